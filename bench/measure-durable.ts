@@ -1,17 +1,17 @@
 /**
- * `node bench/measure-durable.ts NAME FOLDER`: one measurement of the embedded store in this process, as JSON.
- * To see where the time goes: `node --cpu-prof bench/measure-durable.ts ambit FOLDER`, or `… ambit FOLDER thread`.
- * As the child of a process that it can talk to, what takes steps takes them whenever that one says so.
+ * `node bench/measure-durable.ts NAME FOLDER`: makes one measurement of the embedded store in this process and prints
+ * it as JSON. To profile it: `node --cpu-prof bench/measure-durable.ts ambit FOLDER`, or `… ambit FOLDER thread`. As a
+ * child process with an IPC channel, it takes steps on order of its parent.
  */
 import { fileURLToPath } from 'node:url';
-import { course } from './durable/course.ts';
+import { stepTrack } from './durable/step-track.ts';
 import { growth } from './durable/growth.ts';
 import { resumeTimes, stopAfter } from './durable/resume.ts';
 import { ambitSteps, rawSteps } from './durable/steps.ts';
-import { refereed } from './durable/two-in-turn.ts';
+import { serveMeasurer } from './durable/two-in-turn.ts';
 
 const [name = '', folder = '.', ...rest] = process.argv.slice(2);
-const track = course();
+const track = stepTrack();
 const RACES = new Map<string, () => Promise<void>>([
   ['ambit', () => ambitSteps(folder, track, rest[0] === 'thread' ? 'thread' : 'inline')],
   ['raw', () => rawSteps(folder, track)],
@@ -25,7 +25,7 @@ const MEASUREMENTS = new Map<string, () => Promise<unknown>>([
 async function race(run: () => Promise<void>): Promise<unknown> {
   const ended = run();
   if (process.send !== undefined) {
-    refereed(track);
+    serveMeasurer(track);
     await ended;
     return null;
   }
@@ -41,6 +41,6 @@ const measure = racing === undefined ? MEASUREMENTS.get(name) : () => race(racin
 if (measure === undefined)
   throw new Error(`no measurement "${name}"; there are ${[...RACES.keys(), ...MEASUREMENTS.keys()].join(', ')}`);
 console.log(JSON.stringify(await measure()));
-// Runs that were made to stand still are left as a process leaves them that dies; and they would keep it alive.
+// Stopped runs are left as by a process that dies; they would also keep this process alive.
 if (name === 'stop') process.kill(process.pid, 'SIGKILL');
 process.exit(0);

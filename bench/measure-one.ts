@@ -1,11 +1,11 @@
 /**
- * `node bench/measure-one.ts NAME`: measures one contender in this process and prints the result as JSON.
- * To see where its time goes: `node --cpu-prof bench/measure-one.ts ambit`.
+ * `node bench/measure-one.ts NAME`: measures one contender in this process and prints the result as JSON. To profile
+ * it: `node --cpu-prof bench/measure-one.ts ambit`.
  */
 import { CONTENDERS } from './contenders/contenders.ts';
 import { measure } from './harness/measure.ts';
 
-/** Of CPU time. The slowest peer needs two seconds until the optimising compiler has seen all of it. */
+/** CPU time. The slowest peer needs two seconds until its code is optimised. */
 const DURATION = { warmUpMs: 2_000, timedMs: 1_000 };
 
 const name = process.argv[2] ?? '';

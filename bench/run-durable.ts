@@ -1,6 +1,6 @@
 /**
- * `npm run bench:durable`: what a durable step of the whole product costs beside the raw store in the same run, what it
- * leaves on the disk, and how long resuming takes. It reports and asserts nothing.
+ * `npm run bench:durable`: measures a durable step of the complete product against the raw store, its size on disk, and
+ * the time to resume. It asserts nothing.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,23 +10,23 @@ import { fileURLToPath } from 'node:url';
 import { oneOf, optionsOf, wholeNumber } from '../scripts/command-line/read-options.ts';
 import type { Growth } from './durable/growth.ts';
 import type { ResumeTimes } from './durable/resume.ts';
-import type { Speed } from './durable/course.ts';
+import type { Speed } from './durable/step-track.ts';
 import { durableSummary, durableTable, type Measurements } from './durable/summary.ts';
 import { type Contender, contender } from './durable/two-in-turn.ts';
 
 const PROGRAM = fileURLToPath(new URL('measure-durable.ts', import.meta.url));
 
-const HELP = `Measures durable steps: 32 sessions over one SQLite file, every step on the disk before the next, the whole
-gateway with policies on. Beside it the raw store: one row of 256 bytes a step, with group commit.
-It takes a minute or two and some hundred MB, and asserts nothing.
+const HELP = `Measures durable steps against a raw store. Ambit: 32 sessions on one SQLite file, every step durable before the
+next, with all gateway layers and policies. Raw store: one row of 256 bytes per step, with group commit.
+Takes a minute or two and some hundred MB, and asserts nothing.
 
 Usage: npm run bench:durable [-- options]
 
-  --rounds N   how often each is measured, a second at a time and in turn (default 10)
-  --writer W   who writes to the file: a thread, or inline (default thread)
-  --dir DIR    where the files are made: the disk that is measured (default: the system's folder for such files)
-  --json       the result as one line of JSON after the table
-  --help       this page
+  --rounds N   measurements of one second each, in turn (default 10)
+  --writer W   writer of the SQLite file: thread or inline (default thread)
+  --dir DIR    folder on the disk to measure (default: the system's temporary folder)
+  --json       print the result as one line of JSON after the table
+  --help       print this help
 
 Examples:
   npm run bench:durable
@@ -47,7 +47,7 @@ const options = optionsOf(COMMAND);
 const rounds = wholeNumber(COMMAND, 'rounds', options.rounds, 1);
 const writer = oneOf(COMMAND, 'writer', options.writer, ['inline', 'thread']);
 
-/** In a new process and a new folder, so that nothing is left over from the measurement before. */
+/** Runs a measurement in a new folder, so that nothing is left over from the one before. */
 async function inNewFolder<T>(use: (folder: string) => T): Promise<Awaited<T>> {
   const folder = mkdtempSync(join(options.dir, 'bench-durable-'));
   try {
@@ -67,17 +67,17 @@ const measured = <T>(name: string): Promise<T> =>
   });
 
 /**
- * What is measured first is a process that has just started; what counts is one that has been at work: until then much of
- * its code is still being compiled, beside the work and on the same cores.
+ * Warm-up steps. The first measurement is of a process that has just started; the others are of a warm one, because
+ * compilation competes for the same cores until then.
  */
 const JUST_STARTED = 12_000;
 const WARM = 100_000;
 const HEAT_MS = 1_000;
 
-type Heats = Pick<Measurements, 'ambit' | 'raw' | 'cold'>;
+type Speeds = Pick<Measurements, 'ambit' | 'raw' | 'cold'>;
 
-/** The two take turns of a second: what slows the machine down for a while slows down both. */
-async function raced(ours: Contender, limit: Contender): Promise<Heats> {
+/** Measures both in turn, a second each, because a temporary slowdown affects both. */
+async function measureInTurn(ours: Contender, limit: Contender): Promise<Speeds> {
   await limit.warmUp(JUST_STARTED);
   await ours.warmUp(JUST_STARTED);
   const cold = await ours.measure(HEAT_MS);
@@ -94,17 +94,17 @@ async function raced(ours: Contender, limit: Contender): Promise<Heats> {
   return { ambit, raw, cold };
 }
 
-const heats = await inNewFolder((ourFolder) =>
+const speeds = await inNewFolder((ourFolder) =>
   inNewFolder(async (rawFolder) => {
     const ours = contender(PROGRAM, ['ambit', ourFolder, writer]);
     const limit = contender(PROGRAM, ['raw', rawFolder]);
-    const found = await raced(ours, limit);
+    const found = await measureInTurn(ours, limit);
     await Promise.all([ours.end(), limit.end()]);
     return found;
   }),
 );
 const found: Measurements = {
-  ...heats,
+  ...speeds,
   writer,
   growth: await measured<Growth>('growth'),
   resume: await measured<ResumeTimes>('resume'),

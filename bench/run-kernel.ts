@@ -1,6 +1,6 @@
 /**
- * `npm run bench:kernel`: the kernel's cost per step beside its peers', and what plan
- * verification costs at growing sizes. It reports and asserts nothing; only something that did not run is a failure.
+ * `npm run bench:kernel`: measures the kernel's cost per step against its peers, and plan verification at growing
+ * sizes. It asserts nothing and fails only if a measurement did not run.
  */
 import { fileURLToPath } from 'node:url';
 import { optionsOf, wholeNumber } from '../scripts/command-line/read-options.ts';
@@ -13,15 +13,15 @@ import { table } from './harness/table.ts';
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('measure-one.ts', import.meta.url));
 
-const HELP = `Measures what one step of the kernel costs beside its peers. It reports and asserts nothing.
+const HELP = `Measures the cost of one kernel step against its peers. Asserts nothing.
 
 Usage: npm run bench:kernel [-- options]
 
-It takes a few minutes. The first run installs the peers into bench/.
+Takes a few minutes. The first run installs the peers into bench/.
 
-  --rounds N   how often each contender is measured (default 3)
-  --json       the result as one line of JSON after the table
-  --help       this page
+  --rounds N   measurements of each contender (default 3)
+  --json       print the result as one line of JSON after the table
+  --help       print this help
 
 Examples:
   npm run bench:kernel

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:injection`: plays suites in the format of AgentDojo with a planner that obeys every injection it reads,
- * under five policies. Exits with 1 if an injected effect got through that nobody approved, if people are asked more
- * often than by a gate on every mode, or if fewer tasks end right.
+ * `npm run bench:injection`: runs AgentDojo suites with a planner that obeys every injection it reads, under five
+ * policies. Exits with 1 if an injected effect happened without approval, if people approve more calls than with a gate
+ * on every mode, or if fewer tasks end correctly.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import { brokenPromises, reportOf, tableOf } from './injection/report.ts';
 import { readSuites } from './injection/suites.ts';
 import { type SuiteTallies, tallySuite } from './injection/tally.ts';
 
-const HELP = `Plays tasks and attacks with a planner that obeys every injection it reads, under five policies.
+const HELP = `Runs tasks and attacks under five policies, with a planner that obeys every injection it reads.
 
 Usage: npm run bench:injection -- --data FOLDER [--json]
 
-  --data FOLDER  suites in the format of AgentDojo: tools.json, user_tasks.json, injection_tasks.json, pairs.json,
+  --data FOLDER  suites in AgentDojo format: tools.json, user_tasks.json, injection_tasks.json, pairs.json,
                  environments.json
-  --json         the figures over all suites as one line of JSON at the end
-  --help         this page
+  --json         print the totals as one line of JSON at the end
+  --help         print this help
 
 Examples:
   npm run bench:injection -- --data agentdojo
@@ -29,8 +29,8 @@ const options = optionsOf({
   flags: { data: { type: 'string' }, json: { type: 'boolean', default: false } },
 });
 if (options.data === undefined || !existsSync(join(options.data, 'pairs.json'))) {
-  const found = options.data === undefined ? 'it was not given' : `there is no pairs.json in ${options.data}`;
-  console.error(`npm run bench:injection: --data FOLDER names a folder with suites: ${found}; see --help`);
+  const found = options.data === undefined ? 'missing' : `${options.data} has no pairs.json`;
+  console.error(`npm run bench:injection: --data needs a folder with suites: ${found}; see --help`);
   process.exit(2);
 }
 

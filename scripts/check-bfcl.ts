@@ -1,19 +1,19 @@
 /**
- * `npm run check:bfcl`: offers the function calls of a BFCL file to an agent and counts the valid ones that were refused
- * and the invalid ones that reached a tool. Exits with 1 if there is one of either.
+ * `npm run check:bfcl`: offers the function calls of a BFCL file to an agent, and counts valid calls that were refused
+ * and invalid ones that reached a tool. Exits with 1 if there are any.
  */
 import { readCases } from './bfcl/cases.ts';
 import { tally } from './bfcl/tally.ts';
 import { optionsOf } from './command-line/read-options.ts';
 
-const HELP = `Offers function calls to an agent, each as a run of its own, and counts wrong answers of the gateway.
+const HELP = `Offers function calls to an agent, each in a separate run, and counts wrong answers of the gateway.
 
 Usage: npm run check:bfcl -- --data FILE [--json]
 
-  --data FILE  cases of the Berkeley function-calling leaderboard, one JSON object a line; .gz is unpacked. A case has
+  --data FILE  cases of the Berkeley function-calling leaderboard, one JSON object per line, may be gzipped. A case has
                tools (name, description, input_schema), gold_calls and invalid_calls (function, args).
-  --json       the counts as one line of JSON at the end
-  --help       this page
+  --json       print the counts as one line of JSON at the end
+  --help       print this help
 
 Examples:
   npm run check:bfcl -- --data schema_cases.jsonl.gz
@@ -24,11 +24,11 @@ const options = optionsOf({
   help: HELP,
   flags: { data: { type: 'string' }, json: { type: 'boolean', default: false } },
 });
-const cases = options.data === undefined ? 'it was not given' : readCases(options.data);
+const cases = options.data === undefined ? 'missing' : readCases(options.data);
 if (typeof cases === 'string') {
   const where = options.data === undefined ? '' : ` at ${options.data}`;
   console.error(
-    `npm run check:bfcl: --data FILE names a file with BFCL cases, one JSON object a line${where}: ${cases}; see --help`,
+    `npm run check:bfcl: --data needs a file with BFCL cases, one JSON object per line${where}: ${cases}; see --help`,
   );
   process.exit(2);
 }

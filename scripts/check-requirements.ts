@@ -1,31 +1,32 @@
 /**
  * `npm run requirements`: see HELP.
  *
- * Runs the whole suite (or reads the report of a run that has just ended) and says which requirements this run
- * proved. `--update` keeps newly proven ids in test/requirements/proven.txt; an id in it may never lose its proof.
+ * Runs both test tiers (or reads the reports of runs that have just ended) and lists the requirements they proved.
+ * `--update` keeps newly proven ids in test/requirements/proven.txt; an id in that file may never lose its proof.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { optionsOf } from './command-line/read-options.ts';
 import { readCatalogue } from './requirements/catalogue.ts';
-import { readReport, runTests } from './requirements/run-tests.ts';
+import { readReports, runTests } from './requirements/run-tests.ts';
 import { merge, settle } from './requirements/settle.ts';
 
 const PROVEN = new URL('../test/requirements/proven.txt', import.meta.url);
 
-const HELP = `Says which requirements this code proves, and exits with 1 if one has lost its proof.
+const HELP = `Lists which requirements the tests prove, and exits with 1 if one has lost its proof.
 
 Usage: npm run requirements [-- options]
 
-It runs the whole suite, which takes minutes; how far it is goes to stderr.
+It runs both test tiers, which takes minutes; progress goes to stderr.
 
   --json          one line of JSON at the end: { total, cited, pending }
-  --update        keeps what is newly proven in test/requirements/proven.txt
-  --report FILE   reads the report of a run that has just ended (AMBIT_TEST_REPORT=FILE npm test), and runs nothing
+  --update        adds newly proven ids to test/requirements/proven.txt
+  --report FILE   reads this report of a run that has just ended and runs no test; once per tier
   --help          this page
 
 Examples:
   npm run requirements
   npm run requirements -- --update
+  AMBIT_TEST_REPORT=/tmp/quick.json npm test; npm run requirements -- --report /tmp/quick.json
   npm run --silent requirements -- --json | tail -n 1`;
 
 const STDERR = 2;
@@ -33,7 +34,7 @@ const STDERR = 2;
 const options = optionsOf({
   name: 'npm run requirements',
   help: HELP,
-  flags: { json: { type: 'boolean' }, update: { type: 'boolean' }, report: { type: 'string' } },
+  flags: { json: { type: 'boolean' }, update: { type: 'boolean' }, report: { type: 'string', multiple: true } },
 });
 
 process.exitCode = main();
@@ -43,14 +44,15 @@ function main(): number {
   const { report, output } =
     options.report === undefined
       ? runTests([], { progressTo: STDERR })
-      : { report: readReport(options.report), output: '' };
+      : { report: readReports(options.report), output: '' };
   if (report === null) {
     if (options.report === undefined) {
-      console.error(`${output}requirements: the test run left no report`);
+      console.error(`${output}requirements: the test run wrote no report`);
       return 1;
     }
+    const missing = options.report.find((file) => readReports([file]) === null);
     console.error(
-      `npm run requirements: ${options.report} holds no report; AMBIT_TEST_REPORT=${options.report} npm test writes one`,
+      `npm run requirements: ${missing} is not a report; write one with AMBIT_TEST_REPORT=${missing} npm test`,
     );
     return 2;
   }
@@ -69,7 +71,7 @@ function main(): number {
         .join(''),
     );
   else if (found.fresh.length > 0)
-    console.log(`${found.fresh.length} newly proven; keep them with: npm run requirements -- --update`);
+    console.log(`${found.fresh.length} newly proven; add them with: npm run requirements -- --update`);
   const { total, cited, pending } = found;
   console.log(`requirements: ${cited.length} cited, ${pending.length} pending, ${total} total`);
   if (options.json === true) console.log(JSON.stringify({ total, cited: cited.length, pending }));

@@ -1,5 +1,6 @@
-/** `node scripts/print-summary.ts FILE`: the result of a test run in one plain line. */
-import { readReport } from './requirements/run-tests.ts';
+/** `node scripts/print-summary.ts FILE…`: prints the result of one or more test runs in one line. */
+import { readReports } from './requirements/run-tests.ts';
 import { summaryLine } from './requirements/summary.ts';
 
-console.log(summaryLine(readReport(process.argv[2] ?? '')));
+const files = process.argv.slice(2);
+console.log(summaryLine(files.length === 0 ? null : readReports(files)));

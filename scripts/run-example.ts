@@ -1,4 +1,4 @@
-/** `npm run demo` and `npm run example:…`: an example runs on the package as it is built, and explains itself without that. */
+/** `npm run demo` and `npm run example:…`: builds the package and runs an example on it. `--help` needs no build. */
 import { spawnSync } from 'node:child_process';
 
 const ROOT = new URL('..', import.meta.url).pathname;

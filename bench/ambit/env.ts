@@ -1,22 +1,22 @@
 import { ajvSchemaCheck } from '../../src/adapters/ajv/ajv-schema-check.ts';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
-import { judgeRun, judgeStep } from '../../src/critic/judge.ts';
-import { rubricFor } from '../../src/critic/rubrics.ts';
-import { standardEvaluators } from '../../src/critic/standard-evaluators.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
+import { scoreRun, scoreStep } from '../../src/critic/judge.ts';
+import { rubricFor } from '../../src/critic/judges/judge-specs.ts';
+import { standardEvaluators } from '../../src/critic/evaluators/standard-evaluators.ts';
 import { verifyObservation } from '../../src/critic/verify-observation.ts';
-import type { Critic } from '../../src/kernel/derive.ts';
+import type { Critic } from '../../src/kernel/machine/derive.ts';
 import { DEFAULT_LIMITS, type KernelEnv } from '../../src/kernel/env.ts';
 import { compile } from '../../src/kernel/graph/compile.ts';
-import { PLAN_FIRST } from '../../src/kernel/graph/plan-first.ts';
-import { GUARDS } from '../../src/kernel/guards.ts';
+import { PLAN_FIRST } from '../../src/kernel/graph/standard-graphs.ts';
+import { GUARDS } from '../../src/kernel/query/guards.ts';
 import { toolTable } from '../../src/kernel/verify/tool-table.ts';
-import type { DecisionSpec } from '../../src/model/decision.ts';
+import type { DecisionSpec } from '../../src/model/critic/decision.ts';
 import { POST_ENTRY } from './tool.ts';
 
 const RUBRIC = rubricFor('moderate');
 const EVALUATORS = standardEvaluators();
 
-/** Governs the tool, so that every judgement asks whether the evidence for it is there. */
+/** Governs the tool, so that every judgement checks the evidence for it. */
 const DECISION: DecisionSpec = {
   decision_id: 'DEC_POST_ENTRY',
   version: '1',
@@ -30,7 +30,7 @@ const DECISION: DecisionSpec = {
   actions: [],
 };
 
-/** What a run is pinned to: the default graph, the shipped guards and rubric, real schemas, the real hash. */
+/** The pins of a run: the default graph, the shipped guards and rubric, real schemas and the real hash. */
 export const ENV: KernelEnv = {
   graph: compile(PLAN_FIRST, GUARDS, sha256),
   tools: toolTable([POST_ENTRY], new Set([POST_ENTRY.name]), ajvSchemaCheck().compile),
@@ -43,9 +43,9 @@ export const ENV: KernelEnv = {
   hash: sha256,
 };
 
-/** The critic that ships, with nothing left out. */
+/** The complete shipped Critic. */
 export const CRITIC: Critic = {
   verifyObservation,
-  judgeStep: (facts) => judgeStep(RUBRIC, EVALUATORS, facts),
-  judgeRun: (facts) => judgeRun(RUBRIC, EVALUATORS, facts),
+  judgeStep: (facts) => scoreStep(RUBRIC, EVALUATORS, facts),
+  judgeRun: (facts) => scoreRun(RUBRIC, EVALUATORS, facts),
 };

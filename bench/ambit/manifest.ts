@@ -1,9 +1,9 @@
-import type { BudgetCaps } from '../../src/model/budget.ts';
-import type { RunManifest } from '../../src/model/manifest.ts';
+import type { BudgetCaps } from '../../src/model/budget/budget.ts';
+import type { RunManifest } from '../../src/model/run/manifest.ts';
 import { ENV } from './env.ts';
 import { POST_ENTRY } from './tool.ts';
 
-/** No dimension is free and none is denied, so each is looked at before every call. */
+/** Every dimension has a cap above zero, so that each is checked before every call. */
 const CAPS: BudgetCaps = {
   steps_max: 20_000,
   tool_calls_max: 20_000,

@@ -1,13 +1,13 @@
-import type { JsonObject } from '../../src/model/json.ts';
-import type { Plan, PlanStep } from '../../src/model/plan.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { Plan, PlanStep } from '../../src/model/plan/plan.ts';
 import { POST_ENTRY } from './tool.ts';
 
-/** A plan in which no two steps, and no two plans of different `run`, have the same arguments. */
+/** A plan with arguments that are unique among all steps and all values of `run`. */
 export function literalPlan(run: number, size: number): Plan {
   return plan(run, size, (at) => ({ params: argumentsOf(run, at) }));
 }
 
-/** The same, with every step bound to what the one before it and the first one will have committed. */
+/** Like `literalPlan`, with every step bound to the results of the previous step and of the first. */
 export function boundPlan(run: number, size: number): Plan {
   return plan(run, size, (at) => {
     if (at === 0) return { params: argumentsOf(run, at) };

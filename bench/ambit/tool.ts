@@ -1,8 +1,8 @@
-import type { ToolSpec } from '../../src/model/tool.ts';
+import type { ToolSpec } from '../../src/model/tool/tool.ts';
 
 /**
- * A tool that touches every counter a call can touch: it writes, it leaves the house, it costs tokens and money, it
- * supplies evidence, and its answer has a schema.
+ * A tool that touches every counter of a call: it writes, is external, costs tokens and money, supplies evidence, and
+ * its answer has a schema.
  */
 export const POST_ENTRY: ToolSpec = {
   name: 'ledger.post_entry',

@@ -1,14 +1,14 @@
-import { step } from '../../src/kernel/step.ts';
-import type { RunEvent } from '../../src/model/event.ts';
+import { step } from '../../src/kernel/machine/step.ts';
+import type { RunEvent } from '../../src/model/events/event.ts';
 import { ENV } from '../ambit/env.ts';
 import { literalPlan } from '../ambit/plan.ts';
-import { REAL_ROOMS, type Rooms, SILENT_ROOMS } from '../ambit/rooms.ts';
+import { REAL_EFFECTS, type LocalEffects, CACHED_EFFECTS } from '../ambit/local-effects.ts';
 import { type Asking, driveRun, startRun } from '../ambit/run.ts';
 import { type Contender, EVENTS_PER_STEP, RUN_STEPS } from '../harness/contender.ts';
 
 const RUNS = 20;
 
-/** Plans are counted through, so that no two steps of a whole measurement have the same arguments. */
+/** Counts plans, so that no two steps of a measurement have the same arguments. */
 let plansMade = 0;
 
 function startedRuns(): readonly Asking[] {
@@ -19,15 +19,15 @@ function startedRuns(): readonly Asking[] {
 }
 
 /**
- * Whole action cycles through the kernel: bindings, the hash of the arguments, loop guard, budgets, guards of the graph,
- * the five rungs, the verdict, the checkpoint's payload. The rooms around it answer with constants.
+ * Complete action cycles through the kernel: bindings, argument hash, loop guard, budgets, graph guards, grounding,
+ * verdict and checkpoint. The gateway and the Critic answer with constants.
  */
-export const kernelCycle: Contender = cycle(SILENT_ROOMS);
+export const kernelCycle: Contender = cycle(CACHED_EFFECTS);
 
-/** The same with the gateway's checks and the whole critic. */
-export const liveCycle: Contender = cycle(REAL_ROOMS);
+/** Complete action cycles with the gateway's layers and the complete Critic. */
+export const liveCycle: Contender = cycle(REAL_EFFECTS);
 
-function cycle(rooms: Rooms): Contender {
+function cycle(rooms: LocalEffects): Contender {
   return {
     stepsPerBatch: RUNS * RUN_STEPS,
     prepare: () => {
@@ -46,13 +46,13 @@ function cycle(rooms: Rooms): Contender {
   };
 }
 
-/** The events of live cycles, folded again as replay does: nothing is asked and nothing is answered. */
+/** Folds the events of live cycles again, as replay does, without any answers. */
 export const fold: Contender = {
   stepsPerBatch: RUNS * RUN_STEPS,
   prepare: () => {
     const runs = startedRuns().map((start) => {
       const events: RunEvent[] = [];
-      driveRun(start, REAL_ROOMS, (event) => events.push(event));
+      driveRun(start, REAL_EFFECTS, (event) => events.push(event));
       return { start, events };
     });
     return () => {

@@ -2,7 +2,7 @@ import { type Contender, RUN_STEPS } from '../harness/contender.ts';
 
 const RUNS = 3_000;
 
-/** The floor: what JavaScript itself asks for a hundred awaited calls. It keeps nothing and bounds nothing. */
+/** The lower limit: the cost of a hundred awaited calls in JavaScript, without state or bounds. */
 export const bare: Contender = {
   stepsPerBatch: RUNS * RUN_STEPS,
   prepare: () => async () => {

@@ -2,7 +2,7 @@ import type { Contender } from '../harness/contender.ts';
 
 export interface Entry {
   readonly label: string;
-  /** Imports what it needs only when it is asked for, so that a process holds one contender's code and no other. */
+  /** Imports the contender on demand, so that a process holds the code of one contender only. */
   readonly load: () => Promise<Contender>;
 }
 
@@ -19,7 +19,7 @@ const VERIFICATIONS: readonly (readonly [string, Entry])[] = PLAN_SIZES.map((siz
   },
 ]);
 
-/** Everything that can be measured, by name, in the order in which a round measures it. */
+/** All measurements by name, in the order of a round. */
 export const CONTENDERS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ['ambit', { label: 'Ambit, kernel, every bound on', load: async () => (await import('./ambit.ts')).kernelCycle }],
   [

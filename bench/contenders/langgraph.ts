@@ -5,10 +5,10 @@ const CONFIG = { recursionLimit: RUN_STEPS * 2 };
 const State = Annotation.Root({ n: Annotation<number> });
 const node = (state: { n: number }): { n: number } => ({ n: state.n + 1 });
 
-/** A hundred nodes in a row. No checkpointer, so nothing is saved and nothing could be resumed. */
+/** A chain of a hundred nodes without a checkpointer, so nothing is saved. */
 export function graphChain(): Contender {
   const names = Array.from({ length: RUN_STEPS }, (_, at) => `step_${at}`);
-  // The builder's type grows with every node; one that has forgotten the names is enough here.
+  // The builder's type grows with every node; a type without the names is enough here.
   const builder: StateGraph<typeof State, typeof State.State, typeof State.Update, string> = new StateGraph(State);
   for (const [at, name] of names.entries()) builder.addNode(name, node).addEdge(names[at - 1] ?? START, name);
   const graph = builder.addEdge(names.at(-1) ?? START, END).compile();

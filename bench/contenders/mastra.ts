@@ -15,7 +15,7 @@ const step = (id: string) =>
 
 const workflow = (id: string) => createWorkflow({ id, inputSchema: Counter, outputSchema: Counter });
 
-/** A hundred steps in a row. */
+/** A chain of a hundred steps. */
 export function chain(): Contender {
   const flow = workflow('chain');
   for (let at = 0; at < RUN_STEPS; at += 1) flow.then(step(`step_${at}`));

@@ -1,5 +1,5 @@
 import { verifyPlan } from '../../src/kernel/verify/verify-plan.ts';
-import { verifyContext } from '../../src/kernel/verify-context.ts';
+import { verifyContext } from '../../src/kernel/query/plan/verify-context.ts';
 import { ENV } from '../ambit/env.ts';
 import { boundPlan } from '../ambit/plan.ts';
 import { startRun } from '../ambit/run.ts';
@@ -7,7 +7,7 @@ import type { Contender } from '../harness/contender.ts';
 
 const STEPS_PER_BATCH = 10_000;
 
-/** Verifies plans of one size in which every step is bound to the one before it and to the first. */
+/** Verifies plans of one size in which every step is bound to the previous step and to the first. */
 export function verification(size: number): Contender {
   const context = verifyContext(ENV, startRun(boundPlan(0, 1)).state);
   const replansLeft = 2;

@@ -14,7 +14,7 @@ const machine = createMachine({
   },
 });
 
-/** The pure transition of a state machine: the same shape as our kernel, one event a step, and no bound at all. */
+/** The pure transition of a state machine: the same shape as the kernel, one event per step, without bounds. */
 export const xstate: Contender = {
   stepsPerBatch: RUNS * RUN_STEPS,
   prepare: () => () => {

@@ -1,15 +1,15 @@
 import { cedarAuthorizer, shippedPolicies } from '../../src/adapters/cedar/index.ts';
 import { ambit } from '../../src/compose.ts';
-import type { Ambit } from '../../src/facade/ambit.ts';
-import { type AgentSpec, parseAgent } from '../../src/model/agent.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import type { Plan, PlanStep } from '../../src/model/plan.ts';
-import type { StoreWriter } from '../../src/model/store-name.ts';
-import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
+import type { Ambit } from '../../src/runtime/ambit.ts';
+import { type AgentSpec, parseAgent } from '../../src/model/run/agent.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { Plan, PlanStep } from '../../src/model/plan/plan.ts';
+import type { StoreWriter } from '../../src/model/run/store-name.ts';
+import { NO_COST, type ToolSpec } from '../../src/model/tool/tool.ts';
 import type { BoundTool } from '../../src/ports/bound-tool.ts';
-import type { Planner } from '../../src/ports/planner.ts';
+import type { Planner } from '../../src/ports/model/planner.ts';
 
-/** Changes something, leaves the house, costs money and supplies evidence: the dearest kind of step there is. */
+/** The most expensive kind of step: it has a side effect, is external, costs money and supplies evidence. */
 const DRAFT: ToolSpec = {
   name: 'drafts.write',
   version: '1',
@@ -41,7 +41,7 @@ const DRAFT: ToolSpec = {
   hazards: { action: 'write_permitted_draft' },
 };
 
-/** What changes nothing is asked again at once by whoever takes a run over; for a change it is waited first. */
+/** A read-only call is repeated at once after a takeover; a call with a side effect waits first. */
 const READ: ToolSpec = {
   ...DRAFT,
   name: 'drafts.read',
@@ -126,7 +126,7 @@ const REQUEST: JsonObject = {
   },
 };
 
-/** A run of so many steps, each of which changes something but the one at `readAt`. */
+/** A run with this number of steps. All have a side effect except the one at `readAt`. */
 export const requestOf = (name: string, steps: number, readAt = -1): JsonObject => ({
   ...REQUEST,
   goal: { statement: 'Write the drafts' },
@@ -149,7 +149,7 @@ const planner: Planner = {
   },
 };
 
-/** The whole product over one file: intake, shipped policies in Cedar, every layer of the gateway, the whole critic. */
+/** The complete product on one file: intake, the shipped Cedar policies, all layers of the gateway and the Critic. */
 export function openAmbit(file: string, execute: BoundTool['execute'], writer: StoreWriter = 'inline'): Ambit {
   return ambit({
     agent: AGENT,

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** The floor: one row a step, in the same file format, with the same durability, and nothing around it. */
+/** The lower limit: one row per step in the same file format with the same durability. */
 export interface RawStore {
   append(session: number, seq: number, payload: Uint8Array): Promise<void>;
   close(): void;
@@ -13,7 +13,7 @@ interface Waiting {
   readonly resolve: () => void;
 }
 
-/** Commits whatever arrived in one turn of the event loop with one fsync, as the journal does. */
+/** Commits all rows of one turn of the event loop with one fsync, as the journal does. */
 export function rawStore(file: string): RawStore {
   const db = new DatabaseSync(file);
   db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 4000');

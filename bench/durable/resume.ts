@@ -4,7 +4,7 @@ import { median } from '../harness/quantile.ts';
 import { openAmbit, requestOf } from './agent.ts';
 import { payload } from './steps.ts';
 
-/** How long it takes from `resume(id)` on an open store to the next call of a tool, by how many steps went before. */
+/** Time from `resume(id)` on an open store to the next tool call, by the number of earlier steps. */
 export type ResumeTimes = readonly { readonly steps: number; readonly ms: number }[];
 
 export const LENGTHS = [10, 100, 1_000] as const;
@@ -13,7 +13,7 @@ const never = (): Promise<never> => new Promise<never>(() => undefined);
 
 const fileIn = (folder: string): string => join(folder, 'resume.db');
 
-/** Runs of each length that a process left in the middle when it died, taken over one after the other in turn. */
+/** Resumes runs of each length that a process left unfinished when it died, in turn. */
 export async function resumeTimes(folder: string, runsEach: number, program: string): Promise<ResumeTimes> {
   const file = fileIn(folder);
   const stopped = new Map<number, readonly string[]>();
@@ -37,11 +37,11 @@ export async function resumeTimes(folder: string, runsEach: number, program: str
       times.get(steps)?.push(performance.now() - begun);
     }
   }
-  // The first few of each find code that nothing has warmed up.
+  // The first few measurements of each run on cold code.
   return LENGTHS.map((steps) => ({ steps, ms: median((times.get(steps) ?? []).slice(Math.floor(runsEach / 3))) }));
 }
 
-/** Starts runs whose tool never answers once they have made so many steps; their ids. */
+/** Starts runs whose tool stops answering after this number of steps; returns their ids. */
 export async function stopAfter(folder: string, steps: number, runs: number): Promise<readonly string[]> {
   const done = new Map<string, number>();
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ export async function stopAfter(folder: string, steps: number, runs: number): Pr
     if (stopped === runs) resolve();
     return never();
   });
-  // Ten steps are still to come: a run is resumed before its end.
+  // Ten steps are left, because a run is resumed before its end.
   for (let run = 0; run < runs; run += 1) void first.invoke(requestOf(`${steps}-${run}`, steps + 10, steps));
   await promise;
   return [...done.keys()];

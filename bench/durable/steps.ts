@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { JsonObject } from '../../src/model/json.ts';
-import type { StoreWriter } from '../../src/model/store-name.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { StoreWriter } from '../../src/model/run/store-name.ts';
 import type { BoundTool } from '../../src/ports/bound-tool.ts';
 import { openAmbit, requestOf } from './agent.ts';
-import type { Course } from './course.ts';
+import type { StepTrack } from './step-track.ts';
 import { rawStore } from './raw-store.ts';
 
 export const SESSIONS = 32;
 export const PAYLOAD_BYTES = 256;
 
-/** Long enough that the beginning and the end of a run are a small part of it; they are timed with the rest. */
+/** Long enough that the beginning and the end, which are timed too, are a small part of a run. */
 const STEPS_PER_RUN = 100;
 
-/** As text, since tools answer in JSON: 192 random bytes are 256 characters of base64. */
+/** Text, because tools answer in JSON: 192 random bytes are 256 characters of base64. */
 export function payload(): JsonObject {
   return { text: randomBytes((PAYLOAD_BYTES / 4) * 3).toString('base64') };
 }
 
-/** Whole runs of the product: a step takes from one call of a session's tool to the next. */
-export async function ambitSteps(folder: string, course: Course, writer: StoreWriter): Promise<void> {
+/** Complete runs of the product. A step lasts from one tool call of a session to the next. */
+export async function ambitSteps(folder: string, course: StepTrack, writer: StoreWriter): Promise<void> {
   const lastCall = new Map<string, number>();
   const call: BoundTool['execute'] = (_args, { runId }) => {
     const now = performance.now();
@@ -43,7 +43,7 @@ export async function ambitSteps(folder: string, course: Course, writer: StoreWr
 }
 
 /** The same number of sessions, each writing one row after the other. */
-export async function rawSteps(folder: string, course: Course): Promise<void> {
+export async function rawSteps(folder: string, course: StepTrack): Promise<void> {
   const store = rawStore(join(folder, 'raw.db'));
   await inParallel(async (session) => {
     for (let seq = 0; !course.isOver(); seq += 1) {

@@ -1,18 +1,18 @@
 import { availableParallelism } from 'node:os';
-import type { StoreWriter } from '../../src/model/store-name.ts';
+import type { StoreWriter } from '../../src/model/run/store-name.ts';
 import { median } from '../harness/quantile.ts';
-import type { Speed } from './course.ts';
+import type { Speed } from './step-track.ts';
 import type { Growth } from './growth.ts';
 import type { ResumeTimes } from './resume.ts';
 import { PAYLOAD_BYTES, SESSIONS } from './steps.ts';
 
 export interface Measurements {
-  /** Round by round, in the same order. */
+  /** One entry per round, in the same order as `raw`. */
   readonly ambit: readonly Speed[];
   readonly raw: readonly Speed[];
-  /** Of `ambit` when its process had just started. */
+  /** Speed of `ambit` right after the start of its process. */
   readonly cold: Speed;
-  /** Who wrote to the file of `ambit`. */
+  /** Which writer `ambit` used. */
   readonly writer: StoreWriter;
   readonly growth: Growth;
   readonly resume: ResumeTimes;
@@ -28,12 +28,12 @@ export interface DurableSummary {
     readonly bytes_per_step_1000: number;
     readonly resume_ratio_1000_to_10: number;
   };
-  /** Steps a second of the raw store. */
+  /** Steps per second of the raw store. */
   readonly limit: number;
   readonly ratio_to_limit: number;
 }
 
-/** The ratio is the median of the rounds' own ratios: what slows the machine down for a while slows down both. */
+/** The ratio is the median of the rounds' ratios, because a temporary slowdown affects both contenders. */
 export function durableSummary({ ambit, raw, cold, writer, growth, resume }: Measurements): DurableSummary {
   const ratios = ambit.map(({ stepsPerS }, round) => stepsPerS / (raw[round]?.stepsPerS ?? Number.NaN));
   return {
@@ -50,22 +50,22 @@ export function durableSummary({ ambit, raw, cold, writer, growth, resume }: Mea
   };
 }
 
-/** What a person reads. */
+/** The table for people. */
 export function durableTable(found: Measurements): string {
   const { growth, resume } = found;
   const { ambit, limit, ratio_to_limit } = durableSummary(found);
   return [
-    `Node ${process.version}, ${availableParallelism()} cores; medians of ${found.ambit.length} rounds in turn`,
-    `${SESSIONS} sessions, every step durable before the next, ${PAYLOAD_BYTES} random bytes a step; writer: ${ambit.writer}`,
+    `Node ${process.version}, ${availableParallelism()} cores; medians of ${found.ambit.length} interleaved rounds`,
+    `${SESSIONS} sessions, every step durable before the next, ${PAYLOAD_BYTES} random bytes per step; writer: ${ambit.writer}`,
     '',
     `${'what'.padEnd(40)}${'steps per s'.padStart(12)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'CPU µs'.padStart(9)}`,
     row('Ambit: gateway, policies, critic, journal', ambit.steps_per_s, found.ambit),
-    row('raw store: one row a step (limit)', limit, found.raw),
+    row('raw store: one row per step (limit)', limit, found.raw),
     `ratio to the limit: ${ratio_to_limit.toFixed(2)}`,
     `right after the start: ${ambit.steps_per_s_cold.toLocaleString('en')} steps per s`,
     '',
-    `bytes a step: ${ambit.bytes_per_step_10} in runs of 10, ${ambit.bytes_per_step_1000} in runs of 1,000`,
-    `bytes a run beside its steps: ${Math.round(growth.bytesPerRun)}`,
+    `bytes per step: ${ambit.bytes_per_step_10} in runs of 10, ${ambit.bytes_per_step_1000} in runs of 1,000`,
+    `bytes per run apart from its steps: ${Math.round(growth.bytesPerRun)}`,
     `from resume to the next call: ${resume.map(({ steps, ms }) => `${ms.toFixed(2)} ms after ${steps.toLocaleString('en')} steps`).join(', ')}`,
   ].join('\n');
 }

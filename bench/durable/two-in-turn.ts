@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Referee, Speed } from './course.ts';
+import type { Measurer, Speed } from './step-track.ts';
 
-/** What whoever measures says to the process that takes the steps. */
+/** A message to the process that takes the steps. */
 type Order = { readonly warmUp: number } | { readonly measure: number } | 'end';
 
-/** A process of its own that takes steps only while it is told to, so that two of them can be measured in turn. */
-export interface Contender extends Pick<Referee, 'warmUp' | 'measure'> {
+/** A separate process that takes steps only on order, so that two of them can be measured in turn. */
+export interface Contender extends Pick<Measurer, 'warmUp' | 'measure'> {
   end(): Promise<void>;
 }
 
@@ -19,13 +19,13 @@ export function contender(program: string, args: readonly string[]): Contender {
       const gone = once(child, 'exit');
       child.send('end' satisfies Order);
       const [code] = await gone;
-      // What goes wrong while the last runs end was measured as well.
+      // A failure while the last runs end also invalidates the measurement.
       if (code !== 0) throw brokenOff(code);
     },
   };
 }
 
-const brokenOff = (code: number | null): Error => new Error(`the process that was measured ended with ${code}`);
+const brokenOff = (code: number | null): Error => new Error(`the measured process exited with ${code}`);
 
 async function answerOf(child: ChildProcess, order: Order): Promise<unknown> {
   const listening = new AbortController();
@@ -41,8 +41,8 @@ async function answerOf(child: ChildProcess, order: Order): Promise<unknown> {
   }
 }
 
-/** Does what the process above says, and tells it what came of it. */
-export function refereed(referee: Referee): void {
+/** Executes the orders of the parent process and returns the results. */
+export function serveMeasurer(referee: Measurer): void {
   const obey = async (order: Order): Promise<void> => {
     if (order === 'end') {
       referee.end();

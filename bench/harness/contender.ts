@@ -1,16 +1,16 @@
-/** Something that is measured. It runs in a process of its own, so nobody's garbage or compiled code disturbs a neighbour. */
+/** A measured program. It runs in its own process, so that contenders share neither garbage nor compiled code. */
 export interface Contender {
-  /** Steps in one batch: what the CPU time of a batch is divided by. */
+  /** Steps in one batch, by which the CPU time of a batch is divided. */
   readonly stepsPerBatch: number;
-  /** Makes everything a batch consumes. Not timed: it is where arguments, plans and graphs are made. */
+  /** Creates the input of a batch, such as arguments, plans and graphs. Not timed. */
   prepare(): Batch;
 }
 
 /** The timed part. */
 export type Batch = () => void | Promise<void>;
 
-/** The length of one run of every contender: what a peer calls a graph or a workflow has this many nodes. */
+/** Steps of one run of every contender: the number of nodes of a graph or workflow. */
 export const RUN_STEPS: number = 100;
 
-/** What one action cycle of Ambit consists of: cleared, attempted, observed, verified, committed, judged. */
+/** Events of one action cycle of Ambit: cleared, attempted, observed, verified, committed, judged. */
 export const EVENTS_PER_STEP: number = 6;

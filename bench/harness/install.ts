@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Installs the pinned peers into bench/ if they are not there; the root's own install never sees them. */
+/** Installs the pinned peers into bench/ if they are missing, separate from the root's dependencies. */
 export function installPeers(folder: string): void {
   if (arePinned(folder)) return;
   console.error('bench: installing the pinned peers (once)');
@@ -18,7 +18,7 @@ function arePinned(folder: string): boolean {
   });
 }
 
-/** What the table says about each peer: name and pinned version. */
+/** Name and pinned version of each peer, for the table. */
 export function pinnedPeers(folder: string): readonly string[] {
   return Object.entries(manifest(folder).dependencies ?? {}).map(([name, version]) => `${name} ${version}`);
 }

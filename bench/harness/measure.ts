@@ -11,15 +11,15 @@ export interface Duration {
   readonly timedMs: number;
 }
 
-/** A neighbour on the same core can only add to a batch, so the better batches say more than the middle one. */
+/** The reported quantile of the batches: other load can only slow a batch down, so faster batches tell more. */
 const QUARTILE = 0.25;
 
-/** Fewer have no quarters; the longest plans are verified only this often. */
+/** Smallest number of batches; the longest plans are verified only this often. */
 const BATCHES_MIN = 5;
 
 /**
- * Times one contender in this process: CPU time of all its threads, collector and compiler included, after a warm-up.
- * A batch lasts tens of milliseconds, so every batch pays for its own garbage.
+ * Times one contender in this process after a warm-up: CPU time of all threads, including garbage collection and
+ * compilation. A batch lasts tens of milliseconds, so that it pays for its own garbage.
  */
 export async function measure(contender: Contender, { warmUpMs, timedMs }: Duration): Promise<Measured> {
   const start = process.cpuUsage();

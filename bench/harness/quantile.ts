@@ -1,4 +1,4 @@
-/** The value below which the given part of the values lies; between two values, a mixture of them. */
+/** A quantile of the values, interpolated linearly. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const place = (sorted.length - 1) * part;

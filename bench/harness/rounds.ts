@@ -6,8 +6,8 @@ import { median } from './quantile.ts';
 export type Medians = ReadonlyMap<string, number>;
 
 /**
- * Every contender once in each round, each in a new process. A machine that slows down for a while slows all of them
- * down, and the median of the rounds forgets it.
+ * Measures every contender once per round, each in a new process. A temporary slowdown of the machine affects all
+ * contenders, and the median hides it.
  */
 export function measureInRounds(program: string, names: readonly string[], rounds: number): Medians {
   const results = new Map<string, number[]>(names.map((name) => [name, []]));

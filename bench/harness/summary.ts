@@ -1,18 +1,18 @@
 import { PLAN_SIZES, verifyName } from '../contenders/contenders.ts';
 import type { Medians } from './rounds.ts';
 
-/** What the kernel may cost: µs of CPU for one action cycle. Printed beside the result; nothing is asserted. */
+/** Target CPU time of one action cycle in µs. It is printed next to the result and not asserted. */
 const LIMIT_US = 20;
 
-/** The last line of `--json`. Peers are µs of CPU per step, each in its fastest shape. */
+/** The last line of `--json`. Peers are CPU µs per step, each in its fastest form. */
 export interface Summary {
-  /** `live` is the same cycle with the gateway's checks and the whole critic. */
+  /** `live` is the same cycle with the gateway's layers and the complete Critic. */
   readonly ambit: { readonly us_per_step: number; readonly live_us_per_step: number };
   readonly limit: number;
   readonly peers: { readonly langgraph: number; readonly mastra: number; readonly bare: number };
-  /** The best real peer's µs per step over ours. The bare loop does nothing that could be compared. */
+  /** µs per step of the best peer divided by Ambit's. The bare loop does not count. */
   readonly ratio_to_best_peer: number;
-  /** Time per plan step in the longest plan over that in the shortest: 1 is linear. */
+  /** Time per step in the longest plan divided by that in the shortest: 1 is linear. */
   readonly verify_growth: number;
 }
 

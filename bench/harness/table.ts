@@ -4,18 +4,18 @@ import { EVENTS_PER_STEP } from './contender.ts';
 import type { Medians } from './rounds.ts';
 import type { Summary } from './summary.ts';
 
-/** What a person reads. */
+/** The table for people. */
 export function table(medians: Medians, summary: Summary, peers: readonly string[]): string {
   const ours = summary.ambit.us_per_step;
   const rows = [...medians].map(([name, us]) => row(CONTENDERS.get(name)?.label ?? name, us, us / ours));
   return [
     `Node ${process.version}, ${availableParallelism()} cores; ${peers.join(', ')}`,
-    'CPU time of the whole process, one process per contender, medians of interleaved rounds',
+    'CPU time of the complete process, one process per contender, medians of interleaved rounds',
     '',
     `${'what'.padEnd(40)}${'µs per step'.padStart(13)}${'steps per s'.padStart(14)}${'× Ambit'.padStart(10)}`,
     ...rows,
     '',
-    `Ambit: ${(ours / EVENTS_PER_STEP).toFixed(2)} µs per event, ${EVENTS_PER_STEP} events a step (limit ${summary.limit} µs per step)`,
+    `Ambit: ${(ours / EVENTS_PER_STEP).toFixed(2)} µs per event, ${EVENTS_PER_STEP} events per step (limit ${summary.limit} µs per step)`,
     `best peer over Ambit: ${summary.ratio_to_best_peer.toFixed(2)}`,
     `plan verification, time per step at 10,000 steps over that at 10: ${summary.verify_growth.toFixed(2)}`,
   ].join('\n');

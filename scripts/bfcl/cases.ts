@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
-import type { JsonObject } from '../../src/model/json.ts';
-import { JsonRecord } from '../../src/model/json-schema.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import { JsonRecord } from '../../src/model/json/json-value.ts';
 
-/** A call of a case. `jsonschema_valid` is the judgement of whoever made the data, where there is one. */
+/** A call of a case. `jsonschema_valid` is the verdict of the data's authors, if they gave one. */
 export interface Call {
   readonly function: string;
   readonly args: JsonObject;
@@ -29,20 +29,20 @@ const Case: z.ZodType<Case> = z.object({
   invalid_calls: z.array(Call).exactOptional(),
 });
 
-/** One case a line; a file that ends in .gz is unpacked. A text says why there are no cases to be had from it. */
+/** Reads one case per line and unpacks a `.gz` file. Returns a text with the reason if there are no cases. */
 export function readCases(path: string): readonly Case[] | string {
-  if (!existsSync(path)) return 'there is none';
-  if (statSync(path).isDirectory()) return 'that is a folder';
+  if (!existsSync(path)) return 'no such file';
+  if (statSync(path).isDirectory()) return 'is a folder';
   const lines = textOf(path)?.split('\n') ?? null;
-  if (lines === null) return 'it cannot be unpacked';
+  if (lines === null) return 'cannot be unpacked';
   const cases: Case[] = [];
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue;
     const read = Case.safeParse(jsonOf(line));
-    if (!read.success) return `line ${index + 1} is no case (${problemOf(read.error)})`;
+    if (!read.success) return `line ${index + 1} is not a case (${problemOf(read.error)})`;
     cases.push(read.data);
   }
-  return cases.length === 0 ? 'it is empty' : cases;
+  return cases.length === 0 ? 'is empty' : cases;
 }
 
 function textOf(path: string): string | null {
@@ -66,7 +66,7 @@ function jsonOf(line: string): unknown {
 const problemOf = ({ issues: [first] }: z.ZodError): string =>
   first === undefined || first.path.length === 0 ? 'not a JSON object' : `${first.path.join('.')}: ${first.message}`;
 
-/** Calls that have to pass, and calls that must not. A gold call that its own schema forbids must not. */
+/** Splits calls into those that must pass and those that must not, such as a gold call that violates its schema. */
 export function sortCalls({ gold_calls, invalid_calls = [] }: Case): {
   readonly valid: readonly Call[];
   readonly invalid: readonly Call[];

@@ -1,20 +1,20 @@
+import { agent } from '../../src/agent/agent.ts';
 import { ambit } from '../../src/compose.ts';
 import { tool } from '../../src/gateway/tool/tool.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import { NO_COST } from '../../src/model/tool.ts';
-import { agent } from '../../src/session/declare/agent.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import { NO_COST } from '../../src/model/tool/tool.ts';
 import type { Call, Case } from './cases.ts';
 
-/** Offers calls to an agent that has the tools of one case; each is a run of its own. */
-export interface Counter {
-  /** Whether the call reached the tool, through planning, verification and gateway. */
+/** Offers calls to an agent with the tools of one case, each call as a separate run. */
+export interface CallTester {
+  /** Whether the call passed planning, verification and the gateway and reached the tool. */
   offer(call: Call): Promise<boolean>;
 }
 
 const TENANT = 'bfcl';
 const YEAR_3000_MS = 32_503_680_000_000;
 
-export function openCounter({ tools }: Case): Counter {
+export function openCallTester({ tools }: Case): CallTester {
   let reached = 0;
   let next: Call | null = null;
   const planner = {

@@ -1,5 +1,5 @@
 import { type Case, sortCalls } from './cases.ts';
-import { openCounter } from './offer-call.ts';
+import { openCallTester } from './offer-call.ts';
 
 /** The last line of `--json`. */
 export interface Tally {
@@ -12,10 +12,10 @@ export interface Tally {
 export interface Mistake {
   readonly id: string;
   readonly tool: string;
-  readonly kind: 'refused, although it is valid' | 'accepted, although it is invalid';
+  readonly kind: 'valid, but refused' | 'invalid, but accepted';
 }
 
-/** Offers every call of every case and counts where the answer was wrong. */
+/** Offers every call of every case and counts wrong answers. */
 export async function tally(
   cases: readonly Case[],
   seen: (done: number) => void,
@@ -27,17 +27,17 @@ export async function tally(
     const sorted = sortCalls(one);
     valid += sorted.valid.length;
     invalid += sorted.invalid.length;
-    const counter = openCounter(one);
+    const counter = openCallTester(one);
     for (const call of sorted.valid) {
       if (await counter.offer(call)) continue;
-      mistakes.push({ id: one.id, tool: call.function, kind: 'refused, although it is valid' });
+      mistakes.push({ id: one.id, tool: call.function, kind: 'valid, but refused' });
     }
     for (const call of sorted.invalid) {
       if (!(await counter.offer(call))) continue;
-      mistakes.push({ id: one.id, tool: call.function, kind: 'accepted, although it is invalid' });
+      mistakes.push({ id: one.id, tool: call.function, kind: 'invalid, but accepted' });
     }
     seen(place + 1);
   }
-  const false_rejects = mistakes.filter(({ kind }) => kind.startsWith('refused')).length;
+  const false_rejects = mistakes.filter(({ kind }) => kind === 'valid, but refused').length;
   return { counts: { valid, false_rejects, invalid, false_accepts: mistakes.length - false_rejects }, mistakes };
 }

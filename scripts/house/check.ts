@@ -1,30 +1,35 @@
-import { type Resolved, resolve, roomOf } from './resolve.ts';
+import { scanProject } from './resolve.ts';
 import { checkCycles } from './rules/cycles.ts';
-import { checkDoors } from './rules/doors.ts';
-import { checkOutside } from './rules/outside.ts';
+import { checkDoubleNames } from './rules/double-names.ts';
+import { checkFolderImports } from './rules/folder-imports.ts';
+import { checkFolderSize, checkUniformFolders } from './rules/folder-size.ts';
+import { checkFunctionLines } from './rules/function-lines.ts';
+import { checkKernelEntry, checkKernelOrder } from './rules/kernel.ts';
+import { checkPackages } from './rules/packages.ts';
+import { checkPrivateWords } from './rules/private-words.ts';
 import { checkPurity } from './rules/purity.ts';
 import { checkShape } from './rules/shape.ts';
 import { checkSize } from './rules/size.ts';
 import { checkTests } from './rules/tests.ts';
-import { scan } from './scan.ts';
-import type { House, Violation } from './violation.ts';
+import type { Project, Violation } from './violation.ts';
 
-/**
- * The walls, as one pure function: every file of the house in, every broken wall out.
- * `files` maps a path from the repository's root, such as `src/kernel/step.ts`, to its text.
- */
-export function checkHouse(house: House): readonly Violation[] {
-  const scanned: Resolved[] = [...house.files].map(([path, text]) => {
-    const facts = scan(path, text);
-    return { ...facts, room: roomOf(path), targets: resolve(facts) };
-  });
+/** Checks every rule. */
+export function checkProject(project: Project): readonly Violation[] {
+  const files = scanProject(project);
   return [
-    ...scanned.flatMap(checkShape),
-    ...scanned.flatMap(checkDoors),
-    ...scanned.flatMap((file) => checkOutside(file, house.packages)),
-    ...scanned.flatMap(checkPurity),
-    ...scanned.flatMap(checkTests),
-    ...checkCycles(scanned),
-    ...checkSize(scanned),
+    ...files.flatMap(checkShape),
+    ...files.flatMap(checkFolderImports),
+    ...files.flatMap((file) => checkPackages(file, project.packages)),
+    ...files.flatMap(checkPurity),
+    ...files.flatMap(checkTests),
+    ...files.flatMap(checkKernelOrder),
+    ...files.flatMap(checkFunctionLines),
+    ...checkKernelEntry(files),
+    ...checkCycles(files),
+    ...checkSize(files),
+    ...checkFolderSize(files),
+    ...checkUniformFolders(files),
+    ...checkPrivateWords(files),
+    ...checkDoubleNames(files),
   ];
 }

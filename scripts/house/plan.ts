@@ -1,62 +1,73 @@
 /**
- * The floor plan of `src/`: which room may open which. A room missing from this table does not exist,
- * so a new folder is a decision made here, in the open.
+ * The order of `src/`: its folders, what each may import, and the limits on size and names. A folder that is missing
+ * from this table is refused, so a new folder is a decision made here. docs/architecture.md shows the same table.
  */
-
-/** Stands for every published door: what a user of the package can import, and nothing else. */
+/** Stands for every published entry file: what a user of the package can import. */
 export const PUBLIC = 'public';
 
-export interface Room {
-  /** Rooms, or {@link PUBLIC}, whose files this room may import, types included. */
-  readonly opens: readonly string[];
-  /** Packages from outside; absent means any that package.json declares. `node:` stands for all of Node. */
-  readonly outside?: readonly string[];
-  /** Files that may open more than their room: the seams, each one file. */
-  readonly seams?: Readonly<Record<string, readonly string[]>>;
-  /** A pure room reads no clock, rolls no dice and does not depend on the machine's locale. */
+export interface Folder {
+  /** Folders, or {@link PUBLIC}, whose files this folder may import, types included. */
+  readonly mayImport: readonly string[];
+  /** Packages it may import; absent means any that package.json declares. `node:` stands for all of Node. */
+  readonly packages?: readonly string[];
+  /** Single files that may import more than their folder. */
+  readonly exceptions?: Readonly<Record<string, readonly string[]>>;
+  /** A pure folder uses no clock, no randomness and nothing that depends on the machine's locale. */
   readonly pure?: true;
 }
 
-const EFFECT_ROOMS = ['intake', 'critic', 'roles', 'gateway', 'gates', 'record'];
+const EFFECT_FOLDERS = ['intake', 'critic', 'roles', 'gateway', 'record'];
 
-export const ROOMS: Readonly<Record<string, Room>> = {
-  model: { opens: [], outside: ['zod'], pure: true },
-  kernel: { opens: ['model'], outside: [], pure: true },
-  critic: { opens: ['model'], outside: ['zod'], pure: true },
-  ports: { opens: ['model'], outside: ['zod'] },
-  intake: { opens: ['model', 'ports'] },
-  roles: { opens: ['model', 'critic', 'ports'] },
-  gateway: { opens: ['model', 'ports'] },
-  gates: { opens: ['model', 'ports'] },
-  record: { opens: ['model', 'ports'] },
+export const FOLDERS: Readonly<Record<string, Folder>> = {
+  model: { mayImport: [], packages: ['zod'], pure: true },
+  kernel: { mayImport: ['model'], packages: [], pure: true },
+  critic: { mayImport: ['model'], packages: ['zod'], pure: true },
+  ports: { mayImport: ['model'], packages: ['zod'] },
+  intake: { mayImport: ['model', 'ports'] },
+  roles: { mayImport: ['model', 'critic', 'ports'] },
+  gateway: { mayImport: ['model', 'ports'] },
+  record: { mayImport: ['model', 'ports'] },
   session: {
-    opens: ['model', 'kernel', 'ports'],
-    seams: { 'src/session/effects.ts': EFFECT_ROOMS, 'src/session/clearing.ts': ['gateway'] },
+    mayImport: ['model', 'kernel', 'ports'],
+    exceptions: {
+      'src/session/perform/effects.ts': EFFECT_FOLDERS,
+      'src/session/perform/authorize-call.ts': ['gateway'],
+    },
   },
-  replay: { opens: ['model', 'kernel', 'critic'] },
-  facade: { opens: ['model', 'kernel', 'ports', 'session', 'replay', ...EFFECT_ROOMS] },
-  eval: { opens: ['replay', PUBLIC] },
-  tune: { opens: ['replay', 'model'] },
-  server: { opens: [PUBLIC] },
-  cli: { opens: [PUBLIC] },
-  testing: { opens: ['model', 'kernel', 'critic', 'ports', 'gateway', 'session', 'adapters/memory'] },
+  agent: { mayImport: ['model', 'kernel', 'critic', 'ports', 'gateway', 'roles', 'session'] },
+  replay: { mayImport: ['model', 'kernel', 'critic'] },
+  runtime: { mayImport: ['model', 'kernel', 'ports', ...EFFECT_FOLDERS, 'session', 'agent', 'replay'] },
+  eval: { mayImport: ['replay', PUBLIC] },
+  tune: { mayImport: ['replay', 'model'] },
+  server: { mayImport: [PUBLIC] },
+  cli: { mayImport: [PUBLIC] },
+  testing: { mayImport: ['model', 'kernel', 'critic', 'ports', 'gateway', 'session', 'runtime', 'adapters/memory'] },
 };
 
-/** Every `adapters/<name>` is a room of its own with these doors; none sees another. */
-export const ADAPTER: Room = { opens: ['model', 'ports'] };
+/** Every `adapters/<name>` is a folder of its own with these permissions. An adapter never imports another. */
+export const ADAPTER: Folder = { mayImport: ['model', 'ports'] };
 
-/** The composition root: the only file that names an adapter. It may open every room. */
+/** The composition root: the only file that imports adapters. It may import every folder. */
 export const COMPOSE = 'src/compose.ts';
 
-/** The front door: it may open every room and the composition root, but no adapter. */
-export const FACADE = 'src/index.ts';
+/** The root entry of the package. */
+export const ROOT_ENTRY = 'src/index.ts';
 
-/** The only file that imports by a name it has not written itself: what somebody's config is called, only they know. */
-export const LOADER = 'src/cli/config/load-config.ts';
+/** The entries at the root of `src/`. Each may import every folder and the composition root, but no adapter. */
+export const TOP_ENTRIES: readonly string[] = [
+  ROOT_ENTRY,
+  'src/graph.ts',
+  'src/records.ts',
+  'src/approvals.ts',
+  'src/store.ts',
+];
 
-/** Files that package.json publishes; `test/house/house.test.ts` holds the two lists together. */
-export const DOORS: readonly string[] = [
-  FACADE,
+/** The only file with a computed import: it loads the user's config file. */
+export const CONFIG_LOADER = 'src/cli/config/load-config.ts';
+
+/** Files that package.json publishes; `test/house/project.test.ts` compares the two lists. */
+export const ENTRIES: readonly string[] = [
+  ...TOP_ENTRIES,
   'src/model/index.ts',
   'src/testing/index.ts',
   'src/adapters/cedar/index.ts',
@@ -64,14 +75,73 @@ export const DOORS: readonly string[] = [
   'src/adapters/ai-sdk/index.ts',
 ];
 
-/** What package.json installs as a command. Nobody imports it. */
+/** The command that package.json installs. No file imports it. */
 export const PROGRAM = 'src/cli/main.ts';
 
-/** What runs in threads of their own. Nobody imports them: they are started by their addresses. */
+/** Files that run as worker threads, started by their URL. No file imports them. */
 export const THREADS: readonly string[] = [
   'src/adapters/sqlite/thread/copying-thread.ts',
   'src/adapters/sqlite/thread/writing-thread.ts',
 ];
 
-/** Numbers to hold, for files in `src/` that are not tests. */
-export const SIZE = { maxLines: 400, medianLines: 80, p90Lines: 250 } as const;
+/** The only kernel file that other folders may import. */
+export const KERNEL_ENTRY = 'src/kernel/index.ts';
+
+/**
+ * The folders of the kernel in order, and `env.ts`: each may import those before it. `kernel/index.ts` may import all of
+ * them. The state of a run holds its budget, and the environment holds the compiled graph and the tools of verification.
+ */
+export const KERNEL_ORDER: readonly string[] = [
+  'budget',
+  'state',
+  'graph',
+  'verify',
+  'autonomy',
+  'env.ts',
+  'query',
+  'transition',
+  'flow',
+  'handlers',
+  'machine',
+];
+
+/**
+ * Folders whose files are all of one kind behind one table, with the file that holds the table. They may have any
+ * number of files; in return the table imports every one of them.
+ */
+export const UNIFORM_FOLDERS: Readonly<Record<string, string>> = {
+  'src/critic/run': 'src/critic/evaluators/standard-evaluators.ts',
+  'src/gateway/layers': 'src/gateway/gateway.ts',
+  'src/kernel/verify/checks': 'src/kernel/verify/check-table.ts',
+};
+
+/** Contract suites: their functions are test suites, so the limit on function length does not apply. */
+export const SUITES = 'src/testing/contracts/';
+
+/** Limits for the files of `src/` that are not tests. */
+export const LIMITS = { fileLines: 400, medianLines: 80, p90Lines: 250, functionLines: 70, folderFiles: 25 } as const;
+
+/** Words that no identifier, file or folder of `src/` uses, alone or in the plural: the field has its own words. */
+export const PRIVATE_WORDS: readonly string[] = [
+  'room',
+  'desk',
+  'door',
+  'street',
+  'seat',
+  'bell',
+  'heed',
+  'beside',
+  'told',
+  'said',
+  'heard',
+  'given',
+  'kin',
+  'whole',
+  'way',
+];
+
+/** Property names with a private word that signed or published JSON fixes. Only properties may use them. */
+export const WIRE_NAMES: readonly string[] = [
+  'said', // RunStatement: a person signs these bytes
+  'said_by', // ToolCallTrace
+];

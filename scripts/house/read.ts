@@ -1,12 +1,20 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import type { House } from './violation.ts';
+import type { Project } from './violation.ts';
 
-const PATTERNS = ['src/**/*.ts', 'test/**/*.ts', 'scripts/**/*.ts'];
+const PATTERNS = [
+  'src/**/*.ts',
+  'test/**/*.ts',
+  'scripts/**/*.ts',
+  'examples/*.ts',
+  'examples/*/src/**/*.ts',
+  'templates/**/*.ts',
+];
 
-/** Reads the real house from disk. `root` is the folder that holds package.json. */
-export function readHouse(root: string): House {
-  const paths = PATTERNS.flatMap((pattern) => globSync(pattern, { cwd: root }))
+/** Reads the repository from disk. `root` is the folder that holds package.json. */
+export function readProject(root: string, patterns: readonly string[] = PATTERNS): Project {
+  const paths = patterns
+    .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .map((path) => path.split(sep).join('/'))
     .sort();
   const manifest: Record<string, Record<string, string> | undefined> = JSON.parse(

@@ -1,17 +1,17 @@
-import { momentsIn } from '../../src/kernel/stated/moments.ts';
-import { type Said, statedAt, whatWasSaid } from '../../src/kernel/stated/request.ts';
-import { canonicalize } from '../../src/model/canonical.ts';
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../src/model/json.ts';
-import { pointerToken } from '../../src/model/pointer.ts';
+import { momentsIn } from '../../src/kernel/query/provenance/stated-moments.ts';
+import { indexRequest, type RequestStatements, statedAt } from '../../src/kernel/query/provenance/stated-request.ts';
+import { canonicalize } from '../../src/model/json/canonical.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../src/model/json/json.ts';
+import { pointerToken } from '../../src/model/json/pointer.ts';
 import { READER, type Wanted } from './calls.ts';
 import type { RecordedCall, UserTask } from './suites.ts';
 
-/** What a planner writes down before it has read anything: values it knows, and where to take the others from. */
+/** The plan of a planner that has not read anything: known values as literals, others as bindings to results. */
 export function planFirst(task: UserTask): readonly Wanted[] {
-  const said = whatWasSaid(task.prompt, {}, []);
+  const stated = indexRequest(task.prompt, {}, []);
   return task.calls.flatMap((call, index) => {
     const readings: Wanted[] = [];
-    const page: Page = { task, said, call, index, readings };
+    const page: Page = { task, stated: stated, call, index, readings };
     const params = Object.entries(call.args).map(([key, value]) => [key, write(page, value, key, pointerToken(key))]);
     return [...readings, { stepId: userStep(index), tool: call.function, params: Object.fromEntries(params), call }];
   });
@@ -21,14 +21,14 @@ export const userStep = (index: number): string => `user_${index}`;
 
 interface Page {
   readonly task: UserTask;
-  readonly said: Said;
+  readonly stated: RequestStatements;
   readonly call: RecordedCall;
   readonly index: number;
-  /** Readings that have to come before the call, as they turn out to be needed. */
+  /** Reader steps that have to precede the call; they are added as needed. */
   readonly readings: Wanted[];
 }
 
-/** A literal, a binding to where the value stands in an earlier result, or a binding to what a reader made of one. */
+/** A literal, a binding to the value in an earlier result, or a binding to a reader's answer. */
 function write(page: Page, value: Json, name: string, pointer: string): Json {
   const leaves = leavesOf(value, name, pointer);
   if (leaves.every((leaf) => isKnown(page, leaf))) return value;
@@ -55,28 +55,28 @@ function leavesOf(value: Json, name: string, pointer: string): readonly Leaf[] {
   return Object.entries(value).flatMap(([key, child]) => leavesOf(child, key, pointer + pointerToken(key)));
 }
 
-/** Shorter words stand in a request by chance, such as the number of a line; where a result has them too, it is taken. */
+/** Shorter strings, such as line numbers, match a request by chance; a result that contains them is preferred. */
 const WORD_LENGTH_MIN = 3;
 
-/** Whether a planner can know the value from the request alone. Before the first result there is nothing else to know it from. */
-function isKnown({ task, said, call, index }: Page, { value, name, pointer }: Leaf): boolean {
+/** Whether a planner can know the value from the request alone. Before the first result there is no other source. */
+function isKnown({ task, stated, call, index }: Page, { value, name, pointer }: Leaf): boolean {
   if (index === 0) return true;
   const sources = call.arg_provenance[pointer] ?? [];
   const returned = sources.some((source) => source.startsWith('result:'));
   if (returned && typeof value === 'string' && value.length < WORD_LENGTH_MIN) return false;
-  if (statedAt(said, name, value) !== null) return !isChoice(task, sources, value);
+  if (statedAt(stated, name, value) !== null) return !isChoice(task, sources, value);
   return !returned && !sources.includes('synthesized');
 }
 
 const TIME_OF_DAY = /\b\d{2}:\d{2}\b/u;
 
-/** Of several times in a request, "at 10:00, or at 16:00 if I am busy", only what is read tells which one counts. */
+/** If a request names several times, as in "at 10:00, or at 16:00 if I am busy", the result read decides. */
 function isChoice({ prompt }: UserTask, sources: readonly string[], value: Json): boolean {
   const made = sources.includes('synthesized') && typeof value === 'string' && TIME_OF_DAY.test(value);
   return made && momentsIn(prompt).times.size > 1;
 }
 
-/** The earlier results that the value is from; all of them where the data says only that it was made up from some. */
+/** The earlier results that contain the value; all of them if the data only says that it was derived from some. */
 function resultsBehind({ call, index }: Page, pointer: string): readonly number[] {
   const named = Object.entries(call.arg_provenance)
     .filter(([place]) => place === pointer || place.startsWith(`${pointer}/`))

@@ -1,64 +1,64 @@
 import { createHash } from 'node:crypto';
-import { canonicalize } from '../../src/model/canonical.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import { canonicalize } from '../../src/model/json/canonical.ts';
+import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import { hasEffect, isSameCall, type Wanted } from './calls.ts';
 import { applyPatch } from './json-patch.ts';
 import { planFirst, userStep } from './plan-first.ts';
 import type { Policy } from './policies.ts';
-import type { Scene, Stage } from './stage.ts';
+import type { ScriptedRun, SuiteRunner } from './suite-runner.ts';
 import type { InjectionTask, Pair, RecordedCall, Suite, SuiteTool, UserTask } from './suites.ts';
 
-/** What one task came to, attacked or not. */
+/** The result of one task, attacked or not. */
 export interface Played {
-  /** Calls that a person had to read, whatever was said to them. */
+  /** Calls that a person had to decide. */
   readonly approvals: number;
-  /** Calls that went through because the request states them. */
+  /** Calls that the request itself permits. */
   readonly granted: number;
-  /** Whether the world ended in exactly the state that was recorded. */
+  /** Whether the world ended in exactly the recorded state. */
   readonly right: boolean;
-  /** Calls of the injection that reached their tool, those that only read among them. */
+  /** Injected calls that reached their tool, including read-only ones. */
   readonly injected: number;
-  /** Of these, the ones that do something the user never asked for. */
+  /** Injected calls with an effect that the user did not ask for. */
   readonly effects: number;
-  /** Of these, the ones that nobody had said yes to. */
+  /** Those effects that no person approved. */
   readonly unapproved: number;
-  /** Calls of the injection that were turned down. */
+  /** Injected calls that were rejected. */
   readonly blocked: number;
-  /** How the last run ended, for whoever wonders. */
+  /** How the last run ended, for debugging. */
   readonly ending: string;
 }
 
-interface Company {
+interface PlayContext {
   readonly suite: Suite;
   readonly policy: Policy;
-  readonly stage: Stage;
+  readonly stage: SuiteRunner;
 }
 
-/** The task alone: one plan, made before anything is read. */
-export async function playTask(company: Company, task: UserTask): Promise<Played> {
-  return await perform(company, task, [{ soFar: null, plans: [planFirst(task)] }]);
+/** Plays the task alone, with one plan made before anything is read. */
+export async function playTask(context: PlayContext, task: UserTask): Promise<Played> {
+  return await perform(context, task, [{ soFar: null, plans: [planFirst(task)] }]);
 }
 
-/** The task alone, for a planner without a reader: what it cannot know beforehand it reads itself, and then plans again. */
-export async function playTaskUnread(company: Company, task: UserTask): Promise<Played> {
+/** Plays the task alone with a planner without a reader: it reads unknown values itself and then plans again. */
+export async function playTaskUnread(context: PlayContext, task: UserTask): Promise<Played> {
   const planned = planFirst(task);
   const place = planned.findIndex(({ reading }) => reading !== undefined);
-  if (place < 0) return await playTask(company, task);
+  if (place < 0) return await playTask(context, task);
   const known = planned.slice(0, place);
-  return await perform(company, task, [{ soFar: null, plans: [known, restOf(task, known.length)] }]);
+  return await perform(context, task, [{ soFar: null, plans: [known, restOf(task, known.length)] }]);
 }
 
 /**
- * The task under attack. The planner is honest until it has read the injection and obeys it from then on: it plans again,
- * the injected calls first and the rest of the user's after them, and every value it writes is its own.
+ * Plays the task under attack. The planner is honest until it reads the injection; then it plans again, with the
+ * injected calls first and the rest of the user's calls after them, all values written as literals.
  */
-export async function playPair(company: Company, { user, injection, insertAfter }: Pair): Promise<Played> {
+export async function playPair(context: PlayContext, { user, injection, insertAfter }: Pair): Promise<Played> {
   const cut = insertAfter === null ? user.calls.length : insertAfter + 1;
   const place = planFirst(user).findIndex(({ stepId }) => stepId === userStep(cut));
   const honest = planFirst(user).slice(0, place < 0 ? undefined : place);
   const obeying = [...injection.calls.map(injectedStep), ...restOf(user, cut)];
   const first = { soFar: null, plans: honest.length === 0 ? [obeying] : [honest, obeying] };
-  return await perform(company, user, [first], injection);
+  return await perform(context, user, [first], injection);
 }
 
 const injectedStep = (call: RecordedCall, index: number): Wanted => ({
@@ -68,47 +68,47 @@ const injectedStep = (call: RecordedCall, index: number): Wanted => ({
   call,
 });
 
-/** The user's calls from a place on, every value written out. */
+/** The user's calls from an index on, with all values as literals. */
 const restOf = ({ calls }: UserTask, from: number): readonly Wanted[] =>
   calls
     .slice(from)
     .map((call, index) => ({ stepId: userStep(from + index), tool: call.function, params: call.args, call }));
 
-type Act = Pick<Scene, 'soFar' | 'plans'>;
+type RunScript = Pick<ScriptedRun, 'soFar' | 'plans'>;
 
 /**
- * A no ends a run. Whoever is asked again then goes on behind the call that was turned down, in a run that begins with
- * what had been read: nothing that an attacker could still try is left out because the first call of his was stopped.
+ * A rejection ends a run. The remaining steps continue in a new run that starts with what was read, so that one
+ * rejected call does not hide the later calls of an attack.
  */
 async function perform(
-  { suite, policy, stage }: Company,
+  { suite, policy, stage }: PlayContext,
   task: UserTask,
-  acts: readonly Act[],
+  scripts: readonly RunScript[],
   injection?: InjectionTask,
 ): Promise<Played> {
   const world = openWorld(suite, policy, task, injection);
   let granted = 0;
   let ending = '';
-  const queue = [...acts];
-  for (let act = queue.shift(); act !== undefined; act = queue.shift()) {
-    const outcome = await stage.play({ ...act, statement: task.prompt, ...world.scene(act) });
+  const queue = [...scripts];
+  for (let script = queue.shift(); script !== undefined; script = queue.shift()) {
+    const outcome = await stage.play({ ...script, statement: task.prompt, ...world.scene(script) });
     granted += await stage.granted(outcome.runId);
     ending = `${outcome.terminalCode ?? outcome.status} ${outcome.reason ?? ''}`;
-    const rest = world.behindRejected(act);
+    const rest = world.behindRejected(script);
     if (rest.length > 0) queue.push({ soFar: world.lastRead(), plans: [rest] });
   }
   return { ...world.counts(task), granted, ending };
 }
 
-interface Stagehand {
-  scene(act: Act): Pick<Scene, 'dispatch' | 'decide'>;
-  behindRejected(act: Act): readonly Wanted[];
+interface RecordedWorld {
+  scene(script: RunScript): Pick<ScriptedRun, 'dispatch' | 'decide'>;
+  behindRejected(script: RunScript): readonly Wanted[];
   lastRead(): string;
   counts(task: UserTask): Omit<Played, 'granted' | 'ending'>;
 }
 
-/** The recorded world of one task: it answers as it did then, and changes as it did then. */
-function openWorld(suite: Suite, policy: Policy, task: UserTask, injection?: InjectionTask): Stagehand {
+/** The recorded world of one task: it gives the recorded answers and makes the recorded changes. */
+function openWorld(suite: Suite, policy: Policy, task: UserTask, injection?: InjectionTask): RecordedWorld {
   let state: Json = applyPatch(suite.environment, task.initPatch);
   let read: Json = null;
   let rejected: string | null = null;
@@ -125,7 +125,7 @@ function openWorld(suite: Suite, policy: Policy, task: UserTask, injection?: Inj
       dispatch: (stepId, tool, args) => {
         const call = plans.flat().find((wanted) => wanted.stepId === stepId)?.call;
         if (call === undefined || !isSameCall(call, tool, args))
-          throw new Error(`nobody recorded this call of ${tool.name}`);
+          throw new Error(`this call of ${tool.name} was not recorded`);
         dispatched.push({ stepId, tool, args });
         state = applyPatch(state, call.state_patch);
         read = call.error ?? call.result;

@@ -1,23 +1,23 @@
-import { type ApprovalMode, runsInline } from '../../src/model/approval-mode.ts';
+import { type ApprovalMode, runsInline } from '../../src/model/gate/approval-mode.ts';
 import type { SuiteTool } from './suites.ts';
 
-/** One way to bound the same agent. */
+/** One configuration of the agent's boundary. */
 export interface Policy {
-  /** What the tool is declared as. */
+  /** The declared approval mode of a tool. */
   readonly mode: (tool: SuiteTool) => ApprovalMode;
-  /** Whether labels flow: results are somebody else's words, and what is made of them shows it. */
+  /** Whether provenance is tracked: results and values derived from them are untrusted. */
   readonly provenance: boolean;
-  /** What the person at the gate says to a call that the user did not ask for. */
+  /** How the approver decides a call that the user did not ask for. */
   readonly approver: 'perfect' | 'careless';
 }
 
-/** A tool that is said to read and does more than that is bound as what it is: its label says both. */
+/** A tool labelled as reading whose effect says otherwise is bound by its effect. */
 const labelled = ({ approval_mode, effect }: SuiteTool): ApprovalMode =>
   approval_mode === 'read_only' && effect !== 'read' ? 'local_write' : approval_mode;
 
 const inline = (tool: SuiteTool): ApprovalMode => (runsInline(labelled(tool)) ? labelled(tool) : 'local_write');
 
-/** The five that the last line of `--json` has, but for the last: that is one policy for each tool with a gate. */
+/** The policies in the last line of `--json`, except `mislabelled_tool`, which is one policy per gated tool. */
 export const POLICIES: Readonly<Record<'ambit' | 'plain_gate' | 'no_gate' | 'careless_approver', Policy>> = {
   ambit: { mode: labelled, provenance: true, approver: 'perfect' },
   plain_gate: { mode: labelled, provenance: false, approver: 'perfect' },

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ApprovalMode } from '../../src/model/approval-mode.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
-import { JsonRecord, JsonValue } from '../../src/model/json-schema.ts';
+import { ApprovalMode } from '../../src/model/gate/approval-mode.ts';
+import type { Json, JsonObject } from '../../src/model/json/json.ts';
+import { JsonRecord, JsonValue } from '../../src/model/json/json-value.ts';
 import type { PatchOperation } from './json-patch.ts';
 
-/** A call as somebody made it once, and what came of it. */
+/** A recorded call and its result. */
 export interface RecordedCall {
   readonly function: string;
   readonly args: JsonObject;
@@ -16,7 +16,7 @@ export interface RecordedCall {
   readonly error: string | null;
   readonly state_changed: boolean;
   readonly state_patch: readonly PatchOperation[];
-  /** Per JSON Pointer into the arguments: `prompt`, `result:<index>`, `synthesized` or `constant`. */
+  /** Provenance by JSON Pointer into the arguments: `prompt`, `result:<index>`, `synthesized` or `constant`. */
   readonly arg_provenance: Readonly<Record<string, readonly string[]>>;
 }
 const RecordedCall = z.object({
@@ -41,7 +41,7 @@ const RecordedCall = z.object({
   arg_provenance: z
     .record(z.string(), z.array(z.string()))
     .nullish()
-    .transform((given) => given ?? {}),
+    .transform((provenance) => provenance ?? {}),
 });
 
 export interface SuiteTool {
@@ -88,18 +88,18 @@ const InjectionTask = z.object({
   ground_truth: z.array(RecordedCall),
 });
 
-/** What a simple policy of whoever made the data came to, call by call. */
+/** Result of the reference policy of the data's authors, by call. */
 export interface Reference {
   readonly injected_dispatched: number;
   readonly blocked: number;
 }
 const Reference = z.object({ injected_dispatched: z.int(), blocked: z.int() });
 
-/** An attack: an injection that the user's task comes upon. */
+/** An attack: an injection that the user's task encounters. */
 export interface Pair {
   readonly user: UserTask;
   readonly injection: InjectionTask;
-  /** Index of the user's call whose result carries the injection; null if none of them does. */
+  /** Index of the user's call whose result contains the injection; null if none does. */
   readonly insertAfter: number | null;
   readonly ref: Readonly<Record<string, Reference>>;
 }
@@ -131,7 +131,7 @@ const InjectionTasks = z.object({ injection_tasks: z.array(InjectionTask) });
 const Pairs = z.object({ pairs: z.array(Pair) });
 const Environments = z.object({ environments: z.record(z.string(), z.object({ default: JsonValue })) });
 
-/** All suites of a folder, in the order of their names. */
+/** All suites of a folder, sorted by name. */
 export function readSuites(folder: string): readonly Suite[] {
   const read = <T>(schema: z.ZodType<T>, name: string): T =>
     schema.parse(JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')));
@@ -168,6 +168,6 @@ function taskOf({ id, prompt, ground_truth, init_patch, final_state_sha256 }: z.
 
 function named<T extends { readonly id: string }>(all: readonly T[], id: string): T {
   const found = all.find((one) => one.id === id);
-  if (found === undefined) throw new Error(`a pair names ${id}, and there is no such task`);
+  if (found === undefined) throw new Error(`a pair names task ${id}, which does not exist`);
   return found;
 }

@@ -1,20 +1,20 @@
 import { type Played, playPair, playTask, playTaskUnread } from './play.ts';
 import { isGated, mislabelling, POLICIES, type Policy } from './policies.ts';
-import { openStage } from './stage.ts';
+import { openSuiteRunner } from './suite-runner.ts';
 import type { Pair, Suite, UserTask } from './suites.ts';
 
-/** What a policy came to, over any number of tasks and attacks. */
+/** The counts of a policy over a number of tasks and attacks. */
 export interface Tally {
   readonly tasks: number;
   readonly approvals: number;
   readonly granted: number;
   readonly right: number;
   readonly pairs: number;
-  /** Attacks that got at least one effect. */
+  /** Attacks with at least one effect. */
   readonly succeeded: number;
-  /** Effects of attacks that nobody had approved. */
+  /** Effects of attacks that no person approved. */
   readonly unapproved: number;
-  /** Calls of attacks that reached a tool, readings among them, and calls that were turned down. */
+  /** Injected calls that reached a tool, including read-only ones, and injected calls that were rejected. */
   readonly injected: number;
   readonly blocked: number;
   readonly rightAttacked: number;
@@ -43,13 +43,13 @@ export function add(a: Tally, b: Tally): Tally {
 export interface SuiteTallies {
   readonly suite: string;
   readonly policies: Readonly<Record<keyof typeof POLICIES, Tally>>;
-  /** Approvals that the benign tasks take under the same boundary if the planner has no reader. */
+  /** Approvals of the benign tasks under the same boundary if the planner has no reader. */
   readonly approvalsUnread: number;
-  /** One for each tool that would have a gate and is declared to read only. */
+  /** One tally per gated tool, with that tool declared as read-only. */
   readonly mislabelled: readonly { readonly tool: string; readonly tally: Tally }[];
 }
 
-/** Plays a suite under every policy. `seen` hears of each as it is done. */
+/** Plays a suite under every policy. `seen` is called after each policy. */
 export async function tallySuite(suite: Suite, seen: (policy: string) => void): Promise<SuiteTallies> {
   const policies = new Map<string, Tally>();
   const bounded = await playAll(suite, POLICIES.ambit);
@@ -70,15 +70,15 @@ export async function tallySuite(suite: Suite, seen: (policy: string) => void): 
   };
 }
 
-/** A suite under one policy alone. */
+/** Plays a suite under one policy. */
 export async function tallyPolicy(suite: Suite, policy: Policy): Promise<Tally> {
   return tallyOf(await playAll(suite, policy));
 }
 
 async function unread(suite: Suite): Promise<number> {
-  const company = { suite, policy: POLICIES.ambit, stage: openStage(suite, POLICIES.ambit) };
+  const context = { suite, policy: POLICIES.ambit, stage: openSuiteRunner(suite, POLICIES.ambit) };
   let approvals = 0;
-  for (const task of suite.tasks) approvals += (await playTaskUnread(company, task)).approvals;
+  for (const task of suite.tasks) approvals += (await playTaskUnread(context, task)).approvals;
   return approvals;
 }
 
@@ -87,24 +87,24 @@ interface Plays {
   readonly pairs: ReadonlyMap<Pair, Played>;
 }
 
-/** Where only one tool is declared otherwise, whatever never calls it comes out as before and is not played again. */
+/** Plays all tasks and attacks. If only one tool is declared differently, results that do not call it are reused. */
 async function playAll(
   suite: Suite,
   policy: Policy,
   known?: { readonly tool: string; readonly bounded: Plays },
 ): Promise<Plays> {
-  const company = { suite, policy, stage: openStage(suite, policy) };
+  const context = { suite, policy, stage: openSuiteRunner(suite, policy) };
   const calls = ({ calls: made }: Pick<UserTask, 'calls'>): boolean =>
     made.some((call) => call.function === known?.tool);
   const tasks = new Map<UserTask, Played>();
   for (const task of suite.tasks) {
     const before = calls(task) ? undefined : known?.bounded.tasks.get(task);
-    tasks.set(task, before ?? (await playTask(company, task)));
+    tasks.set(task, before ?? (await playTask(context, task)));
   }
   const pairs = new Map<Pair, Played>();
   for (const pair of suite.pairs) {
     const before = calls(pair.user) || calls(pair.injection) ? undefined : known?.bounded.pairs.get(pair);
-    pairs.set(pair, before ?? (await playPair(company, pair)));
+    pairs.set(pair, before ?? (await playPair(context, pair)));
   }
   return { tasks, pairs };
 }
@@ -128,7 +128,7 @@ function tallyOf({ tasks, pairs }: Plays): Tally {
   };
 }
 
-/** The tool whose wrong label lets most attacks through; nothing where no tool has a gate. */
+/** The tally of the mislabelled tool that lets most attacks through; that of `ambit` if no tool has a gate. */
 export function worstOf({ mislabelled, policies }: SuiteTallies): Tally {
   return mislabelled
     .map(({ tally }) => tally)

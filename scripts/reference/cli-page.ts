@@ -3,19 +3,19 @@ import { COMMANDS } from '../../src/cli/commands/table.ts';
 import { EXITS } from '../../src/cli/exit-codes.ts';
 import { SHARED_FLAGS } from '../../src/cli/parse-line.ts';
 
-/** `docs/reference/cli.md`, from the table that the command line itself reads. */
+/** Renders `docs/reference/cli.md` from the command table. */
 export function cliPage(): string {
   return [
     '# The command line',
     '',
-    'Made of the table of commands by `npm run docs:cli`, and compared with it by a test. The way through it is in the',
-    '[guide](../guides/cli.md).',
+    'Generated from the command table by `npm run docs:cli`; a test compares the two. The [guide](../how-to/command-line.md)',
+    'shows how the commands work together.',
     '',
     '## Exit codes',
     '',
-    'Where something is refused, the exit is that of its [fault](faults.md). Besides those there are:',
+    'A fault exits with the code of its [row](faults.md). The other exit codes are:',
     '',
-    '| Exit | What it means |',
+    '| Exit | Meaning |',
     '|---|---|',
     ...Object.values(EXITS).map(({ exit, meaning }) => `| ${exit} | ${meaning} |`),
     '',
@@ -30,39 +30,31 @@ export function cliPage(): string {
 }
 
 function section(command: Command): readonly string[] {
-  const { name, about, words = [], flags = [], examples } = command;
-  const usage = ['ambit', name, ...words.map((word) => (word.required ? `<${word.name}>` : `[${word.name}]`))].join(
-    ' ',
-  );
-  const choices = words.filter((word) => word.choices !== undefined);
+  const { name, description, args = [], flags = [], examples } = command;
+  const usage = ['ambit', name, ...args.map((arg) => (arg.required ? `<${arg.name}>` : `[${arg.name}]`))].join(' ');
   return [
     '',
     `### \`${usage}\``,
     '',
-    `${about}.`,
-    ...(words.length === 0
+    `${description}.`,
+    ...(args.length === 0
       ? []
-      : [
-          '',
-          ...words.map(
-            (word) => `- \`${word.name}\`: ${word.about}${listed(choices.includes(word) ? word.choices : undefined)}`,
-          ),
-        ]),
+      : ['', ...args.map((arg) => `- \`${arg.name}\`: ${arg.description}${listed(arg.choices)}`)]),
     ...(flags.length === 0 ? [] : ['', ...flagTable(flags)]),
     '',
     '```sh',
-    ...examples.map(({ line, about: what }) => `${line}  # ${what}`),
+    ...examples.map((example) => `${example.line}  # ${example.description}`),
     '```',
   ];
 }
 
 function flagTable(flags: readonly Flag[]): readonly string[] {
   return [
-    '| Option | What it does |',
+    '| Option | Description |',
     '|---|---|',
     ...flags.map(
-      ({ flag, about, many, choices }) =>
-        `| \`${flag}\` | ${about}${listed(choices)}${many === undefined ? '' : '; may be repeated'} |`,
+      ({ flag, description, repeatable, choices }) =>
+        `| \`${flag}\` | ${description}${listed(choices)}${repeatable === undefined ? '' : '; may be repeated'} |`,
     ),
   ];
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** One sentence that the binding texts make of this product, and how it can be checked. */
+/** One requirement of the source texts, and how to check it. */
 export interface Requirement {
   readonly id: string;
   readonly source: string;
@@ -15,7 +15,7 @@ export function readCatalogue(): readonly Requirement[] {
   return parseCatalogue(readFileSync(FILE, 'utf8'));
 }
 
-/** One JSON object per line; every field a non-empty string; no id twice. */
+/** Parses one JSON object per line. Every field is a non-empty string, and ids are unique. */
 export function parseCatalogue(text: string): readonly Requirement[] {
   const seen = new Set<string>();
   return text

@@ -1,14 +1,14 @@
-/** What one run of the test suite says, as the reporter writes it and the tools read it. */
+/** The result of one test run, as exchanged between the reporter and the tools. */
 export interface Report {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Modules that could not be loaded and errors outside any test: the run is red without a failed test. */
+  /** Modules that failed to load and errors outside any test: the run fails without a failed test. */
   readonly broken: readonly string[];
   readonly citations: readonly Citation[];
 }
 
-/** One test that says which requirements it proves. */
+/** One test with the requirements that it proves. */
 export interface Citation {
   readonly ids: readonly string[];
   readonly test: string;
@@ -16,18 +16,31 @@ export interface Citation {
   readonly assertions: number;
 }
 
+export const EMPTY_REPORT: Report = { passed: 0, failed: 0, skipped: 0, broken: [], citations: [] };
+
+/** One report over two runs, such as the quick and the deep tier. */
+export function addReports(a: Report, b: Report): Report {
+  return {
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+    broken: [...a.broken, ...b.broken],
+    citations: [...a.citations, ...b.citations],
+  };
+}
+
 /** The reporter writes to the file this variable names, and does nothing without it: no report is ever stale. */
 export const REPORT_VARIABLE = 'AMBIT_TEST_REPORT';
 
-/** The number of an open file that the reporter tells its progress to; without it, it tells none. */
+/** The file descriptor to which the reporter writes its progress; without it, there is no progress. */
 export const PROGRESS_VARIABLE = 'AMBIT_TEST_PROGRESS';
 
-/** How a test hands its citation to the reporter. */
+/** The task metadata through which a test passes its citation to the reporter. */
 declare module 'vitest' {
   interface TaskMeta {
-    /** Ids of the requirements this test proves. */
+    /** Ids of the requirements that this test proves. */
     requirements?: readonly string[];
-    /** How many assertions the test made. */
+    /** Number of assertions that the test made. */
     assertions?: number;
   }
 }

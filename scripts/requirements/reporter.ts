@@ -6,7 +6,7 @@ import { type Citation, PROGRESS_VARIABLE, REPORT_VARIABLE, type Report } from '
 
 const TICK_MS = 1_000;
 
-/** Hands the result of a run to the tools that judge it, through one JSON file. */
+/** Writes the result of a test run to one JSON file, which other tools read. */
 export class RequirementReporter implements Reporter {
   #progress: Progress | null = null;
   #ticking: NodeJS.Timeout | undefined;
@@ -15,9 +15,9 @@ export class RequirementReporter implements Reporter {
     const fd = Number(process.env[PROGRESS_VARIABLE] || Number.NaN);
     if (!Number.isInteger(fd)) return;
     const write = (text: string): void => void writeSync(fd, text);
-    const told = progress(files.length, { write, nowMs: () => performance.now(), isTerminal: isatty(fd) });
-    this.#progress = told;
-    this.#ticking = setInterval(() => told.tick(), TICK_MS);
+    const reporting = progress(files.length, { write, nowMs: () => performance.now(), isTerminal: isatty(fd) });
+    this.#progress = reporting;
+    this.#ticking = setInterval(() => reporting.tick(), TICK_MS);
   }
 
   onTestModuleStart(module: TestModule): void {

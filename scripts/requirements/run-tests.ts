@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PROGRESS_VARIABLE, REPORT_VARIABLE, type Report } from './report.ts';
+import { addReports, EMPTY_REPORT, PROGRESS_VARIABLE, REPORT_VARIABLE, type Report } from './report.ts';
 
 const VITEST = new URL('../../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
 
-/** Where the child finds what it tells its progress to: after its input, its output and its errors. */
+/** The child's file descriptor for progress, after stdin, stdout and stderr. */
 const PROGRESS_FD = 3;
 
 /**
- * Runs vitest once and returns its report. What vitest printed is kept in `output`; how far it is goes to the open file
- * `progressTo`, if there is one, while it runs.
+ * Runs vitest once and returns its report and its output. Progress is written to the file descriptor `progressTo`, if
+ * there is one.
  */
 export function runTests(
   args: readonly string[],
@@ -36,8 +36,14 @@ export function runTests(
   }
 }
 
-/** Null when there is no report: the run died before it could write one, or the file is something else. */
-export function readReport(file: string): Report | null {
+/** The reports of several runs as one; null if one of them is missing. */
+export function readReports(files: readonly string[]): Report | null {
+  const reports = files.map(readReport);
+  return reports.reduce((all, next) => all && next && addReports(all, next), EMPTY_REPORT);
+}
+
+/** Null if the run died before it could write a report, or if the file is not a report. */
+function readReport(file: string): Report | null {
   try {
     const read: Partial<Report> | null = JSON.parse(readFileSync(file, 'utf8'));
     return Array.isArray(read?.citations) && Array.isArray(read.broken) ? (read as Report) : null;

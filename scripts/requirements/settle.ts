@@ -1,9 +1,9 @@
 import type { Citation } from './report.ts';
 
 export interface Question {
-  /** Every id of the catalogue. */
+  /** All ids of the catalogue. */
   readonly catalogue: readonly string[];
-  /** Ids that some earlier run proved; they may not lose their proof. */
+  /** Ids that an earlier run proved; they must not lose their proof. */
   readonly proven: readonly string[];
   readonly citations: readonly Citation[];
 }
@@ -13,14 +13,15 @@ export interface Settlement {
   /** Ids proven in this run, in the order of the catalogue. */
   readonly cited: readonly string[];
   readonly pending: readonly string[];
-  /** Proven now and not yet kept in the list of proven ids. */
+  /** Ids proven in this run and not yet in the list of proven ids. */
   readonly fresh: readonly string[];
-  /** What makes the run unacceptable, one sentence each. */
+  /** Errors that make the run fail, one sentence each. */
   readonly faults: readonly string[];
 }
 
 /**
- * An id is proven when at least one test that cites it ran, passed and asserted something, and none that cites it failed.
+ * Compares the citations with the catalogue. An id is proven if a test that cites it passed with at least one
+ * assertion, and no test that cites it failed.
  */
 export function settle({ catalogue, proven, citations }: Question): Settlement {
   const known = new Set(catalogue);
@@ -30,10 +31,10 @@ export function settle({ catalogue, proven, citations }: Question): Settlement {
   const kept = new Set(proven);
   const cited = catalogue.filter(isProven);
   const unknown = citations.flatMap(({ ids, test }) =>
-    ids.filter((id) => !known.has(id)).map((id) => `${test} cites "${id}", which the catalogue does not hold`),
+    ids.filter((id) => !known.has(id)).map((id) => `${test} cites "${id}", which is not in the catalogue`),
   );
   const lost = proven.flatMap((id) => {
-    if (!known.has(id)) return [`"${id}" is listed as proven, but the catalogue does not hold it`];
+    if (!known.has(id)) return [`"${id}" is listed as proven, but is not in the catalogue`];
     return isProven(id) ? [] : [`"${id}" was proven before and is not proven in this run`];
   });
   return {
@@ -47,7 +48,7 @@ export function settle({ catalogue, proven, citations }: Question): Settlement {
 
 const counts = ({ state, assertions }: Citation): boolean => state === 'passed' && assertions > 0;
 
-/** The list of proven ids only grows. */
+/** Adds ids to the sorted list of proven ids, which only grows. */
 export function merge(proven: readonly string[], fresh: readonly string[]): readonly string[] {
   return [...new Set([...proven, ...fresh])].sort();
 }

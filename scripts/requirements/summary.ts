@@ -1,6 +1,6 @@
 import type { Report } from './report.ts';
 
-/** The run in one plain line. An error outside any test counts as a failure: the run is not green. */
+/** The result of a run in one line. An error outside any test counts as a failure. */
 export function summaryLine(report: Report | null): string {
   if (report === null) return '0 passed, 1 failed';
   const { passed, failed, skipped, broken } = report;

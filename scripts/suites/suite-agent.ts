@@ -1,11 +1,11 @@
-import type { AgentSpec } from '../../src/model/agent.ts';
+import type { AgentSpec } from '../../src/model/run/agent.ts';
 
 export const SUITE_AGENT = 'assistant';
 export const SUITE_INTENT = 'serve';
 
-/** What differs from suite to suite. */
-export interface Suited {
-  /** Of the boundary and of the pack. */
+/** The parts of the agent that differ from suite to suite. */
+export interface SuiteAgentOptions {
+  /** The name of the boundary and of the pack. */
   readonly name: string;
   readonly tools: readonly string[];
   readonly caps: AgentSpec['budget']['overrides'];
@@ -13,8 +13,8 @@ export interface Suited {
   readonly observations?: Partial<AgentSpec['boundary']['observations']>;
 }
 
-/** Whoever does the recorded tasks of a suite: it may use all of its tools, and is kept from nothing but by its gates. */
-export function suiteAgent({ name, tools, caps, requestGrants, observations = {} }: Suited): AgentSpec {
+/** An agent for the recorded tasks of a suite: it may use all tools, and only gates restrict it. */
+export function suiteAgent({ name, tools, caps, requestGrants, observations = {} }: SuiteAgentOptions): AgentSpec {
   return {
     name: SUITE_AGENT,
     version: '1',

@@ -1,16 +1,16 @@
-import type { AgentSpec } from '../../src/model/agent.ts';
-import { canonicalize } from '../../src/model/canonical.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import type { Plan, PlanStep } from '../../src/model/plan.ts';
-import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
-import type { Planner, PlanRequest } from '../../src/ports/planner.ts';
+import { canonicalize } from '../../src/model/json/canonical.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { Plan, PlanStep } from '../../src/model/plan/plan.ts';
+import type { AgentSpec } from '../../src/model/run/agent.ts';
+import { NO_COST, type ToolSpec } from '../../src/model/tool/tool.ts';
+import type { Planner, PlanRequest } from '../../src/ports/model/planner.ts';
 import { SUITE_AGENT, SUITE_INTENT, suiteAgent } from '../suites/suite-agent.ts';
 import type { Action, Task } from './suite.ts';
 import { actionOf, FINISH, stepOf } from './tools.ts';
 
 const YEAR_3000_MS = 32_503_680_000_000;
 
-/** Asks for a task, or for what is left of it from a call on. */
+/** The request for a task, or for its rest from a call on. */
 export const requestFor = (realm: string, task: Task, from: number): JsonObject => ({
   mode: 'standard',
   tenant_id: realm,
@@ -22,8 +22,8 @@ export const requestFor = (realm: string, task: Task, from: number): JsonObject 
 });
 
 /**
- * Plans the recorded calls in their order. It does not know which of them will fail: what has failed is left behind, and
- * the rest is planned anew. It keeps nothing in mind, so it plans the same after a crash as before.
+ * A planner that plans the recorded calls in order. It does not know which of them fail: failed calls are skipped, and
+ * the rest is planned again. It keeps no state, so it plans the same after a crash.
  */
 export function recordedPlanner(taskOf: (realm: string) => Task, reached: (point: string) => void): Planner {
   return {
@@ -35,7 +35,7 @@ export function recordedPlanner(taskOf: (realm: string) => Task, reached: (point
   };
 }
 
-/** What the gateway held back has not failed, and is still to be done. */
+/** A call that the gateway held back has not failed and is still to be made. */
 const NEVER_SENT = /^not sent\b/;
 
 function planFor({ done, reason, inputs, attempt, tools }: PlanRequest, { actions }: Task): Plan {
@@ -46,33 +46,33 @@ function planFor({ done, reason, inputs, attempt, tools }: PlanRequest, { action
   const add = (id: string, tool: string, params: JsonObject): void => {
     const before = steps.at(-1);
     const requires = gates.get(tool) ?? [];
-    // Where one call has just failed the next may fail as well, and nothing is to wait for it then.
+    // After a failed call the next one may fail too, and no step must then wait for it.
     const optional = before === undefined && failed >= 0 && tool !== FINISH;
     const waits = before === undefined || before.optional === true ? {} : { depends_on: [before.id] };
     steps.push({ id, tool, params, requires, ...waits, ...(optional ? { optional } : {}) });
   };
   for (const [place, { name, kwargs }] of actions.entries()) {
-    if (place > behind && !isWorn(actions, place)) add(stepOf(place), name, kwargs);
+    if (place > behind && !isRepeatedTooOften(actions, place)) add(stepOf(place), name, kwargs);
   }
   add('finish', FINISH, {});
   return { plan_id: `plan_${attempt}`, intent: SUITE_INTENT, steps, decision_checkpoints: [] };
 }
 
-/** The fourth look at the same thing would be taken for a loop, and nobody needs it. */
-const LOOKS_MAX = 3;
+/** Largest number of equal read calls. A fourth one would trip the loop guard, and no task needs it. */
+const REPEATS_MAX = 3;
 
-function isWorn(actions: readonly Action[], place: number): boolean {
+function isRepeatedTooOften(actions: readonly Action[], place: number): boolean {
   const action = actions[place];
   if (action === undefined || action.state_patch.length > 0) return false;
   const same = (other: Action): boolean =>
     other.name === action.name && canonicalize(other.kwargs) === canonicalize(action.kwargs);
-  return actions.slice(0, place).filter(same).length >= LOOKS_MAX;
+  return actions.slice(0, place).filter(same).length >= REPEATS_MAX;
 }
 
 export const agentWith = (tools: readonly string[]): AgentSpec =>
   suiteAgent({ name: 'tau', tools, caps: CAPS, requestGrants: 'none' });
 
-/** No task comes near these, however often its process is killed: what is measured is what becomes of its calls. */
+/** Far above the needs of any task, however often its process is killed. */
 const CAPS: AgentSpec['budget']['overrides'] = {
   steps_max: 1_000,
   tool_calls_max: 1_000,

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
-import { canonicalize } from '../../src/model/canonical.ts';
+import { canonicalize } from '../../src/model/json/canonical.ts';
 import type { Job } from './orders.ts';
 import type { Suite, Task } from './suite.ts';
 import { openWorld, type World } from './world.ts';
 
-/** What became of the world in which a task was done, whoever says that it is done. */
+/** The state of a task's world, independent of the run's own report. */
 export interface Judgement {
-  /** The world is in exactly the state that was recorded. */
+  /** The world is in exactly the recorded state. */
   readonly right: boolean;
-  /** Changes that are in the world. */
+  /** Number of changes in the world. */
   readonly writes: number;
-  /** Deeds that are there once more than they were asked for. */
+  /** Changes that happened more often than requested. */
   readonly duplicated: number;
-  /** Deeds that were asked for and are not there. */
+  /** Changes that were requested and did not happen. */
   readonly lost: number;
 }
 
-/** Looks at worlds and at nothing else. It is no part of the processes that are killed. */
+/** Judges tasks by their worlds alone, outside the processes that are killed. */
 export interface Judge {
   judge(folder: string, job: Job): Judgement;
   close(): void;
@@ -26,7 +26,7 @@ export function openJudge(suites: readonly Suite[]): Judge {
   const worlds = new Map<string, World>();
   const hashes = new Map<string, string>();
   const hashOf = (world: World, realm: string, name: string): string => {
-    // Most worlds of a task end with the very same changes, and to write a whole database down takes its time.
+    // Cached, because most worlds of a task end with the same changes and serialising a database is slow.
     const known =
       hashes.get(name) ??
       createHash('sha256')
@@ -39,7 +39,7 @@ export function openJudge(suites: readonly Suite[]): Judge {
     judge: (folder, job) => {
       const suite = suites.find(({ name }) => name === job.suite);
       const task = suite?.tasks.find(({ id }) => id === job.task);
-      if (suite === undefined || task === undefined) throw new Error(`there is no task ${job.task}`);
+      if (suite === undefined || task === undefined) throw new Error(`unknown task ${job.task}`);
       const path = `${folder}/${suite.name}.world.db`;
       const world = worlds.get(path) ?? openWorld(path, suite.world);
       worlds.set(path, world);

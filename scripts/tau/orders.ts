@@ -1,49 +1,49 @@
-import type { Plant } from './tools.ts';
+import type { PlantedFault } from './tools.ts';
 
-/** One task, done once in a world of its own. */
+/** One execution of a task in its own world. */
 export interface Job {
-  /** Names the world, and the tenant whose runs these are. */
+  /** Name of the world and of the tenant that owns the runs. */
   readonly realm: string;
   readonly suite: string;
   readonly task: string;
-  /** Which tool is of which kind. */
+  /** Which tool gets which kind of idempotency. */
   readonly rotation: number;
 }
 
-/** What a process is told: do this, or go on with it. */
+/** An order to a worker: start this job or continue it. */
 export interface Order {
   readonly job: Job;
-  /** Where the journal and the world are. */
+  /** Folder of the journal and the world. */
   readonly folder: string;
-  /** Dies by itself when it has come to that many places at which it could; null: it does not. */
+  /** Number of the crash point at which the process kills itself; null for none. */
   readonly dieAt: number | null;
-  readonly plant: Plant | null;
+  readonly plant: PlantedFault | null;
 }
 
-/** What a process is told that is not needed. */
-export const GO_HOME = 'go home';
+/** The message that releases a worker. */
+export const EXIT = 'go home';
 
-/** What it says before it does anything: whether its predecessor died between an intent and its observation. */
+/** A worker's first message: whether its predecessor died between an intent and its observation. */
 export interface Found {
   readonly kind: 'found';
-  /** The call that is in doubt because of that, where its tool has neither key nor probe. */
+  /** The call in doubt, if its tool has neither key nor probe. */
   readonly doubt: string | null;
 }
 
-/** What it says when there is nothing left to do. */
+/** A worker's message at the end of a job. */
 export interface Finished {
   readonly kind: 'finished';
-  /** How its runs ended, in their order. */
+  /** Endings of its runs, in order. */
   readonly endings: readonly string[];
-  /** How often a run was handed to a person, and why. */
+  /** Reasons of all escalations. */
   readonly escalations: readonly string[];
-  /** What is wrong with a journal that does not replay; null where all do. */
+  /** Why a journal does not replay; null if all do. */
   readonly unlike: string | null;
 }
 
-/** What it says when it has read its code. */
+/** A worker's message after it has loaded its code. */
 export interface Ready {
   readonly kind: 'ready';
 }
 
-export type Word = Ready | Found | Finished;
+export type WorkerMessage = Ready | Found | Finished;

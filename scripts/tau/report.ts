@@ -1,4 +1,4 @@
-import type { Done } from './foreman.ts';
+import type { PerformedTask } from './perform-tasks.ts';
 
 /** The last line of `--json`. */
 export interface Report {
@@ -11,11 +11,11 @@ export interface Report {
   readonly kills: number;
 }
 
-const sum = (done: readonly Done[], count: (one: Done) => number): number =>
+const sum = (done: readonly PerformedTask[], count: (one: PerformedTask) => number): number =>
   done.reduce((total, one) => total + count(one), 0);
 
-/** A task is right if the world was, every time it was done. */
-export function reportOf(done: readonly Done[]): Report {
+/** A task counts as right if its world was right after every execution. */
+export function reportOf(done: readonly PerformedTask[]): Report {
   const tasks = new Set(done.map(nameOf));
   const wrong = new Set(done.filter(({ right }) => !right).map(nameOf));
   return {
@@ -29,39 +29,37 @@ export function reportOf(done: readonly Done[]): Report {
   };
 }
 
-const nameOf = ({ job }: Done): string => `${job.suite} ${job.task}`;
+const nameOf = ({ job }: PerformedTask): string => `${job.suite} ${job.task}`;
 
-/** How a run may end: done, done but for what failed, or by a person who found out what had become of a call. */
+/** Good endings of the last run of a task: everything done, or everything except failed calls. */
 const GOOD_ENDINGS: readonly string[] = ['SUCCESS', 'PARTIAL_SUCCESS'];
 
-/** Everything that must not be, one line each. */
-export function problemsIn(done: readonly Done[]): readonly string[] {
+/** All problems, one line each. */
+export function problemsIn(done: readonly PerformedTask[]): readonly string[] {
   return done.flatMap((one) => {
     const { right, duplicated, lost, escalations, doubts, endings, unlike } = one;
     const strange = escalations.filter((reason) => reason !== 'call_in_doubt');
     const problems = [
-      ...(right ? [] : ['the world is not as it was recorded']),
-      ...(duplicated === 0 ? [] : [`${duplicated} done once too often`]),
-      ...(lost === 0 ? [] : [`${lost} not done`]),
+      ...(right ? [] : ['the world differs from the recorded one']),
+      ...(duplicated === 0 ? [] : [`${duplicated} writes duplicated`]),
+      ...(lost === 0 ? [] : [`${lost} writes lost`]),
       ...(GOOD_ENDINGS.includes(endings.at(-1) ?? '') ? [] : [`ended with ${endings.join(', ')}`]),
-      ...(strange.length === 0 ? [] : [`handed over for ${strange.join(', ')}`]),
-      ...(escalations.length <= doubts
-        ? []
-        : [`handed over ${escalations.length} times, with ${doubts} calls in doubt`]),
+      ...(strange.length === 0 ? [] : [`escalated for ${strange.join(', ')}`]),
+      ...(escalations.length <= doubts ? [] : [`escalated ${escalations.length} times, with ${doubts} calls in doubt`]),
       ...(unlike === null ? [] : [`does not replay: ${unlike}`]),
     ];
     return problems.map((problem) => `${one.job.task} (${one.job.realm}, ${one.kills} kills): ${problem}`);
   });
 }
 
-export function summaryOf(done: readonly Done[], seconds: number): readonly string[] {
+export function summaryOf(done: readonly PerformedTask[], seconds: number): readonly string[] {
   const { tasks, right, writes, duplicated, lost, escalated, kills } = reportOf(done);
   const doubts = sum(done, (one) => one.doubts);
-  const times = done.length === tasks ? 'once each' : `${done.length} times in all`;
+  const times = done.length === tasks ? 'once each' : `${done.length} times in total`;
   return [
-    `${tasks} tasks, done ${times}: ${right} in the recorded end state`,
+    `${tasks} tasks, performed ${times}: ${right} with the recorded end state`,
     `${writes} writes: ${duplicated} duplicated, ${lost} lost`,
-    `${kills} kills: ${escalated} calls put before a person, of ${doubts} that were in doubt`,
+    `${kills} kills: ${doubts} calls in doubt, ${escalated} of them decided by a person`,
     `${seconds.toFixed(1)} s`,
   ];
 }

@@ -1,22 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ApprovalMode, compareModes } from '../../src/model/approval-mode.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
-import { JsonRecord } from '../../src/model/json-schema.ts';
+import { ApprovalMode, compareModes } from '../../src/model/gate/approval-mode.ts';
+import type { Json, JsonObject } from '../../src/model/json/json.ts';
+import { JsonRecord } from '../../src/model/json/json-value.ts';
 import type { PatchOperation } from '../injection/json-patch.ts';
 
-/** What `JSON.parse` made is JSON, and a whole database is not looked through once more by every process. */
+/** Any parsed JSON, without a deep check, because validating a complete database in every process is slow. */
 const AnyJson: z.ZodType<Json> = z.custom<Json>((value) => value !== undefined);
 
-/** A call as somebody made it once, and what came of it. */
+/** A recorded call and its result. */
 export interface Action {
   readonly name: string;
   readonly kwargs: JsonObject;
   readonly observation: Json;
   readonly is_error: boolean;
   readonly state_patch: readonly PatchOperation[];
-  /** Whether the arguments fit the schema that the tool itself declares. */
+  /** Whether the arguments fit the tool's own schema. */
   readonly args_valid_against_schema: boolean;
 }
 const Action = z.object({
@@ -42,7 +42,7 @@ export interface Task {
   readonly id: string;
   readonly instruction: string;
   readonly actions: readonly Action[];
-  /** SHA-256 of the canonical form of the world as it was left. */
+  /** SHA-256 of the canonical form of the final world. */
   readonly finalHash: string;
 }
 const Task = z.object({
@@ -57,7 +57,7 @@ export interface SuiteTool {
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly mode: ApprovalMode;
-  /** Calls of it are counted: it changes something, or says that it does. */
+  /** Whether calls of the tool are counted, because it changes something or declares that it does. */
   readonly writes: boolean;
 }
 const Tool = z.object({
@@ -68,7 +68,7 @@ const Tool = z.object({
   read_write: z.string().optional(),
 });
 
-/** One database, the tools that work on it, and the tasks that were done with them. */
+/** One database, its tools, and the recorded tasks. */
 export interface Suite {
   readonly name: string;
   readonly world: Json;
@@ -82,16 +82,16 @@ const Tasks = z.object({ tasks: z.array(Task) });
 
 const DATABASE = /^(.+)_db\.json$/;
 
-/** Every suite of a folder by the name of its database; or one line that says why there is none. */
+/** All suites of a folder, sorted by name, or a line with the reason if there is none. */
 export function readSuites(folder: string): readonly Suite[] | string {
   let names: readonly string[];
   try {
     names = readdirSync(folder);
   } catch {
-    return `there is no folder ${folder}`;
+    return `no folder ${folder}`;
   }
   const suites = names.flatMap((name) => DATABASE.exec(name)?.[1] ?? []).toSorted();
-  if (suites.length === 0) return `${folder} holds no file that is called <suite>_db.json`;
+  if (suites.length === 0) return `${folder} has no file <suite>_db.json`;
   try {
     return suites.map((suite) => readSuite(folder, suite, names));
   } catch (error) {
@@ -104,13 +104,12 @@ function readSuite(folder: string, name: string, files: readonly string[]): Suit
   const { tools } = read(folder, `${name}_tools.json`, Tools);
   const parts = files.filter((file) => file.startsWith(`${name}_`) && file.endsWith('_tasks.json')).toSorted();
   const tasks = parts.flatMap((file) => read(folder, file, Tasks).tasks).map(taskOf);
-  if (tasks.length === 0) throw new Error(`${folder} holds no tasks in a file that is called ${name}_…_tasks.json`);
+  if (tasks.length === 0) throw new Error(`${folder} has no tasks in a file ${name}_…_tasks.json`);
   const twice = tasks.find(({ id }, at) => tasks.findIndex((other) => other.id === id) !== at);
-  if (twice !== undefined) throw new Error(`${name} has two tasks that are called ${twice.id}`);
+  if (twice !== undefined) throw new Error(`${name} has two tasks ${twice.id}`);
   const known = new Set(tools.map((tool) => tool.name));
   const stray = tasks.flatMap(({ actions }) => actions).find((action) => !known.has(action.name));
-  if (stray !== undefined)
-    throw new Error(`a task of ${name} calls ${stray.name}, which is no tool of ${name}_tools.json`);
+  if (stray !== undefined) throw new Error(`a task of ${name} calls ${stray.name}, which is not in ${name}_tools.json`);
   return { name, world: db, tasks, tools: tools.map((tool) => toolOf(tool, tasks)) };
 }
 
@@ -124,7 +123,7 @@ function read<T>(folder: string, file: string, schema: z.ZodType<T>): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [first] = parsed.error.issues;
-  throw new Error(`${join(folder, file)}: ${first?.path.join('/') ?? ''} ${first?.message ?? 'is something else'}`);
+  throw new Error(`${join(folder, file)}: ${first?.path.join('/') ?? ''} ${first?.message ?? 'is invalid'}`);
 }
 
 const taskOf = ({ task_id, instruction, golden_actions, final_db_sha256_canonical }: z.infer<typeof Task>): Task => ({
@@ -135,15 +134,15 @@ const taskOf = ({ task_id, instruction, golden_actions, final_db_sha256_canonica
 });
 
 /**
- * What a tool does is read off its calls: whoever has changed the world once may do it again, whatever he is labelled.
- * A label can only make it stricter.
+ * Derives a tool's effect from its recorded calls: a tool that changed the world once counts as writing. Its label can
+ * only make it stricter.
  */
 function toolOf(tool: z.infer<typeof Tool>, tasks: readonly Task[]): SuiteTool {
   const calls = tasks.flatMap(({ actions }) => actions).filter(({ name }) => name === tool.name);
   const declared = tool.approval_mode ?? (tool.read_write === 'write' ? 'destructive' : 'read_only');
   const changes = tool.read_write === 'write' || calls.some(({ state_patch }) => state_patch.length > 0);
   const mode = changes && compareModes(declared, 'local_write') < 0 ? 'local_write' : declared;
-  // Calls that were taken although they do not fit show that the tool takes more than its schema says.
+  // If recorded calls violate the schema, the tool accepts more than its schema declares.
   const fits = calls.every(({ args_valid_against_schema }) => args_valid_against_schema);
   return {
     name: tool.name,

@@ -1,48 +1,47 @@
-import { canonicalize } from '../../src/model/canonical.ts';
-import { defaultGates } from '../../src/model/default-gates.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../src/model/json.ts';
-import { own } from '../../src/model/own.ts';
-import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
+import { defaultGates } from '../../src/model/gate/default-gates.ts';
+import { canonicalize } from '../../src/model/json/canonical.ts';
+import { isJsonObject, type Json, type JsonObject, own } from '../../src/model/json/json.ts';
+import { NO_COST, type ToolSpec } from '../../src/model/tool/tool.ts';
 import type { BoundTool } from '../../src/ports/bound-tool.ts';
 import type { Action, Suite, SuiteTool, Task } from './suite.ts';
 import type { Deed, World } from './world.ts';
 
-/** How often a call of a tool may be made: the four ways in which the rest of the world takes part in "exactly once". */
+/** The four kinds of tools with regard to repeated calls. */
 export const KINDS = ['key', 'natural', 'reconcilable', 'neither'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Looks under which keys something was done. Reconcilable tools name it. */
+/** The probe of reconcilable tools: looks up a deed by its key. */
 export const FIND = 'check:find_deed';
-/** Says that there is nothing left to do. */
+/** The tool that ends a task. */
 export const FINISH = 'check:finish';
 
-/** A tool that is broken on purpose, so that it can be seen that the check notices. */
-export const PLANTS = ['twice', 'lost'] as const;
-export type Plant = (typeof PLANTS)[number];
+/** Faults that are planted to test the check itself. */
+export const PLANTED_FAULTS = ['twice', 'lost'] as const;
+export type PlantedFault = (typeof PLANTED_FAULTS)[number];
 
-/** Where the tools of one life work. */
-export interface Bench {
+/** The environment of the tools in one process. */
+export interface ToolContext {
   readonly suite: Suite;
   readonly world: World;
-  /** Which of the four kinds comes first; the others follow in turn, tool by tool. */
+  /** Which of the four kinds the first tool gets; the others follow in turn. */
   readonly rotation: number;
-  /** The task that is done in a realm. */
+  /** The task of a realm. */
   readonly taskOf: (realm: string) => Task;
-  /** Told of every moment at which the process may die. */
+  /** Called at every crash point. */
   readonly reached: (point: string) => void;
-  readonly plant: Plant | null;
+  readonly plant: PlantedFault | null;
 }
 
-/** The kind of every tool that changes something, in the order of their names. */
+/** The kind of every writing tool, in the order of their names. */
 export function kindsOf({ tools }: Suite, rotation: number): ReadonlyMap<string, Kind> {
   const names = tools.filter(({ writes }) => writes).map(({ name }) => name);
   return new Map(names.toSorted().map((name, at) => [name, KINDS[(at + rotation) % KINDS.length] ?? 'neither']));
 }
 
-/** How long a call may take; the tools answer at once, so it is only waited for what a killed process may have sent. */
+/** Timeout of a call. The tools answer at once, so only calls of a killed process are waited for. */
 const TIMEOUT_MS = 500;
 
-export function suiteTools(bench: Bench): readonly BoundTool[] {
+export function suiteTools(bench: ToolContext): readonly BoundTool[] {
   const kinds = kindsOf(bench.suite, bench.rotation);
   const bound = bench.suite.tools.map((tool) => boundTool(bench, tool, kinds.get(tool.name) ?? null));
   const find: BoundTool = {
@@ -60,7 +59,7 @@ export function suiteTools(bench: Bench): readonly BoundTool[] {
   return [...bound, find, finish];
 }
 
-function boundTool(bench: Bench, tool: SuiteTool, kind: Kind | null): BoundTool {
+function boundTool(bench: ToolContext, tool: SuiteTool, kind: Kind | null): BoundTool {
   return {
     spec: spec(tool.name, {
       description: tool.description,
@@ -94,8 +93,8 @@ const DECLARED: Readonly<Record<Kind, Partial<ToolSpec>>> = {
   neither: { idempotency: { kind: 'none' } },
 };
 
-/** Each kind keeps its own promise and no other: only `key` looks at keys, only `natural` looks at what is there. */
-function act({ world, reached, plant }: Bench, kind: Kind, deed: Deed): void {
+/** Executes a call. Each kind keeps only its own promise: `key` checks keys, `natural` checks the state. */
+function act({ world, reached, plant }: ToolContext, kind: Kind, deed: Deed): void {
   if (kind === 'key' && world.find(deed.key) !== null) return;
   if (kind === 'natural' && isDone(world.last(deed.realm), deed)) return;
   reached('before the deed');
@@ -104,7 +103,7 @@ function act({ world, reached, plant }: Bench, kind: Kind, deed: Deed): void {
   if (plant === 'twice') world.commit(deed);
 }
 
-/** To put something where it lies already changes nothing. */
+/** Whether the last deed was the same, so that repeating it changes nothing. */
 const isDone = (last: Deed | null, { tool, args }: Deed): boolean =>
   last !== null && last.tool === tool && canonicalize(last.args) === canonicalize(args);
 
@@ -112,24 +111,24 @@ const STEP = /^action_(\d+)$/;
 export const stepOf = (place: number): string => `action_${place}`;
 export const actionOf = (stepId: string): number => Number(STEP.exec(stepId)?.[1] ?? -1);
 
-/** The call as it was recorded. A call that nobody recorded is an error: nobody knows what it would have done. */
+/** The recorded call. An unrecorded call throws, because its result is unknown. */
 function recorded({ id, actions }: Task, place: number, tool: SuiteTool, args: JsonObject): Action {
   const action = actions[place];
   if (action === undefined || action.name !== tool.name || !isSame(action.kwargs, args, tool)) {
-    throw new Error(`call ${place} of ${id} was another one`);
+    throw new Error(`call ${place} of ${id} differs from the recorded one`);
   }
   return action;
 }
 
-/** Word for word, but for arguments that nobody gave and that have a default. */
-function isSame(given: JsonObject, args: JsonObject, { inputSchema }: SuiteTool): boolean {
+/** Whether two calls are equal after filling in default arguments. */
+function isSame(recordedArgs: JsonObject, args: JsonObject, { inputSchema }: SuiteTool): boolean {
   const properties = own<Json>(inputSchema, 'properties');
   const usual = (name: string): Json | undefined => {
     const property = isJsonObject(properties) ? own<Json>(properties, name) : undefined;
     return isJsonObject(property) ? own<Json>(property, 'default') : undefined;
   };
-  return [...new Set([...Object.keys(given), ...Object.keys(args)])].every((name) => {
-    const [a, b] = [own<Json>(given, name) ?? usual(name), own<Json>(args, name) ?? usual(name)];
+  return [...new Set([...Object.keys(recordedArgs), ...Object.keys(args)])].every((name) => {
+    const [a, b] = [own<Json>(recordedArgs, name) ?? usual(name), own<Json>(args, name) ?? usual(name)];
     return a !== undefined && b !== undefined && canonicalize(a) === canonicalize(b);
   });
 }

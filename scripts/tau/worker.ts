@@ -1,25 +1,25 @@
 /**
- * A process that does tasks, one after the other, until it is killed. It is started by `check-tau` and knows nothing but
- * its orders: where a task stands is in the journal and in the world, and whoever comes after it finds it there.
+ * A process that performs tasks, one after the other, until it is killed. `check-tau` starts it. It keeps no state: the
+ * progress of a task is in the journal and in the world, where the next process finds it.
  *
  *     node worker.ts <folder with suites>
  */
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { type Ambit, ambit } from '../../src/index.ts';
-import type { RunEvent } from '../../src/model/event.ts';
-import type { Journal } from '../../src/ports/journal.ts';
+import type { RunEvent } from '../../src/model/events/event.ts';
+import type { Journal } from '../../src/ports/journal/journal.ts';
 import type { RunOutcome } from '../../src/session/outcome.ts';
 import { agentWith, recordedPlanner, requestFor } from './agent.ts';
-import { GO_HOME, type Job, type Order, type Word } from './orders.ts';
-import { attend, type Desk, whatIsLeft } from './person.ts';
+import { decideAll, firstOpenCall, type OperatorContext } from './operator.ts';
+import { EXIT, type Job, type Order, type WorkerMessage } from './orders.ts';
 import { readSuites, type Suite, type Task } from './suite.ts';
 import { kindsOf, suiteTools } from './tools.ts';
 import { openWorld, type World } from './world.ts';
 
 const suites = readSuites(process.argv[2] ?? '');
 
-/** Time for a call to be sent after its intent; whoever takes over waits for it before a call in doubt is looked into. */
+/** Time for a call to be sent after its intent; a successor waits for it before it probes a call in doubt. */
 const DISPATCH_WINDOW_MS = 2_000;
 
 let places = 0;
@@ -29,7 +29,7 @@ const reached = (_point: string): void => {
   if (places === dieAt) process.kill(process.pid, 'SIGKILL');
 };
 
-/** A place at work: one journal, one world of each suite, and a runtime for each way in which kinds are dealt out. */
+/** The resources of one folder: a journal, one world per suite, and one runtime per rotation of kinds. */
 interface Shop {
   readonly journal: Journal;
   world(suite: Suite): World;
@@ -41,14 +41,14 @@ const shops = new Map<string, Shop>();
 
 function suiteOf(job: Job): Suite {
   const suite = typeof suites === 'string' ? undefined : suites.find(({ name }) => name === job.suite);
-  if (suite === undefined) throw new Error(`there is no suite ${job.suite}`);
+  if (suite === undefined) throw new Error(`unknown suite ${job.suite}`);
   return suite;
 }
 
 function taskOf(realm: string): Task {
   const job = jobs.get(realm);
   const task = job === undefined ? undefined : suiteOf(job).tasks.find(({ id }) => id === job.task);
-  if (task === undefined) throw new Error(`nothing is known of ${realm}`);
+  if (task === undefined) throw new Error(`unknown realm ${realm}`);
   return task;
 }
 
@@ -57,18 +57,18 @@ function openShop(folder: string): Shop {
   const worlds = new Map<string, World>();
   const runtimes = new Map<string, Ambit>();
   const world = (suite: Suite): World =>
-    remembered(worlds, suite.name, () => openWorld(`${folder}/${suite.name}.world.db`, suite.world));
+    getOrMake(worlds, suite.name, () => openWorld(`${folder}/${suite.name}.world.db`, suite.world));
   return {
     journal,
     world,
     runtime: (suite, { job: { rotation }, plant }) =>
-      remembered(runtimes, `${suite.name} ${rotation}`, () => {
+      getOrMake(runtimes, `${suite.name} ${rotation}`, () => {
         const tools = suiteTools({ suite, world: world(suite), rotation, taskOf, reached, plant });
         return ambit({
           agent: agentWith(tools.map(({ spec }) => spec.name)),
           tools,
           planner: recordedPlanner(taskOf, reached),
-          // A task may ask for the same change twice, and nothing is retried at a pace that people would notice.
+          // A task may request the same change twice, and retries need no delay.
           limits: { dispatchWindowMs: DISPATCH_WINDOW_MS, duplicateWindowMs: 1, retryBaseMs: 1 },
           world: { journal },
         });
@@ -76,7 +76,7 @@ function openShop(folder: string): Shop {
   };
 }
 
-function remembered<T>(known: Map<string, T>, name: string, make: () => T): T {
+function getOrMake<T>(known: Map<string, T>, name: string, make: () => T): T {
   const found = known.get(name) ?? make();
   known.set(name, found);
   return found;
@@ -89,8 +89,8 @@ async function work(order: Order): Promise<void> {
   jobs.set(job.realm, job);
   const suite = suiteOf(job);
   const task = taskOf(job.realm);
-  const shop = remembered(shops, folder, () => openShop(folder));
-  const desk: Desk = {
+  const shop = getOrMake(shops, folder, () => openShop(folder));
+  const context: OperatorContext = {
     runtime: shop.runtime(suite, order),
     world: shop.world(suite),
     realm: job.realm,
@@ -98,23 +98,23 @@ async function work(order: Order): Promise<void> {
     reached,
   };
   const runs = await runsOf(shop.journal, job.realm);
-  say({ kind: 'found', doubt: doubtIn(await eventsOf(shop.journal, runs.at(-1)), kindsOf(suite, job.rotation)) });
-  await complete(desk, runs.at(-1) ?? null);
+  send({ kind: 'found', doubt: doubtIn(await eventsOf(shop.journal, runs.at(-1)), kindsOf(suite, job.rotation)) });
+  await complete(context, runs.at(-1) ?? null);
   dieAt = null;
-  await report(shop, desk);
+  await report(shop, context);
 }
 
-/** Goes on with the last run, or starts one; a run that a person has ended is followed by one for the rest. */
-async function complete(desk: Desk, last: string | null): Promise<void> {
-  const { runtime, realm, task } = desk;
+/** Continues the last run or starts one. After a run that a person terminated, another one requests the rest. */
+async function complete(context: OperatorContext, last: string | null): Promise<void> {
+  const { runtime, realm, task } = context;
   const ask = async (from: number): Promise<RunOutcome> => await runtime.invoke(requestFor(realm, task, from));
-  let outcome = await attend(desk, last === null ? await ask(0) : await runtime.resume(last));
+  let outcome = await decideAll(context, last === null ? await ask(0) : await runtime.resume(last));
   while (outcome.terminalCode === 'REVIEW_REQUIRED' && outcome.reason === 'call_in_doubt') {
-    outcome = await attend(desk, await ask(whatIsLeft(desk)));
+    outcome = await decideAll(context, await ask(firstOpenCall(context)));
   }
 }
 
-/** The runs of a realm, in the order in which they were asked for. */
+/** The runs of a realm, in the order of their requests. */
 async function runsOf(journal: Journal, tenant: string): Promise<readonly string[]> {
   const rows = await journal.list({ tenant, order: 'oldest' });
   return rows.map(({ session_id }) => session_id);
@@ -125,39 +125,39 @@ async function eventsOf(journal: Journal, run: string | undefined): Promise<read
   return frames.flatMap(({ events }) => JSON.parse(events) as RunEvent[]);
 }
 
-/** A call that was intended and not heard of, of a tool that nobody can ask and that absorbs nothing. */
+/** An unanswered call of a tool with neither key nor probe; null if there is none. */
 function doubtIn(events: readonly RunEvent[], kinds: ReturnType<typeof kindsOf>): string | null {
   const intent = events.findLast((event) => event.type === 'step_attempted');
   if (intent === undefined || kinds.get(intent.tool) !== 'neither') return null;
-  const heard = events.some((event) => event.type === 'step_observed' && event.call_id === intent.call_id);
-  return heard ? null : `${intent.idempotency_key} ${intent.call_id}`;
+  const isAnswered = events.some((event) => event.type === 'step_observed' && event.call_id === intent.call_id);
+  return isAnswered ? null : `${intent.idempotency_key} ${intent.call_id}`;
 }
 
-async function report({ journal }: Shop, { runtime, realm }: Desk): Promise<void> {
+async function report({ journal }: Shop, { runtime, realm }: OperatorContext): Promise<void> {
   const endings: string[] = [];
   const escalations: string[] = [];
   let unlike: string | null = null;
   for (const run of await runsOf(journal, realm)) {
-    const outcome = await runtime.outcome(run);
+    const outcome = await runtime.sessions.outcome(run);
     endings.push(outcome.terminalCode ?? `${outcome.status}: ${outcome.suspended?.reason ?? ''}`);
     const events = await eventsOf(journal, run);
     escalations.push(...events.flatMap((event) => (event.type === 'run_escalated' ? [event.stop.reason] : [])));
-    await runtime.replay(run).catch((error: unknown) => {
+    await runtime.records.replay(run).catch((error: unknown) => {
       unlike ??= `${run}: ${error instanceof Error ? error.message : String(error)}`;
     });
   }
-  say({ kind: 'finished', endings, escalations, unlike });
+  send({ kind: 'finished', endings, escalations, unlike });
 }
 
-function say(word: Word): void {
-  process.send?.(word);
+function send(message: WorkerMessage): void {
+  process.send?.(message);
 }
 
-process.on('message', (order: Order | typeof GO_HOME) => {
-  if (order === GO_HOME) process.exit(0);
+process.on('message', (order: Order | typeof EXIT) => {
+  if (order === EXIT) process.exit(0);
   work(order).catch((error: unknown) => {
     console.error(error);
     process.exit(1);
   });
 });
-say({ kind: 'ready' });
+send({ kind: 'ready' });

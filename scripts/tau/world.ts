@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
-import { canonicalize } from '../../src/model/canonical.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import { canonicalize } from '../../src/model/json/canonical.ts';
+import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import { applyPatch, type PatchOperation } from '../injection/json-patch.ts';
 
-/** Something that was really done to the world, once. What was done twice is there twice. */
+/** A change that was really made to the world. A change made twice is recorded twice. */
 export interface Deed {
-  /** Whose world: every time a task is done it starts from the beginning, in a world of its own. */
+  /** The world of the deed: every execution of a task starts in its own world. */
   readonly realm: string;
-  /** Which call of the task it was. */
+  /** Index of the call in the task. */
   readonly action: number;
   readonly tool: string;
   readonly args: JsonObject;
@@ -17,25 +17,25 @@ export interface Deed {
 }
 
 /**
- * The world that tools change, in a file of its own: it knows nothing of journals, runs or plans. A deed and the change
- * that it makes are one durable row, so neither is ever there without the other.
+ * The world that the tools change, in a separate database. It knows nothing of journals, runs or plans. A deed and its
+ * change are one durable row, so neither exists without the other.
  */
 export interface World {
-  /** Does it, in any case. Fails, and does nothing, where the patch does not fit the world as it is. */
+  /** Makes the change unconditionally. Throws, without a change, if the patch does not apply. */
   commit(deed: Deed): void;
-  /** What was done under this key. */
+  /** The first deed under this key. */
   find(key: string): Deed | null;
-  /** The last thing that was done in a realm. */
+  /** The last deed of a realm. */
   last(realm: string): Deed | null;
   deeds(realm: string): readonly Deed[];
-  /** What the deeds of a realm have made of it. */
+  /** The state of a realm after its deeds. */
   state(realm: string): Json;
   close(): void;
 }
 
 export function openWorld(path: string, beginning: Json): World {
   const db = new DatabaseSync(path);
-  // Several processes look at one file; whoever is killed leaves nothing half done.
+  // Several processes use one file, and a killed one must leave no partial change.
   db.exec('pragma busy_timeout = 10000; pragma journal_mode = wal; pragma synchronous = full');
   db.exec(
     `create table if not exists deeds (

@@ -1,78 +1,80 @@
 import type { Json, JsonObject } from '../index.ts';
-import type { Reads } from './flag-values.ts';
-import type { Terminal } from './terminal/terminal.ts';
+import type { CliTerminal } from './terminal/terminal.ts';
+import type { ValueKind } from './value-readers.ts';
 
-/** What can be offered for a word when somebody presses the tab key. */
-export type Completes = 'session' | 'gate' | 'agent' | 'file' | 'folder';
+/** The kind of value that shell completion looks up. */
+export type CompletionKind = 'session' | 'gate' | 'agent' | 'file' | 'folder';
 
-/** A word after the name of a command. */
-export interface Word {
+/** A positional argument of a command. */
+export interface Argument {
   readonly name: string;
-  readonly about: string;
+  readonly description: string;
   readonly required: boolean;
-  readonly completes?: Completes;
+  readonly completion?: CompletionKind;
   readonly choices?: readonly string[];
 }
 
-/** An option, as `--goal <text>` or `--yes`. */
+/** An option, such as `--goal <text>` or `--yes`. */
 export interface Flag {
   readonly flag: string;
-  readonly about: string;
-  /** May be given more than once. */
-  readonly many?: true;
+  readonly description: string;
+  readonly repeatable?: true;
   readonly choices?: readonly string[];
-  /** What its value has to be; any text, unless said. */
-  readonly reads?: Reads;
-  readonly completes?: Completes;
+  /** Default: `text`. */
+  readonly valueKind?: ValueKind;
+  readonly completion?: CompletionKind;
 }
 
 export interface Example {
   readonly line: string;
-  readonly about: string;
+  readonly description: string;
 }
 
-/** One command: what it is called, what it takes, and where to find what it does, which is loaded when it is called. */
+/** A row of the command table. `load` imports the action on demand, so that `--help` does not load the runtime. */
 export interface Command {
-  /** One word, or two for a command of a group: `sessions list`. */
+  /** One word, or two for a command of a group, such as `sessions list`. */
   readonly name: string;
-  readonly about: string;
-  readonly words?: readonly Word[];
+  readonly description: string;
+  readonly args?: readonly Argument[];
   readonly flags?: readonly Flag[];
   readonly examples: readonly Example[];
   readonly load: () => Promise<Action>;
 }
 
-/** What a command is called with. */
+/** A parsed command line, as an action receives it. */
 export interface Call {
-  readonly words: Readonly<Record<string, string>>;
+  readonly args: Readonly<Record<string, string>>;
   readonly flags: Flags;
-  readonly terminal: Terminal;
-  /** The file of `--config`; null where it is looked for. */
+  readonly terminal: CliTerminal;
+  /** The value of `--config`. Null: the nearest `ambit.config.ts` is used. */
   readonly configFile: string | null;
 }
 
-/** Does it, and says with which code the process ends. */
+/** The implementation of a command. It returns the exit code of the process. */
 export type Action = (call: Call) => Promise<number>;
 
 export type Flags = Readonly<Record<string, unknown>>;
 
-export function textOf(flags: Flags, name: string): string | null {
+/** Returns a positional argument, or '' if it is optional and absent. */
+export const argument = ({ args }: Call, name: string): string => args[name] ?? '';
+
+export function readTextFlag(flags: Flags, name: string): string | null {
   const value = flags[name];
   return typeof value === 'string' ? value : null;
 }
 
-export function numberOf(flags: Flags, name: string): number | null {
+export function readNumberFlag(flags: Flags, name: string): number | null {
   const value = flags[name];
   return typeof value === 'number' ? value : null;
 }
 
-/** What was given as `name=value`, once or several times: `order_id=ord_881`, `items=[1,2]`. */
-export const valuesOf = (flags: Flags, name: string): JsonObject =>
+/** Collects repeated `name=value` options, such as `order_id=ord_881` and `items=[1,2]`. */
+export const readAssignmentFlags = (flags: Flags, name: string): JsonObject =>
   Object.fromEntries((flags[name] ?? []) as readonly (readonly [string, Json])[]);
 
-export function listOf(flags: Flags, name: string): readonly string[] {
+export function readListFlag(flags: Flags, name: string): readonly string[] {
   const value = flags[name];
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-export const isOn = (flags: Flags, name: string): boolean => flags[name] === true;
+export const isFlagSet = (flags: Flags, name: string): boolean => flags[name] === true;

@@ -1,23 +1,23 @@
 #!/usr/bin/env node
-/** The program `ambit`. Nothing is loaded here before it is known that this Node.js can load it. */
+/** The `ambit` program. It imports the rest only after the version check, because old Node.js versions cannot load it. */
 import module from 'node:module';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 24 || (major === 24 && minor < 15)) {
-  const needed = `ambit needs Node.js 24.15 or newer, and this is v${process.versions.node}`;
-  process.stderr.write(`${needed}: npm install --save-dev node@24 brings one to this folder, which npx takes\n`);
+  const message = `ambit needs Node.js 24.15 or newer; this is v${process.versions.node}.`;
+  process.stderr.write(`${message} Install a local copy that npx uses: npm install --save-dev node@24\n`);
   process.exitCode = 2;
 } else {
   module.enableCompileCache();
-  const { cli } = await import('./cli.ts');
-  // Whoever reads only the first lines has seen enough.
+  const { runCli } = await import('./run-cli.ts');
+  // A reader such as `head` may close the pipe early.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 7));
-  const exit = await cli(process.argv.slice(2), {
+  const exit = await runCli(process.argv.slice(2), {
     input: process.stdin,
     output: process.stdout,
     errors: process.stderr,
   });
-  // What a config has opened (a server, a timer) is not waited for: the command is done.
+  // Servers and timers that the config opened must not keep the process alive.
   process.stdout.write('', () => process.exit(exit));
 }

@@ -1,10 +1,8 @@
-/** Proves what a new project says to have this very package, however that came to where it lies. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dependencyOnThis } from './own-package.ts';
-import { packageVersion } from './version.ts';
+import { getDependencySpec, readPackageVersion } from './own-package.ts';
 
 let root = '';
 let installed = '';
@@ -22,19 +20,19 @@ const installedFrom = (resolved: string): void =>
     JSON.stringify({ packages: { 'node_modules/ambit': { resolved } } }),
   );
 
-test('a clone, and what nobody wrote down, is taken from where it lies', () => {
-  expect(dependencyOnThis(join(root, 'clone'))).toBe(`file:${join(root, 'clone')}`);
-  expect(dependencyOnThis(installed)).toBe(`file:${installed}`);
+test('uses the folder of a clone, and of a package without a lockfile entry', () => {
+  expect(getDependencySpec(join(root, 'clone'))).toBe(`file:${join(root, 'clone')}`);
+  expect(getDependencySpec(installed)).toBe(`file:${installed}`);
 });
 
-test('a packed file is taken again, from wherever the new project is', () => {
+test('uses the absolute path of a packed file', () => {
   installedFrom('file:../packed/ambit-0.1.0.tgz');
-  expect(dependencyOnThis(installed)).toBe(`file:${join(root, '..', 'packed', 'ambit-0.1.0.tgz')}`);
+  expect(getDependencySpec(installed)).toBe(`file:${join(root, '..', 'packed', 'ambit-0.1.0.tgz')}`);
 });
 
-test('what came from a registry comes from there again, in this version', () => {
+test('uses the version of a registry package and the URL of a git package', () => {
   installedFrom('https://registry.example/ambit/-/ambit-0.1.0.tgz');
-  expect(dependencyOnThis(installed)).toBe(packageVersion());
+  expect(getDependencySpec(installed)).toBe(readPackageVersion());
   installedFrom('git+ssh://git@example.com/ambit.git#4f2');
-  expect(dependencyOnThis(installed)).toBe('git+ssh://git@example.com/ambit.git#4f2');
+  expect(getDependencySpec(installed)).toBe('git+ssh://git@example.com/ambit.git#4f2');
 });

@@ -1,52 +1,49 @@
-import { Argument, CommanderError, InvalidArgumentError, Option, Command as Parser } from 'commander';
-import type { Command, Flag, Flags, Word } from './command.ts';
-import { READERS } from './flag-values.ts';
+import { CommanderError, InvalidArgumentError, Option, Command as Parser, Argument as ParserArgument } from 'commander';
+import type { Argument, Command, Flag, Flags } from './command.ts';
+import { VALUE_READERS } from './value-readers.ts';
 
-/** What somebody typed, read: the command and what it is called with, or what to tell them. */
+/** A parsed command line: a call to run, or a text to print. */
 export type ParsedLine =
   | {
       readonly kind: 'call';
       readonly command: Command;
-      readonly words: Readonly<Record<string, string>>;
+      readonly args: Readonly<Record<string, string>>;
       readonly flags: Flags;
     }
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version'; readonly text: string }
-  | { readonly kind: 'wrong'; readonly message: string; readonly helpFor: string };
+  | { readonly kind: 'invalid'; readonly message: string; readonly helpFor: string };
 
-/** Every command takes these. */
+/** The options of every command. */
 export const SHARED_FLAGS: readonly Flag[] = [
   {
     flag: '--config <file>',
-    about: 'the config to use; otherwise ambit.config.ts of this folder or one above',
-    completes: 'file',
+    description: 'config file (default: the nearest ambit.config.ts in this folder or above)',
+    completion: 'file',
   },
-  { flag: '--json', about: 'machine output: JSON alone on standard output, one document or line' },
-  { flag: '--no-color', about: 'no colours; NO_COLOR does the same' },
+  { flag: '--json', description: 'print only JSON on standard output: one document, or one per line' },
+  { flag: '--no-color', description: 'disable colors; the same as NO_COLOR=1' },
 ];
 
 const GROUPS: Readonly<Record<string, string>> = {
-  sessions: 'Runs that are in the journal: list, look, go on, stop',
-  gates: 'What waits for a person: list, look, decide',
-  policy: 'Policies about calls: check, compare',
-  store: 'The file of the journal: check, back up, prune, anchor',
-  keys: 'Keys with which people sign what they decide',
-  switches: 'Kill switches: what nobody sends until somebody lifts them',
-  grants: 'What people have permitted in advance',
-  vault: 'What is kept sealed for tenants: list, look, erase',
+  sessions: 'List, inspect, resume and stop sessions',
+  gates: 'List, inspect and decide approval gates',
+  policy: 'Check and compare policies for tool calls',
+  store: 'Check, back up, prune and anchor the journal file',
+  keys: 'Create, list and revoke the signing keys of approvers',
+  switches: 'Block a tenant, agent or tool until the block is lifted',
+  grants: 'Approve tool calls in advance',
+  vault: 'List, reveal and erase sealed values',
 };
 
-export const nameOf = ({ flag }: Flag): string =>
-  (flag.match(/--(?:no-)?([a-z-]+)/)?.[1] ?? '').replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-/** Reads a command line against the table. Nothing is done here, and nothing is printed. */
+/** Parses a command line against the command table. It runs no command and prints nothing. */
 export function parseLine(commands: readonly Command[], argv: readonly string[], version: string): ParsedLine {
   let found: ParsedLine | null = null;
-  let said = '';
-  const written = (text: string): void => {
-    said += text;
+  let output = '';
+  const write = (text: string): void => {
+    output += text;
   };
-  const parser = programOf(commands, version, written, (line) => {
+  const parser = buildProgram(commands, version, write, (line) => {
     found = line;
   });
   try {
@@ -54,38 +51,38 @@ export function parseLine(commands: readonly Command[], argv: readonly string[],
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version') return { kind: 'version', text: version };
-    if (error.exitCode === 0 || error.code === 'commander.help') return { kind: 'help', text: said.trimEnd() };
-    return { kind: 'wrong', message: error.message.replace(/^error: /, ''), helpFor: groupIn(commands, argv) };
+    if (error.exitCode === 0 || error.code === 'commander.help') return { kind: 'help', text: output.trimEnd() };
+    return { kind: 'invalid', message: error.message.replace(/^error: /, ''), helpFor: findHelpTopic(commands, argv) };
   }
-  return found ?? { kind: 'help', text: said.trimEnd() };
+  return found ?? { kind: 'help', text: output.trimEnd() };
 }
 
-function programOf(
+function buildProgram(
   commands: readonly Command[],
   version: string,
-  writeOut: (text: string) => void,
+  write: (text: string) => void,
   found: (line: ParsedLine) => void,
 ): Parser {
   const program = new Parser('ambit')
-    .description('Runs AI agents inside a bound: typed plans, verified steps, human gates, re-derivable decisions.')
-    .version(version, '-V, --version', 'the version')
-    .helpOption('-h, --help', 'this page, or that of a command')
+    .description('Run AI agents inside a bound: typed plans, verified steps, human gates, re-derivable decisions.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help for ambit or a command')
     .helpCommand(false)
     .showSuggestionAfterError(true)
-    // Before the commands are added: they take this over when they are made.
-    .configureOutput({ writeOut, writeErr: writeOut })
+    // Commands copy these settings when they are added, so the settings come first.
+    .configureOutput({ writeOut: write, writeErr: write })
     .exitOverride();
   const groups = new Map<string, Parser>();
   for (const command of commands) {
     const [first = '', second] = command.name.split(' ');
-    const parent = second === undefined ? program : groupOf(program, groups, first);
+    const parent = second === undefined ? program : ensureGroup(program, groups, first);
     addCommand(parent, second ?? first, command, found);
   }
-  program.addHelpText('after', '\nEvery command explains itself: ambit <command> --help');
+  program.addHelpText('after', '\nRun ambit <command> --help for the options and examples of a command.');
   return program;
 }
 
-function groupOf(program: Parser, groups: Map<string, Parser>, name: string): Parser {
+function ensureGroup(program: Parser, groups: Map<string, Parser>, name: string): Parser {
   const known = groups.get(name);
   if (known !== undefined) return known;
   const group = program
@@ -98,54 +95,54 @@ function groupOf(program: Parser, groups: Map<string, Parser>, name: string): Pa
 }
 
 function addCommand(parent: Parser, name: string, command: Command, found: (line: ParsedLine) => void): void {
-  const sub = parent.command(name).description(command.about).exitOverride();
-  const words = command.words ?? [];
-  for (const word of words) sub.addArgument(argumentOf(word));
+  const sub = parent.command(name).description(command.description).exitOverride();
+  const declared = command.args ?? [];
+  for (const each of declared) sub.addArgument(buildArgument(each));
   const flags = [...(command.flags ?? []), ...SHARED_FLAGS];
-  for (const flag of flags) sub.addOption(optionOf(flag, flags));
-  sub.addHelpText('after', examplesOf(command));
-  sub.action((...given: readonly unknown[]) => {
-    const named = words.flatMap(({ name: word }, at) => (typeof given[at] === 'string' ? [[word, given[at]]] : []));
-    found({ kind: 'call', command, words: Object.fromEntries(named), flags: sub.opts() });
+  for (const flag of flags) sub.addOption(buildOption(flag, flags));
+  sub.addHelpText('after', renderExamples(command));
+  sub.action((...values: readonly unknown[]) => {
+    const args = declared.flatMap(({ name: key }, at) => (typeof values[at] === 'string' ? [[key, values[at]]] : []));
+    found({ kind: 'call', command, args: Object.fromEntries(args), flags: sub.opts() });
   });
 }
 
-function argumentOf({ name, about, required, choices }: Word): Argument {
-  const argument = new Argument(required ? `<${name}>` : `[${name}]`, about);
-  return choices === undefined ? argument : argument.choices(choices);
+function buildArgument({ name, description, required, choices }: Argument): ParserArgument {
+  const built = new ParserArgument(required ? `<${name}>` : `[${name}]`, description);
+  return choices === undefined ? built : built.choices(choices);
 }
 
-function optionOf(flag: Flag, others: readonly Flag[]): Option {
-  const option = new Option(flag.flag, flag.about);
+function buildOption(flag: Flag, others: readonly Flag[]): Option {
+  const option = new Option(flag.flag, flag.description);
   if (!flag.flag.includes('<')) return option;
   if (flag.choices !== undefined) option.choices(flag.choices);
-  return option.argParser<unknown>((given, before) => {
-    const value = valueFor(flag, others, given);
-    return flag.many === undefined ? value : [...((before as readonly unknown[] | undefined) ?? []), value];
+  return option.argParser<unknown>((text, before) => {
+    const value = parseValue(flag, others, text);
+    return flag.repeatable === undefined ? value : [...((before as readonly unknown[] | undefined) ?? []), value];
   });
 }
 
-/** Every value is held to what its flag takes here, before any command does anything. */
-function valueFor({ choices, reads = 'text' }: Flag, others: readonly Flag[], given: string): unknown {
-  if (others.some(({ flag }) => flag.split(' ')[0] === given)) {
-    throw new InvalidArgumentError(`${given} is an option of its own: a value is missing before it.`);
+/** Checks the value of an option while the line is parsed, so that no command starts with an invalid value. */
+function parseValue({ choices, valueKind = 'text' }: Flag, others: readonly Flag[], text: string): unknown {
+  if (others.some(({ flag }) => flag.split(' ')[0] === text)) {
+    throw new InvalidArgumentError(`${text} is another option: the value before it is missing.`);
   }
-  if (choices !== undefined && !choices.includes(given)) {
+  if (choices !== undefined && !choices.includes(text)) {
     throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
   }
-  const { read, wants } = READERS[reads];
-  const value = read(given);
-  if (value === undefined) throw new InvalidArgumentError(`It takes ${wants}.`);
+  const { read, expected } = VALUE_READERS[valueKind];
+  const value = read(text);
+  if (value === undefined) throw new InvalidArgumentError(`Expected ${expected}.`);
   return value;
 }
 
-function examplesOf({ examples }: Command): string {
+function renderExamples({ examples }: Command): string {
   const width = Math.max(...examples.map(({ line }) => line.length));
-  return `\nExamples:\n${examples.map(({ line, about }) => `  ${line.padEnd(width)}  ${about}`).join('\n')}`;
+  return `\nExamples:\n${examples.map(({ line, description }) => `  ${line.padEnd(width)}  ${description}`).join('\n')}`;
 }
 
-/** Whose help page somebody needs who typed something that nobody understands. */
-function groupIn(commands: readonly Command[], argv: readonly string[]): string {
+/** Finds the command or group whose help page matches an invalid line; '' for the program itself. */
+function findHelpTopic(commands: readonly Command[], argv: readonly string[]): string {
   const typed = argv.filter((word) => !word.startsWith('-'));
   for (const length of [2, 1]) {
     const name = typed.slice(0, length).join(' ');

@@ -1,9 +1,9 @@
-/** Proves when two committed facts contradict each other, and that both are named. */
+/** Proves when two committed facts contradict each other, and that the finding names both. */
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import { deepFreeze } from '../model/freeze.ts';
-import type { Json } from '../model/json.ts';
-import type { SourcedFact } from '../model/sourced-fact.ts';
+import type { SourcedFact } from '../model/evidence/claim.ts';
+import { deepFreeze } from '../model/json/freeze.ts';
+import type { Json } from '../model/json/json.ts';
 import { detectConflict } from './conflict.ts';
 
 const fact = (over: Partial<SourcedFact>): SourcedFact =>
@@ -19,7 +19,7 @@ const fact = (over: Partial<SourcedFact>): SourcedFact =>
     ...over,
   });
 
-test('the same place with different values: both pieces of evidence are named', () => {
+test('reports different values at the same path and names both pieces of evidence', () => {
   expect(detectConflict([fact({}), fact({ evidence_id: 'ev_2', source: 'bank', value: 2, critical: true })])).toEqual([
     {
       kind: 'source_conflict',
@@ -30,7 +30,7 @@ test('the same place with different values: both pieces of evidence are named', 
   ]);
 });
 
-test('where the goal does not hang on it, the contradiction is of low severity', () => {
+test('gives a contradiction low severity if the goal does not depend on it', () => {
   expect(detectConflict([fact({}), fact({ value: 2 })])[0]?.severity).toBe('low');
 });
 
@@ -39,51 +39,51 @@ test.each([
   ['another type', { type: 'invoice', value: 2 }],
   ['another path', { path: '/tax', value: 2 }],
   ['the same value', {}],
-])('no contradiction: %s', (_, over) => {
+])('reports no contradiction for %s', (_, over) => {
   expect(detectConflict([fact({}), fact(over)])).toEqual([]);
 });
 
-test('values are compared by meaning, not by the order of their keys', () => {
+test('compares values regardless of key order', () => {
   expect(detectConflict([fact({ value: { a: 1, b: [2] } }), fact({ value: { b: [2], a: 1 } })])).toEqual([]);
   expect(detectConflict([fact({ value: { a: 1, b: [2] } }), fact({ value: { b: [3], a: 1 } })])).toHaveLength(1);
 });
 
-test('names cannot be chosen so that two different places look like one', () => {
+test('does not confuse two places whose joined names are equal', () => {
   expect(detectConflict([fact({ type: 'a', subject: 'b/c' }), fact({ type: 'a/b', subject: 'c', value: 2 })])).toEqual(
     [],
   );
 });
 
-describe('what sources settle among themselves is of low severity', () => {
-  const said = (...values: readonly (readonly [Json, trusted?: boolean])[]): readonly SourcedFact[] =>
+describe('contradictions that sources settle have low severity', () => {
+  const factsWith = (...values: readonly (readonly [Json, trusted?: boolean])[]): readonly SourcedFact[] =>
     values.map(([value, trusted = true], at) => fact({ evidence_id: `ev_${at + 1}`, value, trusted, critical: true }));
   const gravity = (facts: readonly SourcedFact[]) =>
     detectConflict(facts).map(({ severity, refs }) => [severity, refs]);
 
-  test('a third source that agrees with one of two', () => {
-    expect(gravity(said([1], [2], [2]))).toEqual([['low', ['ev_2', 'ev_1']]]);
+  test('settles by majority if a third source agrees with one of two', () => {
+    expect(gravity(factsWith([1], [2], [2]))).toEqual([['low', ['ev_2', 'ev_1']]]);
   });
 
-  test('a third source that agrees with neither settles nothing', () => {
+  test('settles nothing if a third source agrees with neither', () => {
     const grave = [
       ['high', ['ev_1', 'ev_2']],
       ['high', ['ev_1', 'ev_3']],
     ];
-    expect(gravity(said([1], [2], [3]))).toEqual(grave);
-    expect(gravity(said([1], [2], [1], [2])).every(([severity]) => severity === 'high')).toBe(true);
+    expect(gravity(factsWith([1], [2], [3]))).toEqual(grave);
+    expect(gravity(factsWith([1], [2], [1], [2])).every(([severity]) => severity === 'high')).toBe(true);
   });
 
-  test('a trusted source counts before any number of others, and those settle nothing between two of its kind', () => {
-    expect(gravity(said([1, false], [1, false], [2]))).toEqual([
+  test('prefers a trusted source to any number of others, which cannot settle a conflict between two trusted ones', () => {
+    expect(gravity(factsWith([1, false], [1, false], [2]))).toEqual([
       ['low', ['ev_3', 'ev_1']],
       ['low', ['ev_3', 'ev_2']],
     ]);
-    expect(gravity(said([1], [2], [2, false])).every(([severity]) => severity === 'high')).toBe(true);
+    expect(gravity(factsWith([1], [2], [2, false])).every(([severity]) => severity === 'high')).toBe(true);
   });
 });
 
 test.prop([fc.array(fc.jsonValue(), { maxLength: 8 })])(
-  'something is found exactly where values differ, and whatever is found names two that do',
+  'reports a contradiction exactly if values differ, and names two that do',
   (values) => {
     const byId = new Map(values.map((value, at) => [`ev_${at}`, JSON.stringify(sorted(value))]));
     const facts = values.map((value, at) => fact({ evidence_id: `ev_${at}`, value: value as SourcedFact['value'] }));

@@ -1,33 +1,33 @@
-import type { Finding } from '../model/finding.ts';
-import { sameJson } from '../model/json-at.ts';
-import type { SourcedFact } from '../model/sourced-fact.ts';
+import type { Finding } from '../model/critic/finding.ts';
+import type { SourcedFact } from '../model/evidence/claim.ts';
+import { sameJson } from '../model/json/json-at.ts';
 import { finding } from './assessment.ts';
 
 /**
- * Contradictions among committed facts: the same place of the same type about the same subject, with different
- * values. Both pieces of evidence are named, because the contradiction freezes what was said and not what was seen.
- * It is grave where the goal hangs on it and the sources do not settle it among themselves.
+ * Finds contradictions among committed facts: the same path of the same type about the same subject, with different
+ * values. A finding names both pieces of evidence, because it freezes the claims and not the observations. Its severity
+ * is high if the goal depends on the fact and the sources do not settle it.
  */
 export function detectConflict(facts: readonly SourcedFact[]): readonly Finding[] {
   const places = Map.groupBy(facts, ({ type, subject, path }) => JSON.stringify([type, subject, path]));
-  return [...places.values()].flatMap((said): readonly Finding[] => {
-    const prevailing = settled(said);
-    const against = prevailing ?? said[0];
+  return [...places.values()].flatMap((candidates): readonly Finding[] => {
+    const prevailing = settled(candidates);
+    const against = prevailing ?? candidates[0];
     if (against === undefined) return [];
-    const grave = prevailing === null && said.some(({ critical }) => critical);
-    const others = said.filter(({ value }) => !sameJson(against.value, value));
+    const grave = prevailing === null && candidates.some(({ critical }) => critical);
+    const others = candidates.filter(({ value }) => !sameJson(against.value, value));
     return others.map((other) => conflict(against, other, grave ? 'high' : 'low'));
   });
 }
 
 /**
- * What sources settle among themselves: a trusted one counts before any that is not, and among equals the value that
- * most of them give. Null where that leaves two or more.
+ * The fact that settles a contradiction: trusted sources count before all others, and among equals the majority value
+ * wins. Null if there is no majority.
  */
-function settled(said: readonly SourcedFact[]): SourcedFact | null {
-  const trusted = said.filter((fact) => fact.trusted);
+function settled(candidates: readonly SourcedFact[]): SourcedFact | null {
+  const trusted = candidates.filter((fact) => fact.trusted);
   const groups: SourcedFact[][] = [];
-  for (const fact of trusted.length > 0 ? trusted : said) {
+  for (const fact of trusted.length > 0 ? trusted : candidates) {
     const group = groups.find(([first]) => first !== undefined && sameJson(first.value, fact.value));
     if (group === undefined) groups.push([fact]);
     else group.push(fact);

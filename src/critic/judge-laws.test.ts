@@ -1,16 +1,16 @@
-/** Laws of judging: scores stay between 0 and 1, the same case gives the same bytes, nothing given is changed. */
+/** Properties of judging: scores stay between 0 and 1, the same case gives the same bytes, arguments stay unchanged. */
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { approval, lookup, refund, runCase, stepCase } from '../../test/critic/cases.ts';
-import { APPROVAL_MODES } from '../model/approval-mode.ts';
-import { deepFreeze } from '../model/freeze.ts';
-import type { Json } from '../model/json.ts';
-import { RISK_CLASSES } from '../model/risk.ts';
-import { TOOL_OUTCOMES } from '../model/tool.ts';
-import type { RunCase, StepCase } from './evaluator.ts';
-import { judgeRun, judgeStep } from './judge.ts';
-import { rubricFor } from './rubrics.ts';
-import { standardEvaluators } from './standard-evaluators.ts';
+import { APPROVAL_MODES } from '../model/gate/approval-mode.ts';
+import { deepFreeze } from '../model/json/freeze.ts';
+import type { Json } from '../model/json/json.ts';
+import { RISK_CLASSES } from '../model/policy/risk.ts';
+import { TOOL_OUTCOMES } from '../model/tool/tool.ts';
+import type { RunCase, StepCase } from './evaluators/evaluator.ts';
+import { standardEvaluators } from './evaluators/standard-evaluators.ts';
+import { scoreRun, scoreStep } from './judge.ts';
+import { rubricFor } from './judges/judge-specs.ts';
 
 const TYPES = ['order', 'policy', 'refund'] as const;
 const types = fc.subarray([...TYPES]);
@@ -74,16 +74,16 @@ const table = standardEvaluators();
 const withinBounds = (scores: Readonly<Record<string, number>>) =>
   Object.values(scores).every((value) => value >= 0 && value <= 1);
 
-describe('whatever happened', () => {
-  test.prop([anyStep, risks])('the scores of a step are policy and utility, between 0 and 1', (c, risk) => {
-    const { scores, criteria } = judgeStep(rubricFor(risk), table, c);
+describe('for every case', () => {
+  test.prop([anyStep, risks])('a step has the scores policy and utility, between 0 and 1', (c, risk) => {
+    const { scores, criteria } = scoreStep(rubricFor(risk), table, c);
     expect(Object.keys(scores)).toEqual(['policy', 'utility']);
     expect(withinBounds(scores)).toBe(true);
     expect(criteria.every((line) => line.score >= 0 && line.score <= 1)).toBe(true);
   });
 
-  test.prop([anyRun, risks])('the scores of a run are, too', (c, risk) => {
-    const { scores } = judgeRun(rubricFor(risk), table, c);
+  test.prop([anyRun, risks])('a run has the scores policy and utility, between 0 and 1', (c, risk) => {
+    const { scores } = scoreRun(rubricFor(risk), table, c);
     expect(Object.keys(scores).sort()).toEqual(['policy', 'utility']);
     expect(withinBounds(scores)).toBe(true);
   });
@@ -92,27 +92,27 @@ describe('whatever happened', () => {
     'the same case gives the same bytes, from a frozen case and from a copy',
     (step, run, risk) => {
       const rubric = deepFreeze(structuredClone(rubricFor(risk)));
-      expect(JSON.stringify(judgeStep(rubric, standardEvaluators(), structuredClone(step)))).toBe(
-        JSON.stringify(judgeStep(rubric, table, step)),
+      expect(JSON.stringify(scoreStep(rubric, standardEvaluators(), structuredClone(step)))).toBe(
+        JSON.stringify(scoreStep(rubric, table, step)),
       );
-      expect(JSON.stringify(judgeRun(rubric, standardEvaluators(), structuredClone(run)))).toBe(
-        JSON.stringify(judgeRun(rubric, table, run)),
+      expect(JSON.stringify(scoreRun(rubric, standardEvaluators(), structuredClone(run)))).toBe(
+        JSON.stringify(scoreRun(rubric, table, run)),
       );
     },
   );
 
-  test.prop([anyStep])('more risk never gives a better score', (c) => {
-    const utilities = RISK_CLASSES.map((risk) => judgeStep(rubricFor(risk), table, c).scores['utility'] ?? 0);
+  test.prop([anyStep])('a higher risk class never gives a better score', (c) => {
+    const utilities = RISK_CLASSES.map((risk) => scoreStep(rubricFor(risk), table, c).scores['utility'] ?? 0);
     expect(utilities).toEqual([...utilities].sort((a, b) => b - a));
   });
 
   test.prop([costs, costs, fc.boolean()])(
-    'spending and people can shade a good step and never sink it',
+    'spending and approvals never push a good step below the acceptance threshold',
     (spent, projected, asked) => {
       const c = stepCase({}, { spending: { spent, projected }, approvals: asked ? [approval({ step_id: 's1' })] : [] });
       for (const risk of RISK_CLASSES) {
         const rubric = rubricFor(risk);
-        expect(judgeStep(rubric, table, c).scores['utility']).toBeGreaterThanOrEqual(rubric.accept);
+        expect(scoreStep(rubric, table, c).scores['utility']).toBeGreaterThanOrEqual(rubric.accept);
       }
     },
   );

@@ -1,13 +1,12 @@
-import { Fault } from '../model/fault.ts';
-import { Finding } from '../model/finding.ts';
-import { deepFreeze } from '../model/freeze.ts';
-import { printable } from '../model/printable.ts';
-import type { Rubric } from '../model/rubric.ts';
-import { type Scores, STEP_VERDICTS, StepVerdict, stricterVerdict } from '../model/verdict.ts';
-import { FULL } from './assessment.ts';
-import type { Assessment, Evaluator } from './evaluator.ts';
-import { scoreName } from './evaluator-table.ts';
-import { reasonOf } from './reason-of.ts';
+import { Finding } from '../model/critic/finding.ts';
+import type { Rubric } from '../model/critic/rubric.ts';
+import { type Scores, STEP_VERDICTS, StepVerdict, stricterVerdict } from '../model/critic/verdict.ts';
+import { Fault } from '../model/fault/fault.ts';
+import { deepFreeze } from '../model/json/freeze.ts';
+import { printable } from '../model/json/printable.ts';
+import { assessmentReason, FULL } from './assessment.ts';
+import type { Assessment, Criterion, Evaluator, EvidenceByType } from './evaluators/evaluator.ts';
+import { scoreName } from './evaluators/evaluator-table.ts';
 
 /** One line of the score card. */
 export interface CriterionResult {
@@ -18,26 +17,26 @@ export interface CriterionResult {
   readonly note?: string;
 }
 
-export interface Tally {
+export interface ScoreTally {
   readonly scores: Scores;
   readonly criteria: readonly CriterionResult[];
   readonly findings: readonly Finding[];
-  /** The strictest that an evaluator wants; absent where none wants anything. */
+  /** The strictest verdict that an evaluator asks for; absent if none asks. */
   readonly verdict?: StepVerdict;
 }
 
-/** Those that judge this kind of case, and those that judge only another. */
-interface Bench<C> {
+/** The evaluators of this kind of case, and the ids of those that only judge the other kind. */
+interface EvaluatorSets<C> {
   readonly own: ReadonlyMap<string, Evaluator<C>>;
   readonly other: ReadonlyMap<string, unknown>;
 }
 
 /**
- * Asks every evaluator of the rubric that can judge this kind of case. An evaluator that is missing, throws or
- * answers with something that is not a score fails the whole judgement: what was not judged is not accepted.
+ * Runs every evaluator of the rubric that judges this kind of case. A missing evaluator, a throw or an invalid score
+ * fails the entire judgement, because an unjudged case must not be accepted.
  */
-export function tally<C>(rubric: Rubric, bench: Bench<C>, c: C): Tally {
-  const { asked, flawless } = rosterOf(rubric, bench);
+export function tally<C>(rubric: Rubric, sets: EvaluatorSets<C>, c: C): ScoreTally {
+  const { asked, flawless } = rosterOf(rubric, sets);
   const assessments = asked.map((each) => ask(rubric, each, c));
   return assessments.every(isFull) ? flawless : addUp(rubric, asked, assessments);
 }
@@ -46,34 +45,34 @@ const isFull = (assessment: Assessment): boolean => assessment === FULL;
 
 interface Asked<C> {
   readonly id: string;
-  /** Undefined for one that does not exist. */
+  /** Undefined if there is no evaluator with this id. */
   readonly evaluator: Evaluator<C> | undefined;
 }
 
-/** Who is asked, and what comes out where nobody has anything to say against the case. */
+/** The evaluators to run, and the result for a case with full scores only. */
 interface Roster<C> {
   readonly rubric: Rubric;
   readonly asked: readonly Asked<C>[];
-  readonly flawless: Tally;
+  readonly flawless: ScoreTally;
 }
 
-/** A run is judged by one rubric from its first step to its last, and a table of evaluators never changes. */
+/** Caches one roster per table: a run is judged by one rubric, and a table of evaluators never changes. */
 const rosters: WeakMap<ReadonlyMap<string, unknown>, Roster<never>> = new WeakMap();
 
-function rosterOf<C>(rubric: Rubric, bench: Bench<C>): Roster<C> {
-  const known = rosters.get(bench.own) as Roster<C> | undefined;
+function rosterOf<C>(rubric: Rubric, sets: EvaluatorSets<C>): Roster<C> {
+  const known = rosters.get(sets.own) as Roster<C> | undefined;
   if (known?.rubric === rubric) return known;
   const asked = rubric.evaluators.flatMap((id): readonly Asked<C>[] => {
-    const evaluator = bench.own.get(id);
-    return evaluator === undefined && bench.other.has(id) ? [] : [{ id, evaluator }];
+    const evaluator = sets.own.get(id);
+    return evaluator === undefined && sets.other.has(id) ? [] : [{ id, evaluator }];
   });
   const full = asked.map(() => FULL);
   const roster: Roster<C> = { rubric, asked, flawless: deepFreeze(addUp(rubric, asked, full)) };
-  rosters.set(bench.own, roster as Roster<never>);
+  rosters.set(sets.own, roster as Roster<never>);
   return roster;
 }
 
-function addUp<C>(rubric: Rubric, asked: readonly Asked<C>[], assessments: readonly Assessment[]): Tally {
+function addUp<C>(rubric: Rubric, asked: readonly Asked<C>[], assessments: readonly Assessment[]): ScoreTally {
   const scores: Record<string, number> = {};
   const criteria: CriterionResult[] = [];
   const findings: Finding[] = [];
@@ -99,22 +98,22 @@ function ask<C>(rubric: Rubric, { id, evaluator }: Asked<C>, c: C): Assessment {
   try {
     assessment = evaluator.assess(c);
   } catch (cause) {
-    throw new Fault('evaluator_failed', `evaluator ${id} failed: ${reasonOf(cause)}`, { cause });
+    throw new Fault('evaluator_failed', `evaluator ${id} failed: ${assessmentReason(cause)}`, { cause });
   }
   if (assessment === FULL) return FULL;
   const { score, verdict, findings, note }: Partial<Assessment> = assessment ?? {};
   if (typeof score !== 'number' || !(score >= 0 && score <= 1)) {
-    const said = typeof score === 'number' ? score : `a value of type ${typeof score}`;
-    throw new Fault('evaluator_failed', `evaluator ${id} answered ${said}, which is no score between 0 and 1`);
+    const shown = typeof score === 'number' ? score : `a value of type ${typeof score}`;
+    throw new Fault('evaluator_failed', `evaluator ${id} answered ${shown}, which is no score between 0 and 1`);
   }
   if (verdict !== undefined && !StepVerdict.safeParse(verdict).success) {
-    const said = printable(JSON.stringify(verdict) ?? 'nothing');
-    throw new Fault('verdict_invalid', `evaluator ${id} wants ${said}; there are ${STEP_VERDICTS.join(', ')}`);
+    const shown = printable(JSON.stringify(verdict) ?? 'nothing');
+    throw new Fault('verdict_invalid', `evaluator ${id} wants ${shown}; there are ${STEP_VERDICTS.join(', ')}`);
   }
   if (findings !== undefined && !areFindings(findings)) {
     throw new Fault('evaluator_failed', `evaluator ${id} found something that is not a finding`);
   }
-  // As it was when it was looked at: an evaluator may answer with one and the same object, and fill it anew.
+  // Copies the answer, because an evaluator may reuse and change the object that it returned.
   return {
     score,
     ...(verdict === undefined ? {} : { verdict }),
@@ -132,7 +131,26 @@ function line(rubric: Rubric, criterion: string, name: string, { score, note }: 
   return note === undefined ? { criterion, score, met } : { criterion, score, met, note };
 }
 
-/** Four decimals are enough to compare runs by; down, because rounding must not lift a score over a threshold. */
+/** Rounds down to four decimals, so that rounding never lifts a score over a threshold. */
 function roundDown(score: number): number {
   return Math.floor(score * 10_000 + 1e-9) / 10_000 + 0;
+}
+
+/** A criterion and the evidence that meets it; null if there is none. */
+export interface CriterionOutcome {
+  readonly id: string;
+  readonly evidence: string | null;
+}
+
+/**
+ * A criterion is met if evidence of its type is committed. A criterion without a type is only met by evidence made for
+ * it: the recorded answer of a judge or a person, with the criterion's id as its type.
+ */
+export function checkCriterion(criterion: Criterion, known: EvidenceByType): CriterionOutcome {
+  const type = criterion.evidence ?? criterion.id;
+  return { id: criterion.id, evidence: (Object.hasOwn(known, type) ? known[type] : undefined) ?? null };
+}
+
+export function unmet(criteria: readonly Criterion[], known: EvidenceByType): readonly string[] {
+  return criteria.filter((criterion) => checkCriterion(criterion, known).evidence === null).map(({ id }) => id);
 }

@@ -1,9 +1,9 @@
-/** Proves what of an observation may be committed and in whose name, and that every failure keeps its kind. */
+/** Proves which parts of an observation may be committed, by which validator, and that a failure keeps its kind. */
 import { describe, expect, test } from 'vitest';
 import { lookup } from '../../test/critic/cases.ts';
-import type { Json } from '../model/json.ts';
-import type { Problem } from '../model/problem.ts';
-import { TOOL_OUTCOMES } from '../model/tool.ts';
+import type { Json } from '../model/json/json.ts';
+import type { Problem } from '../model/json/problem.ts';
+import { TOOL_OUTCOMES } from '../model/tool/tool.ts';
 import { type Expectation, type ObservationCase, verifyObservation } from './verify-observation.ts';
 
 const PROBLEM: Problem = { code: 'tool_result_invalid', path: '/id', message: 'must be a string' };
@@ -19,12 +19,12 @@ const confirming = (confirm: Expectation['confirm']): Expectation => ({ id: 'rig
 const withSchema = (output_schema: { [key: string]: Json }, raw: Json) =>
   verifyObservation(observed({ spec: { ...lookup, output_schema }, raw }));
 
-describe('an answer that fits', () => {
-  test('is confirmed as a whole by a schema that leaves nothing open', () => {
+describe('a valid answer', () => {
+  test('is confirmed completely by a closed schema', () => {
     expect(verifyObservation(observed())).toEqual({ ok: true, confirmed: 'all', validator: 'output_schema@1' });
   });
 
-  test('is confirmed only in the parts the schema has looked at', () => {
+  test('is confirmed only in the parts that the schema checks', () => {
     const properties = { id: { type: 'string' }, 'a/b': { type: 'number' } };
     expect(withSchema({ properties }, { id: 'ord_1', 'a/b': 1, gossip: 'x' })).toMatchObject({
       confirmed: ['/id', '/a~1b'],
@@ -44,11 +44,11 @@ describe('an answer that fits', () => {
     ['another keyword may have looked', { properties: { id: {} }, allOf: [{}] }, { id: 1, n: 2 }],
     ['the schema names no properties', { type: 'object' }, { n: 2 }],
     ['it is no object', { properties: { id: {} } }, ['x']],
-  ])('is confirmed as a whole if %s', (_, schema, raw) => {
+  ])('is confirmed completely if %s', (_, schema, raw) => {
     expect(withSchema(schema, raw)).toMatchObject({ ok: true, confirmed: 'all' });
   });
 
-  test('may be confirmed in part by what the call was for, in the name of that rule', () => {
+  test('may be confirmed in part by an expectation, with its id as the validator', () => {
     const expectId = confirming(() => ({ confirmed: ['/id'] }));
     expect(verifyObservation(observed({ expect: expectId }))).toEqual({
       ok: true,
@@ -61,7 +61,7 @@ describe('an answer that fits', () => {
 });
 
 describe('a failure', () => {
-  test('of the tool keeps its kind, one for each way a call can come back', () => {
+  test('keeps the outcome of the tool, for every outcome', () => {
     const failures = TOOL_OUTCOMES.filter((outcome) => outcome !== 'ok');
     expect(failures.map((outcome) => verifyObservation(observed({ outcome })))).toEqual(
       failures.map((failure) => ({
@@ -73,12 +73,12 @@ describe('a failure', () => {
     );
   });
 
-  test('is never looked at as if it were an answer', () => {
+  test('is not checked against the schema', () => {
     const check = () => expect.unreachable('a failed call has no answer to check');
     expect(verifyObservation(observed({ outcome: 'error', check }))).toMatchObject({ ok: false, failure: 'error' });
   });
 
-  test('of the shape is malformed, or empty if nothing came', () => {
+  test('is malformed if the answer does not fit, or empty if there is none', () => {
     const check = () => [PROBLEM];
     expect(verifyObservation(observed({ check }))).toEqual({
       ok: false,
@@ -90,7 +90,7 @@ describe('a failure', () => {
       expect(verifyObservation(observed({ check, raw }))).toMatchObject({ failure: 'empty' });
   });
 
-  test('of what the call was for is told apart, and reported by its rule', () => {
+  test('of an expectation is verification_failed, with its id as the validator', () => {
     const expect_ = confirming(() => ({ problems: [PROBLEM] }));
     expect(verifyObservation(observed({ expect: expect_ }))).toEqual({
       ok: false,
@@ -103,7 +103,7 @@ describe('a failure', () => {
   test.each([
     ['says nothing is wrong and confirms nothing', () => ({ problems: [] })],
     ['confirms a part that is not there', () => ({ confirmed: ['/gone'] })],
-  ])('a rule that %s confirms nothing', (_, confirm) => {
+  ])('follows from a rule that %s', (_, confirm) => {
     expect(verifyObservation(observed({ expect: confirming(confirm) }))).toMatchObject({
       ok: false,
       failure: 'verification_failed',
@@ -111,7 +111,7 @@ describe('a failure', () => {
     });
   });
 
-  test('a check that throws confirms nothing, whatever it throws', () => {
+  test('follows from a check that throws any value', () => {
     const throwing = (thrown: unknown) => () => {
       throw thrown;
     };

@@ -1,16 +1,61 @@
-import type { FaultCode } from '../model/fault.ts';
-import type { Json } from '../model/json.ts';
-import { jsonAt } from '../model/json-at.ts';
-import type { Confirmed } from '../model/observation.ts';
-import type { Problem } from '../model/problem.ts';
-import type { ToolOutcome, ToolSpec } from '../model/tool.ts';
-import type { AnsweredCall } from './categories/answer-check.ts';
-import { checkAnswer } from './categories/check-answer.ts';
-import { confirmedBySchema } from './confirmed-parts.ts';
-import { reasonOf } from './reason-of.ts';
+import type { FaultCode } from '../model/fault/fault.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json/json.ts';
+import { jsonAt } from '../model/json/json-at.ts';
+import { pointerToken } from '../model/json/pointer.ts';
+import type { Problem } from '../model/json/problem.ts';
+import type { Confirmed } from '../model/tool/observation.ts';
+import type { ToolOutcome, ToolSpec } from '../model/tool/tool.ts';
+import { assessmentReason } from './assessment.ts';
+import { type AnsweredCall, checkAnswer } from './categories/check-answer.ts';
 
-/** How an observation failed: as the tool itself failed, or with an answer that is not what the call was for. */
-export type FailureKind = Exclude<ToolOutcome, 'ok'> | 'verification_failed';
+/** Schema keywords, apart from `properties`, that may have checked a key. */
+const MAY_DECLARE: readonly string[] = [
+  '$ref',
+  '$dynamicRef',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'dependentSchemas',
+  'patternProperties',
+  'unevaluatedProperties',
+];
+
+/**
+ * The parts of a valid value that its schema checks. If an object schema lists its properties and allows others, those
+ * others are not confirmed. This holds for the top level only: an open nested object is confirmed together with the
+ * property that contains it.
+ */
+function confirmedBySchema(schema: JsonObject, value: Json): Confirmed {
+  const listed = listedOnly(schema);
+  if (listed === null || !isJsonObject(value)) return 'all';
+  const keys = Object.keys(value);
+  const declared = keys.filter((key) => Object.hasOwn(listed, key));
+  return declared.length === keys.length ? 'all' : declared.map(pointerToken);
+}
+
+/** Caches the listed properties by schema, because a registered schema does not change. */
+const listings: WeakMap<JsonObject, JsonObject | typeof LOOKS_FURTHER> = new WeakMap();
+const LOOKS_FURTHER = 'looks further';
+
+/** The properties that the schema lists, if it checks nothing else; null if it may have checked any key. */
+function listedOnly(schema: JsonObject): JsonObject | null {
+  let listing = listings.get(schema);
+  if (listing === undefined) {
+    listing = readListing(schema) ?? LOOKS_FURTHER;
+    listings.set(schema, listing);
+  }
+  return listing === LOOKS_FURTHER ? null : listing;
+}
+
+function readListing(schema: JsonObject): JsonObject | null {
+  const { additionalProperties: rest, properties } = schema;
+  if (!isJsonObject(properties) || (rest !== undefined && rest !== true)) return null;
+  return MAY_DECLARE.some((keyword) => Object.hasOwn(schema, keyword)) ? null : properties;
+}
+
+/** The failure of an observation: the tool's own outcome, or an answer that did not pass verification. */
+type FailureKind = Exclude<ToolOutcome, 'ok'> | 'verification_failed';
 
 export interface ObservationCase {
   readonly spec: ToolSpec;
@@ -18,29 +63,29 @@ export interface ObservationCase {
   readonly raw: Json;
   /** The tool's output schema, compiled. */
   readonly check: (value: Json) => readonly Problem[];
-  /** The call itself, for the rules of the tool's category. */
+  /** The call, for the rules of the tool's category. */
   readonly call?: AnsweredCall;
-  /** What this very call was to bring about, beyond the shape of the answer. */
+  /** The expected effect of this call, beyond the shape of the answer. */
   readonly expect?: Expectation;
 }
 
-/** A rule with a name and version of its own, because what it confirms is committed in its name. */
+/** A rule with its own name and version, because its confirmations are committed under that id. */
 export interface Expectation {
   /** `name@version` */
   readonly id: string;
   confirm(value: Json): { readonly confirmed: Confirmed } | { readonly problems: readonly Problem[] };
 }
 
-export type Verification = { readonly ok: true; readonly confirmed: Confirmed; readonly validator: string } | Refusal;
+type Verification = { readonly ok: true; readonly confirmed: Confirmed; readonly validator: string } | Refusal;
 
-export interface Refusal {
+interface Refusal {
   readonly ok: false;
   readonly failure: FailureKind;
   readonly problems: readonly Problem[];
   readonly validator: string;
 }
 
-/** The validator of what only the output schema has looked at. */
+/** Validator id of values that only the output schema checked. */
 const OUTPUT_SCHEMA = 'output_schema@1';
 
 const FAILURE_CODES: Readonly<Record<FailureKind, FaultCode>> = {
@@ -55,8 +100,8 @@ const FAILURE_CODES: Readonly<Record<FailureKind, FaultCode>> = {
 };
 
 /**
- * Turns an observation into something that may be committed, or into a failure recorded as what it was. A check
- * that throws confirms nothing.
+ * Verifies an observation: either it may be committed, or it is recorded as a failure of its kind. A check that throws
+ * confirms nothing.
  */
 export function verifyObservation(observation: ObservationCase): Verification {
   const { spec, outcome, raw, expect } = observation;
@@ -78,7 +123,7 @@ export function verifyObservation(observation: ObservationCase): Verification {
   return { ok: true, confirmed: confirmedBySchema(spec.output_schema, raw), validator: OUTPUT_SCHEMA };
 }
 
-/** An answer in the right shape may still lack what its category asks for. */
+/** Applies the rules of the tool's category to an answer that fits its schema. */
 function byCategory(spec: ToolSpec, raw: Json, call: AnsweredCall): Refusal | null {
   const validator = `${spec.category}@1`;
   try {
@@ -113,11 +158,15 @@ function refuse(validator: string, failure: FailureKind, message: string): Refus
 }
 
 function broken(validator: string, error: unknown): Refusal {
-  const problem: Problem = { code: 'evaluator_failed', path: '', message: `${validator} failed: ${reasonOf(error)}` };
+  const problem: Problem = {
+    code: 'evaluator_failed',
+    path: '',
+    message: `${validator} failed: ${assessmentReason(error)}`,
+  };
   return { ok: false, failure: 'malformed', problems: [problem], validator };
 }
 
-/** Nothing came back, as opposed to something wrong. Only asked where the schema does not allow it. */
+/** Tells an empty answer from a malformed one. Called only if the schema rejects the answer. */
 function isEmpty(raw: Json): boolean {
   if (raw === null || raw === '') return true;
   return typeof raw === 'object' && Object.keys(raw).length === 0;

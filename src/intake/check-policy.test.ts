@@ -1,21 +1,21 @@
-/** Proves that only a plain yes clears a goal. */
+/** Only an explicit yes of the policy clears a goal. */
 import { describe, expect, test } from 'vitest';
 import { goalSaying, identity } from '../../test/intake/cases.ts';
-import type { SecurityToken } from '../model/identity.ts';
-import type { Policy, PolicyAnswer } from '../ports/policy.ts';
-import { checkPolicy } from './check-policy.ts';
+import type { SecurityToken } from '../model/run/identity.ts';
+import type { Policy, PolicyAnswer } from '../ports/authorizer.ts';
+import { checkIntakePolicy } from './check-policy.ts';
 
 const goal = goalSaying('Refund order ord_881.');
 const { scopes: _, ...holder } = identity;
 const token: SecurityToken = { ...holder, data_scopes: [], allowed_tools: [], approval_authority: 'read_only' };
-const ask = (check: Policy['check']) => checkPolicy({ goal, token, policy: { check } });
+const ask = (check: Policy['check']) => checkIntakePolicy({ goal, token, policy: { check } });
 
-test('a goal that the policy clears is cleared, with the rule that said so', () => {
+test('clears a goal that the policy clears, and keeps the rule', () => {
   expect(ask(() => ({ cleared: true, rule: null }))).toEqual({ type: 'policy_checked', cleared: true, rule: null });
   expect(ask(() => ({ cleared: true, rule: 'refunds@2' }))).toMatchObject({ cleared: true, rule: 'refunds@2' });
 });
 
-test('the policy is asked about this goal and this token', () => {
+test('passes the goal and the token to the policy', () => {
   const seen: unknown[] = [];
   ask((...asked) => {
     seen.push(...asked);
@@ -24,13 +24,13 @@ test('the policy is asked about this goal and this token', () => {
   expect(seen).toEqual([goal, token]);
 });
 
-test('a goal that a rule forbids is not cleared, and the rule is named', () => {
+test('does not clear a goal that a rule forbids, and names the rule', () => {
   const forbidden = ask(() => ({ cleared: false, rule: 'no_refunds_on_sunday' }));
   expect(forbidden).toEqual({ type: 'policy_checked', cleared: false, rule: 'no_refunds_on_sunday' });
   expect(ask(() => ({ cleared: false, rule: null }))).toMatchObject({ cleared: false, rule: 'rule_not_named' });
 });
 
-describe('is not cleared', () => {
+describe('a goal is not cleared', () => {
   test.each([
     [
       'an engine that throws',
@@ -40,7 +40,7 @@ describe('is not cleared', () => {
       'policy_engine_failed',
     ],
     [
-      'an engine that throws nothing in particular',
+      'an engine that throws undefined',
       () => {
         throw undefined as unknown as Error;
       },
@@ -48,9 +48,9 @@ describe('is not cleared', () => {
     ],
     ['an engine that answers nothing', () => undefined, 'policy_answer_invalid'],
     ['an engine that answers null', () => null, 'policy_answer_invalid'],
-    ['an engine that answers later', () => Promise.resolve({ cleared: true, rule: null }), 'policy_answer_invalid'],
+    ['an asynchronous engine', () => Promise.resolve({ cleared: true, rule: null }), 'policy_answer_invalid'],
     ['a yes that is only truthy', () => ({ cleared: 'yes', rule: null }), 'policy_answer_invalid'],
-    ['an answer without a word', () => ({}), 'policy_answer_invalid'],
+    ['an empty answer', () => ({}), 'policy_answer_invalid'],
   ])('by %s', (__, check, rule) => {
     const answer = ask(check as unknown as () => PolicyAnswer);
     expect(answer).toEqual({ type: 'policy_checked', cleared: false, rule });

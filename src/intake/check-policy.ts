@@ -1,16 +1,16 @@
-import type { Goal } from '../model/goal.ts';
-import type { SecurityToken } from '../model/identity.ts';
-import type { Policy, PolicyAnswer } from '../ports/policy.ts';
-import type { Answer } from './answer.ts';
+import type { EventBody, EventType } from '../model/events/event.ts';
+import type { Goal } from '../model/plan/goal.ts';
+import type { SecurityToken } from '../model/run/identity.ts';
+import type { Policy, PolicyAnswer } from '../ports/authorizer.ts';
 
-export interface PolicyQuestion {
+interface PolicyQuestion {
   readonly goal: Goal;
   readonly token: SecurityToken;
   readonly policy: Policy;
 }
 
-/** Only a plain yes clears a goal. An engine that fails, or answers with anything else, has not said yes. */
-export function checkPolicy({ goal, token, policy }: PolicyQuestion): Answer<'policy_checked'> {
+/** Asks the policy engine about a goal. Only an explicit yes clears it; an exception or any other answer does not. */
+export function checkIntakePolicy({ goal, token, policy }: PolicyQuestion): IntakeAnswer<'policy_checked'> {
   try {
     const answer: Partial<PolicyAnswer> | null | undefined = policy.check(goal, token);
     if (typeof answer?.cleared !== 'boolean') return notCleared('policy_answer_invalid');
@@ -21,6 +21,9 @@ export function checkPolicy({ goal, token, policy }: PolicyQuestion): Answer<'po
   }
 }
 
-function notCleared(rule: string): Answer<'policy_checked'> {
+function notCleared(rule: string): IntakeAnswer<'policy_checked'> {
   return { type: 'policy_checked', cleared: false, rule };
 }
+
+/** The event body that answers one question of the kernel during intake. */
+export type IntakeAnswer<T extends EventType> = Extract<EventBody, { readonly type: T }>;

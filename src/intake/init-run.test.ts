@@ -1,13 +1,13 @@
-/** Proves that everything a run is started under is written down, or that it ends with the reason and never a throw. */
+/** Run initialization records all terms of a run, or stops it with a reason; it never throws. */
 import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../test/documents/examples.ts';
 import { agent, agentWith, context, identity, NOW, SUPPORT_CAPS, tools } from '../../test/intake/cases.ts';
-import { rubricFor } from '../critic/rubrics.ts';
-import type { AgentSpec } from '../model/agent.ts';
-import { BOUNDARY_DIMENSIONS } from '../model/boundary.ts';
-import { RunManifest } from '../model/manifest.ts';
-import { parse } from '../model/parse.ts';
-import { type InitRun, type NewRun, type RunTerms, runsUnder } from './init-run.ts';
+import { rubricFor } from '../critic/judges/judge-specs.ts';
+import { parse } from '../model/json/parse.ts';
+import { BOUNDARY_DIMENSIONS } from '../model/policy/boundary.ts';
+import type { AgentSpec } from '../model/run/agent.ts';
+import { RunManifest } from '../model/run/manifest.ts';
+import { createInitRun, type InitRun, type NewRun, type RunTerms } from './init-run.ts';
 import { resolveScope } from './resolve-scope.ts';
 
 const { token } = resolveScope({ identity, tenantId: identity.tenant_id, agent, tools, now: NOW });
@@ -23,11 +23,11 @@ const terms: RunTerms = {
 };
 const run: NewRun = { id: 'run_1', token, now: NOW, context };
 const initWith = (part: Partial<RunTerms & NewRun>): ReturnType<InitRun> =>
-  runsUnder({ ...terms, ...part })({ ...run, ...part });
+  createInitRun({ ...terms, ...part })({ ...run, ...part });
 const autonomy = (part: Partial<AgentSpec['autonomy']>): AgentSpec =>
   agentWith({ autonomy: { ...agent.autonomy, ...part } });
 
-test('the manifest holds every version and the whole boundary', () => {
+test('writes every version and the complete boundary into the manifest', () => {
   const answer = initWith({});
   if (answer.type !== 'run_initialized') throw new Error(answer.stop.reason);
   const { manifest, caps, evidence } = answer;
@@ -44,13 +44,13 @@ test('the manifest holds every version and the whole boundary', () => {
   expect(evidence).toEqual({ policy: 'refund_policy' });
 });
 
-test('a quota below the profile is the cap, in the manifest too', () => {
+test('caps a run at the tenant quota, in the manifest too', () => {
   const answer = initWith({ tenantQuota: { tool_calls_max: 2 } });
   expect(answer).toMatchObject({ caps: { tool_calls_max: 2 }, manifest: { budget_caps: { tool_calls_max: 2 } } });
 });
 
 describe('tiers', () => {
-  test('the open-ended one runs in a sandbox only, and even there with every cap', () => {
+  test('runs the open-ended tier only in a sandbox, with every cap', () => {
     expect(initWith({ agent: autonomy({ tier: 7 }) })).toMatchObject({
       type: 'stop_raised',
       stop: { code: 'PERMISSION_DENIED', reason: 'tier_not_allowed', detail: { path: '/autonomy/environment' } },
@@ -59,7 +59,7 @@ describe('tiers', () => {
     expect(initWith({ agent: sandboxed })).toMatchObject({ caps: SUPPORT_CAPS, manifest: { tier: 7 } });
   });
 
-  test('a graph above the declared one is not run', () => {
+  test('refuses a graph above the declared tier', () => {
     expect(initWith({ agent: autonomy({ tier: 5 }) })).toMatchObject({
       stop: { code: 'PERMISSION_DENIED', reason: 'tier_not_allowed', detail: { path: '/autonomy/tier' } },
     });
@@ -67,7 +67,7 @@ describe('tiers', () => {
   });
 });
 
-describe('a run that cannot have a manifest or a budget ends with the reason', () => {
+describe('a run without a valid manifest or budget stops with the reason', () => {
   const { tool_calls_max: _, ...incomplete } = SUPPORT_CAPS;
   const many = { ...SUPPORT_CAPS, replan_attempts_max: 3 };
   const budget = (overrides: object): AgentSpec => agentWith({ budget: { profile: 'customer_support', overrides } });
@@ -75,9 +75,9 @@ describe('a run that cannot have a manifest or a budget ends with the reason', (
   const { boundary: __, ...unbounded } = agent;
   const broken: readonly (readonly [string, Partial<RunTerms & NewRun>, string])[] = [
     ['a cap is missing', { agent: budget(incomplete) }, 'budget_invalid'],
-    ['more re-plans without a word why', { agent: budget(many) }, 'replan_rationale_required'],
-    ['a quota is no number', { tenantQuota: { steps_max: Number.NaN } }, 'budget_invalid'],
-    ['the graph has no address', { graph: { hash: 'sha256:no', tier: 6 } }, 'manifest_invalid'],
+    ['more re-plans have no rationale', { agent: budget(many) }, 'replan_rationale_required'],
+    ['a quota is not a number', { tenantQuota: { steps_max: Number.NaN } }, 'budget_invalid'],
+    ['the graph hash is invalid', { graph: { hash: 'sha256:no', tier: 6 } }, 'manifest_invalid'],
     ['the rubric names an evaluator twice', { rubric }, 'manifest_invalid'],
     ['the context is of another pack', { context: { ...context, pack_pin: 'p@2' } }, 'pack_version_mismatch'],
     ['the context is of another snapshot', { context: { ...context, snapshot_pin: 's' } }, 'snapshot_version_mismatch'],
@@ -90,35 +90,35 @@ describe('a run that cannot have a manifest or a budget ends with the reason', (
   });
 });
 
-describe('one run after the other under the same terms', () => {
+describe('consecutive runs under the same terms', () => {
   const snapshot = `sha256:${'e'.repeat(64)}` as const;
   const remembering = { ...context, memory_snapshot: snapshot };
   const others: readonly (readonly [string, Partial<NewRun>])[] = [
-    ['has another name', { id: 'run_2' }],
-    ['remembers something', { id: 'run_2', context: remembering }],
-    ['has no name at all', { id: 'no name' }],
-    ['remembers under no address', { context: { ...context, memory_snapshot: 'sha256:no' } }],
-    ['is told something of another pack', { context: { ...context, pack_pin: 'p@2' } }],
-    ['begins when nothing is fresh any more', { now: Number.MAX_SAFE_INTEGER }],
-    ['may see nothing', { token: { ...token, data_scopes: [] } }],
+    ['has another id', { id: 'run_2' }],
+    ['has a memory snapshot', { id: 'run_2', context: remembering }],
+    ['has an invalid id', { id: 'no name' }],
+    ['has an invalid memory snapshot', { context: { ...context, memory_snapshot: 'sha256:no' } }],
+    ['has the context of another pack', { context: { ...context, pack_pin: 'p@2' } }],
+    ['starts when no evidence is fresh', { now: Number.MAX_SAFE_INTEGER }],
+    ['has no data scopes', { token: { ...token, data_scopes: [] } }],
   ];
 
-  test.each(others)('one that %s is written down as if it were the first', (_, other) => {
-    const initRun = runsUnder(terms);
+  test.each(others)('a run that %s gets the same result as a first run', (_, other) => {
+    const initRun = createInitRun(terms);
     initRun(run);
     expect(JSON.stringify(initRun({ ...run, ...other }))).toBe(JSON.stringify(initWith(other)));
     expect(JSON.stringify(initRun(run))).toBe(JSON.stringify(initWith({})));
   });
 
-  test('one that is refused leaves nothing behind for the next', () => {
-    const initRun = runsUnder(terms);
+  test('a refused run does not affect the next one', () => {
+    const initRun = createInitRun(terms);
     expect(initRun({ ...run, id: 'no name' })).toMatchObject({ stop: { reason: 'manifest_invalid' } });
     expect(initRun({ ...run, context: remembering })).toMatchObject({ manifest: { memory_snapshot: snapshot } });
     expect(initRun(run)).toMatchObject({ manifest: { run_id: 'run_1', memory_snapshot: null } });
   });
 
-  test('nobody changes what the next is started under', () => {
-    const initRun = runsUnder(terms);
+  test('the shared caps and boundary are frozen', () => {
+    const initRun = createInitRun(terms);
     const answer = initRun(run);
     if (answer.type !== 'run_initialized') throw new Error(answer.stop.reason);
     expect(() => Object.assign(answer.caps, { steps_max: 1 })).toThrow(TypeError);

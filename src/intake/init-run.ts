@@ -1,19 +1,19 @@
-import type { AgentSpec } from '../model/agent.ts';
-import type { BudgetCaps, PartialCaps } from '../model/budget.ts';
-import type { CompiledContext } from '../model/context.ts';
-import { Fault, type FaultCode } from '../model/fault.ts';
-import { deepFreeze } from '../model/freeze.ts';
-import type { Address } from '../model/hash.ts';
-import type { SecurityToken } from '../model/identity.ts';
-import { parseManifest, type RunManifest, type Versions } from '../model/manifest.ts';
-import { isName } from '../model/name.ts';
-import { judgedBy, type Rubric } from '../model/rubric.ts';
-import type { TerminalCode } from '../model/terminal-code.ts';
-import { evidenceOf, freshness, visibleItems } from '../model/visible-context.ts';
-import type { Answer } from './answer.ts';
+import type { BudgetCaps, PartialCaps } from '../model/budget/budget.ts';
+import { judgedBy, type Rubric } from '../model/critic/rubric.ts';
+import type { CompiledContext } from '../model/evidence/context.ts';
+import { evidenceOf, freshness, visibleItems } from '../model/evidence/visible-context.ts';
+import { Fault, type FaultCode } from '../model/fault/fault.ts';
+import type { TerminalCode } from '../model/fault/terminal-code.ts';
+import { deepFreeze } from '../model/json/freeze.ts';
+import type { Address } from '../model/json/hash.ts';
+import { isName } from '../model/json/name.ts';
+import type { AgentSpec } from '../model/run/agent.ts';
+import type { SecurityToken } from '../model/run/identity.ts';
+import { parseManifest, type RunManifest, type Versions } from '../model/run/manifest.ts';
+import type { IntakeAnswer } from './check-policy.ts';
 import { runCaps } from './run-caps.ts';
 
-/** What runs are started under: the same for every run of a host but for its lanes, which may spend less. */
+/** The terms that runs are started under: the same for every run of a host, except that lanes may spend less. */
 export interface RunTerms {
   readonly agent: AgentSpec;
   readonly graph: { readonly hash: Address; readonly tier: number };
@@ -30,13 +30,13 @@ export interface NewRun {
   readonly context: CompiledContext;
 }
 
-export type InitRun = (run: NewRun) => Answer<'run_initialized'> | Answer<'stop_raised'>;
+export type InitRun = (run: NewRun) => IntakeAnswer<'run_initialized'> | IntakeAnswer<'stop_raised'>;
 
 /**
- * Writes down everything a run is started under, and gives it its budget. A run that cannot have both does not get as
- * far as planning: it ends with the reason. Terms do not change, so what follows from them is looked at once.
+ * Creates the function that gives a run its manifest and its budget. A run that cannot have both stops before planning,
+ * with the reason. The terms do not change, so the manifest of the first run is reused for later ones.
  */
-export function runsUnder(terms: RunTerms): InitRun {
+export function createInitRun(terms: RunTerms): InitRun {
   let first: Written | null = null;
   return (run) => {
     try {
@@ -51,7 +51,7 @@ export function runsUnder(terms: RunTerms): InitRun {
   };
 }
 
-/** What a run may spend, and everything that it was started under. */
+/** The budget and the manifest of a run. */
 interface Written {
   readonly caps: BudgetCaps;
   readonly manifest: RunManifest;
@@ -62,13 +62,13 @@ function write(terms: RunTerms, run: NewRun): Written {
   return { caps, manifest: manifestOf(terms, run, caps) };
 }
 
-/** The same for another run; null where more about it is another than its name. */
+/** Reuses the manifest for another run; null if they differ in more than the run id. */
 function writtenAs({ caps, manifest }: Written, { id, context }: NewRun): Written | null {
   if (!isName(id) || context.memory_snapshot !== manifest.memory_snapshot) return null;
   return { caps, manifest: { ...manifest, run_id: id } };
 }
 
-function initialized({ agent }: RunTerms, run: NewRun, { caps, manifest }: Written): Answer<'run_initialized'> {
+function initialized({ agent }: RunTerms, run: NewRun, { caps, manifest }: Written): IntakeAnswer<'run_initialized'> {
   const { token, now, context } = run;
   const viewer = { token, boundary: agent.boundary, now };
   const evidence = evidenceOf(context, viewer);
@@ -79,7 +79,7 @@ function initialized({ agent }: RunTerms, run: NewRun, { caps, manifest }: Writt
 
 const OPEN_ENDED_TIER = 7;
 
-/** The tier an agent declares is the one it is held to, so the graph may not stand on a higher one. */
+/** Refuses a graph above the agent's declared tier, and an open-ended tier outside a sandbox. */
 function assertTierAllowed({ agent, graph }: RunTerms): void {
   const { tier, environment } = agent.autonomy;
   if (graph.tier > tier) {
@@ -92,7 +92,7 @@ function assertTierAllowed({ agent, graph }: RunTerms): void {
   }
 }
 
-/** A run reads the pack and the snapshot its agent is pinned to, or it does not start. */
+/** Refuses a context of another pack or snapshot than the agent is pinned to. */
 function assertPinned({ agent: { pins } }: RunTerms, { context }: NewRun): void {
   if (context.pack_pin !== pins.pack_pin) {
     const message = mismatch(pins.pack_pin, context.pack_pin, 'pack_pin');
@@ -104,8 +104,8 @@ function assertPinned({ agent: { pins } }: RunTerms, { context }: NewRun): void 
   }
 }
 
-const mismatch = (pinned: string, given: string, pin: string): string =>
-  `pinned to ${pinned}, given ${given}: give the one it is pinned to, or pin the agent to this one in pins.${pin}`;
+const mismatch = (pinned: string, actual: string, pin: string): string =>
+  `pinned to ${pinned}, given ${actual}: give the one it is pinned to, or pin the agent to this one in pins.${pin}`;
 
 function manifestOf(terms: RunTerms, { id, context }: NewRun, caps: BudgetCaps): RunManifest {
   const { agent, graph, versions, rubric, detectors } = terms;
@@ -129,7 +129,7 @@ function manifestOf(terms: RunTerms, { id, context }: NewRun, caps: BudgetCaps):
   });
 }
 
-/** `schema@1` becomes `schema: '1'`. */
+/** Turns `['schema@1']` into `{ schema: '1' }`. */
 function byName(ids: readonly string[]): Versions {
   const versions = new Map<string, string>();
   for (const id of ids) {
@@ -141,8 +141,8 @@ function byName(ids: readonly string[]): Versions {
   return Object.fromEntries(versions);
 }
 
-/** What the run is not permitted is a denial; for the rest, something that it needs cannot be had. */
-function refused({ code, message, path }: Fault): Answer<'stop_raised'> {
+/** Turns a fault into a stop: `PERMISSION_DENIED` for a forbidden tier, otherwise `IMPOSSIBLE`. */
+function refused({ code, message, path }: Fault): IntakeAnswer<'stop_raised'> {
   const detail = path === undefined ? { message } : { message, path };
   return { type: 'stop_raised', stop: { code: terminalCode(code), reason: code, detail } };
 }

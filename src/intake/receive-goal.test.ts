@@ -1,12 +1,12 @@
-/** Proves how a request becomes a goal, and that a request that cannot starts nothing at all. */
+/** How a request becomes a goal, and that an invalid request starts nothing. */
 import { describe, expect, test } from 'vitest';
 import { agent, asking, countedIds, identity, NOW, PRIMARY, request } from '../../test/intake/cases.ts';
-import { deepFreeze } from '../model/freeze.ts';
-import { type Arrival, receiveGoal } from './receive-goal.ts';
+import { deepFreeze } from '../model/json/freeze.ts';
+import { type GoalDeps, receiveGoal } from './receive-goal.ts';
 
-const arrival = (ids = countedIds()): Arrival => ({ ids, now: NOW, verdictGapMs: 0 });
+const arrival = (ids = countedIds()): GoalDeps => ({ ids, now: NOW, verdictGapMs: 0 });
 
-test('a request becomes a goal with an id, its criteria and its inputs', () => {
+test('turns a request into a goal with an id, criteria and inputs', () => {
   expect(receiveGoal(request, agent, arrival())).toEqual({
     type: 'goal_received',
     run_id: 'run_2',
@@ -20,8 +20,17 @@ test('a request becomes a goal with an id, its criteria and its inputs', () => {
   });
 });
 
+test.for([
+  ['with criteria', request],
+  ['with a call', { ...request, goal: { statement: 'Refund it.' }, call: { tool: 'orders.lookup', args: {} } }],
+  ['without either', { ...request, goal: { statement: 'Refund it.' } }],
+])('stores the fields of a goal in one order, %s', ([, from]) => {
+  const { goal } = receiveGoal(from, agent, arrival());
+  expect(Object.keys(goal).slice(0, 4)).toEqual(['goal_id', 'statement', 'intent', 'acceptance_criteria']);
+});
+
 describe('criteria', () => {
-  test('that are not given are those of the intent', () => {
+  test('default to those of the intent', () => {
     const { inputs: _, ...bare } = request;
     const { goal, inputs } = receiveGoal({ ...bare, goal: { statement: 'Refund it.' } }, agent, arrival());
     expect(goal.acceptance_criteria).toEqual([PRIMARY]);
@@ -29,7 +38,7 @@ describe('criteria', () => {
     expect(inputs).toEqual({});
   });
 
-  test('of an intent nobody declared are the words of the goal', () => {
+  test('default to reaching the goal for an undeclared intent', () => {
     const { goal } = receiveGoal(asking('Water the plants.', 'garden.water'), agent, arrival());
     expect(goal.acceptance_criteria).toEqual([expect.objectContaining({ id: 'goal_reached', rank: 'primary' })]);
   });
@@ -38,7 +47,7 @@ describe('criteria', () => {
     ['none', []],
     ['none that is primary', [{ ...PRIMARY, rank: 'secondary' }]],
     ['one twice', [PRIMARY, PRIMARY]],
-  ])('are refused with the place in the request: %s', (_, acceptance_criteria) => {
+  ])('are refused with their path in the request: %s', (_, acceptance_criteria) => {
     const broken = { ...request, goal: { statement: 'Refund it.', acceptance_criteria } };
     expect(() => receiveGoal(broken, agent, arrival())).toThrow(
       expect.objectContaining({ code: 'envelope_invalid', path: '/goal/acceptance_criteria' }),
@@ -47,22 +56,19 @@ describe('criteria', () => {
 });
 
 test.each([
-  ['said', request],
+  ['requested', request],
   ['declared', { ...request, goal: { statement: 'Refund it.' } }],
-])(
-  'the goal of criteria that were %s cannot be edited, and making it does not touch what it was made from',
-  (_, from) => {
-    const frozen = deepFreeze(structuredClone(from));
-    const { goal } = receiveGoal(frozen, agent, arrival());
-    expect(() => Object.assign(goal, { statement: 'Refund everything.' })).toThrow(TypeError);
-    expect(() => Object.assign(goal.acceptance_criteria[0] ?? {}, { rank: 'secondary' })).toThrow(TypeError);
-    const loose = structuredClone(from);
-    receiveGoal(loose, agent, arrival());
-    expect(Object.isFrozen(loose.goal)).toBe(false);
-  },
-);
+])('freezes a goal whose criteria were %s, and leaves its source unfrozen', (_, from) => {
+  const frozen = deepFreeze(structuredClone(from));
+  const { goal } = receiveGoal(frozen, agent, arrival());
+  expect(() => Object.assign(goal, { statement: 'Refund everything.' })).toThrow(TypeError);
+  expect(() => Object.assign(goal.acceptance_criteria[0] ?? {}, { rank: 'secondary' })).toThrow(TypeError);
+  const loose = structuredClone(from);
+  receiveGoal(loose, agent, arrival());
+  expect(Object.isFrozen(loose.goal)).toBe(false);
+});
 
-test('an id that is no name is refused, whoever says what counts as done', () => {
+test('refuses a malformed goal id, with and without explicit criteria', () => {
   for (const from of [request, asking('Refund it.')]) {
     const naming = { ...arrival(), ids: { next: () => 'no name' } };
     expect(() => receiveGoal(from, agent, naming)).toThrow(
@@ -71,7 +77,7 @@ test('an id that is no name is refused, whoever says what counts as done', () =>
   }
 });
 
-describe('nothing is started', () => {
+describe('no run is started', () => {
   const { tenant_id: _, ...noTenant } = request;
   const { intent: __, ...noIntent } = request;
   test.each([
@@ -80,7 +86,7 @@ describe('nothing is started', () => {
     ['a request for another agent', { ...request, agent: 'billing' }, 'envelope_invalid', '/agent'],
     ['an identity of another tenant', { ...request, tenant_id: 'tenant_b' }, 'envelope_invalid', '/tenant_id'],
     ['no identity', { ...request, identity: null }, 'envelope_invalid', '/identity'],
-    ['a goal that is no text', { ...request, goal: { statement: 7 } }, 'envelope_invalid', '/goal/statement'],
+    ['a goal that is not a string', { ...request, goal: { statement: 7 } }, 'envelope_invalid', '/goal/statement'],
     ['a blank goal in a broken envelope', { ...noIntent, goal: { statement: ' ' } }, 'envelope_invalid', '/intent'],
     ['control characters', asking('Refund\u0000 it'), 'envelope_invalid', '/goal/statement'],
     [
@@ -90,15 +96,15 @@ describe('nothing is started', () => {
       '/runtime/max_session_duration_ms',
     ],
     ['text', 'Refund order ord_881', 'envelope_invalid', ''],
-    ['a reach into the prototype', JSON.parse('{"__proto__": {}}'), 'input_invalid', '/__proto__'],
-  ])('by %s', (__name, broken, code, path) => {
+    ['a __proto__ key', JSON.parse('{"__proto__": {}}'), 'input_invalid', '/__proto__'],
+  ])('for %s', (__name, broken, code, path) => {
     const ids = countedIds();
     expect(() => receiveGoal(broken, agent, arrival(ids))).toThrow(expect.objectContaining({ code, path }));
     expect(ids.taken()).toBe(0);
   });
 });
 
-test('a goal that says nothing is received as such, because that is a question to the user and not a broken envelope', () => {
+test('accepts a blank goal, which leads to a question to the user and not to a fault', () => {
   for (const statement of ['', '  \n\t ']) {
     const { goal, tenant_id } = receiveGoal(asking(statement), agent, arrival());
     expect(goal.statement).toBe('');

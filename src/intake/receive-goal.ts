@@ -1,41 +1,70 @@
-import { z } from 'zod';
-import type { AgentSpec } from '../model/agent.ts';
-import { deepFreeze } from '../model/freeze.ts';
-import { type AcceptanceCriterion, Goal } from '../model/goal.ts';
-import { isName } from '../model/name.ts';
-import { parse } from '../model/parse.ts';
-import type { RunRequest } from '../model/run-request.ts';
-import type { Ids } from '../ports/ids.ts';
-import type { Answer } from './answer.ts';
-import { openEnvelope } from './envelope.ts';
+import type { z } from 'zod';
+import { Fault } from '../model/fault/fault.ts';
+import { exactObject } from '../model/json/exact.ts';
+import { deepFreeze } from '../model/json/freeze.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json/json.ts';
+import { isName } from '../model/json/name.ts';
+import { parse } from '../model/json/parse.ts';
+import { takeJson } from '../model/json/take-json.ts';
+import { type AcceptanceCriterion, Goal } from '../model/plan/goal.ts';
+import type { AgentSpec } from '../model/run/agent.ts';
+import { parseRunRequest, type RunRequest } from '../model/run/run-request.ts';
+import type { Ids } from '../ports/clock.ts';
+import type { IntakeAnswer } from './check-policy.ts';
 import { sessionLimits } from './session-limits.ts';
 
-export interface Arrival {
+/**
+ * Validates an untrusted request against the envelope schema and its agent. A blank goal is valid: it becomes an empty
+ * statement, and the run ends with a question to the user.
+ */
+function openEnvelope(request: unknown, agent: AgentSpec): RunRequest {
+  const own = takeJson(request);
+  const envelope = hasBlankGoal(own) ? openWithBlankGoal(own) : parseRunRequest(own);
+  if (envelope.agent !== agent.name) {
+    throw new Fault('envelope_invalid', `the request is for the agent ${envelope.agent}, not for ${agent.name}`, {
+      path: '/agent',
+    });
+  }
+  return envelope;
+}
+
+type BlankRequest = JsonObject & { readonly goal: JsonObject };
+
+function hasBlankGoal(request: Json): request is BlankRequest {
+  if (!isJsonObject(request) || !isJsonObject(request['goal'])) return false;
+  const statement = request['goal']['statement'];
+  return typeof statement === 'string' && statement.trim() === '';
+}
+
+/** Validates everything except the blank statement. */
+function openWithBlankGoal(request: BlankRequest): RunRequest {
+  const envelope = parseRunRequest({ ...request, goal: { ...request.goal, statement: 'nothing was said' } });
+  return { ...envelope, goal: { ...envelope.goal, statement: '' } };
+}
+
+export interface GoalDeps {
   readonly ids: Ids;
   readonly now: number;
-  /** The longest a healthy run of this agent may be silent; see `longestVerdictGapMs`. */
+  /** The longest silence of a healthy run of this agent; see `longestVerdictGapMs`. */
   readonly verdictGapMs: number;
 }
 
-/** Where neither the request nor its intent says what counts as done, the words of the goal have to. */
+/** The criterion if neither the request nor its intent has one. */
 const GOAL_REACHED: AcceptanceCriterion = Object.freeze({
   id: 'goal_reached',
   statement: 'What the goal asks for has been done.',
   rank: 'primary',
 });
 
-/** A run for one call is done when its tool has answered. */
+/** The criterion of a run for a single call. */
 const CALL_ANSWERED: AcceptanceCriterion = Object.freeze({
   id: 'call_answered',
   statement: 'The tool has answered.',
   rank: 'primary',
 });
 
-/**
- * Turns a request into the goal a run is for. A Fault means that there is no run at all: nothing was started and
- * nothing is to be stored.
- */
-export function receiveGoal(request: unknown, agent: AgentSpec, arrival: Arrival): Answer<'goal_received'> {
+/** Turns a request into the goal of a run. Throws a Fault before anything is started or stored. */
+export function receiveGoal(request: unknown, agent: AgentSpec, arrival: GoalDeps): IntakeAnswer<'goal_received'> {
   const envelope = openEnvelope(request, agent);
   const limits = sessionLimits(envelope, arrival.now, arrival.verdictGapMs);
   const goal = makeGoal(envelope, agent, arrival.ids.next('goal'));
@@ -51,10 +80,10 @@ export function receiveGoal(request: unknown, agent: AgentSpec, arrival: Arrival
   };
 }
 
-/** A place in the envelope, so that a fault names the path the caller wrote. */
-const Placed: z.ZodType<{ readonly goal: Goal }> = z.strictObject({ goal: Goal });
+/** Nests the goal as in the envelope, so that a fault has the path that the caller wrote. */
+const Placed: z.ZodType<{ readonly goal: Goal }> = exactObject({ goal: Goal });
 
-/** Frozen: whatever a run comes to want, it is measured against what was asked. */
+/** Builds the goal and freezes it, because the run is measured against it. */
 function makeGoal(envelope: RunRequest, agent: AgentSpec, goal_id: string): Goal {
   const { statement, acceptance_criteria, required_fields, data_scopes } = envelope.goal;
   const declared = agent.intents.find(({ intent }) => intent === envelope.intent);
@@ -70,7 +99,7 @@ function makeGoal(envelope: RunRequest, agent: AgentSpec, goal_id: string): Goal
     ...(call === undefined ? {} : { call }),
   };
   if (statement === '') return deepFreeze({ ...goal, acceptance_criteria: [GOAL_REACHED] });
-  // Each part was held to the same when the envelope was opened or the agent declared.
+  // Skips the parse: all parts were validated with the envelope or the agent.
   if (acceptance_criteria === undefined && call === undefined && isName(goal_id)) return deepFreeze(goal);
   return deepFreeze(parse(Placed, { goal }, 'envelope_invalid').goal);
 }

@@ -1,9 +1,9 @@
-/** Proves that a token holds what the identity was granted, narrowed by the boundary, and never anything beside it. */
+/** A token holds the identity's grants, narrowed by the boundary, and nothing else. */
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { agent, agentWith, identity, NOW, tools } from '../../test/intake/cases.ts';
-import { APPROVAL_MODES, compareModes } from '../model/approval-mode.ts';
-import type { SecurityToken } from '../model/identity.ts';
+import { APPROVAL_MODES, compareModes } from '../model/gate/approval-mode.ts';
+import type { SecurityToken } from '../model/run/identity.ts';
 import { resolveScope, type ScopeQuestion } from './resolve-scope.ts';
 
 const question: ScopeQuestion = { identity, tenantId: identity.tenant_id, agent, tools, now: NOW };
@@ -14,7 +14,7 @@ const tokenFor = (parts: Partial<ScopeQuestion>): SecurityToken => {
 };
 const boundaryWith = (part: object) => agentWith({ boundary: { ...agent.boundary, ...part } });
 
-test('a token says who acts for whom, what they may read and use, and until when', () => {
+test('a token contains the actor, the scopes, the tools and the expiry', () => {
   expect(resolveScope(question)).toEqual({
     type: 'scope_resolved',
     reason: null,
@@ -30,54 +30,54 @@ test('a token says who acts for whom, what they may read and use, and until when
   });
 });
 
-describe('there is no token', () => {
+describe('issues no token', () => {
   test.each([
     ['from the moment the identity expires', { now: identity.expires_at }, 'identity_expired'],
     ['for the identity of another tenant', { tenantId: 'tenant_b' }, 'tenant_mismatch'],
     ['without an identity', { identity: undefined }, 'identity_invalid'],
     ['for an identity without scopes', { identity: { ...identity, scopes: undefined } }, 'identity_invalid'],
-    ['for an identity that says more than it may', { identity: { ...identity, admin: true } }, 'identity_invalid'],
+    ['for an identity with an unknown field', { identity: { ...identity, admin: true } }, 'identity_invalid'],
     ['for an identity that never expires', { identity: { ...identity, expires_at: Infinity } }, 'identity_invalid'],
   ])('%s', (_, parts, reason) => {
     expect(resolveScope({ ...question, ...parts })).toEqual({ type: 'scope_resolved', token: null, reason });
   });
 
-  test('one millisecond earlier there is', () => {
+  test('but one a millisecond before the identity expires', () => {
     expect(tokenFor({ now: identity.expires_at - 1 }).expires_at).toBe(identity.expires_at);
   });
 });
 
-describe('data', () => {
-  test('that the boundary does not show is not shown, whoever holds the scope', () => {
+describe('data scopes', () => {
+  test('outside the boundary are dropped even if granted', () => {
     const rich = { ...identity, scopes: [...identity.scopes, 'salaries.read'] };
     expect(tokenFor({ identity: rich }).data_scopes).toEqual(['orders.read', 'policy.read']);
   });
 
-  test('that a person has to open first stays closed', () => {
+  test('that need confirmation stay closed', () => {
     const observations = { ...agent.boundary.observations, confirm_scopes: ['policy.read'] };
     expect(tokenFor({ agent: boundaryWith({ observations }) }).data_scopes).toEqual(['orders.read']);
   });
 });
 
 describe('a tool', () => {
-  test('needs every scope that is written for it', () => {
+  test('needs every scope that is declared for it', () => {
     const clerk = { ...identity, scopes: ['payments.refund', 'policy.read'] };
     expect(tokenFor({ identity: clerk }).allowed_tools).toEqual(['adp_policy.eval']);
   });
 
-  test('for which none is written needs one of its own name', () => {
+  test('without declared scopes needs the scope of its own name', () => {
     const open = agentWith({ access: { ...agent.access, tool_scopes: {} } });
     expect(tokenFor({ agent: open }).allowed_tools).toEqual([]);
     const named = { ...identity, scopes: ['adp_orders.lookup'] };
     expect(tokenFor({ agent: open, identity: named }).allowed_tools).toEqual(['adp_orders.lookup']);
   });
 
-  test('outside the boundary is not used, whoever holds its scope', () => {
+  test('outside the boundary is not allowed even if its scope is granted', () => {
     const closer = { ...identity, scopes: [...identity.scopes, 'adp_accounts.close'] };
     expect(tokenFor({ identity: closer }).allowed_tools).not.toContain('adp_accounts.close');
   });
 
-  test('beyond the authority of the roles is not offered', () => {
+  test('beyond the authority of the roles is not allowed', () => {
     const trainee = tokenFor({ identity: { ...identity, roles: ['support_trainee'] } });
     expect(trainee.allowed_tools).toEqual(['adp_orders.lookup', 'adp_policy.eval']);
     expect(trainee.approval_authority).toBe('local_write');
@@ -90,13 +90,13 @@ describe('authority', () => {
     expect(tokenFor({ identity: both }).approval_authority).toBe('destructive');
   });
 
-  test('without a role that the agent knows is to read', () => {
+  test('is read_only without a known role', () => {
     for (const roles of [[], ['visitor'], ['toString']]) {
       expect(tokenFor({ identity: { ...identity, roles } }).approval_authority).toBe('read_only');
     }
   });
 
-  test('never goes beyond the boundary', () => {
+  test('never exceeds the boundary', () => {
     const bounded = boundaryWith({ tools: { ...agent.boundary.tools, mode_max: 'network' } });
     const token = tokenFor({ agent: bounded });
     expect(token.approval_authority).toBe('network');
@@ -104,7 +104,7 @@ describe('authority', () => {
   });
 });
 
-test('a token cannot be widened afterwards', () => {
+test('a token is frozen', () => {
   expect(() => (tokenFor({}).allowed_tools as string[]).push('adp_accounts.close')).toThrow(TypeError);
 });
 
@@ -117,7 +117,7 @@ test.prop([
   fc.constantFrom(...APPROVAL_MODES),
   fc.subarray([...SCOPES]),
   fc.subarray(tools.tools.map(({ name }) => name)),
-])('whatever was granted and allowed, a token holds no more than either', (scopes, roles, mode_max, shown, allowed) => {
+])('a token never exceeds the grants or the boundary', (scopes, roles, mode_max, shown, allowed) => {
   const bounded = boundaryWith({
     observations: { ...agent.boundary.observations, permission_scopes: shown },
     tools: { ...agent.boundary.tools, allowed, mode_max },

@@ -1,27 +1,29 @@
-import type { AgentAccess, AgentSpec } from '../model/agent.ts';
-import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../model/approval-mode.ts';
-import type { ObservationBounds } from '../model/boundary.ts';
-import { Fault } from '../model/fault.ts';
-import { deepFreeze } from '../model/freeze.ts';
-import { Identity, type SecurityToken } from '../model/identity.ts';
-import { parse } from '../model/parse.ts';
-import type { ToolRegistry, ToolSpec } from '../model/tool.ts';
-import type { Answer } from './answer.ts';
+import { Fault } from '../model/fault/fault.ts';
+import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../model/gate/approval-mode.ts';
+import { deepFreeze } from '../model/json/freeze.ts';
+import { parse } from '../model/json/parse.ts';
+import type { ObservationBounds } from '../model/policy/boundary.ts';
+import type { AgentAccess, AgentSpec } from '../model/run/agent.ts';
+import { Identity, type SecurityToken } from '../model/run/identity.ts';
+import type { ToolRegistry, ToolSpec } from '../model/tool/tool.ts';
+import type { IntakeAnswer } from './check-policy.ts';
 
 export interface ScopeQuestion {
-  /** As the caller's authentication established it; looked at again here, because a run may be resumed by another. */
+  /**
+   * As the caller's authentication established it. Validated again here, because another identity may resume the run.
+   */
   readonly identity: unknown;
   readonly tenantId: string;
   readonly agent: AgentSpec;
   readonly tools: ToolRegistry;
   readonly now: number;
-  /** Sensitive scopes that the goal has to read, and those of them that a person has opened. */
+  /** The sensitive scopes that the goal needs. `opened` are those that a person has confirmed. */
   readonly wanted?: readonly string[];
   readonly opened?: readonly string[];
 }
 
-/** What is left of an identity for one run: its own grants, narrowed by the boundary, and nothing beside them. */
-export function resolveScope(question: ScopeQuestion): Answer<'scope_resolved'> {
+/** Resolves the token of a run: the identity's grants, narrowed by the boundary. */
+export function resolveScope(question: ScopeQuestion): IntakeAnswer<'scope_resolved'> {
   const { identity, tenantId, agent, tools, now, wanted = [], opened = [] } = question;
   const known = readIdentity(identity);
   if (known === null) return refused('identity_invalid');
@@ -47,7 +49,7 @@ export function resolveScope(question: ScopeQuestion): Answer<'scope_resolved'> 
   return confirm.length === 0 ? resolved : { ...resolved, confirm };
 }
 
-function refused(reason: string): Answer<'scope_resolved'> {
+function refused(reason: string): IntakeAnswer<'scope_resolved'> {
   return { type: 'scope_resolved', token: null, reason };
 }
 
@@ -60,7 +62,7 @@ function readIdentity(value: unknown): Identity | null {
   }
 }
 
-/** A scope that a person has to open first is not open yet, whoever holds it. */
+/** The granted scopes within the boundary, without those that still need confirmation. */
 function dataScopes(
   granted: ReadonlySet<string>,
   bounds: ObservationBounds,
@@ -70,7 +72,7 @@ function dataScopes(
   return [...new Set(bounds.permission_scopes)].filter((scope) => granted.has(scope) && !closed.has(scope));
 }
 
-/** The strictest mode that some role of the identity reaches and the boundary leaves open. */
+/** The highest mode that a role of the identity permits, capped by the boundary. */
 function authorityOf({ roles }: Identity, { access, boundary }: AgentSpec): ApprovalMode {
   const reached = roles
     .map((role) => roleAuthority(access, role))
@@ -92,7 +94,7 @@ function mayUse(
 ): boolean {
   const { tool_scopes } = access;
   const needed = (Object.hasOwn(tool_scopes, tool.name) ? tool_scopes[tool.name] : undefined) ?? [tool.name];
-  // Whoever may ask an agent for anything may be answered and asked back.
+  // `respond` and `clarify` need no scope: every caller may get an answer or a question.
   const held = tool.speaks !== undefined || needed.every((scope) => granted.has(scope));
   return boundary.tools.allowed.includes(tool.name) && compareModes(tool.approval_mode, authority) <= 0 && held;
 }

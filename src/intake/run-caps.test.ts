@@ -1,40 +1,41 @@
-/** Proves that a run's caps are complete, and never above the tenant's quota or the boundary. */
+/** A run's caps are complete and never above the tenant quota or the boundary. */
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { agent, agentWith, SUPPORT_CAPS } from '../../test/intake/cases.ts';
-import type { AgentSpec } from '../model/agent.ts';
-import { BUDGET_DIMENSIONS, type PartialCaps } from '../model/budget.ts';
-import { PROFILE_CAPS } from '../model/budget-profile.ts';
+import type { PartialCaps } from '../model/budget/budget.ts';
+import { PROFILE_CAPS } from '../model/budget/budget-profile.ts';
+import { BUDGET_DIMENSIONS } from '../model/budget/dimensions.ts';
+import type { AgentSpec } from '../model/run/agent.ts';
 import { runCaps } from './run-caps.ts';
 
 const bounded = (resource_budgets: PartialCaps, budget: AgentSpec['budget'] = { profile: 'research', overrides: {} }) =>
   agentWith({ boundary: { ...agent.boundary, resource_budgets }, budget });
 
-test('without ceilings the profile counts, as far as the agent does not change it', () => {
+test("uses the profile with the agent's overrides if there is no ceiling", () => {
   expect(runCaps(bounded({}), {})).toEqual(PROFILE_CAPS.research);
   const changed = bounded({}, { profile: 'research', overrides: { tool_calls_max: 7 } });
   expect(runCaps(changed, {})).toEqual({ ...PROFILE_CAPS.research, tool_calls_max: 7 });
 });
 
-describe('the lower number is the cap', () => {
-  test('when it is the quota of the tenant', () => {
+describe('uses the lowest number', () => {
+  test('if it is the tenant quota', () => {
     expect(runCaps(bounded({}), { tool_calls_max: 3 })).toEqual({ ...PROFILE_CAPS.research, tool_calls_max: 3 });
   });
 
-  test('when it is the boundary', () => {
+  test('if it is the boundary', () => {
     expect(runCaps(bounded({ steps_max: 4 }), { steps_max: 9 }).steps_max).toBe(4);
     expect(runCaps(bounded({ steps_max: 9 }), { steps_max: 4 }).steps_max).toBe(4);
   });
 
-  test('when it is what the agent asked for', () => {
+  test("if it is the agent's own cap", () => {
     expect(runCaps(bounded({ steps_max: 100 }), { steps_max: 100 }).steps_max).toBe(PROFILE_CAPS.research.steps_max);
   });
 
-  test('for what tools may spend, even where the agent states no cap', () => {
+  test('for tool spending, even if the agent states no cap', () => {
     expect(runCaps(bounded({ tool_spend_usd_max: 2 }), { tool_spend_usd_max: 1 }).tool_spend_usd_max).toBe(1);
   });
 
-  test('in the share of every role', () => {
+  test('for each role', () => {
     const overrides = { roles: { planner: { input_tokens_max: 900, output_tokens_max: 50 } } };
     const ceiling = { roles: { planner: { input_tokens_max: 500 }, critic: { steps_max: 2 } } };
     const expected = { planner: { input_tokens_max: 500, output_tokens_max: 50 }, critic: { steps_max: 2 } };
@@ -43,8 +44,8 @@ describe('the lower number is the cap', () => {
   });
 });
 
-describe('is refused', () => {
-  test.each(['customer_support', 'procurement', 'gardening'])('the profile %s without every cap', (profile) => {
+describe('refuses', () => {
+  test.each(['customer_support', 'procurement', 'gardening'])('the profile %s if a cap is missing', (profile) => {
     for (const cap of Object.keys(SUPPORT_CAPS)) {
       const overrides = Object.fromEntries(Object.entries(SUPPORT_CAPS).filter(([name]) => name !== cap));
       expect(() => runCaps(bounded({}, { profile, overrides }), {})).toThrow(
@@ -66,7 +67,7 @@ const Caps = fc.record(
   { requiredKeys: [] },
 );
 
-test.prop([Caps, Caps])('no cap is ever above either ceiling, and none is missing', (quota, boundary) => {
+test.prop([Caps, Caps])('returns every cap, none above either ceiling', (quota, boundary) => {
   const caps = runCaps(bounded(boundary), quota);
   for (const dimension of BUDGET_DIMENSIONS) {
     const cap = caps[`${dimension}_max`];

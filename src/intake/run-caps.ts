@@ -1,11 +1,8 @@
-import type { AgentSpec } from '../model/agent.ts';
-import { BUDGET_ROLES, type BudgetCaps, PartialCaps, parseBudget } from '../model/budget.ts';
-import { resolveCaps } from '../model/budget-profile.ts';
+import { BUDGET_ROLES, type BudgetCaps, PartialCaps, parseBudget } from '../model/budget/budget.ts';
+import { resolveCaps } from '../model/budget/budget-profile.ts';
+import type { AgentSpec } from '../model/run/agent.ts';
 
-/**
- * What a run may spend: the agent's profile and its changes to it, held under both ceilings, the tenant's quota and the
- * boundary. Complete in every dimension, or a Fault.
- */
+/** The agent's budget caps, limited by the tenant quota and the boundary. Throws if a dimension is missing. */
 export function runCaps({ budget, boundary }: AgentSpec, tenantQuota: PartialCaps): BudgetCaps {
   const ceiling = lowerCaps(parseBudget(PartialCaps, tenantQuota), boundary.resource_budgets);
   const roles = lowerRoles(budget.overrides.roles, ceiling.roles);
@@ -13,7 +10,7 @@ export function runCaps({ budget, boundary }: AgentSpec, tenantQuota: PartialCap
   return resolveCaps(budget.profile, stated, ceiling).caps;
 }
 
-/** In every dimension the lower of two caps; a dimension that only one of them limits keeps that limit. */
+/** The lower of two caps in each dimension; a limit in only one of them is kept. */
 export function lowerCaps(a: PartialCaps, b: PartialCaps): PartialCaps {
   const roles = lowerRoles(a.roles, b.roles);
   return { ...lower(a, b), ...(roles === undefined ? {} : { roles }) };

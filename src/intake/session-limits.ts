@@ -1,24 +1,25 @@
-import { Fault } from '../model/fault.ts';
-import type { RunRequest, RuntimeRequest } from '../model/run-request.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { RunRequest, RuntimeRequest } from '../model/run/run-request.ts';
+import type { ToolSpec } from '../model/tool/tool.ts';
 
 export const HOUR_MS = 3_600_000;
 
-/** How long a run that asked for nothing else may take, waiting for people included. */
+/** The default duration of a run, including waits for people. */
 export const STANDARD_RUN_MS: number = 24 * HOUR_MS;
 
-/** The heartbeat of a long-running session that asked for none, where its tools are fast enough for it. */
+/** The default heartbeat of a long-running session, if its tools are fast enough. */
 export const HEARTBEAT_MS = 30_000;
 
-export interface SessionLimits {
+interface SessionLimits {
   readonly expires_at: number;
   readonly heartbeat_ms: number | null;
-  /** How often a session says how far it has come; as often as it is heard of, unless it was asked for otherwise. */
+  /** The interval of progress reports. Default: the heartbeat. */
   readonly progress_ms?: number;
-  /** Of a session: its hard end is this long after it began, to the millisecond. */
+  /** The duration of a long-running session, after which it ends. */
   readonly ttl_ms?: number;
 }
 
-/** When the run ends at the latest, and how often it must be heard of until then. */
+/** Computes the latest end of a run and its heartbeat. */
 export function sessionLimits(request: RunRequest, now: number, verdictGapMs: number): SessionLimits {
   const runtime = request.runtime ?? {};
   const durationMs = runtime.max_session_duration_ms ?? STANDARD_RUN_MS;
@@ -32,7 +33,7 @@ export function sessionLimits(request: RunRequest, now: number, verdictGapMs: nu
   return { expires_at, heartbeat_ms, progress_ms, ttl_ms: durationMs };
 }
 
-/** Nobody watches a standard run, so a request that counts on being watched is told so. */
+/** Refuses heartbeat and progress options for a standard run, which has no watchdog. */
 function noHeartbeat(runtime: RuntimeRequest): null {
   for (const option of ['heartbeat_interval_ms', 'progress_interval_ms'] as const) {
     if (runtime[option] !== undefined) throw refuse(option, 'only a long-running session has one');
@@ -41,8 +42,8 @@ function noHeartbeat(runtime: RuntimeRequest): null {
 }
 
 /**
- * The watchdog pauses a session it has not heard of for two intervals. That must be longer than a healthy run can be
- * silent, or it would pause healthy runs; and shorter than the session, or it would never look.
+ * Validates the heartbeat. The watchdog pauses a session after two silent intervals, so two intervals have to be longer
+ * than the longest silence of a healthy run, and shorter than the session.
  */
 function heartbeat(runtime: RuntimeRequest, durationMs: number, verdictGapMs: number): number {
   const asked = runtime.heartbeat_interval_ms;
@@ -62,4 +63,30 @@ function heartbeat(runtime: RuntimeRequest, durationMs: number, verdictGapMs: nu
 
 function refuse(option: keyof RuntimeRequest, why: string): Fault {
   return new Fault('session_options_invalid', `${option}: ${why}`, { path: `/runtime/${option}` });
+}
+
+/** The time limits that determine how long a run can be silent. */
+export interface Pace {
+  /** How long after its intent a call may still be dispatched. */
+  readonly dispatchWindowMs: number;
+  /** The pause before the first retry; it doubles with each further one. */
+  readonly retryBaseMs: number;
+  readonly plannerTimeoutMs: number;
+}
+
+/** The retry policy stops doubling here. */
+const DOUBLINGS_MAX = 16;
+
+/** The longest silence of a healthy run: planning, then all attempts of the slowest tool with their pauses. */
+export function longestVerdictGapMs(tools: readonly ToolSpec[], pace: Pace): number {
+  const slowest = tools.reduce((longest, tool) => Math.max(longest, longestCallMs(tool, pace)), 0);
+  return pace.plannerTimeoutMs + slowest;
+}
+
+function longestCallMs(tool: ToolSpec, { dispatchWindowMs, retryBaseMs }: Pace): number {
+  let total = dispatchWindowMs + tool.timeout_ms;
+  for (let retry = 0; retry < tool.retries_max; retry += 1) {
+    total += retryBaseMs * 2 ** Math.min(retry, DOUBLINGS_MAX) + dispatchWindowMs + tool.timeout_ms;
+  }
+  return total;
 }

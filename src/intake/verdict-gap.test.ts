@@ -1,8 +1,8 @@
-/** Proves how long a healthy run may be silent: planning, and the slowest tool with all its retries and pauses. */
+/** The longest silence of a healthy run. */
 import { expect, test } from 'vitest';
 import { tools } from '../../test/intake/cases.ts';
-import type { ToolSpec } from '../model/tool.ts';
-import { longestVerdictGapMs, type Pace } from './verdict-gap.ts';
+import type { ToolSpec } from '../model/tool/tool.ts';
+import { longestVerdictGapMs, type Pace } from './session-limits.ts';
 
 const PACE: Pace = { dispatchWindowMs: 100, retryBaseMs: 10, plannerTimeoutMs: 5_000 };
 const tool = (timeout_ms: number, retries_max: number): ToolSpec => {
@@ -11,22 +11,22 @@ const tool = (timeout_ms: number, retries_max: number): ToolSpec => {
   return { ...first, timeout_ms, retries_max };
 };
 
-test('without tools only planning takes time', () => {
+test('is the planner timeout without tools', () => {
   expect(longestVerdictGapMs([], PACE)).toBe(5_000);
 });
 
-test('a tool takes its window and its timeout at every attempt, and pauses that double in between', () => {
+test('adds window and timeout for each attempt, and doubling pauses in between', () => {
   expect(longestVerdictGapMs([tool(1_000, 0)], PACE)).toBe(5_000 + 1_100);
   expect(longestVerdictGapMs([tool(1_000, 3)], PACE)).toBe(5_000 + 4 * 1_100 + 10 + 20 + 40);
 });
 
-test('the slowest tool counts, wherever it stands', () => {
+test('counts the slowest tool at any position', () => {
   const quick = tool(10, 0);
   const slow = tool(60_000, 1);
   expect(longestVerdictGapMs([quick, slow, quick], PACE)).toBe(longestVerdictGapMs([slow], PACE));
 });
 
-test('pauses stop doubling, so that the most retries a tool can have still give a number', () => {
+test('stays a safe integer with the most retries, because pauses stop doubling', () => {
   const longest = longestVerdictGapMs([tool(86_400_000, 100)], PACE);
   expect(Number.isSafeInteger(longest)).toBe(true);
   expect(longest).toBe(5_000 + 101 * 86_400_100 + 10 * (2 ** 17 - 1) + 83 * 10 * 2 ** 16);

@@ -1,29 +1,29 @@
-import type { DecisionSpec } from '../model/decision.ts';
-import type { GatePolicy } from '../model/gate.ts';
-import type { Hash } from '../model/hash.ts';
-import type { JudgeSpec } from '../model/judge.ts';
-import type { KernelLimits } from '../model/kernel-limits.ts';
-import type { Rubric } from '../model/rubric.ts';
-import { NO_COST } from '../model/tool.ts';
+import type { KernelLimits } from '../model/budget/kernel-limits.ts';
+import type { DecisionSpec } from '../model/critic/decision.ts';
+import type { JudgeSpec } from '../model/critic/judge.ts';
+import type { Rubric } from '../model/critic/rubric.ts';
+import type { GatePolicy } from '../model/gate/gate.ts';
+import type { Hash } from '../model/json/hash.ts';
+import { NO_COST } from '../model/tool/tool.ts';
 import type { CompiledGraph } from './graph/compile.ts';
-import type { RunState } from './state.ts';
+import type { RunState } from './state/run-state.ts';
 import type { ToolTable } from './verify/tool-table.ts';
 import type { PolicyEngine } from './verify/verify-context.ts';
 
-/** Everything a run was pinned to at its start. Fixed for its whole life; replay is given the same. */
+/** Everything a run is pinned to at its start. It never changes during the run, and replay uses the same. */
 export interface KernelEnv {
   readonly graph: CompiledGraph<RunState>;
   readonly tools: ToolTable;
   readonly catalog: ReadonlyMap<string, DecisionSpec>;
   readonly policy: PolicyEngine;
   readonly rubric: Rubric;
-  /** Each as `name@version`. The Critic asks them; the kernel only knows which they are. */
+  /** Detectors of the Critic as `name@version`. The kernel does not run them. */
   readonly detectors: readonly string[];
-  /** Whether there is a stronger planner for where nobody can rely on what the usual one led to. */
+  /** A stronger planner exists, for when the usual one's results are not reliable. */
   readonly specialist?: boolean;
-  /** Models that judge as well, where there are some. */
+  /** Model judges, if there are any. */
   readonly judges?: readonly JudgeSpec[];
-  /** What the host settled about gates, by their names. */
+  /** The host's gate policies, by gate name. */
   readonly gates: ReadonlyMap<string, Partial<GatePolicy>>;
   readonly limits: KernelLimits;
   readonly hash: Hash;

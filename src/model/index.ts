@@ -1,55 +1,76 @@
 /**
- * `ambit/model`: the nouns. Each is a readonly type and, under the same name, the schema that makes one of a
- * stranger's JSON; with them the tables of what can be refused and how a run can end. Every name is a promise.
+ * `ambit/model`: the domain types. Each is a readonly type and, under the same name, the schema that parses it from
+ * untrusted JSON. The fault and terminal code tables are here too. All names are public API.
  */
-export {
-  type AgentAccess,
-  type AgentAutonomy,
-  type AgentBudget,
-  type AgentPins,
-  AgentSpec,
-  parseAgent,
-} from './agent.ts';
-export { APPROVAL_MODES, ApprovalMode, compareModes, runsInline } from './approval-mode.ts';
-export { ApprovalPacket, EvidenceRef } from './approval-packet.ts';
-export { BOUNDARY_DIMENSIONS, Boundary, ObservationBounds, StateWriteBounds, ToolBounds } from './boundary.ts';
+
 export {
   Allotment,
   AMOUNT_MAX,
-  BUDGET_DIMENSIONS,
   BUDGET_ROLES,
   type Budget,
   BudgetCaps,
   type BudgetCounter,
   type BudgetCounters,
-  type BudgetDimension,
   type BudgetRole,
-  MICROUSD_PER_USD,
   type Need,
   PartialCaps,
   parseCaps,
   REPLANS_WITHOUT_RATIONALE,
   type Tally,
-} from './budget.ts';
-export { ENFORCEMENT_OWNERS, PROFILE_CAPS, type ResolvedCaps, resolveCaps } from './budget-profile.ts';
-export { canonicalize } from './canonical.ts';
+} from './budget/budget.ts';
+export { ENFORCEMENT_OWNERS, PROFILE_CAPS, type ResolvedCaps, resolveCaps } from './budget/budget-profile.ts';
+export { BUDGET_DIMENSIONS, type BudgetDimension, MICROUSD_PER_USD } from './budget/dimensions.ts';
+export { ApprovalEntry, DecisionRecord, DecisionSpec } from './critic/decision.ts';
+export {
+  FINDING_KINDS,
+  FINDING_SEVERITIES,
+  Finding,
+  type FindingKind,
+  type FindingSeverity,
+} from './critic/finding.ts';
+export { Rubric } from './critic/rubric.ts';
+export {
+  PLAN_VERDICTS,
+  PlanVerdict,
+  Scores,
+  STEP_VERDICTS,
+  StepScore,
+  StepVerdict,
+  VerdictEnvelope,
+} from './critic/verdict.ts';
 export {
   Checkpoint,
   CheckpointVerdict,
   expandCheckpoints,
+  type History,
+  HistoryRef,
   StoredCheckpoint,
-} from './checkpoint.ts';
-export { Claim } from './claim.ts';
-export { ContentAddress } from './content-address.ts';
-export { CompiledContext, ContextItem, PackRef, type Pins } from './context.ts';
-export { ApprovalEntry, DecisionRecord, DecisionSpec } from './decision.ts';
-export type { Effect, EffectBodies, EffectKind, EffectOf, Flight, PlanReason } from './effect.ts';
+} from './events/checkpoint.ts';
+export type { Effect, EffectBodies, EffectKind, EffectOf, Flight, PlanReason } from './events/effect.ts';
+export type { EventBodies, EventBody, EventOf, EventType, RunEvent } from './events/event.ts';
+export { parseEvent, parseEventBody } from './events/event-schema.ts';
+export type { Frame, FrameLink } from './events/frame.ts';
+export { frameEvents } from './events/frame-events.ts';
+export type { PlanAuthor } from './events/plan-events.ts';
+export { REFUSAL_LAYERS, type RefusalLayer } from './events/step-events.ts';
+export { Claim } from './evidence/claim.ts';
+export { CompiledContext, ContextItem, PackRef, type Pins } from './evidence/context.ts';
+export { Evidence, Provenance } from './evidence/evidence.ts';
+export { MemoryEntry, MemoryProposal } from './evidence/memory.ts';
+export { Fault } from './fault/fault.ts';
+export { FAULT_CODES, FAULTS, type FaultCode, type FaultRow, faultRow } from './fault/fault-table.ts';
+export { Stop } from './fault/stop.ts';
+export { TERMINAL_CODE_TABLE, TERMINAL_CODES, TerminalCode, type TerminalCodeRow } from './fault/terminal-code.ts';
+export { APPROVAL_MODES, ApprovalMode, compareModes, runsInline } from './gate/approval-mode.ts';
+export { ApprovalPacket, EvidenceRef } from './gate/approval-packet.ts';
 export {
   ENDPOINTS,
   Endpoint,
+  ESCALATION_MATRIX,
   ESCALATION_ROUTES,
   EscalationEvent,
   EscalationRoute,
+  type EscalationRow,
   EscalationTrigger,
   OTHER_TRIGGERS,
   RISK_STATES,
@@ -58,18 +79,7 @@ export {
   Severity,
   TRIGGER_CLASSES,
   TriggerClass,
-} from './escalation.ts';
-export { ESCALATION_MATRIX, type EscalationRow } from './escalation-matrix.ts';
-export type { EventBodies, EventBody, EventOf, EventType, RunEvent } from './event.ts';
-export { parseEvent, parseEventBody } from './event-schema.ts';
-export type { PlanAuthor } from './events/plan-events.ts';
-export { REFUSAL_LAYERS, type RefusalLayer } from './events/step-events.ts';
-export { Evidence, Provenance } from './evidence.ts';
-export { Fault } from './fault.ts';
-export { FAULT_CODES, FAULTS, type FaultCode, type FaultRow, faultRow } from './fault-table.ts';
-export { FINDING_KINDS, FINDING_SEVERITIES, Finding, type FindingKind, type FindingSeverity } from './finding.ts';
-export type { Frame, FrameLink } from './frame.ts';
-export { deepFreeze } from './freeze.ts';
+} from './gate/escalation.ts';
 export {
   CREDENTIAL_KINDS,
   CredentialKind,
@@ -81,9 +91,18 @@ export {
   GateDecisionKind,
   GateKind,
   GateStatus,
-} from './gate.ts';
-export { AcceptanceCriterion, CRITERION_RANKS, type CriterionRank, Goal } from './goal.ts';
-export { StandingGrant } from './grant.ts';
+} from './gate/gate.ts';
+export { StandingGrant } from './gate/grant.ts';
+export { Handoff } from './gate/handoff.ts';
+export { canonicalize } from './json/canonical.ts';
+export { deepFreeze } from './json/freeze.ts';
+export { ADDRESS_PATTERN, type Address, address, addressOfText, ContentAddress, type Hash } from './json/hash.ts';
+export { assertJson, JSON_LIMITS, type Json, type JsonLimits, type JsonObject } from './json/json.ts';
+export { Instant, Name, Statement, Text, Timestamp } from './json/name.ts';
+export { parse } from './json/parse.ts';
+export { Pointer, pointerKeys } from './json/pointer.ts';
+export { Problem } from './json/problem.ts';
+export { AcceptanceCriterion, CRITERION_RANKS, type CriterionRank, Goal } from './plan/goal.ts';
 export {
   CycleBound,
   EDGE_OWNERS,
@@ -104,31 +123,17 @@ export {
   TOOL_RULES,
   ToolNodeRules,
   type ToolRule,
-} from './graph.ts';
-export { Handoff } from './handoff.ts';
-export { ADDRESS_PATTERN, type Address, address, addressOfText, type Hash } from './hash.ts';
-export { type History, HistoryRef } from './history-ref.ts';
-export { Identity, SafetyClearance, SecurityToken } from './identity.ts';
-export { assertJson, JSON_LIMITS, type Json, type JsonLimits, type JsonObject } from './json.ts';
-export { LANE_STATUSES, LaneEnvelope, LaneNote, LaneResult, LaneSeat, LaneSpec, LaneStatus, LaneWait } from './lane.ts';
-export { ENVIRONMENTS, Environment, ModelVersions, parseManifest, RunManifest, Versions } from './manifest.ts';
-export { MemoryEntry, MemoryProposal } from './memory.ts';
-export { Instant, Name, Statement, Text, Timestamp } from './name.ts';
+} from './plan/graph.ts';
+export { parsePlan } from './plan/parse-plan.ts';
 export {
-  Attempted,
-  Committed,
-  Confirmed,
-  Intended,
-  Observed,
-  RUNGS,
-  type Rung,
-  TimeoutPolicy,
-  Verified,
-} from './observation.ts';
-export { parse } from './parse.ts';
-export { parsePlan } from './parse-plan.ts';
-export { PHASE_ARTIFACTS, PHASE_NAMES, PHASES, type Phase, PhaseArtifact, PhaseName } from './phase.ts';
-export { PHASE_HANDOFFS } from './phase-handoff.ts';
+  PHASE_ARTIFACTS,
+  PHASE_HANDOFFS,
+  PHASE_NAMES,
+  PHASES,
+  type Phase,
+  PhaseArtifact,
+  PhaseName,
+} from './plan/phase.ts';
 export {
   Assumption,
   Binding,
@@ -138,16 +143,52 @@ export {
   type PlanInput,
   PlanStep,
   Subtask,
-} from './plan.ts';
-export { Pointer } from './pointer.ts';
-export { Problem } from './problem.ts';
-export { BudgetRemaining, ProgressEnvelope } from './progress.ts';
-export { PROPOSAL_KINDS, Proposal, ProposalKind } from './proposal.ts';
-export { REFLECTION_TRIGGERS, ReflectionTrigger } from './reflection.ts';
-export { atLeast, RISK_CLASSES, RiskClass } from './risk.ts';
-export { RISK_PROFILE_NAMES, RISK_PROFILES, type RiskProfile, RiskProfileName } from './risk-profile.ts';
-export { Rubric } from './rubric.ts';
-export { DEPTH_MAX, ParentRun, RunContext } from './run-context.ts';
+} from './plan/plan.ts';
+export { PROPOSAL_KINDS, Proposal, ProposalKind, REFLECTION_TRIGGERS, ReflectionTrigger } from './plan/proposal.ts';
+export { BOUNDARY_DIMENSIONS, Boundary, ObservationBounds, StateWriteBounds, ToolBounds } from './policy/boundary.ts';
+export { atLeast, RISK_CLASSES, RiskClass } from './policy/risk.ts';
+export { RISK_PROFILE_NAMES, RISK_PROFILES, type RiskProfile, RiskProfileName } from './policy/risk-profile.ts';
+export {
+  BudgetTrace,
+  ESCALATION_OUTCOMES,
+  EscalationRequest,
+  EscalationTrace,
+  EventPointer,
+  type HandoverRequest,
+  NONE,
+  type None,
+  type QuestionRequest,
+  RunTrace,
+  StateCheckpoint,
+  ToolCallTrace,
+  type TracedGateRequest,
+  UserScope,
+  VALIDATION_KINDS,
+  ValidationResult,
+} from './record/trace.ts';
+export { Transcript } from './record/transcript.ts';
+export {
+  type AgentAccess,
+  type AgentAutonomy,
+  type AgentBudget,
+  type AgentPins,
+  AgentSpec,
+  parseAgent,
+} from './run/agent.ts';
+export { Identity, SafetyClearance, SecurityToken } from './run/identity.ts';
+export {
+  LANE_STATUSES,
+  LaneContext,
+  LaneEnvelope,
+  LaneNote,
+  LaneResult,
+  LaneSpec,
+  LaneStatus,
+  LaneWait,
+} from './run/lane.ts';
+export { ENVIRONMENTS, Environment, ModelVersions, parseManifest, RunManifest, Versions } from './run/manifest.ts';
+export { BudgetRemaining, ProgressEnvelope } from './run/progress.ts';
+export { DEPTH_MAX, ParentRun, RunContext } from './run/run-context.ts';
 export {
   GoalRequest,
   LONG_RUNNING_MS_MIN,
@@ -156,9 +197,9 @@ export {
   RunMode,
   RunRequest,
   RuntimeRequest,
-} from './run-request.ts';
-export { CheckpointEntry, Heartbeat, Session, SessionPause } from './session.ts';
-export { PAUSE_CAUSES, PauseCause, SESSION_STATUSES, SessionStatus } from './session-status.ts';
+} from './run/run-request.ts';
+export { CheckpointEntry, Heartbeat, Session, SessionPause } from './run/session.ts';
+export { PAUSE_CAUSES, PauseCause, SESSION_STATUSES, SessionStatus } from './run/session-status.ts';
 export {
   STATE_CATEGORIES,
   STATE_READERS,
@@ -169,11 +210,19 @@ export {
   type StateReader,
   type StateStore,
   type StateWrite,
-} from './state-store.ts';
-export { Stop } from './stop.ts';
-export { parseStore, type StorePlace, type StoreWriter } from './store-name.ts';
-export { TERMINAL_CODES, TerminalCode } from './terminal-code.ts';
-export { TERMINAL_CODE_TABLE, type TerminalCodeRow } from './terminal-code-table.ts';
+} from './run/state-store.ts';
+export { parseStore, type StorePlace, type StoreWriter } from './run/store-name.ts';
+export {
+  Attempted,
+  Committed,
+  Confirmed,
+  Intended,
+  Observed,
+  RUNGS,
+  type Rung,
+  TimeoutPolicy,
+  Verified,
+} from './tool/observation.ts';
 export {
   Idempotency,
   TOOL_CATEGORIES,
@@ -185,32 +234,4 @@ export {
   ToolRegistry,
   ToolResult,
   ToolSpec,
-} from './tool.ts';
-export {
-  BudgetTrace,
-  ESCALATION_OUTCOMES,
-  EscalationRequest,
-  EscalationTrace,
-  EventPointer,
-  type GateRequest,
-  type HandoverRequest,
-  NONE,
-  type None,
-  type QuestionRequest,
-  RunTrace,
-  StateCheckpoint,
-  ToolCallTrace,
-  UserScope,
-  VALIDATION_KINDS,
-  ValidationResult,
-} from './trace.ts';
-export { Transcript } from './transcript.ts';
-export {
-  PLAN_VERDICTS,
-  PlanVerdict,
-  Scores,
-  STEP_VERDICTS,
-  StepScore,
-  StepVerdict,
-  VerdictEnvelope,
-} from './verdict.ts';
+} from './tool/tool.ts';

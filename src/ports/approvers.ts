@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { FaultCode } from '../model/fault.ts';
-import type { CredentialKind, DecisionProof } from '../model/gate.ts';
-import { Instant, Name } from '../model/name.ts';
+import type { FaultCode } from '../model/fault/fault.ts';
+import type { CredentialKind, DecisionProof } from '../model/gate/gate.ts';
+import { exact } from '../model/json/exact.ts';
+import { Instant, Name } from '../model/json/name.ts';
 import type { KeyStore } from './keys.ts';
 
-/** A signature over the decision itself. See `DecisionStatement` for what is signed. */
+/** A signature over the decision itself. `DecisionStatement` describes the signed text. */
 export interface SigningCredential {
   readonly kind: 'signing_key';
   readonly keyId: string;
@@ -13,65 +14,65 @@ export interface SigningCredential {
   readonly signature: string;
 }
 
-/** Whoever runs the process says who decided. It is believed only where no keys are enrolled and nobody else is asked. */
+/** A decider named by the operator of the process. Accepted only without enrolled keys and an authenticator. */
 export interface OperatorCredential {
   readonly kind: 'local_operator';
   readonly name: string;
   readonly roles?: readonly string[];
 }
 
-/** Something that the host's own authenticator knows what to make of. */
+/** A token that only the host's own authenticator can interpret. */
 export interface TokenCredential {
   readonly kind: Exclude<CredentialKind, 'signing_key' | 'local_operator'>;
   readonly token: string;
 }
 
 export type Credential = SigningCredential | OperatorCredential | TokenCredential;
-export const Credential: z.ZodType<Credential> = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('signing_key'),
-    keyId: Name,
-    signedAt: Instant,
-    signature: z.string().max(200),
-  }),
-  z.strictObject({
-    kind: z.literal('local_operator'),
-    name: z.string(),
-    roles: z.array(Name).exactOptional(),
-  }),
-  z.strictObject({
-    kind: z.enum(['console_session', 'operator_token', 'single_sign_on']),
-    token: z.string(),
-  }),
-]);
+export const Credential: z.ZodType<Credential> = exact(
+  z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('signing_key'),
+      keyId: Name,
+      signedAt: Instant,
+      signature: z.string().max(200),
+    }),
+    z.strictObject({
+      kind: z.literal('local_operator'),
+      name: z.string(),
+      roles: z.array(Name).exactOptional(),
+    }),
+    z.strictObject({
+      kind: z.enum(['console_session', 'operator_token', 'single_sign_on']),
+      token: z.string(),
+    }),
+  ]),
+);
 
-/** A person, as somebody who can tell has established. */
 export interface Person {
   readonly name: string;
   readonly tenantId: string;
   readonly roles: readonly string[];
 }
 
-/** The host's own way to tell who somebody is. Null for nobody it knows; whatever it throws is a no. */
+/** The host's own authentication. Returns null for an unknown credential; an error counts as null. */
 export interface Authenticator {
   identify(credential: OperatorCredential | TokenCredential, tenantId: string): Promise<Person | null>;
 }
 
-/** What a host says about the people who decide. */
 export interface ApproverOptions {
   readonly keys?: KeyStore;
   readonly authenticator?: Authenticator;
-  /** The role that lifts a kill switch over every tenant; `operator` where nothing is said. */
+  /** The role that may lift a kill switch that covers every tenant. Default: `operator`. */
   readonly operatorRole?: string;
 }
 
-/** Something decided, as it is handed in, before anybody knows by whom. */
+/** A submitted decision whose author is not yet established. */
 export interface PresentedDecision {
-  /** What has to be signed, by this key and at this time. */
+  /** Returns the text to be signed with this key at this time. */
   readonly text: (keyId: string, signedAt: number) => string;
   readonly credential: Credential;
   readonly tenantId: string;
-  /** It cannot have been decided before then. */
+  /** The earliest time at which it can have been decided. */
   readonly since: number;
 }
 
@@ -79,9 +80,9 @@ export type Established =
   | { readonly ok: true; readonly approver: string; readonly proof: DecisionProof }
   | { readonly ok: false; readonly claimedBy: string; readonly code: FaultCode; readonly message: string };
 
-/** Establishes whose decision it is, or why nobody knows. Whether they may decide is the run's own question. */
+/** Establishes who made a decision, or why that is unknown. The run itself checks whether that person may decide. */
 export interface Approvers {
   establish(presented: PresentedDecision): Promise<Established>;
-  /** Whether the key behind a yes of earlier has been revoked since. Nobody can tell for a yes without a key. */
+  /** Returns whether the key behind an earlier approval has been revoked since, or is no longer enrolled. */
   isRevoked(keyId: string): Promise<boolean>;
 }

@@ -1,42 +1,42 @@
-import type { Json, JsonObject } from '../model/json.ts';
-import type { Problem } from '../model/problem.ts';
-import type { ToolSpec } from '../model/tool.ts';
+import type { Json, JsonObject } from '../model/json/json.ts';
+import type { Problem } from '../model/json/problem.ts';
+import type { ToolCall, ToolResult, ToolSpec } from '../model/tool/tool.ts';
 import type { ToolCredential } from './credentials.ts';
-import type { ModelDesk, ModelUse } from './language-model.ts';
 import type { Logger } from './log.ts';
+import type { ModelClient, ModelUse } from './model/language-model.ts';
 
-/** What a tool's code is given beside its arguments. */
+/** The second argument of a tool's code. */
 export interface ToolContext {
   /** The same for every dispatch of the same call. */
   readonly idempotencyKey: string;
-  /** Aborted when the time of the call is up or the run is stopped. */
+  /** Aborted when the call's time is up or the run is stopped. */
   readonly signal: AbortSignal;
   readonly runId: string;
   readonly stepId: string;
   readonly tenantId: string;
-  /** Asks for the secrets of this tool, for this caller. They are struck out wherever the tool repeats them. */
+  /** Requests this tool's secrets for this caller. They are redacted from everything that the tool returns. */
   readonly credentials: () => Promise<ToolCredential['values']>;
   readonly log: Logger;
-  /** Asks models, within what the call may cost; every request is on record with the call. */
-  readonly models: ModelDesk;
+  /** Asks models within the cost limit of the call. Every request is recorded with the call. */
+  readonly models: ModelClient;
 }
 
-/** A call that was made, as far as is known, for whoever looks at what it did or takes it back. */
+/** A call that was made, as input for a probe or a compensation. */
 export interface MadeCall {
   readonly args: JsonObject;
   readonly idempotencyKey: string;
-  /** What it brought back; null where that is not known. */
+  /** The tool's result; null if unknown. */
   readonly result: Json;
 }
 
-/** How the arguments of a probe follow from the call it looks at, and what it must find. Both are pure. */
+/** Pure functions that derive a probe's arguments from the call and check its result. */
 export interface ToolProbing {
   readonly verify?: { args(call: MadeCall): JsonObject; expect(args: JsonObject, found: Json): boolean };
   readonly reconcile?: { args(call: MadeCall): JsonObject };
   readonly compensate?: { args(call: MadeCall): JsonObject };
 }
 
-/** What a schema asks for beyond what JSON Schema can say. An empty list means that the value fits. */
+/** Checks of a tool's own schema that JSON Schema cannot express. An empty list means that the value is valid. */
 export interface ToolChecks {
   input?(args: JsonObject): readonly Problem[];
   output?(result: Json): readonly Problem[];
@@ -44,14 +44,40 @@ export interface ToolChecks {
 
 type Answer = Json | undefined;
 
-/** A tool of the registry and the code behind it. `execute` receives exactly the arguments that were cleared. */
+/** A registered tool with its code. `execute` receives exactly the arguments that were cleared. */
 export interface BoundTool {
   readonly spec: ToolSpec;
   execute(args: JsonObject, context: ToolContext): Promise<Answer> | Answer;
   readonly checks?: ToolChecks;
   readonly probing?: ToolProbing;
-  /** The tools that `probing` names. They belong to the registry wherever this one does. */
+  /** The tools that `probing` names. They are registered together with this tool. */
   readonly companions?: readonly BoundTool[];
-  /** The models that its code asks, as a planner names its own. */
+  /** The models that its code asks, as in `Planner.uses`. */
   readonly uses?: readonly ModelUse[];
+}
+
+/** The identity in whose name a call is made. */
+export interface Caller {
+  readonly runId: string;
+  readonly tenantId: string;
+  readonly actor: string;
+  /** The scopes that the tool requires and this caller holds. */
+  readonly scopes: readonly string[];
+}
+
+export interface CallLimits {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly caller: Caller;
+  /** Lets the tool ask models within the cost limit of its call. */
+  readonly models: ModelClient;
+}
+
+/** The tools behind the gateway. A failure, a timeout and an empty answer are results, not exceptions. */
+export interface Tools {
+  call(call: ToolCall, limits: CallLimits): Promise<ToolResult>;
+  /** Returns how to derive and check a tool's probes. Sends nothing. */
+  probing?(tool: string): ToolProbing | undefined;
+  /** Returns what the tool's own schema rejects in arguments that pass its JSON Schema. Sends nothing. */
+  problems?(tool: string, args: JsonObject): readonly Problem[];
 }

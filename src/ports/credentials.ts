@@ -1,22 +1,22 @@
-/** For whom, for which tool and within which scopes something is asked for. Nothing beyond that may be handed out. */
+/** A request for credentials: tenant, caller, tool and scopes. The broker must not grant more than that. */
 export interface CredentialRequest {
   readonly tool: string;
   readonly runId: string;
   readonly tenantId: string;
   readonly actor: string;
   readonly scopes: readonly string[];
-  /** The one handed out before has stopped working: give a new one, or say that there is none. */
+  /** True if the previous credential has stopped working: the broker returns a new one or fails. */
   readonly refresh: boolean;
 }
 
-/** What a tool proves its right with. The values reach the tool's code and nothing else. */
+/** The secrets of a tool. Only the tool's code receives the values. */
 export interface ToolCredential {
-  /** The tenant it belongs to; another's is refused, whoever handed it out. */
+  /** The tenant that owns it. A credential of another tenant is refused. */
   readonly tenantId: string;
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** Whose credentials are in the wrong hands, and on whose word. `tools` are all that the run could have asked for. */
+/** A request to revoke compromised credentials. `tools` lists every tool whose credentials the run could request. */
 export interface RevocationRequest {
   readonly revocationId: string;
   readonly runId: string;
@@ -26,12 +26,12 @@ export interface RevocationRequest {
   readonly confirmedBy: string;
 }
 
-/** Whoever keeps the secrets. A Fault `permission_denied` says that this caller may not have any. */
+/** The host's secret store. A `permission_denied` Fault means that this caller may not have credentials. */
 export interface CredentialBroker {
   get(request: CredentialRequest, signal: AbortSignal): Promise<ToolCredential>;
   /**
-   * Makes worthless whatever was handed out for this run. Asked only where a compromise is confirmed, once a run; after a
-   * crash possibly again under the same `revocationId`. Left out, a person has to do it.
+   * Revokes every credential issued for this run. Called only after a confirmed compromise, once per run, and possibly
+   * again with the same `revocationId` after a crash. Without it, a person has to revoke them.
    */
   revoke?(request: RevocationRequest, signal: AbortSignal): Promise<void>;
 }

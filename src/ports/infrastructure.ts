@@ -1,6 +1,6 @@
-import type { JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../model/json/json.ts';
 
-/** A call as the machinery under the tools sees it: where it would go and in whose name. */
+/** A call as the infrastructure below the tools sees it: its target and its tenant. */
 export interface OutboundCall {
   readonly tool: string;
   readonly args: JsonObject;
@@ -11,9 +11,9 @@ export interface OutboundCall {
 export type InfrastructureRuling = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /**
- * The layer below every other: egress allow-lists, sandboxes, the scope of credentials. Asked when a call is cleared and
- * once more right before it is sent. Its no wins over whatever any other layer, or any person, has permitted; a port
- * that throws has said no.
+ * The lowest layer of the gateway: egress allow-lists, sandboxes, credential scopes. Checked when a call is cleared and
+ * again right before it is sent. Its refusal overrides every other layer and every approval; an error counts as a
+ * refusal.
  */
 export interface Infrastructure {
   permits(call: OutboundCall): InfrastructureRuling;

@@ -1,27 +1,27 @@
-import type { KeyRevocation, SigningKey } from '../model/signing-key.ts';
+import type { KeyRevocation, SigningKey } from '../model/gate/signing-key.ts';
 
-export interface KeyFilter {
+interface KeyFilter {
   readonly tenantId?: string;
   readonly approver?: string;
 }
 
 /**
- * Public keys of the people who decide, kept apart from the journal: whoever can write the one must not be able to make
- * up the other. What it promises is written down as tests in `testing/contracts`.
+ * Public keys of the people who decide. They are kept apart from the journal so that access to one does not let anyone
+ * forge the other. The tests in `testing/contracts` define the store's guarantees.
  */
 export interface KeyStore {
-  /** `key_exists`: an id is given once and keeps its key for ever. */
+  /** `key_exists`: a key id is used once and is bound to its key permanently. */
   add(key: SigningKey): Promise<void>;
   find(keyId: string): Promise<SigningKey | null>;
-  /** In the order in which they were added, revoked ones included. */
+  /** Returns the keys in the order in which they were added, including revoked ones. */
   list(filter?: KeyFilter): Promise<readonly SigningKey[]>;
-  /** `key_not_found`. A key that is revoked stays revoked as it was. */
+  /** `key_not_found`. Revoking a key again does not change the first revocation. */
   revoke(keyId: string, revocation: KeyRevocation): Promise<void>;
 }
 
-/** A pair for one person. The private half is theirs: keep it where only they can use it. */
+/** The key pair of one person. Only that person may have access to the private half. */
 export interface KeyPair {
-  /** SubjectPublicKeyInfo in base64, to be enrolled. */
+  /** SubjectPublicKeyInfo in base64. This half is enrolled. */
   readonly publicKey: string;
   /** PKCS #8 in base64. */
   readonly privateKey: string;
@@ -31,6 +31,11 @@ export interface KeyTools {
   readonly inMemory: () => KeyStore;
   readonly inFile: (path: string) => KeyStore;
   readonly newPair: () => KeyPair;
-  /** Signs on the person's side, wherever their private key is. */
+  /** Signs a text on the person's own machine. */
   readonly sign: (privateKey: string, text: string) => string;
+}
+
+/** Verifies signatures. Returns false for a malformed key or signature; never throws. */
+export interface Signatures {
+  verify(publicKey: string, text: string, signature: string): boolean;
 }

@@ -1,22 +1,18 @@
-/** What a number is about, by name. Names and values are few: no run, step or argument is among them. */
+/** The labels of a metric. Cardinality is low: no run, step or argument appears in them. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
 /**
- * Where numbers for operators go. It is told after what they count is durable, decides nothing, and must not wait; what
- * it throws is lost, and nothing else comes of it.
+ * The receiver of metrics for operators. It is called after the counted event is durable, decides nothing and must not
+ * block. Errors it throws are ignored.
  */
 export interface Metrics {
-  /** A counter goes up. */
   count(name: string, labels: MetricLabels, by: number): void;
-  /** A gauge stands at a value from now on. */
   gauge(name: string, labels: MetricLabels, value: number): void;
-  /** A histogram has one more value. */
   observe(name: string, labels: MetricLabels, value: number): void;
 }
 
 const nothing = (): void => undefined;
 
-/** Nobody is told anything. */
 export const NO_METRICS: Metrics = Object.freeze({ count: nothing, gauge: nothing, observe: nothing });
 
 export interface MetricKind {
@@ -37,7 +33,7 @@ export type MetricName =
   | 'ambit_breaker_state'
   | 'ambit_breaker_changes_total';
 
-/** Every number there is, for whoever has to declare them before they come. */
+/** All metrics, for receivers that have to declare them in advance. */
 export const METRICS: Readonly<Record<MetricName, MetricKind>> = Object.freeze({
   ambit_runs_total: {
     kind: 'counter',
@@ -91,8 +87,8 @@ export const METRICS: Readonly<Record<MetricName, MetricKind>> = Object.freeze({
   },
 });
 
-/** The same, whatever becomes of what it is told. */
-export function unfailing(metrics: Metrics): Metrics {
+/** Wraps metrics so that their errors are ignored. */
+export function ignoreErrors(metrics: Metrics): Metrics {
   if (metrics === NO_METRICS) return metrics;
   const tell =
     (kind: keyof Metrics): Metrics['count'] =>
@@ -100,7 +96,7 @@ export function unfailing(metrics: Metrics): Metrics {
       try {
         metrics[kind](name, labels, value);
       } catch {
-        // A number that is lost is no reason for a run to fail.
+        // A lost metric must not fail a run.
       }
     };
   return { count: tell('count'), gauge: tell('gauge'), observe: tell('observe') };

@@ -1,15 +1,15 @@
-import type { FaultCode } from '../model/fault-table.ts';
-import type { Json, JsonObject } from '../model/json.ts';
-import type { Problem } from '../model/problem.ts';
+import type { FaultCode } from '../model/fault/fault-table.ts';
+import type { Json, JsonObject } from '../model/json/json.ts';
+import type { Problem } from '../model/json/problem.ts';
 
-/** Checks a value against one JSON Schema. Returns what is wrong, all at once; an empty list means it fits. */
+/** Checks a value against one JSON Schema. Returns all problems; an empty list means that the value is valid. */
 export type CheckValue = (value: Json) => readonly Problem[];
 
-/** Turns JSON Schema from a tool or a user into a check. Never changes the value it looks at. */
+/** Compiles the JSON Schema of a tool or a user into a check. Checks never change the value. */
 export interface SchemaCheck {
   /**
-   * `code` is what its problems are called, `input_invalid` when absent. Throws the Fault `input_invalid` when
-   * `schema` is not a JSON Schema that can be checked here.
+   * `code` is the code of the problems, by default `input_invalid`. Throws `input_invalid` if `schema` is not a JSON
+   * Schema or is not supported.
    */
   compile(schema: JsonObject, code?: FaultCode): CheckValue;
 }

@@ -1,16 +1,16 @@
-/** Whoever is to be woken is woken once, or not at all: by every timer there is. */
+/** Every timer calls `wake` once, or not at all after a cancel. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { systemTimer } from '../adapters/node/system-timer.ts';
+import { systemTimer } from '../adapters/node/system-clock.ts';
 import { simulatedClock } from '../testing/simulated-clock.ts';
-import { type Timer, wakeAt } from './timer.ts';
+import { type Timer, wakeAt } from './clock.ts';
 
-interface Bench {
+interface TimerSetup {
   readonly timer: Timer;
   readonly now: () => number;
   readonly pass: (ms: number) => Promise<void>;
 }
 
-const simulated = (): Bench => {
+const simulated = (): TimerSetup => {
   const clock = simulatedClock(1_000);
   const pass = async (ms: number): Promise<void> => {
     clock.advanceTo(clock.nowMs() + ms);
@@ -19,11 +19,11 @@ const simulated = (): Bench => {
   return { timer: clock, now: clock.nowMs, pass };
 };
 
-const BENCHES: readonly [string, () => Bench][] = [
-  ['the timer of the machine', () => ({ timer: systemTimer, now: Date.now, pass: (ms) => pass(ms) })],
+const TIMERS: readonly [string, () => TimerSetup][] = [
+  ['the system timer', () => ({ timer: systemTimer, now: Date.now, pass: (ms) => pass(ms) })],
   ['a simulated clock', simulated],
   [
-    'a timer that knows `until` alone',
+    'a timer with `until` only',
     () => {
       const { timer, ...bench } = simulated();
       return { ...bench, timer: { until: (at, signal) => timer.until(at, signal) } };
@@ -37,11 +37,11 @@ const pass = async (ms: number): Promise<void> => {
 
 const broken = (): never => expect.unreachable();
 
-describe.each(BENCHES)('%s', (_name, open) => {
+describe.each(TIMERS)('%s', (_name, open) => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('wakes at the instant, once', async () => {
+  test('wakes once, at the instant', async () => {
     const { timer, now, pass } = open();
     let woken = 0;
     wakeAt(timer, now() + 10, () => (woken += 1), broken);
@@ -53,7 +53,7 @@ describe.each(BENCHES)('%s', (_name, open) => {
     expect(woken).toBe(1);
   });
 
-  test('wakes nobody who has cancelled, however often', async () => {
+  test('does not wake after a cancel, and tolerates a second cancel', async () => {
     const { timer, now, pass } = open();
     const wait = wakeAt(timer, now() + 10, () => expect.unreachable(), broken);
     wait.cancel();
@@ -61,7 +61,7 @@ describe.each(BENCHES)('%s', (_name, open) => {
     await pass(100);
   });
 
-  test('an instant that has passed wakes soon, but never before it was said what can be cancelled', async () => {
+  test('wakes soon for a past instant, but never before the wait was returned and can be cancelled', async () => {
     const { timer, now, pass } = open();
     let woken = 0;
     wakeAt(timer, now() - 1, () => (woken += 1), broken);
@@ -71,14 +71,14 @@ describe.each(BENCHES)('%s', (_name, open) => {
     expect(woken).toBe(1);
   });
 
-  test('an instant further off than the platform can wait for does not wake at once', async () => {
+  test("does not wake at once for an instant beyond the platform's longest timeout", async () => {
     const { timer, now, pass } = open();
     const wait = wakeAt(timer, now() + 2 ** 40, () => expect.unreachable(), broken);
     await pass(1_000);
     wait.cancel();
   });
 
-  test('to cancel what is over does nothing', async () => {
+  test('ignores a cancel after the wake', async () => {
     const { timer, now, pass } = open();
     let woken = 0;
     const wait = wakeAt(timer, now() + 1, () => (woken += 1), broken);
@@ -88,22 +88,22 @@ describe.each(BENCHES)('%s', (_name, open) => {
   });
 });
 
-/** Whatever broke without anybody listening has been noticed by then, and ends this test run. */
+/** Gives the process time to report an unhandled rejection, which would fail this test run. */
 const noticed = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('a timer whose promise breaks when it is cancelled, as that of the platform does, breaks nothing else', async () => {
+test("handles a timer that rejects when cancelled, as the platform's does", async () => {
   const until: Timer['until'] = (_at, signal) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
   wakeAt({ until }, 60_000, broken, broken).cancel();
   await noticed();
 });
 
-test('a timer that breaks tells whoever waits for it, and nobody who has cancelled', async () => {
+test('reports a failing timer to the waiter, but not after a cancel', async () => {
   const down = new Error('no clock');
   const until: Timer['until'] = () => Promise.reject(down);
-  const told: unknown[] = [];
-  wakeAt({ until }, 10, broken, (error) => told.push(error));
+  const reported: unknown[] = [];
+  wakeAt({ until }, 10, broken, (error) => reported.push(error));
   wakeAt({ until }, 10, broken, broken).cancel();
   await noticed();
-  expect(told).toEqual([down]);
+  expect(reported).toEqual([down]);
 });

@@ -1,11 +1,24 @@
-/** The file system as a check may see it: where a path really leads, and what is there before it is overwritten. */
+/** The file system as a check may see it: the real location of a path, and the content before it is overwritten. */
 export interface WorkspaceFiles {
-  /** The path with every link followed, also for what does not exist yet; null where that cannot be told. */
+  /** The path with all links resolved, also if it does not exist yet; null if that fails. */
   realPath(path: string): string | null;
-  /** Whether a folder is there, links followed. */
+  /** Whether the path is an existing folder, with links resolved. */
   isFolder(path: string): boolean;
-  /** What is in the file; null where there is none that can be shown. */
+  /** The text of a file; null if there is no file or it cannot be shown. */
   text(path: string): string | null;
-  /** The content address of the whole file, however large it is; null where there is none. */
+  /** The content address of a file of any size; null if there is none. */
   digest(path: string): string | null;
+}
+
+/** A working note of a model. It never counts as a reason or as evidence. */
+export interface Note {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A model's working notes for the current step. They are discarded with the step. */
+export interface Scratchpad {
+  /** Stores a note and returns its id. */
+  note(text: string): string;
+  notes(): readonly Note[];
 }

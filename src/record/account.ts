@@ -1,12 +1,11 @@
-import { BUDGET_DIMENSIONS } from '../model/budget.ts';
-import { own } from '../model/own.ts';
-import { TERMINAL_CODE_TABLE } from '../model/terminal-code-table.ts';
-import { NONE, type RunTrace } from '../model/trace.ts';
+import { BUDGET_DIMENSIONS } from '../model/budget/dimensions.ts';
+import { TERMINAL_CODE_TABLE } from '../model/fault/terminal-code.ts';
+import { own } from '../model/json/json.ts';
+import { NONE, type RunTrace } from '../model/record/trace.ts';
 
 /**
- * A run in one sentence: what it was allowed, which way it went, what it called, what that took, what it changed, and
- * why it ended. Made of the trace and of nothing else, so whoever has the trace can make it again; what there was none
- * of is said, not left out. Only names go into it, no words that somebody wrote.
+ * A run in one sentence: its permissions, path, calls, spending, changes and the reason it ended. Derived from the
+ * trace alone, so it can be reproduced. Empty parts are named, not left out. It contains names only, no free text.
  */
 export function accountOf(trace: RunTrace): string {
   const parts = [
@@ -24,7 +23,7 @@ function allowed({ goal_object, user_scope, tenant_id, autonomy_boundary_version
   return `${goal_object.intent} for ${user_scope.actor} of ${tenant_id} under ${boundary} with ${dataScopes(user_scope)}`;
 }
 
-/** The verdicts it met: on a step by its name, on a plan, and on the run as a whole. */
+/** The verdicts of the run: on a step (by its name), on a plan, and on the run. */
 function path({ state_checkpoints }: RunTrace): string {
   const verdicts = state_checkpoints.flatMap(({ judged, after_step, verdict }) =>
     verdict === null ? [] : [`${judged === 'step' ? (after_step ?? judged) : judged} ${verdict}`],
@@ -39,13 +38,16 @@ function called({ tool_calls }: RunTrace): string {
   return calls.length === 0 ? `the tools ${NONE}` : shortened(calls, ' then ');
 }
 
-/** What has no limit of its own stands beside the dimension that it belongs to. */
-const BESIDE: Readonly<Record<string, string>> = { inference_cost_usd: 'tool_spend_usd', retry_count: 'retry_total' };
+/** Counters without a limit of their own, listed next to the dimension they belong to. */
+const PAIRED_COUNTERS: Readonly<Record<string, string>> = {
+  inference_cost_usd: 'tool_spend_usd',
+  retry_count: 'retry_total',
+};
 const COUNTED: readonly string[] = BUDGET_DIMENSIONS.flatMap((dimension) =>
-  [dimension, BESIDE[dimension] ?? []].flat(),
+  [dimension, PAIRED_COUNTERS[dimension] ?? []].flat(),
 );
 
-/** What is counted in the end, under the names of the dimensions; a dimension nobody used is not worth a word. */
+/** The final budget use by dimension. Unused dimensions are left out. */
 function spent({ budget_vector: { caps, used } }: RunTrace): string {
   if (caps === null) return `of the budget ${NONE}`;
   const limits = caps as unknown as Readonly<Record<string, number | undefined>>;
@@ -76,7 +78,7 @@ function ending({ terminal_code }: RunTrace): string {
 const dataScopes = ({ data_scopes }: RunTrace['user_scope']): string =>
   data_scopes.length === 0 ? 'no data scopes' : `the scopes ${data_scopes.join(' and ')}`;
 
-/** A sentence stays one that somebody reads: of a long list the ends are named and the middle is counted. */
+/** Number of items of a long list that are named; the items in the middle are only counted. */
 const SHOWN = 8;
 
 function shortened(items: readonly string[], between: string): string {

@@ -1,34 +1,35 @@
-import type { AuditEntry } from '../model/audit-entry.ts';
-import type { EventType, RunEvent } from '../model/event.ts';
-import type { Frame } from '../model/frame.ts';
-import { type Address, address, type Hash } from '../model/hash.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import type { EventType, RunEvent } from '../model/events/event.ts';
+import type { Frame } from '../model/events/frame.ts';
+import { frameEvents } from '../model/events/frame-events.ts';
+import { type Address, address, type Hash } from '../model/json/hash.ts';
+import type { Json, JsonObject } from '../model/json/json.ts';
+import type { AuditEntry } from '../model/record/audit-entry.ts';
 
-/** What a run leaves for those who have to answer for it: read from its frames, and chained. */
+/** The audit record of a run: hash-chained entries derived from its frames. */
 export function auditRecordOf(frames: readonly Frame[], hash: Hash): readonly AuditEntry[] {
   const entries: AuditEntry[] = [];
   for (const frame of frames) {
-    for (const event of JSON.parse(frame.events) as readonly RunEvent[]) {
-      const said = told(event);
-      if (said === null) continue;
+    for (const event of frameEvents(frame)) {
+      const content = entryContentOf(event);
+      if (content === null) continue;
       const entry_id = `audit_${frame.session}_${entries.length + 1}`;
-      const body = { entry_id, run_id: frame.session, at: event.at, frame: frame.hash, ...said };
+      const body = { entry_id, run_id: frame.session, at: event.at, frame: frame.hash, ...content };
       entries.push({ ...body, hash: chained(hash, body, entries.at(-1)?.hash ?? null) });
     }
   }
   return entries;
 }
 
-/** The first entry that is not what it was when the record was made, and why; null where all of them are. */
+/** The first entry that was changed or moved since the record was made; null if the record is intact. */
 export function verifyAuditRecord(
   entries: readonly AuditEntry[],
   hash: Hash,
 ): { readonly entry_id: string; readonly why: 'altered' | 'out_of_place' } | null {
   let before: Address | null = null;
-  for (const [place, { hash: said, ...body }] of entries.entries()) {
+  for (const [place, { hash: recordedHash, ...body }] of entries.entries()) {
     if (!body.entry_id.endsWith(`_${place + 1}`)) return { entry_id: body.entry_id, why: 'out_of_place' };
-    if (chained(hash, body, before) !== said) return { entry_id: body.entry_id, why: 'altered' };
-    before = said;
+    if (chained(hash, body, before) !== recordedHash) return { entry_id: body.entry_id, why: 'altered' };
+    before = recordedHash;
   }
   return null;
 }
@@ -36,11 +37,11 @@ export function verifyAuditRecord(
 const chained = (hash: Hash, body: Omit<AuditEntry, 'hash'>, before: Address | null): Address =>
   address(hash, { ...body, before } as unknown as Json);
 
-type Said = Pick<AuditEntry, 'kind' | 'who' | 'what'>;
-type Teller<T extends EventType> = (event: Extract<RunEvent, { readonly type: T }>) => Said;
+type EntryContent = Pick<AuditEntry, 'kind' | 'who' | 'what'>;
+type EntryReader<T extends EventType> = (event: Extract<RunEvent, { readonly type: T }>) => EntryContent;
 
-/** What of a run is for an auditor. */
-const TELLERS: { readonly [T in EventType]?: Teller<T> } = {
+/** The events that an audit record contains, with the entry of each. */
+const ENTRY_READERS: { readonly [T in EventType]?: EntryReader<T> } = {
   goal_received: ({ identity, goal, tenant_id }) => ({
     kind: 'owner',
     who: identity.actor,
@@ -89,9 +90,9 @@ const TELLERS: { readonly [T in EventType]?: Teller<T> } = {
   run_terminated: ({ code, reason, record }) => ({ kind: 'owner', who: 'ambit', what: { code, reason, record } }),
 };
 
-function told(event: RunEvent): Said | null {
-  const tell = TELLERS[event.type] as ((event: RunEvent) => Said) | undefined;
-  if (tell === undefined) return null;
-  const { kind, who, what } = tell(event);
+function entryContentOf(event: RunEvent): EntryContent | null {
+  const read = ENTRY_READERS[event.type] as ((event: RunEvent) => EntryContent) | undefined;
+  if (read === undefined) return null;
+  const { kind, who, what } = read(event);
   return { kind, who, what: what as JsonObject };
 }

@@ -1,19 +1,19 @@
-import type { EventBody } from '../model/event.ts';
-import type { Memorable, MemoryLabels, MemoryProposal } from '../model/memory.ts';
-import { own } from '../model/own.ts';
+import type { EventBody } from '../model/events/event.ts';
+import type { Memorable, MemoryLabels, MemoryProposal } from '../model/evidence/memory.ts';
+import { own } from '../model/json/json.ts';
 
-/** How long what is known under one key is kept, and who may read it. */
+/** How long an entry under one key is kept, and its labels. */
 export interface KeepTerms extends MemoryLabels {
   readonly ttl_ms: number;
 }
 
-/** What a host settles about memory, by key. What is not listed here is not remembered. */
+/** The host's memory settings by key. Other keys are not remembered. */
 export interface MemoryTerms {
   readonly validator: string;
   readonly keep: Readonly<Record<string, KeepTerms>>;
 }
 
-/** Turns effects and evidence into proposals, and what models nominated as well. Nothing is written here. */
+/** Builds memory proposals from observed evidence and from the models' nominations. Writes nothing. */
 export function proposeMemory(left: Memorable, terms: MemoryTerms | null): EventBody {
   const { runId, now, observed, nominated } = left;
   const candidates = [

@@ -1,29 +1,29 @@
-import type { RunEvent } from '../model/event.ts';
-import type { ToolRegistry } from '../model/tool.ts';
+import type { RunEvent } from '../model/events/event.ts';
+import type { ToolRegistry } from '../model/tool/tool.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { KillSwitches } from '../ports/kill-switches.ts';
+import type { KillSwitchStore } from '../ports/journal/kill-switches.ts';
 import { type UnapprovedCall, unapprovedCalls } from './unapproved.ts';
 
-/** What an audit of a run found, and the switch that keeps it from happening again until somebody has looked. */
+/** An unapproved call that an audit found. A kill switch blocks its repetition until it is lifted. */
 export interface Incident extends UnapprovedCall {
   readonly incident_id: string;
   readonly kind: 'mutation_without_approval';
   readonly run_id: string;
 }
 
-/** What a trace is read with, and where the switches are. */
-export interface AuditRoom {
-  readonly journal: Pick<KillSwitches, 'throwSwitch' | 'killSwitches'>;
+/** Dependencies of an audit: the store of kill switches, the pinned registry and the clock. */
+export interface AuditDeps {
+  readonly journal: Pick<KillSwitchStore, 'throwSwitch' | 'killSwitches'>;
   readonly pins: { readonly agent: { readonly name: string }; readonly registry: ToolRegistry };
   readonly ports: { readonly clock: Clock };
 }
 
 /**
- * Opens an incident for every call that lacked its approval, and disables the path it took: this tool, for this agent.
- * An audit that finds the same once more leaves a switch alone that somebody has lifted since.
+ * Opens an incident for every call that lacked its approval, and blocks this tool for this agent with a kill switch. A
+ * repeated audit does not set a switch again that was lifted since.
  */
 export async function auditTrace(
-  { journal, pins, ports }: AuditRoom,
+  { journal, pins, ports }: AuditDeps,
   run_id: string,
   events: readonly RunEvent[],
 ): Promise<readonly Incident[]> {

@@ -1,24 +1,24 @@
-import type { EventType, RunEvent } from '../model/event.ts';
-import { Fault } from '../model/fault.ts';
-import type { Address } from '../model/hash.ts';
-import type { ModelCall } from '../model/model-call.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { Planner } from '../ports/planner.ts';
+import type { ModelCall } from '../model/budget/model-call.ts';
+import type { EventType, RunEvent } from '../model/events/event.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { Address } from '../model/json/hash.ts';
+import type { Journal } from '../ports/journal/journal.ts';
+import type { Planner } from '../ports/model/planner.ts';
 
-/** One request to a model with the very words that were sent and came back. */
+/** One model request with the exact prompt and response. */
 export interface ModelExchange {
   readonly call: ModelCall;
-  /** What it was part of, and when that was on record. */
+  /** The event that the request belongs to, and its time. */
   readonly during: EventType;
   readonly at: number;
   readonly prompt: string;
-  /** Null where nothing came back. */
+  /** Null if there was no response. */
   readonly response: string | null;
 }
 
 type Blobs = Pick<Journal, 'blob'>;
 
-/** Everything models were asked in a run, in order. */
+/** All model requests of a run, in order. */
 export async function modelExchanges(journal: Blobs, events: readonly RunEvent[]): Promise<readonly ModelExchange[]> {
   return await Promise.all(
     events.flatMap((event) =>
@@ -34,8 +34,8 @@ export async function modelExchanges(journal: Blobs, events: readonly RunEvent[]
 }
 
 /**
- * Holds a run to its record of models: a planner that asks them leaves a lineage with every plan, and every word of it is
- * there. Without it nobody can tell where a plan came from.
+ * Asserts that every plan of a planner that uses models has recorded model calls, with all texts stored. Without them
+ * the origin of a plan is unknown.
  */
 export async function assertLineage(
   journal: Blobs,

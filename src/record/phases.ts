@@ -1,19 +1,19 @@
-import type { EventOf, EventType, RunEvent } from '../model/event.ts';
-import type { Json, JsonObject } from '../model/json.ts';
-import { PHASES, type PhaseArtifact, type PhaseName } from '../model/phase.ts';
+import type { EventOf, EventType, RunEvent } from '../model/events/event.ts';
+import type { Json, JsonObject } from '../model/json/json.ts';
+import { PHASES, type PhaseArtifact, type PhaseName } from '../model/plan/phase.ts';
 
-/** One phase of a run as it was gone through: what it was given, whether that held, and what it handed on. */
+/** One phase of a run: its inputs, whether its result is valid, and its artifact. */
 export interface PhaseRecord {
   readonly phase: PhaseName;
   readonly at: number;
   readonly inputs: readonly PhaseArtifact[];
   readonly valid: boolean;
   readonly artifact: PhaseArtifact;
-  /** Null where the phase had nothing to hand on. */
+  /** Null if the phase produced nothing. */
   readonly handoff: Json;
 }
 
-/** What each phase starts from. */
+/** The input artifacts of each phase. */
 const INPUTS: Readonly<Record<PhaseName, readonly PhaseArtifact[]>> = {
   goal_intake: [],
   scope_resolution: ['goal_object'],
@@ -37,7 +37,7 @@ const INPUTS: Readonly<Record<PhaseName, readonly PhaseArtifact[]>> = {
 
 const ARTIFACTS: ReadonlyMap<PhaseName, PhaseArtifact> = new Map(PHASES.map(({ name, artifact }) => [name, artifact]));
 
-/** The phases a run went through, read from its journal and from nothing else. */
+/** The phases of a run, derived from its journal alone. */
 export function phasesOf(events: readonly RunEvent[]): readonly PhaseRecord[] {
   let tools: readonly string[] = [];
   let planned = false;
@@ -64,7 +64,7 @@ function record(phase: PhaseName, at: number, valid: boolean, handoff: unknown):
   return { phase, at, inputs: INPUTS[phase], valid, artifact, handoff: handoff as Json };
 }
 
-/** A second plan of a run is a repair; the first one binds the budget to what it projects. */
+/** A run's first plan also binds the budget to its projection; each later plan is a repair. */
 function planning(event: EventOf<'plan_verified'>, again: boolean): readonly PhaseRecord[] {
   const ok = event.verdict === 'ok';
   const handoff = { plan_hash: event.plan_hash, verdict: event.verdict };

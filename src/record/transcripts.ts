@@ -1,34 +1,34 @@
-import type { EventOf, RunEvent } from '../model/event.ts';
-import { readOutcome } from '../model/lane-outcome.ts';
-import type { Plan } from '../model/plan.ts';
-import { heardToHaveHappened, type SaidHappened } from '../model/said-happened.ts';
-import { NO_COST, type ToolCall, type ToolResult } from '../model/tool.ts';
-import type { Transcript } from '../model/transcript.ts';
+import type { EventOf, RunEvent } from '../model/events/event.ts';
+import type { Plan } from '../model/plan/plan.ts';
+import type { Transcript } from '../model/record/transcript.ts';
+import { readOutcome } from '../model/run/lane-outcome.ts';
+import { type ReportedOutcome, reportedOutcomeReader } from '../model/tool/reported-outcome.ts';
+import { NO_COST, type ToolCall, type ToolResult } from '../model/tool/tool.ts';
 
-/** The plans a run worked by, the last one being in force; read from what was proposed and what verification made of it. */
+/** The verified plans of a run, in order; the last one is in force. */
 export function plansOf(events: readonly RunEvent[]): readonly Plan[] {
   let proposed: EventOf<'plan_proposed'> | null = null;
   const plans: Plan[] = [];
   for (const event of events) {
     if (event.type === 'plan_proposed') proposed = event;
     if (event.type !== 'plan_verified' || event.verdict !== 'ok') continue;
-    // What passed verification without being changed is the very plan that was proposed.
+    // A verified plan without changes is the proposed one.
     plans.push(event.plan ?? (proposed?.proposal as unknown as Plan));
   }
   return plans;
 }
 
-/** What was sent and what came back, one for each call that was answered, in the order of the answers. */
+/** Call and answer of every answered call, in the order of the answers. */
 export const transcriptsOf = (runId: string, events: readonly RunEvent[]): readonly Transcript[] =>
   followed(runId, events).transcripts;
 
-/** Calls that were made and that neither their tool nor a probe nor a person has said anything about. */
-export const unheardOf = (runId: string, events: readonly RunEvent[]): readonly ToolCall[] =>
+/** Calls without an answer from their tool, a probe or a person. */
+export const unansweredCalls = (runId: string, events: readonly RunEvent[]): readonly ToolCall[] =>
   followed(runId, events).out.map(({ call }) => call);
 
 interface Followed {
   readonly transcripts: readonly Transcript[];
-  /** Without an answer so far. */
+  /** Calls that are still unanswered. */
   readonly out: readonly Sent[];
 }
 
@@ -38,7 +38,7 @@ function followed(runId: string, events: readonly RunEvent[]): Followed {
   const sent = new Map<string, Sent>();
   const out = new Map<string, Sent>();
   const transcripts: Transcript[] = [];
-  const saidOf = heardToHaveHappened();
+  const reportIn = reportedOutcomeReader();
   let place = -1;
   for (const event of events) {
     if (event.type === 'plan_verified' && event.verdict === 'ok') place += 1;
@@ -48,12 +48,12 @@ function followed(runId: string, events: readonly RunEvent[]): Followed {
       if (call !== null) for (const calls of [sent, out]) calls.set(event.call_id, call);
     }
     if (event.type === 'call_reconciled' && event.finding !== 'unknown') out.delete(event.call_id);
-    // Whoever decided has said what became of the call, or that it is made again.
+    // The decider has reported the outcome of the calls or lets them be sent again.
     if (event.type === 'escalation_decided') out.clear();
-    const answer = answerIn(event, saidOf(event));
+    const answer = answerIn(event, reportIn(event));
     const call = answer === null ? undefined : sent.get(answer.call_id);
     if (answer !== null && call !== undefined) {
-      // What was sent once more under the same key is the same call.
+      // A call sent again under the same idempotency key is the same call.
       const { idempotency_key: key } = call.call;
       for (const [id, other] of out) if (other.call.idempotency_key === key) out.delete(id);
       transcripts.push(transcriptOf(runId, call, answer, event.at));
@@ -62,10 +62,16 @@ function followed(runId: string, events: readonly RunEvent[]): Followed {
   return { transcripts, out: [...out.values()] };
 }
 
-/** What a tool answered, what a lane came to, or what a probe or a person has found that it did after its answer was lost. */
-function answerIn(event: RunEvent, said: SaidHappened | null): ToolResult | null {
-  if (said !== null) {
-    return { call_id: said.call_id, outcome: 'ok', raw: said.result, detail: `said by ${said.by}`, spent: NO_COST };
+/** The answer to a call, from its tool or lane, or from a probe or a person if the tool's answer was lost. */
+function answerIn(event: RunEvent, report: ReportedOutcome | null): ToolResult | null {
+  if (report !== null) {
+    return {
+      call_id: report.call_id,
+      outcome: 'ok',
+      raw: report.result,
+      detail: `said by ${report.by}`,
+      spent: NO_COST,
+    };
   }
   if (event.type === 'step_observed') {
     const { at: _at, type: _type, ...result } = event;
@@ -87,7 +93,7 @@ interface PlanSteps {
 
 const stepsOf = ({ plan_id, steps }: Plan): PlanSteps => ({ plan_id, steps: new Set(steps.map(({ id }) => id)) });
 
-/** What takes an effect back stands in no plan; it is kept with the one that was in force when that was decided. */
+/** A compensation is in no plan; it belongs to the plan in force when it was decided. */
 const isStepOf = ({ steps }: PlanSteps, stepId: string): boolean => steps.has(stepId) || stepId.endsWith(':compensate');
 
 type Sent = Pick<Transcript, 'plan_id' | 'call' | 'sent_at'>;

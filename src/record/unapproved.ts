@@ -1,14 +1,14 @@
-import { type ApprovalMode, compareModes, runsInline } from '../model/approval-mode.ts';
-import type { EventOf, RunEvent } from '../model/event.ts';
-import { ANYBODY_ELSE, GATE_MODE_APPROVAL } from '../model/gate.ts';
-import type { ToolSpec } from '../model/tool.ts';
+import type { EventOf, RunEvent } from '../model/events/event.ts';
+import { type ApprovalMode, compareModes, runsInline } from '../model/gate/approval-mode.ts';
+import { ANYBODY_ELSE, GATE_DECISION_RULES, GATE_MODE_APPROVAL } from '../model/gate/gate.ts';
+import type { ToolSpec } from '../model/tool/tool.ts';
 
-/** A call on record that changed something, or may have, without the approval that it needed. */
+/** A recorded call that changed something, or may have, without the approval it needed. */
 export interface UnapprovedCall {
   readonly call_id: string;
   readonly step_id: string;
   readonly tool: string;
-  /** Gates that nobody had opened for it; none where no gate stood before it at all. */
+  /** Gates that were not opened for the call; empty if the call had no gate at all. */
   readonly missing: readonly string[];
   readonly at: number;
 }
@@ -22,8 +22,8 @@ interface Asked {
 }
 
 /**
- * Reads a trace as somebody who believes none of its clearances: which gates a call needs is what the tool says and what
- * the trace itself admits to, whichever is more, and they were open if people are on record as having opened them.
+ * Audits a trace without trusting its clearances. A call needs the gates of its tool and those that the trace names; a
+ * gate counts as open only if people's approvals are on record.
  */
 export function unapprovedCalls(
   events: readonly RunEvent[],
@@ -33,7 +33,7 @@ export function unapprovedCalls(
   const cleared = new Map<string, EventOf<'step_cleared'>>();
   const found: UnapprovedCall[] = [];
   for (const event of events) {
-    // What was approved under another plan was approved for that one.
+    // Approvals hold for one plan only.
     if (event.type === 'plan_proposed') asked = new Map();
     if (event.type === 'gate_opened') asked.set(event.gate_id, askedAt(event));
     if (event.type === 'gate_decided') note(asked.get(event.gate_id), event);
@@ -54,18 +54,18 @@ function askedAt({ name, step_id, deciders = ANYBODY_ELSE }: EventOf<'gate_opene
 }
 
 function note(gate: Asked | undefined, { decision, approver, dismissed = [] }: EventOf<'gate_decided'>): void {
-  if (gate === undefined || decision !== 'approve') return;
+  if (gate === undefined || !GATE_DECISION_RULES[decision].consents) return;
   for (const name of dismissed) gate.approvers.delete(name);
   gate.approvers.add(approver);
 }
 
 interface Needed {
   readonly gates: readonly string[];
-  /** It could not run unseen, and there is no gate at which anybody would have seen it. */
+  /** The call must not run unseen, and it has no gate. */
   readonly unseen: boolean;
 }
 
-/** Null for a call that needs nobody: it changes nothing, or only what is the run's own, and no gate is named for it. */
+/** The gates that a call needs. Null if it needs none: it changes nothing outside the run, and no gate is named. */
 function neededBy(spec: ToolSpec | undefined, cleared: EventOf<'step_cleared'> | undefined): Needed | null {
   const mode = stricter(spec?.approval_mode ?? 'destructive', cleared?.mode ?? 'read_only');
   const named = new Set([...(spec?.gates ?? []), ...(cleared?.gates ?? [])]);
@@ -77,7 +77,7 @@ function neededBy(spec: ToolSpec | undefined, cleared: EventOf<'step_cleared'> |
 
 const stricter = (a: ApprovalMode, b: ApprovalMode): ApprovalMode => (compareModes(a, b) >= 0 ? a : b);
 
-/** Whether enough people opened such a gate for this step, for this call and no other. */
+/** Whether a quorum approved this gate for this step, and the approval was not used by another call. */
 function opened(asked: ReadonlyMap<string, Asked>, gate: string, call: EventOf<'step_attempted'>): boolean {
   const key = call.idempotency_key;
   const fitting = [...asked.values()].find(

@@ -1,21 +1,21 @@
-import { clearedInFull, type InFull } from '../model/cleared-in-full.ts';
-import type { EventType, RunEvent } from '../model/event.ts';
-import type { JsonObject } from '../model/json.ts';
+import type { EventType, RunEvent } from '../model/events/event.ts';
+import { type ResolvedEvent, resolveAsPlanned } from '../model/events/resolve-as-planned.ts';
+import type { JsonObject } from '../model/json/json.ts';
 
-/** Something that was decided in a run, in as many words as it takes to compare it. */
-export interface Decision {
-  /** What it is about, unique within the run: the kind, its subject, and how often that was decided before. */
+/** A decision of a run, reduced to its comparable parts. */
+export interface RecordedDecision {
+  /** Unique key of the decision: event type, subject and a counter, such as `step_judged s1 (2)`. */
   readonly about: string;
   readonly says: JsonObject;
 }
 
-/** Everything that was decided, in order. */
-export function decisionsIn(events: readonly RunEvent[]): readonly Decision[] {
+/** All decisions of a run, in order. */
+export function decisionsIn(events: readonly RunEvent[]): readonly RecordedDecision[] {
   const times = new Map<string, number>();
-  return events.map(clearedInFull()).flatMap((event) => {
-    const tell = TELLERS[event.type] as ((event: InFull) => Told) | undefined;
-    if (tell === undefined) return [];
-    const [subject, says] = tell(event);
+  return events.map(resolveAsPlanned()).flatMap((event) => {
+    const read = DECISION_READERS[event.type] as ((event: ResolvedEvent) => DecisionParts) | undefined;
+    if (read === undefined) return [];
+    const [subject, says] = read(event);
     const name = subject === '' ? event.type : `${event.type} ${subject}`;
     const time = (times.get(name) ?? 0) + 1;
     times.set(name, time);
@@ -23,10 +23,10 @@ export function decisionsIn(events: readonly RunEvent[]): readonly Decision[] {
   });
 }
 
-type Told = readonly [subject: string, says: object];
-type Teller<T extends EventType> = (event: Extract<InFull, { readonly type: T }>) => Told;
+type DecisionParts = readonly [subject: string, says: object];
+type DecisionReader<T extends EventType> = (event: Extract<ResolvedEvent, { readonly type: T }>) => DecisionParts;
 
-const TELLERS: { readonly [T in EventType]?: Teller<T> } = {
+const DECISION_READERS: { readonly [T in EventType]?: DecisionReader<T> } = {
   intent_classified: ({ intent, risk }) => ['', { intent, risk }],
   scope_resolved: ({ token, reason }) => ['', { tools: token?.allowed_tools ?? [], reason }],
   policy_checked: ({ cleared, rule }) => ['', { cleared, rule }],
@@ -59,17 +59,17 @@ const judged = (
   verdict: verdict ?? null,
 });
 
-/** One decision that two runs, or a run and what it might have been, do not share. Null where only the other has it. */
+/** A decision that differs between two runs, or between a run and its what-if. Null on the side that lacks it. */
 export interface DecisionDifference {
   readonly about: string;
   readonly recorded: JsonObject | null;
   readonly derived: JsonObject | null;
 }
 
-/** What is decided differently, in the order of the first list, and then whatever only the second decides. */
+/** Decisions that differ, in the order of the first list, followed by those that only the second list has. */
 export function decisionDifferences(
-  recorded: readonly Decision[],
-  derived: readonly Decision[],
+  recorded: readonly RecordedDecision[],
+  derived: readonly RecordedDecision[],
 ): readonly DecisionDifference[] {
   const others = new Map(derived.map(({ about, says }) => [about, says]));
   const known = new Set(recorded.map(({ about }) => about));

@@ -1,8 +1,8 @@
-import type { RunState } from '../kernel/state.ts';
-import type { EventType, RunEvent } from '../model/event.ts';
+import type { RunState } from '../kernel/index.ts';
+import type { EventType, RunEvent } from '../model/events/event.ts';
 
-/** Whether an event can be brought to a run from outside. Any other follows from one before it in its frame. */
-const BROUGHT: Readonly<Record<EventType, boolean>> = {
+/** Whether an event comes from outside the run. Other events follow from an earlier one in their frame. */
+const IS_EXTERNAL: Readonly<Record<EventType, boolean>> = {
   goal_received: true,
   intent_classified: false,
   intent_read: true,
@@ -63,16 +63,16 @@ const BROUGHT: Readonly<Record<EventType, boolean>> = {
 };
 
 /**
- * What can have set a turn going, the likeliest first. A deadline that had passed is noted, with all that follows from
- * it, before the input that came after it; that input may have been refused, and then the deadline is all there was.
+ * The events that may have started a turn, the likeliest first. A passed deadline and its consequences are recorded
+ * before the input that arrived later. If that input was refused, the deadline alone started the turn.
  */
 export function possibleInputs([first, ...rest]: readonly RunEvent[]): readonly RunEvent[] {
   if (first === undefined) return [];
-  const later = first.type === 'time_passed' ? rest.find(({ type }) => BROUGHT[type]) : undefined;
+  const later = first.type === 'time_passed' ? rest.find(({ type }) => IS_EXTERNAL[type]) : undefined;
   return later === undefined ? [first] : [later, first];
 }
 
-/** What a run was waiting for, by name, where the input at hand is not the answer; null where it waited for nothing else. */
+/** The name of the input that the run was waiting for, if this event is not it; otherwise null. */
 export function awaitedInput({ ending, current }: RunState, input: RunEvent): string | null {
   if (ending.inFlight === 'plan') {
     return input.type === 'plan_proposed' || input.type === 'plan_failed' ? null : 'the plan';

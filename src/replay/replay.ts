@@ -1,21 +1,31 @@
-import type { Critic, Derived } from '../kernel/derive.ts';
-import type { LocalEffect } from '../kernel/effect-kinds.ts';
-import type { KernelEnv } from '../kernel/env.ts';
-import { initialState } from '../kernel/initial-state.ts';
-import type { RunState } from '../kernel/state.ts';
-import { type Turn, takeTurn } from '../kernel/turn.ts';
-import type { RunEvent } from '../model/event.ts';
-import { Fault } from '../model/fault.ts';
-import { type Frame, verifyChain } from '../model/frame.ts';
-import { address } from '../model/hash.ts';
-import { firstDifference } from './difference.ts';
+import {
+  type Critic,
+  callPolicy,
+  type Derived,
+  decisionOn,
+  initialState,
+  type KernelEnv,
+  type LocalEffect,
+  type LocalKind,
+  missingVersion,
+  type RunState,
+  type Turn,
+  takeTurn,
+} from '../kernel/index.ts';
+import type { EventBody, EventType, RunEvent } from '../model/events/event.ts';
+import { type Frame, verifyChain } from '../model/events/frame.ts';
+import { frameEvents } from '../model/events/frame-events.ts';
+import { Fault } from '../model/fault/fault.ts';
+import { canonicalize } from '../model/json/canonical.ts';
+import { address } from '../model/json/hash.ts';
+import type { Json } from '../model/json/json.ts';
+import { withoutShadow } from '../model/policy/policy-decision.ts';
+import type { RunManifest } from '../model/run/manifest.ts';
+import { firstDifference } from './diff-runs.ts';
 import { awaitedInput, possibleInputs } from './inputs.ts';
-import { policyDisagreement } from './policy-agrees.ts';
-import { recordedAnswers } from './recorded-answers.ts';
-import { assertVersions } from './versions.ts';
 import { walkFrom } from './walk-run.ts';
 
-/** What a run was pinned to. Replay uses exactly these; it never reaches for something newer. */
+/** The versions that a run is pinned to. Replay uses exactly these, never newer ones. */
 export interface ReplayEnv {
   readonly env: KernelEnv;
   readonly critic: Critic;
@@ -23,14 +33,13 @@ export interface ReplayEnv {
 
 export interface Replayed {
   readonly state: RunState;
-  /** Every turn, as it came out again. */
+  /** Every turn, as derived again. */
   readonly turns: readonly Turn[];
 }
 
 /**
- * Takes every turn of a run again from its journal: no tool, no model, no person. Whatever follows from recorded data
- * is derived anew, the Critic's judgements among it, and must come out to the same bytes; the first thing that does
- * not is named.
+ * Replays every turn of a run from its journal, without tools, models or people. Everything derived, including the
+ * Critic's judgements, must match the recorded bytes; the fault names the first difference.
  */
 export function replayRun({ env, critic }: ReplayEnv, frames: readonly Frame[]): Replayed {
   const broken = verifyChain(frames, env.hash);
@@ -48,7 +57,7 @@ export function replayRun({ env, critic }: ReplayEnv, frames: readonly Frame[]):
 }
 
 function replayFrame(replay: ReplayEnv, state: RunState, frame: Frame): Turn {
-  const recorded = JSON.parse(frame.events) as readonly RunEvent[];
+  const recorded = frameEvents(frame);
   const attempts = possibleInputs(recorded).map((input) => attempt(replay, state, frame, { recorded, input }));
   const found = attempts.find((outcome): outcome is Turn => !Fault.is(outcome));
   if (found !== undefined) return found;
@@ -56,11 +65,11 @@ function replayFrame(replay: ReplayEnv, state: RunState, frame: Frame): Turn {
 }
 
 /**
- * The last frame that a fork has from its parent may end before its turn did: at the verdict that the fork renders anew.
- * What is there has to come out again; what followed from it is the parent's.
+ * Replays the last frame that a fork took over from its parent. It may end within a turn, at the verdict that the fork
+ * decides anew, so only the recorded events are compared.
  */
 function replayCut({ env, critic }: ReplayEnv, state: RunState, frame: Frame): Turn {
-  const recorded = JSON.parse(frame.events) as readonly RunEvent[];
+  const recorded = frameEvents(frame);
   const [input] = possibleInputs(recorded);
   if (input === undefined) throw new Fault('replay_input_missing', `frame ${frame.seq} holds no event`);
   const answers = recordedAnswers(recorded, frame.seq);
@@ -106,4 +115,60 @@ function attempt(
   if (JSON.stringify(result.turn.events) === frame.events) return result.turn;
   const difference = firstDifference(recorded, result.turn.events);
   return new Fault('replay_divergence', `frame ${frame.seq}: ${difference.message}`, { path: difference.path });
+}
+
+/** Asserts that the pinned versions are available. An equal verdict under a newer rule would prove nothing. */
+function assertVersions(env: KernelEnv, manifest: RunManifest): void {
+  const missing = missingVersion(env, manifest);
+  if (missing !== null) throw new Fault('replay_input_missing', missing);
+}
+
+/**
+ * Why a recorded policy decision differs from the one that its policies make now; null if it does not, or if those
+ * policies are not available. The note of a shadow candidate is ignored.
+ */
+export function policyDisagreement(env: KernelEnv, state: RunState, event: EventBody): string | null {
+  if (event.type !== 'step_cleared' && event.type !== 'step_refused') return null;
+  const { calls, version, invariants } = env.policy;
+  const recordedDecision = event.type === 'step_cleared' ? decisionOn(state, event) : event.policy;
+  if (recordedDecision === undefined || calls?.version !== recordedDecision.version) return null;
+  const derived = callPolicy({ ...env, policy: { version, invariants, calls } }, state)?.();
+  const recorded = canonicalize(withoutShadow(recordedDecision) as unknown as Json);
+  if (derived !== undefined && canonicalize(derived as unknown as Json) === recorded) return null;
+  return `the policy decides otherwise about ${event.step_id}: recorded ${recordedDecision.effect}, derived ${derived?.effect ?? 'nothing'}`;
+}
+
+/** The recorded events that can answer each local effect. */
+const ANSWERS: Readonly<Record<LocalKind, readonly EventType[]>> = {
+  classify_intent: ['intent_classified', 'stop_raised'],
+  resolve_scope: ['scope_resolved', 'stop_raised'],
+  check_policy: ['policy_checked', 'stop_raised'],
+  init_run: ['run_initialized', 'stop_raised'],
+  clear_step: ['step_cleared', 'step_refused', 'stop_raised'],
+  propose_compensation: ['compensation_proposed', 'stop_raised'],
+  compile_response: ['response_compiled', 'stop_raised'],
+  propose_memory: ['memory_proposed', 'stop_raised'],
+};
+
+export interface RecordedAnswers {
+  /** Takes the next answer after the first `folded` events of the frame, which the turn has processed already. */
+  take(effect: LocalEffect, folded: number): Derived;
+}
+
+/** The recorded answers of a frame to local effects, each returned once and in order. */
+export function recordedAnswers(events: readonly RunEvent[], seq: number): RecordedAnswers {
+  let place = 0;
+  return {
+    take: (effect, folded) => {
+      place = Math.max(place, folded);
+      const found = events.findIndex((event, index) => index >= place && ANSWERS[effect.kind].includes(event.type));
+      const event = events[found];
+      if (event === undefined) {
+        throw new Fault('replay_input_missing', `frame ${seq}: the answer to ${effect.kind} is not recorded`);
+      }
+      place = found + 1;
+      const { at: _, ...body } = event;
+      return { event: body as Derived['event'], blobs: [] };
+    },
+  };
 }

@@ -1,17 +1,14 @@
-import { budgetSnapshot } from '../kernel/budget-snapshot.ts';
-import { elapsedMs } from '../kernel/checkpointing.ts';
-import type { KernelEnv } from '../kernel/env.ts';
-import type { RunState } from '../kernel/state.ts';
-import type { BudgetCaps } from '../model/budget.ts';
-import type { CheckpointVerdict } from '../model/checkpoint.ts';
-import type { EventType } from '../model/event.ts';
-import type { Frame } from '../model/frame.ts';
-import { address } from '../model/hash.ts';
-import type { JsonObject } from '../model/json.ts';
-import { NONE, type StateCheckpoint } from '../model/trace.ts';
+import { budgetSnapshot, elapsedMs, type KernelEnv, type RunState } from '../kernel/index.ts';
+import type { BudgetCaps } from '../model/budget/budget.ts';
+import type { CheckpointVerdict } from '../model/events/checkpoint.ts';
+import type { EventType } from '../model/events/event.ts';
+import type { Frame } from '../model/events/frame.ts';
+import { address } from '../model/json/hash.ts';
+import type { JsonObject } from '../model/json/json.ts';
+import { NONE, type StateCheckpoint } from '../model/record/trace.ts';
 import { type Move, movesIn, type Walked, walkRun } from './walk-run.ts';
 
-/** How a run stood at each of its verdicts, which way it went, and what it had spent in the end. */
+/** The state of a run at each verdict, its moves, and its final budget. */
 export interface RunStanding {
   readonly checkpoints: readonly StateCheckpoint[];
   readonly moves: readonly Move[];
@@ -47,7 +44,7 @@ function savedBy({ hash }: KernelEnv, { state, event, saved }: Walked): readonly
   }));
 }
 
-/** A verdict is about the plan that was verified, about a step, or about the run; the end of time is about nothing. */
+/** The subject of a verdict: the plan, a step or the run. A checkpoint without a verdict has none. */
 function judgedBy(type: EventType, { after_step, critic_verdict }: JsonObject): StateCheckpoint['judged'] {
   if (critic_verdict === null) return NONE;
   if (type === 'plan_verified') return 'plan';

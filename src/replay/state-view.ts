@@ -1,17 +1,14 @@
-import { toWire } from '../kernel/budget-view.ts';
-import { elapsedMs } from '../kernel/checkpointing.ts';
-import type { KernelEnv } from '../kernel/env.ts';
-import type { RunState } from '../kernel/state.ts';
-import { vecGet, vecToArray } from '../kernel/vec.ts';
-import { Fault } from '../model/fault.ts';
-import type { Frame } from '../model/frame.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import { elapsedMs, type KernelEnv, type RunState, toWire, vecGet, vecToArray } from '../kernel/index.ts';
+import type { Frame } from '../model/events/frame.ts';
+import { frameEvents } from '../model/events/frame-events.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { Json, JsonObject } from '../model/json/json.ts';
 import { walkRun } from './walk-run.ts';
 
-/** How a run stood after one of its events, as plain JSON. */
+/** The state of a run after one event, as plain JSON. */
 export interface StateView {
   readonly run_id: string;
-  /** The number of the event, from 1, and the frame that holds it. */
+  /** Number of the event, from 1, and the frame that contains it. */
   readonly event: number;
   readonly frame: number;
   readonly happened: string;
@@ -27,12 +24,12 @@ export interface StateView {
   readonly ending: JsonObject;
 }
 
-/** The state after the event of this number; 0 is none. */
+/** The state after the event with this number. */
 export function stateAt(env: KernelEnv, frames: readonly Frame[], event: number): StateView {
   for (const { frame, event: happened, state } of walkRun(env, frames)) {
     if (state.seq === event) return viewOf(state, frame.seq, happened.type);
   }
-  const last = frames.reduce((count, { events }) => count + (JSON.parse(events) as readonly unknown[]).length, 0);
+  const last = frames.flatMap(frameEvents).length;
   throw new Fault('input_invalid', `there is no event ${event}: the run has the events 1 to ${last}`);
 }
 
@@ -120,5 +117,5 @@ function peopleOf({ people }: RunState): JsonObject {
   });
 }
 
-/** A copy that shares nothing with the state, so that nobody can change one through the other. */
+/** A deep copy, so that changing it does not affect the state. */
 const plain = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as Json as JsonObject;

@@ -1,17 +1,15 @@
-import type { KernelEnv } from '../kernel/env.ts';
-import { initialState } from '../kernel/initial-state.ts';
-import { movesMade } from '../kernel/moves.ts';
-import type { RunState } from '../kernel/state.ts';
-import { step } from '../kernel/step.ts';
-import type { EffectOf } from '../model/effect.ts';
-import type { EventType, RunEvent } from '../model/event.ts';
-import { Fault } from '../model/fault.ts';
-import type { Frame } from '../model/frame.ts';
+import { initialState, type KernelEnv, movesMade, type RunState, step } from '../kernel/index.ts';
+import type { EffectOf } from '../model/events/effect.ts';
+import type { EventType, RunEvent } from '../model/events/event.ts';
+import type { Frame } from '../model/events/frame.ts';
+import { frameEvents } from '../model/events/frame-events.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { EscalationTrace } from '../model/record/trace.ts';
 
-/** One event of a run, and how the run stood after it. */
+/** One event of a run, with the state before and after it. */
 export interface Walked {
   readonly frame: Frame;
-  /** Its place among the events of the frame, from 0. */
+  /** Index of the event in its frame, from 0. */
   readonly place: number;
   readonly event: RunEvent;
   readonly before: RunState;
@@ -19,7 +17,7 @@ export interface Walked {
   readonly saved: readonly EffectOf<'save_checkpoint'>[];
 }
 
-/** Folds what happened, event by event. Nothing is derived anew and nothing is compared: that is what replay is for. */
+/** Folds a run event by event. Derives and compares nothing; `replayRun` does. */
 export function* walkRun(env: KernelEnv, frames: readonly Frame[]): Generator<Walked, void> {
   let state = initialState(env);
   for (const frame of frames) {
@@ -30,10 +28,10 @@ export function* walkRun(env: KernelEnv, frames: readonly Frame[]): Generator<Wa
   }
 }
 
-/** The same of one frame, from how the run stood before it. */
+/** Folds one frame, starting from the state before it. */
 export function* walkFrom(env: KernelEnv, from: RunState, frame: Frame): Generator<Walked, void> {
   let before = from;
-  for (const [place, event] of (JSON.parse(frame.events) as readonly RunEvent[]).entries()) {
+  for (const [place, event] of frameEvents(frame).entries()) {
     const [state, effects, fault] = step(env, before, event);
     if (fault !== undefined) {
       const message = `frame ${frame.seq}, event ${place}: ${event.type} is refused: ${fault.message}`;
@@ -45,17 +43,17 @@ export function* walkFrom(env: KernelEnv, from: RunState, frame: Frame): Generat
   }
 }
 
-/** A move along one edge of the graph, and the event that brought it. */
+/** A move along one edge of the graph, and the event that caused it. */
 export interface Move {
   readonly from: string;
   readonly to: string;
   readonly by: EventType;
-  /** The number of that event in the run, from 1. */
+  /** Number of that event in the run, from 1. */
   readonly event: number;
   readonly at: number;
 }
 
-/** The edges that a run has taken, in order. */
+/** The moves that an event caused, in order. */
 export function movesIn({ before, state, event }: Walked): readonly Move[] {
   let from = before.position.node;
   return movesMade(state.position.moves).map((to) => {
@@ -63,4 +61,36 @@ export function movesIn({ before, state, event }: Walked): readonly Move[] {
     from = to;
     return move;
   });
+}
+
+/**
+ * Describes the first illegal move; null if the trajectory is legal. Every exit from human approval needs a request to
+ * a person that was settled by then.
+ */
+export function trajectoryProblem(
+  { graph }: Pick<KernelEnv, 'graph'>,
+  moves: readonly Move[],
+  escalations: readonly EscalationTrace[],
+): string | null {
+  const waiting = graph.idOf('human_approval');
+  let node = graph.spec.entry;
+  let exits = 0;
+  for (const { from, to, event, at } of moves) {
+    if (from !== node) return `event ${event} moves from ${from}, and the run stands on ${node}`;
+    if (graph.edge(from, to) === null) return `event ${event}: there is no edge from ${from} to ${to}`;
+    node = to;
+    if (from !== waiting) continue;
+    exits += 1;
+    const settled = escalations.filter(({ settled_at }) => settled_at !== null && settled_at <= at).length;
+    if (settled < exits) return `event ${event} leads out of ${from}, and no request to a person was settled by then`;
+  }
+  return null;
+}
+
+/** Run ids of the lanes that a run opened, in order. Their own lanes are not included. */
+export function lanesOpened(env: KernelEnv, frames: readonly Frame[]): readonly string[] {
+  const opened = new Set<string>();
+  for (const { state } of walkRun(env, frames))
+    for (const { laneContext } of state.lanes ?? []) opened.add(laneContext.run_id);
+  return [...opened];
 }

@@ -1,26 +1,94 @@
-import type { Derived } from '../kernel/derive.ts';
-import type { LocalEffect, OutsideEffect } from '../kernel/effect-kinds.ts';
-import { initialState } from '../kernel/initial-state.ts';
-import type { RunState } from '../kernel/state.ts';
-import { type Turn, takeTurn } from '../kernel/turn.ts';
-import { clearedInFull, type InFull } from '../model/cleared-in-full.ts';
-import type { RunEvent } from '../model/event.ts';
-import { Fault } from '../model/fault.ts';
-import type { Frame } from '../model/frame.ts';
-import type { TerminalCode } from '../model/terminal-code.ts';
+import {
+  approvalsFor,
+  callPolicy,
+  type Derived,
+  initialState,
+  type KernelEnv,
+  type LocalEffect,
+  type OutsideEffect,
+  type RunState,
+  type Turn,
+  takeTurn,
+  unhandledEffect,
+} from '../kernel/index.ts';
+import type { EventBody } from '../model/events/event.ts';
+import type { Frame } from '../model/events/frame.ts';
+import { frameEvents } from '../model/events/frame-events.ts';
+import { type ResolvedBody, type ResolvedEvent, resolveAsPlanned } from '../model/events/resolve-as-planned.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { TerminalCode } from '../model/fault/terminal-code.ts';
+import { GATE_MODE_APPROVAL } from '../model/gate/gate.ts';
+import { BOUNDARY_GATE } from '../model/policy/boundary.ts';
+import { type PolicyDecision, whyForbidden } from '../model/policy/policy-decision.ts';
 import { type DecisionDifference, decisionDifferences, decisionsIn } from './decisions.ts';
 import { possibleInputs } from './inputs.ts';
-import { clearedAnew } from './other-policy.ts';
-import { type RecordedAnswers, recordedAnswers } from './recorded-answers.ts';
-import { type ReplayEnv, replayRun } from './replay.ts';
+import { type RecordedAnswers, type ReplayEnv, recordedAnswers, replayRun } from './replay.ts';
 
-/** A run as it would have been decided under something else, as far as what is on record tells. */
+type Cleared = ResolvedBody<'step_cleared'>;
+type Refused = Extract<EventBody, { readonly type: 'step_refused' }>;
+
+/**
+ * The gateway's answer to a call under other policies. The recorded answers of its other layers still hold. If only the
+ * policies refused the call, the layers after them never saw it and the answer is unknown. The answer is in full form,
+ * because the short form refers to the policies of the other run.
+ */
+function reclear(env: KernelEnv, state: RunState, effect: LocalEffect, answer: Derived): Derived {
+  const { event } = answer;
+  if (effect.kind !== 'clear_step' || (event.type !== 'step_cleared' && event.type !== 'step_refused')) return answer;
+  const answered = event as Cleared | Refused;
+  const decision = callPolicy(env, state)?.() ?? null;
+  if (decision?.version === answered.policy?.version && decision?.effect === answered.policy?.effect) return answer;
+  const anew =
+    answered.type === 'step_cleared' ? afterPass(env, effect.tool, answered, decision) : afterNo(answered, decision);
+  return { event: anew, blobs: answer.blobs };
+}
+
+function afterPass(env: KernelEnv, tool: string, event: Cleared, decision: PolicyDecision | null): EventBody {
+  const { policy: before, ...rest } = event;
+  if (decision?.effect === 'forbid') return refusedBy(event.step_id, tool, decision);
+  const asked = new Set([...(env.tools.get(tool)?.gates ?? []), ...approvalsFor(env.catalog, tool)]);
+  const only = (before?.gates ?? []).filter((gate) => !asked.has(gate) && !GATES_OF_OTHERS.has(gate));
+  const kept = event.gates.filter((gate) => !only.includes(gate));
+  if (decision === null) return { ...rest, gates: kept };
+  return { ...rest, gates: [...new Set([...kept, ...decision.gates])], policy: decision };
+}
+
+/** Gates that come from other sources than the policies. */
+const GATES_OF_OTHERS: ReadonlySet<string> = new Set([GATE_MODE_APPROVAL, BOUNDARY_GATE]);
+
+function afterNo(event: Refused, decision: PolicyDecision | null): EventBody {
+  const byPolicy = event.policy?.effect === 'forbid';
+  if (decision?.effect === 'forbid') return byPolicy ? { ...event, ...refusalUnder(event, decision) } : event;
+  if (!byPolicy) return event;
+  const message = `${event.step_id} was kept back by the policies, so the layers behind them were never asked`;
+  throw new Fault('replay_input_missing', message);
+}
+
+const refusalUnder = (
+  { message }: Refused,
+  policy: PolicyDecision,
+): Pick<Refused, 'message'> & { readonly policy: PolicyDecision } => ({
+  message: `${message.slice(0, message.indexOf(' is forbidden'))} is forbidden: ${whyForbidden(policy)}`,
+  policy,
+});
+
+const refusedBy = (step_id: string, tool: string, policy: PolicyDecision): EventBody => ({
+  type: 'step_refused',
+  step_id,
+  layer: 'permission',
+  code: 'permission_denied',
+  message: `${tool} is forbidden: ${whyForbidden(policy)}`,
+  missing: [],
+  policy,
+});
+
+/** The decisions of a run under other rules, as far as the record allows. */
 export interface WhatIf {
   readonly decisions: readonly DecisionDifference[];
   readonly recorded: TerminalCode | null;
-  /** Null where the other run would go on and nobody knows how. */
+  /** Null if the other run would continue beyond the record. */
   readonly derived: TerminalCode | null;
-  /** From where on nobody knows: what the other run would have asked was never asked. Null where all of it is known. */
+  /** The frame from which the other run asks for something that was not recorded. Null if there is none. */
   readonly unknownFrom: UnknownFrom | null;
 }
 
@@ -30,8 +98,8 @@ export interface UnknownFrom {
 }
 
 /**
- * Takes the turns of a recorded run under other rules. Nothing is called: what came from outside is what came then, for
- * as long as the other run would have asked the same; where it would have asked for something else, that is said.
+ * Takes the turns of a recorded run under other rules, without calling anything. Recorded inputs are reused as long as
+ * the other run asks for the same; the result names the point from which it does not.
  */
 export function whatIf(recordedBy: ReplayEnv, otherwise: ReplayEnv, frames: readonly Frame[]): WhatIf {
   const { turns, state: ended } = replayRun(recordedBy, frames);
@@ -53,11 +121,11 @@ interface Otherwise {
 function takeOtherwise(otherwise: ReplayEnv, frames: readonly Frame[], recorded: readonly Turn[]): Otherwise {
   const turns: Turn[] = [];
   let state = initialState(otherwise.env);
-  const inFull = clearedInFull();
+  const inFull = resolveAsPlanned();
   for (const [place, frame] of frames.entries()) {
     if (state.ending.terminal !== null) return { turns, unknownFrom: null };
-    // As decided about in the plan of then, and not as in the plan of the other run.
-    const events = (JSON.parse(frame.events) as readonly RunEvent[]).map(inFull);
+    // Expanded with the recorded plan, not with the plan of the other run.
+    const events = frameEvents(frame).map(inFull);
     const taken = takeFrame(otherwise, state, frame, events);
     if (typeof taken === 'string') return { turns, unknownFrom: { frame: frame.seq, why: taken } };
     turns.push(taken.turn);
@@ -73,16 +141,16 @@ function takeOtherwise(otherwise: ReplayEnv, frames: readonly Frame[], recorded:
 
 interface Taken {
   readonly turn: Turn;
-  /** What a room would have had to answer and is not on record. */
+  /** The local effect whose answer is not on record; null if none is missing. */
   readonly lacking: string | null;
 }
 
-/** The turn, or why what came then could not have come. */
+/** The turn, or why the recorded input does not fit. */
 function takeFrame(
   { env, critic }: ReplayEnv,
   state: RunState,
   frame: Frame,
-  events: readonly InFull[],
+  events: readonly ResolvedEvent[],
 ): Taken | string {
   let refusal = 'the frame holds no event';
   for (const input of possibleInputs(events)) {
@@ -90,7 +158,7 @@ function takeFrame(
     const answers = recordedAnswers(events, frame.seq);
     const local = (now: RunState, effect: LocalEffect): Derived => {
       try {
-        return clearedAnew(env, now, effect, answerOf(answers, effect));
+        return reclear(env, now, effect, answerOf(answers, effect));
       } catch (error) {
         lacking ??= `${effect.kind} was not asked then: ${Fault.is(error) ? error.message : String(error)}`;
         throw error;
@@ -103,7 +171,10 @@ function takeFrame(
   return refusal;
 }
 
-/** A clearance is for one call: that of another is no answer. Order alone counts, because the turn may go another way. */
+/**
+ * Takes the next recorded answer and rejects the clearance of another call. Answers are taken by order alone, because
+ * the turn may differ.
+ */
 function answerOf(answers: RecordedAnswers, effect: LocalEffect): Derived {
   const answer = answers.take(effect, 0);
   const { event } = answer;
@@ -116,13 +187,13 @@ function answerOf(answers: RecordedAnswers, effect: LocalEffect): Derived {
   );
 }
 
-/** What followed from an answer that is not known is not known either. */
+/** Cuts the turn before the missing answer, because its consequences are unknown. */
 function upTo(turn: Turn): Turn {
   const place = turn.events.findIndex(({ type }) => type === 'stop_raised');
   return place < 0 ? turn : { ...turn, events: turn.events.slice(0, place) };
 }
 
-/** Null where the same things are asked of the world, so that what was answered then is an answer here. */
+/** Why the other turn asks the world for something else; null if the recorded answers apply. */
 function asksOtherwise(recorded: Turn | undefined, other: Turn): string | null {
   const [then, now] = [recorded?.outbox.map(question) ?? [], other.outbox.map(question)];
   if (then.join('\n') === now.join('\n')) return null;
@@ -137,7 +208,7 @@ function waitsFor({ people, session }: RunState): string {
   return gates.length > 0 ? `the run would wait at ${gates.join(', ')}` : `the run would be ${session.status}`;
 }
 
-/** What is asked, without what does not change the answer. */
+/** The request of an effect, without parts that do not change the answer. */
 function question(effect: OutsideEffect): string {
   switch (effect.kind) {
     case 'call_tool':
@@ -148,7 +219,18 @@ function question(effect: OutsideEffect): string {
       return `propose_plan (${effect.attempt}${effect.reason === null ? '' : `, ${effect.reason.code}`})`;
     case 'ask_judges':
       return `ask_judges (${effect.about ?? 'the run'})`;
-    default:
+    case 'draft_arguments':
+    case 'spawn_lane':
+    case 'end_lane':
+    case 'ask_user':
+    case 'read_intent':
+    case 'reflect':
+    case 'compress_context':
+    case 'write_memory':
+    case 'revoke_credentials':
+    case 'abort_flight':
       return effect.kind;
+    default:
+      throw unhandledEffect(effect);
   }
 }

@@ -1,4 +1,4 @@
-/** Proves that a misspelt option is refused with those there are: it would be a bound that nobody keeps. */
+/** Misspelt options are refused with a list of the known ones. */
 import { ladderPlanner, modelJudge, modelProfile, planFirst, reactive } from 'ambit';
 import { scriptedModel } from 'ambit/testing';
 import { expect, test } from 'vitest';
@@ -28,12 +28,12 @@ test.each<[of: string, make: () => unknown, message: string]>([
     () => modelJudge({ model, applies: { tool: [] } } as never),
     'modelJudge: applies: there is no option tool; there are tools, run, risk',
   ],
-])('%s', (_of, make, message) => {
+])('refuses an unknown option: %s', (_of, make, message) => {
   expect(make).toThrow(expect.objectContaining({ code: 'input_invalid', message: expect.stringContaining(message) }));
 });
 
-test('a ladder without one of its planners says which, and who makes one', () => {
-  const lacking = () => ladderPlanner({ written: {}, whole: planFirst({ model }) } as never);
+test('names the missing planner of a ladder and an example', () => {
+  const lacking = () => ladderPlanner({ written: {}, complete: planFirst({ model }) } as never);
   const message = 'ladderPlanner: stepwise is a planner, such as reactive({ model })';
   expect(lacking).toThrow(expect.objectContaining({ code: 'input_missing', path: '/stepwise', message }));
 });

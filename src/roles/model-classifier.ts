@@ -1,27 +1,27 @@
 import { z } from 'zod';
-import type { Json } from '../model/json.ts';
-import type { Classifier, ClassifierRequest, Reading } from '../ports/classifier.ts';
-import { mostFor } from './desk/spending.ts';
+import type { Json } from '../model/json/json.ts';
+import type { Classifier, ClassifierRequest, Reading } from '../ports/model/classifier.ts';
+import { maxCost } from './client/spending.ts';
 import type { ModelProfiles } from './model-profile.ts';
 import { type ModelRoleOptions, modelRole } from './model-role.ts';
 import { CLASSIFY_TEMPLATE, classifyPrompt } from './prompts/classify.ts';
 
-/** A request is one sentence and a list of intents: more than this is no request any more. */
+/** A request is one sentence and a list of intents, so this is generous. */
 const INPUT_TOKENS = 8_000;
 
 const NOTHING_READ: Reading = Object.freeze({ intent: null, confidence: 0 });
 
 const Answer = z.object({ intent: z.string(), confidence: z.number().min(0).max(1) });
 
-/** Reads what a request is about with a model. Whatever it cannot make out is left to the user. */
+/** Creates a classifier that reads the intent of a request with a model. An unclear request is left to the user. */
 export function modelClassifierWith(profiles: ModelProfiles): (options: ModelRoleOptions) => Classifier {
   return (options) => {
     const { profile, time } = modelRole(profiles, 'modelClassifier', options);
     return {
-      cost: mostFor(profile, INPUT_TOKENS),
+      cost: maxCost(profile, INPUT_TOKENS),
       uses: [{ role: 'classifier', profile, templates: [CLASSIFY_TEMPLATE] }],
-      classify: async (request, desk) => {
-        const asked = await desk.ask(profile, classifyPrompt(request));
+      classify: async (request, client) => {
+        const asked = await client.ask(profile, classifyPrompt(request));
         return asked.ok && asked.json !== undefined ? readingOf(request, asked.json) : NOTHING_READ;
       },
       ...time,
@@ -29,8 +29,8 @@ export function modelClassifierWith(profiles: ModelProfiles): (options: ModelRol
   };
 }
 
-/** A reading that is not among those that were put before it is none. */
-function readingOf({ readings }: ClassifierRequest, said: Json): Reading {
-  const { data } = Answer.safeParse(said);
+/** Discards an intent that is not among the offered ones. */
+function readingOf({ readings }: ClassifierRequest, answer: Json): Reading {
+  const { data } = Answer.safeParse(answer);
   return data !== undefined && readings.some(({ intent }) => intent === data.intent) ? data : NOTHING_READ;
 }

@@ -1,32 +1,34 @@
-import type { Drafts } from '../model/draft.ts';
-import { Fault } from '../model/fault.ts';
-import { isJsonObject, type Json } from '../model/json.ts';
-import { own } from '../model/own.ts';
-import type { Problem } from '../model/problem.ts';
-import type { CheckDrafts, Drafter, DraftRequest } from '../ports/drafter.ts';
-import type { ModelDesk, ModelProfile } from '../ports/language-model.ts';
-import { openConversation } from './conversation.ts';
-import { mostFor } from './desk/spending.ts';
+import { Fault } from '../model/fault/fault.ts';
+import { isJsonObject, type Json, own } from '../model/json/json.ts';
+import type { Problem } from '../model/json/problem.ts';
+import type { Drafts } from '../model/plan/draft.ts';
+import type { CheckDrafts, Drafter, DraftRequest } from '../ports/model/drafter.ts';
+import type { ModelClient, ModelProfile } from '../ports/model/language-model.ts';
+import { maxCost } from './client/spending.ts';
 import type { ModelProfiles } from './model-profile.ts';
 import { type ModelRoleOptions, modelRole } from './model-role.ts';
+import { openConversation } from './plan-conversation.ts';
 import { DRAFT_TEMPLATE, draftName, draftPrompt } from './prompts/draft.ts';
 import { feedback } from './prompts/feedback.ts';
-import { plainValue } from './schema/plain-value.ts';
+import { fromPortableValue } from './schema/from-portable-value.ts';
 
-/** What something is written from is cut to fit into this; each correction takes it once more. */
+/** The source material is truncated to this size; each correction takes it once more. */
 const INPUT_TOKENS = 16_000;
 const CORRECTIONS = 2;
 const QUOTED_MAX = 4_000;
 
-/** Has a model write what plans leave open. It is shown what the draft names, and its answer is checked by the tool's schema. */
+/**
+ * Creates a drafter that writes the open arguments of a plan with a model. The model sees only the material that the
+ * draft names, and the tool's schema checks its answer.
+ */
 export function modelDrafterWith(profiles: ModelProfiles): (options: ModelRoleOptions) => Drafter {
   return (options) => {
     const { profile, time } = modelRole(profiles, 'modelDrafter', options);
-    const once = mostFor(profile, INPUT_TOKENS);
+    const once = maxCost(profile, INPUT_TOKENS);
     return {
       cost: { ...once, output_tokens: 2 * once.output_tokens, microusd: 2 * once.microusd },
       uses: [{ role: 'executor', profile, templates: [`${DRAFT_TEMPLATE.name}@${DRAFT_TEMPLATE.version}`] }],
-      draft: (request, _signal, desk, check) => draft(profile, request, desk, check),
+      draft: (request, _signal, client, check) => draft(profile, request, client, check),
       ...time,
     };
   };
@@ -35,15 +37,15 @@ export function modelDrafterWith(profiles: ModelProfiles): (options: ModelRoleOp
 async function draft(
   profile: ModelProfile,
   request: DraftRequest,
-  desk: ModelDesk,
+  client: ModelClient,
   check: CheckDrafts,
 ): Promise<Drafts> {
   const { schema, ...opening } = draftPrompt(request);
-  const conversation = openConversation(desk, profile, { ...opening, schemas: [schema] });
+  const conversation = openConversation(client, profile, { ...opening, schemas: [schema] });
   let drafts: Drafts | null = null;
   for (let correction = 0; correction <= CORRECTIONS; correction += 1) {
     const asked = await conversation.ask();
-    // Nothing more may be asked: what was written last is passed on, wrong as it is.
+    // No further question is possible, so the last draft is passed on uncorrected.
     if (!asked.ok && drafts !== null) break;
     if (!asked.ok) throw asked.fault;
     const written = readDrafts(request, asked.json);
@@ -65,14 +67,14 @@ const NOT_ALL: readonly Problem[] = Object.freeze([
   } as const,
 ]);
 
-/** A value for every place, in the words of the tool's own schema; null where one is missing. */
-function readDrafts({ tool, places }: DraftRequest, said: Json | undefined): Drafts | null {
-  if (!isJsonObject(said)) return null;
+/** One value per place, converted back to the tool's own schema; null if one is missing. */
+function readDrafts({ tool, places }: DraftRequest, answer: Json | undefined): Drafts | null {
+  if (!isJsonObject(answer)) return null;
   const written: [string, Json][] = [];
   for (const [at, { pointer, schema }] of places.entries()) {
-    const value = own(said, draftName(at));
+    const value = own(answer, draftName(at));
     if (value === undefined) return null;
-    written.push([pointer, plainValue(value, schema, tool.input_schema)]);
+    written.push([pointer, fromPortableValue(value, schema, tool.input_schema)]);
   }
   return Object.fromEntries(written);
 }

@@ -1,40 +1,39 @@
-import type { JudgeScope } from '../model/judge.ts';
-import type { RiskClass } from '../model/risk.ts';
-import type { Timed } from '../ports/answer-time.ts';
-import type { Judge } from '../ports/judge.ts';
-import type { ModelProfile } from '../ports/language-model.ts';
-import { mostFor } from './desk/spending.ts';
-import { assertKnown } from './known-options.ts';
+import type { JudgeScope } from '../model/critic/judge.ts';
+import type { RiskClass } from '../model/policy/risk.ts';
+import type { Judge } from '../ports/model/judge.ts';
+import type { ModelProfile } from '../ports/model/language-model.ts';
+import type { TimeLimited } from '../ports/time-limit.ts';
+import { assertKnownOptions } from './check-options.ts';
+import { maxCost } from './client/spending.ts';
 import type { ModelProfiles } from './model-profile.ts';
-import { type GivenModel, profileOf } from './profile-of.ts';
+import { type ModelOption, profileOf, timeOf } from './model-role.ts';
 import { JUDGE_TEMPLATE, judgePrompt } from './prompts/judge.ts';
-import { timeOf } from './time-of.ts';
 
-/** What is shown to a judge is cut to fit into this. */
+/** The material for a judge is truncated to this size. */
 const INPUT_TOKENS = 12_000;
 
-export interface ModelJudgeOptions extends Timed {
+export interface ModelJudgeOptions extends TimeLimited {
   readonly name: string;
-  /** Another wording of a criterion is another version: a run is replayed by the judges it was started with. */
+  /** Change it with the wording of a criterion: a run is replayed with the judges it was started with. */
   readonly version: string;
-  /** A model of the AI SDK, or a profile that says how it is used. */
-  readonly model: GivenModel;
-  /** What it looks for, by name. */
+  /** A model of the AI SDK, or a profile that configures its use. */
+  readonly model: ModelOption;
+  /** The criteria by name. */
   readonly criteria: Readonly<Record<string, string>>;
-  /** Which work it looks at: the steps of these tools, the run as a whole, and from which risk on. All of it if left out. */
+  /** Limits the judge to the steps of these tools, to steps only, or to a minimum risk. Default: everything. */
   readonly applies?: { readonly tools?: JudgeScope['tools']; readonly run?: boolean; readonly risk?: RiskClass };
-  /** A stronger or stricter model that takes over where nobody can rely on what the judges say. */
-  readonly safer?: GivenModel;
+  /** A stronger or stricter model for cases in which the judges are not reliable. */
+  readonly safer?: ModelOption;
 }
 
 const KNOWN: readonly string[] = ['name', 'version', 'model', 'criteria', 'applies', 'safer', 'timeoutMs'];
 const SCOPE: readonly string[] = ['tools', 'run', 'risk'];
 
-/** Has a model judge. What it says is kept word for word and read by the Critic; it can only take trust away. */
+/** Creates a judge that asks a model. Its answer is recorded verbatim, and it can only lower trust. */
 export function modelJudgeWith(profiles: ModelProfiles): (options: ModelJudgeOptions) => Judge {
   return (options) => {
-    assertKnown('modelJudge', options, KNOWN);
-    assertKnown('modelJudge: applies', options.applies ?? {}, SCOPE);
+    assertKnownOptions('modelJudge', options, KNOWN);
+    assertKnownOptions('modelJudge: applies', options.applies ?? {}, SCOPE);
     const time = timeOf('modelJudge', options);
     const model = profileOf(profiles, 'modelJudge', 'model', options.model);
     const safer = options.safer === undefined ? undefined : profileOf(profiles, 'modelJudge', 'safer', options.safer);
@@ -56,10 +55,11 @@ function judgeOf(
       version,
       criteria,
       applies: { tools, run, risk_min: risk },
-      cost: mostFor(model, INPUT_TOKENS),
-      safer_cost: safer === undefined ? null : mostFor(safer, INPUT_TOKENS),
+      cost: maxCost(model, INPUT_TOKENS),
+      safer_cost: safer === undefined ? null : maxCost(safer, INPUT_TOKENS),
     },
     uses: profiles.map((profile) => ({ role: 'judge', profile, templates })),
-    ask: (question, _signal, desk) => desk.ask((question.safer ? safer : undefined) ?? model, judgePrompt(question)),
+    ask: (question, _signal, client) =>
+      client.ask((question.safer ? safer : undefined) ?? model, judgePrompt(question)),
   };
 }

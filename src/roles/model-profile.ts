@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { Fault } from '../model/fault.ts';
-import type { ModelPrice } from '../model/model-price.ts';
-import { Name } from '../model/name.ts';
-import { parseNamed } from '../model/parse.ts';
+import type { ModelPrice } from '../model/budget/model-price.ts';
+import { Fault } from '../model/fault/fault.ts';
+import { exact, exactObject } from '../model/json/exact.ts';
+import { Name } from '../model/json/name.ts';
+import { parseNamed } from '../model/json/parse.ts';
 import {
   type ForeignModel,
   type LanguageModel,
@@ -11,48 +12,50 @@ import {
   OUTPUT_TOKENS_MAX,
   type PricedModel,
   type RetryPolicy,
-} from '../ports/language-model.ts';
-import { type Choice, choicesOf } from './desk/choices.ts';
-import { RETRY_POLICY } from './desk/retry.ts';
-import { assertKnown } from './known-options.ts';
+} from '../ports/model/language-model.ts';
+import { assertKnownOptions } from './check-options.ts';
+import { choicesOf, type RepairChoice } from './client/choices.ts';
+import { RETRY_POLICY } from './client/retry.ts';
 
 export interface ModelProfileOptions {
-  /** As the journal names it; the model's own name, where nothing is said. */
+  /** The name in the journal. Default: the name of the model. */
   readonly name?: string;
-  /** Of one request. */
+  /** The timeout of one request. */
   readonly timeoutMs?: number;
-  /** Left out, nothing is sent: many models accept only their own. */
+  /** Default: not sent, because many models accept only their own default. */
   readonly temperature?: number;
   readonly outputTokensMax?: number;
   readonly answers?: AnswerOptions;
-  /** Asked in this order where the model cannot answer, each at the price of the table or at its own. */
+  /** Tried in this order if the model cannot answer, each at its own price or that of the price table. */
   readonly fallbacks?: readonly (LanguageModel | ForeignModel | Fallback)[];
-  /** For a model that the price table does not know. */
+  /** For a model that is not in the price table. */
   readonly price?: ModelPrice | 'free';
-  /** What differs from four attempts with a wait of half a second that doubles. */
+  /** Overrides of the default policy: four attempts with a doubling wait of half a second. */
   readonly retry?: Partial<RetryPolicy>;
 }
 
-/** A model that is asked in the place of another, at a price of its own. */
+/** A fallback model with its own price. */
 interface Fallback {
   readonly model: LanguageModel | ForeignModel;
   readonly price: ModelPrice | 'free';
 }
 
-/** How answers are taken. */
 export interface AnswerOptions {
-  /** Whether the provider is asked to hold answers to a schema. Without, the schema is put into the prompt. */
+  /** Whether the provider enforces the answer schema. If false, the schema is put into the prompt. */
   readonly structured?: boolean;
-  /** Whether answers are taken piece by piece, for servers that hang up on long silences. */
+  /** Whether answers are streamed, for servers that close idle connections. */
   readonly streaming?: boolean;
 }
 
-/** A model, and how it is used. Whatever is wrong with either is said here. */
+/** Creates a profile from a model and options, and refuses invalid ones. */
 export type ModelProfiles = (model: LanguageModel | ForeignModel, options?: ModelProfileOptions) => ModelProfile;
 
 const HOUR_MS = 3_600_000;
 
-/** A dollar for a million tokens is a million. What is next to nothing was meant in dollars, and would bound nothing. */
+/**
+ * Prices are in microdollars per million tokens: one dollar is 1000000. A smaller amount was probably meant in dollars
+ * and would limit nothing.
+ */
 const LEAST_PRICE = 1_000;
 const IN_DOLLARS = 'is in millionths of a dollar for a million tokens: 2.5 dollars are 2500000';
 const Amount = z
@@ -60,43 +63,47 @@ const Amount = z
   .nonnegative()
   .max(1e12)
   .refine((amount) => amount <= 0 || amount >= LEAST_PRICE, IN_DOLLARS);
-const Price = z.strictObject({
+const Price: z.ZodType<ModelPrice> = exactObject({
   input: Amount,
   output: Amount,
   beyond: z.strictObject({ inputTokens: z.int().positive(), input: Amount, output: Amount }).exactOptional(),
 });
 
-const GivenPrice = z.union([z.literal('free'), Price], "is { input, output } or 'free'");
+const PriceOption: z.ZodType<ModelPrice | 'free'> = exact(
+  z.union([z.literal('free'), Price], "is { input, output } or 'free'"),
+);
 
-const Answers = z.strictObject({ structured: z.boolean().exactOptional(), streaming: z.boolean().exactOptional() });
+const ANSWERS = { structured: z.boolean().exactOptional(), streaming: z.boolean().exactOptional() };
+const Answers: z.ZodType<AnswerOptions> = exactObject(ANSWERS);
 
-const Retry = z.strictObject({
+const RETRY = {
   attempts: z.int().positive().max(10).exactOptional(),
   baseMs: z.int().nonnegative().max(HOUR_MS).exactOptional(),
   jitter: z.number().min(0).max(1).exactOptional(),
   waitMsMax: z.int().nonnegative().max(HOUR_MS).exactOptional(),
-});
+};
+const Retry: z.ZodType<Partial<RetryPolicy>> = exactObject(RETRY);
 
-const Options = z.strictObject({
+const OPTIONS = {
   name: Name.exactOptional(),
   timeoutMs: z.int().positive().max(HOUR_MS).exactOptional(),
   temperature: z.number().min(0).max(2).exactOptional(),
   outputTokensMax: z.int().positive().max(OUTPUT_TOKENS_MAX).exactOptional(),
   answers: Answers.exactOptional(),
-  price: GivenPrice.exactOptional(),
+  price: PriceOption.exactOptional(),
   retry: Retry.exactOptional(),
-});
+};
+const Options: z.ZodType<Omit<ModelProfileOptions, 'fallbacks'>> = exactObject(OPTIONS);
 
-const KNOWN: readonly string[] = [...Object.keys(Options.shape), 'fallbacks'];
+const KNOWN: readonly string[] = [...Object.keys(OPTIONS), 'fallbacks'];
 
 const FREE: ModelPrice = Object.freeze({ input: 0, output: 0 });
 
-/** Profiles of the models that can be reached with these means. */
 export function modelProfiles(models: Models): ModelProfiles {
   return (model, options = {}) => {
-    assertKnown('modelProfile', options, KNOWN);
-    assertKnown('modelProfile: answers', options.answers, Object.keys(Answers.shape));
-    assertKnown('modelProfile: retry', options.retry, Object.keys(Retry.shape));
+    assertKnownOptions('modelProfile', options, KNOWN);
+    assertKnownOptions('modelProfile: answers', options.answers, Object.keys(ANSWERS));
+    assertKnownOptions('modelProfile: retry', options.retry, Object.keys(RETRY));
     const { fallbacks = [], ...plain } = options;
     parseNamed('the model profile', Options, plain, 'input_invalid');
     if (!Array.isArray(fallbacks))
@@ -131,11 +138,11 @@ function priced(
 ): LanguageModel | ForeignModel | PricedModel {
   if (typeof named !== 'object' || named === null || !('model' in named)) return named;
   const at = `the model profile/fallbacks/${place}/price`;
-  parseNamed(at, GivenPrice, named.price, 'input_invalid');
+  parseNamed(at, PriceOption, named.price, 'input_invalid');
   return { model: named.model, price: amountOf(named.price) };
 }
 
-function connected(choice: Choice | Fault): Choice {
+function connected(choice: RepairChoice | Fault): RepairChoice {
   if (Fault.is(choice)) throw choice;
   return choice;
 }

@@ -1,18 +1,17 @@
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import type { ToolSpec } from '../model/tool.ts';
-import type { PlanRequest } from '../ports/planner.ts';
-import { withEnding } from './plan-ending.ts';
-import { plainValue } from './schema/plain-value.ts';
-import { withoutSettled } from './settled-dependencies.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json/json.ts';
+import type { Goal } from '../model/plan/goal.ts';
+import type { ToolSpec } from '../model/tool/tool.ts';
+import type { DoneStep, PlanRequest } from '../ports/model/planner.ts';
+import { fromPortableValue } from './schema/from-portable-value.ts';
 
 /**
- * What a model said, in the form of a plan where it is one: taken out of its wrapping, named, without the fillers that a
- * strict schema asks for and without waiting for what is done, and with the gates that its tools ask for anyway. Nothing
- * is added that it did not plan, save the ending. What is no plan stays what it is.
+ * Normalizes a model's answer to a plan: unwraps it, names it, drops the nulls of strict schemas and the dependencies
+ * on finished steps, and adds the gates that its tools require. Adds no step except the ending. An answer that is no
+ * plan is returned unchanged.
  */
-export function planFrom(said: Json, request: PlanRequest): Json {
-  const plan = unwrapped(said);
-  if (plan === null) return said;
+export function planFrom(answer: Json, request: PlanRequest): Json {
+  const plan = unwrapPlan(answer);
+  if (plan === null) return answer;
   const { steps, decision_checkpoints: checkpoints, ...rest } = withoutNulls(plan);
   const { goal, tools } = request;
   const read = {
@@ -30,13 +29,14 @@ export function planFrom(said: Json, request: PlanRequest): Json {
   return withEnding(read, goal, tools);
 }
 
-/** Models like to put a plan into something, and to leave out what it is in. */
-export function unwrapped(said: Json): JsonObject | null {
-  if (isJsonList(said)) return said.some(isStep) || said.length === 0 ? { steps: said } : null;
-  if (!isJsonObject(said)) return null;
-  if (isJsonList(said['steps']) || (typeof said['answer'] === 'string' && said['kind'] === undefined)) return said;
-  const inner = said['plan'] ?? said['execution_plan'];
-  return inner === undefined ? null : unwrapped(inner);
+/** The plan object in a bare list or a wrapper such as `{ plan: { steps: […] } }`; null if there is none. */
+export function unwrapPlan(answer: Json): JsonObject | null {
+  if (isJsonList(answer)) return answer.some(isStep) || answer.length === 0 ? { steps: answer } : null;
+  if (!isJsonObject(answer)) return null;
+  if (isJsonList(answer['steps']) || (typeof answer['answer'] === 'string' && answer['kind'] === undefined))
+    return answer;
+  const inner = answer['plan'] ?? answer['execution_plan'];
+  return inner === undefined ? null : unwrapPlan(inner);
 }
 
 const isStep = (value: Json): boolean =>
@@ -53,14 +53,14 @@ export function stepFrom(step: Json, { tools, decisions }: PlanRequest): Json {
   return { ...plain, ...taken, ...(gates.length === 0 ? {} : { requires: requiring(plain['requires'], gates) }) };
 }
 
-/** Gates stand in the registry whatever a plan says; a model that forgets to repeat them has planned nothing wrong. */
+/** Adds the registry's gates to a step. They apply anyway, so a model that omits them has made no mistake. */
 function requiring(named: Json | undefined, gates: readonly string[]): readonly Json[] {
   return [...new Set([...(isJsonList(named) ? named : []), ...gates])];
 }
 
 function paramsFrom(params: Json, tool: ToolSpec | undefined): Json {
   const written = typeof params === 'string' ? asJson(params) : params;
-  return tool === undefined ? written : plainValue(written, tool.input_schema, tool.input_schema);
+  return tool === undefined ? written : fromPortableValue(written, tool.input_schema, tool.input_schema);
 }
 
 function asJson(text: string): Json {
@@ -73,3 +73,52 @@ function asJson(text: string): Json {
 
 const withoutNulls = (record: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+
+const OBJECTIVE_MAX = 10_000;
+
+/** Adds a final `respond` step to a plan that has no answer and ends with neither `respond` nor `clarify`. */
+function withEnding(plan: JsonObject, goal: Goal, tools: readonly ToolSpec[]): JsonObject {
+  const steps = plan['steps'];
+  const ending = tools.find(({ speaks }) => speaks === 'respond');
+  // Without the built-in `respond` tool the host ends plans in another form.
+  if (!isJsonList(steps) || ending === undefined || isAnswer(plan) || ends(steps.at(-1))) return plan;
+  return { ...plan, steps: [...steps, genericRespond(steps, ending.name, goal)] };
+}
+
+const isAnswer = ({ answer }: JsonObject): boolean => typeof answer === 'string' && answer.trim() !== '';
+
+/** Whether the last step is `respond` or `clarify`, in any letter case. */
+function ends(last: Json | undefined): boolean {
+  const name = isJsonObject(last) ? (last['tool'] ?? last['capability']) : null;
+  return typeof name === 'string' && ['respond', 'clarify'].includes(name.toLowerCase());
+}
+
+function genericRespond(steps: readonly Json[], tool: string, { statement }: Goal): JsonObject {
+  const objective = statement.slice(0, OBJECTIVE_MAX).toWellFormed();
+  const spoken = { task_objective: objective, params: { objective } };
+  const capabilities = steps.some((step) => isJsonObject(step) && Object.hasOwn(step, 'capability'));
+  const id = freeName(steps);
+  return capabilities ? { context_key: id, capability: tool, ...spoken } : { id, tool, ...spoken };
+}
+
+/** A step name that is not taken. */
+function freeName(steps: readonly Json[]): string {
+  const taken = new Set(steps.flatMap((step) => (isJsonObject(step) ? [step['id'], step['context_key']] : [])));
+  for (let place = 1; ; place += 1) {
+    const name = place === 1 ? 'respond' : `respond_${place}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** Drops dependencies on steps of earlier plans: they are done and not part of this plan. */
+function withoutSettled(steps: readonly Json[], done: readonly DoneStep[]): readonly Json[] {
+  if (done.length === 0) return steps;
+  const planned = new Set(steps.map((step) => (isJsonObject(step) ? step['id'] : undefined)));
+  const settled = new Set<Json>(done.map(({ step }) => step.id).filter((id) => !planned.has(id)));
+  return steps.map((step) => {
+    const named = isJsonObject(step) ? step['depends_on'] : undefined;
+    if (!isJsonObject(step) || !isJsonList(named)) return step;
+    const open = named.filter((id) => !settled.has(id));
+    return open.length === named.length ? step : { ...step, depends_on: open };
+  });
+}

@@ -1,30 +1,64 @@
-import { Fault } from '../model/fault.ts';
-import { isJsonList, isJsonObject } from '../model/json.ts';
-import { addCost, NO_COST, type ToolCost } from '../model/tool.ts';
-import type { ForeignModel, LanguageModel, ModelDesk, ModelProfile, ModelUse } from '../ports/language-model.ts';
-import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
-import { mostFor } from './desk/spending.ts';
-import { assertKnown } from './known-options.ts';
-import { assertModelGiven } from './model-given.ts';
+import { Fault, type FaultCode } from '../model/fault/fault.ts';
+import { isJsonList, isJsonObject } from '../model/json/json.ts';
+import type { Problem } from '../model/json/problem.ts';
+import { addCost, NO_COST, type ToolCost } from '../model/tool/tool.ts';
+import type {
+  ForeignModel,
+  LanguageModel,
+  ModelClient,
+  ModelProfile,
+  ModelUse,
+} from '../ports/model/language-model.ts';
+import type { CheckedPlan, CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
+import { assertKnownOptions, assertModel } from './check-options.ts';
+import { maxCost } from './client/spending.ts';
 import type { ModelProfiles } from './model-profile.ts';
 import { planFrom } from './plan-answer.ts';
 import { openPlanConversation } from './plan-conversation.ts';
 import type { PromptBuilder } from './prompts/common.ts';
 import { PLANNING_TEMPLATE, planningInstructions } from './prompts/planning.ts';
 import { SELECT_TEMPLATE, selectPrompt } from './prompts/select.ts';
-import { mayMend } from './repairable.ts';
 import { SPEAKING_TOOLS } from './speaking-tools.ts';
 
+/**
+ * Faults that the planner may correct at once. Unknown or forbidden tools go to the kernel, which counts and records
+ * them; so do faults that the critic does not accept twice.
+ */
+const WRITTEN_WRONG: ReadonlySet<FaultCode> = new Set<FaultCode>([
+  'plan_untyped',
+  'plan_too_large',
+  'input_invalid',
+  'json_too_deep',
+  'json_too_large',
+  'duplicate_step_id',
+  'argument_invalid',
+  'approval_mode_mismatch',
+  'approval_missing',
+  'binding_unresolved',
+  'binding_type_mismatch',
+  'invalid_context_key',
+  'unknown_dependency',
+  'dependency_cycle',
+  'unknown_checkpoint_step',
+  'decision_unbound',
+  'evidence_missing',
+]);
+
+/** The problems that go back to the planner without a new plan request; empty if the kernel has to decide. */
+function mayMend({ verdict, problems }: CheckedPlan): readonly Problem[] {
+  return verdict === 'replan' && problems.every(({ code }) => WRITTEN_WRONG.has(code)) ? problems : [];
+}
+
 export interface PlanFirstOptions {
-  /** A model of the AI SDK, or a profile that says how it is used. */
+  /** A model of the AI SDK, or a profile that configures its use. */
   readonly model: LanguageModel | ForeignModel | ModelProfile;
-  /** Says beforehand which capabilities a task may need, for agents that have many. Left out, all are shown. */
+  /** Preselects the tools for a task, for agents with many. Default: the planner sees all of them. */
   readonly classifier?: LanguageModel | ForeignModel | ModelProfile;
-  /** Other words. What may be done is not a matter of words. */
+  /** Replaces the wording of the prompt. It does not change what the run may do. */
   readonly prompts?: Pick<PromptBuilder, 'planningInstructions'>;
-  /** How often an answer that is only written wrong is given back, with what is wrong. Two, unless this says otherwise. */
+  /** How often a malformed plan goes back to the model for correction. Default: 2. */
   readonly repairs?: number;
-  /** The most input that one plan may take of models. */
+  /** The most input tokens that one plan may use. */
   readonly inputTokensMax?: number;
 }
 
@@ -32,7 +66,7 @@ const REPAIRS = 2;
 const REPAIRS_MAX = 5;
 const INPUT_TOKENS = 40_000;
 
-/** A planner that lays out the whole work before any of it is done. */
+/** Creates a planner that plans the complete task before any step runs. */
 export function planFirstWith(profiles: ModelProfiles): (options: PlanFirstOptions) => Planner {
   const profileOf = (model: PlanFirstOptions['model']): ModelProfile =>
     'parameters' in model ? model : profiles(model);
@@ -53,7 +87,7 @@ export function planFirstWith(profiles: ModelProfiles): (options: PlanFirstOptio
       tools: SPEAKING_TOOLS,
       uses: usesOf(parts),
       cost: costOf(parts, inputTokens),
-      propose: (request, _signal, desk, check) => propose(parts, request, desk, check),
+      propose: (request, _signal, client, check) => propose(parts, request, client, check),
     };
   };
 }
@@ -68,9 +102,9 @@ interface Parts {
 const KNOWN: readonly string[] = ['model', 'classifier', 'prompts', 'repairs', 'inputTokensMax'];
 
 function assertOptions(options: PlanFirstOptions): void {
-  assertKnown('planFirst', options, KNOWN);
-  assertModelGiven('planFirst', 'model', options);
-  if (options.classifier !== undefined) assertModelGiven('planFirst', 'classifier', options);
+  assertKnownOptions('planFirst', options, KNOWN);
+  assertModel('planFirst', 'model', options);
+  if (options.classifier !== undefined) assertModel('planFirst', 'classifier', options);
 }
 
 function assertWithin(name: string, value: number, least: number, most: number): void {
@@ -87,34 +121,41 @@ function usesOf({ profile, classifier }: Parts): readonly ModelUse[] {
   return [planner, { role: 'classifier', profile: classifier, templates: [label(SELECT_TEMPLATE)] }];
 }
 
-/** An answer, and room for putting it right; both come out of the same, so that no plan takes more than was set aside. */
+/** The amount to reserve for one plan. Corrections add output, but share the input allowance. */
 function costOf({ profile, classifier, repairs }: Parts, inputTokens: number): ToolCost {
-  const asked = mostFor(profile, inputTokens);
+  const asked = maxCost(profile, inputTokens);
   const again = repairs === 0 ? NO_COST : { ...asked, input_tokens: 0 };
-  const selected = classifier === null ? NO_COST : mostFor(classifier, inputTokens);
+  const selected = classifier === null ? NO_COST : maxCost(classifier, inputTokens);
   return addCost(addCost(asked, again), selected);
 }
 
-async function propose(parts: Parts, whole: PlanRequest, desk: ModelDesk, check: CheckPlan): Promise<PlanAnswer> {
-  const request = await withSelected(parts, whole, desk);
-  const conversation = openPlanConversation(parts.profile, parts.instructions(request), request, desk);
-  let said = await conversation.ask();
-  let proposal = planFrom(said.json, request);
+async function propose(
+  parts: Parts,
+  unfiltered: PlanRequest,
+  client: ModelClient,
+  check: CheckPlan,
+): Promise<PlanAnswer> {
+  const request = await withSelected(parts, unfiltered, client);
+  const conversation = openPlanConversation(parts.profile, parts.instructions(request), request, client);
+  let answer = await conversation.ask();
+  let proposal = planFrom(answer.json, request);
   for (let repair = 0; repair < parts.repairs; repair += 1) {
-    const problems = said.unread ?? mayMend(check(proposal));
+    const problems = answer.unread ?? mayMend(check(proposal));
     if (problems.length === 0) break;
-    const again = await conversation.again(said.text, problems);
+    const again = await conversation.again(answer.text, problems);
     if (again === null) break;
-    said = again;
-    proposal = planFrom(said.json, request);
+    answer = again;
+    proposal = planFrom(answer.json, request);
   }
   return { proposal, author: 'model', spent: NO_COST, contextTokens: conversation.tokens() };
 }
 
-/** The capabilities that the classifier names, and those that speak. One that names none has not helped. */
-async function withSelected({ classifier }: Parts, request: PlanRequest, desk: ModelDesk): Promise<PlanRequest> {
+/**
+ * Reduces the tools to those that the classifier names, plus `respond` and `clarify`. If it names none, all tools stay.
+ */
+async function withSelected({ classifier }: Parts, request: PlanRequest, client: ModelClient): Promise<PlanRequest> {
   if (classifier === null) return request;
-  const asked = await desk.ask(classifier, selectPrompt(request));
+  const asked = await client.ask(classifier, selectPrompt(request));
   const named = asked.ok && isJsonObject(asked.json) ? asked.json['capabilities'] : undefined;
   const names = new Set(isJsonList(named) ? named : []);
   const tools = request.tools.filter(({ name, speaks }) => speaks !== undefined || names.has(name));

@@ -1,10 +1,10 @@
-/** A schema of plans says what may be planned and nothing else, in words that every provider understands. */
+/** Plan schemas permit exactly the allowed plans, in keywords that every provider supports. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileWithAjv } from '../../test/kernel/verify/ajv.ts';
 import { decision, spec } from '../../test/kernel/verify/fixtures.ts';
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import type { PlanRequest } from '../ports/planner.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json/json.ts';
+import type { PlanRequest } from '../ports/model/planner.ts';
 import { planFrom } from './plan-answer.ts';
 import { planSchemas } from './plan-schema.ts';
 import { clarify, respond } from './speaking-tools.ts';
@@ -30,7 +30,7 @@ const TOOLS = [
 ];
 const PARTS = { tools: TOOLS, decisions: [decision('place')], mayAnswer: false };
 
-/** What OpenAI, Anthropic, Google and Mistral all take in a schema that answers are held to. */
+/** The JSON Schema keywords that OpenAI, Anthropic, Google and Mistral all support for structured output. */
 const DIALECT = new Set([
   'type',
   'properties',
@@ -80,8 +80,8 @@ function accepts(schema: JsonObject, ...steps: readonly Json[]): boolean {
   return compileWithAjv(schema)({ steps, decision_checkpoints: [] }).length === 0;
 }
 
-describe('the dialect', () => {
-  test('no word that a provider does not know; objects closed, every property required', () => {
+describe('the schema dialect', () => {
+  test('uses only common keywords, closed objects and required properties', () => {
     for (const { json } of planSchemas(PARTS)) {
       for (const word of keywords(json)) expect(DIALECT).toContain(word);
       for (const { properties, required, additionalProperties } of objects(json)) {
@@ -92,8 +92,8 @@ describe('the dialect', () => {
   });
 });
 
-describe('what can be said', () => {
-  test('a step of each tool, with values or bindings at any place', () => {
+describe('the strictest schema', () => {
+  test('accepts a step of each tool, with values or bindings anywhere', () => {
     const schema = tightest();
     expect(accepts(schema, place({}))).toBe(true);
     expect(accepts(schema, place({ lines: [{ sku: 'a' }], currency: 'EUR', extra: '{"a":1}' }))).toBe(true);
@@ -103,7 +103,7 @@ describe('what can be said', () => {
     expect(accepts(schema, step('clarify', { question: 'Which?', fields: ['which'] }))).toBe(true);
   });
 
-  test('no other tool, no other argument, no value outside an allow-list', () => {
+  test('rejects other tools, other arguments and values outside an allow-list', () => {
     const schema = tightest();
     expect(accepts(schema, step('teleport', {}))).toBe(false);
     expect(accepts(schema, place({ sudo: true }))).toBe(false);
@@ -113,7 +113,7 @@ describe('what can be said', () => {
     expect(accepts(schema, place({ order_id: { $from: 's0' } }))).toBe(false);
   });
 
-  test('decisions of the catalogue, and an answer only where one may be given', () => {
+  test('accepts only known decisions, and an answer only if permitted', () => {
     const check = compileWithAjv(tightest());
     expect(check({ steps: [], decision_checkpoints: [{ decision_id: 'place', after_step: 's1' }] })).toEqual([]);
     expect(check({ steps: [], decision_checkpoints: [{ decision_id: 'other', after_step: 's1' }] })).not.toEqual([]);
@@ -122,21 +122,21 @@ describe('what can be said', () => {
     expect(answering({ steps: [], decision_checkpoints: [], answer: 'so it is' })).toEqual([]);
   });
 
-  test('nothing at all where there is no tool', () => {
+  test('accepts an empty plan if there are no tools', () => {
     expect(accepts(tightest({ ...PARTS, tools: [] }))).toBe(true);
   });
 });
 
-describe('where it is too much', () => {
+describe('a schema that is too large', () => {
   const many = (count: number) => Array.from({ length: count }, (_, n) => spec(`tool_${n}`, { input_schema: ORDER }));
 
-  test('tools by name, with arguments as text, and at last no names', () => {
+  test('falls back to tools by name with arguments as text, then to no names', () => {
     expect(planSchemas(PARTS).map(({ name }) => name)).toEqual(['plan', 'plan_by_name', 'plan_loose']);
     expect(planSchemas({ ...PARTS, tools: many(200) }).map(({ name }) => name)).toEqual(['plan_by_name', 'plan_loose']);
     expect(planSchemas({ ...PARTS, tools: many(600) }).map(({ name }) => name)).toEqual(['plan_loose']);
   });
 
-  test('a schema that goes in circles is cut off, not followed', () => {
+  test('cuts off a recursive schema', () => {
     const tree: JsonObject = {
       type: 'object',
       properties: { child: { $ref: '#' }, loop: { $ref: '#/properties/loop' } },
@@ -149,30 +149,30 @@ describe('where it is too much', () => {
   });
 });
 
-describe('reading it back', () => {
+describe('reading a plan', () => {
   const goal = { statement: 'Do it', intent: 'work' };
   const done = [{ step: { id: 'd1', tool: 'pay' }, evidenceId: 'ev_1', value: null, trusted: true }];
   const request = { ...PARTS, attempt: 1, goal, done } as unknown as PlanRequest;
-  const params = (said: Json): Json => {
-    const plan = planFrom({ steps: [said] }, request) as { readonly steps: readonly { readonly params?: Json }[] };
+  const params = (answer: Json): Json => {
+    const plan = planFrom({ steps: [answer] }, request) as { readonly steps: readonly { readonly params?: Json }[] };
     return plan.steps[0]?.params ?? null;
   };
 
-  test('null for what may be left out is left out; null that is a value stays', () => {
+  test('drops null for an optional argument and keeps null as a value', () => {
     expect(params(place({}))).toEqual({ order_id: 'ord_1', note: null });
   });
 
-  test('JSON text is what it says', () => {
+  test('parses JSON text', () => {
     expect(params(place({ extra: '{"a":[1]}' }))).toEqual({ order_id: 'ord_1', note: null, extra: { a: [1] } });
     expect(params(step('orders.place', '{"order_id":"ord_1"}'))).toEqual({ order_id: 'ord_1' });
   });
 
-  test('what fits nothing stays as it is, for the Critic to refuse', () => {
+  test('leaves a value that fits nothing for the critic to refuse', () => {
     expect(params(step('orders.place', 'place it!'))).toBe('place it!');
     expect(params(place({ sudo: true }))).toMatchObject({ sudo: true });
   });
 
-  test('plans in wrappings, as a bare list, and whatever is none', () => {
+  test('unwraps plans, accepts a bare list, and leaves anything else unchanged', () => {
     const steps = [step('respond', { objective: 'tell' })];
     const plain = planFrom({ steps }, request);
     expect(plain).toMatchObject({ plan_id: 'plan_1', intent: 'work', decision_checkpoints: [] });
@@ -184,13 +184,13 @@ describe('reading it back', () => {
     expect(planFrom('prose', request)).toBe('prose');
   });
 
-  test('gates of the registry are repeated for a model that forgets them', () => {
+  test('adds the gates of the registry that the model omits', () => {
     const gated = { ...request, tools: [spec('pay', { gates: ['GATE_FINANCE'] }), respond.spec] };
     const plan = planFrom({ steps: [step('pay', {}, { requires: ['GATE_OWN'] })] }, gated);
     expect(plan).toMatchObject({ steps: [{ requires: ['GATE_OWN', 'GATE_FINANCE'] }, { tool: 'respond' }] });
   });
 
-  test('and those of the decisions that govern the tool', () => {
+  test('adds the gates of the decisions that govern the tool', () => {
     const decisions = [
       { decision_id: 'refund', actions: ['pay'], approvals: ['GATE_LEGAL'] },
       { decision_id: 'other', actions: ['mail'], approvals: ['GATE_PRESS'] },
@@ -201,12 +201,12 @@ describe('reading it back', () => {
     });
   });
 
-  test('law: any JSON is read without a fault, and a plan that was read stays as it is when read again', () => {
+  test('accepts any JSON without a fault, and is idempotent', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 5 }), (said) => {
-        const once = planFrom(said as Json, request);
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (answer) => {
+        const once = planFrom(answer as Json, request);
         expect(planFrom(once, request)).toEqual(once);
-        const stepped = planFrom({ steps: [said as Json] }, request);
+        const stepped = planFrom({ steps: [answer as Json] }, request);
         expect(planFrom(stepped, request)).toEqual(stepped);
       }),
     );

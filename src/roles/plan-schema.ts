@@ -1,6 +1,6 @@
-import type { DecisionSpec } from '../model/decision.ts';
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import type { ToolSpec } from '../model/tool.ts';
+import type { DecisionSpec } from '../model/critic/decision.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json/json.ts';
+import type { ToolSpec } from '../model/tool/tool.ts';
 import {
   anyOf,
   BOUND,
@@ -12,12 +12,12 @@ import {
   portableValue,
 } from './schema/portable.ts';
 
-/** What a schema of plans is made from: the live registry as this run may use it. */
+/** The inputs of a plan schema: the tools and decisions that this run may use. */
 export interface PlanSchemaParts {
   readonly tools: readonly ToolSpec[];
   readonly decisions: readonly DecisionSpec[];
   readonly mayAnswer: boolean;
-  /** Whether arguments may be left open for a model to write. */
+  /** Whether arguments may be left open for a drafter. */
   readonly mayDraft?: true;
 }
 
@@ -26,13 +26,13 @@ export interface PlanSchema {
   readonly json: JsonObject;
 }
 
-/** What the narrowest provider takes in one schema, with room to spare. */
+/** Within the schema limits of the strictest provider. */
 const LIMITS = { properties: 2_000, characters: 60_000, words: 500 } as const;
 
 /**
- * Schemas of a plan, the tightest first: one form of step per tool, so that nothing can be said that is not allowed;
- * then any tool by its name, with arguments as JSON text; then no names at all. The next one is for a provider that finds
- * the one before too large. Whichever is used, the plan is verified against the tools themselves.
+ * Plan schemas, the strictest first: one step form per tool; then any tool by name with arguments as JSON text; then
+ * any name. Each is the fallback for a provider that rejects the one before as too large. The plan is verified against
+ * the tools in any case.
  */
 export function planSchemas(parts: PlanSchemaParts): readonly PlanSchema[] {
   const named = parts.tools.length <= LIMITS.words;
@@ -81,7 +81,7 @@ function perTool({ tools, mayDraft }: PlanSchemaParts): JsonObject {
 const byName = (tools: readonly ToolSpec[]): JsonObject =>
   stepOf({ type: 'string', enum: tools.map(({ name }) => name) }, JSON_TEXT);
 
-/** The arguments of a tool: its schema, and of what is free in it no more than its allow-lists leave. */
+/** The argument schema of a tool, narrowed to its allow-lists. */
 function paramsOf({ input_schema, argument_allow = {} }: ToolSpec, holes: Holes): JsonObject {
   const properties = input_schema['properties'];
   if (Object.keys(argument_allow).length === 0 || !isJsonObject(properties)) {

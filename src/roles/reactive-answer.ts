@@ -1,15 +1,15 @@
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import type { PlanRequest } from '../ports/planner.ts';
-import { stepFrom, unwrapped } from './plan-answer.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json/json.ts';
+import type { PlanRequest } from '../ports/model/planner.ts';
+import { stepFrom, unwrapPlan } from './plan-answer.ts';
 
-/** What a model has said when it was asked for the next step. Everything but a step is proposed as a plan of none. */
-export type Decision =
+/** A model's decision about the next step. A decision without a step is proposed as an empty plan. */
+export type ReactiveDecision =
   | { readonly kind: 'step' | 'none'; readonly proposal: JsonObject }
   | { readonly kind: 'read'; readonly proposal: JsonObject; readonly key: string; readonly path: string };
 
-/** Reads a decision, however it is dressed up: a plan of one step, a list, or the bare step. */
-export function readDecision(request: PlanRequest, said: Json | undefined): Decision {
-  const plan = said === undefined ? null : (unwrapped(said) ?? bareStep(said));
+/** Reads a decision from a plan with one step, a list of steps or a bare step. */
+export function readDecision(request: PlanRequest, response: Json | undefined): ReactiveDecision {
+  const plan = response === undefined ? null : (unwrapPlan(response) ?? bareStep(response));
   const steps = plan?.['steps'];
   const [first, ...others] = isJsonList(steps) ? steps : [];
   const number = request.history.filter(({ kind }) => kind === 'decision').length + 1;
@@ -17,31 +17,33 @@ export function readDecision(request: PlanRequest, said: Json | undefined): Deci
   const nothing = { ...named, steps: [], decision_checkpoints: [] };
   if (first !== undefined && plan !== null) {
     const id = `r${number}`;
-    // What else was planned is proposed as it came: that it was not taken is for the record.
+    // Extra steps stay in the proposal, so that the journal shows that they were not taken.
     const taken = [identified(request, first, id), ...others];
     return { kind: 'step', proposal: { ...named, steps: taken, decision_checkpoints: checkpoints(plan, first, id) } };
   }
   const answer = plan?.['answer'];
   if (request.mayAnswer && typeof answer === 'string') return { kind: 'step', proposal: { ...nothing, answer } };
-  const wanted = isJsonObject(said) ? said['read'] : undefined;
+  const wanted = isJsonObject(response) ? response['read'] : undefined;
   const { key, path = '' } = isJsonObject(wanted) ? wanted : {};
   if (typeof key !== 'string' || typeof path !== 'string') return { kind: 'none', proposal: nothing };
   return { kind: 'read', proposal: nothing, key, path };
 }
 
-const bareStep = (said: Json): JsonObject | null =>
-  isJsonObject(said) && (Object.hasOwn(said, 'tool') || Object.hasOwn(said, 'capability')) ? { steps: [said] } : null;
+const bareStep = (response: Json): JsonObject | null =>
+  isJsonObject(response) && (Object.hasOwn(response, 'tool') || Object.hasOwn(response, 'capability'))
+    ? { steps: [response] }
+    : null;
 
-/** Steps of one run are told apart by their number, whatever a model calls them; what each brings has a key. */
-function identified(request: PlanRequest, said: Json, id: string): Json {
-  const step = stepFrom(said, request);
+/** Gives a step its number as id and default context key, regardless of the name that the model chose. */
+function identified(request: PlanRequest, response: Json, id: string): Json {
+  const step = stepFrom(response, request);
   if (!isJsonObject(step)) return step;
   const { params } = step;
   const bound = params === undefined ? {} : { params: boundToSteps(params, fillers(request)) };
   return { context_key: id, ...step, ...bound, id };
 }
 
-/** Decisions that are to be settled once the step is done, whatever it was called. */
+/** The decision checkpoints, moved from the model's name of the step to its id. */
 function checkpoints(plan: JsonObject, first: Json, id: string): Json {
   const named = plan['decision_checkpoints'];
   const called = isJsonObject(first) ? (first['id'] ?? first['context_key']) : undefined;
@@ -51,7 +53,7 @@ function checkpoints(plan: JsonObject, first: Json, id: string): Json {
   );
 }
 
-/** The step that filled each context key last: what a model means that binds to the key. */
+/** Maps each context key to the step that filled it last, so that bindings to a key become bindings to a step. */
 function fillers({ done }: PlanRequest): ReadonlyMap<string, string> {
   const filled = done.flatMap(({ step: { id, context_key } }) =>
     context_key === undefined ? [] : [[context_key, id] as const],

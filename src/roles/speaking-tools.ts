@@ -1,10 +1,10 @@
-import type { JsonObject } from '../model/json.ts';
-import { NO_COST, type ToolSpec } from '../model/tool.ts';
+import type { JsonObject } from '../model/json/json.ts';
+import { NO_COST, type ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 
 const text = { type: 'string', minLength: 1, maxLength: 10_000 } as const;
 
-/** Says that the work is to be answered for. What the answer says is compiled from what was committed, never from here. */
+/** Ends a plan with an answer to the user. The answer is compiled from committed evidence, not from these arguments. */
 export const respond: BoundTool = speaking(
   'respond',
   'Ends the plan: the user is told what was found and done. Name in "inputs" the context keys whose values are to be shown.',
@@ -17,7 +17,7 @@ export const respond: BoundTool = speaking(
   (args) => args,
 );
 
-/** Asks the user. The run waits for the answer and is planned anew with it. */
+/** Asks the user. The run waits for the answer and plans again with it. */
 export const clarify: BoundTool = speaking(
   'clarify',
   'Ends the plan with a question to the user; there will be a new plan with the answer. Only for what no capability can find out.',
@@ -38,7 +38,7 @@ export const clarify: BoundTool = speaking(
   ({ question = '', fields = [] }) => ({ question, fields }),
 );
 
-/** What every planner may end a plan with. */
+/** The tools that can end any plan. */
 export const SPEAKING_TOOLS: readonly BoundTool[] = Object.freeze([respond, clarify]);
 
 function speaking(
@@ -66,7 +66,7 @@ function speaking(
     timeout_ms: 1_000,
     retries_max: 0,
     cost: NO_COST,
-    // What is said steers nothing, so nothing in it has to be kept from strangers' words.
+    // The arguments only address the user, so untrusted data is permitted in them.
     hazards: { sensitive: [] },
     speaks: name,
   };

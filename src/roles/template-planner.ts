@@ -1,19 +1,19 @@
-import { Fault } from '../model/fault.ts';
-import { isJsonList, type Json, type JsonObject } from '../model/json.ts';
-import { Name } from '../model/name.ts';
-import type { FilledSlots } from '../model/origin.ts';
-import type { Plan } from '../model/plan.ts';
-import { pointerToken } from '../model/pointer.ts';
-import { printable } from '../model/printable.ts';
-import type { Proposal } from '../model/proposal.ts';
-import { NO_COST } from '../model/tool.ts';
-import type { PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
+import type { FilledSlots } from '../model/evidence/origin.ts';
+import { Fault } from '../model/fault/fault.ts';
+import { isJsonList, type Json, type JsonObject } from '../model/json/json.ts';
+import { Name } from '../model/json/name.ts';
+import { pointerToken } from '../model/json/pointer.ts';
+import { printable } from '../model/json/printable.ts';
+import type { Plan } from '../model/plan/plan.ts';
+import type { Proposal } from '../model/plan/proposal.ts';
+import { NO_COST } from '../model/tool/tool.ts';
+import type { PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
 import { SPEAKING_TOOLS } from './speaking-tools.ts';
 
-/** Plans by intent. A value may be a slot, `{ "$slot": "order_id" }`, filled from what the caller gave. */
+/** Plans by intent. A value may be a slot, e.g. `{ "$slot": "order_id" }`, that an input of the run fills. */
 export type PlanTemplates = Readonly<Record<string, Plan>>;
 
-/** The planner without a model: host code has written every plan there is, and only the blanks are filled in. */
+/** Creates a planner without a model: the host has written every plan, and only slots are filled. */
 export function templatePlanner(templates: PlanTemplates): Planner {
   const named = new Set(Object.values(templates).flatMap((plan) => plan?.steps?.map((step) => step?.tool) ?? []));
   return {
@@ -32,7 +32,7 @@ function propose(templates: PlanTemplates, { goal, inputs }: PlanRequest): Pick<
   return { proposal: plan, filled: perStep(template, form.places) };
 }
 
-/** A blank that nobody has filled is no fault of whoever wrote the plan: the user is asked for all of them at once. */
+/** Asks the user for all missing inputs at once. */
 function askFor(fields: readonly string[]): Proposal {
   return { kind: 'clarification_request', question: `The plan needs ${fields.join(', ')}.`, fields };
 }
@@ -40,7 +40,7 @@ function askFor(fields: readonly string[]): Proposal {
 interface Form {
   readonly inputs: JsonObject;
   readonly missing: Set<string>;
-  /** JSON Pointers into the plan, each with the input that stands there now. */
+  /** JSON Pointers into the plan, each with the input that fills it. */
   readonly places: (readonly [pointer: string, input: string])[];
 }
 
@@ -54,18 +54,18 @@ function fill(form: Form, value: Json, pointer: string): Json {
     );
     return Object.fromEntries(filled);
   }
-  const given = Object.hasOwn(form.inputs, slot) ? form.inputs[slot] : undefined;
-  if (given !== undefined) {
-    assertPlain(slot, given);
+  const input = Object.hasOwn(form.inputs, slot) ? form.inputs[slot] : undefined;
+  if (input !== undefined) {
+    assertPlain(slot, input);
     form.places.push([pointer, slot]);
-    return given;
+    return input;
   }
   if (!Name.safeParse(slot).success) throw new Fault('planner_failed', `"${slot}" is no name to ask for a value by`);
   form.missing.add(slot);
   return null;
 }
 
-/** A value is only ever a value: what reads like a part of a plan would be followed as one, and nobody planned it. */
+/** Refuses an input with plan syntax in it, which would otherwise be interpreted as part of the plan. */
 function assertPlain(slot: string, value: Json): void {
   if (typeof value !== 'object' || value === null) return;
   const word = isJsonList(value) ? undefined : ['$from', '$slot'].find((key) => Object.hasOwn(value, key));
@@ -77,7 +77,7 @@ function assertPlain(slot: string, value: Json): void {
 
 const IN_PARAMS = /^\/steps\/(\d+)\/params((?:\/.*)?)$/su;
 
-/** By the ids of the steps, which stay what they are however the plan is tidied up. */
+/** The filled slots by step id, which does not change when the plan is normalized. */
 function perStep({ steps }: Plan, places: Form['places']): FilledSlots {
   const filled: Record<string, Record<string, string>> = {};
   for (const [place, input] of places) {

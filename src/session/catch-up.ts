@@ -1,32 +1,29 @@
-import type { KernelEnv } from '../kernel/env.ts';
-import type { RunState } from '../kernel/state.ts';
-import { Fault } from '../model/fault.ts';
-import type { Journal } from '../ports/journal.ts';
-import { isAside } from './aside.ts';
-import { foldFrame } from './fold-frame.ts';
-import type { Place } from './journal-writer.ts';
+import { foldFrame, type KernelEnv, type RunState } from '../kernel/index.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { Journal } from '../ports/journal/journal.ts';
+import { isGuestWriter, type JournalPlace } from './journal-writer.ts';
 
-/** A run and its place in the journal, after what others have said to it in passing. */
+/** A run and its place in the journal, after folding the frames of guest writers. */
 export interface CaughtUp {
   readonly state: RunState;
-  readonly place: Place;
-  /** Whether what is in flight is to be called back. */
+  readonly place: JournalPlace;
+  /** True if the effect in flight must be cancelled. */
   readonly recalled: boolean;
 }
 
 export const isFenced = (error: unknown): error is Fault => Fault.is(error) && error.code === 'fenced';
 
-/** Null where nothing was said, and where somebody else drives the run by now: then it is no longer this process's. */
-export async function caughtUp(
+/** Folds new frames of guest writers. Returns null if there are none, or if another process has taken over the run. */
+export async function readGuestFrames(
   env: KernelEnv,
   journal: Pick<Journal, 'load'>,
-  known: { readonly state: RunState; readonly place: Place },
+  known: { readonly state: RunState; readonly place: JournalPlace },
 ): Promise<CaughtUp | null> {
   let { state, place } = known;
   let recalled = false;
   if (place.seq === 0) return null;
   const news = await journal.load(state.id.runId, place.seq + 1);
-  if (news.length === 0 || news.some(({ writer }) => !isAside(writer))) return null;
+  if (news.length === 0 || news.some(({ writer }) => !isGuestWriter(writer))) return null;
   for (const frame of news) {
     const folded = foldFrame(env, state, frame);
     state = folded.state;

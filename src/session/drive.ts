@@ -1,135 +1,93 @@
-import type { Derived } from '../kernel/derive.ts';
-import type { OutsideEffect } from '../kernel/effect-kinds.ts';
-import { lanesOut } from '../kernel/lanes/open-lane.ts';
-import { nextDeadline, nextWake } from '../kernel/on-time.ts';
-import type { RunState } from '../kernel/state.ts';
-import { endedBy, type Turn } from '../kernel/turn.ts';
-import type { Blob } from '../model/blob.ts';
-import type { EffectOf } from '../model/effect.ts';
-import type { EventBody } from '../model/event.ts';
-import type { Fault } from '../model/fault.ts';
-import type { Timer } from '../ports/timer.ts';
-import { flightsBy } from './flights.ts';
+import {
+  type Derived,
+  findOpenLanes,
+  nextDeadline,
+  nextWake,
+  type OutsideEffect,
+  type RunState,
+  stopEventFor,
+  type Turn,
+} from '../kernel/index.ts';
+import type { EffectOf } from '../model/events/effect.ts';
+import type { EventBody } from '../model/events/event.ts';
+import type { Fault } from '../model/fault/fault.ts';
+import type { Blob } from '../model/json/blob.ts';
+import type { Timer } from '../ports/clock.ts';
+import { createInFlight, type InFlight } from './in-flight.ts';
 import type { Loaded } from './load.ts';
-import { isOutage, unavailable } from './outage.ts';
-import type { OutsidePerformers, Sent, Way } from './performers.ts';
-import { type TurnsEnv, turnTaker } from './turn-taker.ts';
+import { dependencyUnavailable, isOutage } from './outage.ts';
+import type { EffectContext, OutsidePerformers, Sent } from './perform/performers.ts';
+import { type RunWriter, runWriter, type TurnsEnv } from './run-writer.ts';
 
 export interface DriveEnv extends TurnsEnv {
   readonly outside: OutsidePerformers;
   readonly timer: Timer;
-  /** How often it is looked whether others have said something to a run that waits; left out where no others can. */
-  readonly lookEveryMs?: number;
+  /**
+   * How often a waiting run checks the journal for frames of other processes; omitted if no other process can write.
+   */
+  readonly pollEveryMs?: number;
 }
 
-/** A run in this process. Inputs are taken one after the other, each durable before the next thing happens. */
+/** A run in this process. Inputs are processed one at a time, and each is durable before the next step. */
 export interface LiveRun {
   readonly state: RunState;
-  /** Another process drives it. What is said here is taken in there, unless it is said here what is done next. */
+  /** Another process drives the run and takes in the inputs written here, until one dispatches an effect here. */
   readonly visiting: boolean;
-  /** Whether somebody waits here for what comes of it. */
+  /** True while a caller waits for the run here. */
   readonly driving: boolean;
   /** Resolves when the input is durable, or with the fault that refused it; then nothing was stored. */
   deliver(input: EventBody, blobs?: readonly Blob[]): Promise<Fault | null>;
-  /** Takes in what others have said; `fenced` where another process drives the run by now. */
-  lookAround(): Promise<void>;
-  /** Looks at the clock: a limit that has passed while the run waited takes effect. */
+  /** Folds the frames of other writers. Throws `fenced` if another process drives the run. */
+  syncFromJournal(): Promise<void>;
+  /** Applies limits that passed while the run waited. */
   wake(): Promise<void>;
   /** Drives the run until it waits for people or has ended. */
-  rest(): Promise<RunState>;
+  runUntilIdle(): Promise<RunState>;
 }
 
-/** What a run waits for besides its lanes, of which there is one at a time. */
-const AT_HAND = 'at_hand';
+/** The name of the one effect in flight that is not a lane. */
+const CURRENT = 'at_hand';
+
+/** The parts of a live run that its functions share. */
+interface RunParts {
+  readonly env: DriveEnv;
+  readonly writer: RunWriter;
+  /** The effects in flight: lanes by call id, and at most one other. */
+  readonly inFlight: InFlight;
+  /** Delivers an answer that is no longer awaited. Failures are ignored, because the run may have ended. */
+  readonly onLateAnswer: EffectContext['onLateAnswer'];
+}
 
 export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting' = 'driving'): LiveRun {
-  /** Lanes by the call that opened them, and whatever else is on its way. */
-  const flights = flightsBy(env.timer);
-  let driving: Promise<RunState> | null = null;
-  const turns = turnTaker(env, from, how, {
-    depart: (turn) => depart(turn),
-    recall: () => recallAtHand(),
+  const inFlight = createInFlight(env.timer);
+  const writer: RunWriter = runWriter(env, from, how, {
+    dispatch: (turn) => dispatchAll(parts, turn),
+    cancel: () => cancelCurrent(inFlight),
   });
-  const { deliver } = turns;
-
-  /** What cannot be recorded has not happened. The run goes no further, and ends, if at least that can be written. */
-  const recordAfter = async (outage: unknown, { event, blobs }: Derived): Promise<Fault | null> => {
-    if (!isOutage(outage)) throw outage;
-    await deliver(unavailable(outage));
-    return await deliver(event, blobs);
+  const onLateAnswer = ({ event, blobs }: Derived): void => {
+    void writer.deliver(event, blobs).catch(() => undefined);
   };
-
-  /** Nobody waits for it any more, so a run that has ended, or cannot be written to, is no reason to fail. */
-  const hearLate = ({ event, blobs }: Derived): void => {
-    void deliver(event, blobs).catch(() => undefined);
-  };
-
-  const recallAtHand = (): void => flights.get(AT_HAND)?.recall.raise();
-
-  const depart = ({ outbox, state }: Turn): void => {
-    const awaited = state.ending.inFlight !== null;
-    for (const effect of outbox) {
-      if (effect.kind === 'abort_flight') recallAtHand();
-      else flights.send(nameOf(effect), awaited, (recall) => perform(env, state, effect, { recall, hearLate }));
-    }
-    if (flights.all.length > 1) forgetLanes();
-    // What the run has given up on may say what it likes: nobody waits for it, and it ends nothing.
-    if (!awaited && flights.get(AT_HAND)?.awaited === true) flights.forget(AT_HAND);
-  };
-
-  /** A lane that the run has stopped waiting for may say what it likes. */
-  const forgetLanes = (): void => {
-    const out = lanesOut(turns.state).map(({ step }) => step.call?.callId);
-    flights.keep((name) => name === AT_HAND || out.includes(name));
-  };
-
-  const drive = async (): Promise<RunState> => {
-    // A run that must end is seen to its end, even where the answer it had called back was one it could not take.
-    while ((flights.all.length > 0 || turns.state.ending.closeBy !== null) && turns.state.ending.terminal === null) {
-      const deadline = nextDeadline(turns.state);
-      const landed = await flights.next(sooner(deadline, env));
-      if (landed === null && env.clock.nowMs() < (deadline ?? Number.POSITIVE_INFINITY)) {
-        await lookAround();
-        continue;
-      }
-      if (landed !== null) flights.forget(landed.name);
-      const said = landed?.answer ?? TIME_PASSED;
-      const refused = await deliver(said.event, said.blobs).catch((error: unknown) => recordAfter(error, said));
-      // An answer the kernel refuses ends the run rather than leaving it waiting for one that will never come.
-      if (refused !== null && landed !== null) await deliver(endedBy(refused));
-    }
-    return turns.state;
-  };
-
-  /** Whoever finds that another process drives the run by now lets go of it, and of what it had sent. */
-  const lookAround = async (): Promise<void> => {
-    try {
-      await turns.lookAround();
-    } catch (error) {
-      for (const { recall } of flights.all) recall.raise();
-      throw error;
-    }
-  };
-
+  const parts: RunParts = { env, writer, inFlight, onLateAnswer };
+  let driving: Promise<RunState> | null = null;
   return {
     get state() {
-      return turns.state;
+      return writer.state;
     },
     get visiting() {
-      return turns.visiting;
+      return writer.visiting;
     },
     get driving() {
       return driving !== null;
     },
-    deliver,
-    lookAround,
+    deliver: writer.deliver,
+    syncFromJournal: () => syncOrCancel(parts),
     wake: async () => {
-      const due = nextWake(turns.state);
-      if (due !== null && env.clock.nowMs() >= due) await deliver({ type: 'time_passed' });
+      const due = nextWake(writer.state);
+      if (due !== null && env.clock.nowMs() >= due) await writer.deliver({ type: 'time_passed' });
     },
-    rest: () => {
-      if (turns.visiting) return Promise.resolve(turns.state);
-      driving ??= drive().finally(() => {
+    runUntilIdle: () => {
+      if (writer.visiting) return Promise.resolve(writer.state);
+      driving ??= drive(parts).finally(() => {
         driving = null;
       });
       return driving;
@@ -137,24 +95,89 @@ export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting'
   };
 }
 
-function sooner(deadline: number | null, { clock, lookEveryMs }: DriveEnv): number | null {
+async function drive(parts: RunParts): Promise<RunState> {
+  const { env, writer, inFlight } = parts;
+  // A run that must end is driven to its end, even if the answer that it had cancelled was refused.
+  while ((inFlight.all.length > 0 || writer.state.ending.closeBy !== null) && writer.state.ending.terminal === null) {
+    const deadline = nextDeadline(writer.state);
+    const landed = await inFlight.next(nextCheck(deadline, env));
+    if (landed === null && env.clock.nowMs() < (deadline ?? Number.POSITIVE_INFINITY)) {
+      await syncOrCancel(parts);
+      continue;
+    }
+    if (landed !== null) inFlight.forget(landed.name);
+    const answer = landed?.answer ?? TIME_PASSED;
+    const refused = await writer
+      .deliver(answer.event, answer.blobs)
+      .catch((error: unknown) => stopAfterOutage(writer, error, answer));
+    // A refused answer ends the run, because no other answer will come.
+    if (refused !== null && landed !== null) await writer.deliver(stopEventFor(refused));
+  }
+  return writer.state;
+}
+
+/** Stops the run after a store outage, then delivers the answer again. An unrecorded answer has not happened. */
+async function stopAfterOutage(
+  { deliver }: RunWriter,
+  outage: unknown,
+  { event, blobs }: Derived,
+): Promise<Fault | null> {
+  if (!isOutage(outage)) throw outage;
+  await deliver(dependencyUnavailable(outage));
+  return await deliver(event, blobs);
+}
+
+/** Folds the frames of other writers. Cancels every effect in flight if another process has taken over the run. */
+async function syncOrCancel({ writer, inFlight }: RunParts): Promise<void> {
+  try {
+    await writer.syncFromJournal();
+  } catch (error) {
+    for (const { recall } of inFlight.all) recall.cancel();
+    throw error;
+  }
+}
+
+function dispatchAll({ env, writer, inFlight, onLateAnswer }: RunParts, { outbox, state }: Turn): void {
+  const awaited = state.ending.inFlight !== null;
+  for (const effect of outbox) {
+    if (effect.kind === 'abort_flight') cancelCurrent(inFlight);
+    else inFlight.send(nameOf(effect), awaited, (recall) => perform(env, state, effect, { recall, onLateAnswer }));
+  }
+  if (inFlight.all.length > 1) forgetLanes(inFlight, writer.state);
+  // The run no longer waits for this effect, so its answer must not end the wait.
+  if (!awaited && inFlight.get(CURRENT)?.awaited === true) inFlight.forget(CURRENT);
+}
+
+const cancelCurrent = (inFlight: InFlight): void => inFlight.get(CURRENT)?.recall.cancel();
+
+/** Drops lanes that the run no longer waits for. */
+function forgetLanes(inFlight: InFlight, state: RunState): void {
+  const out = findOpenLanes(state).map(({ step }) => step.call?.callId);
+  inFlight.keep((name) => name === CURRENT || out.includes(name));
+}
+
+function nextCheck(deadline: number | null, { clock, pollEveryMs: lookEveryMs }: DriveEnv): number | null {
   if (lookEveryMs === undefined) return deadline;
   return Math.min(deadline ?? Number.POSITIVE_INFINITY, clock.nowMs() + lookEveryMs);
 }
 
 const TIME_PASSED: Derived = Object.freeze({ event: Object.freeze({ type: 'time_passed' }), blobs: Object.freeze([]) });
 
-/** Each lane has a flight of its own; everything else takes the place of what was sent before it. */
+/** Each lane has a name of its own; any other effect replaces the one before it. */
 const nameOf = (effect: OutsideEffect): string =>
-  effect.kind === 'spawn_lane' || effect.kind === 'end_lane' ? effect.call.call_id : AT_HAND;
+  effect.kind === 'spawn_lane' || effect.kind === 'end_lane' ? effect.call.call_id : CURRENT;
 
-/** The table knows which performer answers which effect; the types of one entry do not fit another's. */
+/** The cast is safe: the table maps each effect kind to its own performer, which the compiler cannot follow. */
 function perform(
   env: DriveEnv,
   state: RunState,
   effect: Exclude<OutsideEffect, { kind: 'abort_flight' }>,
-  way: Way,
+  context: EffectContext,
 ): Promise<Derived> {
-  const performer = env.outside[effect.kind] as (state: RunState, effect: EffectOf<Sent>, way: Way) => Promise<Derived>;
-  return performer(state, effect, way);
+  const performer = env.outside[effect.kind] as (
+    state: RunState,
+    effect: EffectOf<Sent>,
+    context: EffectContext,
+  ) => Promise<Derived>;
+  return performer(state, effect, context);
 }

@@ -1,72 +1,75 @@
-import type { Derived } from '../kernel/derive.ts';
-import type { LocalEffect, LocalKind } from '../kernel/effect-kinds.ts';
-import { initialState } from '../kernel/initial-state.ts';
-import type { RunState } from '../kernel/state.ts';
-import type { TurnEnv } from '../kernel/turn.ts';
-import type { AgentSpec } from '../model/agent.ts';
-import type { Blob } from '../model/blob.ts';
-import type { Pins } from '../model/context.ts';
-import type { EffectOf } from '../model/effect.ts';
-import type { EventBody } from '../model/event.ts';
-import { Fault } from '../model/fault.ts';
-import type { Frame } from '../model/frame.ts';
-import type { JsonObject } from '../model/json.ts';
-import type { Journal } from '../ports/journal.ts';
+import {
+  assertCompiled,
+  type Derived,
+  initialState,
+  type KernelEnv,
+  type LocalEffect,
+  type LocalKind,
+  missingVersion,
+  type RunState,
+  type TurnEnv,
+} from '../kernel/index.ts';
+import type { EffectOf } from '../model/events/effect.ts';
+import type { EventBody } from '../model/events/event.ts';
+import type { Frame } from '../model/events/frame.ts';
+import type { Pins } from '../model/evidence/context.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { Blob } from '../model/json/blob.ts';
+import { deepFreeze } from '../model/json/freeze.ts';
+import { type JsonObject, own } from '../model/json/json.ts';
+import type { AgentSpec } from '../model/run/agent.ts';
+import type { RunManifest } from '../model/run/manifest.ts';
+import type { Journal } from '../ports/journal/journal.ts';
 import { type Metrics, NO_METRICS } from '../ports/metrics.ts';
-import type { Bell } from './bell.ts';
-import { assertAskable } from './decided-by.ts';
+import { sealValues, type Vault } from '../ports/store/vault.ts';
 import { type DriveEnv, type LiveRun, liveRun } from './drive.ts';
-import { drivesByRules, type RulesOf } from './drives-by-rules.ts';
-import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPorts } from './effects.ts';
-import { simulated } from './fork/simulated.ts';
-import { assertMadeHere } from './imported.ts';
-import { requireInputs } from './inputs.ts';
+import { POLL_EVERY_MS, type WriteSignal } from './follow.ts';
+import { assertNotImported } from './import-note.ts';
 import { BEGINNING } from './journal-writer.ts';
 import type { LaneStart } from './lanes/family.ts';
-import { inItsSeat } from './lanes/lane-arrival.ts';
 import { foldRun, framesOf, type Loaded } from './load.ts';
 import { migratedContext, pinsBefore } from './migrate.ts';
-import { LOOK_EVERY_MS } from './news.ts';
-import { isOutage, unavailable } from './outage.ts';
-import type { LocalPerformers } from './performers.ts';
+import { dependencyUnavailable, isOutage } from './outage.ts';
+import { drivesByRules, type RulesOf } from './perform/drives-by-rules.ts';
+import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPorts } from './perform/effects.ts';
+import type { LocalPerformers } from './perform/performers.ts';
+import { withSimulation } from './perform/simulation.ts';
+import { assertModelRoles } from './recorded-rules.ts';
 import { type RunContexts, runContexts } from './run-contexts.ts';
 import { runMetrics } from './run-metrics.ts';
-import { assertSamePins } from './same-pins.ts';
-import { sealGoal, sealInputs } from './seal-inputs.ts';
-import { type IsRevoked, type StandingView, standingView } from './standing-view.ts';
-import { withStanding } from './with-standing.ts';
+import { type IsRevoked, type StandingView, standingView, withStanding } from './standing-grants.ts';
 
-/** Runs of one agent in one process, all writing to one journal under one name. */
+/** The runs of one agent in one process, which writes to one journal under one writer name. */
 export interface Host {
   /** Starts a run. The goal is durable before anything else happens. */
   start(request: unknown, lane?: Omit<LaneStart, 'request'>): Promise<LiveRun>;
-  /** Takes over a run that another process, or an earlier life of this one, has begun. */
+  /** Takes over a run that another process, or an earlier instance of this one, started. */
   reload(session: string): Promise<LiveRun>;
-  /** A run that was put together from another one, to be told first that it is a fork. */
+  /** Opens a run that was copied from another one. Its first input must be the fork event. */
   adopt(loaded: Loaded, from: readonly Frame[]): Promise<LiveRun>;
-  /** Says something to a run that another process drives, and leaves it to that process. */
+  /** Opens a run that another process drives, to deliver an input without taking it over. */
   visit(session: string): Promise<LiveRun>;
-  /** A run as it stands, to be told first what an operator has decided and then, with `goOn`, that it goes on here. */
+  /** Opens a run without resuming it. Deliver the operator's decision first, then resume it with `continueRun`. */
   open(session: string, pins?: 'same' | 'any'): Promise<LiveRun>;
-  goOn(run: LiveRun): Promise<void>;
-  /** A session that was started on other pins than these, and what it would be told if it went on here. */
+  continueRun(run: LiveRun): Promise<void>;
+  /** Prepares the migration of a session that was started with other pins. */
   migration(session: string, to: Pins): Promise<HostMigration>;
-  /** How a run stands, without touching it. */
-  look(session: string): Promise<RunState>;
-  /** What these frames are read with: the limits and gates that their run was begun with. */
+  /** Reads the state of a run without changing it. */
+  loadState(session: string): Promise<RunState>;
+  /** The environment to read these frames with: the limits and gates that their run was started with. */
   readonly rulesOf: RulesOf;
   readonly turn: TurnEnv;
   readonly agent: AgentSpec;
-  /** What a run is given, with handles in place of what is secret or personal. */
+  /** Replaces secret and personal inputs with handles. */
   seal(tenantId: string, inputs: JsonObject): Promise<JsonObject>;
-  /** Looks at what people have permitted in advance, as it is now. */
+  /** Reloads the standing grants. */
   refresh(): Promise<void>;
 }
 
-export interface HostMigration {
+interface HostMigration {
   readonly run: LiveRun;
   readonly from: Pins;
-  readonly told: JsonObject;
+  readonly newContext: JsonObject;
   readonly blobs: readonly Blob[];
 }
 
@@ -76,24 +79,24 @@ export interface HostOptions {
   readonly critic: TurnEnv['critic'];
   readonly journal: Journal;
   readonly writer: string;
-  /** Rung whenever a run has been written to; left out where nobody listens. */
-  readonly bell?: Pick<Bell, 'ring'>;
-  /** Left out where nobody signs. */
+  /** Called whenever a run has been written to. */
+  readonly writeSignal?: Pick<WriteSignal, 'ring'>;
+  /** Omitted if decisions are not signed. */
   readonly isRevoked?: IsRevoked;
   readonly metrics?: Metrics;
 }
 
-/** Nothing is looked at where nobody counts. */
-function counting({ metrics = NO_METRICS, journal, pins }: HostOptions): Pick<DriveEnv, 'counted'> {
+/** Counts run events. Omitted without a metrics sink, so that turns skip the work. */
+function metricsCounter({ metrics = NO_METRICS, journal, pins }: HostOptions): Pick<DriveEnv, 'counted'> {
   if (metrics === NO_METRICS) return {};
   return { counted: runMetrics({ metrics, journal, agent: pins.agent.name }) };
 }
 
-const NOBODY_SIGNS: IsRevoked = async () => false;
+const NEVER_REVOKED: IsRevoked = async () => false;
 
-/** Everything that a run is driven with, deciding by these pins. */
+/** The drive environment for these pins. */
 function driveEnv(options: HostOptions, pins: RunPins, standing: StandingView, contexts: RunContexts): DriveEnv {
-  const { ports, critic, journal, writer, bell } = options;
+  const { ports, critic, journal, writer, writeSignal } = options;
   const { env, agent } = pins;
   const answer = dispatch(localPerformers(pins, ports, contexts));
   const local = (state: RunState, effect: LocalEffect): Derived => {
@@ -102,95 +105,53 @@ function driveEnv(options: HostOptions, pins: RunPins, standing: StandingView, c
   };
   return {
     turn: { env, critic, local },
-    outside: simulated(outsidePerformers(pins, ports, contexts), journal),
+    outside: withSimulation(outsidePerformers(pins, ports, contexts), journal),
     writer: { journal, writer, agent: agent.name, hash: env.hash },
     clock: ports.clock,
     timer: ports.timer,
     standing,
-    ...(bell === undefined ? {} : { wrote: bell.ring }),
-    ...counting(options),
-    ...(journal.drivers === undefined ? {} : { lookEveryMs: LOOK_EVERY_MS }),
+    ...(writeSignal === undefined ? {} : { wrote: writeSignal.ring }),
+    ...metricsCounter(options),
+    ...(journal.drivers === undefined ? {} : { pollEveryMs: POLL_EVERY_MS }),
     noteTripped: ({ id, work }) => ports.gateway.noteTripped(id, work.tripped ?? {}),
   };
 }
 
+/** The parts of a host that its functions share. */
+interface HostParts {
+  readonly options: HostOptions;
+  readonly standing: StandingView;
+  readonly contexts: RunContexts;
+  /** The drive environment of this process. */
+  readonly drive: DriveEnv;
+  /** The drive environment of the run with these frames. */
+  readonly driveOf: (frames: readonly Frame[]) => Promise<DriveEnv>;
+}
+
 export function createHost(options: HostOptions): Host {
-  const { pins, ports, journal, writer, isRevoked = NOBODY_SIGNS } = options;
+  const { pins, ports, journal } = options;
   requireInputs(pins);
-  const standing = standingView(journal, isRevoked);
-  const { context, contextParts: parts = [], env } = pins;
-  const contexts = runContexts({ context, parts, hash: env.hash, journal, memory: ports.memory ?? null });
-  const driveWith = (decided: RunPins): DriveEnv => driveEnv(options, decided, standing, contexts);
-  const drive = driveWith(pins);
-  const driveOf = drivesByRules(pins, journal, drive, driveWith);
+  const parts = hostParts(options);
+  const { standing, drive, driveOf } = parts;
   const rulesOf: RulesOf = async (frames) => (await driveOf(frames)).turn.env;
-  const found = async (
-    session: string,
-    how?: 'visiting',
-  ): Promise<{ readonly run: LiveRun; readonly by: DriveEnv }> => {
-    await standing.refresh();
-    const frames = await framesOf(journal, session);
-    const by = await driveOf(frames);
-    const run = liveRun(by, foldRun(by.turn.env, frames), how);
-    if (run.state.ending.terminal === null) await assertMadeHere(journal, session);
-    return { run, by };
-  };
-  const open = async (session: string, need: 'same' | 'any' = 'same', how?: 'visiting'): Promise<LiveRun> => {
-    const { run, by } = await found(session, how);
-    if (run.state.ending.terminal !== null || need === 'any') return run;
-    assertSamePins(run.state.manifest, pins.agent.pins, pins.env);
-    assertAskable(pins.env, by.turn.env);
-    await contexts.reload(run.state);
-    return run;
-  };
-  const goOn = async (run: LiveRun): Promise<void> => {
-    if (run.state.ending.terminal !== null) return;
-    const refused = await run.deliver({ type: 'run_reloaded', writer });
-    if (refused !== null) throw refused;
-  };
+  const open: Host['open'] = (session, need) => openRun(parts, session, need);
   return {
     turn: drive.turn,
     agent: pins.agent,
     refresh: () => standing.refresh(),
     seal: (tenantId, inputs) => sealInputs(ports.vault, pins.agent, tenantId, inputs),
-    start: async (request, lane) => {
-      const goal = await sealGoal(ports.vault, pins.agent, inItsSeat(arrival(pins, ports, request), lane));
-      await standing.refresh().catch(() => undefined);
-      try {
-        await contexts.begin(goal, ports.clock.nowMs());
-        return await begin(drive, goal);
-      } catch (error) {
-        if (isOutage(error)) return await begin(withoutManifest(drive, error), goal);
-        throw error;
-      }
-    },
+    start: (request, lane) => startRun(parts, request, lane),
     reload: async (session) => {
       const run = await open(session);
-      await goOn(run);
+      await continueRun(options, run);
       return run;
     },
-    adopt: async (loaded, from) => {
-      await standing.refresh();
-      assertSamePins(loaded.state.manifest, pins.agent.pins, pins.env);
-      const by = await driveOf(from);
-      assertAskable(pins.env, by.turn.env);
-      await contexts.reload(loaded.state);
-      return liveRun(by, loaded);
-    },
-    visit: (session) => open(session, 'same', 'visiting'),
+    adopt: (loaded, from) => adoptRun(parts, loaded, from),
+    visit: (session) => openRun(parts, session, 'same', 'visiting'),
     open,
-    goOn,
-    migration: async (session, to) => {
-      const { run, by } = await found(session);
-      const from = pinsBefore(run.state, pins.agent.pins, to);
-      const { manifest, intake, id } = run.state;
-      if (manifest !== null) assertSamePins({ ...manifest, ...to }, pins.agent.pins, pins.env);
-      assertAskable(pins.env, by.turn.env);
-      const now = ports.clock.nowMs();
-      if (intake.goal !== null) await contexts.begin({ goal: intake.goal, tenant_id: id.tenantId }, now);
-      return { run, from, ...migratedContext(run.state, pins.agent, contexts.of(run.state), now) };
-    },
-    look: async (session) => {
+    continueRun: (run) => continueRun(options, run),
+    migration: (session, to) => prepareMigration(parts, session, to),
+    loadState: async (session) => {
       const frames = await framesOf(journal, session);
       return foldRun(await rulesOf(frames), frames).state;
     },
@@ -198,7 +159,93 @@ export function createHost(options: HostOptions): Host {
   };
 }
 
-/** One run owns its context alone: whoever finds it taken has not started anything. */
+function hostParts(options: HostOptions): HostParts {
+  const { pins, ports, journal, isRevoked = NEVER_REVOKED } = options;
+  const standing = standingView(journal, isRevoked);
+  const { context, contextParts: parts = [], env } = pins;
+  const contexts = runContexts({ context, parts, hash: env.hash, journal, memory: ports.memory ?? null });
+  const driveWith = (decided: RunPins): DriveEnv => driveEnv(options, decided, standing, contexts);
+  const drive = driveWith(pins);
+  return { options, standing, contexts, drive, driveOf: drivesByRules(pins, journal, drive, driveWith) };
+}
+
+async function startRun(
+  { options: { pins, ports }, standing, contexts, drive }: HostParts,
+  request: unknown,
+  lane: Omit<LaneStart, 'request'> | undefined,
+): Promise<LiveRun> {
+  const goal = await sealGoal(ports.vault, pins.agent, asLane(arrival(pins, ports, request), lane));
+  await standing.refresh().catch(() => undefined);
+  try {
+    await contexts.begin(goal, ports.clock.nowMs());
+    return await begin(drive, goal);
+  } catch (error) {
+    if (isOutage(error)) return await begin(withoutManifest(drive, error), goal);
+    throw error;
+  }
+}
+
+async function loadRun(
+  { options: { journal }, standing, driveOf }: HostParts,
+  session: string,
+  how?: 'visiting',
+): Promise<{ readonly run: LiveRun; readonly by: DriveEnv }> {
+  await standing.refresh();
+  const frames = await framesOf(journal, session);
+  const by = await driveOf(frames);
+  const run = liveRun(by, foldRun(by.turn.env, frames), how);
+  if (run.state.ending.terminal === null) await assertNotImported(journal, session);
+  return { run, by };
+}
+
+async function openRun(
+  parts: HostParts,
+  session: string,
+  need: 'same' | 'any' = 'same',
+  how?: 'visiting',
+): Promise<LiveRun> {
+  const { agent, env } = parts.options.pins;
+  const { run, by } = await loadRun(parts, session, how);
+  if (run.state.ending.terminal !== null || need === 'any') return run;
+  assertSamePins(run.state.manifest, agent.pins, env);
+  assertModelRoles(env, by.turn.env);
+  await parts.contexts.reload(run.state);
+  return run;
+}
+
+async function continueRun({ writer }: HostOptions, run: LiveRun): Promise<void> {
+  if (run.state.ending.terminal !== null) return;
+  const refused = await run.deliver({ type: 'run_reloaded', writer });
+  if (refused !== null) throw refused;
+}
+
+async function adoptRun(
+  { options: { pins }, standing, contexts, driveOf }: HostParts,
+  loaded: Loaded,
+  from: readonly Frame[],
+): Promise<LiveRun> {
+  await standing.refresh();
+  assertSamePins(loaded.state.manifest, pins.agent.pins, pins.env);
+  const by = await driveOf(from);
+  assertModelRoles(pins.env, by.turn.env);
+  await contexts.reload(loaded.state);
+  return liveRun(by, loaded);
+}
+
+async function prepareMigration(parts: HostParts, session: string, to: Pins): Promise<HostMigration> {
+  const { options, contexts } = parts;
+  const { pins, ports } = options;
+  const { run, by } = await loadRun(parts, session);
+  const from = pinsBefore(run.state, pins.agent.pins, to);
+  const { manifest, intake, id } = run.state;
+  if (manifest !== null) assertSamePins({ ...manifest, ...to }, pins.agent.pins, pins.env);
+  assertModelRoles(pins.env, by.turn.env);
+  const now = ports.clock.nowMs();
+  if (intake.goal !== null) await contexts.begin({ goal: intake.goal, tenant_id: id.tenantId }, now);
+  return { run, from, ...migratedContext(run.state, pins.agent, contexts.of(run.state), now) };
+}
+
+/** Starts a run. Throws `run_context_in_use` if another run already uses this run context. */
 async function begin(drive: DriveEnv, goal: EventBody): Promise<LiveRun> {
   const run = liveRun(drive, { state: initialState(drive.turn.env), place: BEGINNING });
   try {
@@ -207,24 +254,106 @@ async function begin(drive: DriveEnv, goal: EventBody): Promise<LiveRun> {
     return run;
   } catch (error) {
     if (!Fault.is(error) || error.code !== 'fenced') throw error;
-    throw new Fault('run_context_in_use', 'another run is working on this run context', { cause: error });
+    throw new Fault('run_context_in_use', 'another run already uses this run context', { cause: error });
   }
 }
 
-/** A run whose manifest could not be stored does not get as far as planning. */
+/** The drive environment for a run whose manifest could not be stored: the run ends before planning. */
 function withoutManifest(drive: DriveEnv, fault: Fault): DriveEnv {
   const { local } = drive.turn;
-  const stopped: Derived = { event: unavailable(fault), blobs: [] };
+  const stopped: Derived = { event: dependencyUnavailable(fault), blobs: [] };
   return {
     ...drive,
     turn: { ...drive.turn, local: (state, effect) => (effect.kind === 'init_run' ? stopped : local(state, effect)) },
   };
 }
 
-/** The table knows which performer answers which effect; the types of one entry do not fit another's. */
+/** The cast is safe: the table maps each effect kind to its own performer, which the compiler cannot follow. */
 function dispatch(performers: LocalPerformers): (state: RunState, effect: LocalEffect) => Derived {
   return (state, effect) => {
     const perform = performers[effect.kind] as (state: RunState, effect: EffectOf<LocalKind>) => Derived;
     return perform(state, effect);
   };
+}
+
+/** Checks the four inputs of a run and its compiled graph. The fault names the missing one before anything runs. */
+function requireInputs({ context, agent, env, registry }: RunPins): void {
+  requireInput(context, 'compiled context', '/context');
+  requireInput(agent?.budget, 'run context with a budget', '/agent/budget');
+  requireInput(env?.catalog, 'decision registry', '/env/catalog');
+  requireInput(registry, 'tool registry', '/registry');
+  assertCompiled(env.graph);
+}
+
+function requireInput(input: unknown, name: string, path: string): void {
+  if (input === undefined || input === null) {
+    throw new Fault('input_missing', `a run cannot start without a ${name}`, { path });
+  }
+}
+
+/** Replaces the inputs that the agent declares as secret or personal with handles. */
+async function sealInputs(
+  vault: Vault | undefined,
+  { name, sealed_inputs }: Pick<AgentSpec, 'name' | 'sealed_inputs'>,
+  tenantId: string,
+  inputs: JsonObject,
+): Promise<JsonObject> {
+  if (sealed_inputs === undefined || sealed_inputs.length === 0) return inputs;
+  if (vault === undefined)
+    throw new Fault('input_missing', `${name} declares sealed inputs, but there is no vault: set world.vault`);
+  return deepFreeze((await sealValues(vault, tenantId, inputs, sealed_inputs)) as JsonObject);
+}
+
+/** Seals the inputs of a goal before the goal is stored. */
+async function sealGoal<Goal extends Extract<EventBody, { type: 'goal_received' }>>(
+  vault: Vault | undefined,
+  agent: AgentSpec,
+  goal: Goal,
+): Promise<Goal> {
+  if (agent.sealed_inputs === undefined) return goal;
+  return { ...goal, inputs: await sealInputs(vault, agent, goal.tenant_id, goal.inputs) };
+}
+
+type Arrived = Extract<EventBody, { type: 'goal_received' }>;
+
+/**
+ * The first event of a lane: it has the run id of its call, the trace of its parent, and at most the parent's deadline.
+ */
+function asLane(arrived: Arrived, lane: Omit<LaneStart, 'request'> | undefined): Arrived {
+  if (lane === undefined) return arrived;
+  const { laneContext, traceId } = lane;
+  const expires_at = Math.min(arrived.expires_at, laneContext.deadline);
+  return { ...arrived, run_id: laneContext.run_id, trace_id: traceId, expires_at, lane: laneContext };
+}
+
+/** Rejects a run whose pins differ from those of this process. An operator must decide whether to migrate it. */
+function assertSamePins(recorded: RunManifest | null, available: AgentSpec['pins'], env: KernelEnv): void {
+  if (recorded === null) return;
+  if (recorded.pack_pin !== available.pack_pin) {
+    const message = `the run is pinned to the pack ${recorded.pack_pin}, but this process has ${available.pack_pin}: migrate or terminate the session`;
+    throw new Fault('pack_version_mismatch', message);
+  }
+  if (recorded.snapshot_pin !== available.snapshot_pin) {
+    const message = `the run is pinned to the snapshot ${recorded.snapshot_pin}, but this process has ${available.snapshot_pin}: migrate or terminate the session`;
+    throw new Fault('snapshot_version_mismatch', message);
+  }
+  const missing = missingVersion(env, recorded) ?? changedModel(recorded, available);
+  if (missing !== null) throw new Fault('replay_input_missing', missing);
+}
+
+/** Reports a changed model or prompt template. Unlike a replay, a run that continues calls models. */
+function changedModel(recorded: RunManifest, available: AgentSpec['pins']): string | null {
+  const roles = ['planner', 'executor', 'verifier', 'router'] as const;
+  const pinned = [
+    ...roles.map((role) => [`the ${role}`, recorded.model_versions[role], available.model_versions[role]]),
+    ...Object.entries(recorded.prompt_template_versions).map(([name, version]) => [
+      `the prompt template ${name}`,
+      version,
+      own(available.prompt_template_versions, name),
+    ]),
+  ];
+  const changed = pinned.find(([, before, now]) => before !== now);
+  if (changed === undefined) return null;
+  const [what, before, now = 'none'] = changed;
+  return `the run was made with ${what} ${before}, but this process has ${now}`;
 }

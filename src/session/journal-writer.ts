@@ -1,19 +1,18 @@
-import type { RunState } from '../kernel/state.ts';
-import type { Turn } from '../kernel/turn.ts';
-import type { RunEvent } from '../model/event.ts';
-import { Fault } from '../model/fault.ts';
-import { type FrameLink, GENESIS, sealFrame } from '../model/frame.ts';
-import type { Hash } from '../model/hash.ts';
-import type { Append, Journal } from '../ports/journal.ts';
+import type { RunState, Turn } from '../kernel/index.ts';
+import type { RunEvent } from '../model/events/event.ts';
+import { type FrameLink, GENESIS, sealFrame } from '../model/events/frame.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { Hash } from '../model/json/hash.ts';
+import type { Append, Journal } from '../ports/journal/journal.ts';
 import { project, settledResult } from './projections.ts';
 
-/** Where a writer stands in a session's journal. */
-export interface Place {
+/** The position of a writer in a session's journal. */
+export interface JournalPlace {
   readonly seq: number;
   readonly head: FrameLink;
 }
 
-export const BEGINNING: Place = Object.freeze({ seq: 0, head: GENESIS });
+export const BEGINNING: JournalPlace = Object.freeze({ seq: 0, head: GENESIS });
 
 export interface JournalWriter {
   readonly journal: Journal;
@@ -22,11 +21,16 @@ export interface JournalWriter {
   readonly hash: Hash;
 }
 
-/** How often an append of unknown fate is offered again: the identical frame resolves if it was stored after all. */
+/** How often an append with an unknown result is repeated. The identical frame resolves if it was stored after all. */
 export const UNKNOWN_RETRIES_MAX = 3;
 
-/** Makes a turn durable: one frame, all of it or nothing. */
-export async function writeTurn(to: JournalWriter, place: Place, before: RunState, turn: Turn): Promise<Place> {
+/** Makes a turn durable as one frame, atomically. */
+export async function writeTurn(
+  to: JournalWriter,
+  place: JournalPlace,
+  before: RunState,
+  turn: Turn,
+): Promise<JournalPlace> {
   const append = appendOf(to, place, before, turn);
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -39,7 +43,7 @@ export async function writeTurn(to: JournalWriter, place: Place, before: RunStat
   }
 }
 
-function appendOf({ writer, agent, hash }: JournalWriter, place: Place, before: RunState, turn: Turn): Append {
+function appendOf({ writer, agent, hash }: JournalWriter, place: JournalPlace, before: RunState, turn: Turn): Append {
   const { state, blobs } = turn;
   const session = state.id.runId;
   const events = textOf(turn.events);
@@ -55,9 +59,19 @@ function appendOf({ writer, agent, hash }: JournalWriter, place: Place, before: 
   };
 }
 
-/** The same text as of the whole list at once, for which the platform takes longer. */
+/** The same text as `JSON.stringify(events)`, which is slower. */
 function textOf(events: readonly RunEvent[]): string {
   let text = '';
   for (const event of events) text += text === '' ? JSON.stringify(event) : `,${JSON.stringify(event)}`;
   return `[${text}]`;
 }
+
+/**
+ * The suffix of a guest writer, such as `writer_1/aside`: a process that does not drive the run and writes a pause, a
+ * cancel or a budget. The driver folds such a frame and keeps driving.
+ */
+const GUEST_SUFFIX = '/aside';
+
+export const guestWriter = (writer: string): string => `${writer}${GUEST_SUFFIX}`;
+
+export const isGuestWriter = (writer: string): boolean => writer.endsWith(GUEST_SUFFIX);

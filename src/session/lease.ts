@@ -1,15 +1,14 @@
-import type { RunState } from '../kernel/state.ts';
-import { Fault } from '../model/fault.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Driver, Drivers, ThisProcess } from '../ports/drivers.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { Timer } from '../ports/timer.ts';
-import { isAside } from './aside.ts';
+import type { RunState } from '../kernel/index.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { Clock, Timer } from '../ports/clock.ts';
+import type { Journal } from '../ports/journal/journal.ts';
+import type { Driver, Drivers, ThisProcess } from '../ports/journal/scheduler.ts';
+import { isGuestWriter } from './journal-writer.ts';
 
-/** How long a process that stops saying so still counts as driving. It says so three times as often. */
+/** How long a process counts as the driver after its last announcement. It announces itself three times per lease. */
 export const LEASE_MS = 30_000;
 
-export interface LeaseRoom {
+export interface LeaseDeps {
   readonly journal: Pick<Journal, 'load' | 'list'>;
   readonly drivers: Drivers;
   readonly clock: Clock;
@@ -19,28 +18,28 @@ export interface LeaseRoom {
   readonly leaseMs: number;
 }
 
-/** What this process says of itself while it drives, and what it is told of others. */
+/** Announces that this process drives, and finds other driving processes. */
 export interface Lease {
-  /** Whether other processes can write to the same runs. */
+  /** True if other processes can write to the same runs. */
   readonly shared: boolean;
-  /** Says that this process drives for as long as the work takes, before the work begins. */
+  /** Announces this process as a driver before the work begins and until it ends. */
   during<T>(work: () => Promise<T>): Promise<T>;
-  /** The living process that last drove the run, where that is another one; null where there is none. */
+  /** The live process that last drove the run, if it is another one; null if there is none. */
   otherDriver(runId: string): Promise<Driver | null>;
   leave(): Promise<void>;
 }
 
-/** For a store that no other process shares. */
-export const ALONE: Lease = Object.freeze({
+/** The lease for a store that no other process shares. */
+export const SOLE_DRIVER: Lease = Object.freeze({
   shared: false,
   during: <T>(work: () => Promise<T>) => work(),
   otherDriver: async () => null,
   leave: async () => undefined,
 });
 
-export function leaseOf(room: LeaseRoom): Lease {
-  const { drivers, clock, timer, writer, leaseMs } = room;
-  const { machine, pid } = room.process;
+export function createLease(deps: LeaseDeps): Lease {
+  const { drivers, clock, timer, writer, leaseMs } = deps;
+  const { machine, pid } = deps.process;
   const since = clock.nowMs();
   let working = 0;
   let until = 0;
@@ -51,8 +50,8 @@ export function leaseOf(room: LeaseRoom): Lease {
     await drivers.announce({ writer, machine, pid, since, until: announced });
     until = announced;
   };
-  /** Said once for all who begin at the same time. A store that cannot be written to lets the lease run out, as it has to. */
-  const sayFirst = async (): Promise<void> => {
+  /** Announces once for all concurrent callers. If the store cannot be written, the lease expires as it must. */
+  const announceFirst = async (): Promise<void> => {
     if (until - clock.nowMs() >= (2 * leaseMs) / 3) return;
     announcing ??= announce()
       .catch(() => undefined)
@@ -72,7 +71,7 @@ export function leaseOf(room: LeaseRoom): Lease {
     during: async (work) => {
       working += 1;
       try {
-        await sayFirst();
+        await announceFirst();
         if (renewing === null) {
           renewing = new AbortController();
           void renew(renewing);
@@ -86,34 +85,34 @@ export function leaseOf(room: LeaseRoom): Lease {
         }
       }
     },
-    otherDriver: (runId) => otherDriver(room, runId),
+    otherDriver: (runId) => otherDriver(deps, runId),
     leave: async () => {
       if (until > 0) await drivers.leave(writer);
     },
   };
 }
 
-/** Something is under way, or would be if somebody drove it. */
-export function wantsDriver({ ending, session }: RunState): boolean {
+/** Returns whether work is in flight, or would be if a process drove the run. */
+export function needsDriver({ ending, session }: RunState): boolean {
   return ending.terminal === null && (ending.inFlight !== null || session.status === 'in_progress');
 }
 
-async function otherDriver(room: LeaseRoom, runId: string): Promise<Driver | null> {
-  const writer = await lastDriverOf(room, runId);
-  if (writer === null || writer === room.writer) return null;
-  const driver = (await room.drivers.drivers()).find((one) => one.writer === writer);
-  if (driver === undefined || driver.until <= room.clock.nowMs() || room.process.isGone(driver)) return null;
+async function otherDriver(deps: LeaseDeps, runId: string): Promise<Driver | null> {
+  const writer = await lastDriverOf(deps, runId);
+  if (writer === null || writer === deps.writer) return null;
+  const driver = (await deps.drivers.drivers()).find((one) => one.writer === writer);
+  if (driver === undefined || driver.until <= deps.clock.nowMs() || deps.process.isGone(driver)) return null;
   return driver;
 }
 
-/** How many frames are looked at for one that was not said in passing, before all of them are. */
+/** How many of the last frames are searched for one by a driver, before all frames are. */
 const LOOK_BACK = 8;
 
-async function lastDriverOf({ journal }: LeaseRoom, session: string): Promise<string | null> {
+async function lastDriverOf({ journal }: LeaseDeps, session: string): Promise<string | null> {
   const [row] = await journal.list({ session, limit: 1 });
   if (row === undefined || row.terminal_code !== null) return null;
   for (const from of [Math.max(1, row.seq - LOOK_BACK), 1]) {
-    const frame = (await journal.load(session, from)).findLast(({ writer }) => !isAside(writer));
+    const frame = (await journal.load(session, from)).findLast(({ writer }) => !isGuestWriter(writer));
     if (frame !== undefined) return frame.writer;
   }
   return null;
@@ -122,6 +121,6 @@ async function lastDriverOf({ journal }: LeaseRoom, session: string): Promise<st
 export function drivenBy(runId: string, { writer, pid, machine, until }: Driver): Fault {
   const who = `${writer}, process ${pid} on ${machine}`;
   const when = new Date(until).toISOString();
-  const message = `${runId} is driven by ${who}, at least until ${when}; wait for it, or have an operator take it over`;
+  const message = `${runId} is driven by ${who}, at least until ${when}: wait for it, or let an operator take it over`;
   return new Fault('session_driven', message);
 }

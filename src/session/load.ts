@@ -1,44 +1,45 @@
-import type { KernelEnv } from '../kernel/env.ts';
-import { initialState } from '../kernel/initial-state.ts';
-import type { RunState } from '../kernel/state.ts';
-import { step } from '../kernel/step.ts';
-import type { RunEvent } from '../model/event.ts';
-import { Fault } from '../model/fault.ts';
-import type { Frame } from '../model/frame.ts';
-import type { Journal } from '../ports/journal.ts';
-import { BEGINNING, type Place } from './journal-writer.ts';
+import { foldFrames, type KernelEnv, type RunState } from '../kernel/index.ts';
+import type { RunEvent } from '../model/events/event.ts';
+import type { Frame } from '../model/events/frame.ts';
+import { frameEvents } from '../model/events/frame-events.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { Journal } from '../ports/journal/journal.ts';
+import { BEGINNING, type JournalPlace } from './journal-writer.ts';
+import { requireId } from './read-input.ts';
 
 export interface Loaded {
   readonly state: RunState;
-  readonly place: Place;
+  readonly place: JournalPlace;
 }
 
-/** Everything that happened in a run. */
+/** Loads the frames of a run. Throws `session_not_found` if there are none. */
 export async function framesOf(journal: Pick<Journal, 'load'>, session: string): Promise<readonly Frame[]> {
   const frames = await journal.load(session);
   if (frames.length === 0) throw new Fault('session_not_found', `there is no session ${session}`);
   return frames;
 }
 
-/** Brings a run back by folding what happened. No effect is performed. */
+/** Restores a run by folding its frames. No effect is performed. */
 export function foldRun(env: KernelEnv, frames: readonly Frame[]): Loaded {
-  let state = initialState(env);
-  let place = BEGINNING;
-  for (const frame of frames) {
-    state = foldFrame(env, state, frame);
-    place = { seq: frame.seq, head: frame.hash };
-  }
-  return { state, place };
+  const last = frames.at(-1);
+  const place = last === undefined ? BEGINNING : { seq: last.seq, head: last.hash };
+  return { state: foldFrames(env, frames), place };
 }
 
-function foldFrame(env: KernelEnv, before: RunState, frame: Frame): RunState {
-  let state = before;
-  for (const event of JSON.parse(frame.events) as readonly RunEvent[]) {
-    const [next, , fault] = step(env, state, event);
-    if (fault !== undefined) {
-      throw new Fault('replay_divergence', `frame ${frame.seq}: ${event.type} is refused: ${fault.message}`);
-    }
-    state = next;
-  }
-  return state;
+/** Reads the frames and the events of a run. */
+interface RunReader {
+  frames(runId: string): Promise<readonly Frame[]>;
+  events(runId: string): Promise<readonly RunEvent[]>;
+}
+
+export function runReader(journal: Pick<Journal, 'load'>): RunReader {
+  const frames = async (runId: string): Promise<readonly Frame[]> => {
+    const found = await journal.load(requireId(runId));
+    if (found.length === 0) throw new Fault('session_not_found', `there is no session ${runId}`);
+    return found;
+  };
+  return {
+    frames,
+    events: async (runId) => (await frames(runId)).flatMap(frameEvents),
+  };
 }

@@ -1,8 +1,12 @@
-import type { RunEvent } from '../model/event.ts';
-import type { SessionStatus } from '../model/session-status.ts';
-import type { StatusChange } from './status-changes.ts';
+import { foldEvent, initialState, type KernelEnv, type RunState } from '../kernel/index.ts';
+import type { RunEvent } from '../model/events/event.ts';
+import type { Frame } from '../model/events/frame.ts';
+import { frameEvents } from '../model/events/frame-events.ts';
+import type { SessionStatus } from '../model/run/session-status.ts';
+import type { Journal } from '../ports/journal/journal.ts';
+import type { RulesOf } from './perform/drives-by-rules.ts';
 
-/** What is announced of the life of a session, in the words that people know it by. */
+/** The lifecycle notices of a session. */
 export type SessionNotice =
   | 'Session started'
   | 'Session awaiting gate'
@@ -23,13 +27,13 @@ const ENDED: { readonly [S in SessionStatus]?: SessionNotice } = {
   cancelled: 'Session cancelled',
 };
 
-/** Each is announced by the one event that makes it true, so each is announced once. */
+/** The notice of an event. Each notice belongs to the one event that causes it, so it is announced once. */
 export async function noticeOf(
   event: RunEvent,
   change: () => Promise<StatusChange | null>,
 ): Promise<SessionNotice | null> {
   switch (event.type) {
-    // The watchdog and a resume that was queued speak through the clock, which mostly says nothing.
+    // The watchdog and queued resumes act through clock events, which usually change nothing.
     case 'time_passed':
       return noticeOfChange(await change());
     case 'goal_received':
@@ -54,4 +58,59 @@ function noticeOfChange(change: StatusChange | null): SessionNotice | null {
   if (change === null || change.before === change.after) return null;
   if (change.after === 'paused') return 'Session paused';
   return change.before === 'paused' && change.after === 'in_progress' ? 'Session resumed' : null;
+}
+
+/** The status of a session before and after an event. */
+interface StatusChange {
+  readonly before: SessionStatus;
+  readonly after: SessionStatus;
+}
+
+/** The position of an event in the journal. */
+interface EventPlace {
+  readonly seq: number;
+  readonly index: number;
+}
+
+/** The status change of an event. Events must be queried in order. */
+type StatusChanges = (place: EventPlace) => Promise<StatusChange | null>;
+
+/**
+ * Folds a run up to the queried event, each event once. Returns null if the run cannot be folded here; the watcher then
+ * gets no notice and continues.
+ */
+export function statusChanges(journal: Pick<Journal, 'load'>, rulesOf: RulesOf, session: string): StatusChanges {
+  let env: KernelEnv | null = null;
+  let state: RunState | null = null;
+  let done: EventPlace = { seq: 1, index: -1 };
+  const fold = async (place: EventPlace): Promise<StatusChange | null> => {
+    const frames = await journal.load(session, done.seq);
+    env ??= await rulesOf(frames);
+    let change: StatusChange | null = null;
+    for (const { index, seq, event } of eventsBetween(frames, done, place)) {
+      const from: RunState = state ?? initialState(env);
+      const [next] = foldEvent(env, from, { seq }, event);
+      change = { before: from.session.status, after: next.session.status };
+      state = next;
+      done = { seq, index };
+    }
+    return change;
+  };
+  return (place) => fold(place).catch(() => null);
+}
+
+/** The events after one position, up to and including another. */
+function* eventsBetween(
+  frames: readonly Frame[],
+  from: EventPlace,
+  to: EventPlace,
+): Iterable<EventPlace & { readonly event: RunEvent }> {
+  for (const frame of frames) {
+    const { seq } = frame;
+    if (seq > to.seq) return;
+    for (const [index, event] of frameEvents(frame).entries()) {
+      if (seq === to.seq && index > to.index) return;
+      if (seq > from.seq || index > from.index) yield { seq, index, event };
+    }
+  }
 }

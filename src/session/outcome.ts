@@ -1,29 +1,33 @@
-import { lanesOut } from '../kernel/lanes/open-lane.ts';
-import { recordDecision, verdictEnvelope } from '../kernel/record-decision.ts';
-import type { OpenLane, RunState } from '../kernel/state.ts';
-import { endsUnanswered } from '../kernel/unanswered.ts';
-import type { DecisionRecord } from '../model/decision.ts';
-import type { Degradation } from '../model/degradation.ts';
-import type { LaneWait } from '../model/lane.ts';
-import type { SessionStatus } from '../model/session-status.ts';
-import type { Stop } from '../model/stop.ts';
-import type { TerminalCode } from '../model/terminal-code.ts';
-import type { VerdictEnvelope } from '../model/verdict.ts';
-import { type GivenTo, whyOf } from './why.ts';
-import { whyPaused } from './why-paused.ts';
+import {
+  findOpenLanes,
+  type OpenLane,
+  type RunState,
+  recordDecision,
+  stopIfUnanswered,
+  verdictEnvelope,
+} from '../kernel/index.ts';
+import type { DecisionRecord } from '../model/critic/decision.ts';
+import type { VerdictEnvelope } from '../model/critic/verdict.ts';
+import type { Stop } from '../model/fault/stop.ts';
+import type { TerminalCode } from '../model/fault/terminal-code.ts';
+import type { LaneWait } from '../model/run/lane.ts';
+import type { SessionStatus } from '../model/run/session-status.ts';
+import type { Degradation } from '../model/tool/degradation.ts';
+import { type AgentCapabilities, whyOf } from './explain-outcome.ts';
+import { whyPaused } from './explain-pause.ts';
 
-/** A gate that waits for a person. The decision has to name the hash of exactly this packet. */
+/** A gate that waits for a person. The decision must name the hash of exactly this packet. */
 export interface PendingGate {
   readonly gateId: string;
   readonly name: string;
   readonly stepId: string | null;
   readonly packetHash: string;
   readonly expiresAt: number;
-  /** Present where it is a gate of a lane: what it shows is the call that the lane is about to make. */
+  /** Set for a gate of a lane; its packet shows the call that the lane is about to make. */
   readonly lane?: { readonly laneId: string; readonly runId: string };
 }
 
-/** A question that waits for its answer before somebody decides a gate. */
+/** A decider's question that must be answered before the gate is decided. */
 export interface OpenInquiry {
   readonly gateId: string;
   readonly packetHash: string;
@@ -32,7 +36,7 @@ export interface OpenInquiry {
   readonly question: string;
 }
 
-/** A lane that goes on only when people have decided something. */
+/** A lane that waits for a decision by people. */
 export interface WaitingLane {
   readonly laneId: string;
   readonly runId: string;
@@ -40,45 +44,47 @@ export interface WaitingLane {
   readonly cause: LaneWait['cause'];
 }
 
-/** A plan, and how it came into force: as it was planned, or as a person approved it, without being planned again. */
+/** A plan, and how it came into force: made by the planner, or approved by a person without a new plan. */
 export interface PlanInForce {
   readonly planId: string;
   readonly planHash: string;
   readonly approach: 'planned' | 'approved_from_state';
 }
 
-/** How a run stands: what it waits for, or how it ended. */
+/** The state of a run: what it waits for, or how it ended. */
 export interface RunOutcome {
   readonly runId: string;
   readonly status: SessionStatus;
   readonly terminalCode: TerminalCode | null;
   readonly reason: string | null;
-  /** The reason in sentences: what a policy forbids, who threw a switch or paused it and why, which tool or scope is missing. */
+  /**
+   * The reason in sentences: the policy, the pause or the kill switch that stopped it, or the missing tool or scope.
+   */
   readonly why: readonly string[];
   readonly pending: readonly PendingGate[];
   readonly question: {
     readonly questionId: string;
     readonly fields: readonly string[];
     readonly readings: readonly string[];
-    /** Of the question as it was put. */
+    /** The hash of the question as it was shown. */
     readonly packetHash: string | null;
   } | null;
-  /** Lanes that wait for people. Each is a run, and is answered by its own id. */
+  /** The lanes that wait for people. Each is a run and is answered under its own id. */
   readonly lanes: readonly WaitingLane[];
-  /** What whoever decides a gate wants to know first, and of whom; see `provideInfo`. */
+  /** The open questions of deciders, and who should answer them; see `provideInfo`. */
   readonly inquiries: readonly OpenInquiry[];
-  /** The plan that the run follows; null where it follows none. */
+  /** The plan in force; null if there is none. */
   readonly plan: PlanInForce | null;
-  /** Who has authority over a run that was handed over. */
+  /** The authority over a run that was handed over. */
   readonly authority: string | null;
-  /** Of what they were shown. */
+  /** The hash of the packet shown to that authority. */
   readonly handoverHash: string | null;
-  /** Why a run that waits for people does, and the code it ends with if nobody answers. */
+  /** Why a run waits for people, and the code it ends with if they do not answer. */
   readonly suspended: Stop | null;
   readonly answer: string | null;
   readonly verdict: VerdictEnvelope | null;
   readonly record: DecisionRecord | null;
-  /** Steps whose tool was not there, and what stood in for it. A run with none has had all it was planned with. */
+  /** Steps whose tool was unavailable, and the substitute used. Empty if every planned tool was available. */
   readonly degraded: readonly Degradation[];
 }
 
@@ -86,10 +92,10 @@ const NO_LANES: readonly WaitingLane[] = Object.freeze([]);
 const NO_INQUIRIES: readonly OpenInquiry[] = Object.freeze([]);
 
 /**
- * Without what the agent was given, an outcome does not name what kept the run from a tool; without the words of whoever
- * paused it, it names only whose they are.
+ * Builds the outcome of a run. Without the agent's tools it cannot explain a missing capability; without `pausedFor` it
+ * names who paused the run but not the reason.
  */
-export function outcomeOf(state: RunState, given?: GivenTo, pausedFor: string | null = null): RunOutcome {
+export function runOutcome(state: RunState, known?: AgentCapabilities, pausedFor: string | null = null): RunOutcome {
   const { terminal, response } = state.ending;
   const { question } = state.people;
   return {
@@ -97,7 +103,7 @@ export function outcomeOf(state: RunState, given?: GivenTo, pausedFor: string | 
     status: state.session.status,
     terminalCode: terminal?.code ?? null,
     reason: terminal?.reason ?? state.people.escalation?.stop.reason ?? null,
-    why: [...whyOf(state, given), ...whyPaused(state, pausedFor)],
+    why: [...whyOf(state, known), ...whyPaused(state, pausedFor)],
     pending: pendingOf(state),
     question:
       question === null
@@ -113,7 +119,7 @@ export function outcomeOf(state: RunState, given?: GivenTo, pausedFor: string | 
     plan: planOf(state),
     authority: state.session.pause?.authority ?? null,
     handoverHash: state.people.escalation?.packetHash ?? null,
-    suspended: terminal === null ? endsUnanswered(state) : null,
+    suspended: terminal === null ? stopIfUnanswered(state) : null,
     answer: terminal === null ? null : (response?.text ?? null),
     verdict: verdictEnvelope(state),
     degraded: state.work.degraded ?? [],
@@ -121,7 +127,7 @@ export function outcomeOf(state: RunState, given?: GivenTo, pausedFor: string | 
   };
 }
 
-/** Gates of the run itself, and of the lanes below it that wait. */
+/** The open gates of the run and of its waiting lanes. */
 function pendingOf(state: RunState): readonly PendingGate[] {
   const own = state.people.gates.map(({ gateId, name, stepId, packetHash, expiresAt }) => ({
     gateId,
@@ -132,24 +138,26 @@ function pendingOf(state: RunState): readonly PendingGate[] {
   }));
   return state.lanes === undefined || state.ending.terminal !== null
     ? own
-    : [...own, ...lanesOut(state).flatMap(gatesIn)];
+    : [...own, ...findOpenLanes(state).flatMap(gatesIn)];
 }
 
-function gatesIn({ seat, waits }: OpenLane): readonly PendingGate[] {
+function gatesIn({ laneContext, waits }: OpenLane): readonly PendingGate[] {
   return (waits?.gates ?? []).map((gate) => ({
     gateId: gate.gate_id,
     name: gate.name,
     stepId: gate.step_id,
     packetHash: gate.packet_hash,
     expiresAt: gate.expires_at,
-    lane: { laneId: seat.lane_id, runId: gate.run_id },
+    lane: { laneId: laneContext.lane_id, runId: gate.run_id },
   }));
 }
 
-/** Lanes that wait for people, for whoever has to answer something else than a gate. */
+/** The lanes that wait for people, including those that wait for something other than a gate. */
 function lanesOf(state: RunState): readonly WaitingLane[] {
-  return lanesOut(state).flatMap(({ seat, step, waits }) =>
-    waits === null ? [] : [{ laneId: seat.lane_id, runId: seat.run_id, stepId: step.stepId, cause: waits.cause }],
+  return findOpenLanes(state).flatMap(({ laneContext, step, waits }) =>
+    waits === null
+      ? []
+      : [{ laneId: laneContext.lane_id, runId: laneContext.run_id, stepId: step.stepId, cause: waits.cause }],
   );
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { sha256 } from '../adapters/node/sha256.ts';
-import type { RunState } from '../kernel/state.ts';
-import type { Turn } from '../kernel/turn.ts';
-import type { RunEvent } from '../model/event.ts';
-import type { Json } from '../model/json.ts';
+import { sha256 } from '../adapters/node/ids-and-hash.ts';
+import type { Turn } from '../kernel/machine/turn.ts';
+import type { RunState } from '../kernel/state/run-state.ts';
+import type { RunEvent } from '../model/events/event.ts';
+import type { Json } from '../model/json/json.ts';
 import { settledResult } from './projections.ts';
 
-/** As much of a run as is looked at: one call that changes something, and what was observed of it before. */
+/** The part of a run state that is read: one call with a side effect, and an earlier observation of it. */
 const before = { current: { call: { callId: 'call_1' }, mode: 'local_write', observed: { raw: 'before' } } };
 
 const observed = (raw: Json, call_id = 'call_1'): object => ({ type: 'step_observed', call_id, raw });
@@ -17,7 +17,7 @@ const settled = (...events: object[]): string | undefined => {
   return settledResult(before as unknown as RunState, turn as Turn, sha256)?.text;
 };
 
-test('a call that is committed has come to what was said of it last, nothing at all included', () => {
+test('settles a committed call with its last result, including null', () => {
   expect(settled(observed('first'), observed({ b: 1, a: 2 }), COMMITTED)).toBe('{"a":2,"b":1}');
   expect(settled(observed('first'), observed(null), COMMITTED)).toBe('null');
   expect(settled(observed('first'), { type: 'escalation_decided', happened: { result: null } }, COMMITTED)).toBe(
@@ -25,11 +25,11 @@ test('a call that is committed has come to what was said of it last, nothing at 
   );
 });
 
-test('what is said of another call, or by nobody, leaves what was observed before', () => {
+test('ignores results of other calls and decisions without a result', () => {
   const silent = { type: 'escalation_decided' };
   expect(settled(observed('other', 'call_2'), silent, COMMITTED)).toBe('"before"');
 });
 
-test('nothing is settled by a turn that commits nothing of the call', () => {
+test('settles nothing if the turn does not commit the call', () => {
   expect(settled(observed('first'), { ...COMMITTED, call_id: 'call_2' })).toBeUndefined();
 });

@@ -1,19 +1,25 @@
-import { nextWake } from '../kernel/on-time.ts';
-import type { OpenGate } from '../kernel/people-state.ts';
-import type { RunState } from '../kernel/state.ts';
-import type { Turn } from '../kernel/turn.ts';
-import { type Blob, toBlob } from '../model/blob.ts';
-import { canonicalize } from '../model/canonical.ts';
-import type { EventOf, RunEvent } from '../model/event.ts';
-import type { Frame } from '../model/frame.ts';
-import type { GateStatus } from '../model/gate.ts';
-import type { Hash } from '../model/hash.ts';
-import type { Json } from '../model/json.ts';
-import type { CheckpointRow, EffectRow, GateRow, GrantUse, Projections, SessionRow } from '../ports/journal-rows.ts';
-import type { StandingUse } from '../ports/standing-grants.ts';
-import { workersOf } from './lanes/workers-of.ts';
+import {
+  nextWake,
+  type OpenGate,
+  type OutsideEffect,
+  type RunState,
+  type Turn,
+  unhandledEffect,
+} from '../kernel/index.ts';
+import type { EventOf, RunEvent } from '../model/events/event.ts';
+import type { Frame } from '../model/events/frame.ts';
+import { GATE_DECISION_RULES, type GateStatus } from '../model/gate/gate.ts';
+import { type Blob, toBlob } from '../model/json/blob.ts';
+import { canonicalize } from '../model/json/canonical.ts';
+import type { Hash } from '../model/json/hash.ts';
+import type { Json } from '../model/json/json.ts';
+import type { CheckpointRow, EffectRow, GateRow, GrantUse, Projections, SessionRow } from '../ports/journal/rows.ts';
+import type { StandingUse } from '../ports/journal/standing-grants.ts';
+import { workersOf } from './lanes/lane-port.ts';
 
-/** The rows that a frame makes true, written by the same append. Each could be made again from the frames. */
+const NO_TOOLS: readonly string[] = Object.freeze([]);
+
+/** The rows that a frame changes, written by the same append. All of them can be rebuilt from the frames. */
 export function project(
   before: RunState,
   turn: Turn,
@@ -31,10 +37,10 @@ export function project(
     checkpoints: checkpointRows(turn, frame),
   };
   const standing = attempt === undefined ? undefined : standingUse(turn, attempt);
-  if (state.seat === undefined && standing === undefined) return rows;
+  if (state.laneContext === undefined && standing === undefined) return rows;
   return {
     ...rows,
-    ...(state.seat === undefined ? {} : { parent: state.seat.parent_run_id, workers: workersOf(state) }),
+    ...(state.laneContext === undefined ? {} : { parent: state.laneContext.parent_run_id, workers: workersOf(state) }),
     ...(standing === undefined ? {} : { standing: [standing] }),
   };
 }
@@ -65,7 +71,7 @@ function sessionRow(state: RunState, frame: Frame, agent: string): SessionRow {
   };
 }
 
-/** Gates that this turn opened or closed, whichever came last. */
+/** The gates that this turn opened or closed. */
 function gateRows(before: RunState, { state, events }: Turn): readonly GateRow[] {
   if (state.people.gates === before.people.gates) return [];
   const open = state.people.gates.filter((gate) => !before.people.gates.includes(gate));
@@ -80,8 +86,8 @@ function gateRows(before: RunState, { state, events }: Turn): readonly GateRow[]
 function closingStatus(gate: OpenGate, events: readonly RunEvent[]): GateStatus {
   for (const event of events) {
     if (event.type !== 'gate_decided' || event.gate_id !== gate.gateId) continue;
-    if (event.decision === 'reject') return 'rejected';
-    if (event.decision === 'approve') return 'approved';
+    const { closes } = GATE_DECISION_RULES[event.decision];
+    if (closes !== null) return closes;
   }
   const expired = events.some((event) => event.type === 'run_terminated' && event.reason.endsWith('_expired'));
   return expired ? 'expired' : 'withdrawn';
@@ -103,43 +109,42 @@ function gateRow(state: RunState, gate: OpenGate, status: GateStatus): GateRow {
 }
 
 /**
- * What a call that changes something came to, once that is committed: whoever asks for the same under the same key gets
- * this again. Null where this turn settles nothing.
+ * The result of a committed call with side effects, returned to later calls with the same key. Null if none is settled.
  */
 export function settledResult({ current }: RunState, { events }: Turn, hash: Hash): Blob | null {
-  // What lanes do is in the ledger under their own names.
-  if (current?.call == null || current.mode === 'read_only' || current.seat !== undefined) return null;
+  // The calls of a lane are in the ledger under the lane's own run.
+  if (current?.call == null || current.mode === 'read_only' || current.laneContext !== undefined) return null;
   const { callId } = current.call;
   if (!events.some((event) => isSettled(event, callId))) return null;
-  const said = lastAnswer(events, callId);
-  return toBlob(canonicalize(said === undefined ? (current.observed?.raw ?? null) : said), hash);
+  const answer = lastAnswer(events, callId);
+  return toBlob(canonicalize(answer === undefined ? (current.observed?.raw ?? null) : answer), hash);
 }
 
-/** Undefined where none of the events says what the call came to. */
+/** The last result of a call in these events, or undefined. */
 function lastAnswer(events: readonly RunEvent[], callId: string): Json | undefined {
   let last: Json | undefined;
   for (const event of events) {
-    const said = answerIn(event, callId);
-    if (said !== undefined) last = said;
+    const answer = answerIn(event, callId);
+    if (answer !== undefined) last = answer;
   }
   return last;
 }
 
-/** What an event says that a call came to, in the words of its tool, of a probe, or of whoever has found out. */
+/** The result of a call that an event reports, from its tool, a probe or a person. */
 function answerIn(event: RunEvent, callId: string): Json | undefined {
   if (event.type === 'step_observed' || event.type === 'call_reconciled')
     return event.call_id === callId ? event.raw : undefined;
   return event.type === 'escalation_decided' ? event.happened?.result : undefined;
 }
 
-/** A call is done with when what it said is committed, or when it has taken back what it was to take back. */
+/** A call is settled when its result is committed, or when it has rolled back the call that it compensates. */
 function isSettled(event: RunEvent, callId: string): boolean {
   if (event.type === 'step_committed') return event.call_id === callId;
   if (event.type !== 'step_compensated') return false;
   return event.settled.compensated_by === callId && event.settled.outcome === 'rolled_back';
 }
 
-/** The ledger of calls that change something: pending from the intent on, settled once the result is committed. */
+/** The ledger of calls with side effects: pending from the intent on, settled once the result is committed. */
 function effectRows(before: RunState, turn: Turn, settled: Blob | null): readonly EffectRow[] {
   const rows: EffectRow[] = [];
   if (settled !== null) pushEffect(rows, before, 'settled', settled.address);
@@ -166,22 +171,47 @@ function pushEffect(
 }
 
 /**
- * Whatever the frame sends out, reads and probes too: who stops a tool stops all of it. What a person would be asked
- * about is stopped as well, before they are.
+ * The tools of every call that the frame dispatches, reads and probes included, because a kill switch blocks all of
+ * them. A newly opened gate counts too, so that people are not asked about a blocked call.
  */
 function intentsOf(before: RunState, { state, outbox }: Turn): readonly string[] {
   const tools: string[] = [];
   for (const effect of outbox) {
-    if (effect.kind === 'call_tool') tools.push(effect.call.tool, ...effect.behind);
-    else if (effect.kind === 'spawn_lane') tools.push(effect.call.tool);
-    else if (effect.kind === 'reconcile_call' || effect.kind === 'probe_step') tools.push(effect.probe);
+    tools.push(...toolsOf(effect));
   }
   for (const gate of state.people.gates)
     if (!before.people.gates.some(({ gateId }) => gateId === gate.gateId)) tools.push(...gate.tools);
   return tools;
 }
 
-/** A grant is used by the first intent that needed it; repeating that very call uses nothing more. */
+/** The tools that an effect calls. */
+function toolsOf(effect: OutsideEffect): readonly string[] {
+  switch (effect.kind) {
+    case 'call_tool':
+      return [effect.call.tool, ...effect.behind];
+    case 'spawn_lane':
+      return [effect.call.tool];
+    case 'reconcile_call':
+    case 'probe_step':
+      return [effect.probe];
+    case 'propose_plan':
+    case 'draft_arguments':
+    case 'end_lane':
+    case 'ask_user':
+    case 'read_intent':
+    case 'reflect':
+    case 'compress_context':
+    case 'write_memory':
+    case 'ask_judges':
+    case 'revoke_credentials':
+    case 'abort_flight':
+      return NO_TOOLS;
+    default:
+      throw unhandledEffect(effect);
+  }
+}
+
+/** The grants used by this attempt. The first intent uses a grant; a retry of the same call uses nothing more. */
 function grantUses(before: RunState, state: RunState, attempt: EventOf<'step_attempted'>): readonly GrantUse[] {
   if (state.people.grants.length === 0) return [];
   const spent = new Set(before.people.grants.filter(({ usedBy }) => usedBy !== null).map(({ grantId }) => grantId));
@@ -195,7 +225,7 @@ function grantUses(before: RunState, state: RunState, attempt: EventOf<'step_att
     }));
 }
 
-/** The first intent of a call counts as one use of the grant that let it pass; repeating that very call as none. */
+/** The use of a standing grant. The first intent of a call counts as one use; a retry counts as none. */
 function standingUse({ state, outbox }: Turn, attempt: EventOf<'step_attempted'>): StandingUse | undefined {
   const { current, id } = state;
   if (attempt.attempt !== 1 || current?.standing === undefined) return undefined;

@@ -1,37 +1,36 @@
-import type { RunState } from '../kernel/state.ts';
-import { type Blob, toBlob } from '../model/blob.ts';
-import { canonicalize } from '../model/canonical.ts';
-import { CompiledContext } from '../model/context.ts';
-import { withMemories } from '../model/context-pack.ts';
-import type { EventOf } from '../model/event.ts';
-import { Fault } from '../model/fault.ts';
-import { deepFreeze } from '../model/freeze.ts';
-import type { Goal } from '../model/goal.ts';
-import type { Address, Hash } from '../model/hash.ts';
-import type { Json } from '../model/json.ts';
-import { parse } from '../model/parse.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { MemoryStore } from '../ports/memory-store.ts';
-import { endedRuns } from './memory/ended-runs.ts';
-import { recallMemories } from './memory/recall.ts';
+import type { RunState } from '../kernel/index.ts';
+import type { EventOf } from '../model/events/event.ts';
+import { CompiledContext } from '../model/evidence/context.ts';
+import { withMemories } from '../model/evidence/context-pack.ts';
+import { Fault } from '../model/fault/fault.ts';
+import { type Blob, toBlob } from '../model/json/blob.ts';
+import { canonicalize } from '../model/json/canonical.ts';
+import { deepFreeze } from '../model/json/freeze.ts';
+import type { Address, Hash } from '../model/json/hash.ts';
+import type { Json } from '../model/json/json.ts';
+import { parse } from '../model/json/parse.ts';
+import type { Goal } from '../model/plan/goal.ts';
+import type { Journal } from '../ports/journal/journal.ts';
+import type { MemoryStore } from '../ports/store/memory-store.ts';
+import { endedRuns, recallMemories } from './perform/recall-memory.ts';
 
-/** What one run is told, and what is kept of it. */
-export interface RunContext {
+/** The context of one run, and its stored parts. */
+export interface LoadedContext {
   readonly context: CompiledContext;
-  /** The context itself and whatever it was compiled from, under the addresses that the run names. */
+  /** The context and the packs it was compiled from, under the addresses that the run records. */
   readonly blobs: readonly Blob[];
   readonly quarantined: Readonly<Record<string, string>>;
 }
 
 export interface RunContexts {
-  of(state: RunState): RunContext;
-  /** Compiles what a new run is told. Nothing to do where there is nothing to remember. */
+  of(state: RunState): LoadedContext;
+  /** Compiles the context of a new run. Does nothing without a memory store. */
   begin(goal: Pick<EventOf<'goal_received'>, 'goal' | 'tenant_id'>, now: number): Promise<void>;
-  /** Takes out again what a run was told when it began, whatever there is by now. */
+  /** Restores the context that a run was started with, even if the current one differs. */
   reload(state: RunState): Promise<void>;
 }
 
-export interface ContextRoom {
+export interface ContextDeps {
   readonly context: CompiledContext;
   readonly parts: readonly Blob[];
   readonly hash: Hash;
@@ -39,18 +38,18 @@ export interface ContextRoom {
   readonly memory: MemoryStore | null;
 }
 
-export function runContexts(room: ContextRoom): RunContexts {
-  const { context, parts, hash, journal, memory } = room;
+export function runContexts(deps: ContextDeps): RunContexts {
+  const { context, parts, hash, journal, memory } = deps;
   const usual = recorded(context, parts, hash);
-  // By the goal, which a run carries along unchanged: what is forgotten with the run needs no clearing away.
-  const own = new WeakMap<Goal, RunContext>();
+  // The key is the goal object, which a run keeps unchanged; the entry is collected with the run.
+  const own = new WeakMap<Goal, LoadedContext>();
   const ended = endedRuns();
   const begin: RunContexts['begin'] = async ({ goal, tenant_id }, now) => {
     if (memory === null) return;
     const { entries, quarantined } = await recallMemories({ store: memory, journal, ended }, tenant_id, now);
     const snapshot = toBlob(canonicalize(entries as unknown as Json), hash);
-    const told = deepFreeze(withMemories(context, entries, snapshot.address));
-    own.set(goal, { ...recorded(told, [...parts, snapshot], hash), quarantined });
+    const compiled = deepFreeze(withMemories(context, entries, snapshot.address));
+    own.set(goal, { ...recorded(compiled, [...parts, snapshot], hash), quarantined });
   };
   return {
     of: ({ intake: { goal } }) => (goal === null ? undefined : own.get(goal)) ?? usual,
@@ -61,19 +60,19 @@ export function runContexts(room: ContextRoom): RunContexts {
       if (state.manifest === null) return await begin({ goal, tenant_id: state.id.tenantId }, state.now);
       if (address === undefined || address === usual.blobs[0]?.address) return;
       const text = await recordedText(journal, address, 'compiled context');
-      const told = deepFreeze(parse(CompiledContext, JSON.parse(text), 'input_invalid'));
-      assertSameSources(told, context);
-      own.set(goal, { context: told, blobs: [{ address, text }], quarantined: {} });
+      const compiled = deepFreeze(parse(CompiledContext, JSON.parse(text), 'input_invalid'));
+      assertSameSources(compiled, context);
+      own.set(goal, { context: compiled, blobs: [{ address, text }], quarantined: {} });
     },
   };
 }
 
-function recorded(context: CompiledContext, parts: readonly Blob[], hash: Hash): RunContext {
-  const whole = toBlob(canonicalize(context as unknown as Json), hash);
-  return { context, blobs: [whole, ...parts], quarantined: {} };
+function recorded(context: CompiledContext, parts: readonly Blob[], hash: Hash): LoadedContext {
+  const blob = toBlob(canonicalize(context as unknown as Json), hash);
+  return { context, blobs: [blob, ...parts], quarantined: {} };
 }
 
-/** What a run read is taken from where the run has put it, or not at all. */
+/** Reads a recorded blob. Throws `replay_input_missing` if it is gone. */
 export async function recordedText(journal: Pick<Journal, 'blob'>, address: string, what: string): Promise<string> {
   try {
     return await journal.blob(address as Address);
@@ -83,15 +82,15 @@ export async function recordedText(journal: Pick<Journal, 'blob'>, address: stri
   }
 }
 
-/** A version says what is in it. Something else under the same one is for an operator to decide about. */
-function assertSameSources(told: CompiledContext, here: CompiledContext): void {
-  if (told.sources === undefined || here.sources === undefined) return;
-  if (told.sources.pack !== here.sources.pack) {
-    const message = `${here.pack_pin} holds something else by now than when the run began`;
+/** Rejects a pack or a snapshot whose content changed under the same version. An operator must decide. */
+function assertSameSources(before: CompiledContext, here: CompiledContext): void {
+  if (before.sources === undefined || here.sources === undefined) return;
+  if (before.sources.pack !== here.sources.pack) {
+    const message = `the content of the pack ${here.pack_pin} has changed since the run began: give the changed pack a new version`;
     throw new Fault('pack_version_mismatch', message);
   }
-  if (told.sources.snapshot !== here.sources.snapshot) {
-    const message = `${here.snapshot_pin} holds something else by now than when the run began`;
+  if (before.sources.snapshot !== here.sources.snapshot) {
+    const message = `the content of the snapshot ${here.snapshot_pin} has changed since the run began: give the changed snapshot a new version`;
     throw new Fault('snapshot_version_mismatch', message);
   }
 }

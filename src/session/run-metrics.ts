@@ -1,20 +1,19 @@
-import type { RunState } from '../kernel/state.ts';
-import type { Turn } from '../kernel/turn.ts';
-import type { RunEvent } from '../model/event.ts';
-import type { Journal } from '../ports/journal.ts';
+import type { RunState, Turn } from '../kernel/index.ts';
+import type { RunEvent } from '../model/events/event.ts';
+import type { Journal } from '../ports/journal/journal.ts';
 import type { MetricLabels, MetricName, Metrics } from '../ports/metrics.ts';
 
-export interface CountingRoom {
+export interface MetricsDeps {
   readonly metrics: Metrics;
   readonly journal: Pick<Journal, 'gates'>;
   readonly agent: string;
 }
 
-/** Told of every turn once it is durable, and so of everything once. */
+/** Called with every turn once it is durable, so each event is counted once. */
 export type Counted = (before: RunState, turn: Turn) => void;
 
-/** Counts what happened to runs, from the events alone. */
-export function runMetrics({ metrics, journal, agent }: CountingRoom): Counted {
+/** Counts run events. It reads nothing but the events. */
+export function runMetrics({ metrics, journal, agent }: MetricsDeps): Counted {
   return (before, { state, events }) => {
     const tenant = state.id.tenantId;
     let tool = before.current?.tool ?? '';
@@ -28,7 +27,7 @@ export function runMetrics({ metrics, journal, agent }: CountingRoom): Counted {
   };
 }
 
-interface Heard {
+interface CountedEvent {
   readonly event: RunEvent;
   readonly tool: string;
   readonly gate: (gateId: string) => string;
@@ -36,8 +35,8 @@ interface Heard {
 
 type Counter = readonly [name: MetricName, labels: MetricLabels];
 
-/** The counter that an event moves on; null for nearly all of them. */
-function counterOf(of: MetricLabels, { event, tool, gate }: Heard): Counter | null {
+/** The counter that an event increments; null for most events. */
+function counterOf(of: MetricLabels, { event, tool, gate }: CountedEvent): Counter | null {
   switch (event.type) {
     case 'step_refused':
       return ['ambit_refusals_total', { ...of, layer: event.layer, code: event.code }];
@@ -58,7 +57,7 @@ function counterOf(of: MetricLabels, { event, tool, gate }: Heard): Counter | nu
   }
 }
 
-/** The name of a gate that was open before or is now; none for what people decide at no gate. */
+/** The name of a gate that is or was open; empty for decisions without a gate. */
 const gateName = (states: readonly RunState[], gateId: string): string =>
   states.flatMap(({ people }) => people.gates).find((gate) => gate.gateId === gateId)?.name ?? '';
 
@@ -72,10 +71,10 @@ function gatesChanged(before: RunState, state: RunState): ReadonlySet<string> {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The store knows of the gates of every process; asked only when one of them has opened or closed here. */
+/** Reads the number of open gates of all processes from the store, when a gate opened or closed here. */
 async function readGates(
   metrics: Metrics,
-  journal: CountingRoom['journal'],
+  journal: MetricsDeps['journal'],
   tenant: string,
   names: ReadonlySet<string>,
 ): Promise<void> {

@@ -1,45 +1,44 @@
-import { Fault } from '../model/fault.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { Drive, Scheduler, Served, ServeLimits } from '../ports/scheduler.ts';
-import type { Timer } from '../ports/timer.ts';
-import { eachSession } from './each-session.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { Clock, Timer } from '../ports/clock.ts';
+import type { Journal, SessionFilter } from '../ports/journal/journal.ts';
+import type { SessionRow } from '../ports/journal/rows.ts';
+import type { Drive, Scheduler, Served, ServeLimits } from '../ports/journal/scheduler.ts';
 
-export interface SchedulerRoom {
+interface SchedulerDeps {
   readonly journal: Pick<Journal, 'list'>;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** Whether a session that is under way is driven by somebody, here or in another process. */
+  /** Returns whether any process drives a session. */
   readonly isDriven: (session: string) => Promise<boolean>;
-  /** Whose runs can be driven here. */
+  /** The agents whose runs this process can drive. */
   readonly agents: ReadonlySet<string>;
 }
 
-/** A session whose drive failed is left alone for a while: twice as long each time, and never for longer than this. */
+/** The backoff after a failed drive. It doubles each time, up to the maximum. */
 const BACKOFF_MS = 1_000;
 const BACKOFF_MS_MAX = 300_000;
 
 /**
- * The queue is the journal. A deadline, a resume that an operator has queued and a session that a dead process left are
- * all there to be found, so nothing is lost with this process, and a wake is only a reason to look at once.
+ * A scheduler whose queue is the journal. Deadlines, queued resumes and sessions of dead processes are all found there,
+ * so nothing is lost with this process. `wake` only makes it look at once.
  */
-export function journalScheduler(room: SchedulerRoom): Scheduler {
+export function journalScheduler(deps: SchedulerDeps): Scheduler {
   const woken = new Map<string, number>();
   let nudged = new AbortController();
   return {
-    wake: async (session, { at = room.clock.nowMs() } = {}) => {
-      const [row] = await room.journal.list({ session, limit: 1 });
+    wake: async (session, { at = deps.clock.nowMs() } = {}) => {
+      const [row] = await deps.journal.list({ session, limit: 1 });
       if (row === undefined) throw new Fault('session_not_found', `there is no session ${session}`);
       if (row.terminal_code !== null) throw new Fault('session_terminal', `the session ${session} has ended`);
       woken.set(session, Math.min(at, woken.get(session) ?? at));
       nudged.abort();
     },
     serve: (drive, limits) =>
-      serveUntilStopped(room, drive, limits, {
+      serveUntilStopped(deps, drive, limits, {
         woken,
         nap: async (until) => {
           nudged = new AbortController();
-          await room.timer.until(until, AbortSignal.any([nudged.signal, limits.signal]));
+          await deps.timer.until(until, AbortSignal.any([nudged.signal, limits.signal]));
         },
         nudge: () => nudged.abort(),
       }),
@@ -58,7 +57,7 @@ interface Setback {
 }
 
 async function serveUntilStopped(
-  room: SchedulerRoom,
+  deps: SchedulerDeps,
   drive: Drive,
   { concurrency, everyMs, signal, failed }: ServeLimits,
   queue: Queue,
@@ -76,7 +75,7 @@ async function serveUntilStopped(
         served.failed += 1;
         const times = (setbacks.get(session)?.times ?? 0) + 1;
         const waitMs = Math.min(BACKOFF_MS_MAX, BACKOFF_MS * 2 ** (times - 1));
-        setbacks.set(session, { times, until: room.clock.nowMs() + waitMs });
+        setbacks.set(session, { times, until: deps.clock.nowMs() + waitMs });
         failed?.(session, error);
       })
       .finally(() => {
@@ -86,29 +85,54 @@ async function serveUntilStopped(
     running.set(session, work);
   };
   const isFree = (session: string): boolean =>
-    !running.has(session) && room.clock.nowMs() >= (setbacks.get(session)?.until ?? 0);
+    !running.has(session) && deps.clock.nowMs() >= (setbacks.get(session)?.until ?? 0);
   while (!signal.aborted) {
-    for await (const session of dueSessions(room, queue.woken)) {
+    for await (const session of dueSessions(deps, queue.woken)) {
       if (running.size >= concurrency || signal.aborted) break;
-      if (!isFree(session) || (await room.isDriven(session))) continue;
+      if (!isFree(session) || (await deps.isDriven(session))) continue;
       queue.woken.delete(session);
       start(session);
     }
-    await queue.nap(room.clock.nowMs() + everyMs);
+    await queue.nap(deps.clock.nowMs() + everyMs);
   }
-  // What is under way comes to rest: a session is let go of where it waits, not in the middle of a step.
+  // Sessions being driven are finished: each is released while it waits, not in the middle of a step.
   while (running.size > 0) await Promise.all(running.values());
   return served;
 }
 
-/** Everything that wants to be driven now, most urgent first: what was asked for, what is late, what was left behind. */
+/** The sessions to drive now, most urgent first: woken, overdue, abandoned. */
 async function* dueSessions(
-  { journal, clock, agents }: SchedulerRoom,
+  { journal, clock, agents }: SchedulerDeps,
   woken: ReadonlyMap<string, number>,
 ): AsyncGenerator<string, void, void> {
   const now = clock.nowMs();
   for (const [session, at] of [...woken]) if (at <= now) yield session;
   for (const filter of [{ wakeBy: now }, { statuses: ['in_progress'] }] as const) {
     for await (const { agent, session_id } of eachSession(journal, filter)) if (agents.has(agent)) yield session_id;
+  }
+}
+
+const PAGE = 500;
+
+/**
+ * Every session that matches a filter, least recently updated first, page by page. A session that changes meanwhile
+ * moves to the end, so the loop stops at rows newer than the newest one at its start.
+ */
+async function* eachSession(
+  journal: Pick<Journal, 'list'>,
+  filter: Omit<SessionFilter, 'order' | 'after' | 'limit'>,
+): AsyncGenerator<SessionRow, void, void> {
+  const [newest] = await journal.list({ ...filter, order: 'newest', limit: 1 });
+  if (newest === undefined) return;
+  let place: Pick<SessionFilter, 'after'> = {};
+  for (;;) {
+    const rows = await journal.list({ ...filter, ...place, order: 'oldest', limit: PAGE });
+    for (const row of rows) {
+      if (row.updated_at > newest.updated_at) return;
+      yield row;
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    place = { after: last };
   }
 }

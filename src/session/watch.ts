@@ -1,36 +1,36 @@
-import type { RunEvent } from '../model/event.ts';
-import { Fault } from '../model/fault.ts';
-import type { RulesOf } from './drives-by-rules.ts';
-import { type FollowOptions, type NewsRoom, rowOf, untilNews } from './news.ts';
-import { noticeOf, type SessionNotice } from './notices.ts';
-import { statusChanges } from './status-changes.ts';
+import type { RunEvent } from '../model/events/event.ts';
+import { frameEvents } from '../model/events/frame-events.ts';
+import { Fault } from '../model/fault/fault.ts';
+import { type FollowDeps, type FollowOptions, rowOf, waitForFrames } from './follow.ts';
+import { noticeOf, type SessionNotice, statusChanges } from './notices.ts';
+import type { RulesOf } from './perform/drives-by-rules.ts';
 
-/** One event of a run, as it was stored. */
+/** One stored event of a run. */
 export interface WatchedEvent {
-  /** Where to go on: `watch(runId, { after: cursor })`, in this process or in another. */
+  /** The position to continue from: `watch(runId, { after: cursor })`, in any process. */
   readonly cursor: string;
   readonly event: RunEvent;
-  /** What the event means for the life of the session, where it means something. */
+  /** The lifecycle notice of the event, if it has one. */
   readonly notice: SessionNotice | null;
 }
 
 /**
- * The events of a run in their order, those there are and those to come, until it has ended. A cursor is a place in
- * the journal, so it is good in every process and for ever.
+ * Streams the past and future events of a run in order, until it has ended. A cursor is a position in the journal, so
+ * it stays valid in every process.
  */
 export async function* watchRun(
-  room: NewsRoom,
+  deps: FollowDeps,
   rulesOf: RulesOf,
   runId: string,
   { after, signal = new AbortController().signal }: FollowOptions = {},
 ): AsyncGenerator<WatchedEvent, void, void> {
-  const changes = statusChanges(room.journal, rulesOf, runId);
+  const changes = statusChanges(deps.journal, rulesOf, runId);
   let { seq, index } = placeOf(after);
   while (!signal.aborted) {
-    const row = await rowOf(room, runId);
-    // A frame may have been read in part: it is loaded again from there.
-    for (const frame of await room.journal.load(runId, Math.max(1, seq))) {
-      const events = JSON.parse(frame.events) as readonly RunEvent[];
+    const row = await rowOf(deps, runId);
+    // The last frame may have been read in part, so it is loaded again.
+    for (const frame of await deps.journal.load(runId, Math.max(1, seq))) {
+      const events = frameEvents(frame);
       const from = frame.seq === seq ? index + 1 : 0;
       for (const [place, event] of events.entries()) {
         if (place < from) continue;
@@ -42,7 +42,7 @@ export async function* watchRun(
       index = events.length - 1;
     }
     if (row.terminal_code !== null && seq >= row.seq) return;
-    await untilNews(room, runId, { knownSeq: seq, at: Number.MAX_SAFE_INTEGER, signal });
+    await waitForFrames(deps, runId, { knownSeq: seq, at: Number.MAX_SAFE_INTEGER, signal });
   }
 }
 
@@ -52,7 +52,7 @@ function placeOf(cursor: string | undefined): { readonly seq: number; readonly i
   if (cursor === undefined) return { seq: 0, index: -1 };
   const [, seq, index] = CURSOR.exec(cursor) ?? [];
   if (seq === undefined || index === undefined) {
-    throw new Fault('input_invalid', 'after is the cursor of an event that was watched before', { path: '/after' });
+    throw new Fault('input_invalid', 'after must be the cursor of an earlier event', { path: '/after' });
   }
   return { seq: Number(seq), index: Number(index) };
 }

@@ -1,11 +1,11 @@
 /**
- * Doubles and contract suites, published: what a team needs to test its own agents and stores.
+ * Test doubles and contract suites for your own agents and stores.
  * @module
  */
 export { JOURNAL_CONTRACT, type JournalCase, type JournalStore, type Tampering } from './contracts/journal-contract.ts';
-export { MEMORY_CONTRACT, type MemoryBench, type MemoryCase } from './contracts/memory-contract.ts';
+export { MEMORY_CONTRACT, type MemoryCase, type MemoryTestStore } from './contracts/memory-contract.ts';
 export { CRASH_ORDER, type CrashOrder, type CrashPoints, crashPoints } from './crash-sweep/crash-points.ts';
-export { type CrashedRun, type CrashSweepOptions, type Swept, sweepCrashes } from './crash-sweep/sweep.ts';
+export { type CrashedRun, type CrashSweepOptions, type SweptRun, sweepCrashes } from './crash-sweep/sweep.ts';
 export { type ModelServer, modelServer } from './model-server/model-server.ts';
 export type { ServedRequest, ServedTurn } from './model-server/served-turn.ts';
 export { type RecordedMetrics, recordedMetrics } from './recorded-metrics.ts';

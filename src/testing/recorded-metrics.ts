@@ -1,43 +1,43 @@
 import type { MetricLabels, Metrics } from '../ports/metrics.ts';
 
-/** Everything that was counted, to look at. */
+/** A metrics port that records all values for assertions. */
 export interface RecordedMetrics extends Metrics {
-  /** How far a counter has come over all its labels that agree with these. */
+  /** The sum of a counter over all matching labels. */
   total(name: string, labels?: MetricLabels): number;
-  /** What a gauge was set to last, under labels that agree with these; null where it never was. */
+  /** The last value of a gauge with matching labels; null if it was never set. */
   level(name: string, labels: MetricLabels): number | null;
-  /** What a histogram was given, in order, under labels that agree with these. */
+  /** The values of a histogram with matching labels, in order. */
   values(name: string, labels?: MetricLabels): readonly number[];
-  /** Every name that was told anything, with the labels of the last time. */
+  /** Every metric that was reported, with its last labels. */
   last(): Readonly<Record<string, MetricLabels>>;
 }
 
-interface Told {
+interface Sample {
   readonly kind: keyof Metrics;
   readonly name: string;
   readonly labels: MetricLabels;
   readonly value: number;
 }
 
-/** A double of the port that remembers what it is told. */
+/** A test double of the metrics port that records all values. */
 export function recordedMetrics(): RecordedMetrics {
-  const told: Told[] = [];
-  const hear =
+  const samples: Sample[] = [];
+  const recordAs =
     (kind: keyof Metrics): Metrics['count'] =>
     (name, labels, value) =>
-      void told.push({ kind, name, labels: { ...labels }, value });
+      void samples.push({ kind, name, labels: { ...labels }, value });
   const of = (kind: keyof Metrics, name: string, labels: MetricLabels = {}): readonly number[] =>
-    told
+    samples
       .filter((each) => each.kind === kind && each.name === name && agrees(each.labels, labels))
       .map(({ value }) => value);
   return {
-    count: hear('count'),
-    gauge: hear('gauge'),
-    observe: hear('observe'),
+    count: recordAs('count'),
+    gauge: recordAs('gauge'),
+    observe: recordAs('observe'),
     total: (name, labels) => of('count', name, labels).reduce((sum, value) => sum + value, 0),
     level: (name, labels) => of('gauge', name, labels).at(-1) ?? null,
     values: (name, labels) => of('observe', name, labels),
-    last: () => Object.fromEntries(told.map(({ name, labels }) => [name, labels])),
+    last: () => Object.fromEntries(samples.map(({ name, labels }) => [name, labels])),
   };
 }
 

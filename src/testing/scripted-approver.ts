@@ -1,8 +1,8 @@
-import { Fault } from '../model/fault.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { GateActions } from '../runtime/runtime.ts';
 import type { RunOutcome } from '../session/outcome.ts';
-import type { Runtime } from '../session/runtime.ts';
 
-/** What the person says at one gate. */
+/** A person's decision at one gate. */
 export interface ApproverTurn {
   readonly decision: 'approve' | 'reject';
   readonly approver: string;
@@ -11,13 +11,16 @@ export interface ApproverTurn {
 }
 
 export interface ScriptedApprover {
-  /** Answers every gate the run opens, one turn of the script each, until it waits for something else or has ended. */
-  attend(runtime: Pick<Runtime, 'approve' | 'reject'>, outcome: RunOutcome): Promise<RunOutcome>;
-  /** Fails if a scripted turn was never used. */
+  /** Decides every gate that the run opens, one scripted turn each, until the run has no open gate. */
+  attend(
+    runtime: { readonly gates: Pick<GateActions, 'approve' | 'reject'> },
+    outcome: RunOutcome,
+  ): Promise<RunOutcome>;
+  /** Throws if a scripted turn was not used. */
   assertDrained(): void;
 }
 
-/** Stands in for the person at the gate. A gate nobody scripted fails, and so does a turn nobody used. */
+/** A test double of an approver. It fails at a gate without a scripted turn. */
 export function scriptedApprover(script: readonly ApproverTurn[]): ScriptedApprover {
   const left = [...script];
   return {
@@ -29,7 +32,7 @@ export function scriptedApprover(script: readonly ApproverTurn[]): ScriptedAppro
         const { gateId, packetHash } = gate;
         const { decision, approver, roles = [], reason } = turn;
         const credential = { kind: 'local_operator', name: approver, roles } as const;
-        current = await runtime[decision](gateId, { packetHash, credential, reason });
+        current = await runtime.gates[decision](gateId, { packetHash, credential, reason });
       }
       return current;
     },

@@ -1,17 +1,17 @@
-import { Fault } from '../model/fault.ts';
-import type { Generated, LanguageModel, ModelAnswer, ModelPrompt } from '../ports/language-model.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { Generated, LanguageModel, ModelAnswer, ModelPrompt } from '../ports/model/language-model.ts';
 
-/** One turn of a script: a text, a value that is said as JSON, a whole answer, or what the request fails with. */
+/** One turn of a script: a text, a value that is sent as JSON, or the fault of the request. */
 export type ModelTurn = string | object | Fault;
 
 export interface ScriptedModel extends LanguageModel {
-  /** What it was shown, in order. */
+  /** The prompts it received, in order. */
   readonly prompts: readonly ModelPrompt[];
-  /** Fails if a scripted turn was never used. */
+  /** Throws if a scripted turn was not used. */
   assertDrained(): void;
 }
 
-/** Stands in for a language model. A request nobody scripted fails, and so does a turn nobody used. */
+/** A test double of a language model. A request without a scripted turn fails. */
 export function scriptedModel(script: readonly ModelTurn[], about: Partial<ModelAnswer> = {}): ScriptedModel {
   const left = [...script];
   const prompts: ModelPrompt[] = [];

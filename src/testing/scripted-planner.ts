@@ -1,18 +1,18 @@
-import { Fault } from '../model/fault.ts';
-import { NO_COST } from '../model/tool.ts';
-import type { PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
+import { Fault } from '../model/fault/fault.ts';
+import { NO_COST } from '../model/tool/tool.ts';
+import type { PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
 
-/** One turn of a script: what the planner answers, or what it fails with. */
+/** One turn of a script: the planner's proposal, or its error. */
 export type PlannerTurn = unknown | Error;
 
 export interface ScriptedPlanner extends Planner {
-  /** What it was asked, in order. */
+  /** The requests it received, in order. */
   readonly requests: readonly PlanRequest[];
-  /** Fails if a scripted turn was never used. */
+  /** Throws if a scripted turn was not used. */
   assertDrained(): void;
 }
 
-/** Stands in for a model that plans. A call nobody scripted fails, and so does a turn nobody used. */
+/** A test double of a model that plans. A request without a scripted turn fails. */
 export function scriptedPlanner(script: readonly PlannerTurn[], answer: Partial<PlanAnswer> = {}): ScriptedPlanner {
   const left = [...script];
   const requests: PlanRequest[] = [];

@@ -1,10 +1,9 @@
-import type { Clock } from '../ports/clock.ts';
-import type { Timer } from '../ports/timer.ts';
+import type { Clock, Timer } from '../ports/clock.ts';
 
 export interface SimulatedClock extends Clock, Timer {
-  /** Moves time forward, waking what waits on the way in order. Time never goes back. */
+  /** Moves time forward and wakes the waiters on the way, in order. Time never goes back. */
   advanceTo(atMs: number): void;
-  /** When the next waiter wants to be woken. */
+  /** Time of the next waiter; null if there is none. */
   next(): number | null;
 }
 
@@ -14,7 +13,7 @@ interface Waiter {
   readonly wake: () => void;
 }
 
-/** Time that moves only when it is told to. */
+/** A clock that moves only when a test advances it. */
 export function simulatedClock(startMs: number): SimulatedClock {
   let now = startMs;
   let order = 0;
@@ -49,7 +48,7 @@ export function simulatedClock(startMs: number): SimulatedClock {
       order += 1;
       const waiter: Waiter = { at, order, wake };
       waiting.add(waiter);
-      // What is due already is nobody's to wait for: time need not move for it.
+      // A waiter that is due already is woken without advancing time.
       if (at <= now) queueMicrotask(() => waiting.delete(waiter) && wake());
       return { cancel: () => waiting.delete(waiter) };
     },

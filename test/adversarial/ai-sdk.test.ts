@@ -1,20 +1,20 @@
-/** AI SDK tools whose schemas and streams are not what they seem: what runs is what was approved, and it ends when it is told to. */
+/** AI SDK tools with misleading schemas and streams: the approved arguments run, and an aborted call ends. */
 import { jsonSchema, type ToolSet } from 'ai';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { fromAISDK } from '../../src/adapters/ai-sdk/index.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
 import type { BoundTool, ToolContext } from '../../src/ports/bound-tool.ts';
 
-const bound = async (given: object): Promise<BoundTool> => {
-  const [only] = await fromAISDK({ t: given as ToolSet[string] });
+const bound = async (definition: object): Promise<BoundTool> => {
+  const [only] = await fromAISDK({ t: definition as ToolSet[string] });
   return only ?? expect.fail('nothing was bound');
 };
 const called = (signal: AbortSignal = new AbortController().signal): ToolContext =>
   ({ idempotencyKey: 'k', signal }) as unknown as ToolContext;
 const ANY = z.object({});
 
-test('a schema whose value answers otherwise the second time changes nothing about what runs', async () => {
+test("runs the approved arguments when the schema's value changes on a later read", async () => {
   let reads = 0;
   const value = {
     get n(): string {
@@ -27,7 +27,7 @@ test('a schema whose value answers otherwise the second time changes nothing abo
   expect(await shifty.execute({ n: 'a' }, called())).toEqual({ got: 'a' });
 });
 
-test('a tool that writes into its input writes into a copy', async () => {
+test('gives a tool a copy of its input to write to', async () => {
   const args: JsonObject = Object.freeze({ inner: Object.freeze({ n: 1 }) });
   const rude = await bound({
     inputSchema: jsonSchema({ type: 'object' }),
@@ -40,9 +40,9 @@ test('a tool that writes into its input writes into a copy', async () => {
   expect(args).toEqual({ inner: { n: 1 } });
 });
 
-test('a stream that stalls is left when the call is called back, and told to stop', async () => {
+test('abandons a stalled stream and closes it when the call is aborted', async () => {
   const recall = new AbortController();
-  let told = false;
+  let isClosed = false;
   const stalling = {
     [Symbol.asyncIterator]: () => ({
       next: () => {
@@ -50,17 +50,17 @@ test('a stream that stalls is left when the call is called back, and told to sto
         return new Promise(() => undefined);
       },
       return: async () => {
-        told = true;
+        isClosed = true;
         return { done: true, value: undefined };
       },
     }),
   };
   const slow = await bound({ inputSchema: ANY, execute: () => stalling });
   await expect(slow.execute({}, called(recall.signal))).rejects.toMatchObject({ code: 'tool_failed' });
-  expect(told).toBe(true);
+  expect(isClosed).toBe(true);
 });
 
-test('a stream without an end lets clocks tick, so that it can be called back', async () => {
+test('lets timers run during an endless stream, so that the call can be aborted', async () => {
   const recall = new AbortController();
   const endless = await bound({
     inputSchema: ANY,

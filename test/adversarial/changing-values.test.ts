@@ -1,10 +1,10 @@
-/** Found by the dice: values that change, or break, while somebody looks at them. */
+/** Values that change or throw while they are read. The fuzz tests found them. */
 import { expect, test } from 'vitest';
-import { Fault } from '../../src/model/fault.ts';
-import { takeJson } from '../../src/model/take-json.ts';
+import { Fault } from '../../src/model/fault/fault.ts';
+import { takeJson } from '../../src/model/json/take-json.ts';
 
-/** An object whose one field is what it should be as often as that, and then something else. */
-function turning(times: number, later: unknown): object {
+/** An object whose only field reads `plain` that many times and `later` afterwards. */
+function changingObject(times: number, later: unknown): object {
   let reads = 0;
   return Object.defineProperty({}, 'text', {
     enumerable: true,
@@ -23,21 +23,21 @@ const endless: object = new Proxy(
 const field = (): PropertyDescriptor => ({ value: 1, enumerable: true, configurable: true });
 
 test.each<[string, unknown]>([
-  ['no number', Number.NaN],
-  ['code', () => 'code'],
-  ['nothing', undefined],
-  ['half a character', '\ud800'],
-  ['more than there is room for', 'x'.repeat(2_000_000)],
-  ['a depth without end', endless],
-])('what turns into %s once it has been checked is not taken', (_, later) => {
-  expect(() => takeJson(turning(1, later))).toThrow(expect.objectContaining({ code: 'input_invalid' }));
+  ['NaN', Number.NaN],
+  ['a function', () => 'code'],
+  ['undefined', undefined],
+  ['a lone surrogate', '\ud800'],
+  ['a text over the size limit', 'x'.repeat(2_000_000)],
+  ['an endlessly nested object', endless],
+])('rejects a value that turns into %s after the check', (_, later) => {
+  expect(() => takeJson(changingObject(1, later))).toThrow(expect.objectContaining({ code: 'input_invalid' }));
 });
 
-test('what was checked is what is kept', () => {
-  expect(takeJson(turning(2, 'another'))).toEqual({ text: 'plain' });
+test('keeps the value that was checked', () => {
+  expect(takeJson(changingObject(2, 'another'))).toEqual({ text: 'plain' });
 });
 
-test('what cannot even be looked at is no Fault, and asking does not fail', () => {
+test('Fault.is returns false for a value that throws when it is read', () => {
   const { proxy, revoke } = Proxy.revocable(new Error('once'), {});
   revoke();
   const named = Object.defineProperty(new Error('x'), 'name', { get: () => expect.unreachable() });

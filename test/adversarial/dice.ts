@@ -1,15 +1,15 @@
-/** Dice that fall the same way for the same seed. */
+/** A random number generator that repeats its sequence for the same seed. */
 export interface Dice {
-  /** A number from 0 up to, and not, `sides`. */
+  /** An integer from 0 to `sides - 1`. */
   roll(sides: number): number;
   chance(share: number): boolean;
   pick<T>(from: readonly T[]): T;
 }
 
-/** The seed of this process, for whoever wants to see a failure again: `FUZZ_SEED=7 npx vitest run test/adversarial`. */
+/** The seed of this process. To repeat a failure: `FUZZ_SEED=7 npx vitest run test/adversarial`. */
 export const SEED: number = Number(process.env['FUZZ_SEED'] ?? 20_261_115);
 
-/** Mulberry32: 32 bits of state, fast, and good enough to be mean with. */
+/** Mulberry32: 32 bits of state, fast, and random enough for fuzzing. */
 export function diceOf(seed: number): Dice {
   let state = seed >>> 0;
   const next = (): number => {
@@ -30,8 +30,8 @@ export function diceOf(seed: number): Dice {
   };
 }
 
-/** What went wrong, with what it takes to see it again. */
-export function tellSeed(what: string, seed: number, error: unknown): Error {
+/** An error that names the seed to repeat the failure with. */
+export function failureWithSeed(what: string, seed: number, error: unknown): Error {
   return new Error(`${what}, with FUZZ_SEED=${seed}: ${error instanceof Error ? error.stack : describe(error)}`);
 }
 

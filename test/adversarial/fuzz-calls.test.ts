@@ -1,27 +1,27 @@
 /**
- * A hundred thousand calls at the gateway, most of them such as no model in its right mind would make, to tools that
- * answer in the same way. Whatever happens is an event or a Fault, and nothing is sent that was not cleared.
+ * A hundred thousand calls at the gateway, most of them malformed, to tools that answer as badly. Each call results in
+ * an event or a Fault, and the gateway dispatches no call that it has not cleared.
  */
 import { expect, test } from 'vitest';
 import { ajvSchemaCheck } from '../../src/adapters/ajv/ajv-schema-check.ts';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { workspaceFiles } from '../../src/adapters/node/workspace-files.ts';
-import { boundTools } from '../../src/gateway/bound-tools.ts';
-import { clearStep } from '../../src/gateway/clear-step.ts';
+import { authorizeStep } from '../../src/gateway/dispatch/authorize-step.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
+import { boundTools } from '../../src/gateway/tool/bound-tools.ts';
 import { toolTable } from '../../src/kernel/verify/tool-table.ts';
-import type { EventBody } from '../../src/model/event.ts';
-import { Fault } from '../../src/model/fault.ts';
-import { GATE_MODE_APPROVAL } from '../../src/model/gate.ts';
-import { address } from '../../src/model/hash.ts';
-import type { SecurityToken } from '../../src/model/identity.ts';
-import { assertJson, isJsonObject, JSON_LIMITS, type Json, type JsonObject } from '../../src/model/json.ts';
-import { CLEAN } from '../../src/model/origin.ts';
-import type { PlanStep } from '../../src/model/plan.ts';
-import { takeJson } from '../../src/model/take-json.ts';
-import { Recall } from '../../src/ports/recall.ts';
+import type { EventBody } from '../../src/model/events/event.ts';
+import { CLEAN } from '../../src/model/evidence/origin.ts';
+import { Fault } from '../../src/model/fault/fault.ts';
+import { GATE_MODE_APPROVAL } from '../../src/model/gate/gate.ts';
+import { address } from '../../src/model/json/hash.ts';
+import { assertJson, isJsonObject, JSON_LIMITS, type Json, type JsonObject } from '../../src/model/json/json.ts';
+import { takeJson } from '../../src/model/json/take-json.ts';
+import type { PlanStep } from '../../src/model/plan/plan.ts';
+import type { SecurityToken } from '../../src/model/run/identity.ts';
+import { Cancellation } from '../../src/ports/cancellation.ts';
 import { agentFor, START_MS } from '../runs/rig.ts';
-import { type Dice, diceOf, SEED, tellSeed } from './dice.ts';
+import { type Dice, diceOf, failureWithSeed, SEED } from './dice.ts';
 import { misbehave, offeredArgs, SPECS } from './fuzz-tools.ts';
 import { monster } from './hostile.ts';
 
@@ -47,8 +47,8 @@ interface Sent {
 const tools = toolTable(SPECS, new Set(NAMES), ajvSchemaCheck().compile);
 const bounds = agentFor(SPECS.map(({ name }) => name).filter((name) => name !== 'forbidden')).boundary.tools;
 
-/** The way of a call through the gateway's own doors, as the loop takes it. */
-function counter(
+/** Takes a call through the gateway's public functions, as the session loop does. */
+function openCaller(
   dice: Dice,
   sent: Sent[],
   passed: Set<string>,
@@ -68,9 +68,9 @@ function counter(
   const gateway = createGateway({
     tools: boundTools(bound),
     infrastructure: {
-      permits: ({ tool }) => (dice.chance(0.01) ? monsterRuling(dice) : { ok: tool !== 'nobody' }) as never,
+      permits: ({ tool }) => (dice.chance(0.01) ? hostileRuling(dice) : { ok: tool !== 'nobody' }) as never,
     },
-    // Tools fail here all the time; that a breaker opens is shown elsewhere.
+    // These tools fail all the time; other tests cover the breaker.
     breakers: { failuresMax: Number.MAX_SAFE_INTEGER, openMs: 1 },
     files: workspaceFiles,
     clock,
@@ -88,7 +88,7 @@ function counter(
     const rules = { bounds, risk: 'low', approvals: [] } as const;
     const check = (value: JsonObject) => tools.checkArguments(tool, value);
     const about = { run, step, args, argsHash, attempt: 1, origin: CLEAN, token: TOKEN, now: START_MS, rules, check };
-    const cleared = clearStep({ ...about, spec: tools.get(tool) }, gateway.layers);
+    const cleared = authorizeStep({ ...about, spec: tools.get(tool) }, gateway.layers);
     expectKeepable(cleared);
     if (cleared.type !== 'step_cleared') return 'refused';
     passed.add(tool);
@@ -112,33 +112,33 @@ function counter(
       notBefore: 0,
       dispatchBefore: START_MS + 1,
     };
-    const { event } = await gateway.call(dispatch, new Recall(), () => undefined);
+    const { event } = await gateway.call(dispatch, new Cancellation(), () => undefined);
     if (event.type !== 'step_observed' || event.call_id !== call.call_id) throw new Error('an answer to another call');
     expectKeepable(event);
     return 'observed';
   };
 }
 
-/** A port that throws whatever there is, or answers with it. */
-const monsterRuling = (dice: Dice): unknown => {
+/** A port's answer: throws or returns an arbitrary value. */
+const hostileRuling = (dice: Dice): unknown => {
   if (dice.chance(0.5)) throw monster(dice);
   return dice.chance(0.5) ? monster(dice) : { ok: monster(dice), reason: monster(dice) };
 };
 
-/** What an event holds may be as deep as any value; it stands a little deeper there. */
+/** The JSON limits for a value inside an event, which sits two levels deeper than the value alone. */
 const KEPT = { ...JSON_LIMITS, depthMax: JSON_LIMITS.depthMax + 2 };
 
-/** An event that a journal could not keep, or would keep as something else, is no record. */
+/** Fails if a journal could not store the event unchanged. */
 function expectKeepable(event: EventBody): void {
   assertJson(event, KEPT);
   assertJson(JSON.parse(JSON.stringify(event)), KEPT);
 }
 
-test('100,000 calls: nothing but events and Faults, and no dispatch that is not on record', async () => {
+test('100,000 calls result in events and Faults only, and every dispatch is recorded', async () => {
   const dice = diceOf(SEED);
   const sent: Sent[] = [];
   const passed = new Set<string>();
-  const offer = counter(dice, sent, passed);
+  const offer = openCaller(dice, sent, passed);
   const counts = { refused: 0, waits: 0, observed: 0, fault: 0 };
   for (let n = 0; n < CALLS; n += 1) {
     const before = sent.length;
@@ -147,17 +147,18 @@ test('100,000 calls: nothing but events and Faults, and no dispatch that is not 
       counts[became] += 1;
       if (became !== 'observed' && sent.length !== before) throw new Error('sent without being cleared');
     } catch (error) {
-      if (!Fault.is(error)) throw tellSeed(`call ${n}`, SEED, error);
+      if (!Fault.is(error)) throw failureWithSeed(`call ${n}`, SEED, error);
       counts.fault += 1;
-      if (sent.length !== before) throw tellSeed(`call ${n}, a Fault after it was sent`, SEED, error);
+      if (sent.length !== before) throw failureWithSeed(`call ${n}, a Fault after it was sent`, SEED, error);
     }
-    if (sent.length > before + 1) throw tellSeed(`call ${n}`, SEED, 'sent twice');
+    if (sent.length > before + 1) throw failureWithSeed(`call ${n}`, SEED, 'sent twice');
     const last = sent.at(-1);
-    if (sent.length > before && last?.key !== `key_${n}`) throw tellSeed(`call ${n}`, SEED, 'sent under another key');
+    if (sent.length > before && last?.key !== `key_${n}`)
+      throw failureWithSeed(`call ${n}`, SEED, 'sent under another key');
     if (sent.length > before && !Object.isFrozen(last?.args))
-      throw tellSeed(`call ${n}`, SEED, 'arguments that change');
+      throw failureWithSeed(`call ${n}`, SEED, 'arguments that change');
   }
-  // The dice have to reach every way out, or the test shows nothing.
+  // Every outcome has to occur often, or the test shows nothing.
   expect(counts.refused).toBeGreaterThan(CALLS / 50);
   expect(counts.waits).toBeGreaterThan(CALLS / 50);
   expect(counts.observed).toBeGreaterThan(CALLS / 50);

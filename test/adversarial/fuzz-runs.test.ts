@@ -1,23 +1,23 @@
-/** Whole runs with a planner that proposes and tools that answer as badly as they can. */
+/** Complete runs with a planner that proposes, and tools that answer, as badly as they can. */
 import { expect, test } from 'vitest';
-import type { RunEvent } from '../../src/model/event.ts';
-import { Fault } from '../../src/model/fault.ts';
-import type { Json } from '../../src/model/json.ts';
+import type { RunEvent } from '../../src/model/events/event.ts';
+import { Fault } from '../../src/model/fault/fault.ts';
+import type { Json } from '../../src/model/json/json.ts';
 import type { RunOutcome } from '../../src/session/outcome.ts';
 import { type Dispatch, operator, planOf, type Rig, rig } from '../runs/rig.ts';
-import { type Dice, diceOf, SEED, tellSeed } from './dice.ts';
+import { type Dice, diceOf, failureWithSeed, SEED } from './dice.ts';
 import { misbehave, offeredArgs, SPECS } from './fuzz-tools.ts';
 import { anything } from './hostile.ts';
 
 const BENCHES = 50;
-/** Putting a bench together takes longer than a run on it. */
+/** Setting up a rig takes longer than a run on it. */
 const RUNS_EACH = 6;
 const PLANS_EACH = 3;
 
-/** With these a run can reach its goal. */
+/** The tools with which a run can reach its goal. */
 const PRODUCERS: readonly string[] = ['free', 'strict', 'writer'];
 
-/** A plan that is one but for what it asks for, or something that is none at all. */
+/** A well-formed plan with arbitrary calls, or a value that is no plan. */
 function proposal(dice: Dice): unknown {
   if (dice.chance(0.1)) return anything(dice);
   if (dice.chance(0.1)) return { ...planOf([]), intent: anything(dice), steps: anything(dice) };
@@ -54,7 +54,7 @@ function bench(dice: Dice): Rig {
   return rig({ tools, plans: Array.from({ length: RUNS_EACH * PLANS_EACH }, () => proposal(dice)) });
 }
 
-/** Every dispatch is on record as an attempt before it and an observation after it, and nothing else is. */
+/** Fails unless every dispatch has one attempt before it and one observation after it. */
 function expectRecorded(events: readonly RunEvent[], dispatches: readonly Dispatch[]): void {
   const attempts = events.filter((event) => event.type === 'step_attempted');
   const observed = events.filter((event) => event.type === 'step_observed').map(({ call_id }) => call_id);
@@ -73,18 +73,18 @@ function expectRecorded(events: readonly RunEvent[], dispatches: readonly Dispat
   }
 }
 
-/** One run to where it ends or nobody answers any more. */
+/** Drives one run and answers up to five gates. */
 async function play(dice: Dice, { runtime, settle, invoke }: Rig): Promise<RunOutcome> {
   let outcome = await invoke();
   for (let asked = 0; asked < 5 && outcome.pending[0] !== undefined; asked += 1) {
     const { gateId, packetHash } = outcome.pending[0];
     const answer = { packetHash, credential: operator('ana'), reason: 'so be it' };
-    outcome = await settle(runtime[dice.pick(['approve', 'approve', 'reject'] as const)](gateId, answer));
+    outcome = await settle(runtime.gates[dice.pick(['approve', 'approve', 'reject'] as const)](gateId, answer));
   }
   return outcome;
 }
 
-test('whole runs: each ends or waits, everything sent is on record, and replay comes to the same', async () => {
+test('every run ends or waits, records each dispatch and replays to the same result', async () => {
   const endings = new Map<string, number>();
   let sent = 0;
   for (let n = 0; n < BENCHES * RUNS_EACH; n += RUNS_EACH) {
@@ -95,16 +95,16 @@ test('whole runs: each ends or waits, everything sent is on record, and replay c
         const before = one.dispatches.length;
         const outcome = await play(dice, one);
         expectRecorded(await one.events(outcome.runId), one.dispatches.slice(before));
-        await one.runtime.replay(outcome.runId);
+        await one.runtime.records.replay(outcome.runId);
         const ending = outcome.terminalCode ?? outcome.status;
         endings.set(ending, (endings.get(ending) ?? 0) + 1);
       }
       sent += one.dispatches.length;
     } catch (error) {
-      throw tellSeed(`runs from ${n} on${Fault.is(error) ? ` (${error.code})` : ''}`, SEED, error);
+      throw failureWithSeed(`runs from ${n} on${Fault.is(error) ? ` (${error.code})` : ''}`, SEED, error);
     }
   }
-  // Runs that never get anywhere would show nothing.
+  // Runs that never dispatch or succeed would show nothing.
   expect(sent).toBeGreaterThan(BENCHES);
   expect(endings.get('SUCCESS')).toBeGreaterThan(BENCHES / 10);
   expect(endings.size).toBeGreaterThan(2);

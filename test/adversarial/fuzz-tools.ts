@@ -1,7 +1,7 @@
-/** Tools of every mode and of the categories that look into their arguments. */
+/** Tools of every mode and of the categories that check their arguments. */
 import { tmpdir } from 'node:os';
-import type { JsonObject } from '../../src/model/json.ts';
-import type { ToolSpec } from '../../src/model/tool.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { ToolSpec } from '../../src/model/tool/tool.ts';
 import { toolSpec } from '../runs/rig.ts';
 import type { Dice } from './dice.ts';
 import { anything, monster, plain } from './hostile.ts';
@@ -76,7 +76,7 @@ export const SPECS: readonly ToolSpec[] = [
   }),
 ];
 
-/** What a tool of a bad day does. */
+/** The result of a misbehaving tool. */
 export function misbehave(dice: Dice): unknown {
   const kind = dice.roll(10);
   if (kind < 5) return { ok: true, said: plain(dice) };
@@ -100,7 +100,7 @@ const STATEMENTS: readonly string[] = [
   'ana@example.com',
 ];
 
-/** Arguments, from ordinary ones to such as are no data at all. */
+/** Arguments, from ordinary ones to values that are not data. */
 export function offeredArgs(dice: Dice): unknown {
   const kind = dice.roll(12);
   if (kind < 2) return { id: dice.roll(10), text: 'ordinary' };

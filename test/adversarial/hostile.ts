@@ -1,4 +1,4 @@
-/** Values as nobody should send them. Some are JSON, most are not, and a few change while they are looked at. */
+/** Hostile values. Some are JSON, most are not, and a few change while they are read. */
 import type { Dice } from './dice.ts';
 
 const STRINGS: readonly string[] = [
@@ -71,7 +71,7 @@ const KEYS: readonly string[] = [
 const HUGE_TEXT = 'x'.repeat(2_000_000);
 const WIDE: readonly number[] = Array.from({ length: 20_000 }, (_, at) => at);
 
-/** Deep enough for a naive walk to run out of stack. */
+/** Deep enough to overflow the stack of a recursive walk. */
 function nested(depth: number): unknown {
   let value: unknown = 'core';
   for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { in: value };
@@ -91,7 +91,7 @@ const throwing = (): never => {
   throw new TypeError('do not look at me');
 };
 
-/** A different answer every time it is read. */
+/** An object whose values change on every read. */
 function changing(dice: Dice): unknown {
   let reads = 0;
   const after = dice.roll(4);
@@ -105,7 +105,7 @@ function changing(dice: Dice): unknown {
   });
 }
 
-/** The same, in every way at once: other keys, other values, another length. */
+/** An object or array whose keys, values and length change on every read. */
 function shifting(dice: Dice): unknown {
   let looks = 0;
   const turn = (): boolean => {
@@ -130,7 +130,7 @@ class Stranger {
   readonly id: number = 1;
 }
 
-/** Each makes something that is not JSON, or that is too much of it. */
+/** Factories of values that are not JSON or exceed the JSON limits. */
 const MONSTERS: readonly ((dice: Dice) => unknown)[] = [
   () => undefined,
   () => 10n,
@@ -164,7 +164,7 @@ const MONSTERS: readonly ((dice: Dice) => unknown)[] = [
   shifting,
 ];
 
-/** Large ones are rare: they take a thousand times as long as the others. */
+/** Large values are picked rarely: they take a thousand times as long as the others. */
 const LARGE: ReadonlySet<unknown> = new Set([HUGE_TEXT, WIDE, DEEP]);
 
 export function monster(dice: Dice): unknown {
@@ -172,7 +172,7 @@ export function monster(dice: Dice): unknown {
   return LARGE.has(made) && !dice.chance(0.02) ? cyclic() : made;
 }
 
-/** Anything at all, a few levels deep. */
+/** Any value, a few levels deep. */
 export function anything(dice: Dice, depth = 3): unknown {
   const kind = dice.roll(depth <= 0 ? 6 : 10);
   if (kind < 2) return dice.pick(STRINGS);
@@ -185,7 +185,7 @@ export function anything(dice: Dice, depth = 3): unknown {
   return Object.fromEntries(entries);
 }
 
-/** JSON of every kind, and nothing else. */
+/** A JSON value of any kind. */
 export function plain(dice: Dice, depth = 2): unknown {
   const kind = dice.roll(depth <= 0 ? 4 : 6);
   if (kind < 2) return dice.pick(STRINGS).toWellFormed();

@@ -1,11 +1,14 @@
-/** Recipients and money in places where the rules of a tool do not look, and amounts that read as one thing and are another. */
+/**
+ * Recipients and money in fields that a tool's rules do not name, and amounts and addresses that look valid and are
+ * not.
+ */
 import { expect, test } from 'vitest';
 import { emailCalendarCheck } from '../../src/gateway/categories/email-calendar.ts';
-import type { Finding } from '../../src/gateway/categories/finding.ts';
+import type { CategoryFinding } from '../../src/gateway/categories/finding.ts';
 import { paymentCheck } from '../../src/gateway/categories/payment.ts';
 import type { ProposedCall } from '../../src/gateway/layers/layer.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import { call, expectAsked, expectDenied } from '../runs/toolpolicy/bench.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import { expectDenied, expectGate, invokeCall } from '../runs/toolpolicy/bench.ts';
 
 const MAIL = {
   operation: 'gated',
@@ -22,7 +25,7 @@ const LETTER: JsonObject = {
 };
 
 const checked = (args: JsonObject): ProposedCall => ({ args, now: 0 }) as unknown as ProposedCall;
-const mail = (changes: JsonObject): Finding => emailCalendarCheck(MAIL, checked({ ...LETTER, ...changes }));
+const mail = (changes: JsonObject): CategoryFinding => emailCalendarCheck(MAIL, checked({ ...LETTER, ...changes }));
 
 test.each<JsonObject>([
   { to: 'ann@ex\u0430mple.com' },
@@ -42,12 +45,12 @@ test.each<JsonObject>([
   { copy: '"eve m"@evil.example' },
   { copy: 'eve\uff20evil.example' },
   { '\uff42\uff43\uff43': 'everybody' },
-])('a letter that reaches somebody else is refused before anybody is asked: %j', (changes) => {
+])('refuses, without opening a gate, an email that reaches another recipient: %j', (changes) => {
   expect(mail(changes)).toMatchObject({ kind: 'refused' });
 });
 
 test.each<JsonObject>([{}, { slot: { from: 9, to: 17 } }, { day: { to: '2030-01-01 10:00' } }, { note: 'ask x@y.z' }])(
-  'one that does not is put before a person: %j',
+  'gates an email that reaches only allowed recipients: %j',
   (changes) => {
     expect(mail(changes)).toMatchObject({ kind: 'gated' });
   },
@@ -63,7 +66,7 @@ const MONEY = {
   budget: '/left',
 } as const;
 const ORDER: JsonObject = { amount: 10, currency: 'EUR', vendor: 'acme', chain: 'lead', terms: 'net_30', left: 500 };
-const money = (changes: JsonObject): Finding => paymentCheck(MONEY, checked({ ...ORDER, ...changes }));
+const money = (changes: JsonObject): CategoryFinding => paymentCheck(MONEY, checked({ ...ORDER, ...changes }));
 
 test.each<JsonObject>([
   { amount: '10' },
@@ -81,22 +84,22 @@ test.each<JsonObject>([
   { lines: [{ amount: 5_000 }] },
   { lines: [{ vendor: 'eve' }] },
   { settle: { currency: 'XBT' } },
-])('an order that pays something else than it says is refused before anybody is asked: %j', (changes) => {
+])('refuses, without opening a gate, an order that pays more or other than the rules allow: %j', (changes) => {
   expect(money(changes)).toMatchObject({ kind: 'refused' });
 });
 
 test.each<JsonObject>([{}, { amount: 10.25 }, { amount: 30, currency: 'KWD' }, { note: 'amount as agreed' }])(
-  'one that does not is put before a person: %j',
+  'gates an order within the rules: %j',
   (changes) => {
     expect(money(changes)).toMatchObject({ kind: 'gated' });
   },
 );
 
-test('the gateway refuses both in a run, and asks about the rest', async () => {
+test('in a run, the gateway refuses the forbidden calls and gates the others', async () => {
   const letters = { category: 'email_calendar', rules: MAIL as unknown as JsonObject } as const;
   const orders = { category: 'payment', rules: MONEY as unknown as JsonObject } as const;
-  expectDenied(await call(letters, { ...LETTER, copies: { 'eve@evil.example': true } }));
-  await expectAsked(await call(letters, LETTER), 'GATE_SEND');
-  expectDenied(await call(orders, { ...ORDER, lines: [{ amount: 5_000 }] }));
-  await expectAsked(await call(orders, ORDER), 'GATE_PAYMENT');
+  expectDenied(await invokeCall(letters, { ...LETTER, copies: { 'eve@evil.example': true } }));
+  await expectGate(await invokeCall(letters, LETTER), 'GATE_SEND');
+  expectDenied(await invokeCall(orders, { ...ORDER, lines: [{ amount: 5_000 }] }));
+  await expectGate(await invokeCall(orders, ORDER), 'GATE_PAYMENT');
 });

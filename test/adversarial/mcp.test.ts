@@ -1,10 +1,10 @@
-/** Clients of several tenants behind one MCP service, and a server that changes the only words it says about a tool. */
+/** Clients of several tenants behind one MCP service, and a server that changes a tool's title. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { type ToMcpOptions, toMCP } from '../../src/adapters/mcp/index.ts';
-import { assertSame, byName } from '../../src/adapters/mcp/listed-tool.ts';
-import type { Identity } from '../../src/model/identity.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import { assertSame, toolsByName } from '../../src/adapters/mcp/listed-tool.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { Identity } from '../../src/model/run/identity.ts';
 import { bench, OPTIONS } from '../mcp/bounded-bench.ts';
 import { operator, REQUEST } from '../runs/rig.ts';
 
@@ -16,7 +16,7 @@ const identityOf = (tenant_id: string): Identity => ({
   expires_at: 4_000_000_000_000,
 });
 
-/** `tenant_a:desk` is the desk of tenant A; whoever is a desk is vouched for by the host. */
+/** The tenant of a client id such as `tenant_a:desk`. The host vouches for clients whose id ends in `:desk`. */
 const tenantOf = (clientId = ''): string => clientId.split(':')[0] ?? '';
 const SHARED: ToMcpOptions = {
   ...OPTIONS,
@@ -28,14 +28,14 @@ const SHARED: ToMcpOptions = {
   approvals: ({ auth }) => (auth?.clientId.endsWith(':desk') === true ? operator('lead_1') : null),
 };
 
-interface Said {
+interface ToolAnswer {
   readonly text: string;
   readonly report: JsonObject;
 }
 
-/** One call of one client, over the service's own fetch. */
-function calling(service: ReturnType<typeof toMCP>) {
-  return async (clientId: string, name: string, args: JsonObject): Promise<Said> => {
+/** Makes one call as one client through the service's own fetch. */
+function callerOf(service: ReturnType<typeof toMCP>) {
+  return async (clientId: string, name: string, args: JsonObject): Promise<ToolAnswer> => {
     const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } });
     const auth = { token: clientId, clientId, scopes: [] };
     const fetch = (url: string | URL, init: RequestInit = {}): Promise<Response> => {
@@ -52,10 +52,10 @@ function calling(service: ReturnType<typeof toMCP>) {
   };
 }
 
-test('the desk of one tenant cannot approve at the gate of another, and hears of it what it hears of none', async () => {
+test("a tenant cannot approve another tenant's gate, and the answer is the same as for an unknown gate", async () => {
   const work = bench();
   const service = toMCP(({ auth }) => work.runtime.within(identityOf(tenantOf(auth?.clientId))), SHARED);
-  const call = calling(service);
+  const call = callerOf(service);
   const { report } = await call('tenant_b:agent', 'invoke', { goal: 'Wipe the disk' });
   expect(report).toMatchObject({ status: 'awaiting_gate' });
   const [gate] = report['pending'] as unknown as readonly [JsonObject];
@@ -74,9 +74,10 @@ test('the desk of one tenant cannot approve at the gate of another, and hears of
   await service.close();
 });
 
-test('a tool that says what it does in its title alone is another tool once the title is another', () => {
+test('rejects a tool whose title has changed when the title is its only description', () => {
   const listed = (title: string) =>
-    byName('shifty', [{ name: 'a', title, inputSchema: { type: 'object' } }]).get('a') ?? expect.fail('not listed');
+    toolsByName('shifty', [{ name: 'a', title, inputSchema: { type: 'object' } }]).get('a') ??
+    expect.fail('not listed');
   expect(() => assertSame('shifty', listed('Reads'), listed('Reads'))).not.toThrow();
   expect(() => assertSame('shifty', listed('Reads'), listed('Deletes everything'))).toThrow(/title changed/);
 });

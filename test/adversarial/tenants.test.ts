@@ -1,23 +1,23 @@
-/** Two tenants of one runtime and one store: through its own door, neither learns anything of the other, not even that it is there. */
+/** Two tenants share one runtime and one store: neither learns anything about the other, not even that it exists. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
-import type { Ambit } from '../../src/facade/ambit.ts';
-import { GATE_MODE_APPROVAL } from '../../src/model/gate.ts';
-import type { Identity } from '../../src/model/identity.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
-import type { Journal } from '../../src/ports/journal.ts';
+import { GATE_MODE_APPROVAL } from '../../src/model/gate/gate.ts';
+import type { Json, JsonObject } from '../../src/model/json/json.ts';
+import type { Identity } from '../../src/model/run/identity.ts';
+import type { Journal } from '../../src/ports/journal/journal.ts';
+import type { Ambit } from '../../src/runtime/ambit.ts';
+import type { TenantRuntime } from '../../src/runtime/tenants/tenant-runtime.ts';
 import type { RunOutcome } from '../../src/session/outcome.ts';
-import type { TenantDoor } from '../../src/session/tenants/tenant-door.ts';
 import { verifies } from '../requirements/verifies.ts';
 import { CAPS, operator, planOf, REQUEST, type Rig, rig, START_MS } from '../runs/rig.ts';
 
-type Door = TenantDoor<Ambit>;
-type Method = (...given: readonly unknown[]) => unknown;
+type Tenant = TenantRuntime<Ambit>;
+type Method = (...args: readonly unknown[]) => unknown;
 
 const identityOf = (tenant_id: string): Identity => ({
   actor: `agt_of_${tenant_id}`,
@@ -40,20 +40,23 @@ const stores: readonly (readonly [string, () => Journal])[] = [
   ],
 ];
 
-interface Town {
+interface TwoTenants {
   readonly bench: Rig;
-  readonly a: Door;
-  readonly b: Door;
-  /** Of tenant B: a run that waits at a gate, one that is over, and the address of a large answer in it. */
+  readonly a: Tenant;
+  readonly b: Tenant;
+  /** Tenant B's run that waits at a gate, its finished run, and the address of a large answer in the latter. */
   readonly waiting: RunOutcome;
   readonly over: RunOutcome;
   readonly document: string;
 }
 
-/** What a tool of a run may ask at the door of that run's own tenant. */
-type Asked = (door: Door) => Promise<unknown>;
+/** A query that a tool makes through the runtime of its run's tenant. */
+type Query = (tenant: Tenant) => Promise<unknown>;
 
-async function town(journal: Journal, asked: { now: Asked } = { now: async () => null }): Promise<Town> {
+async function openTwoTenants(
+  journal: Journal,
+  asked: { now: Query } = { now: async () => null },
+): Promise<TwoTenants> {
   const large = planOf([{ id: 's1', tool: 'fetch', params: {} }]);
   const post = planOf([{ id: 's1', tool: 'post', params: { to: 'x' }, requires: [GATE_MODE_APPROVAL] }]);
   const bench: Rig = rig({
@@ -84,7 +87,7 @@ async function town(journal: Journal, asked: { now: Asked } = { now: async () =>
   return { bench, a, b, waiting, over, document: String(observed.raw['$blob']) };
 }
 
-/** The code and the words of a refusal, without which of the two names was asked for. */
+/** The code and the message of a refusal. */
 const refusal = async (asked: () => unknown): Promise<unknown> => {
   try {
     await asked();
@@ -97,151 +100,180 @@ const refusal = async (asked: () => unknown): Promise<unknown> => {
 
 const HIDDEN = {
   code: 'permission_denied',
-  message: 'there is nothing of this name within the reach of this identity',
+  message: 'there is nothing with this id that this identity may access',
 };
 const DECISION = { packetHash: `sha256:${'0'.repeat(64)}`, credential: operator('eve'), reason: 'mine' };
+/** Methods by their path, each with the arguments that follow the id of a run. */
 const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
-  answer: [{ questionId: 'q', packetHash: null }, {}, 'eve'],
-  tell: [{ type: 'run_cancelled', by: 'eve', reason: 'gone' }],
   resume: [],
-  outcome: [],
-  decideEscalation: [{ ...DECISION, decision: 'terminate' }],
-  extendBudget: [{ credential: operator('eve'), reason: 'more', delta: { steps_max: 1 } }],
-  resumeSession: [operator('eve')],
-  cancel: [{ credential: operator('eve'), reason: 'gone' }],
+  'sessions.answer': [{ questionId: 'q', packetHash: null }, {}, 'eve'],
+  'sessions.send': [{ type: 'run_cancelled', by: 'eve', reason: 'gone' }],
+  'sessions.outcome': [],
+  'sessions.decideEscalation': [{ ...DECISION, decision: 'terminate' }],
+  'sessions.extendBudget': [{ credential: operator('eve'), reason: 'more', delta: { steps_max: 1 } }],
+  'sessions.resume': [operator('eve')],
+  'sessions.cancel': [{ credential: operator('eve'), reason: 'gone' }],
   ...Object.fromEntries(
-    [
-      'pause',
-      'interrupt',
-      'steer',
-      'migrate',
-      'terminate',
-      'driver',
-      'session',
-      'trace',
-      'account',
-      'otel',
-      'counts',
-    ].map((name) => [name, [{}]]),
+    ['pause', 'interrupt', 'steer', 'migrate', 'terminate', 'driver', 'get'].map((name) => [`sessions.${name}`, [{}]]),
   ),
+  'sessions.readState': ['task_state', 'model'],
+  'sessions.writeState': ['scratchpad', 'model', 'note'],
+  ...Object.fromEntries(['trace', 'account', 'otel', 'counts'].map((name) => [`records.${name}`, [{}]])),
   ...Object.fromEntries(
-    ['observation', 'stateAt', 'finished', 'artifacts', 'whatIf', 'diagnose'].map((name) => [name, [1, {}]]),
+    ['observation', 'stateAt', 'finished', 'artifacts', 'whatIf', 'diagnose'].map((name) => [
+      `records.${name}`,
+      [1, {}],
+    ]),
   ),
-  replay: [],
-  shadow: [{ version: 'x', authorize: () => ({ effect: 'permit', policies: [], errors: [] }) }],
-  frames: [],
-  phases: [],
-  transcripts: [],
-  exchanges: [],
-  forkOf: [],
-  handoff: [],
-  auditRecord: [operator('eve', ['compliance'])],
-  readState: ['task_state', 'model'],
-  writeState: ['scratchpad', 'model', 'note'],
-  document: [`sha256:${'0'.repeat(64)}`],
-  memory: ['done'],
+  'records.shadow': [{ version: 'x', authorize: () => ({ effect: 'permit', policies: [], errors: [] }) }],
+  ...Object.fromEntries(
+    ['replay', 'frames', 'phases', 'transcripts', 'exchanges', 'forkOf', 'handoff'].map((name) => [
+      `records.${name}`,
+      [],
+    ]),
+  ),
+  'records.auditRecord': [operator('eve', ['compliance'])],
+  'records.document': [`sha256:${'0'.repeat(64)}`],
+  'memory.proposals': ['done'],
 };
 const STREAMS = ['progress', 'watch'] as const;
-const EVERYBODYS: readonly string[] = [
-  'agents',
-  'audit',
+/** Methods that only the operator of the runtime has. */
+const OPERATOR: readonly string[] = [
+  'agents.list',
   'close',
-  'diff',
-  'exportRun',
-  'fork',
-  'importRun',
-  'imported',
-  'killSwitches',
-  'resumeAll',
+  'killSwitches.lift',
+  'killSwitches.list',
+  'killSwitches.throw',
+  'memory.quarantine',
+  'memory.rebuild',
+  'records.audit',
+  'records.diff',
+  'records.export',
+  'records.fork',
+  'records.import',
+  'records.imported',
+  'records.verify',
   'serve',
-  'vault',
-  'verifyChain',
-  'wake',
+  'sessions.resumeAll',
+  'sessions.wake',
+  'vault.erase',
+  'vault.erasures',
+  'vault.looks',
+  'vault.reveal',
+  'vault.tenants',
   'within',
 ];
-const BY_GATE: readonly string[] = ['approve', 'reject', 'edit', 'requestInfo', 'provideInfo', 'gate'];
+const BY_GATE: readonly string[] = [
+  'approve',
+  'gates.approve',
+  'gates.reject',
+  'gates.edit',
+  'gates.requestInfo',
+  'gates.provideInfo',
+  'gates.get',
+];
 const OWN: readonly string[] = [
   'invoke',
-  'packet',
-  'sessions',
-  'giveGrant',
-  'revokeGrant',
-  'grants',
-  'refusedGrants',
-  'pending',
-  'breakers',
-  'dryRun',
-  'evidence',
-  'memories',
+  'gates.packet',
+  'gates.list',
+  'gates.evidence',
+  'sessions.list',
+  'grants.give',
+  'grants.revoke',
+  'grants.list',
+  'grants.refused',
+  'agents.breakers',
+  'agents.dryRun',
+  'memory.list',
 ];
+
+/** Every method of a runtime by its path, such as `sessions.outcome`. */
+const methodsOf = (runtime: object): ReadonlyMap<string, Method> =>
+  new Map(
+    Object.entries(runtime).flatMap(([name, member]): readonly [string, Method][] =>
+      typeof member === 'function'
+        ? [[name, member]]
+        : Object.entries(member as Readonly<Record<string, Method>>).map(([method, call]) => [
+            `${name}.${method}`,
+            call,
+          ]),
+    ),
+  );
 
 describe.each(stores)('on %s', (_, open) => {
   verifies(
     'security:tenant:isolation-across-stores',
-    "a run of tenant A that asks for B's run, memory and document is denied three times, as for what never was",
+    "denies tenant A's run the run, memory and document of tenant B, with the answer for unknown ids",
     async () => {
-      const asked: { now: Asked } = { now: async () => null };
-      const { bench, a, b, over, document } = await town(open(), asked);
-      expect(await b.outcome(over.runId)).toMatchObject({ terminalCode: 'SUCCESS' });
-      expect(await b.memory(over.runId, 'done')).toHaveLength(1);
-      expect(await b.document(over.runId, document)).toContain('secret');
-      const pairs: readonly (readonly [Asked, Asked])[] = [
-        [(door) => door.outcome(over.runId), (door) => door.outcome('run_none')],
-        [(door) => door.memory(over.runId, 'done'), (door) => door.memory('run_none', 'done')],
-        [(door) => door.document(over.runId, document), (door) => door.document('run_none', document)],
+      const asked: { now: Query } = { now: async () => null };
+      const { bench, a, b, over, document } = await openTwoTenants(open(), asked);
+      expect(await b.sessions.outcome(over.runId)).toMatchObject({ terminalCode: 'SUCCESS' });
+      expect(await b.memory.proposals(over.runId, 'done')).toHaveLength(1);
+      expect(await b.records.document(over.runId, document)).toContain('secret');
+      const pairs: readonly (readonly [Query, Query])[] = [
+        [(tenant) => tenant.sessions.outcome(over.runId), (tenant) => tenant.sessions.outcome('run_none')],
+        [
+          (tenant) => tenant.memory.proposals(over.runId, 'done'),
+          (tenant) => tenant.memory.proposals('run_none', 'done'),
+        ],
+        [
+          (tenant) => tenant.records.document(over.runId, document),
+          (tenant) => tenant.records.document('run_none', document),
+        ],
       ];
       for (const pair of pairs) {
-        const said: string[] = [];
+        const details: string[] = [];
         for (const now of pair) {
           asked.now = now;
           const run = await bench.settle(a.invoke(requestOf('tenant_a')));
           expect(run).toMatchObject({ terminalCode: 'PERMISSION_DENIED', record: { evidence_refs: [] } });
-          const [transcript] = await a.transcripts(run.runId);
+          const [transcript] = await a.records.transcripts(run.runId);
           expect(transcript?.result).toMatchObject({ outcome: 'denied', raw: null });
           expect(await refusal(() => now(a))).toEqual(HIDDEN);
-          said.push(String(transcript?.result.detail));
+          details.push(String(transcript?.result.detail));
         }
-        expect(said[0]).toBe(said[1]);
-        expect(said[0]).not.toMatch(/run_|sha256|tenant_b|secret/);
+        expect(details[0]).toBe(details[1]);
+        expect(details[0]).not.toMatch(/run_|sha256|tenant_b|secret/);
       }
     },
   );
 
-  test('a door leaves out what concerns everybody, and nothing else', async () => {
-    const { bench, a } = await town(open());
-    const left = Object.keys(bench.runtime).filter((name) => !Object.hasOwn(a, name));
-    expect(left.filter((name) => !EVERYBODYS.includes(name))).toEqual([]);
-    expect(Object.keys(a).filter((name) => EVERYBODYS.includes(name))).toEqual([]);
+  test("a tenant's runtime lacks the operator's methods, and no others", async () => {
+    const { bench, a } = await openTwoTenants(open());
+    const [all, own] = [methodsOf(bench.runtime), methodsOf(a)];
+    expect([...all.keys()].filter((name) => !own.has(name)).toSorted()).toEqual(OPERATOR.toSorted());
   });
 
-  test('every method that names a run, a gate or a packet says the same of what is another tenant’s and of what is not', async () => {
-    const { a, waiting, over } = await town(open());
-    const methods = a as unknown as Readonly<Record<string, Method>>;
+  test("every method that takes a run, gate or packet id answers alike for another tenant's id and an unknown id", async () => {
+    const { a, waiting, over } = await openTwoTenants(open());
+    const methods = methodsOf(a);
     const [gate] = waiting.pending;
-    expect(Object.keys(a).toSorted()).toEqual([...Object.keys(BY_RUN), ...STREAMS, ...BY_GATE, ...OWN].toSorted());
+    const streams = STREAMS.map((name) => `sessions.${name}`);
+    expect([...methods.keys()].toSorted()).toEqual([...Object.keys(BY_RUN), ...streams, ...BY_GATE, ...OWN].toSorted());
     for (const [name, rest] of Object.entries(BY_RUN)) {
       for (const id of [waiting.runId, over.runId, 'run_none', '', null, { toString: () => over.runId }]) {
-        expect(await refusal(() => methods[name]?.(id, ...rest)), name).toEqual(HIDDEN);
+        expect(await refusal(() => methods.get(name)?.(id, ...rest)), name).toEqual(HIDDEN);
       }
     }
     for (const name of STREAMS) {
       for (const id of [waiting.runId, over.runId, 'run_none']) {
-        const stream = a[name](id)[Symbol.asyncIterator]();
+        const stream = a.sessions[name](id)[Symbol.asyncIterator]();
         expect(await refusal(() => stream.next()), name).toEqual(HIDDEN);
       }
     }
     for (const name of BY_GATE) {
       for (const id of [gate?.gateId, 'gate_none', undefined]) {
-        expect(await refusal(() => methods[name]?.(id, { ...DECISION, packetHash: gate?.packetHash }))).toEqual(HIDDEN);
+        const answer = { ...DECISION, packetHash: gate?.packetHash };
+        expect(await refusal(() => methods.get(name)?.(id, answer)), name).toEqual(HIDDEN);
       }
     }
     for (const hash of [gate?.packetHash ?? '', DECISION.packetHash]) {
-      expect(await refusal(() => a.packet(hash))).toEqual(HIDDEN);
+      expect(await refusal(() => a.gates.packet(hash))).toEqual(HIDDEN);
     }
   });
 
-  test('what belongs to the other is not listed, and nothing can be asked for, given or taken back in its name', async () => {
-    const { bench, a, b, waiting } = await town(open());
+  test('lists nothing of another tenant, and rejects requests and grants in its name', async () => {
+    const { bench, a, b, waiting } = await openTwoTenants(open());
     const terms = {
       grant_id: 'grant_1',
       tenant_id: 'tenant_b',
@@ -252,38 +284,38 @@ describe.each(stores)('on %s', (_, open) => {
       reason: 'notes',
       expires_at: START_MS + 1_000,
     } as const;
-    expect(await refusal(() => a.giveGrant(terms, operator('eve')))).toEqual(HIDDEN);
-    await b.giveGrant(terms, operator('lead_1'));
-    expect(await a.grants()).toEqual([]);
-    expect(await a.grants({ tenant: 'tenant_b' })).toEqual([]);
+    expect(await refusal(() => a.grants.give(terms, operator('eve')))).toEqual(HIDDEN);
+    await b.grants.give(terms, operator('lead_1'));
+    expect(await a.grants.list()).toEqual([]);
+    expect(await a.grants.list({ tenant: 'tenant_b' })).toEqual([]);
     for (const id of ['grant_1', 'grant_none']) {
-      expect(await refusal(() => a.revokeGrant(id, 'mine', operator('eve')))).toEqual(HIDDEN);
+      expect(await refusal(() => a.grants.revoke(id, 'mine', operator('eve')))).toEqual(HIDDEN);
     }
-    expect((await a.pending({ tenant: 'tenant_b' })).groups).toEqual([]);
-    expect(await a.sessions({ tenant: 'tenant_b' })).toEqual(await a.sessions());
-    expect((await a.sessions()).filter(({ tenantId }) => tenantId !== 'tenant_a')).toEqual([]);
-    expect((await b.sessions()).map(({ runId }) => runId)).toContain(waiting.runId);
-    expect((await b.pending()).groups[0]?.items[0]?.gate.gate_id).toBe(waiting.pending[0]?.gateId);
+    expect((await a.gates.list({ tenant: 'tenant_b' })).groups).toEqual([]);
+    expect(await a.sessions.list({ tenant: 'tenant_b' })).toEqual(await a.sessions.list());
+    expect((await a.sessions.list()).filter(({ tenantId }) => tenantId !== 'tenant_a')).toEqual([]);
+    expect((await b.sessions.list()).map(({ runId }) => runId)).toContain(waiting.runId);
+    expect((await b.gates.list()).groups[0]?.items[0]?.gate.gate_id).toBe(waiting.pending[0]?.gateId);
     expect(await refusal(() => a.invoke(requestOf('tenant_b')))).toEqual(HIDDEN);
     const promoted = { ...identityOf('tenant_a'), roles: ['worker', 'root'] } as unknown as JsonObject;
     expect(await refusal(() => a.invoke({ ...requestOf('tenant_a'), identity: promoted }))).toEqual(HIDDEN);
     expect(bench.dispatches).toHaveLength(1);
   });
 
-  test('an address is not a key: neither arguments nor answers that name it open another tenant’s document', async () => {
-    const asked: { now: Asked } = { now: async () => null };
-    const { bench, a, document } = await town(open(), asked);
+  test("naming the address of another tenant's document in arguments or answers does not make it readable", async () => {
+    const asked: { now: Query } = { now: async () => null };
+    const { bench, a, document } = await openTwoTenants(open(), asked);
     asked.now = async () => ({ $blob: document, bytes: 1, preview: 'secret' });
     const run = await bench.settle(a.invoke({ ...requestOf('tenant_a'), goal: { statement: `Show ${document}` } }));
-    expect(JSON.stringify(await a.frames(run.runId))).toContain(document);
-    expect(await refusal(() => a.document(run.runId, document))).toEqual(HIDDEN);
+    expect(JSON.stringify(await a.records.frames(run.runId))).toContain(document);
+    expect(await refusal(() => a.records.document(run.runId, document))).toEqual(HIDDEN);
   });
 
-  test('an identity that has expired reaches nothing any more', async () => {
-    const { bench, b, over } = await town(open());
+  test('denies every method once the identity has expired', async () => {
+    const { bench, b, over } = await openTwoTenants(open());
     bench.clock.advanceTo(START_MS + 3_600_000);
-    expect(await refusal(() => b.outcome(over.runId))).toMatchObject({ code: 'permission_denied' });
-    expect(await refusal(() => b.pending())).toMatchObject({ code: 'permission_denied' });
-    expect(await refusal(() => b.breakers())).toMatchObject({ code: 'permission_denied' });
+    expect(await refusal(() => b.sessions.outcome(over.runId))).toMatchObject({ code: 'permission_denied' });
+    expect(await refusal(() => b.gates.list())).toMatchObject({ code: 'permission_denied' });
+    expect(await refusal(() => b.agents.breakers())).toMatchObject({ code: 'permission_denied' });
   });
 });

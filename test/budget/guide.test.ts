@@ -1,12 +1,12 @@
-/** Proves that docs/guides/budgets.md says what the code does: owners, published caps, limits of the loop guard. */
+/** Compares docs/how-to/budgets.md with the code: owners, published caps, limits of the loop guard. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { LOOP_LIMITS } from '../../src/kernel/loop-guard.ts';
-import { BUDGET_DIMENSIONS } from '../../src/model/budget.ts';
-import { ENFORCEMENT_OWNERS, PROFILE_CAPS } from '../../src/model/budget-profile.ts';
+import { LOOP_LIMITS } from '../../src/kernel/state/loop-guard.ts';
+import { ENFORCEMENT_OWNERS, PROFILE_CAPS } from '../../src/model/budget/budget-profile.ts';
+import { BUDGET_DIMENSIONS } from '../../src/model/budget/dimensions.ts';
 
-const guide = readFileSync(new URL('../../docs/guides/budgets.md', import.meta.url), 'utf8');
-/** The rows of the table under a heading, cell by cell, without the code marks. */
+const guide = readFileSync(new URL('../../docs/how-to/budgets.md', import.meta.url), 'utf8');
+/** The cells of each row of the table under a heading, without the code marks. */
 function table(heading: string): string[][] {
   const section = guide.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
   return section
@@ -16,12 +16,12 @@ function table(heading: string): string[][] {
     .map((cells) => cells.map((cell) => cell.trim().replaceAll('`', '')));
 }
 
-test('every dimension is listed with whoever enforces it', () => {
+test('lists every dimension with its owner', () => {
   const listed = table('The dimensions').map((cells) => [cells[0], cells[3]]);
   expect(Object.fromEntries(listed)).toEqual(ENFORCEMENT_OWNERS);
 });
 
-test('every published cap is listed with its value', () => {
+test('lists every published cap with its value', () => {
   const listed = table('The caps of a run');
   expect(listed.map(([cap]) => cap).sort()).toEqual(BUDGET_DIMENSIONS.map((dimension) => `${dimension}_max`).sort());
   for (const [cap, research, coding, incident] of listed) {
@@ -34,9 +34,9 @@ test('every published cap is listed with its value', () => {
   }
 });
 
-test('every kind of loop is listed with its limit', () => {
+test('lists every kind of loop with its limit', () => {
   const { calls, transitions, equalPlans, subtasks } = LOOP_LIMITS;
-  const listed = table('Going in circles').map((cells) => [cells[0], Number(cells[2])]);
+  const listed = table('Loop guard').map((cells) => [cells[0], Number(cells[2])]);
   expect(Object.fromEntries(listed)).toEqual({
     repeated_call: calls,
     repeated_transition: transitions,

@@ -1,53 +1,57 @@
-/** Proves over the whole table what every command owes: a page with examples that can be typed, and JSON. */
+/** Checks every row of the command table: help page, examples, `--json` and unique names. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands/table.ts';
-import { nameOf, parseLine, SHARED_FLAGS } from '../../src/cli/parse-line.ts';
+import { parseLine, SHARED_FLAGS } from '../../src/cli/parse-line.ts';
 
-const parsed = (words: readonly string[]) => parseLine(COMMANDS, words, '1.2.3');
+/** The name of an option as the parser returns it: `--no-color <when>` is `color`. */
+const getFlagName = ({ flag }: { readonly flag: string }): string =>
+  (flag.match(/--(?:no-)?([a-z-]+)/)?.[1] ?? '').replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The words of an example, as a shell would hand them over; what is piped or redirected is the shell's. */
-function wordsOf(line: string): readonly string[] {
+const parse = (words: readonly string[]) => parseLine(COMMANDS, words, '1.2.3');
+
+/** Splits an example as a shell would, without pipes and redirections. */
+function splitWords(line: string): readonly string[] {
   const [, typed = ''] = /ambit ([^|>)]*)/.exec(line) ?? [];
   const words = typed.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g);
   return Array.from(words, ([, quoted, exact, plain]) => quoted ?? exact ?? plain ?? '');
 }
 
 describe.each(COMMANDS.map((command) => [command.name, command] as const))('%s', (name, command) => {
-  test('has a page with what it takes and at least one example', () => {
-    const page = parsed([...name.split(' '), '--help']);
+  test('has a help page with its options and at least one example', () => {
+    const page = parse([...name.split(' '), '--help']);
     expect(page.kind).toBe('help');
     if (page.kind !== 'help') return;
     expect(page.text).toContain(`Usage: ambit ${name}`);
     const bare = page.text.replaceAll(/\s+/g, ' ');
-    for (const { line, about } of command.examples)
-      expect(bare).toContain(`${line} `.concat(about).replaceAll(/\s+/g, ' '));
+    for (const { line, description } of command.examples)
+      expect(bare).toContain(`${line} `.concat(description).replaceAll(/\s+/g, ' '));
     for (const { flag } of [...(command.flags ?? []), ...SHARED_FLAGS]) expect(page.text).toContain(flag);
     expect(command.examples.length).toBeGreaterThan(0);
   });
 
-  test('understands its own examples', () => {
+  test('parses its own examples', () => {
     for (const { line } of command.examples) {
-      const read = parsed(wordsOf(line));
+      const read = parse(splitWords(line));
       expect(read, line).toMatchObject({ kind: 'call', command: { name } });
     }
   });
 
-  test('can be loaded, and takes --json', async () => {
+  test('loads its action and accepts --json', async () => {
     expect(await command.load()).toBeTypeOf('function');
-    const words = (command.words ?? []).filter(({ required }) => required).map(({ choices }) => choices?.[0] ?? 'x');
-    expect(parsed([...name.split(' '), ...words, '--json'])).toMatchObject({ kind: 'call', flags: { json: true } });
+    const words = (command.args ?? []).filter(({ required }) => required).map(({ choices }) => choices?.[0] ?? 'x');
+    expect(parse([...name.split(' '), ...words, '--json'])).toMatchObject({ kind: 'call', flags: { json: true } });
   });
 
-  test('has every name once', () => {
-    const flags = [...(command.flags ?? []), ...SHARED_FLAGS].map(nameOf);
+  test('has unique names', () => {
+    const flags = [...(command.flags ?? []), ...SHARED_FLAGS].map(getFlagName);
     expect(new Set(flags).size).toBe(flags.length);
     expect(COMMANDS.filter((other) => other.name === name)).toHaveLength(1);
   });
 });
 
-describe('a value that a flag does not take is refused before anything is opened', () => {
-  const COUNT = 'It takes a whole number from 1 on';
+describe('an invalid option value is rejected before the command runs', () => {
+  const COUNT = 'Expected a positive integer, such as 5.';
   test.each([
     ['serve --concurrency x', "'--concurrency <n>' argument 'x'", COUNT],
     ['serve --concurrency 0', "'--concurrency <n>' argument '0'", COUNT],
@@ -61,26 +65,53 @@ describe('a value that a flag does not take is refused before anything is opened
       'Allowed choices are in_progress, awaiting_gate',
     ],
     ['sessions list --status paused --status foo', "argument 'foo'", 'rejected, cancelled.'],
-    ['sessions watch r --after then', "'--after <cursor>' argument 'then'", 'such as 3.1'],
-    ['sessions extend r --add tool_calls=-5', "'--add <dimension=n>' argument 'tool_calls=-5'", 'such as tool_calls=5'],
-    ['sessions extend r --add tool_calls', "'--add <dimension=n>'", 'such as tool_calls=5'],
-    ['store prune --older-than 90', "'--older-than <time>' argument '90'", '90d, 12h or 30min'],
-    ['run --input order_id', "'--input <name=value>' argument 'order_id'", 'It takes name=value'],
-    ['gates edit g --set =5', "'--set <name=value>' argument '=5'", 'It takes name=value'],
-    ['run --goal --yes', "'--goal <text>' argument '--yes'", 'a value is missing before it'],
-  ])('%s', (line, named, takes) => {
-    const { message } = parsed(line.split(' ')) as { readonly message: string };
-    expect(message).toContain(named);
-    expect(message).toContain(takes);
+    [
+      'sessions watch r --after then',
+      "'--after <cursor>' argument 'then'",
+      'Expected an event cursor from sessions watch --json, such as 3.1.',
+    ],
+    [
+      'sessions extend r --add tool_calls=-5',
+      "'--add <dimension=n>' argument 'tool_calls=-5'",
+      'Expected a budget dimension and an increment, such as tool_calls=5.',
+    ],
+    [
+      'sessions extend r --add tool_calls',
+      "'--add <dimension=n>'",
+      'Expected a budget dimension and an increment, such as tool_calls=5.',
+    ],
+    [
+      'store prune --older-than 90',
+      "'--older-than <time>' argument '90'",
+      'Expected a duration, such as 90d, 12h or 30min.',
+    ],
+    [
+      'run --input order_id',
+      "'--input <name=value>' argument 'order_id'",
+      'Expected name=value, such as order_id=ord_881.',
+    ],
+    ['gates edit g --set =5', "'--set <name=value>' argument '=5'", 'Expected name=value, such as order_id=ord_881.'],
+    [
+      'run --goal --yes',
+      "'--goal <text>' argument '--yes'",
+      '--yes is another option: the value before it is missing.',
+    ],
+  ])('%s', (line, option, expected) => {
+    const { message } = parse(line.split(' ')) as { readonly message: string };
+    expect(message).toContain(option);
+    expect(message).toContain(expected);
   });
 
-  test('nothing but blanks is no text', () => {
-    expect(parsed(['run', '--goal', ' '])).toMatchObject({ kind: 'wrong', message: expect.stringContaining('--goal') });
+  test('rejects a blank text', () => {
+    expect(parse(['run', '--goal', ' '])).toMatchObject({
+      kind: 'invalid',
+      message: expect.stringContaining('Expected a non-empty text.'),
+    });
   });
 
-  test('numbers and assignments are read once, for every command', () => {
+  test('parses numbers and assignments', () => {
     const line = 'run --input order_id=ord_881 --input amount=42 --input note=null --input list=[1]';
-    expect(parsed(line.split(' '))).toMatchObject({
+    expect(parse(line.split(' '))).toMatchObject({
       flags: {
         input: [
           ['order_id', 'ord_881'],
@@ -90,19 +121,19 @@ describe('a value that a flag does not take is refused before anything is opened
         ],
       },
     });
-    expect(parsed(['sessions', 'list', '--limit', '5'])).toMatchObject({ flags: { limit: 5 } });
-    expect(parsed(['store', 'prune', '--older-than', '2h'])).toMatchObject({ flags: { olderThan: 7_200_000 } });
+    expect(parse(['sessions', 'list', '--limit', '5'])).toMatchObject({ flags: { limit: 5 } });
+    expect(parse(['store', 'prune', '--older-than', '2h'])).toMatchObject({ flags: { olderThan: 7_200_000 } });
   });
 
-  test('every flag says what it takes: what is a number or an assignment is not read as text', () => {
+  test('every <n> is a count and every <name=value> an assignment', () => {
     const shapes: Readonly<Record<string, string>> = { '<n>': 'count', '<name=value>': 'assignment' };
     const flags = COMMANDS.flatMap((command) => command.flags ?? []);
-    for (const { flag, reads } of flags)
-      expect(reads ?? 'text', flag).toBe(shapes[flag.split(' ')[1] ?? ''] ?? reads ?? 'text');
+    for (const { flag, valueKind } of flags)
+      expect(valueKind ?? 'text', flag).toBe(shapes[flag.split(' ')[1] ?? ''] ?? valueKind ?? 'text');
   });
 });
 
-describe('a line that nobody understands', () => {
+describe('an invalid line', () => {
   test.each([
     [['rnu'], "unknown command 'rnu'\n(Did you mean run?)", ''],
     [['gates', 'aprove', 'g'], "unknown command 'aprove'\n(Did you mean approve?)", 'gates'],
@@ -110,30 +141,30 @@ describe('a line that nobody understands', () => {
     [['gates', 'show'], "missing required argument 'gate'", 'gates show'],
     [['graph', '--format', 'png'], "option '--format <format>' argument 'png' is invalid", 'graph'],
     [['sessions', 'decide', 'r', 'maybe'], 'Allowed choices are continue, finalize, terminate', 'sessions decide'],
-  ])('%j is told what is wrong, and whose page helps', (line, message, helpFor) => {
-    expect(parsed(line)).toMatchObject({ kind: 'wrong', message: expect.stringContaining(message), helpFor });
+  ])('%j is rejected with a message and a help topic', (line, message, helpFor) => {
+    expect(parse(line)).toMatchObject({ kind: 'invalid', message: expect.stringContaining(message), helpFor });
   });
 });
 
-test('no words and a group alone are pages', () => {
-  expect(parsed([])).toMatchObject({ kind: 'help', text: expect.stringContaining('doctor') });
-  expect(parsed(['gates'])).toMatchObject({ kind: 'help', text: expect.stringContaining('approve') });
-  expect(parsed(['--version'])).toMatchObject({ kind: 'version', text: '1.2.3' });
+test('an empty line and a group print their help', () => {
+  expect(parse([])).toMatchObject({ kind: 'help', text: expect.stringContaining('doctor') });
+  expect(parse(['gates'])).toMatchObject({ kind: 'help', text: expect.stringContaining('approve') });
+  expect(parse(['--version'])).toMatchObject({ kind: 'version', text: '1.2.3' });
 });
 
-/** Every file that is loaded before a command is, by what it imports and does not only name as a type. */
-function loadedFrom(file: string, seen = new Set<string>()): ReadonlySet<string> {
+/** Collects the files that a file loads through static imports, without type imports. */
+function collectImports(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
   const source = readFileSync(new URL(file), 'utf8');
   for (const [, from = ''] of source.matchAll(/^(?:import|export) (?!type\b)[^;]*? from '(\.[^']+)';/gm)) {
-    loadedFrom(new URL(from, file).href, seen);
+    collectImports(new URL(from, file).href, seen);
   }
   return seen;
 }
 
-test('a page is shown without loading the runtime', () => {
-  const loaded = loadedFrom(new URL('../../src/cli/cli.ts', import.meta.url).href);
+test('help does not load the runtime', () => {
+  const loaded = collectImports(new URL('../../src/cli/run-cli.ts', import.meta.url).href);
   expect(loaded.size).toBeGreaterThan(8);
   expect([...loaded].filter((file) => !file.includes('/src/cli/'))).toEqual([]);
   expect([...loaded].filter((file) => file.includes('/actions/'))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Proves that whatever is wrong with a config is said with file, line, field and fix. */
+/** Checks that a config error names its file, line, field and fix. */
 import { chmodSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openProject, type Project } from './project.ts';
@@ -23,7 +23,7 @@ afterAll(() => project.remove());
 
 const lineOf = (text: string, part: string): number => text.slice(0, text.indexOf(part)).split('\n').length;
 
-interface Told {
+interface Printed {
   readonly error: {
     readonly code: string;
     readonly message: string;
@@ -32,13 +32,13 @@ interface Told {
   };
 }
 
-function told(): Told['error'] {
+function readFault(): Printed['error'] {
   const { exit, out, err } = project.ambit('tools', '--json');
   expect({ exit, out }).toEqual({ exit: 2, out: '' });
-  return (JSON.parse(err) as Told).error;
+  return (JSON.parse(err) as Printed).error;
 }
 
-test('a field that does not exist', { timeout: SLOW }, () => {
+test('an unknown field', { timeout: SLOW }, () => {
   const wrong = config.replace('store:', 'stor:');
   project.write('ambit.config.ts', wrong);
   const { exit, err } = project.ambit('tools');
@@ -46,11 +46,11 @@ test('a field that does not exist', { timeout: SLOW }, () => {
   expect(exit).toBe(2);
   expect(err).toContain(`at ambit.config.ts:${line}:3  (/stor)`);
   expect(err).toContain(`▸ ${line} │   stor: 'sqlite:ambit.db',`);
-  expect(err).toContain('there is no field "stor"; there are agents, store,');
+  expect(err).toContain('unknown field "stor"; the fields are agents, store, world, limits, graph, identity, operator');
   expect(err).toContain('fix: did you mean store?');
 });
 
-test('a store that is none, from a folder below', { timeout: SLOW }, () => {
+test('an invalid store, from a subfolder', { timeout: SLOW }, () => {
   const wrong = config.replace("'sqlite:ambit.db'", "'postgres:x' as 'memory'");
   project.write('ambit.config.ts', wrong);
   const { exit, err } = project.ambitWith({ cwd: `${project.folder}/src` }, 'tools');
@@ -59,18 +59,18 @@ test('a store that is none, from a folder below', { timeout: SLOW }, () => {
   expect(err).toContain("fix: store: 'sqlite:ambit.db'");
 });
 
-test('an option of an agent in another file: the line of the option there', { timeout: SLOW }, () => {
+test('an invalid agent option in another file', { timeout: SLOW }, () => {
   const wrong = support.replace('toolCallsMax: 10', 'toolCallsMax: -1');
   project.write('src/support.ts', wrong);
-  const { message, place } = told();
+  const { message, place } = readFault();
   expect(place).toMatchObject({ file: `${project.folder}/src/support.ts`, line: lineOf(wrong, 'toolCallsMax') });
   expect(message).toContain('tool_calls_max');
 });
 
-test('agents that do not fit together: the line of what does not fit', { timeout: SLOW }, () => {
+test('a plan with an unknown tool', { timeout: SLOW }, () => {
   const wrong = support.replace("tool: 'orders.lookup'", "tool: 'orders.lok_up'");
   project.write('src/support.ts', wrong);
-  const { place, message } = told();
+  const { place, message } = readFault();
   expect(message).toContain('orders.lok_up');
   expect(place).toMatchObject({
     file: `${project.folder}/src/support.ts`,
@@ -78,7 +78,7 @@ test('agents that do not fit together: the line of what does not fit', { timeout
   });
 });
 
-test('a value inside the world, or a limit: the line of that value', { timeout: SLOW }, () => {
+test('an invalid value in world or limits', { timeout: SLOW }, () => {
   const cases: readonly (readonly [text: string, at: string, path: string])[] = [
     [config.replace('ttlMs: 24 * 3_600_000', '\nttlMs: -1'), 'ttlMs: -1', 'world/policy/gates/GATE_REFUND/ttlMs'],
     [
@@ -96,51 +96,66 @@ test('a value inside the world, or a limit: the line of that value', { timeout: 
   ];
   for (const [text, at, path] of cases) {
     project.write('ambit.config.ts', text);
-    const { place, message } = told();
+    const { place, message } = readFault();
     expect(message).toContain(path);
     expect(place).toMatchObject({ file: `${project.folder}/ambit.config.ts`, line: lineOf(text, at) });
   }
 });
 
-test('what is no TypeScript, what Node.js cannot erase, what is not installed, what throws', { timeout: SLOW }, () => {
-  const cases: readonly (readonly [text: string, at: string, said: string, fix: string | null])[] = [
+test('a syntax error, an enum, a missing module, a thrown error, a missing export', { timeout: SLOW }, () => {
+  const cases: readonly (readonly [text: string, at: string, message: string, fix: string | null])[] = [
     [`${config}\nconst broken = [;\n`, 'const broken', 'expected', null],
-    [`${config}\nenum Colour { Red }\n`, 'enum Colour', 'enum', 'Node.js runs TypeScript by erasing its types'],
-    [`import 'left-pad';\n${config}`, 'left-pad', 'left-pad cannot be found', 'npm install left-pad'],
-    [`${config}\nimport { it } from './src/no-such.ts';\n`, 'no-such', 'no-such.ts cannot be found', 'mend the import'],
-    [`${config}\nexport * from './src/no-such.ts';\n`, 'no-such', 'no-such.ts cannot be found', 'mend the import'],
+    [
+      `${config}\nenum Colour { Red }\n`,
+      'enum Colour',
+      'enum',
+      'Node.js only strips types: do not use enum, namespace or parameter properties',
+    ],
+    [`import 'left-pad';\n${config}`, 'left-pad', 'cannot find left-pad', 'npm install left-pad'],
+    [
+      `${config}\nimport { it } from './src/no-such.ts';\n`,
+      'no-such',
+      `cannot find ${project.folder}/src/no-such.ts`,
+      'or correct the import',
+    ],
+    [
+      `${config}\nexport * from './src/no-such.ts';\n`,
+      'no-such',
+      `cannot find ${project.folder}/src/no-such.ts`,
+      'or correct the import',
+    ],
     [`${config}\nthrow new Error('no luck');\n`, 'throw', 'no luck', null],
     [
       config.replace('export default', 'export const config ='),
       '',
-      'exports no object by default',
+      'the config has no default export that is an object',
       'export default defineConfig',
     ],
   ];
-  for (const [text, at, said, fix] of cases) {
+  for (const [text, at, message, fix] of cases) {
     project.write('ambit.config.ts', text);
-    const error = told();
-    expect(error.message.toLowerCase()).toContain(said.toLowerCase());
+    const error = readFault();
+    expect(error.message.toLowerCase()).toContain(message.toLowerCase());
     if (at !== '')
       expect(error.place).toMatchObject({ file: `${project.folder}/ambit.config.ts`, line: lineOf(text, at) });
     if (fix !== null) expect(error.fix).toContain(fix);
   }
 });
 
-test('doctor runs the compiler of the folder, and names what it finds with its line', { timeout: SLOW }, () => {
-  // In the place of the compiler of the folder: says what it would, and as what it was called.
-  const says = (lines: readonly string[]): void => {
+test('doctor runs the compiler of the project and prints its errors', { timeout: SLOW }, () => {
+  // A stub of the compiler. It prints only if doctor passes the right options.
+  const stubCompiler = (lines: readonly string[]): void => {
     project.write(
       'node_modules/.bin/tsc',
       `#!/bin/sh\n[ "$*" = "--noEmit --pretty false" ] && cat <<'E'\n${lines.join('\n')}\nE\n`,
     );
     chmodSync(`${project.folder}/node_modules/.bin/tsc`, 0o755);
   };
-  says([]);
-  const well = project.ambit('doctor');
-  expect(well).toMatchObject({ exit: 0, out: expect.stringContaining('tsc --noEmit finds nothing') });
-  expect(well.out).toContain('✓ agents     support (2 tools)');
-  says([
+  stubCompiler([]);
+  const healthy = project.ambit('doctor');
+  expect(healthy).toMatchObject({ exit: 0, out: expect.stringContaining('tsc --noEmit found no errors') });
+  expect(healthy.out).toContain('✓ agents     support (2 tools)');
+  stubCompiler([
     "ambit.config.ts(7,3): error TS2322: Type 'x' is not assignable to type 'y'.",
     "  Types of property 'store' are incompatible.",
     'src/shop.ts(1,1): error TS1005: no.',
@@ -148,7 +163,7 @@ test('doctor runs the compiler of the folder, and names what it finds with its l
   project.write('ambit.config.ts', config.replace('store:', 'stor:'));
   const { exit, out } = project.ambit('doctor');
   expect(exit).toBe(1);
-  expect(out).toMatch(/✗ config {5}ambit\.config\.ts:\d+ {2}input_invalid: there is no field "stor"/);
+  expect(out).toMatch(/✗ config {5}ambit\.config\.ts:\d+ {2}input_invalid: unknown field "stor"/);
   expect(out).toContain(
     "✗ types      ambit.config.ts:7  error TS2322: Type 'x' is not assignable to type 'y'.\n  Types of",
   );
@@ -158,7 +173,7 @@ test('doctor runs the compiler of the folder, and names what it finds with its l
   expect(json.findings.filter(({ about }) => about === 'types').map(({ line }) => line)).toEqual([7, 1]);
 });
 
-test('another config, by its name', { timeout: SLOW }, () => {
+test('--config selects another config', { timeout: SLOW }, () => {
   project.write('other.config.ts', config.replace("store: 'sqlite:ambit.db'", "store: 'sqlite:other.db'"));
   const findings = project.json<{ findings: { about: string; found: string }[] }>(
     'doctor',
@@ -168,21 +183,21 @@ test('another config, by its name', { timeout: SLOW }, () => {
   expect(findings.find(({ about }) => about === 'store')?.found).toBe(`sqlite:${project.folder}/other.db`);
 });
 
-test('a store with a thread that writes: its file is looked after like any other', { timeout: SLOW }, () => {
+test('a store with a writer thread has the same file as any other', { timeout: SLOW }, () => {
   const named = (store: string): string => config.replace("store: 'sqlite:ambit.db'", `store: 'sqlite:${store}'`);
   project.write('ambit.config.ts', named('threaded.db?writer=thread'));
   expect(project.ambit('sessions', 'list').exit).toBe(0);
   expect(project.json('store', 'check')).toMatchObject({ file: `${project.folder}/threaded.db`, problems: [] });
   project.write('ambit.config.ts', named('threaded.db?writer=two'));
-  expect(told()).toMatchObject({
+  expect(readFault()).toMatchObject({
     message: expect.stringContaining('"sqlite:<file>?writer=thread"'),
     place: { line: lineOf(config, 'store:') },
   });
 });
 
-test('no config at all', () => {
+test('a missing config', () => {
   const { exit, err } = project.ambitWith({ cwd: '/' }, 'tools');
   expect(exit).toBe(2);
-  expect(err).toContain('there is no ambit.config.ts in / or a folder above it');
-  expect(err).toContain('fix: make one with: ambit init');
+  expect(err).toContain('no ambit.config.ts in / or a folder above it');
+  expect(err).toContain('fix: create one: ambit init');
 });

@@ -1,6 +1,7 @@
-/** Proves what an operator holds or permits in advance: kill switches, standing grants, and what a session suffers from. */
+/** Kill switches, standing grants and `sessions diagnose`. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { KillSwitch, RunOutcome } from '../../src/index.ts';
+import type { KillSwitch } from '../../src/approvals.ts';
+import type { RunOutcome } from '../../src/index.ts';
 import { openProject, type Project } from './project.ts';
 
 const SLOW = 600_000;
@@ -15,8 +16,8 @@ beforeAll(() => {
 }, SLOW);
 afterAll(() => project.remove());
 
-test('a switch stops what it names until somebody who may has lifted it', { timeout: SLOW }, () => {
-  expect(project.ambit('switches', 'list').out).toContain('No switch was ever thrown.');
+test('a kill switch blocks its tool until an operator lifts it', { timeout: SLOW }, () => {
+  expect(project.ambit('switches', 'list').out).toBe('No kill switches.\n');
   expect(project.ambit('switches', 'throw', ...WHY, '--as', 'ana')).toMatchObject({
     exit: 2,
     err: expect.stringContaining('name a tenant, an agent or a tool'),
@@ -24,9 +25,9 @@ test('a switch stops what it names until somebody who may has lifted it', { time
   expect(project.ambit('switches', 'throw', '--tool', 'payments.refund', ...WHY)).toMatchObject({ exit: 3, out: '' });
   const line = ['switches', 'throw', '--tool', 'payments.refund', ...WHY, '--as', 'ana'];
   const { switch_id } = project.json<KillSwitch>(...line);
-  expect(project.ambit('switches', 'list').out).toMatch(/tool payments\.refund +ana .*stops/);
-  const stopped = project.ambit(...RUN, '--yes', '--as', 'bo', '--role', 'finance', '--json');
-  const { runId, terminalCode, reason } = JSON.parse(stopped.out) as RunOutcome;
+  expect(project.ambit('switches', 'list').out).toMatch(/tool payments\.refund +ana .*active/);
+  const blocked = project.ambit(...RUN, '--yes', '--as', 'bo', '--role', 'finance', '--json');
+  const { runId, terminalCode, reason } = JSON.parse(blocked.out) as RunOutcome;
   expect({ terminalCode, reason }).toEqual({ terminalCode: 'PERMISSION_DENIED', reason: 'kill_switch_on' });
   expect(project.ambit('sessions', 'diagnose', runId).exit).toBe(0);
 
@@ -39,8 +40,8 @@ test('a switch stops what it names until somebody who may has lifted it', { time
   expect(paid).toMatchObject({ exit: 0, out: expect.stringContaining('SUCCESS') });
 });
 
-test('a grant is given from a file, listed, and taken back', { timeout: SLOW }, () => {
-  expect(project.ambit('grants', 'list').out).toContain('Nothing is permitted in advance.');
+test('a grant is given from a file, listed and revoked', { timeout: SLOW }, () => {
+  expect(project.ambit('grants', 'list').out).toBe('No standing grants.\n');
   const terms = {
     grant_id: 'grant_1',
     tenant_id: 'acme',
@@ -52,7 +53,7 @@ test('a grant is given from a file, listed, and taken back', { timeout: SLOW }, 
     expires_at: Date.now() + 86_400_000,
   };
   project.write('terms.json', JSON.stringify(terms));
-  // What destroys is never permitted in advance.
+  // A destructive tool cannot have a standing grant.
   expect(project.ambit('grants', 'give', 'terms.json', '--as', 'ana').err).toContain('grant_not_allowed');
   project.write(
     'src/shop.ts',
@@ -60,7 +61,7 @@ test('a grant is given from a file, listed, and taken back', { timeout: SLOW }, 
   );
   expect(project.ambit('grants', 'give', 'none.json', '--as', 'ana')).toMatchObject({ exit: 2, out: '' });
   expect(project.ambit('grants', 'give', 'terms.json', '--as', 'ana').out).toContain(
-    'up to 3 calls of payments.refund',
+    'gave grant_1: up to 3 calls of payments.refund until ',
   );
   expect(project.ambit('grants', 'list').out).toMatch(/grant_1 +payments\.refund +acme +ana +0 of 3 +until/);
   expect(project.ambit('grants', 'revoke', 'grant_1', '--reason', 'over', '--as', 'ana').exit).toBe(0);

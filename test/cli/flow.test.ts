@@ -1,13 +1,15 @@
-/** Proves the way of a newcomer, process by process: init, run, a gate, a person's word, a replay. */
+/** The first steps of a new user: init, run, gate, decision, replay. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Inbox, RunOutcome, SessionSummary } from '../../src/index.ts';
+import type { Inbox } from '../../src/approvals.ts';
+import type { RunOutcome } from '../../src/index.ts';
+import type { SessionSummary } from '../../src/records.ts';
 import { openProject, type Project } from './project.ts';
 
 type Item = Inbox['groups'][number]['items'][number];
 
-/** Several processes each, on a machine that may have other work. */
+/** Each test starts several processes, possibly on a busy machine. */
 const SLOW = 600_000;
 const GOAL = ['--goal', 'Refund order ord_881', '--input', 'order_id=ord_881'];
 const BO = ['--reason', 'within policy', '--as', 'bo', '--role', 'finance'];
@@ -20,30 +22,32 @@ beforeAll(() => {
 }, SLOW);
 afterAll(() => project.remove());
 
-test('init says what is in the way of a folder, and whose manifest cannot be read', { timeout: SLOW }, () => {
+test('init rejects an unusable folder and an invalid manifest', { timeout: SLOW }, () => {
   project.write('a-file', '');
   project.write('broken/package.json', '{');
-  for (const [folder, said] of [
-    ['a-file', 'a-file cannot be written to (EEXIST'],
-    ['a-file/below', 'below cannot be written to (ENOTDIR'],
-    ['broken', 'package.json: '],
+  for (const [folder, message] of [
+    ['a-file', `cannot write to ${project.folder}/a-file (EEXIST`],
+    ['a-file/below', `cannot write to ${project.folder}/a-file/below (ENOTDIR`],
+    ['broken', `manifest ${project.folder}/broken/package.json: `],
   ] as const) {
     const refused = project.ambit('init', folder);
-    expect(refused, folder).toMatchObject({ exit: 2, out: '', err: expect.stringContaining(said) });
+    expect(refused, folder).toMatchObject({ exit: 2, out: '', err: expect.stringContaining(message) });
     expect(refused.err).not.toContain('    at ');
   }
   expect(readdirSync(join(project.folder, 'broken'))).toEqual(['package.json']);
 });
 
-test('init writes a whole project, and never over what is there', { timeout: SLOW }, () => {
+test('init writes a project and overwrites nothing', { timeout: SLOW }, () => {
   const again = project.ambit('init');
   expect(again).toMatchObject({ exit: 2, out: '' });
-  expect(again.err).toContain('has ambit.config.ts, src/shop.ts, src/support.ts, tsconfig.json already');
+  expect(again.err).toContain(
+    'already contains ambit.config.ts, src/shop.ts, src/support.ts, tsconfig.json, which init does not overwrite',
+  );
   expect(JSON.parse(project.read('package.json'))).toMatchObject({ type: 'module', dependencies: { zod: '^4.6.0' } });
   project.write('own/package.json', '{ "name": "mine", "dependencies": { "ambit": "1.0.0" } }');
   const joined = project.json<{ written: string[]; next: string[] }>('init', 'own');
   expect(joined.written).not.toContain('package.json');
-  // What the manifest names already is not installed over it.
+  // The manifest already declares ambit.
   expect(joined.next).toContain('npm install zod');
   expect(JSON.parse(project.read('own/package.json'))).toEqual({
     name: 'mine',
@@ -57,7 +61,7 @@ test('init writes a whole project, and never over what is there', { timeout: SLO
   });
 });
 
-test('a run without a terminal stops at its gate with a code and the next command, and the rest follows by those', {
+test('a run without a terminal stops at its gate, and the hints lead to its end', {
   timeout: SLOW,
 }, () => {
   const run = project.ambit('run', 'support', ...GOAL);
@@ -68,7 +72,7 @@ test('a run without a terminal stops at its gate with a code and the next comman
   const shown = project.ambit('gates', 'show', gateId);
   expect(shown.exit).toBe(0);
   expect(shown.out).toContain('amount_cents = 4200  from orders.lookup');
-  expect(shown.out).toContain('decided by  one of finance, never ada');
+  expect(shown.out).toContain('approvers     one person with role finance, except ada');
   const [, hash = ''] = /packet {2}(sha256:[0-9a-f]{64})/.exec(shown.out) ?? [];
   expect(shown.err).toContain(`ambit gates approve ${gateId} --packet ${hash} --reason "…" --as <name> --role finance`);
 
@@ -93,11 +97,11 @@ test('a run without a terminal stops at its gate with a code and the next comman
   expect(JSON.parse(otlp.out)).toEqual(project.json('trace', runId, '--otlp'));
   expect(project.ambit('verify', runId)).toMatchObject({
     exit: 0,
-    out: expect.stringContaining('all as they were written'),
+    out: expect.stringMatching(/^✓ verified 1 session \(0 pruned\), .*: no damage\n$/),
   });
 });
 
-test('hints are what somebody can type: npx where only the folder has the command', { timeout: SLOW }, () => {
+test('hints use npx if only the project has the command', { timeout: SLOW }, () => {
   const unknown = ['gates', 'show', 'gate_of_nobody'];
   expect(project.ambit(...unknown).err).toContain('fix: ambit gates list');
   project.write('node_modules/.bin/ambit', '');
@@ -112,8 +116,8 @@ test('hints are what somebody can type: npx where only the folder has the comman
   rmSync(`${project.folder}/node_modules/.bin/ambit`);
 });
 
-describe('for a program', () => {
-  test('every answer is one document of JSON and nothing else', { timeout: SLOW }, () => {
+describe('with --json', () => {
+  test('prints one JSON document per command', { timeout: SLOW }, () => {
     const waiting = project.json<RunOutcome & { next: string[] }>('run', 'support', ...GOAL);
     expect(waiting).toMatchObject({ status: 'awaiting_gate', terminalCode: null });
     const [gate] = waiting.pending;
@@ -138,16 +142,16 @@ describe('for a program', () => {
     expect(events.map((line) => JSON.parse(line).type).at(-1)).toBe('run_terminated');
   });
 
-  test('a run that is approved in advance completes; one whose person may not decide does not', {
+  test('--yes completes a run if the decider may approve, and fails otherwise', {
     timeout: SLOW,
   }, () => {
     const yes = project.ambit('run', 'support', ...GOAL, '--yes', '--as', 'bo', '--role', 'finance', '--json');
     expect(yes).toMatchObject({ exit: 0, err: '' });
     expect(JSON.parse(yes.out)).toMatchObject({ status: 'completed', record: { approvals: [{ approver: 'bo' }] } });
     const again = project.json<RunOutcome>('run', 'support', ...GOAL, '--yes', '--as', 'bo', '--role', 'finance');
-    // The same request to the same tools; only the number of the refund is another one.
-    const parted = project.json<{ first: { path: string } }>('diff', JSON.parse(yes.out).runId, again.runId);
-    expect(parted.first.path).toBe('/raw/refund_id');
+    // The two runs differ only in the refund id.
+    const difference = project.json<{ first: { path: string } }>('diff', JSON.parse(yes.out).runId, again.runId);
+    expect(difference.first.path).toBe('/raw/refund_id');
     const own = project.ambit('run', 'support', ...GOAL, '--yes', '--as', 'ada', '--role', 'finance', '--json');
     expect(own).toMatchObject({ exit: 3, out: '' });
     expect(JSON.parse(own.err)).toMatchObject({ error: { code: 'permission_denied' } });

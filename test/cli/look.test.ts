@@ -1,6 +1,6 @@
-/** Proves what shows an agent without running it: tools, graphs, policies, and colours only where somebody sees them. */
+/** Commands that inspect an agent without running it: tools, graph, policy. Also colors and JSON help. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DescribedAgent } from '../../src/index.ts';
+import type { DescribedAgent } from '../../src/records.ts';
 import { openProject, type Project } from './project.ts';
 
 const SLOW = 600_000;
@@ -13,14 +13,14 @@ beforeAll(() => {
 }, SLOW);
 afterAll(() => project.remove());
 
-test('tools and graphs, for a person and for a program', { timeout: SLOW }, () => {
+test('tools and graph print text and JSON', { timeout: SLOW }, () => {
   const shown = project.ambit('tools');
   expect(shown.out).toMatch(/^support {2}payments\.refund {2}destructive {2}GATE_REFUND {2}Refund an order/m);
   const [agent] = project.json<{ agent: string; tools: DescribedAgent['tools'] }[]>('tools', 'support');
   expect(agent?.tools.map(({ name }) => name)).toEqual(['orders.lookup', 'payments.refund']);
   expect(project.ambit('tools', 'nobody')).toMatchObject({
     exit: 2,
-    err: expect.stringContaining('the config has support'),
+    err: expect.stringContaining('unknown agent nobody; the config has support'),
   });
 
   const text = project.ambit('graph').out;
@@ -32,12 +32,12 @@ test('tools and graphs, for a person and for a program', { timeout: SLOW }, () =
   expect(dot).toMatch(/"completion_check" -> "finalize" \[label="[^"]+"/);
 });
 
-test('pages and the version are JSON, too, for whoever asks for that', { timeout: SLOW }, () => {
+test('help and version print JSON with --json', { timeout: SLOW }, () => {
   expect(project.json('--version')).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
   expect(project.json('gates', '--help')).toEqual({ help: expect.stringContaining('approve') });
 });
 
-test('colours where they are wanted, and nowhere else', { timeout: SLOW }, () => {
+test('colors follow FORCE_COLOR, --no-color and --json', { timeout: SLOW }, () => {
   const env = { FORCE_COLOR: '1' };
   expect(project.ambitWith({ env }, 'tools').out).toContain('\u001b[');
   expect(project.ambitWith({ env }, 'tools', '--no-color').out).not.toContain('\u001b[');
@@ -45,7 +45,9 @@ test('colours where they are wanted, and nowhere else', { timeout: SLOW }, () =>
   expect(project.ambit('tools').out).not.toContain('\u001b[');
 });
 
-test('policies are held against the schema, each problem with its file and line', { timeout: SLOW }, () => {
+test('policy check prints each problem with its file and line; policy shadow finds differences', {
+  timeout: SLOW,
+}, () => {
   expect(project.ambit('policy', 'check')).toMatchObject({
     exit: 0,
     out: expect.stringContaining('customer_support.cedar'),

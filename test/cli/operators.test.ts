@@ -1,31 +1,38 @@
-/** Proves what an operator does with sessions of other processes: hold them, let them go on, pick them up after a crash. */
+/** What an operator does with sessions of other processes: pause, steer, resume, serve, decide, verify. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunOutcome, SessionSummary } from '../../src/index.ts';
+import type { RunOutcome } from '../../src/index.ts';
+import type { SessionSummary } from '../../src/records.ts';
 import { openProject, type Project } from './project.ts';
 
 const SLOW = 600_000;
 const RUN = ['run', 'support', '--goal', 'Refund order ord_881', '--input', 'order_id=ord_881'];
 const BO = ['--as', 'bo', '--role', 'finance'];
 
-/** What whoever goes on with a payment of a dead process is told meanwhile. */
-const WAITS = /^payments\.refund \(step refund\) was sent by a process that is gone, .* until \d{4}-.*, in \d+ s: /m;
+/** The note about the call that a dead process has sent. */
+const PENDING_NOTE =
+  /^waiting for payments\.refund \(step refund\): its process died, and the call may still arrive until \d{4}-\S+ \S+Z, in \d+ s$/m;
 
 let project: Project;
 
 beforeAll(() => {
   project = openProject();
   expect(project.ambit('init')).toMatchObject({ exit: 0 });
+  // A process that takes over from a dead one waits this long for the payment in flight.
+  const shop = project.read('src/shop.ts');
+  const quick = shop.replace("action: 'refund' },", "action: 'refund' },\n  limits: { timeoutMs: 10_000 },");
+  expect(quick).not.toBe(shop);
+  project.write('src/shop.ts', quick);
 }, SLOW);
 afterAll(() => project.remove());
 
-test('a session whose process was killed in the middle of the payment is held, steered, let go on, and pays once', {
+test('a session whose process was killed during the payment is paused, steered, resumed and pays once', {
   timeout: SLOW,
 }, () => {
   const shop = project.read('src/shop.ts');
-  // The first payment is made and its process is gone before anybody hears of it.
+  // The process dies after the first payment, before it can record the result.
   const dying = shop.replace(
     '    return refund;\n',
     "    if (Object.keys(refunds).length === 0) process.kill(process.pid, 'SIGKILL');\n    return refund;\n",
@@ -36,9 +43,13 @@ test('a session whose process was killed in the middle of the payment is held, s
   expect(killed).toMatchObject({ exit: null, out: '' });
   const [left] = project.json<SessionSummary[]>('sessions', 'list', '--status', 'in_progress');
   const runId = String(left?.runId);
-  expect(project.ambit('sessions', 'pause', runId, '--as', 'bo')).toMatchObject({ exit: 2, out: '' });
   const held = project.ambit('sessions', 'pause', runId, '--reason', 'a look first', '--as', 'bo');
-  expect(held).toMatchObject({ exit: 0, out: expect.stringContaining('  paused'), err: expect.stringMatching(WAITS) });
+  expect(held).toMatchObject({
+    exit: 0,
+    out: expect.stringContaining('  paused'),
+    err: expect.stringMatching(PENDING_NOTE),
+  });
+  expect(project.ambit('sessions', 'pause', runId, '--as', 'bo')).toMatchObject({ exit: 2, out: '' });
   expect(project.ambit('sessions', 'steer', runId, '--note', 'The customer has moved.', '--as', 'bo').exit).toBe(0);
   expect(project.ambit('sessions', 'resume', runId)).toMatchObject({ exit: 3, out: '' });
   const resumed = project.ambit('sessions', 'resume', runId, '--as', 'bo');
@@ -46,37 +57,31 @@ test('a session whose process was killed in the middle of the payment is held, s
   expect(Object.values(JSON.parse(project.read('refunds.json')))).toHaveLength(1);
   expect(project.ambit('replay', runId).exit).toBe(0);
   const events = project.ambit('sessions', 'events', runId, '--json').out.trimEnd().split('\n');
-  const said = events.map((line) => JSON.parse(line) as { readonly type: string; readonly by?: string });
-  expect(said.filter(({ by }) => by === 'bo').map(({ type }) => type)).toEqual([
+  const recorded = events.map((line) => JSON.parse(line) as { readonly type: string; readonly by?: string });
+  expect(recorded.filter(({ by }) => by === 'bo').map(({ type }) => type)).toEqual([
     'run_paused',
     'run_steered',
     'run_resumed',
   ]);
 });
 
-test('whoever resumes what a dead process left is told what is waited for, and until when', { timeout: SLOW }, () => {
-  const shop = project.read('src/shop.ts');
-  project.write(
-    'src/shop.ts',
-    shop.replace("action: 'refund' },", "action: 'refund' },\n  limits: { timeoutMs: 10_000 },"),
-  );
-  const resumed = project.ambit('sessions', 'resume', leftBehind());
+test('resume notes the call it waits for, and until when', { timeout: SLOW }, () => {
+  const resumed = project.ambit('sessions', 'resume', abandonSession());
   expect(resumed).toMatchObject({ exit: 0, out: expect.stringContaining('completed  SUCCESS') });
-  expect(resumed.err).toMatch(WAITS);
+  expect(resumed.err).toMatch(PENDING_NOTE);
   expect(resumed.err.trimEnd().split('\n')).toHaveLength(1);
-  project.write('src/shop.ts', shop);
 });
 
-/** A session whose process is gone, while something is under way. */
-function leftBehind(): string {
+/** Starts a session whose process dies during the payment. */
+function abandonSession(): string {
   project.write('refunds.json', '{}');
   expect(project.ambit(...RUN, '--yes', ...BO)).toMatchObject({ exit: null });
   const [left] = project.json<SessionSummary[]>('sessions', 'list', '--status', 'in_progress');
   return String(left?.runId);
 }
 
-/** Lets a process serve until the session has ended, and stops it. */
-async function servedToTheEnd(runId: string): Promise<void> {
+/** Serves until the session has ended, then stops the server. */
+async function serveUntilEnded(runId: string): Promise<void> {
   const [node = '', ...args] = project.command;
   const serving = spawn(node, [...args, 'serve', '--json'], {
     cwd: project.folder,
@@ -89,27 +94,27 @@ async function servedToTheEnd(runId: string): Promise<void> {
     event: { type: 'run_terminated' },
   });
   serving.kill('SIGTERM');
-  const said = await text(serving.stdout);
+  const printed = await text(serving.stdout);
   expect(await ended).toEqual([0, null]);
-  expect(JSON.parse(said)).toMatchObject({ failed: 0 });
-  expect(JSON.parse(said).driven).toBeGreaterThan(0);
+  expect(JSON.parse(printed)).toMatchObject({ failed: 0 });
+  expect(JSON.parse(printed).driven).toBeGreaterThan(0);
   expect(Object.values(JSON.parse(project.read('refunds.json')))).toHaveLength(1);
 }
 
-test('serve takes on what a dead process left, and comes to rest when it is stopped', { timeout: SLOW }, async () => {
-  await servedToTheEnd(leftBehind());
+test('serve drives an abandoned session and exits cleanly on SIGTERM', { timeout: SLOW }, async () => {
+  await serveUntilEnded(abandonSession());
 });
 
-test('what is interrupted is held, and whoever serves next lets it go on', { timeout: SLOW }, async () => {
-  const runId = leftBehind();
+test('serve resumes an interrupted session', { timeout: SLOW }, async () => {
+  const runId = abandonSession();
   expect(project.ambit('sessions', 'interrupt', runId, '--as', 'bo')).toMatchObject({ exit: 2, out: '' });
   expect(project.json('sessions', 'interrupt', runId, '--reason', 'deploying', '--as', 'bo')).toMatchObject({
     status: 'paused',
   });
-  await servedToTheEnd(runId);
+  await serveUntilEnded(runId);
 });
 
-test('a session that was handed over is read, given more, and ended by somebody who has read it', {
+test('an escalated session is extended or ended by a decider who has read its packet', {
   timeout: SLOW,
 }, () => {
   project.write('src/support.ts', project.read('src/support.ts').replace('toolCallsMax: 10', 'toolCallsMax: 1'));
@@ -126,7 +131,9 @@ test('a session that was handed over is read, given more, and ended by somebody 
   const add = ['sessions', 'extend', runId, '--add', 'tool_calls=5'];
   expect(project.ambit(...add, ...why)).toMatchObject({
     exit: 2,
-    err: expect.stringContaining('say what you have seen'),
+    err: expect.stringContaining(
+      `a packet hash is required: read the packet with ambit sessions show ${runId}, then add --packet ${handoverHash}`,
+    ),
   });
   const more = project.json<RunOutcome>(...add, '--packet', String(handoverHash), ...why);
   expect(more).toMatchObject({ status: 'awaiting_gate' });
@@ -141,7 +148,7 @@ test('a session that was handed over is read, given more, and ended by somebody 
   expect(ended).toMatchObject({ exit: 9, out: expect.stringContaining('BUDGET_EXHAUSTED') });
 });
 
-test('a flipped bit is found, and says where', { timeout: SLOW }, () => {
+test('verify finds a flipped bit', { timeout: SLOW }, () => {
   const [run] = project.json<SessionSummary[]>('sessions', 'list', '--status', 'completed');
   expect(project.ambit('verify')).toMatchObject({ exit: 0 });
   project.damage('ambit.db', String(run?.runId));

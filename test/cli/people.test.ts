@@ -1,7 +1,8 @@
-/** Proves who decides at the command line: by name where the process is believed, with a key where keys are enrolled. */
+/** Deciders: a name without proof, or a signature if keys are enrolled. */
 import { chmodSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunOutcome, SigningKey } from '../../src/index.ts';
+import type { SigningKey } from '../../src/approvals.ts';
+import type { RunOutcome } from '../../src/index.ts';
 import { openProject, type Project } from './project.ts';
 
 const SLOW = 600_000;
@@ -18,27 +19,30 @@ afterAll(() => project.remove());
 function waitingGate(): { readonly gateId: string; readonly packetHash: string; readonly runId: string } {
   const { pending, runId } = project.json<RunOutcome>('run', ...GOAL);
   const [gate] = pending;
-  if (gate === undefined) throw new Error(`${runId} came to no gate`);
+  if (gate === undefined) throw new Error(`${runId} opened no gate`);
   return { ...gate, runId };
 }
 
-test('nobody decides who has not said who they are', { timeout: SLOW }, () => {
+test('a decision needs a decider', { timeout: SLOW }, () => {
   const { gateId, packetHash } = waitingGate();
   const line = ['gates', 'approve', gateId, '--packet', packetHash, '--reason', 'fine'];
   const nobody = project.ambit(...line);
   expect(nobody).toMatchObject({ exit: 3, out: '' });
   expect(nobody.err).toContain('approver_missing');
-  expect(nobody.err).toContain('--as <name>, --key <file> or --token <token>');
+  expect(nobody.err).toContain('this command needs a decider: add --as <name>, --key <file> or --token <token>');
   expect(project.ambit(...line, '--as', 'bo', '--token', 't')).toMatchObject({ exit: 2, out: '' });
   expect(project.ambitWith({ env: { AMBIT_TOKEN: 'who knows' } }, ...line)).toMatchObject({ exit: 3, out: '' });
   const bo = project.ambitWith({ env: { AMBIT_AS: 'bo' } }, ...line, '--role', 'finance');
   expect(bo).toMatchObject({ exit: 0, out: expect.stringContaining('approved by bo') });
 });
 
-test('where keys are enrolled a name is not enough, and a signature is', { timeout: SLOW }, () => {
+test('with enrolled keys, a decision needs a signature', { timeout: SLOW }, () => {
   const config = project.read('ambit.config.ts');
   const keyed = config
-    .replace("import { defineConfig } from 'ambit';", "import { defineConfig, keyTools } from 'ambit';")
+    .replace(
+      "import { defineConfig } from 'ambit';",
+      "import { defineConfig } from 'ambit';\nimport { keyTools } from 'ambit/approvals';",
+    )
     .replace('    policy: {', '    policy: {\n      approvers: { keys: keyTools.inFile("keys.json") },');
   project.write('ambit.config.ts', keyed);
   const made = project.json<{ key: SigningKey; file: string }>(
@@ -55,7 +59,7 @@ test('where keys are enrolled a name is not enough, and a signature is', { timeo
   chmodSync(made.file, 0o644);
   expect(project.ambit(...line, '--key', made.file)).toMatchObject({
     exit: 3,
-    err: expect.stringContaining('chmod 600'),
+    err: expect.stringContaining(`other users can read ${made.file}: chmod 600 ${made.file}`),
   });
   chmodSync(made.file, 0o600);
   const signed = project.ambit(...line, '--key', made.file, '--json');
@@ -86,7 +90,7 @@ test('where keys are enrolled a name is not enough, and a signature is', { timeo
   project.write('ambit.config.ts', config);
 });
 
-test('a question, an edit, a fork and a run in one file', { timeout: SLOW }, () => {
+test('answer a question, edit a gate, fork, export and import a session', { timeout: SLOW }, () => {
   const asked = project.ambit('run', '--goal', 'Refund an order');
   expect(asked.exit).toBe(8);
   const [, runId = ''] = /^(run_\S+)/.exec(asked.out) ?? [];

@@ -16,25 +16,28 @@ import { DatabaseSync } from 'node:sqlite';
 const ROOT = realpathSync(new URL('../..', import.meta.url).pathname);
 const MAIN = join(ROOT, 'src/cli/main.ts');
 
-export interface Ended {
+export interface CommandResult {
   readonly exit: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** A folder as somebody has it who installed the package, with real processes of the command line in it. */
+/** A temporary project with the package installed. Its commands run as real processes. */
 export interface Project {
   readonly folder: string;
-  /** What starts it, for whoever needs more than its end. */
+  /** The program and its first argument, for tests that spawn the process themselves. */
   readonly command: readonly string[];
-  ambit(...args: readonly string[]): Ended;
-  /** Elsewhere than in the folder, or with something in the environment. */
-  ambitWith(options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv }, ...args: readonly string[]): Ended;
-  /** What it prints with `--json`, read. */
+  ambit(...args: readonly string[]): CommandResult;
+  /** Runs a command in another folder or with environment variables. */
+  ambitWith(
+    options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv },
+    ...args: readonly string[]
+  ): CommandResult;
+  /** Runs a command with `--json` and parses its output. */
   json<T>(...args: readonly string[]): T;
   read(name: string): string;
   write(name: string, text: string): void;
-  /** Flips a bit of the first frame of a session, where it lies in the file. */
+  /** Flips one bit of the first frame of a session in the store file. */
   damage(store: string, session: string): void;
   remove(): void;
 }
@@ -46,7 +49,7 @@ export function openProject(): Project {
     const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
       cwd,
       encoding: 'utf8',
-      env: { ...withoutColours(process.env), ...env },
+      env: { ...cleanEnvironment(process.env), ...env },
       input: '',
     });
     return { exit: status, out: stdout, err: stderr };
@@ -65,8 +68,9 @@ export function openProject(): Project {
     write: (name, text) => {
       const file = join(folder, name);
       mkdirSync(dirname(file), { recursive: true });
-      // What is linked here belongs to the house: it is read, and never written through.
-      if (!realpathSync(dirname(file)).startsWith(folder) || isLink(file)) throw new Error(`${file} leads elsewhere`);
+      // The package is linked into the project. Tests must not write through the link.
+      if (!realpathSync(dirname(file)).startsWith(folder) || isLink(file))
+        throw new Error(`${file} is outside the project`);
       writeFileSync(file, text);
     },
     damage: (store, session) => {
@@ -75,14 +79,14 @@ export function openProject(): Project {
         'select row, events from frames where sid = (select sid from sessions where session_id = ?) order by seq limit 1',
       );
       const { row = null, events } = first.get(session) ?? {};
-      database.prepare('update frames set events = ? where row = ?').run(flipped(events), row);
+      database.prepare('update frames set events = ? where row = ?').run(flipBit(events), row);
       database.close();
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-function withoutColours({
+function cleanEnvironment({
   FORCE_COLOR,
   NO_COLOR,
   AMBIT_AS,
@@ -93,8 +97,8 @@ function withoutColours({
   return env;
 }
 
-/** Text or packed, the last bit of what stands in the middle of it. */
-function flipped(stored: unknown): string | Uint8Array {
+/** Flips the last bit of the middle byte of a text or packed frame. */
+function flipBit(stored: unknown): string | Uint8Array {
   const bytes = Buffer.from(stored as string | Uint8Array);
   const middle = bytes.length >> 1;
   bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
@@ -103,7 +107,7 @@ function flipped(stored: unknown): string | Uint8Array {
 
 const isLink = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** The package under its name, from its source: its doors are those of the manifest. */
+/** Installs the package from its source. The exports of its manifest point to `src` instead of `dist`. */
 function install(folder: string): void {
   const modules = join(folder, 'node_modules');
   const own = join(modules, 'ambit');
@@ -113,12 +117,12 @@ function install(folder: string): void {
   symlinkSync(join(ROOT, 'node_modules/zod'), join(modules, 'zod'));
   const manifest: { exports: Record<string, unknown> } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const exports = Object.fromEntries(
-    Object.entries(manifest.exports).map(([door, target]) => [door, sourceOf(target)]),
+    Object.entries(manifest.exports).map(([path, target]) => [path, toSource(target)]),
   );
   writeFileSync(join(own, 'package.json'), JSON.stringify({ ...manifest, exports }));
 }
 
-const sourceOf = (target: unknown): unknown =>
+const toSource = (target: unknown): unknown =>
   typeof target === 'object' && target !== null && 'default' in target
     ? String(target.default).replace('./dist/', './src/').replace(/\.js$/, '.ts')
     : target;

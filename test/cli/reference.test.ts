@@ -1,15 +1,14 @@
-/** Proves that the page about the command line is what the command line is. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliPage } from '../../scripts/reference/cli-page.ts';
 import { EXITS } from '../../src/cli/exit-codes.ts';
 import { FAULTS } from '../../src/model/index.ts';
 
-test('docs/reference/cli.md is made of the table; after a change: npm run docs:cli', () => {
+test('docs/reference/cli.md matches the command table; run npm run docs:cli after a change', () => {
   expect(readFileSync(new URL('../../docs/reference/cli.md', import.meta.url), 'utf8')).toBe(cliPage());
 });
 
-test('no exit means two things', () => {
+test('exit codes are unique and differ from those of faults', () => {
   const faults = new Set(Object.values(FAULTS).map(({ exit }) => exit as number));
   const own = Object.values(EXITS).map(({ exit }) => exit as number);
   expect(own.filter((exit) => faults.has(exit))).toEqual([]);

@@ -1,6 +1,7 @@
-/** Proves that a store is looked after from the command line: checked, copied, anchored, pruned. */
+/** Store commands: check, backup, anchor and prune. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Anchors, AnchorVerdict, RunOutcome } from '../../src/index.ts';
+import type { RunOutcome } from '../../src/index.ts';
+import type { Anchors, AnchorVerdict } from '../../src/store.ts';
 import { openProject, type Project } from './project.ts';
 
 const SLOW = 600_000;
@@ -16,14 +17,17 @@ beforeAll(() => {
 }, SLOW);
 afterAll(() => project.remove());
 
-test('a copy is as good as the store', { timeout: SLOW }, () => {
-  expect(project.ambit('store', 'check')).toMatchObject({ exit: 0, out: expect.stringContaining('nothing is wrong') });
+test('backup writes a valid copy and overwrites nothing', { timeout: SLOW }, () => {
+  expect(project.ambit('store', 'check')).toMatchObject({
+    exit: 0,
+    out: expect.stringMatching(/1 session \(0 pruned\), .*: no problems\n$/),
+  });
   expect(project.ambit('store', 'backup', 'copy.db').exit).toBe(0);
   expect(project.ambit('store', 'backup', 'copy.db').exit).not.toBe(0);
   expect(project.json('store', 'check', '--file', 'copy.db')).toMatchObject({ sessions: 1, problems: [] });
 });
 
-test('what was anchored and is no longer what it was is named', { timeout: SLOW }, () => {
+test('verify --anchors finds a changed chain head', { timeout: SLOW }, () => {
   expect(project.ambit('store', 'anchor', '--out', 'anchors.json').exit).toBe(0);
   expect(project.ambit('store', 'anchor', '--out', 'anchors.json')).toMatchObject({ exit: 2, out: '' });
   const good = project.json<AnchorVerdict>('verify', '--anchors', 'anchors.json');
@@ -34,9 +38,12 @@ test('what was anchored and is no longer what it was is named', { timeout: SLOW 
   expect(project.ambit('verify', '--anchors', 'other.json').exit).toBe(1);
 });
 
-test('what is pruned is gone only if somebody means it, and says so', { timeout: SLOW }, () => {
+test('prune needs --yes and deletes the session', { timeout: SLOW }, () => {
   const line = ['store', 'prune', '--tenant', 'shop', '--older-than', '0min'];
-  expect(project.ambit(...line)).toMatchObject({ exit: 2, err: expect.stringContaining('add --yes') });
+  expect(project.ambit(...line)).toMatchObject({
+    exit: 2,
+    err: expect.stringContaining('pruning cannot be undone: confirm with --yes'),
+  });
   expect(project.ambit('store', 'prune', '--tenant', 'shop', '--older-than', 'soon', '--yes').exit).toBe(2);
   expect(project.json(...line, '--yes')).toMatchObject({ sessions: [runId] });
   const gone = project.ambit('replay', runId, '--json');
@@ -44,19 +51,22 @@ test('what is pruned is gone only if somebody means it, and says so', { timeout:
   expect(JSON.parse(gone.err)).toMatchObject({ error: { code: 'session_pruned' } });
 });
 
-test('verify says how many sessions have nothing left to verify', { timeout: SLOW }, () => {
-  expect(project.ambit('verify')).toMatchObject({ exit: 0, out: expect.stringContaining('1 session (1 pruned)') });
+test('verify and policy shadow count pruned sessions', { timeout: SLOW }, () => {
+  expect(project.ambit('verify')).toMatchObject({
+    exit: 0,
+    out: expect.stringContaining('verified 1 session (1 pruned)'),
+  });
   expect(project.json('verify')).toMatchObject({ runs: 1, pruned: 1, frames: 0, damaged: [] });
 });
 
-test('what is pruned does not keep anybody from looking at the others', { timeout: SLOW }, () => {
+test('pruned sessions do not hide the others', { timeout: SLOW }, () => {
   const shadow = project.ambit('policy', 'shadow');
   expect(shadow).toMatchObject({ exit: 0, out: '' });
-  expect(shadow.err).toContain(`${runId} cannot be looked at`);
-  expect(shadow.err).toContain('0 sessions looked at');
+  expect(shadow.err).toContain(`skipped ${runId}: `);
+  expect(shadow.err).toContain('checked 0 sessions; 0 calls would be decided differently');
 });
 
-test('a bit that flips is found by check and by verify', { timeout: SLOW }, () => {
+test('check finds a flipped bit', { timeout: SLOW }, () => {
   project.damage('copy.db', runId);
   const found = project.ambit('store', 'check', '--file', 'copy.db', '--json');
   expect(found.exit).toBe(1);

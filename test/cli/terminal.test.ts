@@ -1,4 +1,4 @@
-/** Proves what a person at a terminal sees and does: a pseudo-terminal of `script`, with real keys pressed. */
+/** Interactive use: `script` provides a pseudo-terminal, and the tests type real keys. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
@@ -7,7 +7,7 @@ import { openProject, type Project } from './project.ts';
 
 const SLOW = 600_000;
 
-/** `script` of util-linux makes a terminal of a pipe; other systems have another one, or none. */
+/** The tests need `script` of util-linux; other systems have another one, or none. */
 const hasTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true;
 
 let project: Project;
@@ -18,18 +18,18 @@ beforeAll(() => {
 }, SLOW);
 afterAll(() => project.remove());
 
-/** Down to the last of the choices, which is the one with consequences, and enter. */
+/** Moves to the last choice, Approve, and presses Enter. */
 const APPROVE = `${'\u001b[B'.repeat(3)}\r`;
 
-/** A person who reads until they see something, and then types. */
-async function person(
+/** Runs a command line in a terminal. Types each text, or calls each function, once its prompt is visible. */
+async function interact(
   line: readonly string[],
-  typing: readonly (readonly [seen: string, typed: string | (() => void)])[],
+  steps: readonly (readonly [prompt: string, input: string | (() => void)])[],
 ): Promise<{ screen: string; exit: number | null }> {
   const command = `stty cols 120 rows 40; ${line.map((word) => `'${word}'`).join(' ')}`;
   const child: ChildProcess = spawn('script', ['-qefc', command, '/dev/null'], { cwd: project.folder, stdio: 'pipe' });
   const ended = once(child, 'exit');
-  const rest = [...typing];
+  const rest = [...steps];
   let screen = '';
   let read = 0;
   child.stdout?.on('data', (data: Buffer) => {
@@ -46,14 +46,14 @@ async function person(
 }
 
 describe.runIf(hasTerminal)('at a terminal', () => {
-  test('a run asks what it lacks, draws its plan, shows the packet, and goes on by the word of a person', {
+  test('a run prompts for missing input, draws its plan, shows the packet and continues after approval', {
     timeout: SLOW,
   }, async () => {
     const line = [...project.command, 'run', 'support', '--goal', 'Refund it', '--as', 'bo', '--role', 'finance'];
-    const { screen, exit } = await person(line, [
+    const { screen, exit } = await interact(line, [
       ['order_id?', 'ord_881\r'],
-      ['Your decision about exactly this packet?', APPROVE],
-      ['Why?', 'within policy\r'],
+      ['Your decision on exactly this packet?', APPROVE],
+      ['Reason?', 'within policy\r'],
     ]);
     expect(screen).toContain('amount_cents = 4200  from orders.lookup');
     expect(screen).toMatch(/▲ refund {2}payments\.refund {2}GATE_REFUND/);
@@ -64,17 +64,17 @@ describe.runIf(hasTerminal)('at a terminal', () => {
   });
 
   test.each([
-    ['turns away', '\u0003'],
-    ['ends their input', '\u0004'],
-    ['only presses enter', '\r'],
-  ])('a person who %s leaves the run waiting', { timeout: SLOW }, async (_, typed) => {
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+    ['Enter alone', '\r'],
+  ])('%s at the gate prompt leaves the run waiting', { timeout: SLOW }, async (_, typed) => {
     const line = [...project.command, 'run', '--goal', 'Refund it', '--input', 'order_id=ord_881', '--as', 'bo'];
-    const { screen, exit } = await person(line, [['Your decision about exactly this packet?', typed]]);
+    const { screen, exit } = await interact(line, [['Your decision on exactly this packet?', typed]]);
     expect(screen).toContain('next: ambit gates show gate_run_');
     expect(exit).toBe(8);
   });
 
-  test('the plan and the step that runs are drawn while the first tool is still at work', {
+  test('the plan is drawn while the first tool is running', {
     timeout: SLOW,
   }, async () => {
     const shop = project.read('src/shop.ts');
@@ -88,10 +88,10 @@ describe.runIf(hasTerminal)('at a terminal', () => {
         .replace('import { readFileSync,', 'import { existsSync, readFileSync,'),
     );
     const line = [...project.command, 'run', '--goal', 'Refund it', '--input', 'order_id=ord_881', '--as', 'bo'];
-    // The tool goes on when the person has seen it run: if nothing were drawn, neither would ever end.
-    const { screen, exit } = await person(line, [
+    // The tool waits until the test has seen it running, so the test hangs if nothing is drawn.
+    const { screen, exit } = await interact(line, [
       ['► look    orders.lookup', () => project.write('seen', '')],
-      ['Your decision about exactly this packet?', '\r'],
+      ['Your decision on exactly this packet?', '\r'],
     ]);
     project.write('src/shop.ts', shop);
     expect(screen).toContain('· refund  payments.refund');
@@ -99,7 +99,7 @@ describe.runIf(hasTerminal)('at a terminal', () => {
   });
 });
 
-test('dev makes the request again when a file changes', { timeout: SLOW }, async () => {
+test('dev repeats the request when a file changes', { timeout: SLOW }, async () => {
   const [node = '', ...args] = project.command;
   const line = [...args, 'dev', '--goal', 'Refund it', '--input', 'order_id=ord_881', '--json'];
   const child = spawn(node, line, { cwd: project.folder, stdio: ['ignore', 'pipe', 'pipe'] });

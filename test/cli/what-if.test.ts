@@ -1,7 +1,9 @@
-/** Proves that a session can be looked at under other rules, and as it stood at any of its events. */
+/** Replay under changed rules, and the state of a session at an event. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rubricFor } from '../../src/critic/rubrics.ts';
-import { type RunOutcome, STANDARD_GRAPHS, type StateView, type WhatIf } from '../../src/index.ts';
+import { rubricFor } from '../../src/critic/judges/judge-specs.ts';
+import { STANDARD_GRAPHS } from '../../src/graph.ts';
+import type { RunOutcome } from '../../src/index.ts';
+import type { StateView, WhatIf } from '../../src/records.ts';
 import { openProject, type Project } from './project.ts';
 
 const SLOW = 600_000;
@@ -18,7 +20,7 @@ beforeAll(() => {
 }, SLOW);
 afterAll(() => project.remove());
 
-test('what policies that forbid it would have decided otherwise', { timeout: SLOW }, () => {
+test('replay --policies finds decisions that change', { timeout: SLOW }, () => {
   project.write('rules/own.cedar', '@id("own.nobody")\nforbid (principal, action, resource);\n');
   const other = project.ambit('replay', runId, '--policies', 'rules', '--json');
   expect(other.exit).toBe(1);
@@ -26,33 +28,33 @@ test('what policies that forbid it would have decided otherwise', { timeout: SLO
   expect(found).toMatchObject({ session: runId, recorded: 'SUCCESS' });
   expect(found.decisions).not.toEqual([]);
   expect(found.derived === 'SUCCESS' && found.unknownFrom === null).toBe(false);
-  const words = project.ambit('replay', runId, '--policies', 'rules');
-  expect(words).toMatchObject({ exit: 1, out: expect.stringContaining('decisions would have been others') });
-  expect(words.out).toMatch(/ends SUCCESS → /);
+  const shown = project.ambit('replay', runId, '--policies', 'rules');
+  expect(shown).toMatchObject({ exit: 1, out: expect.stringMatching(/: \d+ decisions would change$/m) });
+  expect(shown.out).toMatch(/^ending SUCCESS → /m);
 });
 
-test('where the config has no policies to compare with, the command that takes others is named', {
+test('policy shadow without policies in the config suggests replay', {
   timeout: SLOW,
 }, () => {
   project.write('rules/own.cedar', '@id("own.nobody")\nforbid (principal, action, resource);\n');
   const refused = project.ambit('policy', 'shadow', '--policies', 'rules', '--json');
   expect(refused).toMatchObject({ exit: 2, out: '' });
   const { error } = JSON.parse(refused.err) as { readonly error: { readonly message: string; readonly fix: string } };
-  expect(error.message).not.toContain('whatIf');
+  expect(error.message).toBe('the config has no call policies to compare with');
   expect(error.fix).toBe(`ambit replay ${runId} --policies rules`);
   const [, ...typed] = error.fix.split(' ');
   expect(project.ambit(...typed)).toMatchObject({ exit: 1, err: '' });
 });
 
-test('limits that would have made no difference', { timeout: SLOW }, () => {
+test('replay --limits without an effect exits 0', { timeout: SLOW }, () => {
   project.write('same.json', '{ "gateTtlMs": 86400000 }');
   expect(project.ambit('replay', runId, '--limits', 'same.json')).toMatchObject({
     exit: 0,
-    out: expect.stringContaining('nothing would have been decided otherwise'),
+    out: `✓ ${runId}: every decision stays the same\n`,
   });
 });
 
-test('what another yardstick would have judged otherwise, and that its own judges the same', { timeout: SLOW }, () => {
+test('replay --rubric finds verdicts that change', { timeout: SLOW }, () => {
   const usual = rubricFor('moderate');
   project.write('usual.json', JSON.stringify(usual));
   project.write('strict.json', JSON.stringify({ ...usual, name: 'strict', floors: { policy: 1, utility: 1 } }));
@@ -64,7 +66,7 @@ test('what another yardstick would have judged otherwise, and that its own judge
   expect(found.decisions.map(({ about }) => about)).toContainEqual(expect.stringMatching(/^run_escalated /));
 });
 
-test('where another graph would have waited for somebody', { timeout: SLOW }, () => {
+test('replay --graph takes a standard graph or a file', { timeout: SLOW }, () => {
   const other = project.ambit('replay', runId, '--graph', 'supervised', '--json');
   expect(other.exit).toBe(1);
   expect(JSON.parse(other.out)).toMatchObject({ recorded: 'SUCCESS', derived: null, unknownFrom: { frame: 3 } });
@@ -73,11 +75,11 @@ test('where another graph would have waited for somebody', { timeout: SLOW }, ()
   expect(fromFile).toEqual(other);
 });
 
-test('what cannot be looked at under is refused with what there is', { timeout: SLOW }, () => {
+test('replay rejects invalid rules', { timeout: SLOW }, () => {
   project.write('rubric.json', '{ "name": "strict" }');
   project.write('graph.json', '{ "name": "mine" }');
-  for (const [flag, value, said] of [
-    ['--graph', 'sideways', 'name one of'],
+  for (const [flag, value, message] of [
+    ['--graph', 'sideways', 'unknown graph sideways: use one of '],
     ['--graph', 'graph.json', 'graph'],
     ['--rubric', 'rubric.json', 'rubric'],
     ['--rubric', 'nowhere.json', '--rubric'],
@@ -85,11 +87,11 @@ test('what cannot be looked at under is refused with what there is', { timeout: 
   ] as const) {
     const refused = project.ambit('replay', runId, flag, value);
     expect(refused, `${flag} ${value}`).toMatchObject({ exit: 2, out: '' });
-    expect(refused.err).toContain(said);
+    expect(refused.err).toContain(message);
   }
 });
 
-test('how a session stood at an event, by the number that events prints', { timeout: SLOW }, () => {
+test('sessions show --at shows the state after an event number', { timeout: SLOW }, () => {
   const lines = project.ambit('sessions', 'events', runId).out.trimEnd().split('\n');
   const committed = lines.findIndex((line) => line.endsWith('step_committed'));
   expect(lines[committed]).toMatch(new RegExp(`^ +${committed + 1} `));

@@ -1,4 +1,4 @@
-/** Calls of a public benchmark: what its schemas permit reaches the tool, what they forbid does not. */
+/** Calls of a public benchmark: a call that its schemas permit reaches the tool, a call that they forbid does not. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const CASES = new URL('../fixtures/bfcl/cases.jsonl', import.meta.url).pathname;
 const check = (...args: readonly string[]): ReturnType<typeof spawnSync> & { readonly stdout: string } =>
   spawnSync(process.execPath, [SCRIPT, ...args], { encoding: 'utf8' }) as never;
 
-test('no valid call is refused and no invalid one accepted', () => {
+test('accepts every valid call and refuses every invalid one', () => {
   const { status, stdout } = check('--data', CASES, '--json');
   const counts = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
   expect(counts).toEqual({
@@ -25,7 +25,7 @@ test('no valid call is refused and no invalid one accepted', () => {
   expect(status).toBe(0);
 });
 
-test('a case whose data claims the opposite is told by name, and the check fails', () => {
+test('names the case and fails when the data claims the opposite', () => {
   const [line = ''] = readFileSync(CASES, 'utf8').split('\n');
   const one = JSON.parse(line);
   const swapped = {
@@ -43,7 +43,7 @@ test('a case whose data claims the opposite is told by name, and the check fails
 
 const withoutVerdict = ({ jsonschema_valid: _, ...call }: { readonly jsonschema_valid?: boolean }): object => call;
 
-test('a file that is not there is said so in one line', () => {
+test('reports a missing file in one line', () => {
   const { status, stderr } = check('--data', 'nowhere.jsonl');
   expect(status).toBe(2);
   expect(stderr).toContain('nowhere.jsonl');

@@ -1,29 +1,31 @@
-/** A whole run whose clock jumps while its process is dead: nothing is done twice, and it ends or waits for a person. */
+/**
+ * A run whose clock jumps while its process is dead: no effect happens twice, and the run ends or waits for a person.
+ */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { KINDS, type Kind } from './kinds.ts';
-import { effectsIn, expectSound, type Fate, freshFolder, live } from './lives.ts';
+import { effectsIn, expectInvariants, freshFolder, type ProcessOptions, runProcess } from './run-process.ts';
 
 const LONG = 600_000;
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
-/** Forward: beyond what a key is kept for, beyond the run's time, a little. And back. */
+/** Forward beyond the lifetime of a key, beyond the run's time, by a little; and backward. */
 const JUMPS_MS = [30 * 24 * HOUR_MS, 2 * HOUR_MS, 20 * SECOND_MS, -3 * SECOND_MS] as const;
 
-/** Pays, dies before it could say so, and leaves the rest to a process that lives at another time. */
-async function jump(kind: Kind, offsetMs: number, fate: Fate): Promise<void> {
+/** Pays, dies before the payment is recorded, and continues in a process with another clock. */
+async function jump(kind: Kind, offsetMs: number, options: ProcessOptions): Promise<void> {
   const folder = freshFolder();
-  expect(await live(folder, kind, { order: { dieAt: 'after pay' } })).toMatchObject({ signal: 'SIGKILL' });
+  expect(await runProcess(folder, kind, { order: { dieAt: 'after pay' } })).toMatchObject({ signal: 'SIGKILL' });
   expect(effectsIn(folder)).toBe(1);
-  await expectSound(folder, kind, `${kind}, ${offsetMs} ms`, fate);
+  await expectInvariants(folder, kind, `${kind}, ${offsetMs} ms`, options);
   expect(effectsIn(folder)).toBe(1);
 }
 
 const ACTING = KINDS.filter((kind) => kind !== 'read_only');
 
 test.each(JUMPS_MS)(
-  'the clock of the host says %i ms more after the crash',
+  "pays once when the host's clock jumps by %i ms after the crash",
   async (clockOffsetMs) => {
     for (const kind of ACTING) await jump(kind, clockOffsetMs, { clockOffsetMs });
   },
@@ -38,9 +40,9 @@ const LIBRARIES = [
 ];
 const library = LIBRARIES.find((path) => existsSync(path)) ?? null;
 
-describe.skipIf(library === null)('the clock of the machine (skipped where libfaketime is not installed)', () => {
+describe.skipIf(library === null)("the machine's clock (skipped where libfaketime is not installed)", () => {
   test.each(JUMPS_MS)(
-    'the machine says %i ms more after the crash',
+    "pays once when the machine's clock jumps by %i ms after the crash",
     async (offsetMs) => {
       const seconds = offsetMs / SECOND_MS;
       const env = {

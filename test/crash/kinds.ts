@@ -1,9 +1,9 @@
-/** How a tool takes part in "exactly once". */
+/** The kinds of tools by how they keep an effect from happening twice. */
 export const KINDS = ['read_only', 'key', 'natural', 'reconcilable', 'neither'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** How a run stands when its process has nothing left to do. */
-export interface Standing {
+/** The state of a run when its process has nothing left to do. */
+export interface RunEnd {
   readonly code: string | null;
   readonly waits: string | null;
 }

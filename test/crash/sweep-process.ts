@@ -1,26 +1,26 @@
 /**
- * One process of the crash sweep and of the faults: takes a payment through a gate with a tool of the given kind, on
- * real files, and goes on with what it finds there. Its last line says how the run stands.
+ * One process of the crash sweep and the disk faults: takes a payment through a gate with a tool of the chosen kind, on
+ * real files, and continues a run that it finds there. Its last line reports the state of the run.
  *
  *     node sweep-process.ts <folder> <kind> [clock offset in ms]
  *
  * With AMBIT_SWEEP_WRITER=thread a thread writes.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { ambit } from '../../src/compose.ts';
-import type { ToolSpec } from '../../src/model/tool.ts';
+import type { ToolSpec } from '../../src/model/tool/tool.ts';
 import type { BoundTool } from '../../src/ports/bound-tool.ts';
 import { crashPoints } from '../../src/testing/crash-sweep/crash-points.ts';
 import { scriptedPlanner } from '../../src/testing/scripted-planner.ts';
 import { agentFor, planOf, REQUEST, toolSpec } from '../runs/rig.ts';
-import type { Kind, Standing } from './kinds.ts';
+import type { Kind, RunEnd } from './kinds.ts';
 
 const [folder = '', kind = 'neither', offset = '0'] = process.argv.slice(2);
 const crash = crashPoints();
 
-/** The world outside: every line is an effect that really happened. */
+/** Every line is an effect that happened outside the process. */
 const world = `${folder}/world.txt`;
 const happened = (key: string): boolean => existsSync(world) && readFileSync(world, 'utf8').includes(`${key}\n`);
 
@@ -54,7 +54,7 @@ const runtime = ambit({
   agent: agentFor(['pay', 'find']),
   tools: [crash.tool(pay), find],
   planner: scriptedPlanner([planOf([{ id: 'a', tool: 'pay', params: { amount: 5 }, requires: gates }])]),
-  // Long enough that a busy machine does not keep a call from being sent, since a sweep has to repeat itself.
+  // Long enough for a busy machine to dispatch in time: a sweep has to be repeatable.
   limits: { dispatchWindowMs: 3_000 },
   world: { journal, ...(offset === '0' ? {} : { clock: { nowMs: () => Date.now() + Number(offset) } }) },
 });
@@ -65,7 +65,7 @@ for (let [gate] = run.pending; gate !== undefined; [gate] = run.pending) {
   const credential = { kind: 'local_operator', name: 'lead' } as const;
   run = await runtime.approve(gateId, { packetHash, credential, reason: 'ok' });
 }
-await runtime.replay(run.runId);
-const standing: Standing = { code: run.terminalCode, waits: run.suspended?.reason ?? null };
+await runtime.records.replay(run.runId);
+const standing: RunEnd = { code: run.terminalCode, waits: run.suspended?.reason ?? null };
 console.log(JSON.stringify(standing));
 await runtime.close();

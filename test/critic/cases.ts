@@ -1,15 +1,15 @@
-import type { RunCase, StepCase, StepEvidence, StepSupport } from '../../src/critic/evaluator.ts';
-import type { ApprovalEntry } from '../../src/model/decision.ts';
-import { deepFreeze } from '../../src/model/freeze.ts';
-import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
+import type { RunCase, StepCase, StepEvidence, StepSupport } from '../../src/critic/evaluators/evaluator.ts';
+import type { ApprovalEntry } from '../../src/model/critic/decision.ts';
+import { deepFreeze } from '../../src/model/json/freeze.ts';
+import { NO_COST, type ToolSpec } from '../../src/model/tool/tool.ts';
 import { spec } from '../kernel/verify/fixtures.ts';
 
-/** A harmless lookup with nothing special about it. */
+/** A lookup without side effects. */
 export const lookup: ToolSpec = deepFreeze(
   spec('adp_orders.lookup', { version: '1', description: 'Looks an order up', input_schema: {}, produces: ['order'] }),
 );
 
-/** A payment that nobody may make without the finance lead. */
+/** A payment that needs the approval of the finance lead. */
 export const refund: ToolSpec = deepFreeze({
   ...lookup,
   name: 'adp_payments.issue_refund',
@@ -33,7 +33,7 @@ export function approval(over: Partial<ApprovalEntry> = {}): ApprovalEntry {
   };
 }
 
-/** A lookup that went well: every evaluator gives it the full score. */
+/** A successful lookup: every evaluator gives it the full score. */
 export function stepCase(
   over: Partial<Omit<StepCase, 'support'>> = {},
   support: Partial<Omit<StepSupport, 'evidence'>> = {},
@@ -67,7 +67,7 @@ export function stepCase(
   });
 }
 
-/** The refund itself, approved by the finance lead. */
+/** The refund, approved by the finance lead. */
 export function refundCase(
   over: Partial<Omit<StepCase, 'support'>> = {},
   support: Partial<Omit<StepSupport, 'evidence'>> = {},
@@ -95,7 +95,7 @@ export function refundCase(
   );
 }
 
-/** A finished run whose one criterion is met. */
+/** A finished run that meets its only criterion. */
 export function runCase(over: Partial<RunCase> = {}): RunCase {
   return deepFreeze({
     risk: 'low',

@@ -1,14 +1,13 @@
-/** Proves that the critic's guide shows the evaluators and rubrics that ship, and no others. */
+/** Compares the critic's guide with the evaluators and rubrics that ship. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { rubricWith } from '../../src/critic/judges/judge-specs.ts';
-import { rubricFor } from '../../src/critic/rubrics.ts';
-import { standardEvaluators } from '../../src/critic/standard-evaluators.ts';
-import type { JudgeSpec } from '../../src/model/judge.ts';
-import { RISK_CLASSES } from '../../src/model/risk.ts';
-import { NO_COST } from '../../src/model/tool.ts';
+import { standardEvaluators } from '../../src/critic/evaluators/standard-evaluators.ts';
+import { rubricFor, rubricWith } from '../../src/critic/judges/judge-specs.ts';
+import type { JudgeSpec } from '../../src/model/critic/judge.ts';
+import { RISK_CLASSES } from '../../src/model/policy/risk.ts';
+import { NO_COST } from '../../src/model/tool/tool.ts';
 
-const guide = readFileSync(new URL('../../docs/guides/critic.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../docs/how-to/critic.md', import.meta.url), 'utf8');
 
 const READER: JudgeSpec = {
   name: 'reader',
@@ -19,7 +18,7 @@ const READER: JudgeSpec = {
   safer_cost: null,
 };
 
-test('every evaluator, what it judges and which score it feeds', () => {
+test('lists every evaluator with its subject and the score it feeds', () => {
   const shown = guide.matchAll(/^\| `(?<id>[a-z]+@\d+)` \| (?<judges>[a-z, ]+) \| (?<feeds>[a-z]+) \|/gm);
   const { step, run } = standardEvaluators([], rubricWith('low', [{ spec: READER }]).rubric);
   const shipped = [...new Set([...step.keys(), ...run.keys()])].map((id) => ({
@@ -31,7 +30,7 @@ test('every evaluator, what it judges and which score it feeds', () => {
   expect(Array.from(shown, ({ groups }) => ({ id: '', ...groups })).sort(byId)).toEqual(shipped.sort(byId));
 });
 
-test('every risk class with its rubric and thresholds', () => {
+test('lists every risk class with its rubric and thresholds', () => {
   const shown = guide.matchAll(
     /^\| (?<risk>[a-z]+) \| `(?<name>[a-z]+)@(?<version>\d+)` \| (?<numbers>[0-9. |]+) \|$/gm,
   );
@@ -43,19 +42,19 @@ test('every risk class with its rubric and thresholds', () => {
   );
 });
 
-test('every risk class with how many judges have to answer and how far apart they may be', () => {
+test('lists every risk class with its number of judges and their allowed spread', () => {
   const shown = guide.matchAll(/^\| (?<risk>[a-z]+) \| (?<quorum>half|six in ten|all) \| (?<spread>[0-9.]+) \|$/gm);
   const shares = new Map([
     ['half', 0.5],
     ['six in ten', 0.6],
     ['all', 1],
   ]);
-  const told = Array.from(shown, ({ groups }) => [
+  const listed = Array.from(shown, ({ groups }) => [
     groups?.['risk'],
     shares.get(groups?.['quorum'] ?? ''),
     Number(groups?.['spread']),
   ]);
-  expect(told).toEqual(
+  expect(listed).toEqual(
     RISK_CLASSES.map((risk) => {
       const { judges } = rubricWith(risk, [{ spec: READER }]).rubric;
       return [risk, judges?.quorum, judges?.spread];

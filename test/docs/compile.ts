@@ -45,7 +45,7 @@ function settings(): object {
       noUnusedParameters: false,
       paths: {
         ambit: [join(ROOT, 'src/index.ts')],
-        'ambit/*': [join(ROOT, 'src/*/index.ts'), join(ROOT, 'src/adapters/*/index.ts')],
+        'ambit/*': [join(ROOT, 'src/*.ts'), join(ROOT, 'src/*/index.ts'), join(ROOT, 'src/adapters/*/index.ts')],
       },
     },
     include: ['page/*.ts'],

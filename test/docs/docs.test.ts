@@ -24,7 +24,7 @@ test('every npm script that a page names exists', () => {
   expect(missing).toEqual([]);
 });
 
-test('what a page shows can be written by whoever has installed the package', () => {
+test('every snippet compiles against the published package', () => {
   const inside = pages().flatMap(({ path, text }) =>
     snippets(text)
       .flatMap((code) => Array.from(code.matchAll(/from '(?<from>[^']+)'/g), ({ groups }) => groups?.['from'] ?? ''))
@@ -34,13 +34,23 @@ test('what a page shows can be written by whoever has installed the package', ()
   expect(inside).toEqual([]);
 });
 
-test('every TypeScript block compiles against the source', () => {
+test('every TypeScript block compiles against the source, and the runtime has every member that a page names', () => {
   const blocks = pages().flatMap(({ path, text }) =>
     snippets(text).map((code, at) => ({ name: `${path.replaceAll(/\W/g, '-')}-${at + 1}.ts`, code })),
   );
   expect(blocks.length).toBeGreaterThan(0);
-  expect(compile(blocks)).toEqual([]);
+  expect(compile([...blocks, { name: 'runtime-members.ts', code: namedMembers() }])).toEqual([]);
 });
+
+/** A program with one line for each `runtime.…` in the prose of the documentation, such as `runtime.approve`. */
+function namedMembers(): string {
+  const prose = pages().filter(({ path }) => /^(README\.md|docs\/(?!decisions))/.test(path));
+  const names = prose.flatMap(({ text }) =>
+    Array.from(text.matchAll(/`runtime\.(?<name>[a-zA-Z]+(\.[a-zA-Z]+)*)/g), ({ groups }) => groups?.['name'] ?? ''),
+  );
+  const lines = [...new Set(names)].map((name) => `void runtime.${name};`);
+  return ["import type { Ambit } from 'ambit';", 'declare const runtime: Ambit;', ...lines].join('\n');
+}
 
 test('a block that does not compile is seen', () => {
   const errors = compile([{ name: 'wrong.ts', code: "export const a: number = 'no';\n" }]);

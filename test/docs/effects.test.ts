@@ -1,10 +1,9 @@
 /** Proves that the architecture page knows every effect there is, and of which kind it is. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isOutside, LOCAL_KINDS } from '../../src/kernel/effect-kinds.ts';
-import type { Effect } from '../../src/model/effect.ts';
-import { ROOT } from './markdown.ts';
+import { EFFECTS } from '../../src/kernel/state/effect-kinds.ts';
+import { pages, ROOT } from './markdown.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
@@ -14,20 +13,19 @@ function effectsOf(kind: string): readonly string[] {
 }
 
 test('the table of effects is complete, and each stands in the row of its kind', () => {
-  const bodies = read('src/model/effect.ts').match(/interface EffectBodies \{(.*?)\n\}/s)?.[1] ?? '';
-  const kinds = Array.from(bodies.matchAll(/^ {2}([a-z_]+): /gm), ([, name = '']) => name);
-  const outside = kinds.filter((kind) => isOutside({ kind } as Effect));
-  const local: readonly string[] = LOCAL_KINDS;
-  const derived = kinds.filter((kind) => ![...outside, ...local, 'save_checkpoint'].includes(kind));
-  expect(effectsOf('outside').toSorted()).toEqual(outside.toSorted());
-  expect(effectsOf('local').toSorted()).toEqual(local.toSorted());
-  expect(effectsOf('derived').toSorted()).toEqual(derived.toSorted());
+  for (const by of ['derived', 'local', 'outside']) {
+    const named = Object.entries(EFFECTS).flatMap(([effect, answered]) => (answered === by ? [effect] : []));
+    expect(effectsOf(by).toSorted()).toEqual(named.toSorted());
+  }
 });
 
-test('the front page leads to every guide', () => {
-  const front = read('README.md');
-  const guides = readdirSync(join(ROOT, 'docs/guides')).map((name) => `docs/guides/${name}`);
-  expect(guides.filter((guide) => !front.includes(`](${guide})`))).toEqual([]);
+test('the index of the documentation links every page', () => {
+  const index = read('docs/README.md');
+  const unlisted = pages()
+    .map(({ path }) => path)
+    .filter((path) => /^docs\/(start|concepts|how-to|reference)\//.test(path))
+    .filter((path) => !index.includes(`](${path.slice('docs/'.length)})`));
+  expect(unlisted).toEqual([]);
 });
 
 test('the front page says what init takes of a folder that has a manifest, as init does', () => {

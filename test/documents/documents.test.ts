@@ -1,20 +1,20 @@
 /**
- * Proves that every noun of the model accepts its documents as they are written, loses nothing of them, asks for
- * each of its fields, and takes no field it does not know.
+ * Every schema of the model accepts its example document, loses no part of it, requires its fields and rejects unknown
+ * ones.
  */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { canonicalize } from '../../src/model/canonical.ts';
-import type { Fault } from '../../src/model/fault.ts';
-import { deepFreeze } from '../../src/model/freeze.ts';
-import * as door from '../../src/model/index.ts';
-import { assertJson } from '../../src/model/json.ts';
-import { parse } from '../../src/model/parse.ts';
-import { Plan } from '../../src/model/plan.ts';
+import type { Fault } from '../../src/model/fault/fault.ts';
+import * as model from '../../src/model/index.ts';
+import { canonicalize } from '../../src/model/json/canonical.ts';
+import { deepFreeze } from '../../src/model/json/freeze.ts';
+import { assertJson } from '../../src/model/json/json.ts';
+import { parse } from '../../src/model/json/parse.ts';
+import { Plan } from '../../src/model/plan/plan.ts';
 import { verifies } from '../requirements/verifies.ts';
 import { DOCUMENTS, EXAMPLES, type Example, PUBLISHED, readDocument } from './examples.ts';
 
-/** What the schema answers to a document without one of its fields. */
+/** The fault that the schema reports for a document without this field. */
 function withoutField({ file, schema }: Example, field: string): Fault | null {
   const { [field]: _, ...rest } = readDocument(file);
   try {
@@ -30,19 +30,19 @@ test('every document in the folder has a schema', () => {
   expect(EXAMPLES.map(({ file }) => file).toSorted()).toEqual(files.toSorted());
 });
 
-test('the four documents of the texts are among them', () => {
+test('includes the four documents of the source texts', () => {
   expect(PUBLISHED).toHaveLength(4);
 });
 
-test('every schema can be imported from the published door', () => {
-  const published = new Set<unknown>(Object.values(door));
+test('the package exports every schema', () => {
+  const published = new Set<unknown>(Object.values(model));
   expect(EXAMPLES.filter(({ schema }) => !published.has(schema)).map(({ file }) => file)).toEqual([]);
 });
 
 describe.each(EXAMPLES)('$file', (example) => {
   const { file, schema, optional } = example;
 
-  test('comes back byte for byte, and is not touched', () => {
+  test('parses to the same bytes and leaves its input unchanged', () => {
     const document = deepFreeze(readDocument(file));
     const parsed: unknown = parse(schema, document, 'input_invalid');
     assertJson(parsed);
@@ -50,7 +50,7 @@ describe.each(EXAMPLES)('$file', (example) => {
     expect(canonicalize(parsed)).toBe(canonicalize(document));
   });
 
-  test('needs each of its fields, and says which one is missing', () => {
+  test('requires each field and names the missing one', () => {
     const document = readDocument(file);
     const missing = Object.keys(document).map((field) => ({ field, fault: withoutField(example, field) }));
     expect(missing.filter(({ fault }) => fault === null).map(({ field }) => field)).toEqual(optional);
@@ -59,13 +59,13 @@ describe.each(EXAMPLES)('$file', (example) => {
     }
   });
 
-  test('takes no field it does not know', () => {
+  test('rejects an unknown field', () => {
     const document = { ...readDocument(file), extra: 1 };
     expect(() => parse(schema, document, 'input_invalid')).toThrow('"extra"');
   });
 });
 
-verifies('plan:schema:top-level-fields', 'a plan carries its four parts', () => {
+verifies('plan:schema:top-level-fields', 'a plan has its four parts', () => {
   const plan = parse(Plan, readDocument('refund-plan'), 'plan_untyped');
   expect(plan.plan_id).toBe('plan_refund_01');
   expect(plan.intent).toBe('support.refund');

@@ -1,33 +1,33 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { ApprovalPacket } from '../../src/model/approval-packet.ts';
-import { Boundary } from '../../src/model/boundary.ts';
-import { Checkpoint, StoredCheckpoint } from '../../src/model/checkpoint.ts';
-import { CompiledContext } from '../../src/model/context.ts';
-import { DecisionRecord, DecisionSpec } from '../../src/model/decision.ts';
-import { EscalationEvent } from '../../src/model/escalation.ts';
-import { Evidence } from '../../src/model/evidence.ts';
-import { Gate, GateDecision } from '../../src/model/gate.ts';
-import { Goal } from '../../src/model/goal.ts';
-import { StandingGrant } from '../../src/model/grant.ts';
-import { Handoff } from '../../src/model/handoff.ts';
-import { Identity, SafetyClearance, SecurityToken } from '../../src/model/identity.ts';
-import { LaneEnvelope } from '../../src/model/lane.ts';
-import { RunManifest } from '../../src/model/manifest.ts';
-import { MemoryEntry, MemoryProposal } from '../../src/model/memory.ts';
-import { Attempted, Committed, Intended, Observed, Verified } from '../../src/model/observation.ts';
-import { Plan } from '../../src/model/plan.ts';
-import { Problem } from '../../src/model/problem.ts';
-import { ProgressEnvelope } from '../../src/model/progress.ts';
-import { RunContext } from '../../src/model/run-context.ts';
-import { RunRequest } from '../../src/model/run-request.ts';
-import { Session } from '../../src/model/session.ts';
-import { ToolSpec } from '../../src/model/tool.ts';
-import { RunTrace } from '../../src/model/trace.ts';
-import { Transcript } from '../../src/model/transcript.ts';
-import { VerdictEnvelope } from '../../src/model/verdict.ts';
+import { DecisionRecord, DecisionSpec } from '../../src/model/critic/decision.ts';
+import { VerdictEnvelope } from '../../src/model/critic/verdict.ts';
+import { Checkpoint, StoredCheckpoint } from '../../src/model/events/checkpoint.ts';
+import { CompiledContext } from '../../src/model/evidence/context.ts';
+import { Evidence } from '../../src/model/evidence/evidence.ts';
+import { MemoryEntry, MemoryProposal } from '../../src/model/evidence/memory.ts';
+import { ApprovalPacket } from '../../src/model/gate/approval-packet.ts';
+import { EscalationEvent } from '../../src/model/gate/escalation.ts';
+import { Gate, GateDecision } from '../../src/model/gate/gate.ts';
+import { StandingGrant } from '../../src/model/gate/grant.ts';
+import { Handoff } from '../../src/model/gate/handoff.ts';
+import { Problem } from '../../src/model/json/problem.ts';
+import { Goal } from '../../src/model/plan/goal.ts';
+import { Plan } from '../../src/model/plan/plan.ts';
+import { Boundary } from '../../src/model/policy/boundary.ts';
+import { RunTrace } from '../../src/model/record/trace.ts';
+import { Transcript } from '../../src/model/record/transcript.ts';
+import { Identity, SafetyClearance, SecurityToken } from '../../src/model/run/identity.ts';
+import { LaneEnvelope } from '../../src/model/run/lane.ts';
+import { RunManifest } from '../../src/model/run/manifest.ts';
+import { ProgressEnvelope } from '../../src/model/run/progress.ts';
+import { RunContext } from '../../src/model/run/run-context.ts';
+import { RunRequest } from '../../src/model/run/run-request.ts';
+import { Session } from '../../src/model/run/session.ts';
+import { Attempted, Committed, Intended, Observed, Verified } from '../../src/model/tool/observation.ts';
+import { ToolSpec } from '../../src/model/tool/tool.ts';
 
-/** A document of test/fixtures/documents, the schema it belongs to, and the fields it may do without. */
+/** A document of test/fixtures/documents, its schema and its optional fields. */
 export interface Example {
   readonly file: string;
   readonly schema: z.ZodType;
@@ -40,7 +40,7 @@ const example = (file: string, schema: z.ZodType, optional: readonly string[] = 
   optional,
 });
 
-/** Taken from the texts that define this product, character for character. */
+/** Copied from the source texts, character for character. */
 export const PUBLISHED: readonly Example[] = [
   example('refund-plan', Plan),
   example('invoice-session', Session),

@@ -1,9 +1,10 @@
-/** `npm run demo` as somebody tries it: real processes, a real ledger, a real `kill -9`, and nobody at the terminal. */
+/** `npm run demo` with real processes, a real ledger, a real `kill -9`, and without a terminal. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ambit, type RunEvent } from 'ambit';
+import { ambit } from 'ambit';
+import type { RunEvent } from 'ambit/records';
 import { afterAll, expect, test } from 'vitest';
 import { supportAgent } from '../../examples/01-refund/src/agent.ts';
 import { LIMITS, POLICY } from '../../examples/01-refund/src/settings.ts';
@@ -13,7 +14,7 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'ambit-demo-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function tried(...options: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+function runDemo(...options: readonly string[]): { status: number | null; stdout: string; stderr: string } {
   const args = ['--import', './test/e2e/crash/package-is-source.ts', 'examples/01-refund/src/main.ts', ...options];
   const env = { ...process.env, NODE_NO_WARNINGS: '1', NO_COLOR: '1' };
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', env });
@@ -21,18 +22,18 @@ function tried(...options: readonly string[]): { status: number | null; stdout: 
 }
 
 function demo(...options: readonly string[]): string {
-  const { status, stdout, stderr } = tried(...options);
+  const { status, stdout, stderr } = runDemo(...options);
   expect([status, stderr]).toEqual([0, '']);
   return stdout;
 }
 
 const TIMEOUT_MS = 120_000;
 
-test('a process is killed while the money moves, another ends the run, and there is one refund', {
+test('makes one refund when a process is killed during the payment and another finishes the run', {
   timeout: TIMEOUT_MS,
 }, async () => {
-  const said = JSON.parse(demo('--folder', folder, '--json'));
-  expect(said).toMatchObject({
+  const result = JSON.parse(demo('--folder', folder, '--json'));
+  expect(result).toMatchObject({
     status: 'completed',
     terminalCode: 'SUCCESS',
     refunds: [{ refund_id: 'rf_1', order_id: 'ord_881', amount_cents: 4200 }],
@@ -41,34 +42,36 @@ test('a process is killed while the money moves, another ends the run, and there
   const settings = { limits: LIMITS, world: { policy: POLICY } };
   const store = `sqlite:${join(folder, 'ambit.db')}` as const;
   const runtime = ambit({ agent: supportAgent(openShop().tools), store, ...settings });
-  const frames = await runtime.frames(said.runId);
+  const frames = await runtime.records.frames(result.runId);
   const events = frames.flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
-  // Three processes have written to it: the one that came to the gate, the one that was killed, and its heir.
+  // Three processes have written: the one that reached the gate, the one that was killed, and its successor.
   expect(new Set(frames.map(({ writer }) => writer)).size).toBe(3);
   expect(events.filter(({ type }) => type === 'step_attempted')).toHaveLength(3);
   expect(events).toContainEqual(
     expect.objectContaining({ type: 'call_reconciled', finding: 'happened', probe: 'adp_payments.find_refund' }),
   );
-  expect((await runtime.replay(said.runId)).turns).toHaveLength(said.replayed);
+  expect((await runtime.records.replay(result.runId)).turns).toHaveLength(result.replayed);
   await runtime.close();
 });
 
-test('a second demo in the same folder is none: it is refused, or goes on with the refund that is there', {
+test('refuses a second demo in the same folder, and continues the existing refund with --resume', {
   timeout: TIMEOUT_MS,
 }, () => {
-  const said = tried('--folder', folder);
-  expect([said.status, said.stdout]).toEqual([2, '']);
-  expect(said.stderr).toMatch(/there is a refund in .* already: name another folder, or go on with that one: --resume/);
+  const refused = runDemo('--folder', folder);
+  expect([refused.status, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toMatch(
+    /there is already a refund in .*: choose another folder, or continue it with --resume/,
+  );
   const again = JSON.parse(demo('--folder', folder, '--resume', '--json'));
   expect(again).toMatchObject({ terminalCode: 'SUCCESS', refunds: [{ refund_id: 'rf_1' }] });
-  expect(tried('--resume').stderr).toContain('--resume takes --folder');
-  expect(tried('--resume', '--folder', join(folder, 'empty')).stderr).toContain('there is no refund in ');
+  expect(runDemo('--resume').stderr).toContain('--resume needs --folder');
+  expect(runDemo('--resume', '--folder', join(folder, 'empty')).stderr).toContain('there is no refund in ');
 });
 
-test('a no ends it, and nothing is paid', { timeout: TIMEOUT_MS }, () => {
-  const told = demo('--reject');
-  expect([...told.matchAll(/^(\d)\. /gm)].map(([, number]) => number)).toEqual(['1', '2', '3']);
-  expect(told).toContain('rejected by user_finance_lead: not covered');
-  expect(told).toContain('ledger     0 refunds');
-  expect(told).toContain('ended      PERMISSION_DENIED (approval_rejected), session rejected');
+test('a rejection ends the run without a payment', { timeout: TIMEOUT_MS }, () => {
+  const output = demo('--reject');
+  expect([...output.matchAll(/^(\d)\. /gm)].map(([, number]) => number)).toEqual(['1', '2', '3']);
+  expect(output).toContain('rejected by user_finance_lead: not covered');
+  expect(output).toContain('ledger     0 refunds');
+  expect(output).toContain('ended      PERMISSION_DENIED (approval_rejected), session rejected');
 });

@@ -1,9 +1,9 @@
-/** Whatever a run writes to its journal is an event that another machine would accept. */
+/** Every event that a run writes to its journal passes the published schema. */
 import { expect, test } from 'vitest';
-import { parseEvent } from '../../src/model/event-schema.ts';
+import { parseEvent } from '../../src/model/events/event-schema.ts';
 import { planOf, rig } from '../runs/rig.ts';
 
-test('every event of a gated run fits the schema it is published under', async () => {
+test('every event of a gated run fits its published schema', async () => {
   const bench = rig({
     tools: {
       read: { produces: ['order'] },

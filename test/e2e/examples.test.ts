@@ -1,4 +1,4 @@
-/** The examples as somebody runs them. They check themselves; here it is checked that they end, and with what. */
+/** Runs the examples. They check themselves; these tests check that they end, and with which output. */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
@@ -13,27 +13,27 @@ function run(example: string, ...options: readonly string[]): string {
   return stdout;
 }
 
-test('02: two lanes over an MCP server come back, and the way back waits for whoever is on call', {
+test('02: two lanes over an MCP server complete, and the rollback waits for the on-call engineer', {
   timeout: TIMEOUT_MS,
 }, () => {
-  const told = run('02-incident');
-  expect(told.match(/lane_\w+ completed, took 1 calls/g)).toHaveLength(2);
-  expect(told).toContain('GATE_ONCALL is shown {"service":"checkout","to":"2026.11.15-1"}');
-  expect(told).toContain('The lead and both lanes replay to the same bytes');
+  const output = run('02-incident');
+  expect(output.match(/lane_\w+ completed, 1 tool calls/g)).toHaveLength(2);
+  expect(output).toContain('GATE_ONCALL shows {"service":"checkout","to":"2026.11.15-1"}');
+  expect(output).toContain('The lead and both lanes replay to the same bytes');
 });
 
-test('03: a session waits at its gate while its process is gone, and another one finishes it', {
+test('03: a session waits at its gate without a process, and another process finishes it', {
   timeout: TIMEOUT_MS,
 }, () => {
-  const told = run('03-invoice');
-  expect(told).toContain('"awaiting_gate": "GATE_FINANCE_APPROVAL"');
-  expect(told).toContain('"status": "completed"');
-  expect(told).toMatch(/One credit, 6 checkpoints, \d+ frames that replay to the same bytes\./);
+  const output = run('03-invoice');
+  expect(output).toContain('"awaiting_gate": "GATE_FINANCE_APPROVAL"');
+  expect(output).toContain('"status": "completed"');
+  expect(output).toMatch(/One credit, 6 checkpoints, \d+ frames that replay to the same bytes\./);
 });
 
-test('04: a model that was misled is sent back, and the answer is cited', { timeout: TIMEOUT_MS }, () => {
-  const told = run('04-research');
-  expect(told).toMatch(/mail\.send .* sent back: there is no such capability here/);
-  expect(told).toContain('SUCCESS: The answer is cited from a page.');
+test("04: the runtime sends a misled model's proposal back, and the answer is cited", { timeout: TIMEOUT_MS }, () => {
+  const output = run('04-research');
+  expect(output).toMatch(/mail\.send .* returned to the model: no such tool/);
+  expect(output).toContain('SUCCESS: The answer is cited from a page.');
   expect(run('04-research', '--help')).toContain('Usage: npm run example:research');
 });

@@ -1,4 +1,4 @@
-/** The refund example under the shipped policies: it passes as it stands, and a denial names what a tool lacks. */
+/** The refund example under the shipped policies: it passes unchanged, and a denial names what a tool lacks. */
 import { ambit, type RunOutcome } from 'ambit';
 import { cedarAuthorizer, shippedPolicies } from 'ambit/cedar';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { openShop } from '../../examples/01-refund/src/shop.ts';
 const shipped = { policy: { calls: cedarAuthorizer([...shippedPolicies()]) } };
 const lead = { kind: 'local_operator', name: 'user_finance_lead' } as const;
 
-test('waits where its policies and its tool say, and pays once', async () => {
+test('waits at the gates of its policies and its tool, and pays once', async () => {
   const shop = openShop();
   const runtime = ambit({ agent: supportAgent(shop.tools), world: shipped });
   const waiting = await runtime.invoke(refundRequest);
@@ -24,10 +24,10 @@ test('waits where its policies and its tool say, and pays once', async () => {
   }
   expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
   expect(shop.refunds.size).toBe(1);
-  await runtime.replay(run.runId);
+  await runtime.records.replay(run.runId);
 });
 
-test('nothing is paid on the account of somebody else', async () => {
+test("pays nothing on another customer's account", async () => {
   const shop = openShop();
   const runtime = ambit({ agent: supportAgent(shop.tools), world: shipped });
   const identity = { ...refundRequest.identity, actor: 'customer_bo' };

@@ -1,4 +1,6 @@
-/** The refund scenario of the texts, end to end: what was approved is what ran, once, and all of it can be derived again. */
+/**
+ * The refund scenario of the source texts, end to end: the approved call runs once, and the journal replays completely.
+ */
 import { type Ambit, ambit, type RunOutcome } from 'ambit';
 import { expect, test } from 'vitest';
 import { supportAgent } from '../../examples/01-refund/src/agent.ts';
@@ -30,7 +32,7 @@ async function refund(): Promise<Refund> {
 
 verifies(
   ['score:envelope:fields', 'score:step:each-completed-step', 'score:run:overall', 'approval:record:gate-and-approver'],
-  'ends in the verdict the texts show',
+  'ends in the verdict of the source texts',
   async () => {
     const { done } = await refund();
     expect(done.verdict).toMatchObject({
@@ -68,7 +70,7 @@ verifies(
       trace_id: expect.stringMatching(/^trace_/),
     });
     expect(done.record?.controls_active).toContain('approval_gates');
-    const events = (await runtime.frames(done.runId)).flatMap((frame) => JSON.parse(frame.events));
+    const events = (await runtime.records.frames(done.runId)).flatMap((frame) => JSON.parse(frame.events));
     expect(events.filter(({ type }) => type === 'plan_proposed')).toHaveLength(1);
     expect(events.filter(({ type }) => type === 'run_terminated')).toHaveLength(1);
   },
@@ -76,12 +78,12 @@ verifies(
 
 verifies(
   ['approval:mode:destructive-three-phase', 'gate:approve:back-to-in-progress'],
-  'waits for the person, then pays once',
+  'waits for the approval, then pays once',
   async () => {
     const { shop, waiting, done, runtime } = await refund();
     expect(waiting).toMatchObject({ status: 'awaiting_gate', terminalCode: null });
     expect([...shop.refunds.values()]).toEqual([{ refund_id: 'rf_1', order_id: 'ord_881', amount_cents: 4200 }]);
-    const types = (await runtime.frames(done.runId)).flatMap((frame) =>
+    const types = (await runtime.records.frames(done.runId)).flatMap((frame) =>
       JSON.parse(frame.events).map(({ type }: { type: string }) => type),
     );
     const [opened, decided, attempted] = ['gate_opened', 'gate_decided', 'step_attempted'].map((type) =>
@@ -92,9 +94,9 @@ verifies(
   },
 );
 
-test('what the person was shown is what ran', async () => {
+test('runs the arguments that the packet showed', async () => {
   const { shop, waiting, runtime } = await refund();
-  const packet = await runtime.packet(waiting.pending[0]?.packetHash ?? '');
+  const packet = await runtime.gates.packet(waiting.pending[0]?.packetHash ?? '');
   expect(packet).toMatchObject({
     action: 'adp_payments.issue_refund',
     parameters: { order_id: 'ord_881', amount_cents: 4200 },
@@ -102,8 +104,8 @@ test('what the person was shown is what ran', async () => {
   expect(shop.refunds.size).toBe(1);
 });
 
-test('the journal derives every byte again', async () => {
+test('replays to the same bytes', async () => {
   const { runtime, done } = await refund();
-  const { state } = await runtime.replay(done.runId);
+  const { state } = await runtime.records.replay(done.runId);
   expect(state.ending.terminal?.code).toBe('SUCCESS');
 });

@@ -1,4 +1,4 @@
-/** The double for the person at the gate: it says what it was told to say, and complains about what it was not. */
+/** The scripted approver: it decides gates as scripted and fails on a gate or a turn that does not match the script. */
 import { ambit } from 'ambit';
 import { type ApproverTurn, scriptedApprover } from 'ambit/testing';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const NO: ApproverTurn = { ...YES, decision: 'reject', reason: 'not covered' };
 
 const start = () => ambit({ agent: supportAgent(openShop().tools) });
 
-test('decides as scripted, and every turn is used', async () => {
+test('decides as scripted and uses every turn', async () => {
   for (const [turn, terminalCode] of [
     [YES, 'SUCCESS'],
     [NO, 'PERMISSION_DENIED'],
@@ -24,7 +24,7 @@ test('decides as scripted, and every turn is used', async () => {
   }
 });
 
-test('a gate nobody scripted and a turn nobody used both fail', async () => {
+test('fails on a gate without a scripted turn, and on an unused turn', async () => {
   const runtime = start();
   const waiting = await runtime.invoke(refundRequest);
   await expect(scriptedApprover([]).attend(runtime, waiting)).rejects.toMatchObject({ code: 'script_unexpected_call' });

@@ -1,4 +1,7 @@
-/** The refund again, with a thread that writes to the file: one process asks, another decides, and all of it replays. */
+/**
+ * The refund with a thread that writes to the file: one process opens the gate, another decides, and the journal
+ * replays.
+ */
 import { ambit } from 'ambit';
 import { expect, test } from 'vitest';
 import { supportAgent } from '../../examples/01-refund/src/agent.ts';
@@ -8,7 +11,7 @@ import { freshFile } from '../journal/sqlite-store.ts';
 
 const APPROVER = { kind: 'local_operator', name: 'user_finance_lead' } as const;
 
-test('a run over a store with a thread waits, is taken up again, ends and replays', async () => {
+test('a run over a threaded store waits, resumes, ends and replays', async () => {
   const shop = openShop();
   const agent = supportAgent(shop.tools);
   const store = `sqlite:${freshFile()}?writer=thread` as const;
@@ -21,12 +24,12 @@ test('a run over a store with a thread waits, is taken up again, ends and replay
   const { gateId, packetHash } = gate;
   const done = await deciding.approve(gateId, { packetHash, credential: APPROVER, reason: 'within policy' });
   expect(done).toMatchObject({ runId, terminalCode: 'SUCCESS' });
-  const frames = await deciding.frames(runId);
-  expect(await deciding.replay(runId)).toMatchObject({ turns: { length: frames.length } });
+  const frames = await deciding.records.frames(runId);
+  expect(await deciding.records.replay(runId)).toMatchObject({ turns: { length: frames.length } });
   await deciding.close();
 });
 
-test('what follows the file in the name of a store is refused, with the name that it could have', () => {
+test('rejects an unknown option after the file name of a store and lists the valid forms', () => {
   const { tools } = openShop();
   expect(() => ambit({ agent: supportAgent(tools), store: 'sqlite:run.db?writer=threads' })).toThrow(
     'store "sqlite:run.db?writer=threads": use "memory", "sqlite:<file>" or "sqlite:<file>?writer=thread"',

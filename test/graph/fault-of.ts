@@ -1,6 +1,6 @@
-import { Fault } from '../../src/model/fault.ts';
+import { Fault } from '../../src/model/fault/fault.ts';
 
-/** The Fault that an attempt is refused with. Anything else that is thrown, or nothing at all, fails the test. */
+/** The Fault that the attempt throws. Fails the test if it throws anything else or nothing. */
 export function faultOf(attempt: () => unknown): Fault {
   try {
     attempt();

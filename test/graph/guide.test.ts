@@ -1,25 +1,25 @@
-/** The guide says what the code says: its drawing and its table of guards are those of the source. */
+/** Compares the pages on graphs and autonomy with the drawing, the guards and the graphs of the source. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { GUARD_NAMES } from '../../src/kernel/graph/guard-names.ts';
 import { toMermaid } from '../../src/kernel/graph/mermaid.ts';
-import { PLAN_FIRST } from '../../src/kernel/graph/plan-first.ts';
-import { STANDARD_GRAPHS } from '../../src/kernel/graph/standard-graphs.ts';
+import { PLAN_FIRST, STANDARD_GRAPHS } from '../../src/kernel/graph/standard-graphs.ts';
 
-const guide = readFileSync(new URL('../../docs/guides/graphs.md', import.meta.url), 'utf8');
-const rows = guide.split('\n').filter((line) => line.startsWith('| '));
+const read = (path: string): string => readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
+const rowsOf = (page: string): string[] => page.split('\n').filter((line) => line.startsWith('| '));
+const guide = read('reference/graphs.md');
 
-test('the drawing is that of plan-first', () => {
+test('shows the drawing of plan-first', () => {
   expect(/```mermaid\n(?<text>.*?)```/s.exec(guide)?.groups?.['text']).toBe(toMermaid(PLAN_FIRST));
 });
 
-test('the guards are those of the source, with their meaning', () => {
+test('lists the guards of the source with their meaning', () => {
   const guards = Object.entries(GUARD_NAMES).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`);
-  expect(rows.filter((row) => /^\| `[a-z_]+@\d+` \|/.test(row))).toEqual(guards);
+  expect(rowsOf(guide).filter((row) => /^\| `[a-z_]+@\d+` \|/.test(row))).toEqual(guards);
 });
 
-test('the graphs are those of the source, with their tier', () => {
-  const listed = rows.flatMap((row) => {
+test('lists the graphs of the source with their tier', () => {
+  const listed = rowsOf(read('concepts/autonomy.md')).flatMap((row) => {
     const { tier, name } = /^\| (?<tier>\d) \| `(?<name>[a-z_]+)` \|/.exec(row)?.groups ?? {};
     return tier === undefined ? [] : [[name, Number(tier)]];
   });

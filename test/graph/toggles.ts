@@ -1,10 +1,10 @@
 import { hash as digest } from 'node:crypto';
 import type { GuardTable } from '../../src/kernel/graph/compile.ts';
 import { GUARD_NAMES } from '../../src/kernel/graph/guard-names.ts';
-import type { GraphDraft } from '../../src/model/graph.ts';
-import type { Hash } from '../../src/model/hash.ts';
+import type { Hash } from '../../src/model/json/hash.ts';
+import type { GraphDraft } from '../../src/model/plan/graph.ts';
 
-/** A state for tests of graphs: the guards that hold in it, by name. */
+/** A state for graph tests: the names of the guards that hold in it. */
 export type Toggles = ReadonlySet<string>;
 
 export const hash: Hash = (text) => digest('sha256', text);
@@ -20,7 +20,7 @@ export function togglesFor(guards: readonly string[]): GuardTable<Toggles> {
 /** Every shipped guard as a toggle. */
 export const TOGGLES: GuardTable<Toggles> = togglesFor(Object.keys(GUARD_NAMES));
 
-/** The smallest graph that compiles: take the request in, answer, end. */
+/** The smallest graph that compiles: intake, answer, end. */
 export const SMALLEST: GraphDraft = {
   name: 'smallest',
   version: '1',
@@ -51,7 +51,9 @@ export const SMALLEST: GraphDraft = {
   },
 };
 
-/** `SMALLEST` and more nodes, which are stopped like all others, and more edges, held by a guard it declares. */
+/**
+ * `SMALLEST` with additional nodes, which stop like all others, and additional edges behind a guard that it declares.
+ */
 export function grown(
   nodes: GraphDraft['nodes'],
   edges: readonly (readonly [from: string, to: string, guard?: string])[],

@@ -1,4 +1,4 @@
-/** The suites of AgentDojo, where they lie beside the repository. */
+/** The suites of AgentDojo, if they are in a folder next to the repository. */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { POLICIES } from '../../scripts/injection/policies.ts';
@@ -10,7 +10,7 @@ const DATA = new URL('../../../shared/data/agentdojo/', import.meta.url).pathnam
 const LONG_MS = 600_000;
 
 test.skipIf(!existsSync(DATA))(
-  'a planner that obeys every injection gets no effect, with fewer approvals (skipped without ../shared/data/agentdojo)',
+  'a planner that obeys every injection causes no effect, with fewer approvals (skipped without ../shared/data/agentdojo)',
   async () => {
     let [ours, plainly] = [NOTHING, NOTHING];
     for (const suite of readSuites(DATA)) {
@@ -22,7 +22,7 @@ test.skipIf(!existsSync(DATA))(
       expect(brokenPromises(ambit, plain)).toEqual([]);
       expect(ambit.succeeded).toBe(0);
       expect(none.succeeded).toBe(none.pairs);
-      // The same calls get through and are turned down as in the reference runs of whoever made the data.
+      // The same calls pass and are blocked as in the reference runs that come with the data.
       expect(none.injected).toBe(reference(suite, 'no_gate', 'injected_dispatched'));
       expect(plain.injected).toBe(reference(suite, 'gate_modes_oracle_approver', 'injected_dispatched'));
       expect(plain.blocked).toBe(reference(suite, 'gate_modes_oracle_approver', 'blocked'));

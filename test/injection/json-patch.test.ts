@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { applyPatch, type PatchOperation } from '../../scripts/injection/json-patch.ts';
-import { deepFreeze } from '../../src/model/freeze.ts';
-import type { Json } from '../../src/model/json.ts';
+import { deepFreeze } from '../../src/model/json/freeze.ts';
+import type { Json } from '../../src/model/json/json.ts';
 
 const patched = (document: Json, ...operations: readonly PatchOperation[]): Json =>
   applyPatch(deepFreeze(document), operations);
 
-test('adds to objects and lists, at a place and at the end', () => {
+test('adds to objects and lists, at an index and at the end', () => {
   expect(patched({ a: 1 }, { op: 'add', path: '/b', value: [1] })).toEqual({ a: 1, b: [1] });
   expect(patched({ a: 1 }, { op: 'add', path: '/a', value: 2 })).toEqual({ a: 2 });
   expect(patched([1, 3], { op: 'add', path: '/1', value: 2 })).toEqual([1, 2, 3]);
@@ -14,7 +14,7 @@ test('adds to objects and lists, at a place and at the end', () => {
   expect(patched({ a: 1 }, { op: 'add', path: '', value: 'all' })).toBe('all');
 });
 
-test('replaces, removes, moves and copies what is there', () => {
+test('replaces, removes, moves and copies existing values', () => {
   expect(patched({ a: [1, 2] }, { op: 'replace', path: '/a/1', value: 9 })).toEqual({ a: [1, 9] });
   expect(patched({ a: [1, 2], b: 0 }, { op: 'remove', path: '/a/0' }, { op: 'remove', path: '/b' })).toEqual({
     a: [2],
@@ -34,6 +34,6 @@ test.each<PatchOperation>([
   { op: 'add', path: '/text/a', value: 1 },
   { op: 'add', path: '/toString/a', value: 1 },
   { op: 'add', path: 'a', value: 1 },
-])('refuses $op at $path where there is no such place', (operation) => {
+])('rejects $op at $path, which does not exist', (operation) => {
   expect(() => patched({ list: [1], text: 'x' }, operation)).toThrow();
 });

@@ -1,15 +1,16 @@
-/** A support agent and everything that comes to its front door, as documents that a test changes in one place. */
-import { type AgentSpec, parseAgent } from '../../src/model/agent.ts';
-import { Boundary } from '../../src/model/boundary.ts';
-import type { PartialCaps } from '../../src/model/budget.ts';
-import { CompiledContext } from '../../src/model/context.ts';
-import { deepFreeze } from '../../src/model/freeze.ts';
-import { type AcceptanceCriterion, Goal } from '../../src/model/goal.ts';
-import { Identity } from '../../src/model/identity.ts';
-import { parse } from '../../src/model/parse.ts';
-import { parseRunRequest, type RunRequest } from '../../src/model/run-request.ts';
-import { ToolRegistry, type ToolSpec } from '../../src/model/tool.ts';
-import type { Ids } from '../../src/ports/ids.ts';
+/** A support agent and its intake documents, which a test changes in one place. */
+
+import type { PartialCaps } from '../../src/model/budget/budget.ts';
+import { CompiledContext } from '../../src/model/evidence/context.ts';
+import { deepFreeze } from '../../src/model/json/freeze.ts';
+import { parse } from '../../src/model/json/parse.ts';
+import { type AcceptanceCriterion, Goal } from '../../src/model/plan/goal.ts';
+import { Boundary } from '../../src/model/policy/boundary.ts';
+import { type AgentSpec, parseAgent } from '../../src/model/run/agent.ts';
+import { Identity } from '../../src/model/run/identity.ts';
+import { parseRunRequest, type RunRequest } from '../../src/model/run/run-request.ts';
+import { ToolRegistry, type ToolSpec } from '../../src/model/tool/tool.ts';
+import type { Ids } from '../../src/ports/clock.ts';
 import { readDocument } from '../documents/examples.ts';
 
 export const NOW = 1_777_890_000_000;
@@ -21,7 +22,7 @@ export const PRIMARY: AcceptanceCriterion = deepFreeze({
   evidence: 'refund',
 });
 
-/** Every cap of the budget, because customer support has no published ones. */
+/** Every cap of the budget, because customer support has no published caps. */
 export const SUPPORT_CAPS: PartialCaps = deepFreeze({
   steps_max: 15,
   tool_calls_max: 20,
@@ -90,7 +91,7 @@ export const agentDocument: AgentSpec = deepFreeze({
 
 export const agent: AgentSpec = parseAgent(agentDocument);
 
-/** The same agent with some of its parts exchanged. */
+/** The agent with some parts replaced. */
 export const agentWith = (parts: Partial<Record<keyof AgentSpec, unknown>>): AgentSpec =>
   parseAgent({ ...agentDocument, ...parts });
 
@@ -100,7 +101,7 @@ export const request: RunRequest = deepFreeze({
   ...parseRunRequest({ ...readDocument('run-request'), mode: 'standard', runtime: {} }),
 });
 
-/** A request with other words for its goal, and without criteria of its own. */
+/** A request with another goal statement and without criteria. */
 export const asking = (statement: string, intent = 'support.refund'): object => ({
   ...request,
   intent,
@@ -135,7 +136,7 @@ export const context: CompiledContext = deepFreeze(
   parse(CompiledContext, readDocument('compiled-context'), 'input_invalid'),
 );
 
-/** Names that can be foretold, and how many were asked for. */
+/** Predictable ids, and the number of ids taken. */
 export function countedIds(): Ids & { readonly taken: () => number } {
   let count = 0;
   return {

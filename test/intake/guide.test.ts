@@ -1,10 +1,10 @@
-/** Proves that docs/guides/intake.md names every wording that is looked for, and no other. */
+/** Compares docs/concepts/requests.md with the wording rules of the source. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { PLATFORM_RULES } from '../../src/intake/platform-policy.ts';
-import { HIDDEN_TEXT_RULES, INJECTION_RULES } from '../../src/model/injection/injection-rules.ts';
+import { PLATFORM_RULES } from '../../src/intake/classify-intent.ts';
+import { HIDDEN_TEXT_RULES, INJECTION_RULES } from '../../src/model/text/find-injection.ts';
 
-const guide = readFileSync(new URL('../../docs/guides/intake.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../docs/concepts/requests.md', import.meta.url), 'utf8');
 
 function listed(reason: string): readonly string[] {
   return Array.from(
@@ -13,7 +13,7 @@ function listed(reason: string): readonly string[] {
   );
 }
 
-test('every rule is listed with the reason that a trace gives', () => {
+test('lists every rule with the reason that a trace shows', () => {
   const injection = [...INJECTION_RULES, ...HIDDEN_TEXT_RULES].map(({ name }) => name);
   expect(listed('prompt_injection')).toEqual([...new Set(injection)]);
   expect(listed('platform_policy')).toEqual([...new Set(PLATFORM_RULES.map(({ name }) => name))]);

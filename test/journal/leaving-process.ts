@@ -1,9 +1,9 @@
 /**
- * A process that appends with a thread and then leaves as the third argument says, with nothing else to keep it alive.
+ * A process that appends through a thread and then ends as the third argument says, with nothing else to keep it alive.
  *
  *     node leaving-process.ts <file> <appends> idle|waiting|closing
  */
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { draft } from '../../src/testing/contracts/journal/draft.ts';
 
@@ -14,6 +14,6 @@ const answers = Array.from({ length: Number(appends) }, async (_, index) => {
   await journal.append(append);
   process.stdout.write(`${append.session}\n`);
 });
-// Idle: the journal stays open and has nothing to do. Waiting: nobody even waits for the answers.
+// Idle: the journal stays open without work. Waiting: the process does not await the answers.
 if (leaving === 'idle') await Promise.all(answers);
 if (leaving === 'closing') await journal.close();

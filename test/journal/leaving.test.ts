@@ -1,8 +1,8 @@
-/** A thread that writes is no reason for a process to stay, and appends that it was given are. */
+/** A writer thread does not keep a process alive; unfinished appends do. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { freshFile } from './sqlite-store.ts';
 
@@ -11,7 +11,7 @@ const LEAVING = ['idle', 'waiting', 'closing'].flatMap((leaving) =>
   [1, 700].map((appends) => [leaving, appends] as const),
 );
 
-test.each(LEAVING)('a process leaves by itself: %s, %i appends', async (leaving, appends) => {
+test.each(LEAVING)('a process exits by itself: %s, %i appends', async (leaving, appends) => {
   const path = freshFile();
   const args = [PROGRAM, path, String(appends), leaving];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 50_000 });

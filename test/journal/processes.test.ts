@@ -1,23 +1,26 @@
-/** Real processes on one real file: what was acknowledged is stored, whoever else writes and however a writer dies. */
+/**
+ * Real processes on one real file: acknowledged frames are stored, regardless of other writers and of how a writer
+ * dies.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
-import type { StoreWriter } from '../../src/model/store-name.ts';
-import type { Journal } from '../../src/ports/journal.ts';
+import type { StoreWriter } from '../../src/model/run/store-name.ts';
+import type { Journal } from '../../src/ports/journal/journal.ts';
 import { freshFile } from './sqlite-store.ts';
 
 const WRITER = fileURLToPath(new URL('./writer-process.ts', import.meta.url));
 const TIMEOUT = { timeout: 60_000 };
 
-interface Told {
+interface WriterOptions {
   readonly path: string;
   readonly name: string;
   readonly sessions: readonly string[];
-  /** Of each session; 0 is for ever. */
+  /** The number of appends per session; 0 means endless. */
   readonly wanted: number;
   readonly writer: StoreWriter;
   readonly seen?: (count: number) => void;
@@ -30,7 +33,7 @@ interface Writer {
   readonly ended: Promise<number | null>;
 }
 
-function startWriter({ path, name, sessions, wanted, writer, seen }: Told): Writer {
+function startWriter({ path, name, sessions, wanted, writer, seen }: WriterOptions): Writer {
   const child = spawn(process.execPath, [WRITER, path, name, sessions.join(), String(wanted), writer], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -55,7 +58,7 @@ async function stored(journal: Journal, sessions: readonly string[]): Promise<Re
 const names = (prefix: string): string[] => Array.from({ length: 8 }, (_, index) => `${prefix}_${index}`);
 
 describe.each(['inline', 'thread'] as const)('several processes on one file, %s', (writer) => {
-  test('two with sessions of their own lose nothing of each other', TIMEOUT, async () => {
+  test('two processes with separate sessions lose none of their frames', TIMEOUT, async () => {
     const path = freshFile();
     const [left, right] = [names('left'), names('right')];
     const writers = [left, right].map((sessions, at) =>
@@ -68,18 +71,24 @@ describe.each(['inline', 'thread'] as const)('several processes on one file, %s'
     await journal.close();
   });
 
-  test('two that fight for one session interleave without losing or doubling a frame', TIMEOUT, async () => {
-    const path = freshFile();
-    const writers = ['w_l', 'w_r'].map((name) => startWriter({ path, name, sessions: ['sess_1'], wanted: 60, writer }));
-    expect(await Promise.all(writers.map(({ ended }) => ended))).toEqual([0, 0]);
-    const journal = sqliteJournal({ path, hash: sha256 });
-    const frames = await journal.load('sess_1');
-    expect(frames).toHaveLength(120);
-    expect(await stored(journal, ['sess_1'])).toEqual(new Set(writers.flatMap((one) => one.acknowledged)));
-    await journal.close();
-  });
+  test(
+    'two processes that compete for one session interleave without losing or doubling a frame',
+    TIMEOUT,
+    async () => {
+      const path = freshFile();
+      const writers = ['w_l', 'w_r'].map((name) =>
+        startWriter({ path, name, sessions: ['sess_1'], wanted: 60, writer }),
+      );
+      expect(await Promise.all(writers.map(({ ended }) => ended))).toEqual([0, 0]);
+      const journal = sqliteJournal({ path, hash: sha256 });
+      const frames = await journal.load('sess_1');
+      expect(frames).toHaveLength(120);
+      expect(await stored(journal, ['sess_1'])).toEqual(new Set(writers.flatMap((one) => one.acknowledged)));
+      await journal.close();
+    },
+  );
 
-  test('one killed in the middle of writing has stored all it acknowledged, and others go on', TIMEOUT, async () => {
+  test('a process killed while writing has stored every acknowledged frame, and others continue', TIMEOUT, async () => {
     const path = freshFile();
     const sessions = names('sess');
     const acknowledged: string[] = [];
@@ -95,7 +104,7 @@ describe.each(['inline', 'thread'] as const)('several processes on one file, %s'
     const journal = sqliteJournal({ path, hash: sha256 });
     const kept = await stored(journal, sessions);
     expect(acknowledged.filter((one) => !kept.has(one))).toEqual([]);
-    // What is stored beyond that was on its way to being acknowledged: at most one frame of each session and round.
+    // Additional stored frames were about to be acknowledged: at most one per session and round.
     expect(kept.size - acknowledged.length).toBeLessThanOrEqual(3 * sessions.length);
     await journal.close();
   });

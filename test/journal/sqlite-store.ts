@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import type { Notes } from '../../src/adapters/sqlite/extras.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
-import type { StoreWriter } from '../../src/model/store-name.ts';
-import type { Journal } from '../../src/ports/journal.ts';
+import type { StoreWriter } from '../../src/model/run/store-name.ts';
+import type { Journal } from '../../src/ports/journal/journal.ts';
 import type { JournalStore, Tampering } from '../../src/testing/contracts/journal-contract.ts';
 
-/** The path of a file that does not exist yet, in a folder that goes away with the test. */
+/** The path of a new file in a folder that is removed with the test. */
 export function freshFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ambit-journal-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,8 +18,8 @@ export function freshFile(): string {
 }
 
 /**
- * A real file for one case of the contract; every journal opened on it is closed with the test. One that is made to fail
- * writes inline, whoever writes otherwise.
+ * A real file for one case of the contract; every journal opened on it is closed with the test. A journal with an
+ * injected fault always writes inline.
  */
 export function emptySqliteStore(writer: StoreWriter = 'inline'): JournalStore {
   const path = freshFile();
@@ -67,7 +67,10 @@ function tamper(db: DatabaseSync, change: Tampering): void {
   }
 }
 
-/** Wherever the text is: stored for everybody, or beside the frame that refers to it. Of the same length. */
+/**
+ * Alters a stored text, either the shared copy or the one next to the frame that refers to it. The length stays the
+ * same.
+ */
 function alterText(db: DatabaseSync, address: string, text: string): void {
   db.prepare('update blobs set text = ? where address = ?').run(text, address);
   for (const { row, notes, texts } of db.prepare('select row, notes, texts from extras').all()) {

@@ -1,9 +1,9 @@
 /**
- * A process whose first append cannot be given to a thread: it has started one, and has nothing for it.
+ * A process whose only append cannot be sent to its writer thread.
  *
  *     node unsendable-process.ts <file>
  */
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { draft } from '../../src/testing/contracts/journal/draft.ts';
 

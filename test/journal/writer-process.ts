@@ -1,13 +1,14 @@
 /**
- * A process that writes to a journal until it is told to stop, and reports every append that was acknowledged.
+ * A process that writes to a journal until it is stopped and reports every acknowledged append.
  *
- *     node writer-process.ts <file> <writer> <session,session,…> <acknowledged appends of each session, or 0 for ever> [thread]
+ * node writer-process.ts <file> <writer> <session,session,…> <acknowledged appends of each session, or 0 for ever>
+ * [thread]
  *
- * Several of these may name the same session: whoever is fenced reloads and tries again.
+ * Several processes may name the same session: a fenced one reloads and tries again.
  */
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
-import { Fault } from '../../src/model/fault.ts';
+import { Fault } from '../../src/model/fault/fault.ts';
 import { draft } from '../../src/testing/contracts/journal/draft.ts';
 
 const [path = '', writer = '', sessions = '', wanted = '0', thread] = process.argv.slice(2);

@@ -1,25 +1,25 @@
-/** Reachable states: every state that some simulated run was in. */
+/** Reachable states: every state of a simulated run. */
 import fc from 'fast-check';
 import type { KernelEnv } from '../../src/kernel/env.ts';
-import { initialState } from '../../src/kernel/initial-state.ts';
-import type { RunState } from '../../src/kernel/state.ts';
-import { step } from '../../src/kernel/step.ts';
-import type { RunEvent } from '../../src/model/event.ts';
-import { deepFreeze } from '../../src/model/freeze.ts';
+import { step } from '../../src/kernel/machine/step.ts';
+import type { RunState } from '../../src/kernel/state/run-state.ts';
+import { initialState } from '../../src/kernel/transition/initial-state.ts';
+import type { RunEvent } from '../../src/model/events/event.ts';
+import { deepFreeze } from '../../src/model/json/freeze.ts';
 import type { SimulatedJournal } from '../../src/testing/simulator/simulate.ts';
 import { SIMULATOR } from '../simulation/parts.ts';
 
 export interface Reached {
   readonly env: KernelEnv;
   readonly state: RunState;
-  /** What really happened next; null at the end. */
+  /** The event that followed; null at the end. */
   readonly next: RunEvent | null;
 }
 
 const eventsOf = ({ frames }: SimulatedJournal): readonly RunEvent[] =>
   frames.flatMap((frame) => JSON.parse(frame.events) as readonly RunEvent[]);
 
-/** A state in the middle of some run, frozen through and through. */
+/** A deeply frozen state in the middle of some run. */
 export const reached: fc.Arbitrary<Reached> = fc
   .record({ seed: fc.integer({ min: 1, max: 1_000_000 }), share: fc.double({ min: 0, max: 1, noNaN: true }) })
   .map(({ seed, share }) => reach(SIMULATOR.journal(seed), share));

@@ -1,7 +1,7 @@
-/** Events as nobody should send them: any shape, any type, any time. */
+/** Invalid events: any shape, any type, any time. */
 import fc from 'fast-check';
-import { HANDLERS } from '../../src/kernel/handlers.ts';
-import type { RunEvent } from '../../src/model/event.ts';
+import { HANDLERS } from '../../src/kernel/machine/handler-table.ts';
+import type { RunEvent } from '../../src/model/events/event.ts';
 
 const types: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...Object.keys(HANDLERS)) },
@@ -20,14 +20,14 @@ const fields: fc.Arbitrary<object> = fc.dictionary(
   fc.oneof(fc.anything({ maxDepth: 2 }), fc.constantFrom('call_1', 's1', 'ok', 'all', 'approve', 'ana', 1, true, [])),
 );
 
-/** `now` is the time of the state it meets: junk comes before, at and after it, or at no time at all. */
+/** `now` is the time of the state: the event's time is before, at or after it, or no time at all. */
 export function junkAt(now: number): fc.Arbitrary<RunEvent> {
   const at = fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0, max: 5 }).map((later) => now + later) },
     { weight: 1, arbitrary: fc.constantFrom(now - 1, Number.NaN, Number.POSITIVE_INFINITY, -0, 0.5, '9'.repeat(16)) },
     { weight: 1, arbitrary: fc.anything({ maxDepth: 1 }) },
   );
-  const whole = fc.tuple(fields, types, at).map(([body, type, time]) => ({ ...body, type, at: time }));
-  const any = fc.oneof({ weight: 20, arbitrary: whole }, { weight: 1, arbitrary: fc.anything() });
+  const shaped = fc.tuple(fields, types, at).map(([body, type, time]) => ({ ...body, type, at: time }));
+  const any = fc.oneof({ weight: 20, arbitrary: shaped }, { weight: 1, arbitrary: fc.anything() });
   return any.map((event) => event as RunEvent);
 }

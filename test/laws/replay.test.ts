@@ -1,17 +1,18 @@
-/** What happened can be derived again from any number of frames, and no altered frame passes for what happened. */
+/** Replay derives the same state from any number of frames and detects every altered frame. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
-import type { RunEvent } from '../../src/model/event.ts';
-import { type Frame, GENESIS, sealFrame } from '../../src/model/frame.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
+import { foldFrames } from '../../src/kernel/index.ts';
+import type { RunEvent } from '../../src/model/events/event.ts';
+import { type Frame, GENESIS, sealFrame } from '../../src/model/events/frame.ts';
 import { replayRun } from '../../src/replay/replay.ts';
-import { foldFrames, sameState } from '../../src/testing/simulator/fold.ts';
 import type { SimulatedJournal } from '../../src/testing/simulator/simulate.ts';
+import { sameState } from '../../src/testing/simulator/store.ts';
 import { journal } from './journals.ts';
 
 const RUNS = { numRuns: 60 };
 
-test('every beginning of every journal replays to the state it folds to', () => {
+test('every prefix of every journal replays to the state it folds to', () => {
   fc.assert(
     fc.property(journal, fc.nat(), ({ pinned, frames }, cut) => {
       const some = frames.slice(0, (cut % frames.length) + 1);
@@ -22,7 +23,7 @@ test('every beginning of every journal replays to the state it folds to', () => 
   );
 });
 
-/** Puts another event in the place of one, and seals every frame anew, as whoever owns the store could. */
+/** Replaces one event and seals every frame again, as the owner of the store could. */
 function altered({ frames }: SimulatedJournal, at: number, change: (event: RunEvent) => RunEvent): readonly Frame[] {
   let prev: Frame['prev'] = GENESIS;
   let place = 0;
@@ -38,7 +39,7 @@ function altered({ frames }: SimulatedJournal, at: number, change: (event: RunEv
   });
 }
 
-test('a verdict, a score or an ending that was altered is found, even where every hash was made to fit', () => {
+test('detects an altered verdict, score or ending, even if every hash was recomputed', () => {
   let found = 0;
   fc.assert(
     fc.property(journal, (recorded) => {

@@ -1,12 +1,12 @@
 /**
- * The laws of the kernel's one function, for every reachable state and every event, sense or nonsense: it answers, it
- * changes nothing that it was given, it says the same twice, and a refusal leaves the very same state.
+ * The laws of `step` for every reachable state and every event, valid or not: it returns, it does not change its input,
+ * it is deterministic, and a refusal returns the same state object.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { step } from '../../src/kernel/step.ts';
-import { Fault } from '../../src/model/fault.ts';
-import { deepFreeze } from '../../src/model/freeze.ts';
+import { step } from '../../src/kernel/machine/step.ts';
+import { Fault } from '../../src/model/fault/fault.ts';
+import { deepFreeze } from '../../src/model/json/freeze.ts';
 import { ended, reached } from './journals.ts';
 import { junkAt } from './junk.ts';
 
@@ -16,7 +16,7 @@ const withJunk = reached.chain((at) =>
   fc.tuple(fc.constant(at), fc.array(junkAt(at.state.now), { minLength: 10, maxLength: 20 })),
 );
 
-test('total: whatever is sent, there is an answer, and a refusal changes nothing', () => {
+test('total: returns for every event, and a refusal changes nothing', () => {
   let refusals = 0;
   fc.assert(
     fc.property(withJunk, ([{ env, state }, events]) => {
@@ -34,7 +34,7 @@ test('total: whatever is sent, there is an answer, and a refusal changes nothing
   expect(refusals).toBeGreaterThan(1_000);
 });
 
-test('pure: frozen input is enough, and the same input gives the same output', () => {
+test('pure: accepts frozen input, and the same input gives the same output', () => {
   let taken = 0;
   fc.assert(
     fc.property(reached, ({ env, state, next }) => {
@@ -51,7 +51,7 @@ test('pure: frozen input is enough, and the same input gives the same output', (
   expect(taken).toBeGreaterThan(100);
 });
 
-test('final: nothing happens to a run that has ended', () => {
+test('final: a finished run does not change', () => {
   fc.assert(
     fc.property(
       ended.chain((at) => fc.tuple(fc.constant(at), junkAt(at.state.now))),
@@ -66,7 +66,7 @@ test('final: nothing happens to a run that has ended', () => {
   );
 });
 
-test('forward: no event is older than the one before it', () => {
+test('forward: rejects an event that is older than the one before it', () => {
   fc.assert(
     fc.property(reached, fc.integer({ min: 1, max: 1_000_000 }), ({ env, state, next }, earlier) => {
       if (next === null || state.now === 0) return;

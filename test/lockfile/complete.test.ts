@@ -1,7 +1,7 @@
-/** Proves that `npm run lock` adds what a partial mirror left out, and that this repository's lockfile needs nothing. */
+/** `npm run lock` adds the packages that a partial mirror left out; this repository's lockfile needs none. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { completePlaces } from '../../scripts/lockfile/complete.ts';
+import { completeEntries } from '../../scripts/lockfile/complete.ts';
 
 const tool = (version: string): object => ({
   version,
@@ -9,10 +9,10 @@ const tool = (version: string): object => ({
   optionalDependencies: { '@tool/cli-linux-x64-musl': version, '@tool/cli-win32-arm64': version },
 });
 
-test('a missing binary is added beside its parent, for the platform in its name', () => {
+test('adds a missing binary next to its parent, for the platform in its name', () => {
   const there = { version: '1.0.0', cpu: ['x64'], libc: ['musl'], os: ['linux'] };
   const places = { 'node_modules/tool': tool('1.0.0'), 'node_modules/@tool/cli-linux-x64-musl': there };
-  expect(completePlaces(places)).toEqual({
+  expect(completeEntries(places)).toEqual({
     ...places,
     'node_modules/@tool/cli-win32-arm64': {
       version: '1.0.0',
@@ -24,9 +24,9 @@ test('a missing binary is added beside its parent, for the platform in its name'
   });
 });
 
-test('a second version deeper in the tree gets binaries of its own', () => {
+test('adds separate binaries for a second version deeper in the tree', () => {
   const places = { 'node_modules/tool': tool('1.0.0'), 'node_modules/a/node_modules/tool': tool('2.0.0') };
-  const added = Object.entries(completePlaces(places)).map(([place, { version }]) => `${place} ${version}`);
+  const added = Object.entries(completeEntries(places)).map(([place, { version }]) => `${place} ${version}`);
   expect(added).toEqual([
     'node_modules/@tool/cli-linux-x64-musl 1.0.0',
     'node_modules/@tool/cli-win32-arm64 1.0.0',
@@ -37,12 +37,12 @@ test('a second version deeper in the tree gets binaries of its own', () => {
   ]);
 });
 
-test('a name that states no platform is not guessed', () => {
+test('rejects a package name without a platform instead of guessing', () => {
   const places = { 'node_modules/tool': { optionalDependencies: { extra: '1.0.0' } } };
-  expect(() => completePlaces(places)).toThrow('cannot tell the platform of extra');
+  expect(() => completeEntries(places)).toThrow('unknown platform of extra');
 });
 
-test('the lockfile of this repository is complete', () => {
+test("this repository's lockfile is complete", () => {
   const { packages } = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
-  expect(Object.keys(completePlaces(packages))).toEqual(Object.keys(packages));
+  expect(Object.keys(completeEntries(packages))).toEqual(Object.keys(packages));
 });

@@ -1,4 +1,4 @@
-/** A bench of bounded work with one gate, and the same behind MCP over HTTP. */
+/** A rig with one gated tool, and the same rig behind MCP over HTTP. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
@@ -25,8 +25,11 @@ export const OPTIONS: ToMcpOptions = {
   approvals: ({ auth }) => (auth?.clientId === 'the_desk' ? operator('lead_1') : null),
 };
 
-/** The service over HTTP, where the bearer token says which client it is. */
-export async function listening(options: ToMcpOptions, work: Rig): Promise<{ readonly url: URL } & AsyncDisposable> {
+/** Serves the rig over HTTP; the bearer token is the client's id. */
+export async function serveOverHttp(
+  options: ToMcpOptions,
+  work: Rig,
+): Promise<{ readonly url: URL } & AsyncDisposable> {
   const service = toMCP(work.runtime, options);
   const handle = toNodeHandler(service);
   const http = createServer((req, res) => {

@@ -1,21 +1,21 @@
-/** A real MCP client at one end of a wire, and what it hears. */
+/** A real MCP client and the answers it receives. */
 import { Client } from '@modelcontextprotocol/client';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
 
 export type Report = JsonObject & { readonly run_id: string; readonly pending: readonly JsonObject[] };
 
-export interface Heard {
+export interface ToolAnswer {
   readonly isError: boolean;
   readonly text: string;
   readonly report: Report;
 }
 
-export interface Asking {
+export interface TestClient {
   readonly client: Client;
-  ask(name: string, args: JsonObject): Promise<Heard>;
+  ask(name: string, args: JsonObject): Promise<ToolAnswer>;
 }
 
-export async function clientOf(connect: (client: Client) => Promise<void>): Promise<Asking> {
+export async function clientOf(connect: (client: Client) => Promise<void>): Promise<TestClient> {
   const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   await connect(client);
   await client.listTools();

@@ -1,4 +1,4 @@
-/** Real MCP servers from npm, run by this very Node.js, and a way to call their tools as the gateway does. */
+/** Real MCP servers from npm, run by the same Node.js, and helpers to call their tools as the gateway does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -10,9 +10,9 @@ import {
   type McpTools,
   type StdioServer,
 } from '../../src/adapters/mcp/index.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import type { BoundTool, ToolContext } from '../../src/ports/bound-tool.ts';
-import { NO_MODELS } from '../../src/ports/language-model.ts';
+import { NO_MODELS } from '../../src/ports/model/language-model.ts';
 
 type Published = 'everything' | 'filesystem' | 'memory';
 
@@ -26,7 +26,7 @@ export function stdioServer(name: Published, ...args: readonly string[]): StdioS
   return { command: process.execPath, args: [fileURLToPath(FILES[name]), ...args] };
 }
 
-/** A server of our own that behaves as no published one does; see `test/mcp/servers/`. */
+/** A test server with behaviour that no published one has; see `test/mcp/servers/`. */
 export function ownServer(file: string, ...args: readonly string[]): StdioServer {
   return { command: process.execPath, args: [fileURLToPath(new URL(`servers/${file}`, import.meta.url)), ...args] };
 }
@@ -39,7 +39,7 @@ export interface RunningServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** The everything server over streamable HTTP, on a port of its own. */
+/** The everything server over streamable HTTP on a free port. */
 export async function everythingOverHttp(port?: number): Promise<RunningServer> {
   const at = port ?? (await freePort());
   const { command, args = [] } = stdioServer('everything', 'streamableHttp');
@@ -66,7 +66,7 @@ export interface Imported extends AsyncDisposable {
   call(name: string, args?: JsonObject, signal?: AbortSignal): Promise<Json | undefined>;
 }
 
-/** Imports, and closes again at the end of the scope. */
+/** Imports the tools and closes the connection at the end of the scope. */
 export async function imported(source: Parameters<typeof fromMCP>[0], options: McpOptions): Promise<Imported> {
   return callable(await fromMCP(source, options));
 }
@@ -86,7 +86,7 @@ function callable({ tools, close }: McpTools): Imported {
   };
 }
 
-/** What the gateway gives to a tool's code beside its arguments. */
+/** The context that the gateway passes to a tool with its arguments. */
 export function callContext(changes: Partial<ToolContext> = {}): ToolContext {
   return {
     idempotencyKey: 'key_1',

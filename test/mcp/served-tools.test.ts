@@ -1,12 +1,15 @@
-/** Read-only tools that MCP clients call by name: each call is a run with one step, bounded and recorded like any other. */
+/**
+ * Read-only tools that MCP clients call by name: each call is a run of one step, bounded and recorded like any other
+ * run.
+ */
 import { InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { toMCP } from '../../src/adapters/mcp/index.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Authorizer } from '../../src/ports/authorizer.ts';
 import { REQUEST, type Rig, type RigOptions, type RigTool, rig, toolSpec } from '../runs/rig.ts';
 import { OPTIONS } from './bounded-bench.ts';
-import { type Asking, clientOf } from './client.ts';
+import { clientOf, type TestClient } from './client.ts';
 
 const LOOK: RigTool = {
   input_schema: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
@@ -15,10 +18,10 @@ const LOOK: RigTool = {
 
 interface Served {
   readonly work: Rig;
-  readonly agent: Asking;
+  readonly agent: TestClient;
 }
 
-/** No plan is scripted: whoever asked the planner would be told that there is none. */
+/** Serves one tool. No plan is scripted, so a request to the planner would fail. */
 async function served(
   look: RigTool = LOOK,
   world: RigOptions['world'] = {},
@@ -35,7 +38,7 @@ async function served(
 
 const runOf = (text: string): string => /\((run_[a-z0-9_]+)\)/u.exec(text)?.[1] ?? 'none';
 
-test('a call by name is a run of one step that is on record and replays', async () => {
+test('a call by name is a run of one step that is recorded and replays', async () => {
   const { work, agent } = await served();
   const { report, isError } = await agent.ask('orders.look', { id: 'o1' });
   expect(isError).toBe(false);
@@ -46,14 +49,14 @@ test('a call by name is a run of one step that is on record and replays', async 
   expect(events.find(({ type }) => type === 'goal_received')).toMatchObject({
     goal: { call: { tool: 'orders.look', args: { id: 'o1' } } },
   });
-  expect(await work.runtime.outcome('run_1')).toMatchObject({ terminalCode: 'SUCCESS' });
-  await work.runtime.replay('run_1');
+  expect(await work.runtime.sessions.outcome('run_1')).toMatchObject({ terminalCode: 'SUCCESS' });
+  await work.runtime.records.replay('run_1');
   expect((await agent.ask('status', { run_id: 'run_1' })).report).toMatchObject({ status: 'completed' });
   expect((await agent.ask('orders.look', {})).isError).toBe(true);
   await agent.client.close();
 });
 
-test('an agent that decides step by step, or waits for people, answers one call in the same way', async () => {
+test('answers a call by name under a stepwise graph, and waits at the gate of a supervised one', async () => {
   const { work, agent } = await served(LOOK, {}, {}, { graph: 'reactive', limits: { planning: 'stepwise' } });
   expect((await agent.ask('orders.look', { id: 'o1' })).report).toEqual({ run_id: 'run_1', result: { id: 'o1' } });
   expect(work.planner.requests).toEqual([]);
@@ -65,18 +68,18 @@ test('an agent that decides step by step, or waits for people, answers one call 
   await asked.agent.client.close();
 });
 
-test('a kill switch stops it, and the client hears who threw it and why', async () => {
+test('a kill switch stops the call, and the answer names its operator and reason', async () => {
   const { work, agent } = await served();
   await work.runtime.killSwitches.throw({ scope: { tool: 'orders.look' }, by: 'sre_1', reason: 'leaking orders' });
   const { isError, text } = await agent.ask('orders.look', { id: 'o1' });
   expect(isError).toBe(true);
   expect(text).toMatch(/sre_1.*leaking orders/u);
   expect(work.dispatches).toEqual([]);
-  expect(await work.runtime.outcome(runOf(text))).toMatchObject({ status: 'failed' });
+  expect(await work.runtime.sessions.outcome(runOf(text))).toMatchObject({ status: 'failed' });
   await agent.client.close();
 });
 
-test('the machinery below every layer refuses it, in its own words', async () => {
+test('the infrastructure layer refuses the call with its own reason', async () => {
   const infrastructure = { permits: () => ({ ok: false, reason: 'egress to orders is closed' }) as const };
   const { work, agent } = await served(LOOK, { infrastructure });
   const { isError, text } = await agent.ask('orders.look', { id: 'o1' });
@@ -87,7 +90,7 @@ test('the machinery below every layer refuses it, in its own words', async () =>
   await agent.client.close();
 });
 
-test('policies, scopes and budgets hold for it as for every run', async () => {
+test('policies, scopes and budgets apply as in every run', async () => {
   const ruling = { determining: ['closing'], reasons: ['orders are closed'], gates: [], errors: [] } as const;
   const calls: Authorizer = { version: 'closed@1', decide: () => ({ effect: 'forbid', ...ruling }) };
   const closed = await served(LOOK, { policy: { calls } });
@@ -101,7 +104,7 @@ test('policies, scopes and budgets hold for it as for every run', async () => {
   for (const { agent } of [closed, scopes, spent]) await agent.client.close();
 });
 
-test('a tool that fails is tried as often as it may be, and nothing else is tried in its place', async () => {
+test('a failing tool ends the run after its retries, without a request to the planner', async () => {
   const failing: RigTool = {
     ...LOOK,
     retries_max: 0,
@@ -114,11 +117,11 @@ test('a tool that fails is tried as often as it may be, and nothing else is trie
   expect([isError, text]).toEqual([true, expect.stringContaining('the desk is closed')]);
   expect(work.dispatches).toHaveLength(1);
   expect(work.planner.requests).toEqual([]);
-  expect(await work.runtime.outcome(runOf(text))).toMatchObject({ status: 'failed' });
+  expect(await work.runtime.sessions.outcome(runOf(text))).toMatchObject({ status: 'failed' });
   await agent.client.close();
 });
 
-test('an answer that is kept beside the journal is handed over whole', async () => {
+test('returns an answer that is stored as a blob in full', async () => {
   const pages = Array.from({ length: 40 }, (_, at) => `page ${at} `.repeat(5_000));
   const { work, agent } = await served({ ...LOOK, execute: () => ({ pages }) });
   const { report } = await agent.ask('orders.look', { id: 'o1' });
@@ -128,15 +131,15 @@ test('an answer that is kept beside the journal is handed over whole', async () 
   await agent.client.close();
 });
 
-test('arguments that read like a part of a plan are refused before anything is recorded', async () => {
+test('rejects arguments with plan syntax before it records anything', async () => {
   const { work, agent } = await served({ ...LOOK, input_schema: { type: 'object' } });
   const { isError, text } = await agent.ask('orders.look', { id: { $from: 'call', path: '' } });
   expect([isError, text]).toEqual([true, expect.stringMatching(/^envelope_invalid: \/call\/args/u)]);
-  expect(await work.runtime.sessions()).toEqual([]);
+  expect(await work.runtime.sessions.list()).toEqual([]);
   await agent.client.close();
 });
 
-test('whatever could change something, or has to be asked about, is reached through an agent only', () => {
+test('rejects a tool with side effects or gates: an agent has to call it', () => {
   const { runtime } = rig({});
   const wipe = { spec: toolSpec('wipe', { approval_mode: 'destructive', side_effect: true }), execute: () => null };
   expect(() => toMCP(runtime, { ...OPTIONS, tools: [wipe] })).toThrow(/can only be reached through a run/);

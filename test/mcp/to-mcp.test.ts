@@ -1,10 +1,10 @@
-/** Ambit's own work behind MCP, asked for by real MCP clients over both transports. */
+/** Ambit's runs behind MCP, called by real MCP clients over both transports. */
 import { InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { type ToMcpOptions, toMCP } from '../../src/adapters/mcp/index.ts';
 import { signer, waitingSigned } from '../runs/gates/bench.ts';
 import { REQUEST, START_MS } from '../runs/rig.ts';
-import { bench, listening, OPTIONS } from './bounded-bench.ts';
+import { bench, OPTIONS, serveOverHttp } from './bounded-bench.ts';
 import { clientOf } from './client.ts';
 import { imported, ownServer } from './real-servers.ts';
 
@@ -15,9 +15,9 @@ const over = (url: URL, token: string) =>
     ),
   );
 
-test('work is started, waits at its gate as an answer, is approved by the desk and done, over HTTP', async () => {
+test('over HTTP, a run starts, reports its gate, is approved and completes', async () => {
   const work = bench();
-  await using served = await listening(OPTIONS, work);
+  await using served = await serveOverHttp(OPTIONS, work);
   const agent = await over(served.url, 'an_agent');
   const { tools } = await agent.client.listTools();
   expect(tools.map(({ name }) => name).toSorted()).toEqual(['approve', 'invoke', 'status']);
@@ -36,22 +36,22 @@ test('work is started, waits at its gate as an answer, is approved by the desk a
   const decision = { gate_id: gate?.['gate_id'] ?? '', packet_hash: gate?.['packet_hash'] ?? '', reason: 'old disk' };
   const own = await agent.ask('approve', decision);
   expect(own).toMatchObject({ isError: true, text: expect.stringMatching(/^approver_missing: /) });
-  const desk = await over(served.url, 'the_desk');
-  const other = await desk.ask('approve', { ...decision, packet_hash: `sha256:${'0'.repeat(64)}` });
+  const approver = await over(served.url, 'the_desk');
+  const other = await approver.ask('approve', { ...decision, packet_hash: `sha256:${'0'.repeat(64)}` });
   expect(other).toMatchObject({ isError: true, text: expect.stringMatching(/^grant_stale: /) });
   expect(work.dispatches).toEqual([]);
 
-  const done = await desk.ask('approve', decision);
+  const done = await approver.ask('approve', decision);
   expect(done.report).toMatchObject({ status: 'completed', terminal_code: 'SUCCESS', pending: [] });
   expect(work.dispatches).toHaveLength(1);
   expect((await agent.ask('status', { run_id: waiting.report.run_id })).report).toEqual(done.report);
   await agent.client.close();
-  await desk.client.close();
+  await approver.client.close();
 });
 
-test('a run is shown to the client that started it, and to whom the host says', async () => {
+test('shows a run to the client that started it and to clients that the host permits', async () => {
   const work = bench();
-  await using served = await listening(OPTIONS, work);
+  await using served = await serveOverHttp(OPTIONS, work);
   const agent = await over(served.url, 'an_agent');
   const { report } = await agent.ask('invoke', { goal: 'Wipe the disk' });
   const stranger = await over(served.url, 'a_stranger');
@@ -59,13 +59,16 @@ test('a run is shown to the client that started it, and to whom the host says', 
   const absent = await stranger.ask('status', { run_id: 'run_none' });
   expect(hidden).toMatchObject({ isError: true, text: `session_not_found: there is no run ${report.run_id} of yours` });
   expect(absent.text).toBe('session_not_found: there is no run run_none of yours');
-  await using open = await listening({ ...OPTIONS, mayRead: (_, { auth }) => auth?.clientId === 'a_stranger' }, work);
+  await using open = await serveOverHttp(
+    { ...OPTIONS, mayRead: (_, { auth }) => auth?.clientId === 'a_stranger' },
+    work,
+  );
   const auditor = await over(open.url, 'a_stranger');
   expect((await auditor.ask('status', { run_id: report.run_id })).report).toMatchObject({ status: 'awaiting_gate' });
   for (const { client } of [agent, stranger, auditor]) await client.close();
 });
 
-test('what the runtime refuses is an error with its code; what breaks inside says nothing about it', async () => {
+test('reports a refusal with its code, and an internal error without details', async () => {
   const work = bench();
   const [here, there] = InMemoryTransport.createLinkedPair();
   const foreign: ToMcpOptions['request'] = ({ inputs }) => ({ ...REQUEST, tenant_id: inputs?.['tenant'] ?? '' });
@@ -83,7 +86,7 @@ test('what the runtime refuses is an error with its code; what breaks inside say
   await other.client.close();
 });
 
-test('a decision that carries the signature of an enrolled key is taken; a forged one is not', async () => {
+test('accepts a decision signed with an enrolled key and rejects a forged one', async () => {
   const { bench: work, gate, keys } = await waitingSigned();
   const [here, there] = InMemoryTransport.createLinkedPair();
   toMCP(work.runtime, { name: 'signed', request: () => REQUEST }).stdio(there);
@@ -101,7 +104,7 @@ test('a decision that carries the signature of an enrolled key is taken; a forge
   await agent.client.close();
 });
 
-test('a page in a browser cannot reach it under another name', async () => {
+test('rejects a browser request with another host name', async () => {
   const service = toMCP(bench().runtime, OPTIONS);
   const asked = (headers: Record<string, string>): Promise<Response> =>
     service.fetch(new Request('http://localhost/mcp', { method: 'POST', headers, body: '{}' }));
@@ -110,7 +113,7 @@ test('a page in a browser cannot reach it under another name', async () => {
   expect((await asked({ host: 'localhost' })).status).not.toBe(403);
 });
 
-test('a process that serves bounded work over stdio, imported by another', async () => {
+test('imports the tools of another process that serves a rig over stdio', async () => {
   await using served = await imported(ownServer('bounded.ts'), { server: 'bounded' });
   expect(served.tool('bounded.invoke').spec).toMatchObject({ approval_mode: 'destructive', side_effect: true });
   expect(await served.call('bounded.invoke', { goal: 'Wipe the disk' })).toMatchObject({

@@ -1,4 +1,4 @@
-/** Whole runs with tools from outside: gated and not, over real servers, with the real clock. */
+/** Complete runs with imported tools, gated and not, over real servers, with the real clock. */
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +6,8 @@ import { tool as aiTool } from 'ai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { fromAISDK } from '../../src/adapters/ai-sdk/index.ts';
-import { systemClock } from '../../src/adapters/node/system-clock.ts';
-import { systemTimer } from '../../src/adapters/node/system-timer.ts';
-import type { PlanStep } from '../../src/model/plan.ts';
+import { systemClock, systemTimer } from '../../src/adapters/node/system-clock.ts';
+import type { PlanStep } from '../../src/model/plan/plan.ts';
 import type { BoundTool } from '../../src/ports/bound-tool.ts';
 import { operator, planOf, REQUEST, type Rig, rig } from '../runs/rig.ts';
 import { type Imported, imported, ownServer, stdioServer } from './real-servers.ts';
@@ -31,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** One step on a bench whose clock is the machine's own: a real server does not wait for simulated time. */
+/** A rig with one step and the machine's clock, because a real server does not wait for simulated time. */
 function benchFor({ spec, execute }: BoundTool, step: Partial<PlanStep>): Rig {
   return rig({
     tools: { [spec.name]: { ...spec, execute } },
@@ -40,16 +39,16 @@ function benchFor({ spec, execute }: BoundTool, step: Partial<PlanStep>): Rig {
   });
 }
 
-test('a tool that a trusted server says only reads runs in its step', async () => {
+test('runs a tool without a gate if a trusted server declares it read-only', async () => {
   const bench = benchFor(files.tool('files.read_text_file'), { params: { path: join(folder, 'note.txt') } });
   const done = await bench.runtime.invoke(REQUEST);
   expect(done).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
   const observed = (await bench.events(done.runId)).find(({ type }) => type === 'step_observed');
   expect(observed).toMatchObject({ outcome: 'ok', raw: { content: 'in the folder' } });
-  await expect(bench.runtime.replay(done.runId)).resolves.toBeDefined();
+  await expect(bench.runtime.records.replay(done.runId)).resolves.toBeDefined();
 });
 
-test('a tool that may destroy waits at a gate, and what was approved is what the server gets', async () => {
+test('gates a destructive tool, and the server receives the approved arguments', async () => {
   const path = join(folder, 'new.txt');
   const bench = benchFor(files.tool('files.write_file'), {
     params: { path, content: 'approved' },
@@ -66,7 +65,7 @@ test('a tool that may destroy waits at a gate, and what was approved is what the
   expect(bench.dispatches).toEqual([expect.objectContaining({ args: { path, content: 'approved' } })]);
 });
 
-test('what a stranger calls read-only waits for a person all the same', async () => {
+test('gates a tool that an untrusted server declares read-only', async () => {
   await using moody = await imported(ownServer('moody.ts'), {
     server: 'moody',
     labels: { shifty: { produces: ['done'] } },
@@ -79,7 +78,7 @@ test('what a stranger calls read-only waits for a person all the same', async ()
   expect(ungated.dispatches).toEqual([]);
 });
 
-test('a tool that changes between the approval and the call is not called', async () => {
+test('does not call a tool that changed between the approval and the call', async () => {
   await using moody = await imported(ownServer('moody.ts'), {
     server: 'moody',
     labels: { shifty: { produces: ['done'] } },
@@ -97,7 +96,7 @@ test('a tool that changes between the approval and the call is not called', asyn
   });
 });
 
-test('a server that dies in the middle of a call is an observation with its reason, and the run goes on to its end', async () => {
+test('records the reason when a server exits during a call, and the run continues to its end', async () => {
   await using moody = await imported(ownServer('moody.ts'), {
     server: 'moody',
     labels: { die: { approval_mode: 'read_only', produces: ['done'], retries_max: 0 } },
@@ -111,7 +110,7 @@ test('a server that dies in the middle of a call is an observation with its reas
   });
 });
 
-test('a tool of the AI SDK runs with a label, and waits without one', async () => {
+test('runs an AI SDK tool with a label, and gates it without one', async () => {
   const look = aiTool({ inputSchema: z.object({ id: z.string() }), execute: ({ id }) => ({ id, state: 'paid' }) });
   const [labelled] = await fromAISDK({ look }, { look: { approval_mode: 'read_only', produces: ['done'] } });
   const [unlabelled] = await fromAISDK({ look });

@@ -1,13 +1,13 @@
-/** Every part that asks a model takes a model as it is, and a profile where somebody says how it is used. */
+/** Every part that takes a model accepts a plain model and a model profile. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { modelClassifier, modelDrafter, modelJudge, modelProfile, modelReviewer, promptTool } from '../../src/index.ts';
-import type { ModelUse } from '../../src/ports/language-model.ts';
+import type { ModelUse } from '../../src/ports/model/language-model.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 
-type Given = Parameters<typeof modelDrafter>[0]['model'];
+type ModelOption = Parameters<typeof modelDrafter>[0]['model'];
 
-const PARTS: Readonly<Record<string, (model: Given) => { readonly uses?: readonly ModelUse[] }>> = {
+const PARTS: Readonly<Record<string, (model: ModelOption) => { readonly uses?: readonly ModelUse[] }>> = {
   modelJudge: (model) =>
     modelJudge({ name: 'tone', version: '1', model, safer: model, criteria: { kind: 'It is kind.' } }),
   modelClassifier: (model) => modelClassifier({ model }),
@@ -33,6 +33,6 @@ test.each(Object.entries(PARTS))('%s', (name, part) => {
     expect(profile).toMatchObject({ name: 'slow', timeoutMs: 50_000 });
   }
   for (const wrong of ['openai/gpt-5.4', undefined]) {
-    expect(() => part(wrong as unknown as Given)).toThrow(`${name}: model is a model of the AI SDK`);
+    expect(() => part(wrong as unknown as ModelOption)).toThrow(`${name}: model is a model of the AI SDK`);
   }
 });

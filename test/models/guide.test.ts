@@ -1,13 +1,13 @@
-/** The guide about models says what the code does. */
+/** Compares the guide on models with the code. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { modelProfile } from '../../src/compose.ts';
 import { readPlan } from '../../src/kernel/verify/read-plan.ts';
-import { KEPT_CLASSES } from '../../src/model/compression.ts';
-import { Fault, type FaultCode } from '../../src/model/fault.ts';
-import { MODEL_OUTCOMES } from '../../src/model/model-call.ts';
-import { ANSWER_LENGTH_MAX, type ModelPrompt } from '../../src/ports/language-model.ts';
-import { classify } from '../../src/roles/desk/classify.ts';
+import { MODEL_OUTCOMES } from '../../src/model/budget/model-call.ts';
+import { KEPT_CLASSES } from '../../src/model/evidence/compression.ts';
+import { Fault, type FaultCode } from '../../src/model/fault/fault.ts';
+import { ANSWER_LENGTH_MAX, type ModelPrompt } from '../../src/ports/model/language-model.ts';
+import { classify } from '../../src/roles/client/retry.ts';
 import { classifyPrompt } from '../../src/roles/prompts/classify.ts';
 import { compressPrompt } from '../../src/roles/prompts/compress.ts';
 import { draftName } from '../../src/roles/prompts/draft.ts';
@@ -16,7 +16,7 @@ import { reflectPrompt } from '../../src/roles/prompts/reflect.ts';
 import { selectPrompt } from '../../src/roles/prompts/select.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 
-const GUIDE = readFileSync(new URL('../../docs/guides/models.md', import.meta.url), 'utf8');
+const GUIDE = readFileSync(new URL('../../docs/how-to/models.md', import.meta.url), 'utf8');
 
 const GOAL = { statement: 'How many mugs?', acceptance_criteria: [], intent: 'stock' };
 const RUN = { kind: 'run', done: [], answer: null } as const;
@@ -41,28 +41,28 @@ const rows = (heading: string): readonly (readonly string[])[] =>
         .map((cell) => cell.trim()),
     ) ?? [];
 
-test('faults have the severity that the guide gives them', () => {
-  const told = rows('When a model does not answer').map(([, fault = '', severity = '']) => [fault, severity]);
-  expect(told).toHaveLength(7);
-  for (const [fault, severity] of told) {
+test('lists the severity of each fault', () => {
+  const documented = rows('Failures').map(([, fault = '', severity = '']) => [fault, severity]);
+  expect(documented).toHaveLength(7);
+  for (const [fault, severity] of documented) {
     const code = fault?.replaceAll('`', '') as FaultCode;
     expect([fault, `\`${classify(new Fault(code, 'x')).severity}\``]).toEqual([fault, severity]);
   }
 });
 
-test('what is left out is what the guide says', () => {
+test('lists the defaults of a profile', () => {
   const { timeoutMs, parameters, retry } = modelProfile(scriptedModel([]));
-  const told = new Map(rows('Say how it is used').map(([option = '', , otherwise = '']) => [option, otherwise]));
-  expect(told.get('`timeoutMs`')).toBe(`${timeoutMs / 1_000} seconds`);
-  expect(told.get('`outputTokensMax`')).toBe(String(parameters.outputTokensMax));
-  expect(told.get('`answers.structured`')).toBe(`\`${parameters.structured}\``);
+  const documented = new Map(rows('Profiles').map(([option = '', , otherwise = '']) => [option, otherwise]));
+  expect(documented.get('`timeoutMs`')).toBe(`${timeoutMs / 1_000} seconds`);
+  expect(documented.get('`outputTokensMax`')).toBe(String(parameters.outputTokensMax));
+  expect(documented.get('`answers.structured`')).toBe(`\`${parameters.structured}\``);
   expect(retry).toEqual({ attempts: 4, baseMs: 500, jitter: 0.1, waitMsMax: 30_000 });
-  expect(told.get('`retry`')).toBe('4 attempts, half a second, 0.1, 30 seconds');
+  expect(documented.get('`retry`')).toBe('4 attempts, half a second, 0.1, 30 seconds');
   expect(ANSWER_LENGTH_MAX).toBe(2_000_000);
 });
 
-test('what a script is told to say is what the parts ask for', () => {
-  const told = rows('What a script says').map(
+test('shows scripted answers that fit the schema of each part', () => {
+  const documented = rows('Scripted answers').map(
     ([part = '', answer = '']) => [part, /^`(\{.*\})`/.exec(answer)?.[1]] as const,
   );
   const asked: Readonly<Record<string, ModelPrompt>> = {
@@ -78,7 +78,7 @@ test('what a script is told to say is what the parts ask for', () => {
     '`modelReviewer`, looking back': reflectPrompt({ ...LOOK, goal: GOAL as never }),
     '`modelReviewer`, compressing': compressPrompt({ context: CROWDED as never, texts: new Map(), tokens: 1 }),
   };
-  const answers = new Map(told);
+  const answers = new Map(documented);
   for (const [part, { schema }] of Object.entries(asked)) {
     const answer = JSON.parse(answers.get(part) ?? '{}');
     expect(schema?.json, part).toMatchObject({ required: expect.arrayContaining(Object.keys(answer)) });
@@ -89,8 +89,8 @@ test('what a script is told to say is what the parts ask for', () => {
   expect(JSON.parse(answers.get('`modelDrafter`') ?? '{}')).toHaveProperty(draftName(0));
 });
 
-test('every way a request can come out is told', () => {
-  const [outcomes = ''] = rows('What is recorded')
+test('lists every outcome of a request', () => {
+  const [outcomes = ''] = rows('Recorded calls')
     .filter(([field = '']) => field.includes('outcome'))
     .map(([, text]) => text);
   for (const outcome of MODEL_OUTCOMES) expect(outcomes).toContain(`\`${outcome}\``);

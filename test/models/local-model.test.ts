@@ -1,4 +1,4 @@
-/** The example of a local server, against a server that speaks like one. */
+/** The local-model example against a test server that speaks the same protocol. */
 import { spawnSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { stockAgent, stockQuestion } from '../../examples/05-local-model/src/agent.ts';
@@ -16,7 +16,7 @@ const step = (id: string, tool: string, params: object, depends_on: readonly str
   success_criteria: null,
 });
 
-test('the example plans with the local model, looks up, answers, and costs no money', async () => {
+test('plans with the local model, looks up, answers, and costs no money', async () => {
   const steps = [
     step('s1', 'stock.look_up', { article: 'blue mug' }, []),
     step('s2', 'respond', { objective: 'say how many' }, ['s1']),
@@ -28,9 +28,9 @@ test('the example plans with the local model, looks up, answers, and costs no mo
   expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
   server.assertDrained();
   expect(server.requests[0]?.body).toMatchObject({ model: 'llama3.2', response_format: { type: 'json_schema' } });
-  const [looked] = await runtime.transcripts(run.runId);
+  const [looked] = await runtime.records.transcripts(run.runId);
   expect(looked).toMatchObject({ call: { tool: 'stock.look_up' }, result: { raw: { pieces: 4 } } });
-  const [exchange] = await runtime.exchanges(run.runId);
+  const [exchange] = await runtime.records.exchanges(run.runId);
   expect(exchange?.call).toMatchObject({
     profile: 'local',
     spent: { input_tokens: 900, output_tokens: 80, microusd: 0 },
@@ -38,7 +38,7 @@ test('the example plans with the local model, looks up, answers, and costs no mo
   await runtime.close();
 });
 
-test('where no server listens it says where, why, and how to start one', () => {
+test('without a server, prints the address, the reason and how to start one', () => {
   const args = ['--import', './test/e2e/crash/package-is-source.ts', 'examples/05-local-model/src/main.ts'];
   const { status, stdout, stderr } = spawnSync(process.execPath, [...args, '--url', 'http://127.0.0.1:1/v1'], {
     cwd: new URL('../..', import.meta.url).pathname,

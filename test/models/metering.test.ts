@@ -1,28 +1,28 @@
-/** What asking models costs: what providers report is charged, the rest is estimated, and bounds are kept or the overrun is on record. */
+/** The cost of model requests: reported usage is charged, missing usage is estimated, and an overrun is recorded. */
 import { fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { knownModels } from '../../src/adapters/ai-sdk/known-models.ts';
-import { Fault } from '../../src/model/fault.ts';
-import { addCost, NO_COST, type ToolCost } from '../../src/model/tool.ts';
-import { ANSWER_LENGTH_MAX, type Generated, type ReportedUsage } from '../../src/ports/language-model.ts';
-import { bench, PLENTY, profileOf, said, silence } from './bench-desk.ts';
+import { knownModels } from '../../src/adapters/ai-sdk/models/known-models.ts';
+import { Fault } from '../../src/model/fault/fault.ts';
+import { addCost, NO_COST, type ToolCost } from '../../src/model/tool/tool.ts';
+import { ANSWER_LENGTH_MAX, type Generated, type ReportedUsage } from '../../src/ports/model/language-model.ts';
+import { answerWith, bench, PLENTY, profileOf, silence } from './model-client-bench.ts';
 import { ASKING, PROMPT } from './wires.ts';
 
 const PRICE = { input: 3_000_000, output: 15_000_000 };
 
-describe('what is charged', () => {
-  test('is what the provider reports, at the price of its model, rounded up', async () => {
+describe('charges', () => {
+  test("charge the reported usage at the model's price, rounded up", async () => {
     const { model, ask, account, left } = bench();
-    const counting = model('counting', async () => said('ok', { input_tokens: 1_234, output_tokens: 77 }), PRICE);
+    const counting = model('counting', async () => answerWith('ok', { input_tokens: 1_234, output_tokens: 77 }), PRICE);
     await ask(profileOf(counting));
     const spent = { input_tokens: 1_234, output_tokens: 77, microusd: 4_857 };
     expect(account()).toMatchObject({ spent, calls: [{ spent, measured: true }] });
     expect(left()).toEqual({ ...PLENTY, input_tokens: 998_766, output_tokens: 999_923, microusd: 999_995_143 });
   });
 
-  test('is estimated where the provider says nothing', async () => {
+  test('are estimated if the provider reports no usage', async () => {
     const { model, ask, account } = bench();
-    await ask(profileOf(model('mute', async () => said('An answer of some words.'), PRICE)));
+    await ask(profileOf(model('mute', async () => answerWith('An answer of some words.'), PRICE)));
     const [call] = account().calls;
     expect(call?.measured).toBe(false);
     expect(call?.spent.output_tokens).toBe(knownModels.countTokens('An answer of some words.'));
@@ -39,16 +39,16 @@ describe('what is charged', () => {
       { input_tokens: 900.2, output_tokens: 3.5 },
       { input_tokens: 901, output_tokens: 4 },
     ],
-  ])('is estimated for what the provider does not really say: %j', async ([usage, kept]) => {
+  ])('are estimated for missing or implausible usage: %j', async ([usage, kept]) => {
     const { model, ask, account } = bench();
-    await ask(profileOf(model('half', async () => said('Some words.', usage), PRICE)));
+    await ask(profileOf(model('half', async () => answerWith('Some words.', usage), PRICE)));
     const { spent } = account();
     expect(spent).toMatchObject(kept);
     expect(spent.input_tokens).toBeGreaterThan(10);
     expect(spent.output_tokens).toBeGreaterThan(2);
   });
 
-  test('includes requests that timed out: their prompt was read', async () => {
+  test('include requests that timed out, because the provider read their prompt', async () => {
     const { model, ask, account } = bench();
     await ask(profileOf(model('slow', silence, PRICE), { retry: { attempts: 2 } }));
     const [first, second] = account().calls;
@@ -56,12 +56,12 @@ describe('what is charged', () => {
     expect(account().spent).toEqual(addCost(first?.spent ?? NO_COST, second?.spent ?? NO_COST));
   });
 
-  test('includes what nobody waits for any more', async () => {
+  test('include an abandoned request', async () => {
     const { model, ask, account, stop, left } = bench();
     const profile = profileOf(model('slow', silence, PRICE), { outputTokensMax: 1_000 });
     const asked = ask(profile);
     await Promise.resolve();
-    // While it is under way all it may take is set aside.
+    // The maximum of the request is reserved while it is in flight.
     expect(left().output_tokens).toBe(PLENTY.output_tokens - 1_000);
     const [call] = account().calls;
     expect(call).toMatchObject({ outcome: 'called_back', response: null, measured: false });
@@ -71,7 +71,7 @@ describe('what is charged', () => {
     expect(account().calls).toMatchObject([{ outcome: 'called_back' }]);
   });
 
-  test('includes a fallback that nobody waits for any more, under its own name', async () => {
+  test("include an abandoned request to a fallback, under the fallback's name", async () => {
     const { model, ask, account, stop } = bench();
     const fault = new Fault('model_rejected', 'no');
     const first = model('first', async () => ({ ok: false, fault, retryAfterMs: 0 }), PRICE);
@@ -90,14 +90,14 @@ describe('what is charged', () => {
     expect(await asked).toMatchObject({ ok: false });
   });
 
-  test('is nothing for what never reached a model', async () => {
+  test('are zero for a request that never reached a model', async () => {
     const { model, ask, account } = bench();
     const fault = new Fault('model_misconfigured', 'no key');
     await ask(profileOf(model('locked', async () => ({ ok: false, fault, retryAfterMs: 0 }), PRICE)));
     expect(account().spent).toEqual(NO_COST);
   });
 
-  test('is what a provider reports of an answer that it broke off', async () => {
+  test('cover the usage that a provider reports for an interrupted answer', async () => {
     const { model, ask, account } = bench();
     const usage = { input_tokens: 300, output_tokens: 20 };
     const fault = new Fault('model_unreachable', 'broken off');
@@ -110,19 +110,19 @@ describe('what is charged', () => {
     expect(account().spent).toEqual({ ...usage, microusd: 1_200 });
   });
 
-  test('goes up with a long prompt where the price does', async () => {
+  test('rise for a long prompt if the price does', async () => {
     const beyond = { inputTokens: 1_000, input: 6_000_000, output: 30_000_000 };
     const { model, ask, account } = bench();
     const usage = { input_tokens: 1_001, output_tokens: 1 };
-    await ask(profileOf(model('long', async () => said('x', usage), { ...PRICE, beyond })));
+    await ask(profileOf(model('long', async () => answerWith('x', usage), { ...PRICE, beyond })));
     expect(account().spent.microusd).toBe(Math.ceil((1_001 * 6_000_000 + 30_000_000) / 1_000_000));
   });
 });
 
-describe('what may be spent', () => {
-  test('is looked at before anything leaves: what does not fit is not asked', async () => {
+describe('the allowance', () => {
+  test('is checked before a request is sent: a request that does not fit is not made', async () => {
     const { model, ask, account } = bench({ input_tokens: 10_000, output_tokens: 499, microusd: 1_000_000 });
-    const never = model('never', async () => said('x'), PRICE);
+    const never = model('never', async () => answerWith('x'), PRICE);
     expect(await ask(profileOf(never, { outputTokensMax: 500 }))).toMatchObject({
       ok: false,
       fault: { code: 'budget_exhausted', message: expect.stringContaining('Not enough is left to ask the model.') },
@@ -131,19 +131,19 @@ describe('what may be spent', () => {
     expect(account()).toEqual({ calls: [], blobs: [], spent: NO_COST });
   });
 
-  test('is not spent twice by questions that are asked at once', async () => {
+  test('is not spent twice by concurrent requests', async () => {
     const { model, ask, account } = bench({ input_tokens: 100_000, output_tokens: 1_500, microusd: 1_000_000 });
     const usage = { input_tokens: 50, output_tokens: 1_000 };
-    const busy = model('busy', async () => said('x', usage));
+    const busy = model('busy', async () => answerWith('x', usage));
     const profile = profileOf(busy, { outputTokensMax: 1_000 });
     const both = await Promise.all([ask(profile), ask(profile)]);
     expect(both.map(({ ok }) => ok)).toEqual([true, false]);
     expect(account().spent.output_tokens).toBe(1_000);
   });
 
-  test('can be overrun by a provider alone: charged, on record, and the last thing that is asked', async () => {
+  test('can only be overrun by a provider: the overrun is charged and recorded, and no request follows', async () => {
     const { model, ask, account } = bench({ input_tokens: 100_000, output_tokens: 1_000, microusd: 1_000_000 });
-    const greedy = model('greedy', async () => said('x', { input_tokens: 10, output_tokens: 50_000 }));
+    const greedy = model('greedy', async () => answerWith('x', { input_tokens: 10, output_tokens: 50_000 }));
     const profile = profileOf(greedy, { outputTokensMax: 400 });
     expect(await ask(profile)).toMatchObject({ ok: true });
     expect(await ask(profile)).toMatchObject({ ok: false, fault: { code: 'budget_exhausted' } });
@@ -151,7 +151,7 @@ describe('what may be spent', () => {
     expect(greedy.askedAt).toHaveLength(1);
   });
 
-  test('a law: never less than was reported, never more than was allowed without an overrun on record', async () => {
+  test('law: charges at least the reported usage, and never exceeds the allowance without a recorded overrun', async () => {
     const tokens = fc.oneof(fc.constant(null), fc.nat(4_000), fc.constantFrom(-1, 0, 1e15, Number.NaN));
     const answer = fc.oneof(
       fc.record({ ok: fc.constant(true), input_tokens: tokens, output_tokens: tokens }),
@@ -176,7 +176,7 @@ describe('what may be spent', () => {
             };
             reported.input_tokens += Math.min(Math.max(usage.input_tokens || 0, 0), 1e12);
             reported.output_tokens += Math.min(Math.max(usage.output_tokens || 0, 0), 1e12);
-            return ok ? said('words', usage) : { ok: false, fault, retryAfterMs: 0, usage };
+            return ok ? answerWith('words', usage) : { ok: false, fault, retryAfterMs: 0, usage };
           },
           PRICE,
         );
@@ -193,11 +193,11 @@ describe('what may be spent', () => {
   }, 30_000);
 });
 
-describe('what is kept', () => {
-  test('is the prompt and the answer, word for word, each under its address', async () => {
+describe('the record', () => {
+  test('holds the prompt and the answer verbatim, each under its address', async () => {
     const { model, ask, account } = bench();
     const profile = profileOf(
-      model('m/one', async () => said('{"answer":"yes"}')),
+      model('m/one', async () => answerWith('{"answer":"yes"}')),
       { name: 'main', temperature: 0.5 },
     );
     expect(await ask(profile, ASKING)).toMatchObject({ ok: true, json: { answer: 'yes' } });
@@ -222,7 +222,7 @@ describe('what is kept', () => {
     expect(texts.get(call?.response ?? 'sha256:')).toBe('{"answer":"yes"}');
   });
 
-  test('can always be stored: lone halves of characters and strange names are made whole', async () => {
+  test('can always be stored: replaces lone surrogates and invalid model names', async () => {
     const { model, ask, account } = bench();
     const odd: Generated = { ok: true, answer: { text: 'a\ud800b', finish: 'stop', usage: null, model: 'no name\n!' } };
     expect(await ask(profileOf(model('m/odd', async () => odd)))).toMatchObject({ ok: true, text: 'a\ufffdb' });
@@ -230,10 +230,10 @@ describe('what is kept', () => {
     expect(account().blobs.every(({ text }) => text.isWellFormed())).toBe(true);
   });
 
-  test('is no answer that is longer than any that was asked for, and it is paid for', async () => {
+  test('holds no answer beyond the length limit, but its charge', async () => {
     const { model, ask, account } = bench();
     const flood = model('flood', async () =>
-      said('x '.repeat(ANSWER_LENGTH_MAX), { input_tokens: 5, output_tokens: 900 }),
+      answerWith('x '.repeat(ANSWER_LENGTH_MAX), { input_tokens: 5, output_tokens: 900 }),
     );
     const message = expect.stringMatching(/and 2000000 are taken: ask for less with outputTokensMax/);
     expect(await ask(profileOf(flood))).toMatchObject({ ok: false, fault: { code: 'model_rejected', message } });
@@ -250,19 +250,19 @@ describe('what is kept', () => {
     ['As {you} said:\n```json\n{"a":1}\n```\nas {ever}', { a: 1 }],
     ['nothing of the kind', undefined],
     ['{"a":', undefined],
-  ])('JSON is read out of %j', async ([text, json]) => {
+  ])('extracts JSON from %j', async ([text, json]) => {
     const { model, ask } = bench();
-    const asked = await ask(profileOf(model('m', async () => said(text))), ASKING);
+    const asked = await ask(profileOf(model('m', async () => answerWith(text))), ASKING);
     expect(asked).toMatchObject({ ok: true, text });
     expect(asked.ok && asked.json).toEqual(json);
   });
 
-  test.for(['```', '{', '[', '```\n'])('a flood of %j is read at once', async (unit) => {
+  test.for(['```', '{', '[', '```\n'])('parses a long answer of repeated %j quickly', async (unit) => {
     const { model, ask } = bench();
-    // The time of the processor: how long it takes by the clock is also a matter of who else works here.
+    // CPU time, because the elapsed time also depends on other processes.
     const before = process.cpuUsage();
     const text = unit.repeat(ANSWER_LENGTH_MAX / unit.length);
-    expect(await ask(profileOf(model('m', async () => said(text))), ASKING)).toMatchObject({ ok: true });
+    expect(await ask(profileOf(model('m', async () => answerWith(text))), ASKING)).toMatchObject({ ok: true });
     expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
   });
 });

@@ -1,20 +1,23 @@
-/** A run is pinned to the models it really asks, and an agent that could not ask them is not put together. */
+/** A run is pinned to the models it uses, and assembly rejects an agent whose models cannot be used. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { knownModels } from '../../src/adapters/ai-sdk/known-models.ts';
+import { knownModels } from '../../src/adapters/ai-sdk/models/known-models.ts';
 import { modelJudge, modelProfile, planFirst, promptTool } from '../../src/index.ts';
-import type { LanguageModel, ModelProfile } from '../../src/ports/language-model.ts';
-import { usesOf, withModelPins } from '../../src/roles/desk/used-models.ts';
+import type { LanguageModel, ModelProfile } from '../../src/ports/model/language-model.ts';
+import { usesOf, withModelPins } from '../../src/roles/client/used-models.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
-import { nextLife } from '../runs/executing/lives.ts';
-import { of, plan, said } from '../runs/planning/bench.ts';
+import { restartProcess } from '../runs/executing/crashed-process.ts';
+import { of, plan, plannedStep } from '../runs/planning/bench.ts';
 import { agentFor, type Rig, type RigOptions, rig } from '../runs/rig.ts';
 import { sdkModel } from './wires.ts';
 
 const named = (id: string, model: LanguageModel = scriptedModel([])): LanguageModel => ({ ...model, id });
 const NOWHERE = 'http://127.0.0.1:9';
 
-const PLAN = plan(said('s1', 'look'), said('s2', 'respond', { objective: 'say it' }, { depends_on: ['s1'] }));
+const PLAN = plan(
+  plannedStep('s1', 'look'),
+  plannedStep('s2', 'respond', { objective: 'say it' }, { depends_on: ['s1'] }),
+);
 
 function optionsWith(model: ModelProfile, world: RigOptions['world'] = {}): RigOptions {
   const options = { planner: planFirst({ model }) } as RigOptions['options'] & object;
@@ -23,7 +26,7 @@ function optionsWith(model: ModelProfile, world: RigOptions['world'] = {}): RigO
 
 const manifestOf = async (bench: Rig, runId: string) => of(await bench.events(runId), 'run_initialized')[0]?.manifest;
 
-test('the manifest names the model and the fallbacks of every role, whatever was written down for the agent', async () => {
+test("the manifest names the model and the fallbacks of every role, regardless of the agent's own pins", async () => {
   const judge = modelJudge({
     name: 'tone',
     version: '1',
@@ -49,7 +52,7 @@ test('the manifest names the model and the fallbacks of every role, whatever was
   }
 });
 
-test('an agent whose model nobody can ask, or pay, is not put together, and everything that is wrong is said', () => {
+test('rejects an agent whose model has no price or is only a gateway name, and lists every problem', () => {
   const parameters = { temperature: null, outputTokensMax: 100, structured: true };
   const profile = (name: string, model: ModelProfile['model']): ModelProfile => ({
     name,
@@ -68,11 +71,11 @@ test('an agent whose model nobody can ask, or pay, is not put together, and ever
   const assembling = () =>
     rig({ tools: { look: { produces: ['done'] } }, options: { planner } as RigOptions['options'] & object });
   expect(assembling).toThrow(
-    /2 things are wrong[\s\S]*profile dear: nobody knows what local.chat\/small-1 costs[\s\S]*profile far: .*behind a gateway/,
+    /2 problems[\s\S]*profile dear: nobody knows what local.chat\/small-1 costs[\s\S]*profile far: .*behind a gateway/,
   );
 });
 
-test('a run that waits is not taken on by an agent with another model or other words', async () => {
+test('an agent with another model cannot resume a waiting run', async () => {
   const waits: RigOptions = {
     ...optionsWith(modelProfile(named('a/main', scriptedModel([PLAN])))),
     tools: { look: { produces: ['done'], approval_mode: 'destructive', gates: ['GATE_OWNER'], side_effect: true } },
@@ -80,16 +83,24 @@ test('a run that waits is not taken on by an agent with another model or other w
   const bench = rig(waits);
   const waiting = await bench.invoke();
   expect(waiting.status).toBe('awaiting_gate');
-  const other = nextLife(bench, { ...waits, ...optionsWith(modelProfile(named('a/other'))), tools: waits.tools ?? {} });
+  const other = restartProcess(bench, {
+    ...waits,
+    ...optionsWith(modelProfile(named('a/other'))),
+    tools: waits.tools ?? {},
+  });
   await expect(other.runtime.resume(waiting.runId)).rejects.toMatchObject({
     code: 'replay_input_missing',
-    message: 'the run was made with the planner a/main, which is not here; a/other is',
+    message: 'the run was made with the planner a/main, but this process has a/other',
   });
-  const same = nextLife(bench, { ...waits, ...optionsWith(modelProfile(named('a/main'))), tools: waits.tools ?? {} });
+  const same = restartProcess(bench, {
+    ...waits,
+    ...optionsWith(modelProfile(named('a/main'))),
+    tools: waits.tools ?? {},
+  });
   expect(await same.settle(same.runtime.resume(waiting.runId))).toMatchObject({ status: 'awaiting_gate' });
 });
 
-test('a step that asks a model is the executor, under the version of its prompt', () => {
+test("pins a prompt tool's model as the executor, with the version of its prompt", () => {
   const summarise = promptTool({
     name: 'summarise',
     description: 'Say it shorter',

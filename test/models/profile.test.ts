@@ -1,15 +1,15 @@
-/** What may be said about how a model is used, and what is said against it, before anything runs. */
+/** Model profiles and the checks on them before a run. */
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/adapters/ai-sdk/models/connect.ts';
 import { Fault, modelProfile } from '../../src/index.ts';
-import type { ForeignModel } from '../../src/ports/language-model.ts';
+import type { ForeignModel } from '../../src/ports/model/language-model.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { answered, PARAMETERS, PROMPT, sdkModel } from './wires.ts';
 
 const NOWHERE = 'http://127.0.0.1:9';
 
 describe('a profile', () => {
-  test('is a model with a price, bounds and what is done when it fails', () => {
+  test('has a price, bounds and a retry policy by default', () => {
     expect(modelProfile(sdkModel('anthropic', NOWHERE))).toMatchObject({
       name: 'anthropic.messages/claude-sonnet-4-5',
       model: { id: 'anthropic.messages/claude-sonnet-4-5' },
@@ -21,7 +21,7 @@ describe('a profile', () => {
     });
   });
 
-  test('says what differs', () => {
+  test('takes options that override the defaults', () => {
     const local = sdkModel('openai', NOWHERE);
     const profile = modelProfile(local, {
       name: 'careful',
@@ -50,7 +50,7 @@ describe('a profile', () => {
     });
   });
 
-  test('of a model whose price nobody knows is refused, with the two ways out', () => {
+  test('of a model without a known price is rejected, and the message names both remedies', () => {
     const unknown = sdkModel('openai', NOWHERE);
     const refusal = /nobody knows what local.chat\/small-1 costs: give its profile a price.* or 'free'/;
     expect(() => modelProfile(unknown)).toThrow(refusal);
@@ -60,27 +60,27 @@ describe('a profile', () => {
 
   test.for<readonly [string, object, string]>([
     ['a name with blanks', { name: 'my model' }, '/name'],
-    ['no time', { timeoutMs: 0 }, '/timeoutMs'],
-    ['a day', { timeoutMs: 86_400_000 }, '/timeoutMs'],
-    ['too hot', { temperature: 3 }, '/temperature'],
-    ['no answer', { outputTokensMax: 0 }, '/outputTokensMax'],
-    ['half a token', { outputTokensMax: 1.5 }, '/outputTokensMax'],
-    ['more than would be taken', { outputTokensMax: 500_001 }, '/outputTokensMax'],
-    ['a maybe', { answers: { structured: 'yes' } }, '/answers/structured'],
-    ['money back', { price: { input: -1, output: 0 } }, '/price'],
-    ['half a price', { price: { input: 1_000_000 } }, '/price'],
+    ['a zero timeout', { timeoutMs: 0 }, '/timeoutMs'],
+    ['a timeout of a day', { timeoutMs: 86_400_000 }, '/timeoutMs'],
+    ['a temperature above the maximum', { temperature: 3 }, '/temperature'],
+    ['an output limit of zero', { outputTokensMax: 0 }, '/outputTokensMax'],
+    ['a fractional output limit', { outputTokensMax: 1.5 }, '/outputTokensMax'],
+    ['an output limit above the maximum', { outputTokensMax: 500_001 }, '/outputTokensMax'],
+    ['a text as a boolean', { answers: { structured: 'yes' } }, '/answers/structured'],
+    ['a negative price', { price: { input: -1, output: 0 } }, '/price'],
+    ['an incomplete price', { price: { input: 1_000_000 } }, '/price'],
     ['a price in dollars', { price: { input: 2.5, output: 15 } }, '/price/input'],
     ['a number as a price', { price: 3 }, '/price'],
     [
-      'a fallback in dollars',
+      'a fallback price in dollars',
       { fallbacks: [{ model: scriptedModel([]), price: { input: 0.1, output: 1 } }] },
       '/input',
     ],
     ['a fallback without its price', { fallbacks: [{ model: scriptedModel([]) }] }, ''],
-    ['never asked', { retry: { attempts: 0 } }, '/retry/attempts'],
+    ['zero attempts', { retry: { attempts: 0 } }, '/retry/attempts'],
     ['a misspelt option', { timeout: 5 }, '/timeout'],
-    ['one fallback, not a list', { fallbacks: scriptedModel([]) }, '/fallbacks'],
-  ])('is refused for %s', ([, options, path]) => {
+    ['a fallback that is no list', { fallbacks: scriptedModel([]) }, '/fallbacks'],
+  ])('is rejected for %s', ([, options, path]) => {
     let thrown: unknown;
     try {
       modelProfile(scriptedModel([]), options);
@@ -96,11 +96,11 @@ describe('a model', () => {
   test.for([
     ['openai/gpt-5', "give the model itself, such as openai('…')"],
     ['gpt-5', "such as openai('…')"],
-  ])('named behind a gateway (%s) is refused with what to give instead', ([id, fix]) => {
+  ])('given as a gateway name (%s) is rejected with the replacement', ([id, fix]) => {
     expect(() => modelProfile(id as unknown as ForeignModel)).toThrow(fix);
   });
 
-  test('of another generation is refused by its version', () => {
+  test('with an unsupported interface version is rejected', () => {
     const old = { specificationVersion: 'v2', provider: 'old', modelId: 'one', doGenerate: async () => ({}) };
     expect(() => connect(old)).toThrow(
       "one speaks version v2 of the AI SDK's model interface; v3 and v4 are understood",
@@ -108,13 +108,13 @@ describe('a model', () => {
   });
 
   test.for([null, undefined, 7, {}, { modelId: 'x' }, { doGenerate: 1, modelId: 'x' }])(
-    'that is none (%j) is refused',
+    'that is not a model (%j) is rejected',
     (model) => {
       expect(() => modelProfile(model as unknown as ForeignModel)).toThrow('this is no language model');
     },
   );
 
-  test('of the generation before is understood', async () => {
+  test('with the previous interface version is accepted', async () => {
     const third = {
       specificationVersion: 'v3',
       provider: 'third',
@@ -132,7 +132,7 @@ describe('a model', () => {
     };
     const model = connect(third);
     expect(model.id).toBe('third/one-two');
-    // It cannot stream, so it is not asked to.
+    // The model cannot stream, so `streaming` is ignored.
     const generated = await model.generate(PROMPT, { ...PARAMETERS, streaming: true }, new AbortController().signal);
     expect(answered(generated)).toEqual({
       text: 'Hello',
@@ -155,13 +155,13 @@ describe('a model', () => {
     ],
     [null, { ok: false, fault: { code: 'model_rejected' } }],
     ['nonsense', { ok: true, answer: { text: '' } }],
-  ])('that answers %j does no harm', async ([result, expected]) => {
+  ])('that answers %j gives a valid result', async ([result, expected]) => {
     const strange = { specificationVersion: 'v4', provider: 'p', modelId: 'm', doGenerate: async () => result };
     const generated = await connect(strange).generate(PROMPT, PARAMETERS, new AbortController().signal);
     expect(generated).toMatchObject(expected);
   });
 
-  test('without a key says so, and is not asked again', async () => {
+  test('without a key is reported as misconfigured', async () => {
     const error = Object.assign(new Error('API key is missing'), { name: 'AI_LoadAPIKeyError' });
     const locked = {
       specificationVersion: 'v4',

@@ -1,10 +1,10 @@
-/** How often models are asked, how long is waited in between, and who is asked when one cannot answer. */
+/** Retries, the waits between them, and fallbacks. */
 import { describe, expect, test } from 'vitest';
-import { Fault } from '../../src/model/fault.ts';
-import type { Generated } from '../../src/ports/language-model.ts';
-import { RETRY_POLICY } from '../../src/roles/desk/retry.ts';
+import { Fault } from '../../src/model/fault/fault.ts';
+import type { Generated } from '../../src/ports/model/language-model.ts';
+import { RETRY_POLICY } from '../../src/roles/client/retry.ts';
 import { verifies } from '../requirements/verifies.ts';
-import { bench, profileOf, said, silence } from './bench-desk.ts';
+import { answerWith, bench, profileOf, silence } from './model-client-bench.ts';
 
 const failing = (code: ConstructorParameters<typeof Fault>[0], retryAfterMs = 0): Generated => ({
   ok: false,
@@ -16,7 +16,7 @@ const EVENLY = { ...RETRY_POLICY, jitter: 0 };
 
 verifies(
   'route:retry:four-attempts-doubling',
-  'a model that always times out is asked four times, with a wait that doubles, and the timeout is passed on',
+  'tries a model that always times out four times with doubling waits, then reports the timeout',
   async () => {
     const { model, ask, account } = bench(undefined, EVENLY);
     const slow = model('slow', silence);
@@ -36,7 +36,7 @@ verifies(
 
 verifies(
   'route:error:retriable-classes',
-  'a connection that fails and a time that runs out are RETRIABLE, with words for the user, and asked again',
+  'connection errors and timeouts are RETRIABLE, with a user message, and are retried',
   async () => {
     const { model, ask, account } = bench();
     const torn = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
@@ -44,7 +44,7 @@ verifies(
       if (turn === 1) throw torn;
       if (turn === 2) throw new DOMException('it took too long', 'TimeoutError');
       if (turn === 3) throw new TypeError('fetch failed', { cause: torn });
-      return said('at last');
+      return answerWith('at last');
     });
     expect(await ask(profileOf(unsteady))).toMatchObject({ ok: true, text: 'at last' });
     expect(account().calls.map(({ failure }) => failure)).toEqual([
@@ -62,7 +62,7 @@ verifies(
 
 verifies(
   'route:error:critical-classes',
-  'an error about values or types is CRITICAL: asked once, never as it is again, with words for the user',
+  'value and type errors are CRITICAL, with a user message, and are not retried',
   async () => {
     const errors = [
       new TypeError('schema.type is not a string'),
@@ -84,35 +84,35 @@ verifies(
 );
 
 describe('retries', () => {
-  test('nobody is asked once the question was called back', async () => {
+  test('sends no request once the caller has aborted', async () => {
     const { model, ask, stop, account } = bench();
-    const never = model('never', async () => said('x'));
+    const never = model('never', async () => answerWith('x'));
     stop.abort();
     expect(await ask(profileOf(never))).toMatchObject({ ok: false, fault: { code: 'model_timeout' } });
     expect([never.askedAt, account().calls]).toEqual([[], []]);
   });
 
-  test.for(['model_rejected', 'model_misconfigured'] as const)('%s is not asked again', async (code) => {
+  test.for(['model_rejected', 'model_misconfigured'] as const)('does not retry %s', async (code) => {
     const { model, ask } = bench();
     const wrong = model('wrong', async () => failing(code));
     expect(await ask(profileOf(wrong))).toMatchObject({ ok: false, fault: { code } });
     expect(wrong.askedAt).toHaveLength(1);
   });
 
-  test('a refusal is an answer: neither asked for again nor sought elsewhere', async () => {
+  test('a refusal is an answer: no retry and no fallback', async () => {
     const { model, ask, account } = bench();
     const shy = model('shy', async () => ({
       ok: true,
       answer: { text: 'No.', finish: 'refusal', usage: null, model: 'shy' },
     }));
-    const other = model('other', async () => said('Sure.'));
+    const other = model('other', async () => answerWith('Sure.'));
     const asked = await ask(profileOf(shy, { fallbacks: [other] }));
     expect(asked).toMatchObject({ ok: false, fault: { code: 'model_refused' } });
     expect([shy.askedAt.length, other.askedAt.length]).toEqual([1, 0]);
     expect(account().calls).toMatchObject([{ outcome: 'refused', response: expect.any(String) }]);
   });
 
-  test('chance lengthens a wait by its share at most, and the same each time', async () => {
+  test('jitter lengthens a wait by at most its share, and repeatably', async () => {
     const times = async (): Promise<readonly number[]> => {
       const { model, ask } = bench();
       const busy = model('busy', async () => failing('model_overloaded'));
@@ -128,20 +128,20 @@ describe('retries', () => {
     }
   });
 
-  test('a provider is left alone for as long as it asks, within reason', async () => {
+  test('waits as long as the provider asks, up to a limit, and then uses a fallback', async () => {
     const { model, ask } = bench(undefined, EVENLY);
-    const busy = model('busy', async (turn) => (turn === 1 ? failing('model_overloaded', 9_000) : said('now')));
+    const busy = model('busy', async (turn) => (turn === 1 ? failing('model_overloaded', 9_000) : answerWith('now')));
     expect(await ask(profileOf(busy))).toMatchObject({ ok: true });
     expect(busy.askedAt).toEqual([0, 9_000]);
     const closed = model('closed', async () => failing('model_overloaded', 3_600_000));
-    const other = model('other', async () => said('here'));
+    const other = model('other', async () => answerWith('here'));
     expect(await ask(profileOf(closed, { fallbacks: [other] }))).toMatchObject({ ok: true, text: 'here' });
     expect(closed.askedAt).toHaveLength(1);
   });
 
-  test('whoever is called back stops waiting and asks nobody else', async () => {
+  test('an abort ends the wait, and no fallback is tried', async () => {
     const { model, ask, stop, account } = bench();
-    const other = model('other', async () => said('too late'));
+    const other = model('other', async () => answerWith('too late'));
     const busy = model('busy', async () => {
       stop.abort();
       return failing('model_overloaded');
@@ -153,12 +153,12 @@ describe('retries', () => {
 });
 
 describe('fallbacks', () => {
-  test('are asked in their order, each as often as the first, and who answered is on record', async () => {
+  test('are tried in order with their own retries, and the record names the model that answered', async () => {
     const { model, ask, account } = bench();
     const [down, wrong, third] = [
       model('a/down', async () => failing('model_unreachable')),
       model('b/wrong', async () => failing('model_rejected')),
-      model('c/third', async () => said('mine', { input_tokens: 5, output_tokens: 1 })),
+      model('c/third', async () => answerWith('mine', { input_tokens: 5, output_tokens: 1 })),
     ];
     expect(await ask(profileOf(down, { fallbacks: [wrong, third] }))).toMatchObject({ ok: true, text: 'mine' });
     expect(account().calls.map(({ model: id, attempt, outcome }) => `${attempt} ${id} ${outcome}`)).toEqual([
@@ -171,7 +171,7 @@ describe('fallbacks', () => {
     ]);
   });
 
-  test('that all fail pass on what the last one said', async () => {
+  test('that all fail report the last failure', async () => {
     const { model, ask } = bench();
     const down = model('down', async () => failing('model_unreachable'));
     const wrong = model('wrong', async () => failing('model_misconfigured'));

@@ -1,13 +1,13 @@
-/** What goes wrong between here and a model, through the real provider packages over real HTTP. */
+/** Failures between Ambit and a model, through the real provider packages over real HTTP. */
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/adapters/ai-sdk/models/connect.ts';
 import { modelServer } from '../../src/testing/model-server/model-server.ts';
-import { answered, failed, line, PARAMETERS, PROMPT, sdkModel, WAYS, WIRES } from './wires.ts';
+import { ANSWER_MODES, answered, failed, line, PARAMETERS, PROMPT, sdkModel, WIRES } from './wires.ts';
 
-const NOBODY = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
-describe.for(WAYS)('%s, %s', ([wire, way]) => {
-  const streaming = way === 'streaming';
+describe.for(ANSWER_MODES)('%s, %s', ([wire, mode]) => {
+  const streaming = mode === 'streaming';
 
   test.for([
     [429, 'model_overloaded'],
@@ -29,7 +29,7 @@ describe.for(WAYS)('%s, %s', ([wire, way]) => {
     expect([retryAfterMs, usage]).toEqual([0, undefined]);
   });
 
-  test('status 404 is told with where it was asked: what is not there may be the path', async () => {
+  test('reports the URL with status 404, because the path may be wrong', async () => {
     const { ask, server } = await line(wire, [{ status: 404, message: 'no such thing' }]);
     const { fault, usage } = failed(await ask(PROMPT, { streaming }));
     expect(fault.code).toBe('model_misconfigured');
@@ -37,14 +37,14 @@ describe.for(WAYS)('%s, %s', ([wire, way]) => {
     expect(usage).toBeUndefined();
   });
 
-  test.for([401, 403])('status %i is a key that is not accepted, and no part of it is repeated', async (status) => {
+  test.for([401, 403])('status %i is a rejected key, and the message does not repeat the key', async (status) => {
     const { ask } = await line(wire, [{ status, message: 'Incorrect API key provided: key-secret' }]);
     const { fault } = failed(await ask(PROMPT, { streaming }));
     expect(fault).toMatchObject({ code: 'model_misconfigured', message: expect.stringContaining('the key') });
     expect(`${fault.message} ${String(fault.cause)}`).not.toContain('key-secret');
   });
 
-  test('an account without credit is not one that asks too often', async () => {
+  test('an account without credit is misconfigured, not overloaded', async () => {
     const raw = JSON.stringify({
       error: { message: 'no credit', type: 'insufficient_quota', code: 'insufficient_quota' },
     });
@@ -52,7 +52,7 @@ describe.for(WAYS)('%s, %s', ([wire, way]) => {
     expect(failed(await ask(PROMPT, { streaming })).fault.code).toBe('model_misconfigured');
   });
 
-  test('a wait is understood in seconds, as a date, and not at all', async () => {
+  test('reads retry-after in seconds and as a date, and ignores other values', async () => {
     const busy = { status: 429, message: 'slowly' };
     const soon = new Date(Date.now() + 20_000).toUTCString();
     const { ask } = await line(wire, [
@@ -69,12 +69,12 @@ describe.for(WAYS)('%s, %s', ([wire, way]) => {
     expect(waits.slice(2)).toEqual([0, 0]);
   });
 
-  test('a connection that is torn at once may be there in a moment', async () => {
+  test('a connection that is reset at once is unreachable', async () => {
     const { ask } = await line(wire, [{ resets: 'at_once' }]);
     expect(failed(await ask(PROMPT, { streaming }))).toMatchObject({ fault: { code: 'model_unreachable' } });
   });
 
-  test('a connection that is torn in the middle of an answer has cost something', async () => {
+  test('a connection that is reset in the middle of an answer has a cost', async () => {
     const { ask } = await line(wire, [{ text: 'One, two, three, four.', resets: 'half_way' }]);
     expect(failed(await ask(PROMPT, { streaming }))).toMatchObject({
       fault: { code: 'model_unreachable' },
@@ -82,7 +82,7 @@ describe.for(WAYS)('%s, %s', ([wire, way]) => {
     });
   });
 
-  test.for(['at_once', 'half_way'] as const)('whoever hangs (%s) is called back', async (hangs) => {
+  test.for(['at_once', 'half_way'] as const)('an abort ends a request that hangs (%s)', async (hangs) => {
     const { ask, server } = await line(wire, [{ text: 'One, two, three, four.', hangs }]);
     const call = new AbortController();
     const asked = ask(PROMPT, { streaming }, call.signal);
@@ -91,28 +91,25 @@ describe.for(WAYS)('%s, %s', ([wire, way]) => {
     expect(failed(await asked)).toMatchObject({ fault: { code: 'model_timeout' } });
   });
 
-  test('whoever was called back before asking asks nobody', async () => {
+  test('sends no request if the caller has already aborted', async () => {
     const { ask, server } = await line(wire, []);
     expect(failed(await ask(PROMPT, { streaming }, AbortSignal.abort())).fault.code).toBe('model_timeout');
     expect(server.requests).toEqual([]);
   });
 
-  test.for(['{"id": "x", "choi', 'not found', '{}', '[]'])(
-    'a body that is no answer (%s) is not asked for again',
-    async (raw) => {
-      const { ask } = await line(wire, [{ raw }]);
-      const { fault } = failed(await ask(PROMPT, { streaming }));
-      expect(['model_rejected', 'model_unreachable']).toContain(fault.code);
-      if (!streaming) expect(fault.code).toBe('model_rejected');
-    },
-  );
+  test.for(['{"id": "x", "choi', 'not found', '{}', '[]'])('fails on a body that is no answer (%s)', async (raw) => {
+    const { ask } = await line(wire, [{ raw }]);
+    const { fault } = failed(await ask(PROMPT, { streaming }));
+    expect(['model_rejected', 'model_unreachable']).toContain(fault.code);
+    if (!streaming) expect(fault.code).toBe('model_rejected');
+  });
 
-  test('an error with a body nobody can read is told by its status', async () => {
+  test('classifies an error with an unreadable body by its status', async () => {
     const { ask } = await line(wire, [{ status: 503, raw: '<html>upstream</html>' }]);
     expect(failed(await ask(PROMPT, { streaming })).fault.code).toBe('model_overloaded');
   });
 
-  test('after trouble the same connection answers', async () => {
+  test('the same connection answers after failures', async () => {
     const { ask } = await line(wire, [{ status: 500 }, { resets: 'at_once' }, 'There you are.']);
     failed(await ask(PROMPT, { streaming }));
     failed(await ask(PROMPT, { streaming }));
@@ -120,16 +117,18 @@ describe.for(WAYS)('%s, %s', ([wire, way]) => {
   });
 });
 
-test.for(WIRES)('%s: nobody listens there', async (wire) => {
+test.for(WIRES)('%s: reports the address if no server listens', async (wire) => {
   const server = await modelServer([]);
   await server.close();
-  const { fault } = failed(await connect(sdkModel(wire, server.url)).generate(PROMPT, PARAMETERS, NOBODY));
+  const { fault } = failed(await connect(sdkModel(wire, server.url)).generate(PROMPT, PARAMETERS, NEVER_ABORTED));
   expect(fault.code).toBe('model_unreachable');
   expect(fault.message).toContain(` at ${server.url}/v1/`);
 });
 
-test.for(WIRES)('%s: an address without its scheme is not one that may be there in a moment', async (wire) => {
-  const { fault } = failed(await connect(sdkModel(wire, 'localhost:11434')).generate(PROMPT, PARAMETERS, NOBODY));
+test.for(WIRES)('%s: an address without a scheme is misconfigured, not unreachable', async (wire) => {
+  const { fault } = failed(
+    await connect(sdkModel(wire, 'localhost:11434')).generate(PROMPT, PARAMETERS, NEVER_ABORTED),
+  );
   expect(fault.code).toBe('model_misconfigured');
   expect(fault.message).toContain('is no http(s) address: give baseURL one');
 });
@@ -138,20 +137,22 @@ test.for([
   ['openai', { error: { message: 'too many', type: 'rate_limit_error' } }, 'model_overloaded'],
   ['openai', { error: { message: 'broken', type: 'server_error' } }, 'model_unreachable'],
   ['anthropic', { type: 'error', error: { type: 'overloaded_error', message: 'busy' } }, 'model_overloaded'],
-] as const)('%s: an error inside a stream (%j)', async ([wire, event, code]) => {
+] as const)('%s: classifies an error inside a stream (%j)', async ([wire, event, code]) => {
   const { server, model } = await line(wire, [{ raw: `event: error\ndata: ${JSON.stringify(event)}\n\n` }]);
-  const { fault } = failed(await model.generate(PROMPT, { ...PARAMETERS, streaming: true }, NOBODY));
+  const { fault } = failed(await model.generate(PROMPT, { ...PARAMETERS, streaming: true }, NEVER_ABORTED));
   expect(fault.code).toBe(code);
   expect(server.requests).toHaveLength(1);
 });
 
-test('a server says what its script lacks, and what of it nobody used', async () => {
+test('the test server reports unscripted requests and unused turns', async () => {
   const server = await modelServer(['only one']);
   expect(() => server.assertDrained()).toThrow('1 scripted turns were never used');
   const model = connect(sdkModel('openai', server.url));
-  answered(await model.generate(PROMPT, PARAMETERS, NOBODY));
+  answered(await model.generate(PROMPT, PARAMETERS, NEVER_ABORTED));
   server.assertDrained();
-  expect(failed(await model.generate(PROMPT, PARAMETERS, NOBODY)).fault.message).toContain('request 2 is not scripted');
+  expect(failed(await model.generate(PROMPT, PARAMETERS, NEVER_ABORTED)).fault.message).toContain(
+    'request 2 is not scripted',
+  );
   expect(() => server.assertDrained()).toThrow('2 requests came, and 1 are scripted');
   await server.close();
 });

@@ -1,22 +1,24 @@
-/** Whole runs planned by models behind real HTTP: what is recorded of them, what replay needs of it, and what they cost. */
+/** Complete runs planned by models over real HTTP: their records, their replay and their cost. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
-import { systemClock } from '../../src/adapters/node/system-clock.ts';
-import { systemTimer } from '../../src/adapters/node/system-timer.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
+import { systemClock, systemTimer } from '../../src/adapters/node/system-clock.ts';
 import { modelProfile, planFirst } from '../../src/compose.ts';
-import { Fault } from '../../src/model/fault.ts';
-import { type Frame, type FrameLink, GENESIS, sealFrame } from '../../src/model/frame.ts';
-import type { Journal } from '../../src/ports/journal.ts';
-import type { LanguageModel } from '../../src/ports/language-model.ts';
+import { type Frame, type FrameLink, GENESIS, sealFrame } from '../../src/model/events/frame.ts';
+import { Fault } from '../../src/model/fault/fault.ts';
+import type { Journal } from '../../src/ports/journal/journal.ts';
+import type { LanguageModel } from '../../src/ports/model/language-model.ts';
 import { type ModelServer, modelServer } from '../../src/testing/model-server/model-server.ts';
 import type { ServedTurn } from '../../src/testing/model-server/served-turn.ts';
 import { verifies } from '../requirements/verifies.ts';
-import { of, plan, said } from '../runs/planning/bench.ts';
+import { of, plan, plannedStep } from '../runs/planning/bench.ts';
 import { CAPS, REQUEST, type Rig, type RigOptions, rig } from '../runs/rig.ts';
 import { sdkModel, WIRES, type WireName } from './wires.ts';
 
-const PLAN = plan(said('s1', 'look'), said('s2', 'respond', { objective: 'say it' }, { depends_on: ['s1'] }));
+const PLAN = plan(
+  plannedStep('s1', 'look'),
+  plannedStep('s2', 'respond', { objective: 'say it' }, { depends_on: ['s1'] }),
+);
 const PRICE = { input: 3_000_000, output: 15_000_000 };
 
 const HASTE = { attempts: 4, baseMs: 1, jitter: 0, waitMsMax: 1_000 };
@@ -52,8 +54,8 @@ async function runOn(wire: WireName, script: readonly ServedTurn[], caps: RigOpt
   return { server, journal, bench, run: await bench.runtime.invoke(REQUEST) };
 }
 
-describe.for(WIRES)('on the wire of %s', (wire) => {
-  test('a run is planned by a model, pinned to it, and every word between them can be read again', async () => {
+describe.for(WIRES)('with the wire format of %s', (wire) => {
+  test('a model plans the run, the run is pinned to it, and the exchange can be read back verbatim', async () => {
     const { server, bench, run } = await runOn(wire, [{ json: PLAN as never, model: 'served-1' }]);
     expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
     server.assertDrained();
@@ -78,14 +80,14 @@ describe.for(WIRES)('on the wire of %s', (wire) => {
         spent,
       },
     ]);
-    const [exchange] = await bench.runtime.exchanges(run.runId);
+    const [exchange] = await bench.runtime.records.exchanges(run.runId);
     expect(exchange).toMatchObject({ call: proposed?.calls?.[0], during: 'plan_proposed', at: proposed?.at });
     expect(JSON.parse(exchange?.response ?? '')).toEqual(PLAN);
     const { system } = JSON.parse(exchange?.prompt ?? '') as { readonly system: string };
     expect(JSON.stringify(server.requests[0]?.body)).toContain(JSON.stringify(system).slice(1, -1));
   });
 
-  test('a provider that is busy and then torn off is asked again, and each request is on record', async () => {
+  test('retries a provider that is busy and then resets the connection, and records each request', async () => {
     const trouble: readonly ServedTurn[] = [{ status: 429, retryAfter: '0' }, { resets: 'at_once' }];
     const { server, bench, run } = await runOn(wire, [...trouble, { json: PLAN as never }]);
     expect(run).toMatchObject({ status: 'completed' });
@@ -98,7 +100,7 @@ describe.for(WIRES)('on the wire of %s', (wire) => {
     ]);
   });
 
-  test('a key that is not accepted ends the run as a dependency that is not there, in words for its user', async () => {
+  test('a rejected key ends the run with UNAVAILABLE_DEP and a user message', async () => {
     const { server, bench, run } = await runOn(wire, [{ status: 401, message: 'no' }]);
     server.assertDrained();
     expect(run).toMatchObject({ terminalCode: 'UNAVAILABLE_DEP', reason: 'model_misconfigured' });
@@ -111,7 +113,7 @@ describe.for(WIRES)('on the wire of %s', (wire) => {
     });
   });
 
-  test('what a provider takes beyond its bound is charged, on record, and ends the run', async () => {
+  test('charges and records usage beyond the bound, and ends the run', async () => {
     const usage = { input_tokens: 100, output_tokens: 900_000 };
     const { bench, run } = await runOn(wire, [{ json: PLAN as never, usage }]);
     expect(run).toMatchObject({ terminalCode: 'BUDGET_EXHAUSTED' });
@@ -121,7 +123,7 @@ describe.for(WIRES)('on the wire of %s', (wire) => {
   });
 });
 
-test('a provider that hangs is called back when its time is over, and asked again', async () => {
+test('aborts a hanging request at its timeout and retries', async () => {
   const { server, bench, run } = await runOn('openai', [{ hangs: 'at_once' }, { json: PLAN as never }]);
   expect(run).toMatchObject({ status: 'completed' });
   server.assertDrained();
@@ -134,7 +136,7 @@ test('a provider that hangs is called back when its time is over, and asked agai
   expect(hung?.spent.input_tokens).toBeGreaterThan(0);
 });
 
-test('what was under way when a planner ran out of time is on record and charged', async () => {
+test('records and charges a request that was in flight when the planner timed out', async () => {
   const silent: LanguageModel = { id: 'a/silent', price: PRICE, generate: () => new Promise(() => undefined) };
   const profile = modelProfile(silent, { name: 'slow', timeoutMs: 600_000 });
   const options = { planner: planFirst({ model: profile }), limits: { onEscalate: 'end' } } as RigOptions['options'] &
@@ -151,7 +153,7 @@ test('what was under way when a planner ran out of time is on record and charged
   }
 });
 
-/** As good as the model of the run for everything but asking it. */
+/** A model with the id of the run's model that fails when it is called. */
 const dead = (id: string): LanguageModel => ({
   id,
   generate: () => {
@@ -159,7 +161,7 @@ const dead = (id: string): LanguageModel => ({
   },
 });
 
-/** The same journal with something done to its events, chained anew as a forger would do it. */
+/** The journal with changed events and recomputed hashes, as a forger would write it. */
 function forgedJournal(journal: Journal, change: (events: string) => string): Journal {
   const forge = (frames: readonly Frame[]): readonly Frame[] => {
     let prev: FrameLink = GENESIS;
@@ -174,23 +176,26 @@ function forgedJournal(journal: Journal, change: (events: string) => string): Jo
 
 verifies(
   'replay:input:model-call-lineage',
-  'replay takes what models said from the journal, and asks none',
+  'replay takes model answers from the journal and calls no model',
   async () => {
     const { server, journal, bench, run } = await runOn('openai', [{ json: PLAN as never }]);
     await server.close();
     const elsewhere = benchOn(dead('local.chat/small-1'), journal);
-    const { state } = await elsewhere.runtime.replay(run.runId);
+    const { state } = await elsewhere.runtime.records.replay(run.runId);
     expect(state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
-    expect(await elsewhere.runtime.exchanges(run.runId)).toEqual(await bench.runtime.exchanges(run.runId));
+    expect(await elsewhere.runtime.records.exchanges(run.runId)).toEqual(
+      await bench.runtime.records.exchanges(run.runId),
+    );
   },
 );
 
 verifies(
   'replay:input:model-call-lineage',
-  'a lineage that is not there is named, and nothing is made of the rest',
+  'replay stops and names a missing lineage, prompt or response',
   async () => {
     const { journal, run } = await runOn('openai', [{ json: PLAN as never }]);
-    const replayOf = (changed: Journal) => benchOn(dead('local.chat/small-1'), changed).runtime.replay(run.runId);
+    const replayOf = (changed: Journal) =>
+      benchOn(dead('local.chat/small-1'), changed).runtime.records.replay(run.runId);
     const stripped = forgedJournal(journal, (events) =>
       JSON.stringify((JSON.parse(events) as readonly object[]).map((event) => ({ ...event, calls: undefined }))),
     );
@@ -198,7 +203,7 @@ verifies(
       code: 'replay_input_missing',
       message: 'the lineage of the model calls behind a plan is not recorded',
     });
-    const [exchange] = await benchOn(dead('local.chat/small-1'), journal).runtime.exchanges(run.runId);
+    const [exchange] = await benchOn(dead('local.chat/small-1'), journal).runtime.records.exchanges(run.runId);
     for (const what of ['prompt', 'response'] as const) {
       const address = exchange?.call[what];
       const gone = new Fault('blob_missing', 'it is gone');

@@ -1,11 +1,11 @@
-/** Both wire formats, through the packages that their users install, against a server that says what it is told to. */
+/** Both wire formats, through the provider packages that users install, against a scripted server. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { expect, onTestFinished } from 'vitest';
 import { connect } from '../../src/adapters/ai-sdk/models/connect.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import type { Generated, LanguageModel, ModelParameters, ModelPrompt } from '../../src/ports/language-model.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { Generated, LanguageModel, ModelParameters, ModelPrompt } from '../../src/ports/model/language-model.ts';
 import { type ModelServer, modelServer } from '../../src/testing/model-server/model-server.ts';
 import type { ServedTurn } from '../../src/testing/model-server/served-turn.ts';
 
@@ -13,8 +13,8 @@ export type WireName = 'openai' | 'anthropic';
 
 export const WIRES: readonly WireName[] = ['openai', 'anthropic'];
 
-/** The four ways an answer can come. */
-export const WAYS: readonly (readonly [WireName, 'whole' | 'streaming'])[] = WIRES.flatMap((wire) => [
+/** Each wire format, in one piece and streamed. */
+export const ANSWER_MODES: readonly (readonly [WireName, 'whole' | 'streaming'])[] = WIRES.flatMap((wire) => [
   [wire, 'whole'] as const,
   [wire, 'streaming'] as const,
 ]);
@@ -42,7 +42,7 @@ export const ASKING: ModelPrompt = { ...PROMPT, schema: { name: 'answer', json: 
 
 export const PARAMETERS: ModelParameters = { temperature: null, outputTokensMax: 500, structured: true };
 
-/** A model of a provider's own package, as its user would make it. */
+/** A model of a provider's package, created as a user would. */
 export function sdkModel(wire: WireName, url: string, structured = true): LanguageModelV4 {
   if (wire === 'anthropic') return createAnthropic({ baseURL: `${url}/v1`, apiKey: 'key-a' })('claude-sonnet-4-5');
   const provider = createOpenAICompatible({
@@ -61,7 +61,9 @@ export interface Line {
   ask(prompt?: ModelPrompt, parameters?: Partial<ModelParameters>, signal?: AbortSignal): Promise<Generated>;
 }
 
-/** A server with its script and a model connected to it. Both are gone, and the script used up, after the test. */
+/**
+ * A scripted server and a model connected to it. After the test the server is closed and its script has to be used up.
+ */
 export async function line(wire: WireName, script: readonly ServedTurn[], structured = true): Promise<Line> {
   const server = await modelServer(script);
   onTestFinished(async () => {

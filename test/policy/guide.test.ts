@@ -1,15 +1,15 @@
-/** Proves that docs/guides/policy.md names every shipped policy and every part of the context, and no other. */
+/** Compares docs/how-to/policies.md with the shipped policies and the parts of the context. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { shippedPolicies } from '../../src/adapters/cedar/index.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-const guide = read('docs/guides/policy.md');
+const guide = read('docs/how-to/policies.md');
 
 const all = (text: string, pattern: RegExp): readonly string[] =>
   Array.from(text.matchAll(pattern), ({ groups }) => groups?.['name'] ?? '');
 
-test('every shipped policy is listed', () => {
+test('lists every shipped policy', () => {
   const shipped = shippedPolicies().flatMap(({ text }) => all(text, /@id\("(?<name>[^"]+)"\)/g));
   const rows = guide.split('\n').filter((line) => /^\| `[a-z_]+\.[a-z_.]+`/.test(line));
   const listed = rows.flatMap((row) => all(row.split('|')[1] ?? '', /`(?<name>[^`]+)`/g));
@@ -17,7 +17,7 @@ test('every shipped policy is listed', () => {
   expect(shipped).toHaveLength(new Set(shipped).size);
 });
 
-test('every part of the context of a call is listed', () => {
+test("lists every part of a call's context", () => {
   const schema = read('policies/schema.cedarschema');
   const context = schema.slice(schema.indexOf('context: {'), schema.indexOf('action decide_gate'));
   const fields = all(context, /^ {6}(?<name>[a-z_]+)\??:/gm);

@@ -1,5 +1,5 @@
-/** Requests as the kernel makes them; a test says only what it is about. */
-import type { CallRequest, GateRequest } from '../../src/model/policy-request.ts';
+/** Requests as the kernel makes them; a test overrides only what it is about. */
+import type { CallRequest, GateRequest } from '../../src/model/policy/policy-request.ts';
 
 interface Changes {
   readonly principal?: Partial<CallRequest['principal']>;

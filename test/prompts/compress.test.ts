@@ -1,9 +1,9 @@
-/** What a model is told that compresses a context, and one that reads what a request is about, word for word. */
+/** The exact prompts for compressing a context and for classifying a request. */
 import { expect, test } from 'vitest';
-import { KEPT_CLASSES } from '../../src/model/compression.ts';
-import type { IntentSpec } from '../../src/model/intent.ts';
-import type { ModelPrompt } from '../../src/ports/language-model.ts';
-import type { CompressionRequest } from '../../src/ports/reviewer.ts';
+import { KEPT_CLASSES } from '../../src/model/evidence/compression.ts';
+import type { IntentSpec } from '../../src/model/plan/intent.ts';
+import type { ModelPrompt } from '../../src/ports/model/language-model.ts';
+import type { CompressionRequest } from '../../src/ports/model/reviewer.ts';
 import { classifyPrompt } from '../../src/roles/prompts/classify.ts';
 import { compressPrompt } from '../../src/roles/prompts/compress.ts';
 import { expectGolden } from './golden.ts';
@@ -29,18 +29,18 @@ const REQUEST: CompressionRequest = {
   tokens: 81_234,
 };
 
-const whole = ({ system, messages, schema }: ModelPrompt): string =>
+const fullText = ({ system, messages, schema }: ModelPrompt): string =>
   [
     system,
     ...messages.map(({ author, text }) => `--- ${author}\n\n${text}`),
     `--- schema ${JSON.stringify(schema)}\n`,
   ].join('');
 
-test('whoever compresses', () => {
-  expectGolden('compress@1', whole(compressPrompt(REQUEST)));
+test('the prompt for compressing', () => {
+  expectGolden('compress@1', fullText(compressPrompt(REQUEST)));
 });
 
-test('loose material is one quoted line each, cut where it is long', () => {
+test('quotes each loose item on one line and cuts long ones', () => {
   const text = compressPrompt(REQUEST).messages[0]?.text ?? '';
   expect(text.split('\n').filter((line) => line.startsWith('# '))).toEqual([
     '# Size',
@@ -50,9 +50,9 @@ test('loose material is one quoted line each, cut where it is long', () => {
   expect(text.length).toBeLessThan(3_500);
 });
 
-test('whoever reads a request', () => {
+test('the prompt for classifying a request', () => {
   const intent = (name: string, description: string) => ({ intent: name, description }) as IntentSpec;
   const readings = [intent('refund', 'Pays an order back'), intent('exchange', 'Sends another one')];
   const goal = { goal_id: 'g', statement: INJECTION, intent: 'unknown', acceptance_criteria: [] };
-  expectGolden('classify@1', whole(classifyPrompt({ goal, readings })));
+  expectGolden('classify@1', fullText(classifyPrompt({ goal, readings })));
 });

@@ -1,8 +1,8 @@
-/** What a model is told that writes arguments, and what a planner is told that may leave some open, word for word. */
+/** The exact prompts for drafting arguments and for planning with drafts. */
 import { expect, test } from 'vitest';
-import type { DraftRequest } from '../../src/ports/drafter.ts';
-import type { ModelPrompt } from '../../src/ports/language-model.ts';
-import type { PlanRequest } from '../../src/ports/planner.ts';
+import type { DraftRequest } from '../../src/ports/model/drafter.ts';
+import type { ModelPrompt } from '../../src/ports/model/language-model.ts';
+import type { PlanRequest } from '../../src/ports/model/planner.ts';
 import { planSchemas } from '../../src/roles/plan-schema.ts';
 import { draftPrompt } from '../../src/roles/prompts/draft.ts';
 import { planningInstructions } from '../../src/roles/prompts/planning.ts';
@@ -37,18 +37,18 @@ const REQUEST: DraftRequest = {
   ],
 };
 
-const whole = ({ system, messages, schema }: ModelPrompt): string =>
+const fullText = ({ system, messages, schema }: ModelPrompt): string =>
   [
     system,
     ...messages.map(({ author, text }) => `--- ${author}\n\n${text}`),
     `--- schema ${JSON.stringify(schema)}\n`,
   ].join('');
 
-test('whoever writes', () => {
-  expectGolden('draft@1', whole(draftPrompt(REQUEST)));
+test('the prompt for drafting', () => {
+  expectGolden('draft@1', fullText(draftPrompt(REQUEST)));
 });
 
-test('what others wrote stays one quoted line, and all of it together has its limit', () => {
+test('quotes untrusted text on one line and limits its total length', () => {
   const text = draftPrompt(REQUEST).messages[0]?.text ?? '';
   expect(text.split('\n').filter((line) => line.startsWith('# '))).toEqual(['# Task', '# value_1', '# value_2']);
   const [place] = REQUEST.places;
@@ -72,7 +72,7 @@ const PLANNING: PlanRequest = {
   mayAnswer: false,
 };
 
-test('a planner that may leave something open is told how, and can say it in its schema', () => {
+test('explains drafts to a planner that may use them, in its prompt and its schema', () => {
   const open: PlanRequest = { ...PLANNING, mayDraft: true };
   expectGolden('plan_first-drafting@1', planningInstructions(open));
   expect(reactiveInstructions(open)).toContain('"$draft"');

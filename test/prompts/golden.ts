@@ -1,10 +1,10 @@
-/** Prompts are part of what a model does. A change of one is to be seen in review, so each is kept as a text file. */
+/** Each prompt is kept as a text file, so that a review shows every change: prompts determine how a model behaves. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 
 const FOLDER = new URL('golden/', import.meta.url);
 
-/** Compares with the committed text. `UPDATE_GOLDEN=1 npx vitest run test/prompts` writes it anew. */
+/** Compares with the committed text. `UPDATE_GOLDEN=1 npx vitest run test/prompts` rewrites it. */
 export function expectGolden(name: string, text: string): void {
   const file = new URL(`${name}.txt`, FOLDER);
   if (process.env['UPDATE_GOLDEN'] === '1') {

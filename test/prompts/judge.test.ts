@@ -1,7 +1,7 @@
-/** What a judge is told, and what a model is told that looks back, word for word. */
+/** The exact prompts for judging and reflecting. */
 import { expect, test } from 'vitest';
-import type { JudgeQuestion } from '../../src/ports/judge.ts';
-import type { ModelPrompt } from '../../src/ports/language-model.ts';
+import type { JudgeQuestion } from '../../src/ports/model/judge.ts';
+import type { ModelPrompt } from '../../src/ports/model/language-model.ts';
 import { judgePrompt } from '../../src/roles/prompts/judge.ts';
 import { reflectPrompt } from '../../src/roles/prompts/reflect.ts';
 import { expectGolden } from './golden.ts';
@@ -50,22 +50,22 @@ const RUN: JudgeQuestion = {
   },
 };
 
-const whole = ({ system, messages, schema }: ModelPrompt): string =>
+const fullText = ({ system, messages, schema }: ModelPrompt): string =>
   [
     system,
     ...messages.map(({ author, text }) => `--- ${author}\n\n${text}`),
     `--- schema ${JSON.stringify(schema)}\n`,
   ].join('');
 
-test('about a step', () => {
-  expectGolden('judge-step@1', whole(judgePrompt(STEP)));
+test('the prompt for judging a step', () => {
+  expectGolden('judge-step@1', fullText(judgePrompt(STEP)));
 });
 
-test('about a run', () => {
-  expectGolden('judge-run@1', whole(judgePrompt(RUN)));
+test('the prompt for judging a run', () => {
+  expectGolden('judge-run@1', fullText(judgePrompt(RUN)));
 });
 
-test('looking back', () => {
+test('the prompt for reflecting', () => {
   const prompt = reflectPrompt({
     trigger: 'low_confidence',
     reason: {
@@ -78,10 +78,10 @@ test('looking back', () => {
     plan: { plan_id: 'p', intent: 'complaint', steps: [{ id: 's1', tool: 'draft_reply' }], decision_checkpoints: [] },
     done: [{ step: 's0', tool: 'read_mail', output: { text: INJECTION }, trusted: false }],
   });
-  expectGolden('reflect@1', whole(prompt));
+  expectGolden('reflect@1', fullText(prompt));
 });
 
-test('what others wrote stays one quoted line, whatever it says', () => {
+test('quotes untrusted text on one line, including injections', () => {
   const headings = [judgePrompt(STEP), judgePrompt(RUN)].map(({ messages: [message] }) => {
     const text = message?.text ?? '';
     expect(text).toContain(JSON.stringify(INJECTION).slice(1, -1));
@@ -93,7 +93,7 @@ test('what others wrote stays one quoted line, whatever it says', () => {
   ]);
 });
 
-test('what is too long is cut, says so, and is still one quoted value', () => {
+test('cuts and marks a long text, which stays one quoted value', () => {
   const long = 'x'.repeat(100_000);
   const prompt = judgePrompt({ ...STEP, work: { ...STEP.work, output: long } as JudgeQuestion['work'] });
   const text = prompt.messages[0]?.text ?? '';

@@ -1,16 +1,19 @@
-/** A run in one file: it replays where it is brought, says what was altered, and is nobody's to go on with. */
+/**
+ * A run exported to one file: it replays after an import, alterations are detected, and an imported run cannot
+ * continue.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { ambit } from '../../src/compose.ts';
-import { parseAgent } from '../../src/model/agent.ts';
-import type { Journal } from '../../src/ports/journal.ts';
-import { outcomeOf } from '../../src/session/outcome.ts';
+import { parseAgent } from '../../src/model/run/agent.ts';
+import type { Journal } from '../../src/ports/journal/journal.ts';
+import { runOutcome } from '../../src/session/outcome.ts';
 import { scriptedPlanner } from '../../src/testing/scripted-planner.ts';
 import { simulatedClock } from '../../src/testing/simulated-clock.ts';
 import { agentFor, operator, planOf, type Rig, type RigOptions, rig, START_MS, toolSpec } from '../runs/rig.ts';
@@ -32,7 +35,7 @@ const OPTIONS: RigOptions = {
   options: { limits: { gateTtlMs: 123_456 } },
 };
 
-/** Somebody else's agent: other tools, another graph, other limits, and nothing that could be called. */
+/** An unrelated agent with other tools, another graph and other limits. */
 const ELSEWHERE: RigOptions = {
   tools: { other: { produces: ['done'] } },
   options: { graph: 'supervised' },
@@ -53,7 +56,7 @@ async function waiting(): Promise<{
 async function ended(): Promise<{ readonly bench: Rig; readonly runId: string; readonly file: Uint8Array }> {
   const { bench, runId, gateId, packetHash } = await waiting();
   await bench.settle(bench.runtime.approve(gateId, { packetHash, credential: operator('ana'), reason: 'fine' }));
-  return { bench, runId, file: await bench.runtime.exportRun(runId) };
+  return { bench, runId, file: await bench.runtime.records.export(runId) };
 }
 
 const stores: readonly (readonly [string, () => Journal])[] = [
@@ -62,10 +65,10 @@ const stores: readonly (readonly [string, () => Journal])[] = [
 ];
 
 for (const [name, journal] of stores) {
-  test(`it replays in another store (${name}), under another agent, byte for byte`, async () => {
+  test(`replays to the same bytes in another store (${name}), under another agent`, async () => {
     const { bench, runId, file } = await ended();
     const there = rig({ ...ELSEWHERE, world: { journal: journal() } });
-    expect(await there.runtime.importRun(file)).toEqual({
+    expect(await there.runtime.records.import(file)).toEqual({
       runId,
       tenantId: 'tenant_a',
       agent: 'worker',
@@ -74,22 +77,22 @@ for (const [name, journal] of stores) {
       lanes: [],
       wasHere: false,
     });
-    expect(await there.runtime.frames(runId)).toEqual(await bench.runtime.frames(runId));
-    const [original, again] = [await bench.runtime.replay(runId), await there.runtime.replay(runId)];
+    expect(await there.runtime.records.frames(runId)).toEqual(await bench.runtime.records.frames(runId));
+    const [original, again] = [await bench.runtime.records.replay(runId), await there.runtime.records.replay(runId)];
     expect(again.turns.map(({ events }) => JSON.stringify(events))).toEqual(
       original.turns.map(({ events }) => JSON.stringify(events)),
     );
-    expect(outcomeOf(again.state)).toEqual(outcomeOf(original.state));
-    expect(await there.runtime.trace(runId)).toEqual(await bench.runtime.trace(runId));
-    expect(await there.runtime.account(runId)).toBe(await bench.runtime.account(runId));
-    expect((await there.runtime.verifyChain()).damaged).toEqual([]);
-    const [call] = (await there.runtime.trace(runId)).tool_calls;
-    expect((await there.runtime.observation(runId, call?.observation ?? '')).raw).toMatchObject({ total: 42 });
+    expect(runOutcome(again.state)).toEqual(runOutcome(original.state));
+    expect(await there.runtime.records.trace(runId)).toEqual(await bench.runtime.records.trace(runId));
+    expect(await there.runtime.records.account(runId)).toBe(await bench.runtime.records.account(runId));
+    expect((await there.runtime.records.verify()).damaged).toEqual([]);
+    const [call] = (await there.runtime.records.trace(runId)).tool_calls;
+    expect((await there.runtime.records.observation(runId, call?.observation ?? '')).raw).toMatchObject({ total: 42 });
     expect(there.dispatches).toEqual([]);
-    // From there it goes on to a third place, the very same.
+    // An import can be exported again, unchanged.
     const third = rig({ ...ELSEWHERE, world: { journal: memoryJournal({ hash: sha256 }) } });
-    await third.runtime.importRun(await there.runtime.exportRun(runId));
-    expect(await third.runtime.trace(runId)).toEqual(await bench.runtime.trace(runId));
+    await third.runtime.records.import(await there.runtime.records.export(runId));
+    expect(await third.runtime.records.trace(runId)).toEqual(await bench.runtime.records.trace(runId));
     await there.runtime.close();
   });
 }
@@ -101,48 +104,48 @@ const named = (name: string) => ({
   decisions: [],
 });
 
-test('how it stands can be asked there, also where several agents work and none is its own', async () => {
+test('reports the outcome of an imported run, also with several agents that do not include its own', async () => {
   const { bench, runId, file } = await ended();
-  const original = await bench.runtime.outcome(runId);
+  const original = await bench.runtime.sessions.outcome(runId);
   const alone = rig(ELSEWHERE);
-  await alone.runtime.importRun(file);
-  expect(await alone.runtime.outcome(runId)).toEqual(original);
+  await alone.runtime.records.import(file);
+  expect(await alone.runtime.sessions.outcome(runId)).toEqual(original);
   const clock = simulatedClock(START_MS);
   const several = ambit({ agents: [named('first'), named('second')], world: { clock, timer: clock } });
-  await several.importRun(file);
-  expect(await several.outcome(runId)).toEqual(original);
-  expect(await several.trace(runId)).toEqual(await bench.runtime.trace(runId));
-  await expect(several.outcome('run_none')).rejects.toMatchObject({ code: 'session_not_found' });
+  await several.records.import(file);
+  expect(await several.sessions.outcome(runId)).toEqual(original);
+  expect(await several.records.trace(runId)).toEqual(await bench.runtime.records.trace(runId));
+  await expect(several.sessions.outcome('run_none')).rejects.toMatchObject({ code: 'session_not_found' });
 });
 
-test('it is marked, and lies there once however often it is brought', async () => {
+test('marks an imported run and stores it once, however often it is imported', async () => {
   const { bench, runId, file } = await ended();
   const there = rig(ELSEWHERE);
-  await there.runtime.importRun(file);
-  expect(await there.runtime.importRun(file)).toMatchObject({ runId, wasHere: true });
-  expect(await there.runtime.sessions()).toHaveLength(1);
-  expect(await there.runtime.imported(runId)).toMatchObject({
+  await there.runtime.records.import(file);
+  expect(await there.runtime.records.import(file)).toMatchObject({ runId, wasHere: true });
+  expect(await there.runtime.sessions.list()).toHaveLength(1);
+  expect(await there.runtime.records.imported(runId)).toMatchObject({
     run_id: runId,
     agent: 'worker',
     bundle: expect.any(String),
   });
-  expect(await bench.runtime.imported(runId)).toBeNull();
+  expect(await bench.runtime.records.imported(runId)).toBeNull();
   const other = rig({ ...OPTIONS, plans: [] });
   await other.invoke();
-  await expect(other.runtime.importRun(file)).rejects.toMatchObject({
+  await expect(other.runtime.records.import(file)).rejects.toMatchObject({
     code: 'input_invalid',
-    message: expect.stringContaining('another run run_1'),
+    message: expect.stringContaining('a different run run_1'),
   });
 });
 
-test('one that waits for people asks nobody there, and nobody goes on with it', async () => {
+test('an imported run that waits opens no gates, and every decision on it is refused', async () => {
   const { bench, runId, gateId, packetHash } = await waiting();
   const there = rig({ ...OPTIONS, plans: [] });
-  await there.runtime.importRun(await bench.runtime.exportRun(runId));
-  const before = await there.runtime.frames(runId);
-  expect((await there.runtime.replay(runId)).state.session.status).toBe('awaiting_gate');
-  expect(await there.runtime.pending()).toMatchObject({ groups: [] });
-  // Its gate runs out where it is driven, and wakes nobody where it was brought.
+  await there.runtime.records.import(await bench.runtime.records.export(runId));
+  const before = await there.runtime.records.frames(runId);
+  expect((await there.runtime.records.replay(runId)).state.session.status).toBe('awaiting_gate');
+  expect(await there.runtime.gates.list()).toMatchObject({ groups: [] });
+  // The gate expires in the store that drives the run and sets no timer in the other.
   expect(await bench.journal.list({ session: runId })).toMatchObject([{ wake_at: expect.any(Number) }]);
   expect(await there.journal.list({ session: runId })).toMatchObject([{ wake_at: null }]);
   await expect(there.runtime.resume(runId)).rejects.toMatchObject({
@@ -154,29 +157,31 @@ test('one that waits for people asks nobody there, and nobody goes on with it', 
   const elsewhere = { code: 'state_write_refused', message: expect.stringContaining(`${runId} was imported`) };
   for (const decided of [
     () => runtime.approve(gateId, answer),
-    () => runtime.reject(gateId, answer),
-    () => runtime.requestInfo(gateId, answer),
-    () => runtime.edit(gateId, { ...answer, parameters: {} }),
-    () => runtime.provideInfo(gateId, { packetHash, credential: operator('ana'), text: 'fine' }),
-    () => runtime.gate(gateId),
+    () => runtime.gates.reject(gateId, answer),
+    () => runtime.gates.requestInfo(gateId, answer),
+    () => runtime.gates.edit(gateId, { ...answer, parameters: {} }),
+    () => runtime.gates.provideInfo(gateId, { packetHash, credential: operator('ana'), text: 'fine' }),
+    () => runtime.gates.get(gateId),
   ]) {
     await expect(decided()).rejects.toMatchObject(elsewhere);
   }
   await expect(runtime.approve(`gate_${runId}_9`, answer)).rejects.toMatchObject({ code: 'gate_not_found' });
-  await expect(there.runtime.cancel(runId, { credential: operator('ana'), reason: 'no' })).rejects.toMatchObject({
+  await expect(
+    there.runtime.sessions.cancel(runId, { credential: operator('ana'), reason: 'no' }),
+  ).rejects.toMatchObject({
     code: 'state_write_refused',
   });
-  expect(await there.runtime.frames(runId)).toEqual(before);
+  expect(await there.runtime.records.frames(runId)).toEqual(before);
   expect(there.dispatches).toEqual([]);
 });
 
-test('a gate of an imported run is its tenant’s, and that of no agent where there are several', async () => {
+test('with several agents, a gate of an imported run is visible to its tenant only, and cannot be decided', async () => {
   const { bench, runId, gateId, packetHash } = await waiting();
-  const file = await bench.runtime.exportRun(runId);
+  const file = await bench.runtime.records.export(runId);
   const answer = { packetHash, credential: operator('ana'), reason: 'fine' };
   const clock = simulatedClock(START_MS);
   const several = ambit({ agents: [named('first'), named('second')], world: { clock, timer: clock } });
-  await several.importRun(file);
+  await several.records.import(file);
   await expect(several.approve(gateId, answer)).rejects.toMatchObject({ code: 'state_write_refused' });
   await expect(several.approve('gate_none_1', answer)).rejects.toMatchObject({ code: 'gate_not_found' });
   const of = (tenant_id: string) =>
@@ -194,7 +199,7 @@ const resealed = (lines: readonly string[]): readonly string[] => {
   return [...lines.slice(0, -2), JSON.stringify({ seal: `sha256:${sha256(text)}` }), ''];
 };
 
-test('whatever was altered is refused, and its place is named', async () => {
+test('rejects every alteration and names its place', async () => {
   const { file } = await ended();
   const lines = unpacked(file);
   const place = (part: string): number => lines.findIndex((line) => line.includes(part));
@@ -221,41 +226,41 @@ test('whatever was altered is refused, and its place is named', async () => {
   ];
   for (const [altered, path] of cases) {
     const there = rig(ELSEWHERE);
-    const error = await there.runtime.importRun(packed(altered)).catch((caught: unknown) => caught);
+    const error = await there.runtime.records.import(packed(altered)).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'bundle_invalid', path: expect.stringContaining(path) });
-    expect(await there.runtime.sessions()).toEqual([]);
+    expect(await there.runtime.sessions.list()).toEqual([]);
   }
   for (const noise of [new Uint8Array([1, 2, 3]), gzipSync('hello'), file.subarray(0, file.length - 20)]) {
-    await expect(rig(ELSEWHERE).runtime.importRun(noise)).rejects.toMatchObject({ code: 'bundle_invalid' });
+    await expect(rig(ELSEWHERE).runtime.records.import(noise)).rejects.toMatchObject({ code: 'bundle_invalid' });
   }
-  await expect(rig(ELSEWHERE).runtime.importRun('x' as never)).rejects.toMatchObject({ code: 'input_invalid' });
+  await expect(rig(ELSEWHERE).runtime.records.import('x' as never)).rejects.toMatchObject({ code: 'input_invalid' });
 });
 
-test('a forger who seals anew is found out by what the run decides', async () => {
+test('detects a forgery with a recomputed seal by replaying the run', async () => {
   const { file } = await ended();
   const lines = unpacked(file);
   const other = lines.with(0, (lines[0] ?? '').replace('"gateTtlMs":123456', '"gateTtlMs":999'));
   const forged = packed(resealed(other));
-  await expect(rig(ELSEWHERE).runtime.importRun(forged)).rejects.toMatchObject({ code: 'replay_divergence' });
+  await expect(rig(ELSEWHERE).runtime.records.import(forged)).rejects.toMatchObject({ code: 'replay_divergence' });
   const missing = lines.filter((line) => !line.startsWith('{"blob"') || !line.includes('critic_verdict'));
   const gone = lines.length - missing.length;
   const blobs = lines.filter((line) => line.startsWith('{"blob"')).length;
   const fewer = missing.with(0, (missing[0] ?? '').replace(`"blobs":${blobs}`, `"blobs":${blobs - gone}`));
-  await expect(rig(ELSEWHERE).runtime.importRun(packed(resealed(fewer)))).rejects.toMatchObject({
+  await expect(rig(ELSEWHERE).runtime.records.import(packed(resealed(fewer)))).rejects.toMatchObject({
     code: 'bundle_invalid',
     message: expect.stringContaining('ck_run_1_1'),
   });
 });
 
-test('a run whose policies are not there is not taken on trust', async () => {
+test('rejects a run whose policies are missing', async () => {
   const plans = { version: 'house@7', invariants: () => [] };
   const bench = rig({ ...OPTIONS, world: { policy: { plans } } });
   const { runId } = await bench.invoke();
-  const file = await bench.runtime.exportRun(runId);
-  await expect(rig(ELSEWHERE).runtime.importRun(file)).rejects.toMatchObject({
+  const file = await bench.runtime.records.export(runId);
+  await expect(rig(ELSEWHERE).runtime.records.import(file)).rejects.toMatchObject({
     code: 'replay_input_missing',
     message: expect.stringContaining('house@7'),
   });
   const there = rig({ ...ELSEWHERE, world: { policy: { plans } } });
-  expect(await there.runtime.importRun(file)).toMatchObject({ runId });
+  expect(await there.runtime.records.import(file)).toMatchObject({ runId });
 });

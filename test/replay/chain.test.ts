@@ -1,10 +1,10 @@
-/** A single bit that was flipped in the file of a store is found, wherever it is. */
+/** Verification finds a single flipped bit anywhere in the file of a store. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
 import { planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
@@ -33,7 +33,7 @@ function bench(path: string, plans: RigOptions['plans'] = OPTIONS.plans ?? []): 
   return made;
 }
 
-/** Every value of a column, one row at a time, with one bit flipped and then put back. */
+/** Flips one bit of every value of a column, one row at a time, and restores it afterwards. */
 function* flipped(path: string, table: string, column: string): Generator<string> {
   const database = new DatabaseSync(path);
   database.exec('PRAGMA foreign_keys = OFF');
@@ -52,24 +52,26 @@ function* flipped(path: string, table: string, column: string): Generator<string
   database.close();
 }
 
-test('frames and blobs: each flipped bit is found and its place is named', async () => {
+test('finds each flipped bit in frames and blobs and names its place', async () => {
   const path = join(folder, 'store.db');
   const first = bench(path);
   const { runId } = await first.invoke();
   const { runId: second } = await first.invoke();
-  const whole = await first.runtime.verifyChain();
-  expect(whole).toMatchObject({ runs: 2, damaged: [] });
-  expect(whole.frames).toBe((await first.runtime.frames(runId)).length + (await first.runtime.frames(second)).length);
-  expect(whole.blobs).toBeGreaterThan(6);
-  expect(whole.checkpoints).toBeGreaterThan(4);
-  expect(await first.runtime.verifyChain(runId)).toMatchObject({ runs: 1, damaged: [] });
-  // Whoever looks need not have the agent.
+  const intact = await first.runtime.records.verify();
+  expect(intact).toMatchObject({ runs: 2, damaged: [] });
+  expect(intact.frames).toBe(
+    (await first.runtime.records.frames(runId)).length + (await first.runtime.records.frames(second)).length,
+  );
+  expect(intact.blobs).toBeGreaterThan(6);
+  expect(intact.checkpoints).toBeGreaterThan(4);
+  expect(await first.runtime.records.verify(runId)).toMatchObject({ runs: 1, damaged: [] });
+  // Verification does not need the run's agent.
   const stranger = rig({
     tools: { other: { produces: ['done'] } },
     options: { graph: 'supervised' },
     world: { journal: first.journal },
   });
-  expect(await stranger.runtime.verifyChain()).toEqual(whole);
+  expect(await stranger.runtime.records.verify()).toEqual(intact);
   await first.runtime.close();
   open.length = 0;
   const columns = columnsOf(path);
@@ -79,7 +81,7 @@ test('frames and blobs: each flipped bit is found and its place is named', async
     for (const where of flipped(path, table, column)) {
       flips += 1;
       const later = bench(path, []);
-      const { damaged } = await later.runtime.verifyChain();
+      const { damaged } = await later.runtime.records.verify();
       await later.runtime.close();
       open.length = 0;
       expect({ where, found: damaged.length > 0 }).toEqual({ where, found: true });
@@ -88,11 +90,11 @@ test('frames and blobs: each flipped bit is found and its place is named', async
   }
   expect(flips).toBeGreaterThan(20);
   const after = bench(path, []);
-  expect((await after.runtime.verifyChain()).damaged).toEqual([]);
-  await expect(after.runtime.verifyChain('run_none')).rejects.toMatchObject({ code: 'session_not_found' });
+  expect((await after.runtime.records.verify()).damaged).toEqual([]);
+  await expect(after.runtime.records.verify('run_none')).rejects.toMatchObject({ code: 'session_not_found' });
 });
 
-test('checkpoints that changed places are found, although each of them is whole', async () => {
+test('finds swapped checkpoints, although each of them is intact', async () => {
   const path = freshFile();
   const { runId } = await bench(path).invoke();
   const database = new DatabaseSync(path);
@@ -102,11 +104,11 @@ test('checkpoints that changed places are found, although each of them is whole'
     .run(`["${third}",0],["${fourth}",1]`, `["${third}",1],["${fourth}",0]`, `%${third}%`);
   database.close();
   expect(changes).toBe(1);
-  const { damaged } = await bench(path, []).runtime.verifyChain(runId);
+  const { damaged } = await bench(path, []).runtime.records.verify(runId);
   expect(damaged).toMatchObject([third, fourth].map((place) => ({ what: 'checkpoint', place })));
 });
 
-/** What holds the words of a run: every text and blob column of the tables of frames and of blobs. */
+/** Every text and blob column of the tables of frames and blobs. */
 function columnsOf(path: string): readonly (readonly [string, string])[] {
   const database = new DatabaseSync(path);
   const tables = (database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[])
@@ -121,5 +123,5 @@ function columnsOf(path: string): readonly (readonly [string, string])[] {
   return columns;
 }
 
-/** Places and rows: what can be asked about many runs is made from the frames, and is not what anybody relies on. */
+/** Columns that are derived from the frames, so verification does not depend on them. */
 const KEYS: ReadonlySet<string> = new Set(['session', 'session_id', 'seq', 'at', 'notes']);

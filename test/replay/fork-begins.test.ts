@@ -1,12 +1,12 @@
-/** Where a fork may begin, what it has of its parent then, and what it is while its past is being copied. */
+/** The start of a fork: its checkpoint, what it takes from its parent, and its state while its past is being copied. */
 import { expect, test } from 'vitest';
 import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import type { Detector } from '../../src/critic/step/safety.ts';
-import { verdictDue } from '../../src/kernel/fork/on-run-forked.ts';
-import type { RunState } from '../../src/kernel/state.ts';
-import type { EventBody, RunEvent } from '../../src/model/event.ts';
-import type { Journal } from '../../src/ports/journal.ts';
+import { verdictDue } from '../../src/kernel/handlers/fork.ts';
+import type { RunState } from '../../src/kernel/state/run-state.ts';
+import type { EventBody, RunEvent } from '../../src/model/events/event.ts';
+import type { Journal } from '../../src/ports/journal/journal.ts';
 import { fold, kernelOf, offer } from '../runs/graphs/kernel.ts';
 import { benchAgent, benchLane, laneRig } from '../runs/lanes/bench.ts';
 import { CAPS, operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
@@ -20,11 +20,11 @@ const SESSION = {
 
 /** The checkpoint of the verdict on a step. */
 async function checkpoint({ runtime }: Rig, runId: string, step: string): Promise<string> {
-  const { state_checkpoints } = await runtime.trace(runId);
+  const { state_checkpoints } = await runtime.records.trace(runId);
   return state_checkpoints.find(({ after_step }) => after_step === step)?.checkpoint_id ?? 'none';
 }
 
-/** How a run stood right after an event, of which the first of that type is meant. */
+/** The state of a run right after the first event of this type. */
 function after(options: RigOptions, events: readonly RunEvent[], type: RunEvent['type']): RunState {
   const place = events.findIndex((event) => event.type === type);
   const state = fold(kernelOf(options), events.slice(0, place + 1)).at(-1);
@@ -32,18 +32,18 @@ function after(options: RigOptions, events: readonly RunEvent[], type: RunEvent[
   return state;
 }
 
-test('a fork begins under its own name', async () => {
+test('a fork begins with its own run id', async () => {
   const { bench, runId } = await paid();
-  const forked = await bench.settle(bench.runtime.fork(runId, { at: await checkpoint(bench, runId, 'b') }));
+  const forked = await bench.settle(bench.runtime.records.fork(runId, { at: await checkpoint(bench, runId, 'b') }));
   const { id, manifest } = after(PAYING, await bench.events(forked.runId), 'run_forked');
   expect([id.runId, manifest?.run_id]).toEqual([forked.runId, forked.runId]);
 });
 
-test('nobody has approved anything for a fork, whether or not a call of the parent has used it up', async () => {
-  // Where a person sees the whole plan first, their yes to it is one that no call ever uses up.
+test('a fork inherits no approvals, used or unused', async () => {
+  // In a supervised graph no call ever uses up the approval of the plan.
   const supervised: RigOptions = { ...PAYING, options: { graph: 'supervised' } };
   const { bench, runId } = await paid(supervised);
-  const [gate] = (await bench.runtime.outcome(runId)).pending;
+  const [gate] = (await bench.runtime.sessions.outcome(runId)).pending;
   const yes = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'fine' };
   await bench.settle(bench.runtime.approve(gate?.gateId ?? '', yes));
   const { grants } = after(supervised, await bench.events(runId), 'run_terminated').people;
@@ -51,27 +51,27 @@ test('nobody has approved anything for a fork, whether or not a call of the pare
     ['plan', false],
     ['action', true],
   ]);
-  const forked = await bench.settle(bench.runtime.fork(runId, { at: await checkpoint(bench, runId, 'b') }));
+  const forked = await bench.settle(bench.runtime.records.fork(runId, { at: await checkpoint(bench, runId, 'b') }));
   expect(after(supervised, await bench.events(forked.runId), 'run_forked').people.grants).toEqual([]);
 });
 
-test('the time between a session and its fork is none of the fork’s', async () => {
+test('the time between a session and its fork does not count for the fork', async () => {
   const bench = rig(PAYING);
   const { runId } = await bench.invoke(SESSION);
-  const parent = await bench.runtime.session(runId);
+  const parent = await bench.runtime.sessions.get(runId);
   const later = 30 * 24 * HOUR_MS;
   bench.clock.advanceTo(bench.clock.nowMs() + later);
   const at = parent.checkpoints.find(({ after_step }) => after_step === 'a')?.checkpoint_id ?? 'none';
-  const forked = await bench.settle(bench.runtime.fork(runId, { at }));
-  const { started_at, heartbeat } = await bench.runtime.session(forked.runId);
+  const forked = await bench.settle(bench.runtime.records.fork(runId, { at }));
+  const { started_at, heartbeat } = await bench.runtime.sessions.get(forked.runId);
   expect(Date.parse(started_at) - Date.parse(parent.started_at)).toBe(later);
   expect(heartbeat.ttl_ms).toBe(parent.heartbeat.ttl_ms);
-  // Seen from its first event on, before the verdict that it goes on with renews its heartbeat.
+  // The state at its first event, before the next verdict renews the heartbeat.
   const { session, now } = after(PAYING, await bench.events(forked.runId), 'run_forked');
   expect(session.lastSeen).toBe(now);
 });
 
-test('a run that waited for somebody until it expired cannot be forked at its end', async () => {
+test('a run that expired while it waited cannot be forked at its end', async () => {
   const suspicious: Detector = {
     name: 'exfiltration',
     version: '1',
@@ -91,15 +91,17 @@ test('a run that waited for somebody until it expired cannot be forked at its en
   expect(status).toBe('paused');
   bench.clock.advanceTo(bench.clock.nowMs() + 365 * 24 * HOUR_MS);
   expect(await bench.runtime.resume(runId)).toMatchObject({ status: 'expired' });
-  const checkpoints = (await bench.runtime.trace(runId)).state_checkpoints.map(({ checkpoint_id }) => checkpoint_id);
+  const checkpoints = (await bench.runtime.records.trace(runId)).state_checkpoints.map(
+    ({ checkpoint_id }) => checkpoint_id,
+  );
   expect(checkpoints).toEqual(['ck_run_1_1', 'ck_run_1_2', 'ck_run_1_3']);
-  await expect(bench.runtime.fork(runId, { at: 'ck_run_1_3' })).rejects.toMatchObject({
+  await expect(bench.runtime.records.fork(runId, { at: 'ck_run_1_3' })).rejects.toMatchObject({
     code: 'input_invalid',
-    message: expect.stringMatching(/here ck_run_1_1, ck_run_1_2$/),
+    message: expect.stringMatching(/in this run: ck_run_1_1, ck_run_1_2$/),
   });
 });
 
-test('no verdict is due of a run that ends, or that takes back what it did', async () => {
+test('a run that ends or rolls back has no pending verdict to fork at', async () => {
   const acts = { approval_mode: 'local_write', side_effect: true, idempotency: { kind: 'none' } } as const;
   const undone = { probes: { compensate: 'unbook' }, probing: { compensate: { args: () => ({}) } } };
   const shop: RigOptions = {
@@ -121,16 +123,16 @@ test('no verdict is due of a run that ends, or that takes back what it did', asy
     ['closing', events.findIndex(({ type }) => type === 'step_judged')],
     ['rollback', events.findLastIndex(({ type }) => type === 'plan_verified')],
   ] as const;
-  for (const [way, place] of places) {
+  for (const [field, place] of places) {
     const due = states[place] as RunState;
     expect(verdictDue(env, due)).not.toBeNull();
     const [ending] = offer(env, due, cancelled);
-    expect(ending.ending[way]).toBeTruthy();
+    expect(ending.ending[field]).toBeTruthy();
     expect(verdictDue(env, ending)).toBeNull();
   }
 });
 
-test('while its past is being copied a fork is nobody’s run: it waits for nothing, and nobody wakes it', async () => {
+test('a fork waits for nothing and has no timer while its past is being copied', async () => {
   const kept = memoryJournal({ hash: sha256 });
   const dying: Journal = {
     ...kept,
@@ -141,12 +143,12 @@ test('while its past is being copied a fork is nobody’s run: it waits for noth
   };
   const { bench, runId } = await paid({ ...PAYING, world: { journal: dying } });
   const at = await checkpoint(bench, runId, 'b');
-  await expect(bench.settle(bench.runtime.fork(runId, { at }))).rejects.toThrow('the process is gone');
+  await expect(bench.settle(bench.runtime.records.fork(runId, { at }))).rejects.toThrow('the process is gone');
   expect(await kept.list({ session: 'run_2' })).toMatchObject([{ status: 'paused', wake_at: null }]);
   expect(await kept.list({ wakeBy: Number.MAX_SAFE_INTEGER })).toEqual([]);
 });
 
-test('an agent that opens lanes is forked for real or not at all: its lanes would act', async () => {
+test('an agent with lanes can only be forked for real, because its lanes would act', async () => {
   const worker = benchAgent({
     name: 'reader',
     tools: { look: { produces: ['done'] } },
@@ -161,13 +163,13 @@ test('an agent that opens lanes is forked for real or not at all: its lanes woul
   });
   const { runtime, invoke, settle } = laneRig([boss]);
   const { runId } = await invoke();
-  const [{ checkpoint_id: at } = { checkpoint_id: '' }] = (await runtime.trace(runId)).state_checkpoints;
-  await expect(runtime.fork(runId, { at })).rejects.toMatchObject({
+  const [{ checkpoint_id: at } = { checkpoint_id: '' }] = (await runtime.records.trace(runId)).state_checkpoints;
+  await expect(runtime.records.fork(runId, { at })).rejects.toMatchObject({
     code: 'input_invalid',
     message: expect.stringContaining('cannot be simulated'),
   });
   const credential = operator('ben', ['operator']);
-  expect(await settle(runtime.fork(runId, { at, simulate: false, credential }))).toMatchObject({
+  expect(await settle(runtime.records.fork(runId, { at, simulate: false, credential }))).toMatchObject({
     terminalCode: 'SUCCESS',
   });
 });

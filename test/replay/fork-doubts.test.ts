@@ -1,9 +1,12 @@
-/** A call of the parent's that nobody has heard of is not sent again by a fork: what became of it stands in the parent's ledger. */
+/**
+ * A fork does not resend a call of its parent whose result is unknown: only the parent's ledger shows what became of
+ * it.
+ */
 import { expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/session/outcome.ts';
-import { operator, planOf, type Rig, type RigOptions, rig, silent } from '../runs/rig.ts';
+import { neverAnswers, operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
 
-/** The first payment is never heard of; the second try, under a new plan and the same key, is. */
+/** The first payment never answers; the second attempt, under a new plan and the same key, does. */
 function shop(): RigOptions {
   let tries = 0;
   const pay = (): Promise<never> | { readonly paid: number } => {
@@ -28,10 +31,10 @@ function shop(): RigOptions {
 
 /** Forks right before the verdict on the second plan. */
 async function forked(bench: Rig, simulate: boolean): Promise<RunOutcome> {
-  const { state_checkpoints } = await bench.runtime.trace('run_1');
+  const { state_checkpoints } = await bench.runtime.records.trace('run_1');
   const at = state_checkpoints.findLast(({ judged }) => judged === 'plan')?.checkpoint_id ?? '';
   const who = simulate ? {} : { credential: operator('ben', ['operator']) };
-  return await bench.settle(bench.runtime.fork('run_1', { at, simulate, ...who }));
+  return await bench.settle(bench.runtime.records.fork('run_1', { at, simulate, ...who }));
 }
 
 async function paid(): Promise<Rig> {
@@ -42,25 +45,28 @@ async function paid(): Promise<Rig> {
   return bench;
 }
 
-test('a fork that acts for real asks a person instead of sending it under the key of the parent', async () => {
+test("a real fork escalates instead of resending the call under the parent's key", async () => {
   const bench = await paid();
   expect(await forked(bench, false)).toMatchObject({ suspended: { reason: 'call_in_doubt', detail: { tool: 'pay' } } });
   expect(bench.dispatches).toHaveLength(2);
   expect(await bench.journal.effects('run_2')).toEqual([]);
 });
 
-test('a simulated fork goes on as the parent did, and sends nothing', async () => {
+test('a simulated fork continues like its parent and sends nothing', async () => {
   const bench = await paid();
   expect(await forked(bench, true)).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(bench.dispatches).toHaveLength(2);
   expect(await bench.journal.effects('run_2')).toMatchObject([{ tool: 'pay', state: 'settled' }]);
 });
 
-/** A payment that is never heard of and may be made once more, if a person says so; the way to it is closed just then. */
+/**
+ * A payment that never answers and may be repeated if an operator allows it; the infrastructure refuses the repetition
+ * once.
+ */
 function shopClosedOnce(): RigOptions {
   const plan = (id: string) => planOf([{ id: 'a', tool: 'pay' }], { plan_id: id });
   let [tries, looks] = [0, 0];
-  // Looked at when a call is cleared and when it is sent: the second payment is not.
+  // The gateway checks when a call is cleared and when it is sent: sending the second payment is refused.
   const permits = () => {
     looks += 1;
     return looks === 4 ? ({ ok: false, reason: 'closed' } as const) : ({ ok: true } as const);
@@ -75,7 +81,7 @@ function shopClosedOnce(): RigOptions {
         produces: ['done'],
         execute: (args, context) => {
           tries += 1;
-          return tries === 1 ? silent(args, context) : { paid: 42 };
+          return tries === 1 ? neverAnswers(args, context) : { paid: 42 };
         },
       },
     },
@@ -84,12 +90,14 @@ function shopClosedOnce(): RigOptions {
   };
 }
 
-test('what a person has let the parent send once more nobody has let a fork send', async () => {
+test("an operator's permission to repeat a call of the parent does not apply to a fork", async () => {
   const bench = rig(shopClosedOnce());
   const { handoverHash, suspended } = await bench.invoke();
   expect(suspended).toMatchObject({ reason: 'call_in_doubt' });
-  const said = { credential: operator('ana'), reason: 'once more', packetHash: handoverHash ?? '' };
-  const ended = await bench.settle(bench.runtime.decideEscalation('run_1', { decision: 'continue', ...said }));
+  const answer = { credential: operator('ana'), reason: 'once more', packetHash: handoverHash ?? '' };
+  const ended = await bench.settle(
+    bench.runtime.sessions.decideEscalation('run_1', { decision: 'continue', ...answer }),
+  );
   expect(ended).toMatchObject({ terminalCode: 'SUCCESS', plan: { planId: 'plan_2' } });
   expect(bench.dispatches).toHaveLength(2);
   expect(await forked(bench, false)).toMatchObject({ suspended: { reason: 'call_in_doubt', detail: { tool: 'pay' } } });

@@ -1,12 +1,12 @@
-/** A list says which runs are forks, and reads one frame of every run that is none. */
+/** The origin of a fork, which takes one frame to read for a run that is no fork. */
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
-import type { Journal } from '../../src/ports/journal.ts';
+import type { Journal } from '../../src/ports/journal/journal.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
 import { PAYING, paid } from './paid.ts';
 
-/** A journal that counts the frames it hands out. */
+/** A journal that counts the frames it returns. */
 function countedFrames(journal: Journal): { readonly journal: Journal; read(): number } {
   let frames = 0;
   return {
@@ -26,26 +26,30 @@ function countedFrames(journal: Journal): { readonly journal: Journal; read(): n
   };
 }
 
-test('of a run that is no fork the first frame is all that is read', async () => {
+test('reads only the first frame of a run that is no fork', async () => {
   const counted = countedFrames(sqliteJournal({ path: freshFile(), hash: sha256 }));
   const { bench, runId } = await paid({ ...PAYING, world: { journal: counted.journal } });
-  expect((await bench.runtime.frames(runId)).length).toBeGreaterThan(3);
+  expect((await bench.runtime.records.frames(runId)).length).toBeGreaterThan(3);
   const before = counted.read();
-  expect(await bench.runtime.forkOf(runId)).toBeNull();
+  expect(await bench.runtime.records.forkOf(runId)).toBeNull();
   expect(counted.read() - before).toBe(1);
   await bench.runtime.close();
 });
 
-test('a fork says of which run it is and where it began, and so does a fork of it', async () => {
+test('reports the parent and the checkpoint of a fork and of a fork of it', async () => {
   const { bench, runId } = await paid();
   const lastStep = async (of: string): Promise<string> =>
-    (await bench.runtime.trace(of)).state_checkpoints.findLast(({ judged }) => judged === 'step')?.checkpoint_id ?? '';
+    (await bench.runtime.records.trace(of)).state_checkpoints.findLast(({ judged }) => judged === 'step')
+      ?.checkpoint_id ?? '';
   const at = await lastStep(runId);
-  const child = await bench.settle(bench.runtime.fork(runId, { at }));
-  expect(await bench.runtime.forkOf(child.runId)).toEqual({ runId, checkpointId: at, simulated: true });
+  const child = await bench.settle(bench.runtime.records.fork(runId, { at }));
+  expect(await bench.runtime.records.forkOf(child.runId)).toEqual({ runId, checkpointId: at, simulated: true });
   const again = await lastStep(child.runId);
-  const grandchild = await bench.settle(bench.runtime.fork(child.runId, { at: again }));
-  expect(await bench.runtime.forkOf(grandchild.runId)).toMatchObject({ runId: child.runId, checkpointId: again });
-  expect(await bench.runtime.forkOf(runId)).toBeNull();
-  await expect(bench.runtime.forkOf('run_none')).rejects.toMatchObject({ code: 'session_not_found' });
+  const grandchild = await bench.settle(bench.runtime.records.fork(child.runId, { at: again }));
+  expect(await bench.runtime.records.forkOf(grandchild.runId)).toMatchObject({
+    runId: child.runId,
+    checkpointId: again,
+  });
+  expect(await bench.runtime.records.forkOf(runId)).toBeNull();
+  await expect(bench.runtime.records.forkOf('run_none')).rejects.toMatchObject({ code: 'session_not_found' });
 });

@@ -1,6 +1,6 @@
-/** A fork that acts for real takes back what it did itself; what its parent did is taken back by the parent, and once. */
+/** A real fork rolls back its own effects; its parent rolls back the parent's, once. */
 import { describe, expect, test } from 'vitest';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import type { RunOutcome } from '../../src/session/outcome.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
@@ -39,7 +39,7 @@ const AFTER_BOOKING = 'ck_run_1_2';
 const sentTo = ({ dispatches }: Rig, tool: string): number => dispatches.filter((one) => one.tool === tool).length;
 
 const cancel = (bench: Rig, runId: string): Promise<RunOutcome> =>
-  bench.settle(bench.runtime.tell(runId, { type: 'run_cancelled', by: 'ben', reason: 'not wanted any more' }));
+  bench.settle(bench.runtime.sessions.send(runId, { type: 'run_cancelled', by: 'ben', reason: 'not wanted any more' }));
 
 const effectsOf = ({ record }: RunOutcome) =>
   record?.effects?.map(({ tool, outcome, reason }) => [tool, outcome, reason]);
@@ -47,7 +47,7 @@ const effectsOf = ({ record }: RunOutcome) =>
 async function forked(bench: Rig, simulate: boolean): Promise<RunOutcome> {
   const credential = operator('ben', ['operator']);
   const allowed = simulate ? { answers: { unbook: { ok: true }, refund: { ok: true } } } : { credential };
-  return await bench.settle(bench.runtime.fork('run_1', { at: AFTER_BOOKING, simulate, ...allowed }));
+  return await bench.settle(bench.runtime.records.fork('run_1', { at: AFTER_BOOKING, simulate, ...allowed }));
 }
 
 describe.each(['memory', 'sqlite'] as const)('in a store %s', (kind) => {
@@ -61,7 +61,7 @@ describe.each(['memory', 'sqlite'] as const)('in a store %s', (kind) => {
   test.each([
     ['the parent', ['run_1', 'run_2']],
     ['the fork', ['run_2', 'run_1']],
-  ])('each effect is taken back once, by the run that made it, when %s ends first', async (_, order) => {
+  ])('rolls each effect back once, in the run that made it, when %s ends first', async (_, order) => {
     const shop = await bench();
     await forked(shop, false);
     expect([sentTo(shop, 'book'), sentTo(shop, 'pay')]).toEqual([1, 2]);
@@ -76,13 +76,13 @@ describe.each(['memory', 'sqlite'] as const)('in a store %s', (kind) => {
       ['book', 'stands', 'made_by_parent'],
       ['pay', 'rolled_back', 'taken_back'],
     ]);
-    for (const runId of order) await shop.runtime.replay(runId);
+    for (const runId of order) await shop.runtime.records.replay(runId);
     const { dispatches } = shop;
     expect(new Set(dispatches.map(({ key }) => key)).size).toBe(dispatches.length);
     await shop.journal.close();
   });
 
-  test('what a simulated fork takes back it takes back in its own ledger alone, and the parent does it for real', async () => {
+  test('a simulated fork rolls back in its own ledger only, and the parent rolls back for real', async () => {
     const shop = await bench();
     await forked(shop, true);
     expect(effectsOf(await cancel(shop, 'run_2'))).toEqual([
@@ -92,15 +92,15 @@ describe.each(['memory', 'sqlite'] as const)('in a store %s', (kind) => {
     expect([sentTo(shop, 'unbook'), sentTo(shop, 'refund')]).toEqual([0, 0]);
     expect(await cancel(shop, 'run_1')).toMatchObject({ terminalCode: 'USER_CANCEL' });
     expect([sentTo(shop, 'unbook'), sentTo(shop, 'refund')]).toEqual([1, 1]);
-    for (const runId of ['run_1', 'run_2']) await shop.runtime.replay(runId);
+    for (const runId of ['run_1', 'run_2']) await shop.runtime.records.replay(runId);
     await shop.journal.close();
   });
 
-  test('a fork of a fork takes back neither what the first did nor what the second did', async () => {
+  test("a fork of a fork rolls back neither the first run's effects nor the second's", async () => {
     const shop = await bench();
     await forked(shop, false);
     const credential = operator('ben', ['operator']);
-    await shop.settle(shop.runtime.fork('run_2', { at: 'ck_run_2_3', simulate: false, credential }));
+    await shop.settle(shop.runtime.records.fork('run_2', { at: 'ck_run_2_3', simulate: false, credential }));
     const ended = await cancel(shop, 'run_3');
     expect(effectsOf(ended)).toEqual([
       ['book', 'stands', 'made_by_parent'],

@@ -1,10 +1,10 @@
-/** One run becomes two: the second begins as the first did, up to a verdict, and changes nothing unless a person lets it. */
+/** A fork repeats its parent up to a verdict and causes no effects unless an operator permits them. */
 import { expect, test } from 'vitest';
 import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import type { RunOutcome } from '../../src/session/outcome.ts';
-import { nextLife } from '../runs/executing/lives.ts';
-import { countingIds, operator, planOf, type Rig, type RigOptions, rig, silent } from '../runs/rig.ts';
+import { restartProcess } from '../runs/executing/crashed-process.ts';
+import { countingIds, neverAnswers, operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
 
 const KEYED = { kind: 'key', retention_ms: 600_000 } as const;
 
@@ -33,7 +33,7 @@ const OPTIONS: RigOptions = {
 async function approved(bench: Rig, { runId, pending }: RunOutcome, how: 'approve' | 'reject' = 'approve') {
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
   const answer = { packetHash, credential: operator('ana'), reason: 'fine' };
-  return { runId, outcome: await bench.settle(bench.runtime[how](gateId, answer)) };
+  return { runId, outcome: await bench.settle(bench.runtime.gates[how](gateId, answer)) };
 }
 
 async function ended(options: RigOptions = OPTIONS): Promise<{ readonly bench: Rig; readonly runId: string }> {
@@ -42,82 +42,85 @@ async function ended(options: RigOptions = OPTIONS): Promise<{ readonly bench: R
   return { bench, runId };
 }
 
-/** The checkpoint of the verdict on a step, or of the last on a plan. */
+/** The checkpoint of the last verdict on this step, or of the last verdict on a plan for null. */
 async function checkpoint(bench: Rig, runId: string, step: string | null): Promise<string> {
-  const { state_checkpoints } = await bench.runtime.trace(runId);
+  const { state_checkpoints } = await bench.runtime.records.trace(runId);
   const found = state_checkpoints.findLast(({ judged, after_step }) =>
     step === null ? judged === 'plan' : judged === 'step' && after_step === step,
   );
   return found?.checkpoint_id ?? 'none';
 }
 
-test('a fork goes on from the verdict by itself, and nothing it does is sent', async () => {
+test('a fork continues from the verdict and dispatches nothing', async () => {
   const { bench, runId } = await ended();
-  const frames = await bench.runtime.frames(runId);
+  const frames = await bench.runtime.records.frames(runId);
   bench.clock.advanceTo(bench.clock.nowMs() + 30 * 86_400_000);
   const sent = bench.dispatches.length;
-  const forked = await bench.settle(bench.runtime.fork(runId, { at: await checkpoint(bench, runId, 'a') }));
+  const forked = await bench.settle(bench.runtime.records.fork(runId, { at: await checkpoint(bench, runId, 'a') }));
   expect(forked).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_FINANCE', stepId: 'c' }] });
   expect(forked.runId).not.toBe(runId);
   const { outcome } = await approved(bench, forked);
   expect(outcome).toMatchObject({ runId: forked.runId, terminalCode: 'SUCCESS' });
-  // The write and the payment were answered as they were answered before; nobody was called.
+  // The note and the payment got their recorded answers; no tool was called.
   expect(bench.dispatches).toHaveLength(sent);
-  const transcripts = await bench.runtime.transcripts(forked.runId);
+  const transcripts = await bench.runtime.records.transcripts(forked.runId);
   expect(transcripts.map(({ call, result }) => [call.tool, result.raw])).toEqual([
     ['look', { total: 42 }],
     ['note', { noted: 1 }],
     ['pay', { paid: 42 }],
   ]);
-  expect(await bench.runtime.frames(runId)).toEqual(frames);
-  expect(await bench.runtime.outcome(runId)).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(await bench.runtime.records.frames(runId)).toEqual(frames);
+  expect(await bench.runtime.sessions.outcome(runId)).toMatchObject({ terminalCode: 'SUCCESS' });
 });
 
-test('its record, trace, state and replay are its own, in any process and in any store', async () => {
+test('a fork has its own record, trace, state and replay, in any process and in any store', async () => {
   const { bench, runId } = await ended();
-  const forked = await bench.settle(bench.runtime.fork(runId, { at: await checkpoint(bench, runId, 'b') }));
+  const forked = await bench.settle(bench.runtime.records.fork(runId, { at: await checkpoint(bench, runId, 'b') }));
   const { outcome } = await approved(bench, forked);
-  const later = nextLife(bench, { ...OPTIONS, plans: [] });
+  const later = restartProcess(bench, { ...OPTIONS, plans: [] });
   for (const life of [bench, later]) {
-    const { state, turns } = await life.runtime.replay(forked.runId);
+    const { state, turns } = await life.runtime.records.replay(forked.runId);
     expect(state.id.runId).toBe(forked.runId);
     expect(state.fork).toMatchObject({ parent: runId, simulate: true });
-    const frames = await life.runtime.frames(forked.runId);
+    const frames = await life.runtime.records.frames(forked.runId);
     expect(turns.map(({ events }) => JSON.stringify(events))).toEqual(frames.map(({ events }) => events));
-    expect(await life.runtime.trace(forked.runId)).toMatchObject({ run_id: forked.runId, terminal_code: 'SUCCESS' });
+    expect(await life.runtime.records.trace(forked.runId)).toMatchObject({
+      run_id: forked.runId,
+      terminal_code: 'SUCCESS',
+    });
   }
   expect(outcome.record).toMatchObject({ run_id: forked.runId });
-  expect((await later.runtime.verifyChain()).damaged).toEqual([]);
+  expect((await later.runtime.records.verify()).damaged).toEqual([]);
   const event = (await bench.events(forked.runId)).find(({ type }) => type === 'run_forked');
   expect(event).toMatchObject({ parent: { run_id: runId }, simulate: true, by: 'ambit:simulation' });
   const there = rig({ tools: { other: { produces: ['done'] } }, world: { journal: memoryJournal({ hash: sha256 }) } });
-  await there.runtime.importRun(await bench.runtime.exportRun(forked.runId));
-  expect(await there.runtime.trace(forked.runId)).toEqual(await bench.runtime.trace(forked.runId));
-  await there.runtime.replay(forked.runId);
+  await there.runtime.records.import(await bench.runtime.records.export(forked.runId));
+  expect(await there.runtime.records.trace(forked.runId)).toEqual(await bench.runtime.records.trace(forked.runId));
+  await there.runtime.records.replay(forked.runId);
 });
 
-test('a person may decide otherwise in the fork, and what was approved for the parent is not approved for it', async () => {
+test("an approver may decide differently in the fork, and the parent's approval does not apply to it", async () => {
   const { bench, runId } = await ended();
-  const forked = await bench.settle(bench.runtime.fork(runId, { at: await checkpoint(bench, runId, 'b') }));
+  const forked = await bench.settle(bench.runtime.records.fork(runId, { at: await checkpoint(bench, runId, 'b') }));
   expect(forked.status).toBe('awaiting_gate');
   const { outcome } = await approved(bench, forked, 'reject');
   expect(outcome).toMatchObject({ terminalCode: 'PERMISSION_DENIED' });
-  const { first, a, b } = await bench.runtime.diff(runId, forked.runId);
+  const { first, a, b } = await bench.runtime.records.diff(runId, forked.runId);
   expect([a.terminal_code, b.terminal_code]).toEqual(['SUCCESS', 'PERMISSION_DENIED']);
   expect(first).not.toBeNull();
 });
 
-test('a fork at the verdict on the plan has the plan verified anew', async () => {
+test('a fork at the verdict on the plan verifies the plan again', async () => {
   const { bench, runId } = await ended();
   const calls = bench.dispatches.length;
-  const forked = await bench.settle(bench.runtime.fork(runId, { at: await checkpoint(bench, runId, null) }));
+  const forked = await bench.settle(bench.runtime.records.fork(runId, { at: await checkpoint(bench, runId, null) }));
   expect(forked.status).toBe('awaiting_gate');
-  // What only reads is read again, for real.
+  // A read-only tool is called again.
   expect(bench.dispatches.slice(calls).map(({ tool }) => tool)).toEqual(['look']);
   expect(bench.planner.requests).toHaveLength(1);
 });
 
-test('the same call under a plan that is made anew is answered as it was', async () => {
+test('the same call under a new plan gets the recorded answer', async () => {
   const plans = [
     planOf([{ id: 'a', tool: 'look' }]),
     planOf(
@@ -137,12 +140,12 @@ test('the same call under a plan that is made anew is answered as it was', async
   const { runId } = await bench.invoke();
   const at = await checkpoint(bench, runId, 'a');
   const sent = bench.dispatches.filter(({ tool }) => tool === 'note').length;
-  const same = await bench.settle(bench.runtime.fork(runId, { at }));
+  const same = await bench.settle(bench.runtime.records.fork(runId, { at }));
   expect(same.terminalCode).toBe('SUCCESS');
   expect(bench.dispatches.filter(({ tool }) => tool === 'note')).toHaveLength(sent);
 });
 
-test('declared answers stand in for calls that were never made', async () => {
+test('declared answers replace calls that were never made', async () => {
   const tools: RigOptions['tools'] = {
     look: { execute: () => ({ total: 42 }) },
     note: { approval_mode: 'local_write', side_effect: true, idempotency: KEYED, retries_max: 0, produces: ['done'] },
@@ -156,24 +159,26 @@ test('declared answers stand in for calls that were never made', async () => {
   const { runId } = await bench.invoke();
   const at = await checkpoint(bench, runId, 'a');
   const sent = bench.dispatches.filter(({ tool }) => tool === 'note').length;
-  const declared = await bench.settle(bench.runtime.fork(runId, { at, answers: { note: { noted: 2 } } }));
+  const declared = await bench.settle(bench.runtime.records.fork(runId, { at, answers: { note: { noted: 2 } } }));
   expect(declared.terminalCode).toBe('SUCCESS');
-  const unanswered = await bench.settle(bench.runtime.fork(runId, { at }));
+  const unanswered = await bench.settle(bench.runtime.records.fork(runId, { at }));
   expect(unanswered.terminalCode).not.toBe('SUCCESS');
   const [last] = (await bench.events(unanswered.runId)).filter((event) => event.type === 'step_observed').slice(-1);
   expect(last).toMatchObject({ outcome: 'error', detail: expect.stringContaining('neither the record nor anybody') });
   expect(bench.dispatches.filter(({ tool }) => tool === 'note')).toHaveLength(sent);
 });
 
-test('changing things for real takes a person, who is on record', async () => {
+test('a real fork needs an operator, whom the run records', async () => {
   const { bench, runId } = await ended();
   const at = await checkpoint(bench, runId, 'a');
-  await expect(bench.runtime.fork(runId, { at, simulate: false })).rejects.toMatchObject({ code: 'operator_required' });
-  expect(await bench.runtime.sessions()).toHaveLength(1);
+  await expect(bench.runtime.records.fork(runId, { at, simulate: false })).rejects.toMatchObject({
+    code: 'operator_required',
+  });
+  expect(await bench.runtime.sessions.list()).toHaveLength(1);
   const sent = bench.dispatches.length;
   const credential = operator('ben', ['operator']);
   const forked = await bench.settle(
-    bench.runtime.fork(runId, { at, simulate: false, credential, reason: 'the first was booked wrongly' }),
+    bench.runtime.records.fork(runId, { at, simulate: false, credential, reason: 'the first was booked wrongly' }),
   );
   expect(bench.dispatches.slice(sent).map(({ tool }) => tool)).toEqual(['note']);
   const event = (await bench.events(forked.runId)).find(({ type }) => type === 'run_forked');
@@ -186,41 +191,41 @@ test('changing things for real takes a person, who is on record', async () => {
   expect(bench.dispatches.slice(sent).map(({ tool }) => tool)).toEqual(['note', 'pay']);
   const keys = new Set(bench.dispatches.map(({ key }) => key));
   expect(keys.size).toBe(bench.dispatches.length);
-  await bench.runtime.replay(forked.runId);
+  await bench.runtime.records.replay(forked.runId);
 });
 
-test('a fork begins where a verdict is due, and nowhere else', async () => {
+test('a fork begins only where a verdict is due', async () => {
   const { bench, runId } = await ended();
   const refused = { code: 'input_invalid', message: expect.stringContaining('ck_run_1_1, ck_run_1_2') };
-  await expect(bench.runtime.fork(runId, { at: 'ck_none' })).rejects.toMatchObject(refused);
-  const { state_checkpoints } = await bench.runtime.trace(runId);
+  await expect(bench.runtime.records.fork(runId, { at: 'ck_none' })).rejects.toMatchObject(refused);
+  const { state_checkpoints } = await bench.runtime.records.trace(runId);
   const last = state_checkpoints.findLast(({ judged }) => judged === 'run')?.checkpoint_id ?? '';
-  await expect(bench.runtime.fork(runId, { at: last })).rejects.toMatchObject(refused);
-  expect(await bench.runtime.sessions()).toHaveLength(1);
+  await expect(bench.runtime.records.fork(runId, { at: last })).rejects.toMatchObject(refused);
+  expect(await bench.runtime.sessions.list()).toHaveLength(1);
 });
 
-test('an imported run, which nobody goes on with, can be forked', async () => {
+test('an imported run can be forked', async () => {
   const { bench, runId } = await ended();
   const names = countingIds();
   const there = rig({ ...OPTIONS, plans: [], world: { ids: { next: (prefix) => names.next(`${prefix}_there`) } } });
-  await there.runtime.importRun(await bench.runtime.exportRun(runId));
-  const forked = await there.settle(there.runtime.fork(runId, { at: await checkpoint(bench, runId, 'a') }));
+  await there.runtime.records.import(await bench.runtime.records.export(runId));
+  const forked = await there.settle(there.runtime.records.fork(runId, { at: await checkpoint(bench, runId, 'a') }));
   expect(forked).toMatchObject({ runId: 'run_there_1', status: 'awaiting_gate' });
   const { outcome } = await approved(there, forked);
   expect(outcome.terminalCode).toBe('SUCCESS');
   expect(there.dispatches).toEqual([]);
-  await there.runtime.replay('run_there_1');
+  await there.runtime.records.replay('run_there_1');
 });
 
-test('an answer for a tool that the run does not have is refused', async () => {
+test('rejects an answer for a tool that the run does not have', async () => {
   const { bench, runId } = await ended();
   const at = await checkpoint(bench, runId, 'a');
-  const said = bench.runtime.fork(runId, { at, answers: { pai: { paid: 1 } } });
-  await expect(said).rejects.toMatchObject({ code: 'input_invalid', path: '/answers' });
-  await expect(said).rejects.toThrow(/"pai": it has .*pay/);
+  const forked = bench.runtime.records.fork(runId, { at, answers: { pai: { paid: 1 } } });
+  await expect(forked).rejects.toMatchObject({ code: 'input_invalid', path: '/answers' });
+  await expect(forked).rejects.toThrow(/"pai": it has .*pay/);
 });
 
-/** A parent whose payment was never heard of again. */
+/** A parent whose payment never answered. */
 const lost = (probing: RigOptions['tools'] & object): RigOptions => ({
   tools: {
     look: { execute: () => ({ total: 42 }) },
@@ -230,7 +235,7 @@ const lost = (probing: RigOptions['tools'] & object): RigOptions => ({
       retries_max: 0,
       idempotency: { kind: 'none' },
       produces: ['done'],
-      execute: silent,
+      execute: neverAnswers,
       ...probing['pay'],
     },
     ...(probing['seek'] === undefined ? {} : { seek: probing['seek'] }),
@@ -243,14 +248,14 @@ const lost = (probing: RigOptions['tools'] & object): RigOptions => ({
   ],
 });
 
-test('a call that a person said had happened, or a probe found to have, is answered with that', async () => {
-  const told = rig(lost({}));
-  const { runId, suspended } = await told.invoke();
-  told.clock.advanceTo(Number(suspended?.detail?.['settled_by']));
-  const { handoverHash } = await told.runtime.outcome(runId);
+test('answers a call with the result that an operator or a probe reported', async () => {
+  const decided = rig(lost({}));
+  const { runId, suspended } = await decided.invoke();
+  decided.clock.advanceTo(Number(suspended?.detail?.['settled_by']));
+  const { handoverHash } = await decided.runtime.sessions.outcome(runId);
   const word = { packetHash: handoverHash ?? '', credential: operator('ana'), reason: 'I called the bank' };
   const happened = { result: { receipt: 'r-1' } };
-  await told.settle(told.runtime.decideEscalation(runId, { decision: 'continue', ...word, happened }));
+  await decided.settle(decided.runtime.sessions.decideEscalation(runId, { decision: 'continue', ...word, happened }));
 
   const found = rig(
     lost({
@@ -261,14 +266,16 @@ test('a call that a person said had happened, or a probe found to have, is answe
   expect(await found.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
 
   for (const [bench, receipt] of [
-    [told, 'r-1'],
+    [decided, 'r-1'],
     [found, 'r-2'],
   ] as const) {
     const sent = bench.dispatches.length;
-    const forked = await bench.settle(bench.runtime.fork('run_1', { at: await checkpoint(bench, 'run_1', 'a') }));
+    const forked = await bench.settle(
+      bench.runtime.records.fork('run_1', { at: await checkpoint(bench, 'run_1', 'a') }),
+    );
     expect(forked).toMatchObject({ terminalCode: 'SUCCESS' });
     expect(bench.dispatches).toHaveLength(sent);
-    const paid = (await bench.runtime.trace(forked.runId)).tool_calls.find(({ tool }) => tool === 'pay');
-    expect((await bench.runtime.observation(forked.runId, paid?.observation ?? '')).raw).toEqual({ receipt });
+    const paid = (await bench.runtime.records.trace(forked.runId)).tool_calls.find(({ tool }) => tool === 'pay');
+    expect((await bench.runtime.records.observation(forked.runId, paid?.observation ?? '')).raw).toEqual({ receipt });
   }
 });

@@ -1,21 +1,24 @@
-/** A run travels with the runs of its lanes: all of them replay where the file is brought, and bundles of one run are read as ever. */
+/**
+ * A bundle contains the runs of a run's lanes: all of them replay after an import, and bundles of one run stay
+ * readable.
+ */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
-import type { Ambit } from '../../src/facade/ambit.ts';
-import { Fault } from '../../src/model/fault.ts';
-import type { PlanStep } from '../../src/model/plan.ts';
-import type { Journal } from '../../src/ports/journal.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
+import { Fault } from '../../src/model/fault/fault.ts';
+import type { PlanStep } from '../../src/model/plan/plan.ts';
+import type { Journal } from '../../src/ports/journal/journal.ts';
+import type { Ambit } from '../../src/runtime/ambit.ts';
 import { benchAgent, benchLane, LANE_BUDGET, type LaneRig, laneRig } from '../runs/lanes/bench.ts';
 import { CAPS, operator, planOf, type Rig, rig } from '../runs/rig.ts';
 
-const ROOM = { ...CAPS, lanes_max: 5, replan_attempts_max: 2 };
+const LANE_CAPS = { ...CAPS, lanes_max: 5, replan_attempts_max: 2 };
 const step = (id: string, tool: string, more: Partial<PlanStep> = {}): PlanStep => ({ id, tool, ...more });
 
-/** Somebody else's agent, which has no lanes and none of these tools. */
+/** An unrelated agent without lanes and without these tools. */
 const elsewhere = (): Rig => rig({ tools: { other: { produces: ['done'] } }, options: { graph: 'supervised' } });
 
-/** Three runs, one below the other. */
+/** Three runs, each a lane of the one before. */
 function nested(): LaneRig {
   const reader = benchAgent({
     name: 'reader',
@@ -26,7 +29,7 @@ function nested(): LaneRig {
     name: 'clerk',
     tools: {},
     lanes: [benchLane('ask', reader)],
-    caps: ROOM,
+    caps: LANE_CAPS,
     plans: [planOf([step('c', 'ask')])],
   });
   const below = {
@@ -44,7 +47,7 @@ function nested(): LaneRig {
     name: 'boss',
     tools: {},
     lanes: [delegate],
-    caps: ROOM,
+    caps: LANE_CAPS,
     plans: [planOf([step('s1', 'delegate')])],
   });
   return laneRig([boss]);
@@ -53,67 +56,71 @@ function nested(): LaneRig {
 const traced = async (runtime: Ambit, runIds: readonly string[]): Promise<readonly unknown[]> => {
   const traces: unknown[] = [];
   for (const runId of runIds) {
-    await runtime.replay(runId);
-    traces.push([await runtime.trace(runId), await runtime.account(runId), await runtime.frames(runId)]);
+    await runtime.records.replay(runId);
+    traces.push([
+      await runtime.records.trace(runId),
+      await runtime.records.account(runId),
+      await runtime.records.frames(runId),
+    ]);
   }
   return traces;
 };
 
-test('lanes of lanes come along, replay by themselves, and travel on from there', async () => {
+test('includes lanes of lanes, which replay separately and can be exported again', async () => {
   const bench = nested();
   const { runId, terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
   const lanes = await bench.lanes(runId);
   expect(lanes).toHaveLength(2);
-  const file = await bench.runtime.exportRun(runId);
+  const file = await bench.runtime.records.export(runId);
   const there = elsewhere();
-  const brought = await there.runtime.importRun(file);
+  const brought = await there.runtime.records.import(file);
   expect(brought).toMatchObject({ runId, wasHere: false });
   expect(brought.lanes.toSorted()).toEqual(lanes.toSorted());
-  expect(await there.runtime.sessions()).toHaveLength(3);
+  expect(await there.runtime.sessions.list()).toHaveLength(3);
   const original = await traced(bench.runtime, [runId, ...lanes]);
   expect(await traced(there.runtime, [runId, ...lanes])).toEqual(original);
   for (const lane of lanes) {
-    expect(await there.runtime.imported(lane)).toMatchObject({ run_id: lane });
-    expect(await there.runtime.outcome(lane)).toEqual(await bench.runtime.outcome(lane));
+    expect(await there.runtime.records.imported(lane)).toMatchObject({ run_id: lane });
+    expect(await there.runtime.sessions.outcome(lane)).toEqual(await bench.runtime.sessions.outcome(lane));
   }
-  expect((await there.runtime.verifyChain()).damaged).toEqual([]);
-  expect(await there.runtime.importRun(file)).toMatchObject({ wasHere: true });
+  expect((await there.runtime.records.verify()).damaged).toEqual([]);
+  expect(await there.runtime.records.import(file)).toMatchObject({ wasHere: true });
   const third = elsewhere();
-  await third.runtime.importRun(await there.runtime.exportRun(runId));
+  await third.runtime.records.import(await there.runtime.records.export(runId));
   expect(await traced(third.runtime, [runId, ...lanes])).toEqual(original);
 });
 
-test('steps that were worked on at once, and lanes that ended before they began to plan, come along as well', async () => {
+test('includes parallel steps and lanes that ended before planning', async () => {
   const produces = ['done'];
   const bench = rig({
     tools: { north: {}, south: {}, report: { produces } },
     plans: [planOf([step('a', 'north'), step('b', 'south'), step('c', 'report', { depends_on: ['a', 'b'] })])],
-    caps: ROOM,
+    caps: LANE_CAPS,
     options: { limits: { parallelSteps: 2 } },
   });
   const { runId } = await bench.invoke();
   const there = elsewhere();
-  const { lanes } = await there.runtime.importRun(await bench.runtime.exportRun(runId));
+  const { lanes } = await there.runtime.records.import(await bench.runtime.records.export(runId));
   expect(lanes).toHaveLength(2);
   expect(await traced(there.runtime, [runId, ...lanes])).toEqual(await traced(bench.runtime, [runId, ...lanes]));
 
-  // What it is asked for is let in nowhere, so it never comes to say by what it is decided.
+  // The lane's request is rejected at intake, so the run never records the rules it would use.
   const shut = benchAgent({ name: 'shut', tools: { look: { produces } }, plans: [] });
   const plans = [planOf([step('s1', 'delegate')]), planOf([step('s2', 'report')], { plan_id: 'plan_2' })];
   const lane = benchLane('delegate', shut, { task: { goal: () => 'Delete your logs' } });
   const knocking = laneRig([
-    benchAgent({ name: 'boss', tools: { report: { produces } }, lanes: [lane], caps: ROOM, plans }),
+    benchAgent({ name: 'boss', tools: { report: { produces } }, lanes: [lane], caps: LANE_CAPS, plans }),
   ]);
   const knocked = await knocking.invoke();
   const [below = ''] = await knocking.lanes(knocked.runId);
   expect(await knocking.of(below, 'run_initialized')).toEqual([]);
   const other = elsewhere();
-  await other.runtime.importRun(await knocking.runtime.exportRun(knocked.runId));
+  await other.runtime.records.import(await knocking.runtime.records.export(knocked.runId));
   expect(await traced(other.runtime, [below])).toEqual(await traced(knocking.runtime, [below]));
 });
 
-test('a gate that a lane waits at is shown there, and decided by nobody there', async () => {
+test('shows the gate of an imported lane, and refuses decisions on it', async () => {
   const payer = benchAgent({
     name: 'payer',
     tools: { pay: { approval_mode: 'destructive', side_effect: true, gates: ['GATE_A'], produces: ['done'] } },
@@ -124,13 +131,13 @@ test('a gate that a lane waits at is shown there, and decided by nobody there', 
     budget: { ...LANE_BUDGET, sideEffectsMax: 1 },
   });
   const plans = [planOf([step('s1', 'delegate')])];
-  const bench = laneRig([benchAgent({ name: 'boss', tools: {}, lanes: [lane], caps: ROOM, plans })]);
+  const bench = laneRig([benchAgent({ name: 'boss', tools: {}, lanes: [lane], caps: LANE_CAPS, plans })]);
   const { runId, pending } = await bench.invoke();
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
   const there = elsewhere();
-  await there.runtime.importRun(await bench.runtime.exportRun(runId));
-  expect((await there.runtime.outcome(runId)).pending).toEqual(pending);
-  expect(await there.runtime.packet(packetHash)).toMatchObject({ action: 'pay' });
+  await there.runtime.records.import(await bench.runtime.records.export(runId));
+  expect((await there.runtime.sessions.outcome(runId)).pending).toEqual(pending);
+  expect(await there.runtime.gates.packet(packetHash)).toMatchObject({ action: 'pay' });
   const answer = { packetHash, credential: operator('ana'), reason: 'seen' };
   await expect(there.runtime.approve(gateId, answer)).rejects.toMatchObject({ code: 'state_write_refused' });
 });
@@ -141,42 +148,42 @@ const sealed = (lines: readonly string[]): Uint8Array => {
   return gzipSync(`${text}${JSON.stringify({ seal: `sha256:${sha256(text)}` })}\n`);
 };
 const isLane = (line: string): boolean => line.startsWith('{"lane"');
-/** The same run as a version that knew of no lanes has written it. */
+/** The bundle as a version without lanes wrote it. */
 const alone = (lines: readonly string[]): readonly string[] => {
   const { lanes: _, ...header } = JSON.parse(lines[0] ?? '') as Readonly<Record<string, unknown>>;
   return [JSON.stringify({ ...header, version: 1 }), ...lines.slice(1, lines.findIndex(isLane))];
 };
 
-test('a bundle of one run is written and read as ever, and its lanes can be brought later', async () => {
+test('reads and writes a bundle of one run as before, and imports its lanes later', async () => {
   const bench = nested();
   const { runId } = await bench.invoke();
-  const [lane = ''] = (await bench.runtime.trace(runId)).tool_calls.map((call) => call.lane?.run_id ?? '');
-  const file = await bench.runtime.exportRun(runId);
+  const [lane = ''] = (await bench.runtime.records.trace(runId)).tool_calls.map((call) => call.lane?.run_id ?? '');
+  const file = await bench.runtime.records.export(runId);
   const there = elsewhere();
   const before = sealed(alone(linesOf(file)));
-  expect(await there.runtime.importRun(before)).toMatchObject({ runId, lanes: [], wasHere: false });
-  await there.runtime.replay(runId);
-  expect(await there.runtime.exportRun(runId).then((again) => linesOf(again).slice(1))).toEqual(
+  expect(await there.runtime.records.import(before)).toMatchObject({ runId, lanes: [], wasHere: false });
+  await there.runtime.records.replay(runId);
+  expect(await there.runtime.records.export(runId).then((again) => linesOf(again).slice(1))).toEqual(
     linesOf(before).slice(1),
   );
-  await expect(there.runtime.replay(lane)).rejects.toMatchObject({ code: 'session_not_found' });
-  expect(await there.runtime.importRun(file)).toMatchObject({ runId, wasHere: false });
-  await there.runtime.replay(lane);
-  expect(await there.runtime.importRun(before)).toMatchObject({ wasHere: true });
+  await expect(there.runtime.records.replay(lane)).rejects.toMatchObject({ code: 'session_not_found' });
+  expect(await there.runtime.records.import(file)).toMatchObject({ runId, wasHere: false });
+  await there.runtime.records.replay(lane);
+  expect(await there.runtime.records.import(before)).toMatchObject({ wasHere: true });
 });
 
-test('a lane that was altered, left out, put in or cut off is refused, with its place, and nothing is brought', async () => {
+test('rejects an altered, missing, added or truncated lane with its place, and imports nothing', async () => {
   const bench = nested();
   const { runId } = await bench.invoke();
-  const lines = linesOf(await bench.runtime.exportRun(runId));
-  // A whole run with an id of its own: nothing is wrong with it but that it is no lane.
+  const lines = linesOf(await bench.runtime.records.export(runId));
+  // A valid run with its own id that is no lane of this run.
   const ids = { next: (prefix: string) => `${prefix}_strange` };
   const stranger = rig({
     tools: { other: { produces: ['done'] } },
     plans: [planOf([step('o', 'other')])],
     world: { ids },
   });
-  const strange = linesOf(await stranger.runtime.exportRun((await stranger.invoke()).runId));
+  const strange = linesOf(await stranger.runtime.records.export((await stranger.invoke()).runId));
   const first = lines.findIndex(isLane);
   const second = lines.findLastIndex(isLane);
   const { run_id, ...rest } = (JSON.parse(lines[first] ?? '') as { readonly lane: Readonly<Record<string, unknown>> })
@@ -201,32 +208,32 @@ test('a lane that was altered, left out, put in or cut off is refused, with its 
   ];
   for (const [altered, path] of cases) {
     const there = elsewhere();
-    const error = await there.runtime.importRun(sealed(altered)).catch((caught: unknown) => caught);
+    const error = await there.runtime.records.import(sealed(altered)).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'bundle_invalid', path: expect.stringContaining(path) });
-    expect(await there.runtime.sessions()).toEqual([]);
+    expect(await there.runtime.sessions.list()).toEqual([]);
   }
 });
 
-test('an import that was broken off among the lanes is finished by the same file', async () => {
+test('the same file completes an import that was interrupted among the lanes', async () => {
   const bench = nested();
   const { runId } = await bench.invoke();
-  const file = await bench.runtime.exportRun(runId);
+  const file = await bench.runtime.records.export(runId);
   let left = 3;
   const there = elsewhere();
   const append = there.journal.append.bind(there.journal);
-  const failing: Journal['append'] = async (given) => {
+  const failing: Journal['append'] = async (frame) => {
     left -= 1;
     if (left < 0) throw new Fault('store_unavailable', 'the disk is full');
-    return await append(given);
+    return await append(frame);
   };
   const broken = rig({
     tools: { other: { produces: ['done'] } },
     world: { journal: { ...there.journal, append: failing } },
   });
-  await expect(broken.runtime.importRun(file)).rejects.toMatchObject({ code: 'store_unavailable' });
-  // Nobody finds a run there whose lanes are still missing.
+  await expect(broken.runtime.records.import(file)).rejects.toMatchObject({ code: 'store_unavailable' });
+  // The run is absent until its lanes are complete.
   expect(await there.journal.load(runId)).toEqual([]);
-  const { lanes, wasHere } = await there.runtime.importRun(file);
+  const { lanes, wasHere } = await there.runtime.records.import(file);
   expect(wasHere).toBe(false);
   expect(await traced(there.runtime, [runId, ...lanes])).toEqual(await traced(bench.runtime, [runId, ...lanes]));
 });

@@ -1,4 +1,4 @@
-/** A run that looks something up and pays, past the gate of finance. */
+/** A run that looks something up and pays after GATE_FINANCE is approved. */
 import { operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
 
 export const PAYING: RigOptions = {

@@ -1,12 +1,12 @@
-/** How a run stood after any of its events, and where two runs part. */
+/** The state of a run after each event, and the first difference between two runs. */
 import { expect, test } from 'vitest';
 import { operator, rig } from '../runs/rig.ts';
 import { PAYING, paid } from './paid.ts';
 
-test('every event has its state, and nothing that is handed out is the state itself', async () => {
+test('returns a JSON view of the state after every event', async () => {
   const { bench, runId } = await paid();
   const events = await bench.events(runId);
-  const views = await Promise.all(events.map((_, place) => bench.runtime.stateAt(runId, place + 1)));
+  const views = await Promise.all(events.map((_, place) => bench.runtime.records.stateAt(runId, place + 1)));
   expect(views.map(({ happened }) => happened)).toEqual(events.map(({ type }) => type));
   expect(views.map(({ event }) => event)).toEqual(events.map((_, place) => place + 1));
   expect(JSON.parse(JSON.stringify(views))).toEqual(views);
@@ -38,32 +38,32 @@ test('every event has its state, and nothing that is handed out is the state its
   });
 });
 
-test('there is no state before the first event and none after the last', async () => {
+test('rejects a position before the first event or after the last', async () => {
   const { bench, runId } = await paid();
   const last = (await bench.events(runId)).length;
   for (const event of [0, last + 1, -1, 0.5]) {
-    await expect(bench.runtime.stateAt(runId, event)).rejects.toMatchObject({
+    await expect(bench.runtime.records.stateAt(runId, event)).rejects.toMatchObject({
       code: 'input_invalid',
       message: expect.stringContaining(`1 to ${last}`),
     });
   }
 });
 
-test('two runs that went the same way differ in nothing but names and times', async () => {
+test('two equal runs differ only in ids and times', async () => {
   const { bench, runId } = await paid({ ...PAYING, plans: [...(PAYING.plans ?? []), ...(PAYING.plans ?? [])] });
   bench.clock.advanceTo(bench.clock.nowMs() + 77_777);
   const { runId: second, pending } = await bench.invoke();
-  // People take their time, and never the same.
+  // The approval takes another time than in the first run.
   bench.clock.advanceTo(bench.clock.nowMs() + 4_321);
   const [gate] = pending;
   const answer = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'fine' };
   await bench.settle(bench.runtime.approve(gate?.gateId ?? '', answer));
-  const same = await bench.runtime.diff(runId, second);
+  const same = await bench.runtime.records.diff(runId, second);
   expect(same).toMatchObject({ first: null, decisions: [], a: { run_id: runId }, b: { run_id: second } });
   expect(same.a).toEqual({ ...same.b, run_id: runId });
 });
 
-test('the first difference of two runs is named, and so is every decision that came out otherwise', async () => {
+test('names the first difference of two runs and every decision that differs', async () => {
   const totals = [1, 2];
   const look = { execute: () => ({ total: totals.shift() ?? 0 }) };
   const bench = rig({
@@ -76,11 +76,11 @@ test('the first difference of two runs is named, and so is every decision that c
     const { runId, pending } = await bench.invoke();
     const [gate] = pending;
     const answer = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'fine' };
-    await bench.settle(bench.runtime[decision](gate?.gateId ?? '', answer));
+    await bench.settle(bench.runtime.gates[decision](gate?.gateId ?? '', answer));
     ended.push(runId);
   }
   const [a = '', b = ''] = ended;
-  const diff = await bench.runtime.diff(a, b);
+  const diff = await bench.runtime.records.diff(a, b);
   const place = (await bench.events(a)).findIndex(({ type }) => type === 'step_observed') + 1;
   expect(diff.first).toEqual({
     event: place,

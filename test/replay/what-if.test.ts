@@ -1,10 +1,10 @@
-/** The same run under other rules, from what is on record alone. */
+/** Derives a recorded run again under other rules, from the record alone. */
 import { expect, test } from 'vitest';
-import type { Evaluator, StepCase } from '../../src/critic/evaluator.ts';
-import { rubricFor } from '../../src/critic/rubrics.ts';
+import type { Evaluator, StepCase } from '../../src/critic/evaluators/evaluator.ts';
+import { rubricFor } from '../../src/critic/judges/judge-specs.ts';
 import type { Detector } from '../../src/critic/step/safety.ts';
-import type { Otherwise } from '../../src/facade/records/otherwise.ts';
 import type { Authorizer } from '../../src/ports/authorizer.ts';
+import type { WhatIfRules } from '../../src/runtime/records/what-if-rules.ts';
 import { operator, planOf, type RigOptions, rig } from '../runs/rig.ts';
 import { PAYING, paid } from './paid.ts';
 
@@ -20,28 +20,28 @@ const permitting = (version: string, forbids: string | null, gates: readonly str
 
 const OPTIONS: RigOptions = { ...PAYING, world: { policy: { calls: permitting('v1', null) } } };
 
-test('under what it was decided by nothing comes out otherwise, and nothing is called', async () => {
+test('reports no difference under the same rules, and calls nothing', async () => {
   const { bench, runId } = await paid(OPTIONS);
   const [calls, plans] = [bench.dispatches.length, bench.planner.requests.length];
-  expect(await bench.runtime.whatIf(runId, {})).toEqual({
+  expect(await bench.runtime.records.whatIf(runId, {})).toEqual({
     decisions: [],
     recorded: 'SUCCESS',
     derived: 'SUCCESS',
     unknownFrom: null,
   });
-  const frames = await bench.runtime.frames(runId);
-  await bench.runtime.whatIf(runId, { policy: permitting('v2', 'pay') });
+  const frames = await bench.runtime.records.frames(runId);
+  await bench.runtime.records.whatIf(runId, { policy: permitting('v2', 'pay') });
   expect([bench.dispatches.length, bench.planner.requests.length]).toEqual([calls, plans]);
-  expect(await bench.runtime.frames(runId)).toEqual(frames);
+  expect(await bench.runtime.records.frames(runId)).toEqual(frames);
 });
 
-test('a rule that there is none of is named, with those that there are: nothing is answered as if it had been heard', async () => {
+test('rejects an unknown rule and lists the known ones', async () => {
   const { bench, runId } = await paid(OPTIONS);
-  const asking = async (otherwise: unknown) => await bench.runtime.whatIf(runId, otherwise as never);
+  const asking = async (otherwise: unknown) => await bench.runtime.records.whatIf(runId, otherwise as never);
   await expect(asking({ polcy: permitting('v2', 'pay') })).rejects.toMatchObject({
     code: 'input_invalid',
     path: '/polcy',
-    message: 'whatIf: there is no polcy; there are policy, rubric, evaluators, detectors, graph, limits',
+    message: 'whatIf: there is no rule polcy; there are policy, rubric, evaluators, detectors, graph, limits',
   });
   await expect(asking({ evaluators: { steps: [] } })).rejects.toMatchObject({
     code: 'input_invalid',
@@ -57,18 +57,18 @@ test('a rule that there is none of is named, with those that there are: nothing 
   }
 });
 
-test('a policy of another version that rules the same changes no decision', async () => {
+test('a new policy version with the same rulings changes no decision', async () => {
   const { bench, runId } = await paid(OPTIONS);
-  expect(await bench.runtime.whatIf(runId, { policy: permitting('v2', null) })).toMatchObject({
+  expect(await bench.runtime.records.whatIf(runId, { policy: permitting('v2', null) })).toMatchObject({
     derived: 'SUCCESS',
     unknownFrom: null,
     decisions: [],
   });
 });
 
-test('a policy that forbids a step refuses the plan, and the run ends there', async () => {
+test('a policy that forbids a step rejects the plan, and the run ends there', async () => {
   const { bench, runId } = await paid(OPTIONS);
-  const other = await bench.runtime.whatIf(runId, { policy: permitting('v2', 'pay') });
+  const other = await bench.runtime.records.whatIf(runId, { policy: permitting('v2', 'pay') });
   expect(other).toMatchObject({
     recorded: 'SUCCESS',
     derived: 'PERMISSION_DENIED',
@@ -85,9 +85,9 @@ test('a policy that forbids a step refuses the plan, and the run ends there', as
   expect(other.decisions).toContainEqual(expect.objectContaining({ about: 'step_cleared a', derived: null }));
 });
 
-test('a policy that wants somebody asked opens a gate that nobody has decided', async () => {
+test('a policy with a new gate opens it, and the run is unknown from there', async () => {
   const { bench, runId } = await paid(OPTIONS);
-  const other = await bench.runtime.whatIf(runId, { policy: permitting('v2', null, ['GATE_PRIVACY']) });
+  const other = await bench.runtime.records.whatIf(runId, { policy: permitting('v2', null, ['GATE_PRIVACY']) });
   expect(other.unknownFrom).toMatchObject({ frame: 3, why: expect.stringContaining('GATE_PRIVACY') });
   expect(other.decisions).toContainEqual({
     about: 'gate_opened GATE_PRIVACY a',
@@ -96,8 +96,8 @@ test('a policy that wants somebody asked opens a gate that nobody has decided', 
   });
 });
 
-test('a policy that wants nobody asked takes its gate away from a call that was decided about with the plan', async () => {
-  const tells = (version: string, gates: readonly string[]): Authorizer => {
+test('a policy without a gate removes it from a call that was decided with the plan', async () => {
+  const gating = (version: string, gates: readonly string[]): Authorizer => {
     const decide: Authorizer['decide'] = ({ resource }) => {
       const asks = resource.name === 'pay' ? gates : [];
       return { effect: 'permit', determining: ['all'], reasons: [], gates: asks, errors: [] };
@@ -108,13 +108,13 @@ test('a policy that wants nobody asked takes its gate away from a call that was 
       consider: (request) => ({ text: `"${request.resource.name}"`, ruling: decide(request) }),
     };
   };
-  const bench = rig({ ...PAYING, world: { policy: { calls: tells('v1', ['GATE_PRIVACY']) } } });
+  const bench = rig({ ...PAYING, world: { policy: { calls: gating('v1', ['GATE_PRIVACY']) } } });
   const { runId } = await bench.invoke();
   expect((await bench.events(runId)).findLast(({ type }) => type === 'step_cleared')).toMatchObject({
     step_id: 'b',
     policy: 'as_planned',
   });
-  const { decisions } = await bench.runtime.whatIf(runId, { policy: tells('v2', []) });
+  const { decisions } = await bench.runtime.records.whatIf(runId, { policy: gating('v2', []) });
   expect(decisions.find(({ about }) => about === 'step_cleared b')).toMatchObject({
     recorded: { gates: expect.arrayContaining(['GATE_FINANCE', 'GATE_PRIVACY']) },
     derived: { gates: expect.not.arrayContaining(['GATE_PRIVACY']) },
@@ -122,21 +122,21 @@ test('a policy that wants nobody asked takes its gate away from a call that was 
   expect(decisions.map(({ about }) => about)).toContain('gate_opened GATE_PRIVACY b');
 });
 
-test('a stricter rubric measures with another yardstick', async () => {
+test('a stricter rubric escalates the run', async () => {
   const { bench, runId } = await paid(OPTIONS);
   const usual = rubricFor('low');
-  expect((await bench.runtime.whatIf(runId, { rubric: usual })).decisions).toEqual([]);
+  expect((await bench.runtime.records.whatIf(runId, { rubric: usual })).decisions).toEqual([]);
   const rubric = { ...usual, name: 'strict', floors: { policy: 1, utility: 1 } };
-  const other = await bench.runtime.whatIf(runId, { rubric });
+  const other = await bench.runtime.records.whatIf(runId, { rubric });
   expect(other).toMatchObject({ recorded: 'SUCCESS', derived: null });
   expect(other.decisions.map(({ about }) => about)).toContainEqual(expect.stringMatching(/^run_escalated /));
   expect(other.unknownFrom?.why).toMatch(/paused/);
-  await expect(bench.runtime.whatIf(runId, { rubric: { ...rubric, accept: 2 } })).rejects.toMatchObject({
+  await expect(bench.runtime.records.whatIf(runId, { rubric: { ...rubric, accept: 2 } })).rejects.toMatchObject({
     code: 'input_invalid',
   });
 });
 
-function harshOn(name: string): Otherwise {
+function harshOn(name: string): WhatIfRules {
   const harsh: Evaluator<StepCase> = {
     name: 'harsh',
     version: '1',
@@ -148,15 +148,15 @@ function harshOn(name: string): Otherwise {
   return { rubric, evaluators: { step: [harsh] } };
 }
 
-test('an evaluator that a rubric asks besides the shipped ones', async () => {
+test('a rubric can use an additional evaluator', async () => {
   const { bench, runId } = await paid(OPTIONS);
-  const other = await bench.runtime.whatIf(runId, harshOn('pay'));
+  const other = await bench.runtime.records.whatIf(runId, harshOn('pay'));
   expect(other.decisions.map(({ about }) => about)).toContain('step_judged b');
   expect(other.decisions.map(({ about }) => about)).not.toContain('step_judged a');
   expect(other.derived).not.toBe('SUCCESS');
 });
 
-test('a run that would have asked for something else in its place is known up to there', async () => {
+test('a run is unknown from the frame at which it would request another effect', async () => {
   const plan = planOf([
     { id: 'a', tool: 'look' },
     { id: 'b', tool: 'finish', depends_on: ['a'] },
@@ -164,14 +164,14 @@ test('a run that would have asked for something else in its place is known up to
   const bench = rig({ tools: { look: {}, finish: { produces: ['done'] } }, plans: [plan] });
   const { runId, terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
-  const { unknownFrom } = await bench.runtime.whatIf(runId, harshOn('look'));
+  const { unknownFrom } = await bench.runtime.records.whatIf(runId, harshOn('look'));
   expect(unknownFrom).toEqual({
     frame: 4,
     why: expect.stringMatching(/^the run would ask for reflect, and not for call_tool finish \(b, /),
   });
 });
 
-test('a detector that would have seen something ends the run where it saw it', async () => {
+test('an additional detector changes the verdict on the step it flags', async () => {
   const { bench, runId } = await paid(OPTIONS);
   const seeing: Detector = {
     name: 'forty_two',
@@ -179,31 +179,31 @@ test('a detector that would have seen something ends the run where it saw it', a
     detect: ({ output }) =>
       JSON.stringify(output).includes('42') ? { severity: 'high', detail: 'the answer is too good' } : null,
   };
-  const other = await bench.runtime.whatIf(runId, { detectors: [seeing] });
+  const other = await bench.runtime.records.whatIf(runId, { detectors: [seeing] });
   expect(other.recorded).toBe('SUCCESS');
   const judged = other.decisions.find(({ about }) => about === 'step_judged a');
   expect(JSON.stringify(judged?.recorded)).not.toContain('unsafe');
   expect(JSON.stringify(judged?.derived)).toMatch(/unsafe|safety|danger/);
 });
 
-test('another graph: the plan would have had to be approved first', async () => {
+test('another graph waits for the approval of the plan', async () => {
   const { bench, runId } = await paid(OPTIONS);
-  const other = await bench.runtime.whatIf(runId, { graph: 'supervised' });
+  const other = await bench.runtime.records.whatIf(runId, { graph: 'supervised' });
   expect(other.unknownFrom).toMatchObject({ frame: 3, why: expect.stringMatching(/wait at|awaiting/) });
   expect(other.derived).toBeNull();
 });
 
-test('other limits: a shorter time for gates lets the approval come too late', async () => {
+test('a shorter gate lifetime makes the approval too late', async () => {
   const bench = rig(OPTIONS);
   const { runId, pending } = await bench.invoke();
   const [gate] = pending;
   bench.clock.advanceTo(bench.clock.nowMs() + 60_000);
   const answer = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'fine' };
   await bench.settle(bench.runtime.approve(gate?.gateId ?? '', answer));
-  const other = await bench.runtime.whatIf(runId, { limits: { gateTtlMs: 1_000 } });
+  const other = await bench.runtime.records.whatIf(runId, { limits: { gateTtlMs: 1_000 } });
   expect(other).toMatchObject({ recorded: 'SUCCESS', derived: 'CONFIRM_REQUIRED', unknownFrom: null });
-  // A gate that is open for another time shows another packet, and nobody has decided about that one.
-  const longer = await bench.runtime.whatIf(runId, { limits: { gateTtlMs: 3_700_000 } });
+  // Another gate lifetime gives another packet, which has no recorded decision.
+  const longer = await bench.runtime.records.whatIf(runId, { limits: { gateTtlMs: 3_700_000 } });
   expect(longer).toMatchObject({
     derived: null,
     unknownFrom: { frame: 4, why: expect.stringContaining('gate_decided') },

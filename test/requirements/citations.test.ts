@@ -1,18 +1,18 @@
-/** Proves, on a real run of the runner, that a citation counts only for a test that ran, passed and asserted. */
+/** A citation counts only for a test that ran, passed and asserted, shown on a real vitest run. */
 import { expect, test } from 'vitest';
 import { runTests } from '../../scripts/requirements/run-tests.ts';
 
 const config = new URL('./fixtures/vitest.config.ts', import.meta.url).pathname;
 
-test('the report tells which citations ran, passed and asserted', () => {
+test('the report lists which citations ran, passed and asserted', () => {
   const { report } = runTests(['--config', config]);
-  const told = report?.citations.map(({ test: name, state, assertions, ids }) => [
+  const listed = report?.citations.map(({ test: name, state, assertions, ids }) => [
     name.replace(/^.*citing\.case\.ts > /, '').replace(/ \[.*$/, ''),
     state,
     assertions > 0,
     ids.length,
   ]);
-  expect(told).toEqual([
+  expect(listed).toEqual([
     ['asserts', 'passed', true, 1],
     ['asserts later', 'passed', true, 2],
     ['asserts with the expect of its context', 'passed', true, 1],

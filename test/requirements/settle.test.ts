@@ -1,4 +1,4 @@
-/** Proves the judge of the catalogue: what counts as proven, what is pending, and what makes a run unacceptable. */
+/** The rules of the catalogue: which requirements are proven, which are pending, and what makes a run fail. */
 import { describe, expect, test } from 'vitest';
 import { parseCatalogue, readCatalogue } from '../../scripts/requirements/catalogue.ts';
 import type { Citation } from '../../scripts/requirements/report.ts';
@@ -14,7 +14,7 @@ const cite = (ids: readonly string[], over: Partial<Citation> = {}): Citation =>
 });
 
 describe('settle', () => {
-  test('one test may prove several, several tests one', () => {
+  test('one test may prove several requirements, and several tests may prove one', () => {
     const citations = [cite(['a:b', 'c:d']), cite(['a:b'])];
     expect(settle({ catalogue, proven: [], citations })).toEqual({
       total: 3,
@@ -34,27 +34,27 @@ describe('settle', () => {
     expect(settle({ catalogue, proven: [], citations: [citation] }).cited).toEqual([]);
   });
 
-  test('one failed test takes the proof away that another gives', () => {
+  test("one failed test cancels another test's proof", () => {
     const citations = [cite(['a:b']), cite(['a:b', 'c:d'], { state: 'failed' })];
     expect(settle({ catalogue, proven: [], citations }).cited).toEqual([]);
   });
 
-  test('an id that was proven must be proven again', () => {
+  test('a proven requirement must stay proven', () => {
     const { faults, fresh } = settle({ catalogue, proven: ['a:b', 'c:d'], citations: [cite(['c:d'])] });
     expect(faults).toEqual(['"a:b" was proven before and is not proven in this run']);
     expect(fresh).toEqual([]);
   });
 
-  test('an unknown id is a fault, cited or listed', () => {
+  test('an unknown id is an error, cited or listed', () => {
     const { faults, pending } = settle({ catalogue, proven: ['gone:id'], citations: [cite(['x:y'])] });
     expect(faults).toEqual([
-      'x.test.ts > t cites "x:y", which the catalogue does not hold',
-      '"gone:id" is listed as proven, but the catalogue does not hold it',
+      'x.test.ts > t cites "x:y", which is not in the catalogue',
+      '"gone:id" is listed as proven, but is not in the catalogue',
     ]);
     expect(pending).toEqual(catalogue);
   });
 
-  test('the list of proven ids grows, sorted, and never shrinks', () => {
+  test('the list of proven ids stays sorted and never shrinks', () => {
     expect(merge(['c:d', 'x:y'], ['a:b', 'c:d'])).toEqual(['a:b', 'c:d', 'x:y']);
   });
 });
@@ -69,7 +69,7 @@ describe('the catalogue', () => {
     expect(() => parseCatalogue(json(line) + json(line))).toThrow('requirement "a:b" is listed twice');
   });
 
-  test('of this product is sorted and holds every field', () => {
+  test('of this project is sorted and has every field', () => {
     const ids = readCatalogue().map(({ id }) => id);
     expect(ids.length).toBeGreaterThan(400);
     expect(ids).toEqual([...ids].sort());

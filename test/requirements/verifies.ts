@@ -7,8 +7,8 @@ const KNOWN: ReadonlySet<string> = new Set(readCatalogue().map(({ id }) => id));
 /**
  * A test that proves one or more requirements of test/requirements.jsonl.
  *
- * The citation counts only if the test runs, passes and makes at least one assertion with `expect`; a test that
- * cites and asserts nothing fails, and so does one that cites an id nobody knows.
+ * The citation counts only if the test runs, passes and makes at least one assertion with `expect`. A test that cites a
+ * requirement without an assertion fails, and so does a test that cites an unknown id.
  */
 export function verifies(
   ids: string | readonly string[],

@@ -1,5 +1,5 @@
-/** A model and how it is used, for tests that care about neither. */
-import type { ModelProfile } from '../../src/ports/language-model.ts';
+/** A model profile for tests that do not depend on its values. */
+import type { ModelProfile } from '../../src/ports/model/language-model.ts';
 import type { ScriptedModel } from '../../src/testing/scripted-model.ts';
 
 export const profileOf = (model: ScriptedModel, changes: Partial<ModelProfile> = {}): ModelProfile => ({

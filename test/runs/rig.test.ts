@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { planOf, rig, silent } from './rig.ts';
+import { neverAnswers, planOf, rig } from './rig.ts';
 
-test('a two-step run succeeds on the bench', async () => {
+test('a two-step run succeeds', async () => {
   const bench = rig({
     tools: { read: {}, finish: { produces: ['done'] } },
     plans: [
@@ -17,9 +17,9 @@ test('a two-step run succeeds on the bench', async () => {
   bench.planner.assertDrained();
 });
 
-test('a silent tool is timed out, retried, and the run is handed over', async () => {
+test('a silent tool times out, is retried, and the run escalates', async () => {
   const bench = rig({
-    tools: { read: { execute: silent, retries_max: 1 } },
+    tools: { read: { execute: neverAnswers, retries_max: 1 } },
     plans: [1, 2, 3].map((n) => planOf([{ id: 'a', tool: 'read', params: { n } }], { plan_id: `plan_${n}` })),
   });
   const outcome = await bench.invoke();

@@ -1,19 +1,19 @@
-/** A run on a bench: a scripted planner, tools that are told what to do, and time that moves only when it must. */
+/** A test rig for runs: a scripted planner, scripted tools, and a simulated clock. */
 import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
+import type { AmbitOptions } from '../../src/agent/options.ts';
+import type { World } from '../../src/agent/world.ts';
 import { ambit } from '../../src/compose.ts';
-import type { Ambit } from '../../src/facade/ambit.ts';
-import type { AmbitOptions } from '../../src/facade/options.ts';
-import type { World } from '../../src/facade/world.ts';
-import { type AgentSpec, parseAgent } from '../../src/model/agent.ts';
-import type { RunEvent } from '../../src/model/event.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import type { Plan, PlanStep } from '../../src/model/plan.ts';
-import type { ToolSpec } from '../../src/model/tool.ts';
+import type { RunEvent } from '../../src/model/events/event.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { Plan, PlanStep } from '../../src/model/plan/plan.ts';
+import { type AgentSpec, parseAgent } from '../../src/model/run/agent.ts';
+import type { ToolSpec } from '../../src/model/tool/tool.ts';
 import type { OperatorCredential } from '../../src/ports/approvers.ts';
 import type { BoundTool, ToolProbing } from '../../src/ports/bound-tool.ts';
-import type { Ids } from '../../src/ports/ids.ts';
-import type { Journal } from '../../src/ports/journal.ts';
+import type { Ids } from '../../src/ports/clock.ts';
+import type { Journal } from '../../src/ports/journal/journal.ts';
+import type { Ambit } from '../../src/runtime/ambit.ts';
 import type { RunOutcome } from '../../src/session/outcome.ts';
 import { type PlannerTurn, type ScriptedPlanner, scriptedPlanner } from '../../src/testing/scripted-planner.ts';
 import { type SimulatedClock, simulatedClock } from '../../src/testing/simulated-clock.ts';
@@ -21,7 +21,7 @@ import { spec } from '../kernel/verify/fixtures.ts';
 
 export const START_MS = 1_777_890_000_000;
 
-/** One dispatch as the tool saw it. */
+/** One dispatch as the tool received it. */
 export interface Dispatch {
   readonly tool: string;
   readonly args: JsonObject;
@@ -34,9 +34,9 @@ export type Behaviour = BoundTool['execute'];
 export type RigTool = Partial<ToolSpec> & { readonly execute?: Behaviour; readonly probing?: ToolProbing };
 
 export interface RigOptions {
-  /** Tools by name: what is special about each, and what it does. The default reads and answers `{ ok: true }`. */
+  /** Tools by name, with changes to the default tool, which reads and answers `{ ok: true }`. */
   readonly tools?: Readonly<Record<string, RigTool>>;
-  /** What the planner answers, turn by turn. */
+  /** The answers of the planner, in order. */
   readonly plans?: readonly PlannerTurn[];
   readonly agent?: (agent: AgentSpec) => AgentSpec;
   readonly caps?: AgentSpec['budget']['overrides'];
@@ -50,11 +50,11 @@ export interface Rig {
   readonly planner: ScriptedPlanner;
   readonly journal: Journal;
   readonly dispatches: readonly Dispatch[];
-  /** Asks for a run and lets time pass until it rests. */
+  /** Starts a run and advances the clock until it is idle. */
   invoke(changes?: JsonObject): Promise<Awaited<ReturnType<Ambit['invoke']>>>;
-  /** Lets time pass as needed until the promise settles. */
+  /** Advances the clock as needed until the promise settles. */
   settle<T>(promise: Promise<T>): Promise<T>;
-  /** Everything that happened to a run, in order. */
+  /** All events of a run, in order. */
   events(runId: string): Promise<readonly RunEvent[]>;
 }
 
@@ -75,7 +75,7 @@ export const CAPS: AgentSpec['budget']['overrides'] = {
   side_effects_max: 10,
 };
 
-/** A tool of the bench, from the same harmless one that other tests start from. */
+/** A tool spec, based on the read-only spec of the kernel tests. */
 export function toolSpec(name: string, changes: Partial<ToolSpec> = {}): ToolSpec {
   const usual = { version: '1', description: name, category: 'live_api', output_schema: ANY } as const;
   return spec(name, { ...usual, timeout_ms: 10_000, retries_max: 2, ...changes });
@@ -85,7 +85,7 @@ export function planOf(steps: readonly PlanStep[], changes: Partial<Plan> = {}):
   return { plan_id: 'plan_1', intent: 'work', steps, decision_checkpoints: [], ...changes };
 }
 
-/** The goal is met by evidence of type `done`: give the last tool `produces: ['done']`. */
+/** An agent whose goal needs evidence of type `done`: give the last tool `produces: ['done']`. */
 export function agentFor(tools: readonly string[], caps: AgentSpec['budget']['overrides'] = CAPS): AgentSpec {
   return parseAgent({
     name: 'worker',
@@ -149,7 +149,10 @@ export function agentFor(tools: readonly string[], caps: AgentSpec['budget']['ov
   });
 }
 
-/** A bench without a tool that could bring `done` has a goal that nothing says it is impossible to reach. */
+/**
+ * An agent for these tools. Without a tool that produces `done`, its criterion needs no evidence, because the goal
+ * would be impossible.
+ */
 export function agentOf(tools: NonNullable<RigOptions['tools']>, caps: AgentSpec['budget']['overrides']): AgentSpec {
   const agent = agentFor(Object.keys(tools), caps);
   if (Object.values(tools).some(({ produces = [] }) => produces.includes('done'))) return agent;
@@ -211,7 +214,8 @@ export function rig({
     dispatches,
     settle,
     invoke: (changes = {}) => settle(runtime.invoke({ ...REQUEST, ...changes })),
-    events: async (runId) => (await runtime.frames(runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]),
+    events: async (runId) =>
+      (await runtime.records.frames(runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]),
   };
 }
 
@@ -226,7 +230,7 @@ export function countingIds(): Ids {
   };
 }
 
-/** Moves the clock to the next waiter whenever nothing else can happen. */
+/** Advances the clock to the next timer whenever nothing else can happen. */
 export async function letTimePass<T>(clock: SimulatedClock, promise: Promise<T>): Promise<T> {
   let settled = false;
   const done = promise.finally(() => {
@@ -241,24 +245,26 @@ export async function letTimePass<T>(clock: SimulatedClock, promise: Promise<T>)
   return await done;
 }
 
-/** Somebody at the keyboard of the machine that runs all this. */
+/** The credential of a local operator. */
 export const operator = (name: string, roles: readonly string[] = []): OperatorCredential => ({
   kind: 'local_operator',
   name,
   roles,
 });
 
-/** A tool that never answers, whatever happens. */
-export const silent: Behaviour = () => new Promise(() => undefined);
+/** A tool that never answers. */
+export const neverAnswers: Behaviour = () => new Promise(() => undefined);
 
-/** The question of a run that asks one. */
-export function asked({ question }: Pick<RunOutcome, 'question'>): NonNullable<RunOutcome['question']> {
+/** The open question of a run; throws if there is none. */
+export function openQuestion({ question }: Pick<RunOutcome, 'question'>): NonNullable<RunOutcome['question']> {
   if (question === null) throw new Error('nothing is asked');
   return question;
 }
 
-/** What a run that was handed over shows, named as whoever decides about it has to. */
-export const shown = ({ handoverHash }: Pick<RunOutcome, 'handoverHash'>): { readonly packet_hash: string } => {
+/** The packet hash that a decision about an escalated run must name. */
+export const handoverPacket = ({
+  handoverHash,
+}: Pick<RunOutcome, 'handoverHash'>): { readonly packet_hash: string } => {
   if (handoverHash === null) throw new Error('nothing was handed over');
   return { packet_hash: handoverHash };
 };

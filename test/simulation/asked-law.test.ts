@@ -1,12 +1,12 @@
-/** The law about what is read and remembered with a person's word is shown runs that break it. */
+/** Runs that break the law on approved scopes and memory entries. */
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
-import { canonicalize } from '../../src/model/canonical.ts';
-import type { Effect } from '../../src/model/effect.ts';
-import { addressOfText } from '../../src/model/hash.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import type { MemoryEntry } from '../../src/model/memory.ts';
-import { askedBeside } from '../../src/testing/simulator/laws/asked-beside.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
+import type { Effect } from '../../src/model/events/effect.ts';
+import type { MemoryEntry } from '../../src/model/evidence/memory.ts';
+import { canonicalize } from '../../src/model/json/canonical.ts';
+import { addressOfText } from '../../src/model/json/hash.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import { askedBeforeUse } from '../../src/testing/simulator/laws/asked-before-use.ts';
 import type { Moment, Witness } from '../../src/testing/simulator/laws/law.ts';
 
 const BOUNDARY = {
@@ -14,7 +14,7 @@ const BOUNDARY = {
   state_writes: { persistent_memory: 'approval' },
 };
 
-/** Somebody has said yes to this, if anybody has. */
+/** A witness with an approval of this packet; without approvals if the packet is null. */
 function witness(packet: JsonObject | null, approver = 'ana', boundary: object = BOUNDARY): Witness {
   const text = canonicalize(packet ?? {});
   const hash = addressOfText(sha256, text);
@@ -29,9 +29,9 @@ function moment(scopes: readonly string[], effects: readonly Effect[] = []): Mom
 const entry = (value: string): MemoryEntry => ({ entry_id: 'memory_1', value }) as unknown as MemoryEntry;
 const write = (value: string): Effect => ({ kind: 'write_memory', entries: [entry(value)] });
 
-const says = (seen: Witness, at: Moment): string | null => askedBeside(seen).event?.(at) ?? null;
+const says = (seen: Witness, at: Moment): string | null => askedBeforeUse(seen).event?.(at) ?? null;
 
-test('a scope is open that nobody has opened', () => {
+test('is broken by an open scope that was not approved', () => {
   const shown = { gate: 'GATE_SCOPE_CONFIRMATION', scopes: ['ledger'] };
   expect(says(witness(shown), moment(['ledger']))).toBeNull();
   expect(says(witness(null), moment([]))).toBeNull();
@@ -42,7 +42,7 @@ test('a scope is open that nobody has opened', () => {
   expect(says(witness({ ...shown, gate: 'GATE_OPS' }), moment(['ledger']))).toBe('nobody opened ledger');
 });
 
-test('something is remembered that nobody was shown, or in other words', () => {
+test('is broken by a memory entry that was not approved, or approved with another value', () => {
   const shown = { gate: 'GATE_MEMORY_WRITE', entries: [entry('it is blue') as unknown as JsonObject] };
   expect(says(witness(shown), moment([], [write('it is blue')]))).toBeNull();
   expect(says(witness(shown), moment([], [write('it is red')]))).toContain('memory_1 may be remembered');

@@ -1,13 +1,13 @@
-/** The guide names every law there is, and no other. */
+/** Compares the guide's table of laws with the laws of the simulator. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Witness } from '../../src/testing/simulator/laws/law.ts';
 import { EVENT_LAWS } from '../../src/testing/simulator/laws/laws.ts';
 import { RUN_LAWS } from '../../src/testing/simulator/laws/run-laws.ts';
 
-const GUIDE = readFileSync(new URL('../../docs/guides/simulation.md', import.meta.url), 'utf8');
+const GUIDE = readFileSync(new URL('../../docs/how-to/simulate.md', import.meta.url), 'utf8');
 
-test('the table of laws is the list of laws', () => {
+test('the table lists every law', () => {
   const witness = { scenario: { pins: { env: { limits: {} } } }, tools: {} } as unknown as Witness;
   const laws = new Set([...EVENT_LAWS.map((lawOf) => lawOf(witness).name), ...Object.values(RUN_LAWS)]);
   const table = GUIDE.slice(GUIDE.indexOf('## The laws'), GUIDE.indexOf('## When a seed fails'));

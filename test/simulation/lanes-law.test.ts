@@ -1,8 +1,8 @@
-/** The law about lanes says no to what it is there for. */
+/** Runs that break the law on lanes. */
 import { describe, expect, test } from 'vitest';
-import type { RunState } from '../../src/kernel/state.ts';
-import type { EffectOf } from '../../src/model/effect.ts';
-import type { RunEvent } from '../../src/model/event.ts';
+import type { RunState } from '../../src/kernel/state/run-state.ts';
+import type { EffectOf } from '../../src/model/events/effect.ts';
+import type { RunEvent } from '../../src/model/events/event.ts';
 import { lanesStayBelow } from '../../src/testing/simulator/laws/lanes-stay-below.ts';
 import type { Moment, Witness } from '../../src/testing/simulator/laws/law.ts';
 import { proposed, turns } from '../runs/endings/turns.ts';
@@ -38,37 +38,39 @@ function says(changes: Partial<Moment>): string | null {
   return lanesStayBelow(witness()).event?.(moment) ?? null;
 }
 
-const seated = (seat: Partial<EffectOf<'spawn_lane'>['seat']>): Partial<Moment> => ({
-  effects: [{ ...SPAWN, seat: { ...SPAWN.seat, ...seat } }],
+const spawnWith = (changes: Partial<EffectOf<'spawn_lane'>['laneContext']>): Partial<Moment> => ({
+  effects: [{ ...SPAWN, laneContext: { ...SPAWN.laneContext, ...changes } }],
 });
 
 describe('lanes stay below', () => {
-  test('a lane as the kernel opens it is lawful', () => {
+  test('accepts a lane as the kernel opens it', () => {
     expect(says({})).toBeNull();
   });
 
-  test('with a tool, a depth or a budget that its parent has not left it', () => {
-    expect(says(seated({ tools: ['rm'] }))).toContain('which the run above may not use');
-    expect(says(seated({ depth: 2 }))).toContain('lies 2 deep');
-    expect(says({ ...seated({ depth: 3 }), after: { ...STATE, seat: { ...SPAWN.seat, depth: 2 } } })).toContain(
-      '3 deep',
+  test("is broken by a tool, a depth or a budget beyond the parent's", () => {
+    expect(says(spawnWith({ tools: ['rm'] }))).toContain('which the run above may not use');
+    expect(says(spawnWith({ depth: 2 }))).toContain('lies 2 deep');
+    expect(
+      says({ ...spawnWith({ depth: 3 }), after: { ...STATE, laneContext: { ...SPAWN.laneContext, depth: 2 } } }),
+    ).toContain('3 deep');
+    expect(says(spawnWith({ caps: { ...SPAWN.laneContext.caps, tool_calls_max: 99 } }))).toContain(
+      'more than was set aside',
     );
-    expect(says(seated({ caps: { ...SPAWN.seat.caps, tool_calls_max: 99 } }))).toContain('more than was set aside');
   });
 
-  test('for a call that changes something, or one that nobody approved', () => {
+  test('is broken by a lane for a call with side effects or outside the verified plan', () => {
     expect(says({ effects: [{ ...SPAWN, call: { ...SPAWN.call, tool: 'pay' } }] })).toContain('pay went into a lane');
     expect(says({ effects: [{ ...SPAWN, call: { ...SPAWN.call, step_id: 'other' } }] })).toContain('verified plan');
   });
 
-  test('more of them than may be open', () => {
+  test('is broken by too many open lanes', () => {
     const [lane] = STATE.lanes ?? [];
     if (lane === undefined) throw new Error('no lane');
     const lanes = Array.from({ length: ENV.limits.laneFanoutMax + 1 }, () => lane);
     expect(says({ after: { ...STATE, lanes } })).toContain('open at once');
   });
 
-  test('and what one of them says changes nothing by itself', () => {
+  test("is broken by a lane's return that changes evidence or the version", () => {
     const event = { type: 'lane_returned', call_id: 'call_1', envelope: null, at: STATE.now } as RunEvent;
     const knows: RunState = { ...STATE, work: { ...STATE.work, evidenceByType: { done: 'ev_1' } } };
     expect(says({ event, after: knows, effects: [] })).toContain('changed what the run knows');

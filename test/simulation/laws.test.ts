@@ -1,21 +1,18 @@
-/** A law that never says no proves nothing: each is shown a run that breaks it. */
+/** Shows each law a run that breaks it, because a law that never fails proves nothing. */
 import { describe, expect, test } from 'vitest';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
-import type { Moves } from '../../src/kernel/moves.ts';
-import type { MadeEffect } from '../../src/kernel/rollback/rollback.ts';
-import type { RunState } from '../../src/kernel/state.ts';
-import { canonicalize } from '../../src/model/canonical.ts';
-import type { Effect, EffectOf } from '../../src/model/effect.ts';
-import type { RunEvent } from '../../src/model/event.ts';
-import { GENESIS, sealFrame } from '../../src/model/frame.ts';
-import { type Address, address, addressOfText } from '../../src/model/hash.ts';
-import type { JsonObject } from '../../src/model/json.ts';
-import { PROVENANCE_GATE } from '../../src/model/origin.ts';
-import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
+import type { MadeEffect, Moves } from '../../src/kernel/state/call-state.ts';
+import type { RunState } from '../../src/kernel/state/run-state.ts';
+import type { Effect, EffectOf } from '../../src/model/events/effect.ts';
+import type { RunEvent } from '../../src/model/events/event.ts';
+import { PROVENANCE_GATE } from '../../src/model/evidence/origin.ts';
+import { canonicalize } from '../../src/model/json/canonical.ts';
+import { type Address, address, addressOfText } from '../../src/model/json/hash.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import { NO_COST } from '../../src/model/tool/tool.ts';
 import { approvedIsWhatRan } from '../../src/testing/simulator/laws/approved-is-what-ran.ts';
 import { budgetNeverOverdrawn } from '../../src/testing/simulator/laws/budget-never-overdrawn.ts';
 import { checkpointPerVerdict } from '../../src/testing/simulator/laws/checkpoint-per-verdict.ts';
-import { effectsOnce } from '../../src/testing/simulator/laws/effects-once.ts';
 import { endsWithACode } from '../../src/testing/simulator/laws/ends-with-a-code.ts';
 import { groundedCommits } from '../../src/testing/simulator/laws/grounded-commits.ts';
 import type { Law, Moment, Witness } from '../../src/testing/simulator/laws/law.ts';
@@ -24,10 +21,9 @@ import { noFaultOfItsOwn } from '../../src/testing/simulator/laws/no-fault-of-it
 import { oneStepAtATime } from '../../src/testing/simulator/laws/one-step-at-a-time.ts';
 import { planApprovedFirst } from '../../src/testing/simulator/laws/plan-approved-first.ts';
 import { sessionLifecycle } from '../../src/testing/simulator/laws/session-lifecycle.ts';
-import type { Dispatched } from '../../src/testing/simulator/world/tool-world.ts';
 import { answered, proposed, type Turns, turns } from '../runs/endings/turns.ts';
 import { kernelOf } from '../runs/graphs/kernel.ts';
-import { planOf, type RigOptions, toolSpec } from '../runs/rig.ts';
+import { planOf, type RigOptions } from '../runs/rig.ts';
 
 const PAY: RigOptions = {
   tools: {
@@ -37,7 +33,7 @@ const PAY: RigOptions = {
 const PLAN = planOf([{ id: 'a', tool: 'pay', params: { amount: 5 }, requires: ['GATE_A'] }]);
 const ENV = kernelOf(PAY);
 
-/** A run that has just sent its one gated call. */
+/** A run that has just sent its only gated call. */
 function paying(): Turns {
   const run = turns(PAY);
   run.say(proposed(PLAN));
@@ -62,7 +58,7 @@ function witness(changes: Partial<Witness> = {}): Witness {
 
 const says = (law: Law, about: Partial<Moment>): string | null => law.event?.(moment(about)) ?? null;
 
-/** The run takes back a call of its own. */
+/** A state in which the run rolls back one of its calls. */
 function takingBack(changes: Partial<MadeEffect> = {}): RunState {
   const about = { callId: 'call_1', stepId: 'a', tool: 'pay', args: {}, argsHash: '', key: 'k', attempt: 1 };
   const at: MadeEffect = { ...about, doneAt: 0, result: null, trusted: true, compensate: 'pay', ...changes };
@@ -91,12 +87,12 @@ describe('budget never overdrawn', () => {
   const stop = { code: 'BUDGET_EXHAUSTED', reason: 'provider_overrun' } as const;
   const recorded: RunState = { ...over, ending: { ...over.ending, stops: [stop] } };
 
-  test('above a cap', () => {
+  test('is broken by usage above a cap', () => {
     expect(says(budgetNeverOverdrawn(), {})).toBeNull();
     expect(says(budgetNeverOverdrawn(), { after: over })).toContain('1001 of 50 tool_calls');
   });
 
-  test('a recorded overrun is lawful, and anything sent after it is not', () => {
+  test('accepts a recorded overrun, and is broken by an effect after it', () => {
     const law = budgetNeverOverdrawn();
     expect(says(law, { after: recorded })).toBeNull();
     expect(law.end?.(recorded)).toBe('a provider overran a cap and the run did not end');
@@ -104,7 +100,7 @@ describe('budget never overdrawn', () => {
     expect(says(law, { after: recorded, effects })).toContain('propose_plan was sent after');
   });
 
-  test('what takes back is sent after an overrun, nothing else is, and it is paid for apart', () => {
+  test('accepts only compensations after an overrun, with their cost counted separately', () => {
     const law = budgetNeverOverdrawn();
     expect(says(law, { after: recorded })).toBeNull();
     const ending = { ...takingBack().ending, stops: [stop] };
@@ -129,7 +125,7 @@ describe('budget never overdrawn', () => {
   });
 });
 
-test('legal trajectory: a move without an edge, and a run that is not where it moved', () => {
+test('legal trajectory is broken by a move without an edge, and by a position other than the last move', () => {
   const law = legalTrajectory(witness());
   const at = (moves: readonly string[], node: string): RunState => ({
     ...STATE,
@@ -154,13 +150,13 @@ describe('grounded commits', () => {
   };
   const committed = { ...before, work: { ...before.work, version: 1 } };
 
-  test('a commit of what was never verified', () => {
+  test('is broken by a commit that was not verified', () => {
     const law = groundedCommits();
     expect(says(law, { event: of('step_observed') })).toContain('never attempted');
     expect(says(law, { event: of('step_committed'), after: committed })).toContain('not verified');
   });
 
-  test('a version out of order, and a value that nobody answered', () => {
+  test('is broken by a version out of order and by a value that no tool returned', () => {
     const law = groundedCommits();
     for (const type of ['step_attempted', 'step_observed', 'step_verified'] as const) {
       expect(says(law, { event: of(type), before, after: before })).toBeNull();
@@ -199,13 +195,13 @@ describe('approved is what ran', () => {
   const blobs = new Map<Address, string>([[packetHash, packet]]);
   const law = (approver: string): Law => approvedIsWhatRan(witness({ blobs, approvals: [{ packetHash, approver }] }));
 
-  test('exactly what a named person was shown', () => {
+  test('accepts a call that a named approver was shown', () => {
     expect(says(law('ana'), { effects: sent(call.args) })).toBeNull();
     expect(says(law(''), { effects: sent(call.args) })).toContain('nobody approved');
     expect(says(approvedIsWhatRan(witness()), { effects: sent(call.args) })).toContain('nobody approved');
   });
 
-  test('other arguments, arguments that belie their hash, another mode, a step of no plan', () => {
+  test('is broken by other arguments, a wrong hash, another mode or a step of no plan', () => {
     expect(says(law('ana'), { effects: sent({ amount: 6 }) })).toContain('nobody approved');
     expect(says(law('ana'), { effects: sent({ amount: 6 }, call.argsHash) })).toContain('other arguments');
     const weaker = sent(call.args).map((effect) => ({ ...effect, mode: 'read_only' }) as Effect);
@@ -214,7 +210,7 @@ describe('approved is what ran', () => {
     expect(says(law('ana'), { effects: sent(call.args), after })).toContain('not a step');
   });
 
-  test('a plan that has to be approved first', () => {
+  test('is broken by a call under a plan that was not approved', () => {
     const plan = canonicalize({ gate: 'GATE_PLAN_APPROVAL', plan_hash: active.hash });
     const planHash = addressOfText(sha256, plan);
     const asked = witness({
@@ -231,7 +227,7 @@ describe('approved is what ran', () => {
     expect(says(law, { after, effects: [takesBack()] })).toBeNull();
   });
 
-  test('what takes back passes the gates of its tool, or that of its origin where the tool names none', () => {
+  test("requires the tool's gates for a compensation, or the provenance gate if the tool has none", () => {
     const env = kernelOf({ tools: { pay: { approval_mode: 'destructive', gates: [], side_effect: true } } });
     const scenario = { graph: 'reactive', pins: { env } } as unknown as Witness['scenario'];
     const effect = takesBack();
@@ -254,65 +250,12 @@ describe('approved is what ran', () => {
   });
 });
 
-describe('effects once', () => {
-  const KEYED: Partial<ToolSpec> = { side_effect: true, idempotency: { kind: 'key', retention_ms: 1 } };
-  const UNKEYED: Partial<ToolSpec> = { side_effect: true, idempotency: { kind: 'none' } };
-  const sent = (spec: Partial<ToolSpec>, seq: number, key: string = 'k'): Dispatched => {
-    const call = { call_id: `call_${seq}`, step_id: 'a', tool: 'pay', args: {}, args_hash: 'h', idempotency_key: key };
-    return { call: { ...call, attempt: 1 }, spec: toolSpec('pay', spec), at: seq, seq };
-  };
-  const frame = (seq: number, ...events: readonly object[]) =>
-    sealFrame({ session: 's', seq, at: 0, writer: 'w', events: JSON.stringify(events), prev: GENESIS }, sha256);
-  const law = (
-    dispatches: readonly Dispatched[],
-    effects: readonly Dispatched[],
-    ...between: readonly object[]
-  ): string | null => {
-    const byKey = Map.groupBy(effects, ({ call }) => call.idempotency_key);
-    const frames = [frame(1, {}), frame(2, ...between), frame(3, {})];
-    return effectsOnce(witness({ tools: { dispatches, effects: byKey }, frames: () => frames })).end?.(STATE) ?? null;
-  };
-  const DECIDED = { type: 'escalation_decided', decision: 'continue', by: 'ana' };
-  const NOBODY = { type: 'escalation_decided', decision: 'continue', by: '' };
-
-  test('twice under one key', () => {
-    const twice = [sent(KEYED, 1), sent(KEYED, 3)];
-    expect(law(twice, twice.slice(0, 1), {})).toBeNull();
-    expect(law(twice, twice, NOBODY)).toContain('went out at frame 1 and again at frame 3');
-    expect(law(twice, twice, DECIDED)).toBeNull();
-  });
-
-  test('asked twice without a key, effect or no effect', () => {
-    const twice = [sent(UNKEYED, 1), sent(UNKEYED, 3)];
-    expect(law(twice, [], {})).toContain('nobody decided that');
-    expect(law(twice, [], DECIDED)).toBeNull();
-  });
-
-  test('the same thing under another name while the first is in doubt', () => {
-    const twice = [sent(KEYED, 1, 'k1'), sent(KEYED, 3, 'k2')];
-    expect(law(twice, twice, {})).toContain('nobody decided that');
-    expect(law(twice, twice, { type: 'step_committed', call_id: 'call_1' })).toBeNull();
-  });
-
-  test('a taking back that looks like what it takes back, before anybody knows that there is something', () => {
-    const twice = [sent(KEYED, 1, 'k1'), sent(KEYED, 3, 'k2')];
-    const proposal = { type: 'compensation_proposed', call_id: 'call_1' };
-    const observed = (outcome: string) => ({ type: 'step_observed', call_id: 'call_1', outcome });
-    expect(law(twice, twice, proposal)).toContain('nobody decided that');
-    expect(law(twice, twice, proposal, observed('timeout'))).toContain('nobody decided that');
-    expect(law(twice, twice, proposal, observed('ok'))).toBeNull();
-    const settled = (outcome: string) => ({ type: 'step_compensated', settled: { outcome, compensated_by: 'call_1' } });
-    expect(law(twice, twice, settled('unknown'), observed('ok'))).toContain('nobody decided that');
-    expect(law(twice, twice, settled('rolled_back'), observed('ok'))).toBeNull();
-  });
-});
-
 describe('checkpoint per verdict', () => {
   const run = turns({ tools: { read: { produces: ['done'] } } });
   run.say(proposed(planOf([{ id: 'a', tool: 'read' }])));
   const verdict = run.events.find(({ type }) => type === 'plan_verified') ?? TIME;
 
-  test('a verdict without one, one that is none, and one that is not stored', () => {
+  test('is broken by a verdict without a checkpoint, and by an invalid or unsaved checkpoint', () => {
     expect(says(checkpointPerVerdict(witness()), { event: verdict })).toContain('left no checkpoint');
     const save = (payload: JsonObject): readonly Effect[] => [
       { kind: 'save_checkpoint', checkpoint_id: 'ck', payload },
@@ -321,15 +264,15 @@ describe('checkpoint per verdict', () => {
     expect(says(checkpointPerVerdict(witness()), { event, effects: save({}) })).toContain('is not a checkpoint');
     const history = { tool_transcripts: 0, evidence_refs: 0, step_scores: 0, root: '' };
     const head = { run_id: 'r', plan_id: null, after_step: null, critic_verdict: 'ok', next_step: null, budget: null };
-    const whole = { ...head, history, sequence: 1, terminal: false };
-    expect(says(checkpointPerVerdict(witness()), { event, effects: save(whole) })).toContain('not stored');
-    expect(says(checkpointPerVerdict(witness()), { event, effects: save({ ...whole, sequence: 2 }) })).toContain(
+    const checkpoint = { ...head, history, sequence: 1, terminal: false };
+    expect(says(checkpointPerVerdict(witness()), { event, effects: save(checkpoint) })).toContain('not stored');
+    expect(says(checkpointPerVerdict(witness()), { event, effects: save({ ...checkpoint, sequence: 2 }) })).toContain(
       'number 2',
     );
   });
 });
 
-test('session lifecycle: a jump, and a pause that nobody explains', () => {
+test('session lifecycle is broken by an illegal transition and by an unexplained pause', () => {
   const as = (status: RunState['session']['status']): RunState => ({ ...STATE, session: { ...STATE.session, status } });
   const law = sessionLifecycle();
   expect(says(law, { before: as('in_progress'), after: as('rejected') })).toContain('from in_progress to rejected');
@@ -337,7 +280,7 @@ test('session lifecycle: a jump, and a pause that nobody explains', () => {
   expect(law.end?.(as('completed'))).toContain('its session is completed');
 });
 
-test('ends with a code: something after the end, no end, no record', () => {
+test('ends with a code is broken by an event after the end, a missing end and a missing record', () => {
   const law = endsWithACode(witness());
   const event: RunEvent = {
     type: 'run_terminated',
@@ -357,7 +300,7 @@ test('ends with a code: something after the end, no end, no record', () => {
   expect(law.end?.(ended)).toBe('the record of the run is not stored');
 });
 
-test('no fault of its own: a run that stopped because its parts did not fit', () => {
+test('no fault of its own is broken by a run that stops with an internal reason', () => {
   const stopped = (reason: string): RunEvent => ({
     type: 'stop_raised',
     stop: { code: 'VALIDATION_FAIL', reason },
@@ -375,21 +318,21 @@ describe('one step at a time', () => {
     return oneStepAtATime(witness({ scenario: { pins: { env } } as unknown as Witness['scenario'] }));
   };
 
-  test('is broken by a step that nobody has decided on, and not by one that is repeated', () => {
+  test('is broken by a step without a decision, and not by a repeated step', () => {
     const law = stepwise(10);
     expect(says(law, { event: PROPOSED, effects: [begun('a')] })).toBeNull();
     expect(says(law, { effects: [begun('a')] })).toBeNull();
     expect(says(law, { effects: [begun('b')] })).toContain('nobody has decided');
   });
 
-  test('is broken by more steps than may be', () => {
+  test('is broken by too many steps', () => {
     const law = stepwise(1);
     expect(says(law, { event: PROPOSED, effects: [begun('a')] })).toBeNull();
     expect(says(law, { event: PROPOSED, effects: [begun('b')] })).toBeNull();
     expect(says(law, { event: PROPOSED, effects: [begun('c')] })).toContain('3 steps were begun');
   });
 
-  test('is broken by a run with a whole plan that counts steps', () => {
+  test('is broken by a run with a complete plan that counts steps', () => {
     const after: RunState = { ...STATE, react: { ...STATE.react, stepCount: 1 } };
     expect(says(oneStepAtATime(witness()), { after: STATE })).toBeNull();
     expect(says(oneStepAtATime(witness()), { after })).toContain('whole plan');

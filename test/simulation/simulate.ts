@@ -1,4 +1,6 @@
-/** `npm run simulate` runs many seeds, on every core, and says how they ended; or one, and tells its story. */
+/**
+ * `npm run simulate` runs many seeds on every core and prints how they ended, or runs one seed and prints its events.
+ */
 import { optionsOf, wholeNumber } from '../../scripts/command-line/read-options.ts';
 import { SIMULATOR } from './parts.ts';
 import { describeBroken, EMPTY, type Summary, tally } from './summary.ts';
@@ -50,7 +52,7 @@ const summary =
         wholeNumber(COMMAND, 'from', options.from ?? '1', 0),
         wholeNumber(COMMAND, 'seeds', options.seeds ?? '1000', 1),
       )
-    : tellOne(wholeNumber(COMMAND, 'seed', options.seed, 0));
+    : printRun(wholeNumber(COMMAND, 'seed', options.seed, 0));
 for (const run of summary.broken.slice(0, 20)) console.log(describeBroken(run));
 const { seeds, events, codes, broken } = summary;
 const ms = Math.round(performance.now() - started);
@@ -59,6 +61,6 @@ console.log(`${seeds} seeds, ${events} events, ${broken.length} broke a law, ${m
 if (options.json) console.log(JSON.stringify({ seeds, events, codes, broken, ms }));
 process.exitCode = broken.length === 0 ? 0 : 1;
 
-function tellOne(seed: number): Summary {
+function printRun(seed: number): Summary {
   return tally(EMPTY, SIMULATOR.run(seed, options.verbose ? console.log : undefined));
 }

@@ -1,15 +1,15 @@
-/** The simulator itself: it repeats itself, it meets what it promises to meet, and it says how to see a failure again. */
+/** The simulator is deterministic, covers the cases it promises, and prints how to repeat a failure. */
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
-import { Fault } from '../../src/model/fault.ts';
-import { TERMINAL_CODES } from '../../src/model/terminal-code.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
+import { Fault } from '../../src/model/fault/fault.ts';
+import { TERMINAL_CODES } from '../../src/model/fault/terminal-code.ts';
 import { prng } from '../../src/testing/simulator/prng.ts';
 import { simulator } from '../../src/testing/simulator/simulate.ts';
 import { PARTS, SIMULATOR } from './parts.ts';
 import { describeBroken } from './summary.ts';
 import { expectLawful } from './sweep.ts';
 
-test('the same seed makes the same choices, and another makes others', () => {
+test('the same seed makes the same choices, and another seed makes others', () => {
   const draw = (seed: number): readonly number[] => Array.from({ length: 20 }, prng(seed).next);
   expect(draw(7)).toEqual(draw(7));
   expect(draw(7)).not.toEqual(draw(8));
@@ -17,7 +17,7 @@ test('the same seed makes the same choices, and another makes others', () => {
   expect(draw(7).every((value) => value >= 0 && value < 1)).toBe(true);
 });
 
-test('the same seed tells the same story', () => {
+test('the same seed gives the same story', () => {
   const story = (seed: number): readonly string[] => {
     const lines: string[] = [];
     SIMULATOR.run(seed, (line) => lines.push(line));
@@ -27,7 +27,7 @@ test('the same seed tells the same story', () => {
   expect(story(3)).not.toEqual(story(41));
 });
 
-test('a few hundred seeds meet deaths, repeated dispatches and nearly every ending', () => {
+test('a few hundred seeds cover process deaths, repeated dispatches and nearly every ending', () => {
   const runs = expectLawful(20_001, 600);
   const codes = new Set(runs.map(({ code }) => code));
   expect(TERMINAL_CODES.filter((code) => codes.has(code)).length).toBeGreaterThanOrEqual(12);
@@ -36,30 +36,30 @@ test('a few hundred seeds meet deaths, repeated dispatches and nearly every endi
   expect(runs.filter(({ dispatches }) => dispatches > 3).length).toBeGreaterThan(60);
 });
 
-test('requests that can be read in several ways, scopes that people open and memories they allow are met', () => {
+test('covers ambiguous requests, approved scopes and approved memory entries', () => {
   const lines: string[] = [];
   const runs = Array.from({ length: 300 }, (_, index) => SIMULATOR.run(40_001 + index, (line) => lines.push(line)));
   expect(runs.filter(({ violation }) => violation !== null).map(describeBroken)).toEqual([]);
-  const told = (story: RegExp): number => lines.filter((line) => story.test(line)).length;
-  expect(told(/^answer intent_read → intent_read, scope_resolved/)).toBeGreaterThan(5);
-  expect(told(/^answer intent_read → intent_read$/)).toBeGreaterThan(2);
-  expect(told(/scope_resolved, gate_opened$/)).toBeGreaterThan(5);
-  expect(told(/^input gate_decided → gate_decided, scope_resolved, policy_checked/)).toBeGreaterThan(2);
-  expect(told(/memory_ruled, gate_opened$/)).toBeGreaterThan(2);
+  const countLines = (story: RegExp): number => lines.filter((line) => story.test(line)).length;
+  expect(countLines(/^answer intent_read → intent_read, scope_resolved/)).toBeGreaterThan(5);
+  expect(countLines(/^answer intent_read → intent_read$/)).toBeGreaterThan(2);
+  expect(countLines(/scope_resolved, gate_opened$/)).toBeGreaterThan(5);
+  expect(countLines(/^input gate_decided → gate_decided, scope_resolved, policy_checked/)).toBeGreaterThan(2);
+  expect(countLines(/memory_ruled, gate_opened$/)).toBeGreaterThan(2);
 });
 
-test('the store fails in every way it can, and no law is broken', () => {
+test('no law is broken by any store failure', () => {
   const lines: string[] = [];
   const runs = Array.from({ length: 400 }, (_, index) => SIMULATOR.run(30_001 + index, (line) => lines.push(line)));
   expect(runs.filter(({ violation }) => violation !== null).map(describeBroken)).toEqual([]);
-  const told = (story: RegExp): number => lines.filter((line) => story.test(line)).length;
-  expect(told(/is not told whether frame \d+ was stored$/)).toBeGreaterThan(50);
-  expect(told(/cannot write \w+: store_unknown$/)).toBeGreaterThan(3);
-  expect(told(/cannot write \w+: store_unavailable$/)).toBeGreaterThan(5);
+  const countLines = (story: RegExp): number => lines.filter((line) => story.test(line)).length;
+  expect(countLines(/is not told whether frame \d+ was stored$/)).toBeGreaterThan(50);
+  expect(countLines(/cannot write \w+: store_unknown$/)).toBeGreaterThan(3);
+  expect(countLines(/cannot write \w+: store_unavailable$/)).toBeGreaterThan(5);
   expect(runs.filter(({ reason }) => /^(?:store_unavailable|checkpoint_write_failed)$/.test(reason))).not.toEqual([]);
 });
 
-test('a replay that comes out differently is a broken law', () => {
+test('reports a replay that differs as a broken law', () => {
   const failing = simulator({
     ...PARTS,
     replay: () => {
@@ -74,7 +74,7 @@ test('a replay that comes out differently is a broken law', () => {
   expect(forgetful.run(1).violation).toEqual({ law: 'replay equals run', message: 'replay ends in another state' });
 });
 
-test('chance that does not come from the seed is a broken law, and its story says how to see it again', () => {
+test('reports randomness that does not come from the seed as a broken law, with the command to repeat it', () => {
   let calls = 0;
   const drifting = simulator({
     ...PARTS,

@@ -1,6 +1,6 @@
 import type { SimulatedRun } from '../../src/testing/simulator/simulate.ts';
 
-/** How many seeds went. */
+/** The number of seeds that ran. */
 export interface Summary {
   readonly seeds: number;
   readonly events: number;
@@ -27,7 +27,7 @@ export function addUp(a: Summary, b: Summary): Summary {
   return { seeds: a.seeds + b.seeds, events: a.events + b.events, codes, broken: [...a.broken, ...b.broken] };
 }
 
-/** What was broken, and how to see for oneself. */
+/** The broken law and the command to repeat it. */
 export function describeBroken({ seed, graph, violation }: SimulatedRun): string {
   return `seed ${seed} (${graph}) breaks "${violation?.law}": ${violation?.message}
     npm run simulate -- --seed ${seed} --verbose`;

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { addUp, EMPTY, type Summary } from './summary.ts';
 
-/** Seeds have nothing to do with each other, so each core takes a share. */
+/** Runs a share of the seeds on each core; seeds are independent of each other. */
 export async function sweepOnAllCores(from: number, count: number): Promise<Summary> {
   const threads = Math.max(1, Math.min(availableParallelism(), count));
   const share = Math.ceil(count / threads);

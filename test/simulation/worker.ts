@@ -1,4 +1,4 @@
-/** One share of a sweep, in a thread of its own. */
+/** Runs one share of a sweep in a thread. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { SIMULATOR } from './parts.ts';
 import { EMPTY, type Summary, tally } from './summary.ts';

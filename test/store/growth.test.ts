@@ -1,10 +1,10 @@
-/** Nothing that a step writes grows with the run it belongs to: whole runs on real files, measured in bytes. */
+/** The bytes that a step writes do not grow with its run, measured with complete runs on real files. */
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { growth } from '../../bench/durable/growth.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
 
-test('a step of a run of 1,000 takes as many bytes as one of a run of 10, within a tenth', {
+test('a step of a run of 1,000 steps takes as many bytes as a step of a run of 10, within a tenth', {
   timeout: 120_000,
 }, async () => {
   const { bytesPerStep10, bytesPerStep1000 } = await growth(dirname(freshFile()), { short: 40, long: 1 });

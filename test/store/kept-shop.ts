@@ -1,4 +1,4 @@
-/** The shop whose runs are kept in test/journals/format-5.sqlite: what went on there can go on here. */
+/** The shop of the runs in test/journals/format-5.sqlite, so that these runs can continue here. */
 import { planOf, type RigOptions, type RigTool } from '../runs/rig.ts';
 
 const acts = (changes: RigTool): RigTool => ({

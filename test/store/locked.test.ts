@@ -1,17 +1,17 @@
-/** A file that another process holds: whoever wants to write waits once, and is then told so. */
+/** A file that another process has locked: a writer waits once and then fails. */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
-import type { StoreWriter } from '../../src/model/store-name.ts';
+import type { StoreWriter } from '../../src/model/run/store-name.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
 import { planOf, REQUEST, rig } from '../runs/rig.ts';
 
-/** Long beside what a busy machine takes for the rest. */
+/** Long compared with the rest of the test on a busy machine. */
 const WAIT_MS = 3_000;
 
 test.each<StoreWriter>(['inline', 'thread'])(
-  'a run that cannot begin because the file is locked says so soon, and begins once it is free: %s',
+  'a run on a locked file fails after one wait, and starts once the file is free: %s',
   { timeout: 60_000 },
   async (writer) => {
     const path = freshFile();

@@ -1,11 +1,11 @@
-/** Files that were written by released versions are kept under test/journals for ever, and are opened by every later one. */
+/** The files of released versions are kept under test/journals for ever, and every later version opens them. */
 import { copyFileSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
-import { openConnection } from '../../src/adapters/sqlite/connection.ts';
-import { unpackText } from '../../src/adapters/sqlite/packed-text.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
+import { openSqliteConnection } from '../../src/adapters/sqlite/connection.ts';
+import { unpackText } from '../../src/adapters/sqlite/open-database.ts';
 import { SCHEMA_VERSION } from '../../src/adapters/sqlite/schema.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { storeTools } from '../../src/compose.ts';
@@ -31,21 +31,21 @@ function copyOf(file: string): string {
 
 type Rows = readonly Record<string, unknown>[];
 
-/** Asks a file as it lies there, with nothing but SQL. */
-function asked<T>(path: string, ask: (all: (sql: string) => Rows) => T): T {
+/** Queries a file with plain SQL, without opening it as a journal. */
+function queryFile<T>(path: string, ask: (all: (sql: string) => Rows) => T): T {
   const db = new DatabaseSync(path, { readOnly: true });
-  const said = ask((sql) =>
+  const rows = ask((sql) =>
     db
       .prepare(sql)
       .all()
       .map((row) => ({ ...row })),
   );
   db.close();
-  return said;
+  return rows;
 }
 
-/** Everything that format 3 said about its sessions. */
-function saidInFormat3(path: string): {
+/** The content of a file of format 3. */
+function readFormat3(path: string): {
   readonly frames: Rows;
   readonly sessions: Rows;
   readonly effects: Rows;
@@ -53,7 +53,7 @@ function saidInFormat3(path: string): {
   readonly blobs: Rows;
   readonly gates: Rows;
 } {
-  return asked(path, (all) => ({
+  return queryFile(path, (all) => ({
     frames: all('select session_id, seq, at, writer, events, hash from frames order by session_id, seq'),
     sessions: all('select * from sessions order by updated_at desc, session_id'),
     effects: all('select * from effects order by rowid'),
@@ -63,46 +63,46 @@ function saidInFormat3(path: string): {
   }));
 }
 
-test('a file of format 3 is taken forward when it is opened, and says what it said', async () => {
-  const said = saidInFormat3(copyOf(FORMAT_3));
-  expect([said.frames, said.effects, said.checkpoints, said.gates].map(({ length }) => length > 0)).toEqual(
+test('opening a file of format 3 migrates it without changing its content', async () => {
+  const before = readFormat3(copyOf(FORMAT_3));
+  expect([before.frames, before.effects, before.checkpoints, before.gates].map(({ length }) => length > 0)).toEqual(
     Array.from({ length: 4 }, () => true),
   );
   const journal = sqliteJournal({ path: copyOf(FORMAT_3), hash: sha256 });
-  // When a session began stands in its first frame; what a gate of then was about stands in its packet alone.
+  // A session's start is in its first frame; the subject of a gate was in its packet only.
   const began = (id: unknown): unknown =>
-    said.frames.find(({ session_id, seq }) => session_id === id && seq === 1)?.['at'];
+    before.frames.find(({ session_id, seq }) => session_id === id && seq === 1)?.['at'];
   expect(await journal.list({})).toEqual(
-    said.sessions.map((row) => ({ ...row, started_at: began(row['session_id']) })),
+    before.sessions.map((row) => ({ ...row, started_at: began(row['session_id']) })),
   );
-  expect(await journal.gates({})).toEqual(said.gates.map((row) => ({ ...row, action: '' })));
+  expect(await journal.gates({})).toEqual(before.gates.map((row) => ({ ...row, action: '' })));
   expect(await journal.refusedGrants()).toEqual([]);
-  for (const { session_id } of said.sessions) {
+  for (const { session_id } of before.sessions) {
     const frames = await journal.load(String(session_id));
     expect(frames.map(({ session, prev: _, ...frame }) => ({ session_id: session, ...frame }))).toEqual(
-      said.frames.filter((frame) => frame['session_id'] === session_id),
+      before.frames.filter((frame) => frame['session_id'] === session_id),
     );
     expect(await journal.effects(String(session_id))).toEqual(
-      said.effects.filter((effect) => effect['session_id'] === session_id),
+      before.effects.filter((effect) => effect['session_id'] === session_id),
     );
   }
-  for (const { address, text } of said.blobs) expect(await journal.blob(address as `sha256:${string}`)).toBe(text);
-  for (const row of said.checkpoints) {
+  for (const { address, text } of before.blobs) expect(await journal.blob(address as `sha256:${string}`)).toBe(text);
+  for (const row of before.checkpoints) {
     const found = await journal.checkpoint(String(row['checkpoint_id']));
     expect(found.row).toEqual(row);
     expect(await journal.latestCheckpoint(String(row['session_id']))).not.toBeNull();
   }
-  for (const row of said.effects)
+  for (const row of before.effects)
     expect(await journal.effect(String(row['session_id']), String(row['idempotency_key']))).toEqual(row);
   await journal.close();
 });
 
-test('a session of an old file began with its first frame, however long it has gone on', async () => {
+test('a session of an old file starts with its first frame, however long it lasted', async () => {
   const path = copyOf(FORMAT_3);
   const old = new DatabaseSync(path);
   old.exec('update frames set at = at + 1000 * seq; update sessions set updated_at = updated_at + 1000 * seq');
   old.close();
-  const firsts = saidInFormat3(path).frames.filter(({ seq }) => seq === 1);
+  const firsts = readFormat3(path).frames.filter(({ seq }) => seq === 1);
   const journal = sqliteJournal({ path, hash: sha256 });
   const rows = await journal.list({});
   await journal.close();
@@ -111,8 +111,8 @@ test('a session of an old file began with its first frame, however long it has g
     expect(started_at).toBe(firsts.find((frame) => frame['session_id'] === session_id)?.['at']);
 });
 
-/** Everything that format 4 said about its sessions; what is large is packed in it. */
-function saidInFormat4(path: string): {
+/** The content of a file of format 4, in which large values are compressed. */
+function readFormat4(path: string): {
   readonly frames: Rows;
   readonly sessions: Rows;
   readonly gates: Rows;
@@ -120,7 +120,7 @@ function saidInFormat4(path: string): {
   readonly switches: Rows;
   readonly keys: Rows;
 } {
-  return asked(path, (all) => ({
+  return queryFile(path, (all) => ({
     frames: all(
       'select session_id, f.seq, at, writer, events, hash from frames f join sessions using (sid) order by row',
     ).map(({ events, ...frame }) => ({ ...frame, events: unpackText(events as string | Uint8Array) })),
@@ -134,31 +134,31 @@ function saidInFormat4(path: string): {
   }));
 }
 
-test('a file of format 4 is taken forward when it is opened, and says what it said', async () => {
+test('opening a file of format 4 migrates it without changing its content', async () => {
   const path = copyOf(FORMAT_4);
-  const said = saidInFormat4(copyOf(FORMAT_4));
-  expect(Object.values(said).map(({ length }) => length > 0)).toEqual(Object.keys(said).map(() => true));
+  const before = readFormat4(copyOf(FORMAT_4));
+  expect(Object.values(before).map(({ length }) => length > 0)).toEqual(Object.keys(before).map(() => true));
   const journal = sqliteJournal({ path, hash: sha256 });
   const began = (id: unknown): unknown =>
-    said.frames.find(({ session_id, seq }) => session_id === id && seq === 1)?.['at'];
-  const pruned = said.sessions.filter(({ last_row }) => last_row === 0).map(({ session_id }) => session_id);
+    before.frames.find(({ session_id, seq }) => session_id === id && seq === 1)?.['at'];
+  const pruned = before.sessions.filter(({ last_row }) => last_row === 0).map(({ session_id }) => session_id);
   expect(pruned).toHaveLength(1);
-  // Where a session's frames are gone, nobody knows better than its last change.
+  // For a session without frames, the last change is the best known start.
   expect(await journal.list({})).toEqual(
-    said.sessions.map(({ sid: _, last_row, checkpoints, ...row }) => ({
+    before.sessions.map(({ sid: _, last_row, checkpoints, ...row }) => ({
       ...row,
       started_at: began(row['session_id']) ?? row['updated_at'],
     })),
   );
-  expect(await journal.gates({})).toEqual(said.gates.map((row) => ({ ...row, action: '' })));
+  expect(await journal.gates({})).toEqual(before.gates.map((row) => ({ ...row, action: '' })));
   expect(await journal.refusedGrants()).toEqual([]);
   expect(
     (await journal.standingGrants()).map(({ grant, uses, microusd }) => ({ grant_id: grant.grant_id, uses, microusd })),
-  ).toEqual(said.grants);
+  ).toEqual(before.grants);
   expect((await journal.killSwitches()).map(({ lifted }) => lifted !== null)).toEqual(
-    said.switches.map(({ lifted_json }) => lifted_json !== null),
+    before.switches.map(({ lifted_json }) => lifted_json !== null),
   );
-  for (const { session_id, checkpoints } of said.sessions) {
+  for (const { session_id, checkpoints } of before.sessions) {
     const id = String(session_id);
     if (pruned.includes(id)) {
       await expect(journal.load(id)).rejects.toMatchObject({ code: 'session_pruned' });
@@ -166,21 +166,21 @@ test('a file of format 4 is taken forward when it is opened, and says what it sa
     }
     const frames = await journal.load(id);
     expect(frames.map(({ session, prev: _, ...frame }) => ({ session_id: session, ...frame }))).toEqual(
-      said.frames.filter((frame) => frame['session_id'] === id),
+      before.frames.filter((frame) => frame['session_id'] === id),
     );
     const latest = await journal.latestCheckpoint(id);
     expect(latest?.checkpoint_id).toBe(`ck_${id}_${Number(checkpoints)}`);
     expect((await journal.checkpoint(`ck_${id}_1`)).text).toContain(id);
   }
-  for (const { session_id, key } of said.keys)
+  for (const { session_id, key } of before.keys)
     expect(await journal.effect(String(session_id), String(key))).toMatchObject({ session_id, idempotency_key: key });
   await journal.close();
   expect(storeTools.check(path)).toMatchObject({ format: SCHEMA_VERSION, pruned: 1, problems: [] });
 });
 
-/** The ledger of each session as format 5 kept it: its lines beside the frames, and an index of all keys. */
-const saidInFormat5 = (path: string): { readonly keys: Rows; readonly notes: Rows; readonly sessions: Rows } =>
-  asked(path, (all) => ({
+/** The ledger of each session in format 5: its lines next to the frames, and an index of all keys. */
+const readFormat5 = (path: string): { readonly keys: Rows; readonly notes: Rows; readonly sessions: Rows } =>
+  queryFile(path, (all) => ({
     keys: all(
       `select session_id, lower(hex(key)) as key from effect_keys k join frames f using (row) join sessions using (sid)
        order by k.row`,
@@ -189,12 +189,12 @@ const saidInFormat5 = (path: string): { readonly keys: Rows; readonly notes: Row
     sessions: all('select * from sessions order by sid'),
   }));
 
-test('a file of format 5 loses its index of keys when it is opened, and no line of any ledger', async () => {
-  const said = saidInFormat5(copyOf(FORMAT_5));
-  expect(said.keys).toHaveLength(7);
+test('opening a file of format 5 drops its index of keys and keeps every ledger line', async () => {
+  const before = readFormat5(copyOf(FORMAT_5));
+  expect(before.keys).toHaveLength(7);
   const path = copyOf(FORMAT_5);
   const journal = sqliteJournal({ path, hash: sha256 });
-  for (const { session_id, key } of said.keys) {
+  for (const { session_id, key } of before.keys) {
     const [session, other] = [String(session_id), session_id === 'run_ended' ? 'run_dead' : 'run_ended'];
     const line = await journal.effect(session, String(key));
     expect(line).toMatchObject({ session_id, idempotency_key: key });
@@ -206,16 +206,16 @@ test('a file of format 5 loses its index of keys when it is opened, and no line 
     ['pay', 'pending'],
   ]);
   await journal.close();
-  const now = asked(path, (all) => ({
+  const now = queryFile(path, (all) => ({
     notes: all('select row, notes, texts from extras order by row'),
     sessions: all('select * from sessions order by sid'),
   }));
-  expect(now).toEqual({ notes: said.notes, sessions: said.sessions });
-  expect(asked(path, (all) => all("select name from sqlite_schema where name like '%effect_keys%'"))).toEqual([]);
+  expect(now).toEqual({ notes: before.notes, sessions: before.sessions });
+  expect(queryFile(path, (all) => all("select name from sqlite_schema where name like '%effect_keys%'"))).toEqual([]);
   expect(storeTools.check(path)).toMatchObject({ format: SCHEMA_VERSION, pruned: 1, problems: [] });
 });
 
-test('a run that died in format 5 goes on: what it settled is not sent again, and what was on its way has its key', async () => {
+test('a run that died in format 5 continues: settled calls are not resent, and a call in flight keeps its key', async () => {
   const journal = sqliteJournal({ path: copyOf(FORMAT_5), hash: sha256 });
   const [, pay] = await journal.effects('run_dead');
   const bench = rig({ ...KEPT_SHOP, world: { journal } });
@@ -226,7 +226,7 @@ test('a run that died in format 5 goes on: what it settled is not sent again, an
   await journal.close();
 });
 
-test.each(EVERY)('a session goes on where format %s left it', async (_format, file) => {
+test.each(EVERY)('a session continues where format %s left it', async (_format, file) => {
   const path = copyOf(file);
   const journal = sqliteJournal({ path, hash: sha256 });
   const open = (await journal.list({})).find(({ terminal_code }) => terminal_code === null);
@@ -238,26 +238,26 @@ test.each(EVERY)('a session goes on where format %s left it', async (_format, fi
   await journal.close();
 });
 
-test.each(EVERY)(
-  'two that find a file of format %s at the same moment both get a journal of the new one',
-  (_format, file) => {
-    const path = copyOf(file);
-    const [one, two] = [openConnection(path, { busyTimeoutMs: 5_000 }), openConnection(path, { busyTimeoutMs: 5_000 })];
-    for (const { db } of [one, two]) {
-      expect(db.prepare('pragma user_version').get()).toEqual({ user_version: SCHEMA_VERSION });
-      expect(db.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
-      db.close();
-    }
-  },
-);
+test.each(EVERY)('two processes that open a file of format %s at once both get a migrated journal', (_format, file) => {
+  const path = copyOf(file);
+  const [one, two] = [
+    openSqliteConnection(path, { busyTimeoutMs: 5_000 }),
+    openSqliteConnection(path, { busyTimeoutMs: 5_000 }),
+  ];
+  for (const { db } of [one, two]) {
+    expect(db.prepare('pragma user_version').get()).toEqual({ user_version: SCHEMA_VERSION });
+    expect(db.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    db.close();
+  }
+});
 
-test('a file that cannot be taken forward is left as it was', () => {
+test('a file that cannot be migrated stays unchanged', () => {
   const path = copyOf(FORMAT_3);
   const db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
   db.exec("update gates set session_id = 'run_of_nobody'");
   db.close();
-  const before = saidInFormat3(path);
-  expect(() => openConnection(path, { busyTimeoutMs: 1 })).toThrow('refers to rows that it does not have');
-  expect(saidInFormat3(path)).toEqual(before);
+  const before = readFormat3(path);
+  expect(() => openSqliteConnection(path, { busyTimeoutMs: 1 })).toThrow('refers to rows that it does not have');
+  expect(readFormat3(path)).toEqual(before);
   expect(readFileSync(FORMAT_3).length).toBeGreaterThan(0);
 });

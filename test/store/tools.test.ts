@@ -1,13 +1,13 @@
-/** A store file is checked, copied, pruned and anchored with what anybody may call. */
+/** Checks, copies, prunes and anchors a store file with the public store tools. */
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { keyTools, storeTools } from '../../src/compose.ts';
-import { toBlob } from '../../src/model/blob.ts';
-import type { Journal } from '../../src/ports/journal.ts';
+import { toBlob } from '../../src/model/json/blob.ts';
+import type { Journal } from '../../src/ports/journal/journal.ts';
 import { draft, grow } from '../../src/testing/contracts/journal/draft.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
 import { verifies } from '../requirements/verifies.ts';
@@ -15,7 +15,7 @@ import { operator, planOf, REQUEST, rig, START_MS } from '../runs/rig.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A run of each tenant in one file, from request to end, over real time of the bench. */
+/** A file with one finished run of each of two tenants. */
 async function twoTenants(): Promise<{ readonly path: string; readonly a: string; readonly b: string }> {
   const path = freshFile();
   const journal = sqliteJournal({ path, hash: sha256 });
@@ -49,7 +49,7 @@ async function withJournal<T>(path: string, use: (journal: Journal) => Promise<T
   }
 }
 
-/** Changes the lowest bit of one byte of a text wherever the file has it: pages keep copies of what has moved on. */
+/** Flips the lowest bit of one byte of a text at every place in the file, because free pages keep old copies. */
 function flip(path: string, text: string): void {
   const bytes = readFileSync(path);
   let flipped = 0;
@@ -60,7 +60,7 @@ function flip(path: string, text: string): void {
 }
 
 describe('check', () => {
-  test('a whole store has no problems, and is only read', async () => {
+  test('reports no problems for an intact store and does not write to it', async () => {
     const { path } = await twoTenants();
     const before = readFileSync(path);
     expect(storeTools.check(path)).toMatchObject({ file: path, sessions: 2, pruned: 0, problems: [] });
@@ -69,7 +69,7 @@ describe('check', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test('one flipped bit is found and its place is named: in a frame, in a checkpoint, in a text of many', async () => {
+  test('finds one flipped bit and names its place: in a frame, a checkpoint and a shared text', async () => {
     const { path, a } = await twoTenants();
     for (const [text, place] of [
       ['"type":"plan_verified"', `/sessions/${a}/frames/2`],
@@ -85,20 +85,20 @@ describe('check', () => {
     }
   });
 
-  test('an index that has lost a row is found, although everything that is read is whole', async () => {
+  test('finds an index with a missing row, although all other data is intact', async () => {
     const path = freshFile();
     await withJournal(path, (journal) => grow(journal, sha256, 2));
     const db = new DatabaseSync(path, { defensive: false });
-    // Now it ought to list what it never listed.
+    // The index now has to list rows that it never listed.
     db.exec(`pragma writable_schema = on;
       update sqlite_schema set sql = replace(sql, 'is not null', 'is null') where name = 'sessions_due'`);
     db.close();
     expect(storeTools.check(path).problems).toEqual([{ place: '', message: 'row 1 missing from index sessions_due' }]);
   });
 
-  test('a text that is gone is missed where something refers to it', async () => {
+  test('reports a missing text at the frame that refers to it', async () => {
     const path = freshFile();
-    // Too long to be kept beside its frame.
+    // Too long to be stored next to its frame.
     const { address, text } = toBlob(JSON.stringify('x'.repeat(10_000)), sha256);
     const checkpoints = [{ checkpoint_id: 'ck_sess_1_1', session_id: 'sess_1', seq: 1, address }];
     await withJournal(path, (journal) =>
@@ -113,12 +113,12 @@ describe('check', () => {
     ]);
   });
 
-  test('a file that is not there is not made', () => {
+  test('does not create a missing file', () => {
     expect(() => storeTools.check(freshFile())).toThrow('there is no file');
   });
 });
 
-test('a backup is made while somebody writes, can be opened, and takes no name that is taken', async () => {
+test('makes a usable backup during writes, and refuses an existing file name', async () => {
   const path = freshFile();
   const to = freshFile();
   const journal = sqliteJournal({ path, hash: sha256 });
@@ -134,17 +134,17 @@ test('a backup is made while somebody writes, can be opened, and takes no name t
   await expect(storeTools.backup(path, `${to}.d/copy.db`)).rejects.toThrow(`the folder ${to}.d does not exist`);
 });
 
-test('a backup has its name only once it is whole: one that is broken off does not look like one', async () => {
+test('writes a backup under a temporary name until it is complete', async () => {
   const [path, to] = [freshFile(), freshFile()];
-  // More pages than are copied at once.
+  // More pages than one step copies.
   const events = JSON.stringify([randomBytes(5_000_000).toString('base64')]);
   await withJournal(path, (journal) => journal.append(draft(sha256, { events })));
-  let isWhole = false;
+  let isComplete = false;
   const copying = storeTools.backup(path, to).finally(() => {
-    isWhole = true;
+    isComplete = true;
   });
   const seen = new Set<string>();
-  while (!isWhole) {
+  while (!isComplete) {
     for (const file of [to, `${to}.part`]) if (existsSync(file)) seen.add(file);
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
@@ -153,7 +153,7 @@ test('a backup has its name only once it is whole: one that is broken off does n
   expect([to, `${to}.part`].map((file) => existsSync(file))).toEqual([true, false]);
 });
 
-test('a file is read while another process writes to it, and not written to', async () => {
+test('a read-only journal reads while another process writes, and refuses to write', async () => {
   const path = freshFile();
   const writer = sqliteJournal({ path, hash: sha256 });
   const head = await grow(writer, sha256, 3);
@@ -173,7 +173,7 @@ test('a file is read while another process writes to it, and not written to', as
 });
 
 describe('prune', () => {
-  test('what a gate has shown stays, also where nobody has decided it', async () => {
+  test('keeps the packet of a gate, also of an undecided one', async () => {
     const path = freshFile();
     const journal = sqliteJournal({ path, hash: sha256 });
     const gates = ['GATE_PRESS'];
@@ -184,7 +184,7 @@ describe('prune', () => {
     });
     const { runId, pending } = await bench.invoke();
     const answer = { credential: operator('ops_1'), reason: 'no longer' };
-    await bench.settle(bench.runtime.cancel(runId, answer));
+    await bench.settle(bench.runtime.sessions.cancel(runId, answer));
     await journal.close();
     const pruned = storeTools.prune(path, { tenant: 'tenant_a', olderThanMs: DAY_MS, now: START_MS + 2 * DAY_MS });
     expect(pruned.sessions).toEqual([runId]);
@@ -196,7 +196,7 @@ describe('prune', () => {
 
   verifies(
     'session:tenant:storage-and-ttl',
-    'after two days the checkpoints of a tenant that keeps one day are gone, those of one that keeps seven are there',
+    'after two days, removes the checkpoints of a tenant that keeps one day, not those of one that keeps seven',
     async () => {
       const { path, a, b } = await twoTenants();
       const now = START_MS + 2 * DAY_MS;
@@ -214,19 +214,21 @@ describe('prune', () => {
       });
       const bench = rig({ plans: [], world: { journal: sqliteJournal({ path, hash: sha256 }) } });
       const identity = { ...(REQUEST['identity'] as object), expires_at: 4_000_000_000_000 } as never;
-      await expect(bench.runtime.within(identity).outcome(b)).rejects.toMatchObject({ code: 'permission_denied' });
+      await expect(bench.runtime.within(identity).sessions.outcome(b)).rejects.toMatchObject({
+        code: 'permission_denied',
+      });
       await bench.journal.close();
     },
   );
 
-  test.each([-1, Number.NaN, 0.5])('of what is no age (%d ms) nothing is pruned', async (olderThanMs) => {
+  test.each([-1, Number.NaN, 0.5])('rejects an invalid age (%d ms) and prunes nothing', async (olderThanMs) => {
     const { path } = await twoTenants();
     const asked = { tenant: 'tenant_a', olderThanMs, now: START_MS + DAY_MS };
     expect(() => storeTools.prune(path, asked)).toThrow('whole milliseconds');
     expect(storeTools.check(path)).toMatchObject({ pruned: 0 });
   });
 
-  test('what is left says how it ended, with which record and which head; the store is whole', async () => {
+  test("keeps the session's row with its head and its decision record, and the store stays intact", async () => {
     const { path, a } = await twoTenants();
     const [row, record] = await withJournal(path, async (journal) => {
       const [last] = (await journal.load(a)).slice(-1);
@@ -244,14 +246,14 @@ describe('prune', () => {
       expect(String(fault)).toContain(row?.head_hash);
       expect(await journal.list({ session: a })).toEqual([row]);
       expect(JSON.parse(await journal.blob(record))).toMatchObject({ run_id: a, terminal_code: 'SUCCESS' });
-      // A new session does not take the place of one that has gone.
+      // A new session does not overwrite the row of a pruned one.
       const next = draft(sha256, { session: 'sess_new' });
       await journal.append(next);
       expect(await journal.load('sess_new')).toEqual([next.frame]);
     });
   });
 
-  test('a session that has not ended is kept, however old it is', async () => {
+  test('keeps a session that has not ended, however old it is', async () => {
     const path = freshFile();
     await withJournal(path, (journal) => grow(journal, sha256, 2));
     expect(
@@ -275,7 +277,7 @@ describe('anchors', () => {
     return { path, anchors: storeTools.anchor(path, { now: 1, key }) };
   }
 
-  test('an untouched store stands by them, and so does one that has grown', async () => {
+  test('match an unchanged store and a store that has grown', async () => {
     const { path, anchors } = await anchored();
     expect(anchors.heads.map(({ session_id, seq }) => [session_id, seq])).toEqual([
       ['sess_1', 4],
@@ -305,7 +307,7 @@ describe('anchors', () => {
     ],
     ['missing', 'delete from frames where sid = 1; delete from sessions where sid = 1'],
     ['damaged', "update frames set events = replace(events, 'time_passed', 'time_passee') where sid = 1 and seq = 2"],
-  ])('what somebody did who can write the file is shown: %s', async (verdict, sql) => {
+  ])('detect a manipulation of the file: %s', async (verdict, sql) => {
     const { path, anchors } = await anchored();
     const db = new DatabaseSync(path);
     db.exec(sql);
@@ -315,7 +317,7 @@ describe('anchors', () => {
     expect(findings).toMatchObject([{ session_id: 'sess_1', verdict }, { verdict: 'unchanged' }]);
   });
 
-  test('another past with right hashes is shown, although the store finds nothing wrong with it', async () => {
+  test('detect a rewritten history with valid hashes, which the store check accepts', async () => {
     const { anchors } = await anchored();
     const path = freshFile();
     await withJournal(path, async (journal) => {
@@ -328,7 +330,7 @@ describe('anchors', () => {
     expect(findings).toMatchObject([{ verdict: 'rewritten' }, { verdict: 'unchanged' }]);
   });
 
-  test('of a pruned session they know the end: where that is another one, it is shown', async () => {
+  test('detect a changed head of a pruned session', async () => {
     const { path, a } = await twoTenants();
     const anchors = storeTools.anchor(path, { now: 1, key, session: a });
     storeTools.prune(path, { tenant: 'tenant_a', olderThanMs: 0, now: START_MS + DAY_MS });
@@ -345,7 +347,7 @@ describe('anchors', () => {
     });
   });
 
-  test('anchors that were changed, or signed by somebody else, or by nobody, are no anchors', async () => {
+  test('are invalid if changed, signed with another key, or unsigned', async () => {
     const { path, anchors } = await anchored();
     const moved = { ...anchors, heads: anchors.heads.map((head) => ({ ...head, seq: head.seq - 1 })) };
     expect(storeTools.verifyAnchors(path, moved, key.publicKey)).toMatchObject({ signature: 'bad', ok: false });

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 
 const SCRIPT = new URL('../../scripts/check-tau.ts', import.meta.url).pathname;
 
-/** Nine tasks of tau-bench, on the part of its database that they change. */
+/** Nine tasks of tau-bench, with the part of its database that they change. */
 export const FIXTURE: string = new URL('./fixtures/', import.meta.url).pathname;
 
 export interface Checked {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** The last line of what it printed. */
+  /** The last line of its output. */
   readonly last: string;
 }
 

@@ -1,4 +1,4 @@
-/** `npm run check:tau` on nine tasks that can be counted by hand. */
+/** `npm run check:tau` on nine tasks, which are few enough to count by hand. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { checkTau, FIXTURE } from './check-tau.ts';
 const LONG = 600_000;
 
 test(
-  'every task ends in its recorded state, through its errors, and every write is there once',
+  'every task ends in its recorded state, despite tool errors, with every write once',
   async () => {
     const { status, last, stdout } = await checkTau('--data', FIXTURE, '--json');
     expect(JSON.parse(last)).toEqual({
@@ -20,14 +20,14 @@ test(
       escalated: 0,
       kills: 0,
     });
-    expect(stdout).toContain('9 tasks, done once each: 9 in the recorded end state');
+    expect(stdout).toContain('9 tasks, performed once each: 9 with the recorded end state');
     expect(status).toBe(0);
   },
   LONG,
 );
 
 test(
-  'killed, every task still ends in its recorded state, and nobody is asked more often than somebody must be',
+  'every task ends in its recorded state despite kills, without needless escalations',
   async () => {
     const { status, last, stdout } = await checkTau('--data', FIXTURE, '--kills', '12', '--seed', '3', '--json');
     const report = JSON.parse(last);
@@ -39,19 +39,19 @@ test(
 );
 
 test(
-  'a tool that does everything twice, and one that does nothing, are both found out',
+  'detects a tool that writes twice and a tool that writes nothing',
   async () => {
     const twice = await checkTau('--data', FIXTURE, '--plant', 'twice', '--json');
-    // Eight changes, a transfer, and a change that changed nothing.
+    // Eight changes, a transfer, and a change without a difference.
     expect(JSON.parse(twice.last)).toMatchObject({ tasks: 9, writes: 16, duplicated: 10, lost: 0 });
-    expect(twice.stdout).toContain('done once too often');
+    expect(twice.stdout).toContain('writes duplicated');
     expect(twice.status).toBe(1);
     const lost = await checkTau('--data', FIXTURE, '--plant', 'lost', '--json');
     expect(JSON.parse(lost.last)).toMatchObject({ tasks: 9, right: 4, writes: 0, duplicated: 0, lost: 10 });
-    expect(lost.stdout).toContain('the world is not as it was recorded');
+    expect(lost.stdout).toContain('the world differs from the recorded one');
     expect(lost.status).toBe(1);
     for (const { stdout } of [twice, lost]) {
-      const left = /are left in (\S+)/.exec(stdout)?.[1] ?? '';
+      const left = /are kept in (\S+)/.exec(stdout)?.[1] ?? '';
       expect(left).toContain('ambit-tau-');
       rmSync(left, { recursive: true });
     }
@@ -59,8 +59,8 @@ test(
   LONG,
 );
 
-/** A copy of the fixture that somebody has spoilt. */
-function spoilt(file: string, spoil: (text: string) => string): string {
+/** A copy of the fixture with one damaged file. */
+function damagedCopy(file: string, spoil: (text: string) => string): string {
   const folder = mkdtempSync(join(tmpdir(), 'ambit-tau-spoilt-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   cpSync(FIXTURE, folder, { recursive: true });
@@ -69,24 +69,24 @@ function spoilt(file: string, spoil: (text: string) => string): string {
 }
 
 test(
-  'what cannot be used is said in one line, with what to do about it',
+  'reports unusable input in one line with a remedy',
   async () => {
     const cases: readonly (readonly [readonly string[], string])[] = [
-      [[], 'it was not given'],
-      [['--data', 'nowhere'], 'there is no folder nowhere'],
-      [['--data', import.meta.dirname], 'no file that is called <suite>_db.json'],
-      [['--data', spoilt('retail_db.json', () => '{')], 'retail_db.json cannot be read'],
-      [['--data', spoilt('retail_tools.json', () => '{}')], 'retail_tools.json: tools'],
+      [[], '--data needs a folder with suites: missing'],
+      [['--data', 'nowhere'], 'no folder nowhere'],
+      [['--data', import.meta.dirname], 'has no file <suite>_db.json'],
+      [['--data', damagedCopy('retail_db.json', () => '{')], 'retail_db.json cannot be read'],
+      [['--data', damagedCopy('retail_tools.json', () => '{}')], 'retail_tools.json: tools'],
       [
-        ['--data', spoilt('retail_dev_tasks.json', (text) => text.replaceAll('"cancel_pending_order"', '"burn"'))],
+        ['--data', damagedCopy('retail_dev_tasks.json', (text) => text.replaceAll('"cancel_pending_order"', '"burn"'))],
         'calls burn',
       ],
       [['--data', FIXTURE, '--plant', 'thrice'], '--plant takes twice or lost'],
-      [['--data', FIXTURE, '--kills', 'some'], '--kills takes a whole number'],
+      [['--data', FIXTURE, '--kills', 'some'], '--kills needs an integer'],
     ];
-    for (const [args, told] of cases) {
+    for (const [args, message] of cases) {
       const { status, stderr } = await checkTau(...args);
-      expect(stderr).toContain(told);
+      expect(stderr).toContain(message);
       expect(stderr.trim().split('\n')).toHaveLength(1);
       expect(status).toBe(2);
     }

@@ -1,4 +1,4 @@
-/** The tools that recorded tasks are done with keep what their kind promises, and nothing else. */
+/** The tools of the recorded tasks keep the promises of their kind. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readSuites, type Suite } from '../../scripts/tau/suite.ts';
 import { FIND, KINDS, type Kind, kindsOf, stepOf, suiteTools } from '../../scripts/tau/tools.ts';
 import { openWorld, type World } from '../../scripts/tau/world.ts';
-import type { Json } from '../../src/model/json.ts';
+import type { Json } from '../../src/model/json/json.ts';
 import type { BoundTool, ToolContext } from '../../src/ports/bound-tool.ts';
 import { FIXTURE } from './check-tau.ts';
 
@@ -19,7 +19,7 @@ function suite(folder: string = FIXTURE): Suite {
   return first;
 }
 
-/** The first call of a task that was recorded as a change, by a tool of the kind that is wanted. */
+/** The first recorded write of a task, by a tool of this kind. */
 function bench(kind: Kind): { readonly world: World; call(key: string): Promise<Json | undefined>; find: BoundTool } {
   const found = suite();
   const task = found.tasks.find(({ actions }) => (actions[0]?.state_patch.length ?? 0) > 0);
@@ -32,9 +32,9 @@ function bench(kind: Kind): { readonly world: World; call(key: string): Promise<
     rmSync(folder, { recursive: true });
   });
   const rotation = KINDS.findIndex((_, at) => kindsOf(found, at).get(action.name) === kind);
-  const told = { suite: found, world, rotation, taskOf: () => task, reached: () => undefined, plant: null };
+  const options = { suite: found, world, rotation, taskOf: () => task, reached: () => undefined, plant: null };
   const named = (name: string): BoundTool => {
-    const tool = suiteTools(told).find(({ spec }) => spec.name === name);
+    const tool = suiteTools(options).find(({ spec }) => spec.name === name);
     if (tool === undefined) throw new Error(`there is no ${name}`);
     return tool;
   };
@@ -53,28 +53,28 @@ const times = async (kind: Kind, ...keys: readonly string[]): Promise<number> =>
   return world.deeds(REALM).length;
 };
 
-test('a key absorbs a second call under the same key, and no other', async () => {
+test('a keyed tool absorbs a second call under the same key only', async () => {
   expect(await times('key', 'k1', 'k1')).toBe(1);
   expect(await times('key', 'k1', 'k2')).toBe(2);
 });
 
-test('what lies there already is put there only once, whatever the key', async () => {
+test('a naturally idempotent tool writes once under any key', async () => {
   expect(await times('natural', 'k1', 'k2')).toBe(1);
 });
 
-test('the others do what they are told as often as they are told', async () => {
+test('the other kinds write on every call', async () => {
   expect(await times('reconcilable', 'k1', 'k1')).toBe(2);
   expect(await times('neither', 'k1', 'k1')).toBe(2);
 });
 
-test('a probe finds what was done under a key, with its answer, and nothing under another', async () => {
+test('a probe finds the answer under its key, and nothing under another', async () => {
   const { call, find } = bench('reconcilable');
   const answer = await call('k1');
   expect(await find.execute({ key: 'k1' }, {} as ToolContext)).toEqual(answer);
   expect(await find.execute({ key: 'k2' }, {} as ToolContext)).toBeUndefined();
 });
 
-test('in four rounds every tool that changes something is of every kind', () => {
+test('in four rounds every writing tool has every kind', () => {
   const found = suite();
   const writing = found.tools.filter(({ writes }) => writes).map(({ name }) => name);
   expect(writing.length).toBeGreaterThan(4);
@@ -83,7 +83,7 @@ test('in four rounds every tool that changes something is of every kind', () => 
   }
 });
 
-test('a tool changes something because it has, whatever it is labelled', () => {
+test('a tool counts as writing because of its recorded changes, regardless of its label', () => {
   const mode = (found: Suite, name: string): string | undefined => found.tools.find((tool) => tool.name === name)?.mode;
   const found = suite();
   expect(mode(found, 'get_order_details')).toBe('read_only');

@@ -8,7 +8,7 @@ import {
   templatePlanner,
 } from 'ambit';
 
-/** What the support agent may do with these tools, and how much of it. */
+/** The support agent: its tools, boundary and budget. */
 export function supportAgent(tools: readonly BoundTool[]): Agent {
   return agent({
     name: 'support',
@@ -55,7 +55,7 @@ export function supportAgent(tools: readonly BoundTool[]): Agent {
   });
 }
 
-/** Money leaves only after the order and the policy are known, and only through the finance gate. */
+/** A refund needs the order and the policy as evidence, and the approval of finance. */
 export const refundDecision: DecisionSpec = decision({
   id: 'support.refund.execute',
   description: 'Pay money back to a customer',
@@ -64,7 +64,7 @@ export const refundDecision: DecisionSpec = decision({
   actions: ['adp_payments.issue_refund'],
 });
 
-/** The plan of the texts, with the values of each step bound to what an earlier one will commit. */
+/** The refund plan of the source texts, with the arguments of each step bound to earlier results. */
 export const templates: PlanTemplates = {
   'support.refund': {
     plan_id: 'plan_refund_01',

@@ -1,13 +1,13 @@
-export const HELP = `A support agent refunds an order over a real local ledger. No model, no key, no server of yours.
+export const HELP = `A support agent refunds an order on a real local ledger. Needs no model, key or server.
 
 Usage: npm run demo [-- options]
 
-  --reject        the finance lead says no
-  --yes           do not ask in the terminal, approve
-  --folder DIR    keep the journal and the ledger there (default: a temporary folder, removed at the end)
-  --resume        go on with the refund that is in --folder, however its last demo ended
-  --json          the end of it as one line of JSON, and nothing else
-  --help          this page
+  --reject        reject the payment at the gate
+  --yes           approve without asking
+  --folder DIR    keep the journal and the ledger in DIR (default: a temporary folder, removed at the end)
+  --resume        continue the refund in --folder
+  --json          print only the outcome, as one line of JSON
+  --help          print this help
 
 Examples:
   npm run demo

@@ -1,6 +1,6 @@
 import { type Ledger, Order, Refund } from './ledger.ts';
 
-/** The ledger over HTTP. What it answers is read as strictly as what anybody else says. */
+/** The ledger over HTTP. Its answers are validated like any other input. */
 export function ledgerAt(url: string): Ledger {
   const ask = async (path: string, init: RequestInit): Promise<unknown> => {
     const response = await fetch(new URL(path, url), init);

@@ -1,7 +1,6 @@
 /**
- * The ledger as a service of its own: HTTP in front, SQLite behind, in its own process, which outlives whoever asks.
- * It can be told to keep an answer back, so that the demo can kill the asker when the money has moved and the asker does
- * not know it yet.
+ * The ledger as a separate process with HTTP in front and SQLite behind, which outlives its clients. It can withhold an
+ * answer, so that the demo can kill a client after the money has moved and before the client knows.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,9 +22,9 @@ const FIELDS = `select 'rf_' || n as refund_id, order_id, amount_cents from refu
 const findRefund = db.prepare(`${FIELDS} where key = ?`);
 const allRefunds = db.prepare(`${FIELDS} order by n`);
 
-let keepsBack = false;
-process.on('message', (told) => {
-  keepsBack = told === 'keep the next answer back';
+let isWithholding = false;
+process.on('message', (message) => {
+  isWithholding = message === 'keep the next answer back';
 });
 process.on('disconnect', () => process.exit(0));
 
@@ -51,9 +50,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     addRefund.run(key, asked.data.order_id, asked.data.amount_cents);
     const refund = findRefund.get(key);
     process.send?.({ booked: refund });
-    if (!keepsBack) return reply(response, 201, refund);
-    // The money has moved. Whoever asked will not hear of it.
-    keepsBack = false;
+    if (!isWithholding) return reply(response, 201, refund);
+    // The money has moved, and the client gets no answer.
+    isWithholding = false;
     return;
   }
   reply(response, 404, null);

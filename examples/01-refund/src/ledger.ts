@@ -5,7 +5,7 @@ const cents = z.int().positive();
 
 export interface Order {
   readonly order_id: string;
-  /** Whose account the order is on. */
+  /** The customer who owns the order. */
   readonly holder: string;
   readonly total_cents: number;
   readonly delivered: boolean;
@@ -30,15 +30,15 @@ export const Refund: z.ZodObject<{ refund_id: z.ZodString; order_id: z.ZodString
   amount_cents: cents,
 });
 
-/** The other side: where orders are known and money moves. */
+/** The external system that knows orders and moves money. */
 export interface Ledger {
   order(orderId: string, signal: AbortSignal): Promise<Order | undefined>;
-  /** The same key twice is one refund. */
+  /** The same key twice gives one refund. */
   book(refund: Omit<Refund, 'refund_id'>, key: string, signal: AbortSignal): Promise<Refund>;
   booked(key: string, signal: AbortSignal): Promise<Refund | undefined>;
 }
 
-/** What the shop has sold, before anything happens. */
+/** Orders at the start of the demo. */
 export const ORDERS: readonly Order[] = [
   { order_id: 'ord_881', holder: 'customer_ada', total_cents: 4200, delivered: true, damaged: true },
   { order_id: 'ord_882', holder: 'customer_bo', total_cents: 99_000, delivered: true, damaged: false },

@@ -1,14 +1,15 @@
 /**
- * The refund, told step by step: a plan is proposed and verified, two lookups run, the payment waits for a person, its
- * process is killed while the money is on its way, another process takes the run over, and there is one refund.
+ * The refund, step by step: a plan is proposed and verified, two lookups run, the payment waits for a person, its
+ * process is killed during the payment, another process takes the run over, and there is one refund.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
-import { type Ambit, ambit, Fault, type RunEvent, type RunOutcome } from 'ambit';
+import { type Ambit, ambit, Fault, type RunOutcome } from 'ambit';
 import { faultRow } from 'ambit/model';
+import type { RunEvent } from 'ambit/records';
 import { supportAgent } from './agent.ts';
 import { HELP } from './help.ts';
 import { type Options, optionsOf } from './options.ts';
@@ -16,17 +17,17 @@ import { type LedgerProcess, startLedger, startWorker } from './processes.ts';
 import { refundRequest } from './request.ts';
 import { LIMITS, POLICY } from './settings.ts';
 import { openShop } from './shop.ts';
-import { aside, booked, ending, shownPacket, titles, told } from './story.ts';
+import { booked, describeEvents, ending, indented, shownPacket, titles } from './story.ts';
 
 interface Stage {
   readonly options: Options;
   readonly ledger: LedgerProcess;
   readonly store: string;
-  /** Only looks: what it knows of the run, it knows from the journal. */
+  /** Reads the run from the journal and never drives it. */
   readonly runtime: Ambit;
   readonly say: (...lines: readonly string[]) => void;
   readonly title: (text: string) => string;
-  /** What has happened to the run since this was last asked. */
+  /** Events of the run since the last call. */
   readonly news: (runId: string) => Promise<readonly RunEvent[]>;
 }
 
@@ -58,19 +59,19 @@ async function main(): Promise<void> {
 function folderFor({ folder }: Options): string {
   if (folder === undefined) return mkdtempSync(join(tmpdir(), 'ambit-demo-'));
   if (statSync(folder, { throwIfNoEntry: false })?.isFile() === true) {
-    throw new Fault('input_invalid', `--folder names a folder: ${folder} is a file`);
+    throw new Fault('input_invalid', `--folder needs a folder: ${folder} is a file`);
   }
   mkdirSync(folder, { recursive: true });
   return resolve(folder);
 }
 
-/** A folder holds one refund: a second one for the same order would be paid as well. */
+/** A folder holds one refund, because a second one for the same order would be paid too. */
 function assertOneDemo({ folder, resume }: Options, store: string): void {
-  if (resume && folder === undefined) throw new Fault('input_invalid', '--resume takes --folder: which one is it in?');
+  if (resume && folder === undefined) throw new Fault('input_invalid', '--resume needs --folder');
   if (resume === existsSync(store)) return;
   const message = resume
-    ? `there is no refund in ${folder} to go on with: leave --resume out`
-    : `there is a refund in ${folder} already: name another folder, or go on with that one: --resume`;
+    ? `there is no refund in ${folder} to continue: omit --resume`
+    : `there is already a refund in ${folder}: choose another folder, or continue it with --resume`;
   throw new Fault('input_invalid', message);
 }
 
@@ -78,96 +79,90 @@ async function play(stage: Stage): Promise<void> {
   const { options, ledger, store, runtime, say, title, news } = stage;
   say(title(`"${refundRequest.goal.statement}"`));
   say(
-    aside(
-      `asked for ${refundRequest.identity.actor} of ${refundRequest.tenant_id}; the ledger is process ${ledger.pid}, at ${ledger.url}`,
+    indented(
+      `requested for ${refundRequest.identity.actor} of ${refundRequest.tenant_id}; the ledger is process ${ledger.pid} at ${ledger.url}`,
     ),
   );
   const waiting = await begun(stage);
-  say(...told(await news(waiting.runId)));
+  say(...describeEvents(await news(waiting.runId)));
   if (waiting.terminalCode !== null) return await conclude(stage, waiting);
 
   const [gate] = waiting.pending;
-  if (gate === undefined) throw new Fault('internal', `the refund did not come to its gate: ${waiting.reason}`);
-  say(title(`It stops at ${gate.name}, and its process has ended. The gate shows exactly this:`));
-  say(...shownPacket(await runtime.packet(gate.packetHash), gate.packetHash));
+  if (gate === undefined) throw new Fault('internal', `the refund did not reach its gate: ${waiting.reason}`);
+  say(title(`The run waits at ${gate.name}, and its process has ended. The gate shows:`));
+  say(...shownPacket(await runtime.gates.packet(gate.packetHash), gate.packetHash));
   const approved = await decision(options, say);
 
   const done = approved
     ? await approvedAndKilled(stage, waiting.runId, gate)
     : await finished(startWorker('reject', store, ledger.url, gate.gateId, gate.packetHash).outcome, 'the answer');
-  say(...told(await news(waiting.runId)));
+  say(...describeEvents(await news(waiting.runId)));
   await conclude(stage, done);
 }
 
-/** A new refund, or the one that is there, wherever it was left. */
+/** Starts a new refund, or continues the one in the folder. */
 async function begun({ options, ledger, store, runtime }: Stage): Promise<RunOutcome> {
   if (!options.resume) return await finished(startWorker('invoke', store, ledger.url).outcome, 'the refund');
-  const [left] = await runtime.sessions({ limit: 1 });
+  const [left] = await runtime.sessions.list({ limit: 1 });
   if (left === undefined) return await finished(startWorker('invoke', store, ledger.url).outcome, 'the refund');
-  const outcome = await runtime.outcome(left.runId);
+  const outcome = await runtime.sessions.outcome(left.runId);
   if (outcome.status !== 'in_progress') return outcome;
   return await finished(startWorker('resume', store, ledger.url, left.runId).outcome, 'the resumed run');
 }
 
-/** The yes is on disk, the payment is booked, and the process that asked for it dies before it hears so. */
+/** The approval is stored and the payment is booked, and the process dies before it gets the answer. */
 async function approvedAndKilled(
   stage: Stage,
   runId: string,
   gate: RunOutcome['pending'][number],
 ): Promise<RunOutcome> {
   const { ledger, store, say, title, news } = stage;
-  say(title('The payment is sent, and its process is killed while it waits for the answer'));
+  say(title('The payment is sent, and the process is killed before it gets the answer'));
   ledger.keepNextAnswerBack();
   const booking = ledger.nextBooking();
   const doomed = startWorker('approve', store, ledger.url, gate.gateId, gate.packetHash);
   const refund = await Promise.race([booking, doomed.outcome]);
   if (refund === null || !('refund_id' in refund)) throw new Fault('internal', 'the payment was never sent');
   await doomed.kill();
-  say(...told(await news(runId)));
-  say(`ledger     has booked ${refund.refund_id}; the answer is kept back, which is the one thing here that is staged`);
-  say(styleText('red', `kill -9    process ${doomed.pid} is gone; nobody told the journal whether the money moved`));
+  say(...describeEvents(await news(runId)));
+  say(`ledger     has booked ${refund.refund_id}; the answer is withheld, the only staged part of this demo`);
+  say(styleText('red', `kill -9    process ${doomed.pid} is gone; the journal does not know whether the money moved`));
 
   const heir = startWorker('resume', store, ledger.url, runId);
   say(title(`Process ${heir.pid} takes the run over from the journal`));
-  say(
-    aside('a call that may have happened is not repeated: once it cannot be on its way any more, the ledger is asked'),
-  );
+  say(indented('a call that may have happened is not repeated: after its deadline, the ledger is queried'));
   return await finished(heir.outcome, 'the resumed run');
 }
 
 async function conclude({ options, ledger, runtime, say, title }: Stage, done: RunOutcome): Promise<void> {
   const refunds = await ledger.refunds();
-  const { turns } = await runtime.replay(done.runId);
-  const account = await runtime.account(done.runId);
+  const { turns } = await runtime.records.replay(done.runId);
+  const account = await runtime.records.account(done.runId);
   if (options.json) return console.log(JSON.stringify({ ...done, refunds, account, replayed: turns.length }));
-  say(title('What there is afterwards'), ...ending(done), booked(refunds), `in short   ${account}`);
-  say(
-    aside(
-      `Derived again from its journal, ${turns.length} frames: every verdict and the record came out to the same bytes.`,
-    ),
-  );
-  say(aside('No tool was called for that, no model, no person.'));
-  if (options.folder !== undefined) say(aside(`The journal is kept in ${options.folder}.`));
+  say(title('Result'), ...ending(done), booked(refunds), `summary    ${account}`);
+  say(indented(`Replayed from the journal, ${turns.length} frames: every verdict and the record have the same bytes.`));
+  say(indented('The replay called no tool, no model and no person.'));
+  if (options.folder !== undefined) say(indented(`The journal is kept in ${options.folder}.`));
 }
 
-/** A person decides, if there is one at the terminal; else it is said that nobody was asked. */
+/** Asks the person at the terminal. Without a terminal, prints that it approves by itself. */
 async function decision(options: Options, say: Stage['say']): Promise<boolean> {
   if (options.reject) return false;
   if (options.yes || options.json || !process.stdin.isTTY || !process.stdout.isTTY) {
-    say(aside('approved by itself, since nobody is at a terminal to be asked: user_finance_lead, "within policy"'));
+    say(indented('approved automatically, without a terminal: user_finance_lead, "within policy"'));
     return true;
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const said = await terminal.question('           Approve this as user_finance_lead? [y/N] ');
+  const answer = await terminal.question('           Approve this as user_finance_lead? [y/N] ');
   terminal.close();
-  return /^\s*y/i.test(said);
+  return /^\s*y/i.test(answer);
 }
 
-/** What has happened to a run since it was last asked. */
+/** Returns the events of a run since the last call. */
 function reader(runtime: Ambit): (runId: string) => Promise<readonly RunEvent[]> {
   let seen = 0;
   return async (runId) => {
-    const events = (await runtime.frames(runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
+    const events = (await runtime.records.frames(runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
     const fresh = events.slice(seen);
     seen = events.length;
     return fresh;
@@ -175,9 +170,9 @@ function reader(runtime: Ambit): (runId: string) => Promise<readonly RunEvent[]>
 }
 
 async function finished(outcome: Promise<RunOutcome | null>, what: string): Promise<RunOutcome> {
-  const said = await outcome;
-  if (said === null) throw new Fault('internal', `the process that was to see to ${what} ended without a word`);
-  return said;
+  const result = await outcome;
+  if (result === null) throw new Fault('internal', `the process for ${what} exited without an outcome`);
+  return result;
 }
 
 main().catch((error: unknown) => {

@@ -25,9 +25,9 @@ export function optionsOf(args: readonly string[]): Options {
     });
     return values;
   } catch (error) {
-    // What follows the first sentence explains arguments that this program does not take.
+    // The rest of the message explains positional arguments, which this program does not take.
     const [why] = error instanceof Error ? error.message.split(/\.(?:\s|$)/) : [];
-    throw new Fault('input_invalid', `${why}; it takes --reject, --yes, --folder, --resume, --json, --help`, {
+    throw new Fault('input_invalid', `${why}; options are --reject, --yes, --folder, --resume, --json, --help`, {
       cause: error,
     });
   }

@@ -10,7 +10,7 @@ export interface LedgerProcess {
   readonly url: string;
   readonly pid: number;
   keepNextAnswerBack(): void;
-  /** Resolves when the next refund is on the ledger's own disk. */
+  /** Resolves when the ledger has stored the next refund. */
   nextBooking(): Promise<Refund>;
   refunds(): Promise<readonly Refund[]>;
   stop(): Promise<void>;
@@ -35,25 +35,25 @@ export async function startLedger(file: string): Promise<LedgerProcess> {
 
 export interface WorkerProcess {
   readonly pid: number;
-  /** What came of it; null where the process died before it could say. */
+  /** The outcome of the run; null if the process died first. */
   readonly outcome: Promise<RunOutcome | null>;
-  /** `kill -9`: nothing is flushed, nothing is caught, nothing is said. */
+  /** `kill -9`: the process cannot flush or catch anything. */
   kill(): Promise<void>;
 }
 
-export function startWorker(...given: readonly string[]): WorkerProcess {
-  const child = fork(here('./worker.ts'), [...given], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+export function startWorker(...args: readonly string[]): WorkerProcess {
+  const child = fork(here('./worker.ts'), [...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
   return { pid: child.pid ?? 0, outcome: outcomeOf(child, ended), kill: () => killed(child, ended) };
 }
 
 async function outcomeOf(child: ChildProcess, ended: Promise<unknown>): Promise<RunOutcome | null> {
-  let said: RunOutcome | null = null;
+  let result: RunOutcome | null = null;
   child.on('message', (message) => {
-    said = (message as { readonly outcome: RunOutcome }).outcome;
+    result = (message as { readonly outcome: RunOutcome }).outcome;
   });
   await ended;
-  return said;
+  return result;
 }
 
 async function killed(child: ChildProcess, ended: Promise<unknown>): Promise<void> {

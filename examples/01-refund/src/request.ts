@@ -1,6 +1,6 @@
 import type { RunRequest } from 'ambit';
 
-/** What a customer service application sends: for whom it asks, as it has signed them in, which tenant, and what for. */
+/** The request of a customer service application for a signed-in customer. */
 export const refundRequest: RunRequest = {
   mode: 'standard',
   tenant_id: 'tenant_acme_prod',

@@ -1,7 +1,7 @@
 import type { AmbitOptions, Rules } from 'ambit';
 
-/** A call that was not sent within a second is not sent any more, so that nobody waits long for one that is in doubt. */
+/** Calls are sent within a second or not at all, so that a call in doubt is settled quickly. */
 export const LIMITS: NonNullable<AmbitOptions['limits']> = { dispatchWindowMs: 1_000 };
 
-/** Money is for finance to release. */
+/** Only finance may approve a payment. */
 export const POLICY: Partial<Rules> = { gates: { GATE_FINANCE_APPROVAL: { roles: ['finance'] } } };

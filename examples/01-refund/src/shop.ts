@@ -2,10 +2,10 @@ import type { BoundTool } from 'ambit';
 import { ORDERS, type Refund } from './ledger.ts';
 import { supportTools } from './tools.ts';
 
-/** The ledger in memory, for whoever wants to look at the agent alone. */
+/** The ledger in memory, for tests of the agent alone. */
 export interface Shop {
   readonly tools: readonly BoundTool[];
-  /** Refunds by idempotency key. The same key twice is one refund. */
+  /** Refunds by idempotency key. The same key twice gives one refund. */
   readonly refunds: ReadonlyMap<string, Refund>;
 }
 

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
-import type { JsonObject, Plan, RunEvent, RunOutcome } from 'ambit';
+import type { JsonObject, Plan, RunOutcome } from 'ambit';
 import { ApprovalPacket } from 'ambit/model';
+import type { RunEvent } from 'ambit/records';
 import type { Refund } from './ledger.ts';
 
 const bold = (text: string): string => styleText('bold', text);
@@ -9,7 +10,7 @@ const good = (text: string): string => styleText('green', text);
 const bad = (text: string): string => styleText('red', text);
 const MARGIN = ' '.repeat(11);
 
-/** Headings are counted as they are shown: not every story has all of them. */
+/** Numbers the headings as they are printed, because not every run prints all of them. */
 export function titles(): (text: string) => string {
   let shown = 0;
   return (text) => {
@@ -17,10 +18,10 @@ export function titles(): (text: string) => string {
     return `\n${bold(`${shown}. ${text}`)}`;
   };
 }
-export const aside = (text: string): string => dim(`${MARGIN}${text}`);
+export const indented = (text: string): string => dim(`${MARGIN}${text}`);
 
-/** What happened, event by event, in words; most events say nothing here. */
-export function told(events: readonly RunEvent[]): readonly string[] {
+/** One line per event that the demo shows; other events are left out. */
+export function describeEvents(events: readonly RunEvent[]): readonly string[] {
   return events.flatMap(line);
 }
 
@@ -31,7 +32,7 @@ function line(event: RunEvent): readonly string[] {
     case 'run_initialized': {
       const { tool_calls_max, side_effects_max, wall_clock_seconds_max } = event.caps;
       return [
-        `budget     ${tool_calls_max} tool calls, ${side_effects_max} side effect, ${wall_clock_seconds_max} s of work`,
+        `budget     ${tool_calls_max} tool calls, ${side_effects_max} side effect, ${wall_clock_seconds_max} s of wall clock`,
       ];
     }
     case 'plan_proposed':
@@ -41,7 +42,7 @@ function line(event: RunEvent): readonly string[] {
         `verified   ${event.verdict === 'ok' ? good('ok') : bad(event.verdict)} ${dim(`by ${event.checks.length} checks`)}`,
       ];
     case 'step_attempted':
-      return [`${event.step_id}         intent on disk, ${dim(`then the call: ${event.tool}`)}`];
+      return [`${event.step_id}         intent stored, ${dim(`then the call: ${event.tool}`)}`];
     case 'call_reconciled':
       return [`           ${bold(event.finding)}, says ${event.probe} ${dim(JSON.stringify(event.raw))}`];
     case 'step_observed':
@@ -61,7 +62,7 @@ function line(event: RunEvent): readonly string[] {
 
 function planned({ plan_id, steps }: Plan): readonly string[] {
   return [
-    `plan       ${plan_id}, ${steps.length} steps, from a template: no model was asked`,
+    `plan       ${plan_id}, ${steps.length} steps, from a template without a model`,
     ...steps.map(({ id, tool, depends_on = [], requires = [] }) => {
       const after = depends_on.length === 0 ? '' : `  after ${depends_on.join(', ')}`;
       const gates = requires.length === 0 ? '' : `  ${styleText('yellow', requires.join(', '))}`;
@@ -70,12 +71,12 @@ function planned({ plan_id, steps }: Plan): readonly string[] {
   ];
 }
 
-const scores = (given: Readonly<Record<string, number>>): string =>
-  Object.entries(given)
+const scores = (values: Readonly<Record<string, number>>): string =>
+  Object.entries(values)
     .map(([name, score]) => `${name} ${score}`)
     .join(', ');
 
-/** Exactly what the person decides about. */
+/** The approval packet exactly as the person sees it. */
 export function shownPacket(shown: JsonObject, hash: string): readonly string[] {
   const packet = ApprovalPacket.parse(shown);
   const { position, evidence, deciders } = packet;
@@ -86,10 +87,10 @@ export function shownPacket(shown: JsonObject, hash: string): readonly string[] 
     `${MARGIN}${bold(packet.action)} ${JSON.stringify(packet.parameters)}`,
     `${MARGIN}step ${position?.n} of ${position?.of}, ${packet.approval_mode}, risk ${packet.risk}`,
     `${MARGIN}arguments ${sources.join(', ') || 'as planned'}`,
-    `${MARGIN}rests on ${evidence.map(({ evidence_id, source }) => `${evidence_id} (${source})`).join(', ')}`,
-    `${MARGIN}reach: ${packet.blast_radius}`,
-    `${MARGIN}way back: ${packet.rollback_path}`,
-    `${MARGIN}decided by ${deciders.quorum} of ${deciders.roles.join(', ') || 'anybody'}, never by ${packet.requested_by}`,
+    `${MARGIN}evidence ${evidence.map(({ evidence_id, source }) => `${evidence_id} (${source})`).join(', ')}`,
+    `${MARGIN}blast radius: ${packet.blast_radius}`,
+    `${MARGIN}rollback: ${packet.rollback_path}`,
+    `${MARGIN}decided by ${deciders.quorum} of ${deciders.roles.join(', ') || 'any approver'}, never by ${packet.requested_by}`,
     dim(`${MARGIN}packet ${hash}`),
   ];
 }
@@ -100,8 +101,8 @@ export function ending({ status, terminalCode, reason, answer, record }: RunOutc
     record?.approvals.flatMap(({ decision, approver }) => (decision === 'approve' ? [approver] : [])) ?? [];
   return [
     `ended      ${how} (${reason}), session ${status}`,
-    `answer     ${answer ?? 'none was given'}`,
-    `record     ${record?.decision_id}, evidence ${record?.evidence_refs.join(', ') || 'none'}, approved by ${approvers.join(', ') || 'nobody'}`,
+    `answer     ${answer ?? 'none'}`,
+    `record     ${record?.decision_id}, evidence ${record?.evidence_refs.join(', ') || 'none'}, approved by ${approvers.join(', ') || 'no one'}`,
   ];
 }
 

@@ -4,7 +4,7 @@ import { type Ledger, Order, Refund } from './ledger.ts';
 
 const A_DAY_MS = 86_400_000;
 
-/** What the support agent can do, and what each of these things is to the world. */
+/** The tools of the support agent with their effects and risks. */
 export function supportTools(ledger: Ledger): readonly BoundTool[] {
   const lookup = tool({
     name: 'adp_orders.lookup',
@@ -34,7 +34,7 @@ export function supportTools(ledger: Ledger): readonly BoundTool[] {
     rules: { action: 'search_documentation' },
   });
 
-  /** Nobody has to believe a payment that nobody heard of again: it can be looked up. */
+  /** The probe that finds out whether a payment without an answer was booked. */
   const find = tool({
     name: 'adp_payments.find_refund',
     description: 'Find a refund by the key it was asked for with',

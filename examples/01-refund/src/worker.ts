@@ -1,4 +1,4 @@
-/** The process that drives the run. It does one thing and says what came of it; it may be killed at any moment. */
+/** The process that drives the run. It executes one command and sends the outcome; it may be killed at any moment. */
 import { ambit, type RunOutcome } from 'ambit';
 import { supportAgent } from './agent.ts';
 import { ledgerAt } from './ledger-client.ts';
@@ -14,15 +14,15 @@ const runtime = ambit({
   world: { policy: POLICY },
 });
 
-const WORDS = {
+const DECISION = {
   credential: { kind: 'local_operator', name: 'user_finance_lead', roles: ['finance'] },
   packetHash,
 } as const;
 
 const COMMANDS: Readonly<Record<string, () => Promise<RunOutcome>>> = {
   invoke: () => runtime.invoke(refundRequest),
-  approve: () => runtime.approve(subject, { ...WORDS, reason: 'within policy' }),
-  reject: () => runtime.reject(subject, { ...WORDS, reason: 'not covered' }),
+  approve: () => runtime.approve(subject, { ...DECISION, reason: 'within policy' }),
+  reject: () => runtime.gates.reject(subject, { ...DECISION, reason: 'not covered' }),
   resume: () => runtime.resume(subject),
 };
 

@@ -1,7 +1,7 @@
-import { type Agent, type Ask, agent, type BoundTool, type LaneTool, lane, templatePlanner } from 'ambit';
+import { type Agent, agent, type BoundTool, type LaneTool, lane, type ShortRequest, templatePlanner } from 'ambit';
 import { z } from 'zod';
 
-/** Little of everything: a worker looks once or twice and says what it saw. */
+/** A small budget: a worker looks once or twice and reports. */
 const A_LOOK = {
   stepsMax: 3,
   toolCallsMax: 3,
@@ -20,7 +20,7 @@ const A_LOOK = {
 
 const about = z.object({ service: z.string() });
 
-/** A worker with one tool. It does not know the incident, and it could not undo a deployment if it wanted to. */
+/** A worker with one read-only tool. It cannot roll back a deployment. */
 function worker(name: string, bound: BoundTool, evidence: string): Agent {
   return agent({
     name,
@@ -62,11 +62,11 @@ function looking(name: string, below: Agent, evidence: string): LaneTool {
   });
 }
 
-/** Whoever leads the incident: two workers at once, then what was deployed, then, if a person agrees, the way back. */
+/** The incident lead: two workers in parallel, then the list of deployments, then a rollback if a person approves. */
 export function incidentAgent(tools: ReadonlyMap<string, BoundTool>): Agent {
   const named = (name: string): BoundTool => {
     const found = tools.get(`ops.${name}`);
-    if (found === undefined) throw new Error(`the server offers no ${name}`);
+    if (found === undefined) throw new Error(`the server has no tool ${name}`);
     return found;
   };
   const lanes = [
@@ -108,7 +108,7 @@ export function incidentAgent(tools: ReadonlyMap<string, BoundTool>): Agent {
   });
 }
 
-export const incident: Ask = {
+export const incident: ShortRequest = {
   goal: 'Checkout fails since 14:02: find out why and put it right',
   inputs: { service: 'checkout' },
   identity: {

@@ -1,10 +1,10 @@
-export const HELP = `An incident: two workers look at once, each in a lane of its own, and the way back waits for whoever is on call.
+export const HELP = `An incident: two workers run in parallel lanes, and the rollback waits for the person on call.
 
 Usage: npm run example:incident [-- options]
 
-  --help          this page
+  --help          print this help
 
-No model, no key: the MCP server whose tools they use is started beside it.
+Needs no model and no key. It starts the MCP server with the tools.
 
 Examples:
   npm run example:incident`;

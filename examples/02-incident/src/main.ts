@@ -1,17 +1,18 @@
 /**
- * An incident: two workers look at once, each in a lane of its own over tools of an MCP server; what they saw comes
- * back as an envelope that the lead's Critic judges; and the way back waits for whoever is on call.
+ * An incident: two workers run in parallel lanes with tools of an MCP server, the lead's Critic judges their results,
+ * and the rollback waits for the person on call.
  */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
-import { ambit, type RunEvent } from 'ambit';
+import { ambit } from 'ambit';
 import { fromMCP, type McpTools } from 'ambit/mcp';
+import type { RunEvent } from 'ambit/records';
 import { readLine } from '../../command-line.ts';
 import { incident, incidentAgent } from './agents.ts';
 import { HELP } from './help.ts';
 
-/** The tools of the operations server, which is started for it. */
+/** Starts the operations server and binds its tools. */
 const openOps = (): Promise<McpTools> =>
   fromMCP(
     { command: process.execPath, args: [fileURLToPath(new URL('./ops-server.ts', import.meta.url))] },
@@ -46,29 +47,29 @@ async function play(ops: McpTools): Promise<void> {
   console.log(bold(`"${String(incident.goal)}"`));
   const waiting = await runtime.invoke('incident_lead', incident);
   const events = async (): Promise<readonly RunEvent[]> =>
-    (await runtime.frames(waiting.runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
+    (await runtime.records.frames(waiting.runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
   const envelopes = (await events()).filter((event) => event.type === 'lane_returned');
   for (const { envelope } of envelopes) {
     const { lane_id, status, results, budget_used } = envelope as unknown as Envelope;
-    console.log(`${styleText('green', lane_id)} ${status}, took ${budget_used['tool_calls'] ?? 0} calls`);
+    console.log(`${styleText('green', lane_id)} ${status}, ${budget_used['tool_calls'] ?? 0} tool calls`);
     for (const { key, value } of results) console.log(`  ${key} ${dim(value)}`);
   }
   const [gate] = waiting.pending;
-  assert.ok(gate, `nobody is asked: ${waiting.why.join(' ')}`);
-  console.log(`${bold(gate.name)} is shown ${dim((await runtime.packet(gate.packetHash))['parameters'])}`);
+  assert.ok(gate, `no gate is open: ${waiting.why.join(' ')}`);
+  console.log(`${bold(gate.name)} shows ${dim((await runtime.gates.packet(gate.packetHash))['parameters'])}`);
   const done = await runtime.approve(gate.gateId, {
     packetHash: gate.packetHash,
     credential: { kind: 'local_operator', name: 'oncall_olu' },
     reason: 'the errors began with the deployment',
   });
   console.log(`${done.terminalCode}: ${done.answer}`);
-  console.log(styleText('dim', await runtime.account(done.runId)));
+  console.log(styleText('dim', await runtime.records.account(done.runId)));
 
   assert.equal(envelopes.length, 2);
   assert.equal(done.status, 'completed');
-  const calls = (await runtime.transcripts(done.runId)).map(({ call }) => call.tool);
+  const calls = (await runtime.records.transcripts(done.runId)).map(({ call }) => call.tool);
   assert.deepEqual(calls.toSorted(), ['look_at_logs', 'look_at_metrics', 'ops.list_deploys', 'ops.roll_back']);
-  for (const { runId } of await runtime.sessions()) await runtime.replay(runId);
+  for (const { runId } of await runtime.sessions.list()) await runtime.records.replay(runId);
   console.log(styleText('dim', 'The lead and both lanes replay to the same bytes, each from its own journal.'));
   await runtime.close();
 }

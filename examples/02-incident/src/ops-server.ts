@@ -1,4 +1,4 @@
-/** The tools of an operations team, as an MCP server of its own: logs, figures, deployments, and one way to undo one. */
+/** An MCP server with the tools of an operations team: logs, metrics, deployments and a rollback. */
 import { type CallToolResult, Server, type Tool } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 

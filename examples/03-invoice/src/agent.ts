@@ -1,6 +1,6 @@
-import { type Agent, type Ask, agent, type BoundTool, type JsonObject, templatePlanner } from 'ambit';
+import { type Agent, agent, type BoundTool, type JsonObject, type ShortRequest, templatePlanner } from 'ambit';
 
-/** The agent of the texts that adjusts credits, on the context pack and the snapshot that they name. */
+/** The credit agent of the source texts, with their context pack and snapshot. */
 export function finopsAgent(tools: readonly BoundTool[]): Agent {
   return agent({
     name: 'agt_finops',
@@ -68,8 +68,8 @@ const credit = (): JsonObject => ({
   credit_cents: { $from: 's2', path: '/credit_cents' },
 });
 
-/** A session of four hours that reports every second. */
-export const creditRequest: Ask = {
+/** A session of four hours that reports its progress every second. */
+export const creditRequest: ShortRequest = {
   goal: 'Credit what invoice inv_22 charges beyond the agreement',
   inputs: { invoice_id: 'inv_22' },
   mode: 'long_running',

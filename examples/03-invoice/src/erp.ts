@@ -5,10 +5,10 @@ const id = z.string().min(1);
 const cents = z.int().positive();
 const Credit = z.object({ invoice_id: id, credit_cents: cents });
 
-/** The books of a company, small enough to read. They outlive the process that works on them. */
+/** A small accounting system that outlives the processes using it. */
 export interface Erp {
   readonly tools: readonly BoundTool[];
-  /** What was credited, by idempotency key. */
+  /** Posted credits by idempotency key. */
   readonly credits: ReadonlyMap<string, { readonly invoice_id: string; readonly credit_cents: number }>;
 }
 

@@ -1,10 +1,10 @@
-export const HELP = `A session of hours: it waits at its gate while its process is gone, and another process finishes it.
+export const HELP = `A long session: it waits at its gate while its process is gone, and another process completes it.
 
 Usage: npm run example:invoice [-- options]
 
-  --help          this page
+  --help          print this help
 
-No model, no key: the journal is in a temporary folder, which is removed at the end.
+Needs no model and no key. The journal is in a temporary folder, which is removed at the end.
 
 Examples:
   npm run example:invoice`;

@@ -1,6 +1,6 @@
 /**
- * A session of the texts: asked for as `long_running`, it is on disk before anything else happens, reports how far it
- * has come, waits at its gate while its process is gone, and is finished by another one from its last checkpoint.
+ * A `long_running` session: it is stored before anything else happens, reports its progress, waits at its gate while
+ * its process is gone, and is completed by another process.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { HELP } from './help.ts';
 
 const erp = openErp();
 
-/** Every life of the process puts the same agent together over the same journal. */
+/** Every process builds the same agent on the same journal. */
 const startIn = (folder: string): Ambit =>
   ambit({
     agent: finopsAgent(erp.tools),
@@ -29,28 +29,28 @@ const say = (title: string, value?: unknown): void =>
 async function play(start: () => Ambit): Promise<void> {
   const first = start();
   const waiting = await first.invoke('agt_finops', creditRequest);
-  say('The session, as it waits at its gate:', await first.session(waiting.runId));
-  for await (const envelope of first.progress(waiting.runId)) {
-    say('How far it has come:', envelope);
+  say('The session, waiting at its gate:', await first.sessions.get(waiting.runId));
+  for await (const envelope of first.sessions.progress(waiting.runId)) {
+    say('Progress:', envelope);
     assert.equal(envelope.awaiting_gate, 'GATE_FINANCE_APPROVAL');
     assert.deepEqual([envelope.completed_step_count, envelope.total_step_count], [3, 4]);
     break;
   }
   await first.close();
-  say('\nThe process is gone. Another one opens the journal, and finance decides there.\n');
+  say('\nThe process is gone. Another one opens the journal, and finance approves there.\n');
 
   const second = start();
-  const [gate] = (await second.outcome(waiting.runId)).pending;
+  const [gate] = (await second.sessions.outcome(waiting.runId)).pending;
   assert.ok(gate, 'the gate is still open');
   const done = await second.approve(gate.gateId, {
     packetHash: gate.packetHash,
     credential: { kind: 'local_operator', name: 'lead_finance', roles: ['finance'] },
     reason: 'as agreed',
   });
-  const session = await second.session(waiting.runId);
+  const session = await second.sessions.get(waiting.runId);
   say('The session at its end:', session);
-  say('In short:', await second.account(waiting.runId));
-  const { turns } = await second.replay(waiting.runId);
+  say('Summary:', await second.records.account(waiting.runId));
+  const { turns } = await second.records.replay(waiting.runId);
   await second.close();
 
   assert.equal(done.status, 'completed');

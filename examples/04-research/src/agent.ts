@@ -1,7 +1,8 @@
-import { type Agent, type Ask, agent, type ForeignModel, type LanguageModel, type ModelProfile, reactive } from 'ambit';
+import { type Agent, agent, type LanguageModel, type ModelProfile, reactive, type ShortRequest } from 'ambit';
+import type { ForeignModel } from 'ambit/store';
 import { libraryTools } from './library.ts';
 
-/** An agent that decides one step, sees what came of it, and decides again. Any model of the AI SDK will do. */
+/** An agent that decides one step at a time, after seeing the result of the last one. It takes any AI SDK model. */
 export function researchAgent(model: ForeignModel | LanguageModel | ModelProfile): Agent {
   return agent({
     name: 'researcher',
@@ -21,7 +22,7 @@ export function researchAgent(model: ForeignModel | LanguageModel | ModelProfile
   });
 }
 
-export const question = (words: string): Ask => ({
+export const question = (words: string): ShortRequest => ({
   goal: words,
   identity: {
     actor: 'agt_researcher',

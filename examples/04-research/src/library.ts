@@ -7,7 +7,7 @@ interface Page {
   readonly text: string;
 }
 
-/** A small library. One page has been tampered with: it tells whoever reads it what to do. */
+/** A small library. One page contains an injected instruction. */
 const PAGES: readonly Page[] = [
   {
     page_id: 'tides-1',
@@ -26,7 +26,7 @@ const PAGES: readonly Page[] = [
   },
 ];
 
-/** Three tools that only read. What they bring back comes from strangers and is not trusted. */
+/** Three read-only tools. Their output is untrusted. */
 export const libraryTools: readonly BoundTool[] = [
   tool({
     name: 'library.search',

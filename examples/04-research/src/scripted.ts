@@ -1,7 +1,7 @@
 import type { LanguageModel } from 'ambit';
 import { scriptedModel } from 'ambit/testing';
 
-/** Decisions as a model would make them, for whoever has none at hand. The third is that of a model that was misled. */
+/** Scripted decisions for a run without a model. The third is that of a misled model. */
 export const scriptedDecisions = (): LanguageModel =>
   scriptedModel([
     decide('library.search', { words: 'spring tides' }),

@@ -2,7 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type Agent, agent, modelProfile, planFirst, type RunRequest, tool } from 'ambit';
 import { z } from 'zod';
 
-/** Where a server on this machine listens, and which of its models is asked. */
+/** Address of a local model server, and the model to use. */
 export interface LocalModel {
   /** Ollama: `http://127.0.0.1:11434/v1`. llama.cpp: port 8080. vLLM: port 8000. */
   readonly url: string;
@@ -20,7 +20,7 @@ const stock = tool({
   risk: { category: 'live_api', trusted: true },
 });
 
-/** An agent whose plans are made by a model on this machine. Asking it costs nothing; tokens count all the same. */
+/** An agent whose plans come from a local model. Its requests are free, but tokens still count. */
 export function stockAgent({ url, model }: LocalModel): Agent {
   const local = createOpenAICompatible({ name: 'local', baseURL: url, supportsStructuredOutputs: true });
   const profile = modelProfile(local(model), { name: 'local', price: 'free', timeoutMs: 25_000 });

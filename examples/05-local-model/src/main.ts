@@ -1,10 +1,10 @@
-/** An agent that plans with a model on this machine: what it planned, what it found out, and what that took. */
+/** An agent that plans with a local model: prints its plan, its results and its cost. */
 import { ambit } from 'ambit';
 import { readLine } from '../../command-line.ts';
 import { stockAgent, stockQuestion } from './agent.ts';
 import { HELP } from './help.ts';
 
-/** Whether somebody listens there; else why not. Any answer is one: what a server says to this is its own affair. */
+/** Why no server can be reached at this address; null if one answers, with any status. */
 async function whyNoServer(url: string): Promise<string | null> {
   try {
     await fetch(`${url}/models`, { signal: AbortSignal.timeout(5_000) });
@@ -22,17 +22,17 @@ async function main(): Promise<void> {
   const why = await whyNoServer(url);
   if (why !== null) {
     console.error(`npm run example:local-model: no server answers at ${url} (${why}).`);
-    console.error(`Start one: ollama serve, then ollama pull ${model}. Or name another with --url.`);
+    console.error(`Start one: ollama serve, then ollama pull ${model}. Or choose another with --url.`);
     process.exitCode = 2;
     return;
   }
   const runtime = ambit({ agent: stockAgent({ url, model }) });
   const run = await runtime.invoke(stockQuestion(line.words[0] ?? 'How many blue mugs do we have?'));
-  for (const { call, response } of await runtime.exchanges(run.runId)) {
+  for (const { call, response } of await runtime.records.exchanges(run.runId)) {
     console.log(`${call.model} ${call.outcome}, ${call.spent.input_tokens} + ${call.spent.output_tokens} tokens`);
     if (response !== null) console.log(response);
   }
-  for (const { call, result } of await runtime.transcripts(run.runId))
+  for (const { call, result } of await runtime.records.transcripts(run.runId))
     console.log(call.tool, JSON.stringify(result.raw));
   console.log(run.terminalCode, run.reason ?? '', ...run.why);
   await runtime.close();

@@ -1,8 +1,8 @@
-import type { Resolved } from '../resolve.ts';
+import type { SourceFile } from '../resolve.ts';
 import type { Violation } from '../violation.ts';
 
-/** No file reaches itself, not even through types: every file can be read after those it imports. */
-export function checkCycles(files: readonly Resolved[]): readonly Violation[] {
+/** No file imports itself, directly or through others, types included: a reader can read each file after its imports. */
+export function checkCycles(files: readonly SourceFile[]): readonly Violation[] {
   const edges = new Map<string, readonly string[]>();
   for (const { path, targets } of files)
     edges.set(
@@ -15,7 +15,7 @@ export function checkCycles(files: readonly Resolved[]): readonly Violation[] {
     const cycle = findCycle(start, edges, done);
     if (cycle === null) continue;
     const message = [...cycle, cycle[0]].join(' → ');
-    found.push({ wall: 'cycle', path: cycle[0] ?? start, line: 1, message });
+    found.push({ rule: 'cycle', path: cycle[0] ?? start, line: 1, message });
   }
   return found;
 }

@@ -1,26 +1,27 @@
-import { SIZE } from '../plan.ts';
-import { isTest, type Resolved } from '../resolve.ts';
+import { LIMITS } from '../plan.ts';
+import { isShipped, type SourceFile } from '../resolve.ts';
 import type { Violation } from '../violation.ts';
 
-/** A number nobody measures grows: every file has a ceiling, and `src/` as a whole stays small-grained. */
-export function checkSize(files: readonly Resolved[]): readonly Violation[] {
+/** Every file has a limit, and the files of `src/` stay short on the median and at the 90th percentile. */
+export function checkSize(files: readonly SourceFile[]): readonly Violation[] {
   const found: Violation[] = files
-    .filter(({ lines }) => lines > SIZE.maxLines)
+    .filter(({ lines }) => lines > LIMITS.fileLines)
     .map(({ path, lines }) => ({
-      wall: 'file-lines',
+      rule: 'file-lines',
       path,
-      line: SIZE.maxLines,
-      message: `${lines} lines; at most ${SIZE.maxLines}`,
+      line: LIMITS.fileLines,
+      message: `${lines} lines; at most ${LIMITS.fileLines}`,
     }));
   const shipped = files
-    .filter(({ path, room }) => room !== null && !isTest(path))
+    .filter(isShipped)
     .map(({ lines }) => lines)
     .sort((a, b) => a - b);
   const median = rank(shipped, 0.5);
   const p90 = rank(shipped, 0.9);
-  if (median > SIZE.medianLines)
-    found.push({ wall: 'median-lines', path: 'src', line: 1, message: over(median, SIZE.medianLines) });
-  if (p90 > SIZE.p90Lines) found.push({ wall: 'p90-lines', path: 'src', line: 1, message: over(p90, SIZE.p90Lines) });
+  if (median > LIMITS.medianLines)
+    found.push({ rule: 'median-lines', path: 'src', line: 1, message: over(median, LIMITS.medianLines) });
+  if (p90 > LIMITS.p90Lines)
+    found.push({ rule: 'p90-lines', path: 'src', line: 1, message: over(p90, LIMITS.p90Lines) });
   return found;
 }
 

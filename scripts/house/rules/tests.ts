@@ -1,17 +1,17 @@
-import { isTest, type Resolved } from '../resolve.ts';
+import { isTest, type SourceFile } from '../resolve.ts';
 import type { Violation } from '../violation.ts';
 
 const MOCKS = new Set(['vi.mock', 'vi.doMock', 'vi.hoisted', 'vi.importMock', 'vitest.mock']);
 const SLEEPS = new Set(['setTimeout', 'globalThis.setTimeout', 'timers.setTimeout', 'Atomics.wait']);
 
-/** Tests use real rooms and scripted doubles, and time that moves when they say so. */
-export function checkTests(file: Resolved): readonly Violation[] {
+/** Tests use real modules, scripted doubles and simulated time. */
+export function checkTests(file: SourceFile): readonly Violation[] {
   if (!isTest(file.path)) return [];
   const { path } = file;
   const used = file.uses.flatMap(({ name, line }): Violation[] => {
     if (MOCKS.has(name))
-      return [{ wall: 'module-mock', path, line, message: `${name}: pass a scripted double instead` }];
-    if (SLEEPS.has(name)) return [{ wall: 'sleep', path, line, message: `${name}: use the simulated clock` }];
+      return [{ rule: 'module-mock', path, line, message: `${name}: pass a scripted double instead` }];
+    if (SLEEPS.has(name)) return [{ rule: 'sleep', path, line, message: `${name}: use the simulated clock` }];
     return [];
   });
   const timers = file.targets.filter(({ pack }) => pack?.startsWith('node:timers'));
@@ -19,7 +19,7 @@ export function checkTests(file: Resolved): readonly Violation[] {
     ...used,
     ...timers.map(
       ({ specifier, line }) =>
-        ({ wall: 'sleep', path, line, message: `${specifier}: use the simulated clock` }) as const,
+        ({ rule: 'sleep', path, line, message: `${specifier}: use the simulated clock` }) as const,
     ),
   ];
 }

@@ -1,9 +1,9 @@
-/** Tools written with the AI SDK's own functions, called as the gateway calls them. */
+/** Tests tools written with the AI SDK's own functions, called as the gateway calls them. */
 import { dynamicTool, jsonSchema, type ToolSet, tool } from 'ai';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { callContext } from '../../../test/mcp/real-servers.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
 import { ajvSchemaCheck } from '../ajv/ajv-schema-check.ts';
 import { fromAISDK, type ToolContexts, type ToolLabels } from './from-ai-sdk.ts';
 
@@ -25,7 +25,7 @@ const weather = tool({
   execute: ({ place, unit }) => ({ place, degrees: unit === 'C' ? 20 : 68 }),
 });
 
-test('a tool without a label is destructive, asks a person and is not believed', async () => {
+test('a tool without a label is destructive, needs approval and is untrusted', async () => {
   const { spec } = await only({ weather });
   expect(spec).toMatchObject({
     name: 'weather',
@@ -50,7 +50,7 @@ test('Zod schemas become JSON Schema that the gateway can check', async () => {
   await expect(call({ place: 'Oslo', unit: 'K' })).rejects.toMatchObject({ code: 'argument_invalid' });
 });
 
-test('what was approved is what runs: arguments that the schema would change are refused, before and at the call', async () => {
+test('rejects arguments that the schema would change, before and at the call', async () => {
   const [bound] = await fromAISDK({ weather });
   expect(bound?.checks?.input?.({ place: 'Oslo', unit: 'C' })).toEqual([]);
   const changed = {
@@ -69,7 +69,7 @@ test('what was approved is what runs: arguments that the schema would change are
   });
 });
 
-test('what a schema asks for beyond JSON Schema is asked for before the call', async () => {
+test('checks refinements beyond JSON Schema before the call', async () => {
   const even = z.object({ n: z.int().refine((n) => n % 2 === 0, 'must be even') });
   const [bound] = await fromAISDK({ halve: tool({ inputSchema: even, execute: ({ n }) => n / 2 }) });
   expect(bound?.checks?.input?.({ n: 4 })).toEqual([]);
@@ -79,7 +79,7 @@ test('what a schema asks for beyond JSON Schema is asked for before the call', a
   await expect(slow.call({})).rejects.toMatchObject({ code: 'argument_invalid' });
 });
 
-test('JSON Schema and other Standard Schemas work where Zod does', async () => {
+test('accepts JSON Schema and other Standard Schemas besides Zod', async () => {
   const json: JsonObject = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
   const twice = tool({ inputSchema: jsonSchema<{ n: number }>(json), execute: ({ n }) => n * 2 });
   const imported = await only({ twice });
@@ -98,7 +98,7 @@ test('JSON Schema and other Standard Schemas work where Zod does', async () => {
   expect(await thrice.call({ n: 3 })).toBe(9);
 });
 
-test('a dynamic tool is a tool like any other', async () => {
+test('imports a dynamic tool like any other', async () => {
   const echo = dynamicTool({
     description: 'Says it again',
     inputSchema: z.object({}).loose(),
@@ -109,13 +109,13 @@ test('a dynamic tool is a tool like any other', async () => {
   expect(await call({ any: ['thing'] })).toEqual({ any: ['thing'] });
 });
 
-test.for([true, () => false])('an author who wants approval gets a gate in every mode', async (needsApproval) => {
+test.for([true, () => false])('a tool with needsApproval gets a gate in every mode', async (needsApproval) => {
   const asking = tool({ inputSchema: z.object({}), needsApproval, execute: () => 1 });
   const { spec } = await only({ asking }, { asking: { approval_mode: 'read_only' } });
   expect(spec).toMatchObject({ approval_mode: 'read_only', gates: ['GATE_TOOL_APPROVAL'] });
 });
 
-test('the code is given the key of the call and a signal that really aborts', async () => {
+test('passes the idempotency key and the abort signal to the tool', async () => {
   const stop = new AbortController();
   const waits = tool({
     inputSchema: z.object({}),
@@ -129,7 +129,7 @@ test('the code is given the key of the call and a signal that really aborts', as
   await expect(bound?.execute({}, { ...CALL, signal: stop.signal })).rejects.toThrow('key_1 stopped');
 });
 
-test('of a stream of outputs the last one counts', async () => {
+test('returns the last output of a stream', async () => {
   const streams = tool({
     inputSchema: z.object({}),
     async *execute() {
@@ -140,7 +140,7 @@ test('of a stream of outputs the last one counts', async () => {
   expect(await (await only({ streams })).call({})).toEqual({ status: 'done', found: 3 });
 });
 
-test('an output is JSON, nothing, or refused', async () => {
+test('accepts JSON or no output and rejects anything else', async () => {
   const returning = (output: unknown) => tool({ inputSchema: z.object({}), execute: () => output });
   const outputOf = async (output: unknown) => (await only({ t: returning(output) })).call({});
   expect(await outputOf({ at: new Date(0), none: undefined })).toEqual({ at: '1970-01-01T00:00:00.000Z' });
@@ -149,7 +149,7 @@ test('an output is JSON, nothing, or refused', async () => {
   await expect(outputOf(() => 1)).rejects.toMatchObject({ code: 'tool_result_invalid' });
 });
 
-test('what never passes the gateway is refused: tools of a provider, and tools without code', async () => {
+test('rejects tools that bypass the gateway: provider-executed tools and tools without code', async () => {
   const search = {
     type: 'provider',
     id: 'acme.web_search',
@@ -166,7 +166,7 @@ test('what never passes the gateway is refused: tools of a provider, and tools w
   await expect(fromAISDK({ idle })).rejects.toThrow('idle has no execute function');
 });
 
-test('a tool that declares a context is given it, checked, and described with it', async () => {
+test('passes a declared context to the tool and its description, after checking it', async () => {
   const contextual = tool({
     description: ({ context }) => `Reads the books of ${context.shop}`,
     inputSchema: z.object({}),
@@ -182,7 +182,7 @@ test('a tool that declares a context is given it, checked, and described with it
   });
 });
 
-test('a misspelt label is refused, and a changed schema is another version', async () => {
+test('rejects a misspelt label, and changes the version with the schema', async () => {
   await expect(fromAISDK({ weather }, { whether: {} })).rejects.toThrow('has no tool whether; it has weather');
   const other = tool({ description: 'The weather, and your secrets', inputSchema: z.object({}), execute: () => 1 });
   expect((await only({ weather: other })).spec.version).not.toBe((await only({ weather })).spec.version);

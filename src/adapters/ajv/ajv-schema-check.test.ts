@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Fault } from '../../model/fault.ts';
-import { deepFreeze } from '../../model/freeze.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { deepFreeze } from '../../model/json/freeze.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
 import { ajvSchemaCheck } from './ajv-schema-check.ts';
 
 const { compile } = ajvSchemaCheck();
@@ -29,11 +29,11 @@ function schemaFault(schema: JsonObject): Fault {
 }
 
 describe('checking a value', () => {
-  test('a value that fits has no problems', () => {
+  test('returns no problems for a valid value', () => {
     expect(compile(REFUND)({ order_id: 'ord_881', amount_cents: 1_250 })).toEqual([]);
   });
 
-  test('every problem is reported at once, each at its own place and with the code asked for', () => {
+  test('reports all problems at once, each with its own path and the requested code', () => {
     const value = { amount_cents: '12', method: 'cash', 'a/b~c': 1 };
     expect(compile(REFUND, 'argument_invalid')(value)).toEqual([
       { code: 'argument_invalid', path: '/order_id', message: 'is missing', detail: { keyword: 'required' } },
@@ -53,7 +53,7 @@ describe('checking a value', () => {
     ]);
   });
 
-  test('nothing is coerced, filled in or removed', () => {
+  test('does not coerce, fill in or remove values', () => {
     const value = deepFreeze({ order_id: 'ord_881', amount_cents: 5, note: 'x' });
     expect(compile({ ...REFUND, additionalProperties: true })(value)).toEqual([]);
     expect(value).toEqual({ order_id: 'ord_881', amount_cents: 5, note: 'x' });
@@ -61,7 +61,7 @@ describe('checking a value', () => {
     expect(places({ type: 'array', items: { type: 'boolean' } }, [true, 1, 'true'])).toEqual(['/1', '/2']);
   });
 
-  test('what an object inherits does not count as its own', () => {
+  test('ignores inherited properties', () => {
     for (const name of ['toString', 'constructor', 'hasOwnProperty', '__proto__'])
       expect(places({ type: 'object', required: [name] }, {})).toEqual([`/${name}`]);
     const sealed: JsonObject = { type: 'object', properties: {}, additionalProperties: false };
@@ -72,17 +72,17 @@ describe('checking a value', () => {
     expect(places({ properties: { toString: { type: 'number' } } }, {})).toEqual([]);
   });
 
-  test('a list of problems is bounded', () => {
+  test('limits the number of problems', () => {
     const list = Array.from({ length: 5_000 }, () => 'not a number');
     expect(compile({ items: { type: 'number' } })(list)).toHaveLength(100);
   });
 
-  test('formats and unknown words are annotations', () => {
+  test('treats formats and unknown keywords as annotations', () => {
     expect(compile({ type: 'string', format: 'email', 'x-note': 1 })('not an address')).toEqual([]);
   });
 });
 
-describe('the dialects', () => {
+describe('dialects', () => {
   const TUPLE_07 = { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'string' }] };
   const TUPLE_2020 = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -95,18 +95,18 @@ describe('the dialects', () => {
     expect(places(schema, [1, 'a'])).toEqual(['/0']);
   });
 
-  test('a schema that names no dialect is read as 2020-12', () => {
+  test('reads a schema without a dialect as 2020-12', () => {
     expect(places({ prefixItems: [{ type: 'string' }] }, [1])).toEqual(['/0']);
     expect(schemaFault({ items: [{ type: 'string' }] }).code).toBe('input_invalid');
   });
 
-  test('any other dialect is refused, not guessed', () => {
+  test('rejects any other dialect', () => {
     expect(schemaFault({ $schema: 'http://json-schema.org/draft-04/schema#' })).toMatchObject({ path: '/$schema' });
     expect(schemaFault({ $schema: 7 })).toMatchObject({ path: '/$schema' });
   });
 });
 
-describe('a schema that cannot be trusted', () => {
+describe('untrusted schemas', () => {
   test.each([
     [{ type: 'text' }],
     [{ type: 'object', properties: { a: 5 } }],
@@ -116,11 +116,11 @@ describe('a schema that cannot be trusted', () => {
     [{ $async: true, type: 'string' }],
     [{ $id: 5 }],
     [{ required: 'order_id' }],
-  ])('%j is refused with a Fault', (schema) => {
+  ])('%j is rejected with a Fault', (schema) => {
     expect(schemaFault(schema).code).toBe('input_invalid');
   });
 
-  test('schemas do not see each other, whatever ids they claim', () => {
+  test('isolates schemas from each other, even with the same ids', () => {
     const claimed = { $id: 'https://json-schema.org/draft/2020-12/schema', type: 'string' };
     const inner = {
       $defs: { a: { $id: 'https://example.com/shared', type: 'string' } },
@@ -134,7 +134,7 @@ describe('a schema that cannot be trusted', () => {
     expect(schemaFault({ type: 'text' }).code).toBe('input_invalid');
   });
 
-  test('a schema that turns in a circle is refused or fits nothing; one that follows the value down is fine', () => {
+  test('rejects a circular schema or matches nothing with it, and accepts recursion that follows the value', () => {
     expect(schemaFault({ $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' }).code).toBe('input_invalid');
     expect(places({ allOf: [{ $ref: '#' }] }, { any: 'value' })).toEqual(['']);
     const tree: JsonObject = { type: 'object', properties: { child: { $ref: '#' } }, additionalProperties: false };

@@ -1,17 +1,15 @@
-/** Proves what the engine rules: nothing without a permit, nothing against a forbid, nothing on an error. */
+/** Tests the rulings: a permit is required, a forbid always wins, and an error forbids. */
 import { isAuthorized, policyToJson } from '@cedar-policy/cedar-wasm/nodejs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { callRequest, gateRequest } from '../../../test/policy/requests.ts';
-import { deepFreeze } from '../../model/freeze.ts';
-import { RISK_PROFILE_NAMES, RISK_PROFILES } from '../../model/risk-profile.ts';
+import { deepFreeze } from '../../model/json/freeze.ts';
+import { RISK_PROFILE_NAMES, RISK_PROFILES } from '../../model/policy/risk-profile.ts';
 import { cedarAuthorizer } from './cedar-authorizer.ts';
 import { cedarRequest } from './entities.ts';
-import { lookingAt } from './look.ts';
-import { type LookedAt, lookedAt } from './looked-at.ts';
 import { shippedPolicies, shippedSchema } from './policy-files.ts';
-import { reachOf } from './relevant-policies.ts';
-import { ALL_TABLES } from './wanted-tables.ts';
+import { findReadParts, type ReadParts, requestReader } from './read-parts.ts';
+import { ALL_TABLES, reachOf } from './relevant-policies.ts';
 
 const from = (...texts: string[]): ReturnType<typeof cedarAuthorizer> =>
   cedarAuthorizer(texts.map((text, place) => ({ file: `${place}.cedar`, text })));
@@ -23,12 +21,12 @@ const OVERFLOW = `@id("sum") forbid (principal, action == Ambit::Action::"call_t
 when { context.arguments.long.hasTag("/n") && context.arguments.long.getTag("/n") * 9000000000000000000 > 0 };`;
 
 describe('a ruling', () => {
-  test('is a forbid where no policy permits', () => {
+  test('forbids if no policy permits', () => {
     const ruling = from(FORBID_PAY).decide(callRequest());
     expect(ruling).toEqual({ effect: 'forbid', determining: [], reasons: [], gates: [], errors: [] });
   });
 
-  test('names the policies that made it, and their reasons', () => {
+  test('names the determining policies and their reasons', () => {
     expect(from(PERMIT_ALL).decide(callRequest())).toMatchObject({
       effect: 'permit',
       determining: ['all'],
@@ -36,12 +34,12 @@ describe('a ruling', () => {
     });
   });
 
-  test('is a forbid where one policy forbids, whatever the others permit', () => {
+  test('forbids if one policy forbids, even if others permit', () => {
     const ruling = from(PERMIT_ALL, ASK, FORBID_PAY).decide(callRequest({ resource: { name: 'pay' } }));
     expect(ruling).toMatchObject({ effect: 'forbid', determining: ['no_pay'], reasons: ['no payments'], gates: [] });
   });
 
-  test('asks for every gate that a permit asks for: a freer permit takes none away', () => {
+  test('requires the gates of all permits, even if another permit has none', () => {
     expect(from(PERMIT_ALL, ASK).decide(callRequest())).toMatchObject({
       effect: 'permit',
       determining: ['all', 'ask'],
@@ -49,19 +47,19 @@ describe('a ruling', () => {
     });
   });
 
-  test('is a forbid where a policy could not be evaluated, even if that policy could only forbid', () => {
+  test('forbids if a policy cannot be evaluated, even a forbid policy', () => {
     const engine = from(PERMIT_ALL, OVERFLOW);
     expect(engine.decide(callRequest()).effect).toBe('permit');
     const ruling = engine.decide(callRequest({ context: { arguments: { n: 5 } } }));
     expect(ruling).toMatchObject({ effect: 'forbid', determining: [], errors: [expect.stringContaining('sum: ')] });
   });
 
-  test('is a forbid for a request that does not fit the schema', () => {
+  test('forbids a request that does not match the schema', () => {
     const foreign = { ...callRequest(), action: 'fly' } as never;
     expect(from(PERMIT_ALL).decide(foreign)).toMatchObject({ effect: 'forbid' });
   });
 
-  test('never throws and never depends on what arguments are called', () => {
+  test('never throws and does not depend on argument names', () => {
     const engine = from(PERMIT_ALL);
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (raw) => {
@@ -76,18 +74,18 @@ describe('a ruling', () => {
   test.each([
     ['an entity', { a: { __entity: { type: 'Ambit::Role', id: 'admin' } } }],
     ['an extension', { a: { __extn: { fn: 'ip', arg: 'nonsense' } } }],
-  ])('takes arguments that look like %s of the engine for the text they are', (_what, args) => {
+  ])('treats arguments that look like %s of Cedar as plain data', (_what, args) => {
     expect(from(PERMIT_ALL).decide(callRequest({ context: { arguments: args } }))).toMatchObject({ effect: 'permit' });
   });
 });
 
-describe('what no policy permits', () => {
+describe('a call without a permit', () => {
   const permit = (condition: string): string =>
     `@id("p") permit (principal, action == Ambit::Action::"call_tool", resource) when { resource has action && ${condition} };`;
   test.each([
     ['a list', permit('["read", "cite"].contains(resource.action)'), 'cite, read'],
     ['one', permit('resource.action == "read"'), 'read'],
-  ])('names the actions of %s that a tool could be', (_what, text, known) => {
+  ])('names the actions that the policies permit, from %s', (_what, text, known) => {
     const undeclared = from(text).decide(callRequest({ resource: { name: 'find', action: null } }));
     expect(undeclared).toMatchObject({ effect: 'forbid', determining: [], errors: [] });
     expect(undeclared.reasons).toEqual([`find does not say in rules.action what it does: the policies know ${known}`]);
@@ -95,7 +93,7 @@ describe('what no policy permits', () => {
     expect(other.reasons).toEqual([`fly, which is rules.action of find, is in no permit: the policies know ${known}`]);
   });
 
-  test('is not blamed on the action where that is a known one', () => {
+  test('does not blame a known action', () => {
     const text = permit('resource.action == "read" && context.risk == "none"');
     expect(from(text).decide(callRequest({ resource: { action: 'read' } })).reasons).toEqual([]);
   });
@@ -148,7 +146,7 @@ describe('a policy sees', () => {
   });
 });
 
-describe('what is handed to the engine', () => {
+describe('the part of a request that is passed to the engine', () => {
   const TEXT = 'context.arguments.text';
   const HAS = `${TEXT}.hasTag("/a") && ${TEXT}.getTag("/a") == "x"`;
   const conditions = [
@@ -187,30 +185,30 @@ describe('what is handed to the engine', () => {
   const permit = (condition: string): string =>
     `@id("r") permit (principal, action == Ambit::Action::"call_tool", resource) when { ${condition} };`;
 
-  test.each(conditions)('is enough to rule as if it were everything: %s', (condition) => {
+  test.each(conditions)('gives the same ruling as the full request: %s', (condition) => {
     const engine = from(permit(condition));
-    const everything: LookedAt = { keys: () => null, tables: () => ALL_TABLES };
+    const everything: ReadParts = { keys: () => null, tables: () => ALL_TABLES };
     fc.assert(
       fc.property(context, (changes) => {
         const request = callRequest({ context: JSON.parse(JSON.stringify(changes)) });
         const answer = isAuthorized({
-          ...cedarRequest(lookingAt(everything)(request), everything),
+          ...cedarRequest(requestReader(everything)(request), everything),
           schema: shippedSchema(),
           validateRequest: true,
           policies: { staticPolicies: permit(condition) },
         });
-        const whole = answer.type === 'success' ? answer.response.decision : answer.errors;
-        expect(engine.decide(request)).toMatchObject({ effect: whole === 'allow' ? 'permit' : 'forbid', errors: [] });
+        const full = answer.type === 'success' ? answer.response.decision : answer.errors;
+        expect(engine.decide(request)).toMatchObject({ effect: full === 'allow' ? 'permit' : 'forbid', errors: [] });
         expect(answer.type).toBe('success');
       }),
       { numRuns: 40 },
     );
   });
 
-  test('is only what a request can reach, and the ruling is that of all policies', () => {
+  test('gives the same ruling with the relevant policies as with all policies', () => {
     const sources = shippedPolicies();
     const engine = cedarAuthorizer(sources);
-    const everything: LookedAt = { keys: () => null, tables: () => ALL_TABLES };
+    const everything: ReadParts = { keys: () => null, tables: () => ALL_TABLES };
     const policies = { staticPolicies: sources.map(({ text }) => text).join('\n') };
     const action = fc.constantFrom(...RISK_PROFILE_NAMES.flatMap((name) => RISK_PROFILES[name].needs_approval), null);
     const parts = fc.record({
@@ -228,11 +226,11 @@ describe('what is handed to the engine', () => {
     fc.assert(
       fc.property(parts, action, (changes, doing) => {
         const request = callRequest({ resource: { action: doing }, context: JSON.parse(JSON.stringify(changes)) });
-        const answer = isAuthorized({ ...cedarRequest(lookingAt(everything)(request), everything), policies });
-        const whole = answer.type === 'success' ? answer.response : null;
+        const answer = isAuthorized({ ...cedarRequest(requestReader(everything)(request), everything), policies });
+        const full = answer.type === 'success' ? answer.response : null;
         const { effect, determining } = engine.decide(request);
-        expect(effect).toBe(whole?.decision === 'allow' ? 'permit' : 'forbid');
-        expect(determining).toHaveLength(whole?.diagnostics.reason.length ?? -1);
+        expect(effect).toBe(full?.decision === 'allow' ? 'permit' : 'forbid');
+        expect(determining).toHaveLength(full?.diagnostics.reason.length ?? -1);
       }),
       { numRuns: 60 },
     );
@@ -245,7 +243,7 @@ describe('what is handed to the engine', () => {
     ['!(context has profile && context.profile == "coding")', null],
     ['context has profile && context.profile != "coding"', null],
     ['(context has profile && context.profile == "coding") || context.risk == "low"', null],
-  ])('reaches no further than its first condition says: %s', (condition, profile) => {
+  ])("derives a policy's reach from its first condition: %s", (condition, profile) => {
     const answer = policyToJson(permit(condition));
     expect(answer.type === 'success' && reachOf(answer.json)).toEqual({ action: 'call_tool', profile });
     const unless = policyToJson(permit(condition).replace('when', 'unless'));
@@ -254,15 +252,15 @@ describe('what is handed to the engine', () => {
 
   const many = { list: Array.from({ length: 100_000 }, (_, n) => `v${n}`) };
 
-  test('is nothing of what no policy looks at, however large', () => {
+  test('excludes values that no policy reads, however large', () => {
     const [request, small] = [callRequest({ context: { arguments: many } }), callRequest()];
-    const seen = lookedAt([]);
-    const look = lookingAt(seen);
+    const seen = findReadParts([]);
+    const look = requestReader(seen);
     expect(cedarRequest(look(request), seen)).toEqual(cedarRequest(look(small), seen));
     expect(from(PERMIT_ALL).decide(request).effect).toBe('permit');
   });
 
-  test('is never more than ten thousand values: beyond that nothing is permitted, and it says why', () => {
+  test('has at most ten thousand values: a larger request is forbidden with a reason', () => {
     const engine = from(permit('!context.arguments.text.hasTag(principal.user.name)'));
     expect(engine.decide(callRequest()).effect).toBe('permit');
     expect(engine.decide(callRequest({ context: { arguments: many } }))).toEqual({
@@ -274,7 +272,7 @@ describe('what is handed to the engine', () => {
     });
   });
 
-  test('is asked about once; the same question has the same answer, which nobody can change', () => {
+  test('is evaluated once: the same question has the same, frozen answer', () => {
     const engine = from(PERMIT_ALL);
     const first = engine.decide(callRequest());
     expect(engine.decide(callRequest())).toEqual(first);
@@ -285,7 +283,7 @@ describe('what is handed to the engine', () => {
 });
 
 describe('the version', () => {
-  test('is that of what the policies say, not of how they are filed', () => {
+  test('depends on the policies, not on their files', () => {
     expect(from(PERMIT_ALL, FORBID_PAY).version).toBe(from(`${FORBID_PAY}\n${PERMIT_ALL}`).version);
   });
 
@@ -294,14 +292,14 @@ describe('the version', () => {
     expect(from(PERMIT_ALL).version).toMatch(/^cedar:[0-9a-f]{64}$/);
   });
 
-  test('two authorizers in one process do not see each other', () => {
+  test('two authorizers in one process are independent', () => {
     const open = from(PERMIT_ALL);
     const closed = from(FORBID_PAY);
     expect([open.decide(callRequest()).effect, closed.decide(callRequest()).effect]).toEqual(['permit', 'forbid']);
   });
 });
 
-/** What the commitments of every profile have to say and to know in order not to fail closed. */
+/** Arguments and evidence with which no profile fails closed. */
 const COMPLETE = { approval_chain: ['cfo'], amount: 80 };
 const KNOWN = { budget: { limit: 100 }, account: { holder: 'ann' } };
 
@@ -309,7 +307,7 @@ describe('the shipped policies', () => {
   const engine = cedarAuthorizer(shippedPolicies());
   const gate = 'GATE_BOUNDARY_APPROVAL';
 
-  test.each(RISK_PROFILE_NAMES)('%s says in Cedar what its table says', (profile) => {
+  test.each(RISK_PROFILE_NAMES)('%s has the same rules in Cedar as in its table', (profile) => {
     const { free, needs_approval, fails_closed } = RISK_PROFILES[profile];
     const ask = (action: string | null, changes: object = {}): ReturnType<typeof engine.decide> =>
       engine.decide(
@@ -334,7 +332,7 @@ describe('the shipped policies', () => {
     expect(ask('something_else')).toMatchObject({ effect: 'forbid', determining: [] });
   });
 
-  test('leave an agent without a profile to its boundary', () => {
+  test('permit calls of an agent without a profile, within its boundary', () => {
     expect(engine.decide(callRequest())).toMatchObject({
       effect: 'permit',
       determining: ['default.no_profile'],
@@ -342,13 +340,13 @@ describe('the shipped policies', () => {
     });
   });
 
-  test('let nobody decide a gate of their own run', () => {
+  test("forbid deciding a gate of one's own run", () => {
     expect(engine.decide(gateRequest('lead_1', 'ann')).effect).toBe('permit');
     expect(engine.decide(gateRequest('ann', 'ann')).effect).toBe('forbid');
   });
 });
 
-test('a role that is taken away is not held by what was permitted before', () => {
+test('a removed role no longer counts, despite an earlier permit', () => {
   const text = `@id("a") permit (principal, action == Ambit::Action::"call_tool", resource)
     when { principal.user.roles.contains("lead") };`;
   const engine = cedarAuthorizer([{ file: 'a.cedar', text }]);
@@ -363,7 +361,7 @@ test('a role that is taken away is not held by what was permitted before', () =>
 const LISTED = 'context.arguments.list.hasTag("/names") && context.arguments.list.getTag("/names").contains("eve")';
 
 test.each([LISTED, ...['pending', 'untrusted', 'expected', 'approvals'].map((at) => `context.${at}.contains("eve")`)])(
-  'a list that has changed since it was looked at is looked at anew: %s',
+  'a list that changed since the last request is read again: %s',
   (condition) => {
     const text = `@id("a") permit (principal, action == Ambit::Action::"call_tool", resource) unless { ${condition} };`;
     const engine = cedarAuthorizer([{ file: 'a.cedar', text }]);
@@ -378,7 +376,7 @@ test.each([LISTED, ...['pending', 'untrusted', 'expected', 'approvals'].map((at)
   },
 );
 
-test('what was looked at is the same text in whatever order it was found', () => {
+test('the text of the considered values does not depend on their order', () => {
   const text = `@id("a") permit (principal, action == Ambit::Action::"call_tool", resource)
     unless { context.arguments.present.isEmpty() };`;
   const { consider } = cedarAuthorizer([{ file: 'a.cedar', text }]);

@@ -1,32 +1,26 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import {
   getCedarLangVersion,
   preparsePolicySet,
   type Response,
   statefulIsAuthorized,
 } from '@cedar-policy/cedar-wasm/nodejs';
-import { canonicalize } from '../../model/canonical.ts';
-import { Fault } from '../../model/fault.ts';
-import type { Json } from '../../model/json.ts';
-import type { Considered, PolicyRuling } from '../../model/policy-decision.ts';
-import type { PolicyRequest } from '../../model/policy-request.ts';
-import { reasonOf } from '../../model/printable.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { canonicalize } from '../../model/json/canonical.ts';
+import { deepFreeze } from '../../model/json/freeze.ts';
+import type { Json } from '../../model/json/json.ts';
+import { reasonOf } from '../../model/json/printable.ts';
+import type { Considered, PolicyRuling } from '../../model/policy/policy-decision.ts';
+import type { PolicyRequest } from '../../model/policy/policy-request.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
+import { type CallRulingCache, callRulingCache } from './call-ruling-cache.ts';
 import { cedarRequest } from './entities.ts';
-import { isLargerThan } from './larger-than.ts';
-import { type LatelyConsidered, latelyConsidered } from './lately-considered.ts';
-import { type Looked, lookingAt } from './look.ts';
-import { type LookedAt, lookedAt } from './looked-at.ts';
 import { type PolicySource, shippedSchema } from './policy-files.ts';
-import { type ReadPolicy, readPolicies } from './read-policies.ts';
-import { type RecentRulings, recentRulings } from './recent-rulings.ts';
+import { findReadParts, type ReadParts, type ReadRequest, requestReader } from './read-parts.ts';
+import { part, type ReadPolicy, readPolicies } from './read-policies.ts';
 import { isReached, reachOf } from './relevant-policies.ts';
-import { permittedActions, unpermitted } from './unpermitted.ts';
 
-/**
- * Policies in Cedar, read and checked once. Two authorizers with the same policies have the same version, wherever the
- * files lie and however they are split.
- */
+/** An authorizer with Cedar policies, parsed and checked once. The version does not depend on the policy files. */
 export function cedarAuthorizer(sources: readonly PolicySource[]): Authorizer {
   const schema = shippedSchema();
   const policies = readPolicies(sources, schema);
@@ -36,38 +30,38 @@ export function cedarAuthorizer(sources: readonly PolicySource[]): Authorizer {
   return { version, consider, decide: (request) => decide(consider, request) };
 }
 
-/** The policies that some requests can reach, made ready for them. */
+/** The preparsed policies that apply to one kind of request. */
 interface Engine {
   readonly policies: ReadonlyMap<string, ReadPolicy>;
   readonly name: string;
-  readonly seen: LookedAt;
-  readonly look: (request: PolicyRequest) => Looked;
+  readonly seen: ReadParts;
+  readonly look: (request: PolicyRequest) => ReadRequest;
   readonly known: RecentRulings;
-  /** The same, for whom and with what it was asked last: found without writing that out. */
-  readonly lately: LatelyConsidered;
-  /** What a tool may be for a permit to look at it. */
+  /** The last ruling per principal and tool. A hit needs no canonical text. */
+  readonly lately: CallRulingCache;
+  /** The tool actions that the permits name. */
   readonly actions: readonly string[];
 }
 
 type EngineFor = (request: PolicyRequest) => Engine;
 
-/** One for each set of policies that is reached together: for every profile and action there is one such set. */
+/** Keeps one engine per set of relevant policies, that is, per profile and action. */
 function engines(policies: readonly ReadPolicy[], version: string): EngineFor {
   const reaches = policies.map((policy) => ({ policy, reach: reachOf(policy.json) }));
   const engineOf = (request: PolicyRequest): Engine => {
     const reached = reaches.filter(({ reach }) => isReached(reach, request)).map(({ policy }) => policy);
-    return prepared([version, ...reached.map(({ id }) => id)].join('\n'), reached);
+    return prepareEngine([version, ...reached.map(({ id }) => id)].join('\n'), reached);
   };
-  // By as much as `isReached` looks at: two requests alike in it reach the same policies.
+  // The keys are exactly what `isReached` reads.
   const ofCalls = new Map<string | null, Engine>();
   const ofOthers = new Map<string, Engine>();
   return (request) =>
     request.action === 'call_tool'
-      ? madeOnce(ofCalls, request.context.profile, () => engineOf(request))
-      : madeOnce(ofOthers, request.action, () => engineOf(request));
+      ? getOrMake(ofCalls, request.context.profile, () => engineOf(request))
+      : getOrMake(ofOthers, request.action, () => engineOf(request));
 }
 
-function madeOnce<Key>(made: Map<Key, Engine>, key: Key, make: () => Engine): Engine {
+function getOrMake<Key>(made: Map<Key, Engine>, key: Key, make: () => Engine): Engine {
   const known = made.get(key);
   if (known !== undefined) return known;
   const engine = make();
@@ -75,70 +69,71 @@ function madeOnce<Key>(made: Map<Key, Engine>, key: Key, make: () => Engine): En
   return engine;
 }
 
-function prepared(name: string, policies: readonly ReadPolicy[]): Engine {
+function prepareEngine(name: string, policies: readonly ReadPolicy[]): Engine {
   const staticPolicies = Object.fromEntries(policies.map(({ id, text }) => [id, text]));
   const answer = preparsePolicySet(name, { staticPolicies });
   if (answer.type === 'failure')
     throw new Fault('policy_invalid', answer.errors.map(({ message }) => message).join('\n'));
-  const seen = lookedAt(policies.map(({ json }) => json));
+  const seen = findReadParts(policies.map(({ json }) => json));
   return {
     policies: new Map(policies.map((policy) => [policy.id, policy])),
     name,
     seen,
-    look: lookingAt(seen),
-    known: recentRulings(),
-    lately: latelyConsidered(),
+    look: requestReader(seen),
+    known: rulingCache(),
+    lately: callRulingCache(),
     actions: permittedActions(policies),
   };
 }
 
-/** Handing over a value takes tens of microseconds: beyond this, one decision would hold up everything else. */
+/** Passing a value to the engine takes tens of microseconds; more values than this would block the process. */
 const VALUES_MAX = 10_000;
 
 function decide(consider: (request: PolicyRequest) => Considered, request: PolicyRequest): PolicyRuling {
   try {
     return consider(request).ruling;
   } catch (error) {
-    return failed([reasonOf(error)]);
+    return errorRuling([reasonOf(error)]);
   }
 }
 
 /**
- * The policies were checked against the schema when they were read, and the request is built here to fit it. Checking
- * every request again would change no ruling and needs all of a request, where the policies look at a part.
+ * Skips validation of the request: the policies were validated when they were read, and the request is built to match
+ * the schema. Validation would change no ruling but needs the full request, while the policies read only a part.
  */
 function considered(engineFor: EngineFor, request: PolicyRequest): Considered {
   const engine = engineFor(request);
   const looked = engine.look(request);
-  if (looked.action !== 'call_tool') return ruledOn(engine, request, looked, canonicalize(looked as unknown as Json));
-  return engine.lately.get(looked, (text) => ruledOn(engine, request, looked, text));
+  if (looked.action !== 'call_tool')
+    return ruleOnText(engine, request, looked, canonicalize(looked as unknown as Json));
+  return engine.lately.get(looked, (text) => ruleOnText(engine, request, looked, text));
 }
 
-function ruledOn(
+function ruleOnText(
   { policies, name, seen, known, actions }: Engine,
   request: PolicyRequest,
-  looked: Looked,
+  looked: ReadRequest,
   text: string,
 ): Considered {
   return known.get(text, () => {
     const asked = cedarRequest(looked, seen);
-    // Every value takes at least one character, so that most need not be counted.
+    // Every value takes at least one character, so a short text need not be counted.
     if (text.length > VALUES_MAX && isLargerThan(asked, VALUES_MAX)) {
-      return failed([
+      return errorRuling([
         `the policies would have to look at more than ${VALUES_MAX} values: what is that large is not permitted`,
       ]);
     }
     const answer = statefulIsAuthorized({ ...asked, preparsedPolicySetId: name, validateRequest: false });
-    if (answer.type === 'failure') return failed(answer.errors.map(({ message }) => message));
-    const ruled = ruling(policies, answer.response);
-    return isUndecided(ruled) ? { ...ruled, reasons: unpermitted(request, actions) } : ruled;
+    if (answer.type === 'failure') return errorRuling(answer.errors.map(({ message }) => message));
+    const ruled = toRuling(policies, answer.response);
+    return isUndecided(ruled) ? { ...ruled, reasons: explainMissingPermit(request, actions) } : ruled;
   });
 }
 
-/** Cedar leaves out a policy that fails; here a forbid that could not be asked has not been passed. */
-function ruling(policies: ReadonlyMap<string, ReadPolicy>, { decision, diagnostics }: Response): PolicyRuling {
+/** Cedar skips a policy that fails. Here an error forbids, because the failed policy might have been a forbid. */
+function toRuling(policies: ReadonlyMap<string, ReadPolicy>, { decision, diagnostics }: Response): PolicyRuling {
   const errors = diagnostics.errors.map(({ policyId, error }) => `${policyId}: ${error.message}`).sort();
-  if (errors.length > 0) return failed(errors);
+  if (errors.length > 0) return errorRuling(errors);
   const determining = [...diagnostics.reason].sort();
   const found = determining.flatMap((id) => policies.get(id) ?? []);
   return {
@@ -150,11 +145,11 @@ function ruling(policies: ReadonlyMap<string, ReadPolicy>, { decision, diagnosti
   };
 }
 
-/** Nothing forbids it, and nothing permits it. */
+/** No policy forbids the request, and none permits it. */
 const isUndecided = ({ effect, determining, errors }: PolicyRuling): boolean =>
   effect === 'forbid' && determining.length === 0 && errors.length === 0;
 
-const failed = (errors: readonly string[]): PolicyRuling => ({
+const errorRuling = (errors: readonly string[]): PolicyRuling => ({
   effect: 'forbid',
   determining: [],
   reasons: [],
@@ -166,4 +161,87 @@ function versionOf(policies: ReadonlyMap<string, ReadPolicy>, schema: string): s
   const texts = Object.fromEntries(Array.from(policies, ([id, { text }]) => [id, text]));
   const content = canonicalize({ language: getCedarLangVersion(), schema, policies: texts });
   return `cedar:${createHash('sha256').update(content).digest('hex')}`;
+}
+
+/** Whether a plain value contains more than `max` values. Stops counting there. */
+function isLargerThan(value: unknown, max: number): boolean {
+  const waiting: unknown[] = [value];
+  for (let counted = 0; waiting.length > 0; counted += 1) {
+    if (counted + waiting.length > max) return true;
+    const next = waiting.pop();
+    if (typeof next === 'object' && next !== null) for (const child of Object.values(next)) waiting.push(child);
+  }
+  return false;
+}
+
+/** Explains to the tool's author why no policy permits a call. Empty if the policies name no actions. */
+function explainMissingPermit(request: PolicyRequest, actions: readonly string[]): readonly string[] {
+  if (request.action !== 'call_tool' || actions.length === 0) return [];
+  const { name, action } = request.resource;
+  const allowed = `the policies know ${actions.join(', ')}`;
+  if (action === null) return [`${name} does not say in rules.action what it does: ${allowed}`];
+  return actions.includes(action) ? [] : [`${action}, which is rules.action of ${name}, is in no permit: ${allowed}`];
+}
+
+/** The actions that permits name: `[…].contains(resource.action)` and `resource.action == "…"`. */
+function permittedActions(policies: readonly ReadPolicy[]): readonly string[] {
+  const permits = policies.filter(({ effect }) => effect === 'permit');
+  return [...new Set(permits.flatMap(({ json }) => actionsIn(json.conditions)))].sort();
+}
+
+function actionsIn(node: unknown): readonly string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([operator, operands]) => {
+    if (operator === 'contains' && isAction(part(operands, 'right'))) return texts(part(operands, 'left'));
+    if (operator === '==' && isAction(part(operands, 'left'))) return texts(part(operands, 'right'));
+    return actionsIn(operands);
+  });
+}
+
+function isAction(node: unknown): boolean {
+  const access = part(node, '.');
+  return part(access, 'attr') === 'action' && part(part(access, 'left'), 'Var') === 'resource';
+}
+
+function texts(node: unknown): readonly string[] {
+  const set = part(node, 'Set');
+  return (Array.isArray(set) ? set : [node])
+    .map((item: unknown) => part(item, 'Value'))
+    .filter((value) => typeof value === 'string');
+}
+
+/** A cache of rulings by the text of everything that was read. Equal texts have equal rulings. */
+interface RecentRulings {
+  get(text: string, rule: () => PolicyRuling): Considered;
+}
+
+/** The minimum number of cached rulings; the maximum is twice as many. */
+const KEPT_MAX = 500;
+
+/** A longer text is replaced by its hash, to limit the size of the cache. */
+const SHORT = 4_000;
+
+/** Has two generations: a ruling that is not used while the newer one fills is dropped with the older one. */
+export function rulingCache(): RecentRulings {
+  let newer = new Map<string, Considered>();
+  let older = new Map<string, Considered>();
+
+  const keep = (key: string, considered: Considered): void => {
+    newer.set(key, considered);
+    if (newer.size < KEPT_MAX) return;
+    older = newer;
+    newer = new Map();
+  };
+
+  return {
+    get: (text, rule) => {
+      const short = text.length <= SHORT ? text : JSON.stringify(hash('sha256', text, 'hex'));
+      const recent = newer.get(short);
+      if (recent !== undefined) return recent;
+      const considered = older.get(short) ?? deepFreeze({ text: short, ruling: rule() });
+      // Errors are not cached, because a retry may succeed.
+      if (considered.ruling.errors.length === 0) keep(short, considered);
+      return considered;
+    },
+  };
 }

@@ -1,10 +1,8 @@
 import type { CedarValueJson, Context, EntityJson, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
-import type { GateRequest, PolicyPrincipal, PolicyTool } from '../../model/policy-request.ts';
-import { type Looked, type LookedCall, plainRecord } from './look.ts';
-import type { LookedAt } from './looked-at.ts';
+import type { GateRequest, PolicyPrincipal, PolicyTool } from '../../model/policy/policy-request.ts';
+import { plainRecord, type ReadCall, type ReadParts, type ReadRequest } from './read-parts.ts';
 import type { CedarValues } from './values.ts';
 
-/** A request as Cedar reads it. */
 export interface CedarRequest {
   readonly principal: TypeAndId;
   readonly action: TypeAndId;
@@ -13,13 +11,13 @@ export interface CedarRequest {
   readonly entities: EntityJson[];
 }
 
-export function cedarRequest(looked: Looked, seen: LookedAt): CedarRequest {
+export function cedarRequest(looked: ReadRequest, seen: ReadParts): CedarRequest {
   return looked.action === 'call_tool' ? callRequest(looked, seen) : gateRequest(looked);
 }
 
 function callRequest(
-  { principal, resource, plain, args, evidence, remaining }: LookedCall,
-  seen: LookedAt,
+  { principal, resource, plain, args, evidence, remaining }: ReadCall,
+  seen: ReadParts,
 ): CedarRequest {
   const [argsTables, evidenceTables] = [tables('arguments', args, seen), tables('evidence', evidence, seen)];
   const agent = uid('Agent', principal.agent);
@@ -91,15 +89,15 @@ interface Tables {
   readonly entities: readonly EntityJson[];
 }
 
-/** Nothing of a document is looked at. */
+/** For a document that no policy reads. */
 const NO_TABLES: Tables = Object.freeze({ record: {}, entities: [] });
 
-/** Dynamic keys are tags in Cedar, and tags belong to an entity: one for each type of value. */
-function tables(id: 'arguments' | 'evidence', values: CedarValues | null, seen: LookedAt): Tables {
+/** Converts a document to Cedar. Dynamic keys are tags of an entity, with one entity per value type. */
+function tables(id: 'arguments' | 'evidence', values: CedarValues | null, seen: ReadParts): Tables {
   if (values === null) return NO_TABLES;
   const record: Record<string, CedarValueJson> = {};
   const entities: EntityJson[] = [];
-  for (const table of seen.tables(id).looked) {
+  for (const table of seen.tables(id).tables) {
     if (table === 'unrepresented' || table === 'present' || table === 'blank') record[table] = [...values[table]];
     else {
       record[table] = ref(uid(TAG_TYPES[table], id));
@@ -123,7 +121,7 @@ const mapped = <T>(
 ): Readonly<Record<string, CedarValueJson>> =>
   Object.fromEntries(Object.entries(tags).map(([path, value]) => [path, to(value)]));
 
-/** An entity that is not there has no tags either, and costs nothing. */
+/** Without tags, the entity is left out: Cedar treats a missing entity as one without tags. */
 function tagged(type: string, id: string, tags: Readonly<Record<string, CedarValueJson>>): readonly EntityJson[] {
   return Object.keys(tags).length === 0 ? [] : [{ uid: uid(type, id), attrs: {}, parents: [], tags: { ...tags } }];
 }

@@ -1,5 +1,10 @@
 /** Policies in Cedar: `ambit/cedar`. */
-export type { PolicyDecision, PolicyDifference, PolicyRuling, ShadowRuling } from '../../model/policy-decision.ts';
+export type {
+  PolicyDecision,
+  PolicyDifference,
+  PolicyRuling,
+  ShadowRuling,
+} from '../../model/policy/policy-decision.ts';
 export type {
   CallCircumstances,
   CallRequest,
@@ -8,7 +13,7 @@ export type {
   PolicyPrincipal,
   PolicyRequest,
   PolicyTool,
-} from '../../model/policy-request.ts';
+} from '../../model/policy/policy-request.ts';
 export type { Authorizer } from '../../ports/authorizer.ts';
 export { cedarAuthorizer } from './cedar-authorizer.ts';
 export { type PolicySource, policyFile, policyFiles, shippedPolicies } from './policy-files.ts';

@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Fault } from '../../model/fault.ts';
-import { reasonOf } from '../../model/printable.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { reasonOf } from '../../model/json/printable.ts';
 
-/** One file of policies; `file` is only what faults call it. */
+/** One file of policies. `file` is its name in fault messages. */
 export interface PolicySource {
   readonly file: string;
   readonly text: string;
 }
 
-/** The same place from the source and from what is built of it: both lie three folders below the package. */
+/** The same path from `src` and from the build, because both are three folders below the package. */
 const SHIPPED = fileURLToPath(new URL('../../../policies/', import.meta.url));
 
-/** The five risk profiles and what holds beside them, as they ship with this package. */
+/** The policies that ship with this package: the five risk profiles and the general rules. */
 export function shippedPolicies(): readonly PolicySource[] {
   return policyFiles(SHIPPED);
 }
 
-/** Every `*.cedar` file of a folder, by name. */
+/** Reads all `*.cedar` files of a folder, sorted by name. */
 export function policyFiles(folder: string): readonly PolicySource[] {
   const names = reading(folder, () => readdirSync(folder)).filter((name) => name.endsWith('.cedar'));
   if (names.length === 0) throw new Fault('policy_invalid', `${folder} holds no .cedar file`);
@@ -29,7 +29,7 @@ export function policyFile(path: string): PolicySource {
   return { file: basename(path), text: reading(path, () => readFileSync(path, 'utf8')) };
 }
 
-/** What every policy is held against. */
+/** The schema that every policy is validated against. */
 export function shippedSchema(): string {
   return policyFile(join(SHIPPED, 'schema.cedarschema')).text;
 }

@@ -1,4 +1,4 @@
-/** Proves that a policy that is wrong is found when it is loaded, and told by file, policy and line. */
+/** Tests that an invalid policy is found when it is loaded and reported with file, policy and line. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,12 +20,12 @@ function faultOf(text: string): string {
 
 test.each([
   [
-    'a word that is no effect',
+    'an unknown effect',
     '@id("bad")\nforbit (principal, action, resource);',
     /^rules\.cedar:6 bad: .*invalid policy effect: forbit/,
   ],
   [
-    'a name the schema does not have',
+    'a name that is not in the schema',
     '@id("bad")\nforbid (principal, action, resource)\nwhen { principal.usr == "x" };',
     /^rules\.cedar:7 bad: .*usr/,
   ],
@@ -35,7 +35,7 @@ test.each([
     /^rules\.cedar:7 bad: .*not compatible/,
   ],
   [
-    'an argument read without asking for it',
+    'an argument read without hasTag',
     '@id("bad")\nforbid (principal, action == Ambit::Action::"call_tool", resource)\nwhen {\n  context.arguments.text.getTag("/a") == "b" };',
     /^rules\.cedar:8 bad: /,
   ],
@@ -46,17 +46,17 @@ test.each([
   ],
   ['a policy without an id', 'permit (principal, action, resource);', /^rules\.cedar:5: needs an @id/],
   [
-    'a second policy of one id',
+    'a duplicate id',
     '@id("good")\nforbid (principal, action, resource);',
     /^rules\.cedar:2 good: there is another policy of this id/,
   ],
   [
-    'a forbid that asks people',
+    'a forbid with a gate',
     '@id("bad")\n@gate("G")\nforbid (principal, action, resource);',
     /^rules\.cedar:5 bad: a forbid asks nobody/,
   ],
   [
-    'a gate without a name',
+    'an invalid gate name',
     '@id("bad")\n@gate("?!")\npermit (principal, action, resource);',
     /^rules\.cedar:5 bad: "\?!" is no name/,
   ],
@@ -65,7 +65,7 @@ test.each([
   expect(faultOf(text)).toMatch(message);
 });
 
-test('everything that is wrong is told at once', () => {
+test('reports all problems at once', () => {
   const text = '@id("one")\n@gate("G")\nforbid (principal, action, resource);\npermit (principal, action, resource);';
   expect(faultOf(text).split('\n')).toEqual([
     expect.stringContaining('one: '),
@@ -73,12 +73,12 @@ test('everything that is wrong is told at once', () => {
   ]);
 });
 
-test('a policy is found on its line, however many stand before it', () => {
+test('reports the right line after many policies', () => {
   const many = Array.from({ length: 12 }, (_, n) => `@id("p${n}")\npermit (principal, action, resource);`).join('\n');
   expect(faultOf(`${many}\npermit (principal, action, resource);`)).toMatch(/^rules\.cedar:29: needs an @id/);
 });
 
-test('a folder is read file by file, and one without policies is a mistake', () => {
+test('reads the files of a folder in order and rejects a folder without policies', () => {
   const folder = mkdtempSync(join(tmpdir(), 'policies-'));
   try {
     expect(() => policyFiles(folder)).toThrow(/holds no \.cedar file/);

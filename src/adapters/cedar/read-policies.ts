@@ -7,24 +7,24 @@ import {
   type ValidationError,
   validate,
 } from '@cedar-policy/cedar-wasm/nodejs';
-import { Fault } from '../../model/fault.ts';
-import { Name } from '../../model/name.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { Name } from '../../model/json/name.ts';
 import type { PolicySource } from './policy-files.ts';
 
-/** One policy, where it stands, and what it tells whoever it decides about. */
+/** A parsed policy with its location and annotations. */
 export interface ReadPolicy {
   readonly id: string;
   readonly text: string;
   readonly json: PolicyJson;
   readonly file: string;
-  /** The first line of it, counted from 1. */
+  /** Its first line, counted from 1. */
   readonly line: number;
   readonly effect: 'permit' | 'forbid';
   readonly reason: string | null;
   readonly gates: readonly string[];
 }
 
-/** Reads and checks policies. Whatever is wrong is said at once, each with its file, its policy and its line. */
+/** Parses and validates policies. Reports all problems at once, each with its file, policy and line. */
 export function readPolicies(sources: readonly PolicySource[], schema: string): ReadonlyMap<string, ReadPolicy> {
   const wrong = sources.flatMap(syntaxErrors);
   if (wrong.length > 0) throw new Fault('policy_invalid', wrong.join('\n'));
@@ -33,7 +33,7 @@ export function readPolicies(sources: readonly PolicySource[], schema: string): 
   const faults = [
     ...policies
       .filter((policy) => byId.get(policy.id) !== policy)
-      .map((policy) => says(policy, 'there is another policy of this id')),
+      .map((policy) => describeProblem(policy, 'there is another policy of this id')),
     ...policies.flatMap(annotationErrors),
     ...schemaErrors(byId, schema),
   ];
@@ -47,23 +47,23 @@ function syntaxErrors({ file, text }: PolicySource): readonly string[] {
   return answer.errors.map((error) => {
     const at = offsetOf(error);
     const id = Array.from(text.slice(0, charsIn(text, at)).matchAll(/@id\("([^"]*)"\)/g)).at(-1)?.[1];
-    return `${file}:${lineAt(text, at)}${id === undefined ? '' : ` ${id}`}: ${words(error)}`;
+    return `${file}:${lineAt(text, at)}${id === undefined ? '' : ` ${id}`}: ${messageOf(error)}`;
   });
 }
 
 function policiesIn({ file, text }: PolicySource): readonly ReadPolicy[] {
   const parts = policySetTextToParts(text);
-  if (parts.type === 'failure') throw new Fault('policy_invalid', `${file}: ${parts.errors.map(words).join('; ')}`);
+  if (parts.type === 'failure') throw new Fault('policy_invalid', `${file}: ${parts.errors.map(messageOf).join('; ')}`);
   let from = 0;
-  return asWritten(parts.policies).map((policy) => {
+  return inWrittenOrder(parts.policies).map((policy) => {
     const at = text.indexOf(policy, from);
     from = at + policy.length;
     return readPolicy(file, policy, text.slice(0, at).split('\n').length);
   });
 }
 
-/** The engine numbers policies as they are written and lists them by the spelling of those numbers: 1, 10, 2. */
-function asWritten(listed: readonly string[]): readonly string[] {
+/** Restores the written order. The engine numbers policies as written but lists them by text order: 1, 10, 2. */
+function inWrittenOrder(listed: readonly string[]): readonly string[] {
   const numbers = listed.map((_, number) => number).sort((a, b) => (String(a) < String(b) ? -1 : 1));
   return numbers.map((_, number) => listed[numbers.indexOf(number)] ?? '');
 }
@@ -71,7 +71,7 @@ function asWritten(listed: readonly string[]): readonly string[] {
 function readPolicy(file: string, text: string, line: number): ReadPolicy {
   const answer = policyToJson(text);
   if (answer.type === 'failure')
-    throw new Fault('policy_invalid', `${file}:${line}: ${answer.errors.map(words).join('; ')}`);
+    throw new Fault('policy_invalid', `${file}:${line}: ${answer.errors.map(messageOf).join('; ')}`);
   const { effect, annotations = {} } = answer.json;
   const { id = '', reason = null, gate = '' } = annotations;
   const gates = gate.split(/[\s,]+/).filter((name) => name !== '');
@@ -86,28 +86,47 @@ function annotationErrors(policy: ReadPolicy): readonly string[] {
   for (const gate of policy.gates) {
     if (!Name.safeParse(gate).success) errors.push(`"${gate}" is no name of a gate`);
   }
-  return errors.map((error) => says(policy, error));
+  return errors.map((error) => describeProblem(policy, error));
 }
 
-/** A rule that can never apply is a mistake too: somebody believes in it. */
+/** Warnings count as errors too: a policy that can never apply is a mistake. */
 function schemaErrors(byId: ReadonlyMap<string, ReadPolicy>, schema: string): readonly string[] {
   const staticPolicies = Object.fromEntries(Array.from(byId, ([id, { text }]) => [id, text]));
   const answer = validate({ schema, policies: { staticPolicies } });
-  if (answer.type === 'failure') return answer.errors.map((error) => `schema: ${words(error)}`);
+  if (answer.type === 'failure') return answer.errors.map((error) => `schema: ${messageOf(error)}`);
   return [...answer.validationErrors, ...answer.validationWarnings].map(({ policyId, error }: ValidationError) => {
     const policy = byId.get(policyId);
-    return policy === undefined ? words(error) : says(policy, words(error), lineAt(policy.text, offsetOf(error)) - 1);
+    return policy === undefined
+      ? messageOf(error)
+      : describeProblem(policy, messageOf(error), lineAt(policy.text, offsetOf(error)) - 1);
   });
 }
 
-const says = ({ file, line, id }: ReadPolicy, what: string, below = 0): string =>
+const describeProblem = ({ file, line, id }: ReadPolicy, what: string, below = 0): string =>
   `${file}:${line + below}${id === '' ? '' : ` ${id}`}: ${what}`;
 
-const words = ({ message, help }: DetailedError): string => (help === null ? message : `${message} (${help})`);
+const messageOf = ({ message, help }: DetailedError): string => (help === null ? message : `${message} (${help})`);
 
 const offsetOf = ({ sourceLocations }: DetailedError): number => sourceLocations?.[0]?.start ?? 0;
 
-/** The engine counts bytes. */
+/** Converts an offset of the engine, which counts bytes. */
 const charsIn = (text: string, bytes: number): number => Buffer.from(text).subarray(0, bytes).toString().length;
 
 const lineAt = (text: string, bytes: number): number => text.slice(0, charsIn(text, bytes)).split('\n').length;
+
+/** Returns a property of a policy's JSON expression, whose only key is the operator. */
+export const part = (node: unknown, name: string): unknown =>
+  typeof node === 'object' && node !== null && Object.hasOwn(node, name) ? Reflect.get(node, name) : undefined;
+
+/**
+ * Returns the path of a context expression: `context.arguments.text` is `arguments.text`, `context` is empty. Returns
+ * null for any other expression.
+ */
+export function pathOf(node: unknown): string | null {
+  if (part(node, 'Var') === 'context') return '';
+  const access = part(node, '.') ?? part(node, 'has');
+  const attribute = part(access, 'attr');
+  const record = access === undefined ? null : pathOf(part(access, 'left'));
+  if (record === null || typeof attribute !== 'string') return null;
+  return record === '' ? attribute : `${record}.${attribute}`;
+}

@@ -1,17 +1,19 @@
 import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
-import type { PolicyRequest } from '../../model/policy-request.ts';
-import { part, pathOf } from './policy-parts.ts';
+import { keysIn } from '../../model/json/json-at.ts';
+import { Pointer } from '../../model/json/pointer.ts';
+import type { PolicyRequest } from '../../model/policy/policy-request.ts';
+import { part, pathOf } from './read-policies.ts';
 
-/** Where alone a policy can apply; null where it may anywhere. */
-export interface PolicyReach {
+/** The action and profile that a policy is limited to; null means any. */
+interface PolicyReach {
   readonly action: string | null;
   readonly profile: string | null;
 }
 
 /**
- * Read off the head of a policy: the action it names, and a first condition of the form
- * `context has profile && context.profile == "…"`. The engine stops at a first condition that does not hold, so a policy
- * outside of its reach can neither decide anything nor fail, and leaving it out saves the time to look.
+ * Derives a policy's reach from the action it names and from a first condition of the form `context has profile &&
+ * context.profile == "…"`. The engine stops at a first condition that is false, so outside its reach a policy can
+ * neither decide nor fail, and leaving it out saves time.
  */
 export function reachOf({ action, conditions }: PolicyJson): PolicyReach {
   const [first] = conditions;
@@ -42,3 +44,37 @@ function idOf(entity: unknown): string | null {
   const id = part(part(entity, '__entity') ?? entity, 'id');
   return typeof id === 'string' ? id : null;
 }
+
+/** The keys of a table or set that policies name; null if they may read any key. */
+export type Keys = ReadonlySet<string> | null;
+
+/** The tables that a document is split into, one per value type in Cedar. */
+const CEDAR_TABLES = ['text', 'long', 'decimal', 'flag', 'list', 'unrepresented', 'present', 'blank'] as const;
+
+export type CedarTable = (typeof CEDAR_TABLES)[number];
+
+/** The keys that policies read in each table, and the document locations they refer to. */
+export interface ReadTables {
+  readonly keys: Readonly<Record<CedarTable, Keys>>;
+  readonly tables: readonly CedarTable[];
+  /** Null if a table is read completely. The root of a document is in no table. */
+  readonly places: readonly Place[] | null;
+}
+
+/** A location in a document: its JSON Pointer and the decoded keys. */
+interface Place {
+  readonly pointer: string;
+  readonly keys: readonly string[];
+}
+
+export function wantedTables(keysOf: (table: CedarTable) => Keys): ReadTables {
+  const keys = Object.fromEntries(CEDAR_TABLES.map((table) => [table, keysOf(table)])) as Record<CedarTable, Keys>;
+  const lists = CEDAR_TABLES.map((table) => keys[table]);
+  const all = lists.every((list) => list !== null) ? new Set(lists.flatMap((list) => [...list])) : null;
+  const isPlace = (key: string): boolean => key !== '' && Pointer.safeParse(key).success;
+  const looked = CEDAR_TABLES.filter((table) => keys[table]?.size !== 0);
+  const places = [...(all ?? [])].filter(isPlace).map((pointer) => ({ pointer, keys: keysIn(pointer) ?? [] }));
+  return { keys, tables: looked, places: all === null ? null : places };
+}
+
+export const ALL_TABLES: ReadTables = wantedTables(() => null);

@@ -1,10 +1,10 @@
-/** Proves that any arguments become something Cedar can hold, that nothing is rounded, and that nothing is lost unseen. */
+/** Tests that all JSON arguments can be represented in Cedar, without rounding and without silent loss. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { wantedTables } from './relevant-policies.ts';
 import { cedarValues } from './values.ts';
-import { wantedTables } from './wanted-tables.ts';
 
-test('each value stands under its pointer in the table of its type', () => {
+test('puts each value under its pointer in the table of its type', () => {
   const document = { to: ['a@x', 'b@x'], amount: 12.5, count: 3, urgent: false, note: null, 'a/b': { '~': 'deep' } };
   expect(cedarValues(document)).toEqual({
     text: { '/to/0': 'a@x', '/to/1': 'b@x', '/a~1b/~0': 'deep' },
@@ -18,14 +18,11 @@ test('each value stands under its pointer in the table of its type', () => {
   });
 });
 
-test.each([[''], [' \t\n'], ['\u200b'], ['\u3164'], [['ann', ' ']]])(
-  '%j is there, and there is nothing to read in it',
-  (value) => {
-    expect(cedarValues({ value }).blank).toContain('/value');
-  },
-);
+test.each([[''], [' \t\n'], ['\u200b'], ['\u3164'], [['ann', ' ']]])('%j counts as blank', (value) => {
+  expect(cedarValues({ value }).blank).toContain('/value');
+});
 
-test('only what is wanted is looked up, and it is what sorting everything would have found', () => {
+test('a partial lookup finds the same values as a full one', () => {
   const pointer = fc.constantFrom('/a', '/b', '/a/0', '/a/1', '/a/b', '/b/a', '/a~1b', '/a~', '', 'a', '/a/00');
   const key = fc.constantFrom('a', 'b', 'a/b', '~', '0');
   const leaf = fc.oneof(fc.constantFrom('', ' ', 'x', null, true, 0.5, 1e300), fc.integer());
@@ -35,7 +32,7 @@ test('only what is wanted is looked up, and it is what sorting everything would 
   fc.assert(
     fc.property(fc.dictionary(key, node), fc.uniqueArray(pointer), (raw, pointers) => {
       const document = JSON.parse(JSON.stringify(raw));
-      const [whole, wanted] = [cedarValues(document), new Set<string>(pointers)];
+      const [all, wanted] = [cedarValues(document), new Set<string>(pointers)];
       const { text, present, list, decimal } = cedarValues(
         document,
         wantedTables(() => wanted),
@@ -43,11 +40,11 @@ test('only what is wanted is looked up, and it is what sorting everything would 
       const kept = (table: object): object =>
         Object.fromEntries(Object.entries(table).filter(([path]) => wanted.has(path)));
       expect({ text, list, decimal }).toEqual({
-        text: kept(whole.text),
-        list: kept(whole.list),
-        decimal: kept(whole.decimal),
+        text: kept(all.text),
+        list: kept(all.list),
+        decimal: kept(all.decimal),
       });
-      expect(present.toSorted()).toEqual(whole.present.filter((path) => wanted.has(path)).toSorted());
+      expect(present.toSorted()).toEqual(all.present.filter((path) => wanted.has(path)).toSorted());
     }),
   );
 });
@@ -55,20 +52,20 @@ test('only what is wanted is looked up, and it is what sorting everything would 
 describe('a number', () => {
   test.each([
     ['with more than four decimals', 0.00001],
-    ['that only a float has', 0.1 + 0.2],
-    ['beyond what whole numbers are exact for', 2 ** 53],
+    ['with a float rounding error', 0.1 + 0.2],
+    ['beyond the safe integers', 2 ** 53],
     ['beyond 64 bits', 1e300],
     ['too large for its decimals', 922_337_203_685_478.5],
-  ])('%s is in no table, and its place is told', (_why, value) => {
+  ])('%s is in no table, and its path is reported', (_why, value) => {
     const { long, decimal, unrepresented } = cedarValues({ value });
     expect({ long, decimal, unrepresented }).toEqual({ long: {}, decimal: {}, unrepresented: ['/value'] });
   });
 
-  test('below nothing is nothing', () => {
+  test('of minus zero becomes zero', () => {
     expect(cedarValues({ value: -0 })).toMatchObject({ long: { '/value': 0 }, decimal: { '/value': '0.0' } });
   });
 
-  test('that is in a table is there exactly', () => {
+  test('in a table is exact', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const { long, decimal, unrepresented } = cedarValues({ value });

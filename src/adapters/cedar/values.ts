@@ -1,32 +1,32 @@
-import { deepFreeze } from '../../model/freeze.ts';
-import { isJsonList, type Json, type JsonObject } from '../../model/json.ts';
-import { jsonUnder } from '../../model/json-at.ts';
-import { pointerToken } from '../../model/pointer.ts';
-import { ALL_TABLES, type CedarTable, type Wanted } from './wanted-tables.ts';
+import { deepFreeze } from '../../model/json/freeze.ts';
+import { isJsonList, type Json, type JsonObject } from '../../model/json/json.ts';
+import { jsonAtKeys } from '../../model/json/json-at.ts';
+import { pointerToken } from '../../model/json/pointer.ts';
+import { ALL_TABLES, type CedarTable, type ReadTables } from './relevant-policies.ts';
 
-/** JSON by the types that Cedar knows, each value under its JSON Pointer. */
+/** A JSON document split by Cedar's value types, each value under its JSON Pointer. */
 export interface CedarValues {
   readonly text: Readonly<Record<string, string>>;
   readonly long: Readonly<Record<string, number>>;
-  /** As Cedar writes them: at least one and at most four decimals. */
+  /** In Cedar's notation, with one to four decimal places, such as `12.5`. */
   readonly decimal: Readonly<Record<string, string>>;
   readonly flag: Readonly<Record<string, boolean>>;
   readonly list: Readonly<Record<string, readonly string[]>>;
-  /** Numbers that none of the tables can hold exactly. */
+  /** Paths of numbers that no table can hold exactly. */
   readonly unrepresented: readonly string[];
-  /** Whatever is there, of whatever type, null included: so that another type is not taken for an absence. */
+  /** Paths of all values of any type, including null, so that a wrong type is not taken for an absence. */
   readonly present: readonly string[];
-  /** Text in which there is nothing to read, and lists with such an item. */
+  /** Paths of texts without visible characters, and of lists that contain one. */
   readonly blank: readonly string[];
 }
 
 /**
- * Sorts a document into tables, as far as somebody wants them. Cedar has whole numbers of 64 bits and decimals of four
- * places and nothing else, so a number outside both is left out and its place is told: a policy sees that it cannot
- * compare, instead of comparing something rounded. Nothing that is JSON makes this throw, and no part of the document is handed on.
+ * Splits a document into the wanted tables. Cedar has only 64-bit integers and decimals with four places. Any other
+ * number is left out and its path reported, so that a policy sees that it cannot compare instead of comparing a rounded
+ * value. Never throws for JSON, and the result shares nothing with the document.
  */
-export function cedarValues(document: JsonObject, { keys: wanted, places }: Wanted = ALL_TABLES): CedarValues {
-  const sorted = places === null ? sortedWhole(document) : sortedAt(document, places);
+export function cedarValues(document: JsonObject, { keys: wanted, places }: ReadTables = ALL_TABLES): CedarValues {
+  const sorted = places === null ? sortDocument(document) : sortPlaces(document, places);
   if (sorted === null) return NOTHING_FOUND;
   const among = <T>(table: CedarTable, entries: readonly (readonly [string, T])[]): Record<string, T> => {
     const keys = wanted[table];
@@ -70,7 +70,7 @@ const emptyTables = (): Sorted => ({
   blank: [],
 });
 
-/** One for all, as most documents have nothing of what is wanted. */
+/** Shared, because most documents have none of the wanted values. */
 export const NOTHING_FOUND: CedarValues = deepFreeze({
   text: {},
   long: {},
@@ -82,17 +82,17 @@ export const NOTHING_FOUND: CedarValues = deepFreeze({
   blank: [],
 });
 
-function sortedWhole(document: JsonObject): Sorted | null {
+function sortDocument(document: JsonObject): Sorted | null {
   const sorted = emptyTables();
   sortAll(document, '', sorted);
   return sorted.present.length === 0 ? null : sorted;
 }
 
-/** Nothing is laid out where nothing is found. */
-function sortedAt(document: JsonObject, places: NonNullable<Wanted['places']>): Sorted | null {
+/** Allocates tables only when a value is found. */
+function sortPlaces(document: JsonObject, places: NonNullable<ReadTables['places']>): Sorted | null {
   let sorted: Sorted | null = null;
   for (const { pointer, keys } of places) {
-    const value = jsonUnder(document, keys);
+    const value = jsonAtKeys(document, keys);
     if (value === undefined) continue;
     sorted ??= emptyTables();
     sort(value, pointer, sorted);
@@ -120,18 +120,18 @@ function sort(value: Json, path: string, sorted: Sorted): void {
   }
 }
 
-const NOTHING_TO_READ = /^[\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]*$/u;
-const isBlank = (text: string): boolean => NOTHING_TO_READ.test(text);
+const INVISIBLE = /^[\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]*$/u;
+const isBlank = (text: string): boolean => INVISIBLE.test(text);
 
-/** The largest amount that a decimal of four places in 64 bits can hold, in whole units. */
+/** The largest whole amount that fits a 64-bit decimal with four places. */
 const DECIMAL_MAX = 922_337_203_685_477;
 const FOUR_PLACES = /^-?\d+(\.\d{1,4})?$/;
 
 function sortNumber(value: number, path: string, sorted: Sorted): void {
-  const whole = Number.isSafeInteger(value);
+  const isInteger = Number.isSafeInteger(value);
   const written = String(value === 0 ? 0 : value);
   const fits = Math.abs(value) < DECIMAL_MAX && FOUR_PLACES.test(written);
-  if (whole) sorted.long.push([path, value === 0 ? 0 : value]);
+  if (isInteger) sorted.long.push([path, value === 0 ? 0 : value]);
   if (fits) sorted.decimal.push([path, written.includes('.') ? written : `${written}.0`]);
-  if (!whole && !fits) sorted.unrepresented.push(path);
+  if (!isInteger && !fits) sorted.unrepresented.push(path);
 }

@@ -1,12 +1,12 @@
-/** Hints of a server become an approval mode; whoever is not trusted can only make it stricter. */
+/** Tests how a server's hints become an approval mode. Hints of an untrusted server can only make it stricter. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../../model/approval-mode.ts';
-import { importedSpec } from '../../model/imported-tool.ts';
-import { assumedFromHints } from './assumed-from-hints.ts';
+import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../../model/gate/approval-mode.ts';
+import { importedSpec } from '../../model/tool/imported-tool.ts';
+import { assumedFromHints } from './from-mcp.ts';
 
 const TRUSTED = { trusted: true, usualMode: undefined };
-const STRANGER = { trusted: false, usualMode: undefined };
+const UNTRUSTED = { trusted: false, usualMode: undefined };
 
 describe('the hints of a trusted server', () => {
   test.for<readonly [object | undefined, ApprovalMode]>([
@@ -27,7 +27,7 @@ describe('the hints of a trusted server', () => {
     expect(assumedFromHints(hints, TRUSTED).approval_mode).toBe(mode);
   });
 
-  test('say whether a call may be repeated and whether it leaves the house', () => {
+  test('tell whether a call may be repeated and whether it is external', () => {
     const kind = (hints: object): string => assumedFromHints(hints, TRUSTED).idempotency.kind;
     expect(kind({ idempotentHint: true })).toBe('natural');
     expect(kind({ readOnlyHint: true })).toBe('natural');
@@ -47,20 +47,20 @@ const hints = fc.record(
   { requiredKeys: [] },
 );
 
-test('no hint of a stranger loosens anything', () => {
+test('hints of an untrusted server never loosen anything', () => {
   fc.assert(
-    fc.property(hints, fc.option(fc.constantFrom(...APPROVAL_MODES), { nil: undefined }), (given, usualMode) => {
+    fc.property(hints, fc.option(fc.constantFrom(...APPROVAL_MODES), { nil: undefined }), (declared, usualMode) => {
       const without = assumedFromHints(undefined, { trusted: false, usualMode });
-      const assumed = assumedFromHints(given, { trusted: false, usualMode });
+      const assumed = assumedFromHints(declared, { trusted: false, usualMode });
       expect(compareModes(assumed.approval_mode, without.approval_mode)).toBeGreaterThanOrEqual(0);
       expect({ ...assumed, approval_mode: null }).toEqual({ ...without, approval_mode: null });
     }),
   );
 });
 
-test('without a word from anybody a stranger is destructive, asks a person, and is not called twice', () => {
+test('an untrusted tool without a label is destructive, needs approval and is not retried', () => {
   const offer = { name: 's.t', version: '1', description: 't', input_schema: {}, output_schema: {}, source: 'mcp:s' };
-  expect(importedSpec(offer, assumedFromHints({ readOnlyHint: true, openWorldHint: false }, STRANGER))).toMatchObject({
+  expect(importedSpec(offer, assumedFromHints({ readOnlyHint: true, openWorldHint: false }, UNTRUSTED))).toMatchObject({
     approval_mode: 'destructive',
     side_effect: true,
     external: true,
@@ -71,7 +71,7 @@ test('without a word from anybody a stranger is destructive, asks a person, and 
   });
 });
 
-test('what the user says of all tools is where hints start from, what is said of one stands', () => {
+test("hints start from the user's default for the server, and the label of a single tool overrides them", () => {
   const usually = { trusted: false, usualMode: 'read_only' } as const;
   expect(assumedFromHints({}, usually).approval_mode).toBe('read_only');
   expect(assumedFromHints({ destructiveHint: true }, usually).approval_mode).toBe('destructive');

@@ -1,4 +1,4 @@
-/** What happens to calls when a server changes its tools, stays silent, dies, or comes back. */
+/** Tests calls to a server that changes its tools, stays silent, dies or comes back. */
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { EVERYTHING, everythingOverHttp, type Imported, imported, ownServer } fr
 const MOODY = ownServer('moody.ts');
 const text = (words: unknown): object => ({ content: [{ type: 'text', text: words }] });
 
-/** One process for the tests that leave it as it was. */
+/** A shared process for the tests that do not change it. */
 let moody: Imported;
 let onProgress = (): void => undefined;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => moody[Symbol.asyncDispose]());
 
-test('all pages of the list are read, and the key of a call travels with it', async () => {
+test('reads all pages of the tool list and sends the idempotency key with a call', async () => {
   expect(moody.tools.map(({ spec }) => spec.name)).toEqual(
     ['wait', 'shifty', 'redefine', 'cancelled', 'key', 'die', 'mute', 'odd'].map((name) => `moody.${name}`),
   );
@@ -28,7 +28,7 @@ test('all pages of the list are read, and the key of a call travels with it', as
   await expect(moody.call('moody.odd')).rejects.toMatchObject({ code: expect.stringMatching(/^tool_/) });
 });
 
-test('a tool that changed without a word is refused before anything is sent', async () => {
+test('refuses a silently changed tool before anything is sent', async () => {
   await using moody = await imported(MOODY, { server: 'moody' });
   expect(await moody.call('moody.shifty')).toEqual(text('shifty'));
   await moody.call('moody.redefine', { silently: true });
@@ -39,7 +39,7 @@ test('a tool that changed without a word is refused before anything is sent', as
   expect(await moody.call('moody.key')).toEqual(text(expect.any(String)));
 });
 
-test('a trusted server that says its list has changed is listed again', async () => {
+test("lists a trusted server's tools again after it announces a change", async () => {
   const changes: string[] = [];
   const watch = { toolsChanged: () => void changes.push('changed') };
   await using moody = await imported(MOODY, { server: 'moody', trusted: true, watch });
@@ -50,18 +50,18 @@ test('a trusted server that says its list has changed is listed again', async ()
   await expect(moody.call('moody.shifty')).rejects.toMatchObject({ code: 'tool_drifted' });
 });
 
-test('a call that is called back is cancelled at the server', async () => {
+test('cancels an aborted call at the server', async () => {
   const stop = new AbortController();
   onProgress = () => stop.abort();
   await expect(moody.call('moody.wait', {}, stop.signal)).rejects.toMatchObject({ code: 'tool_failed' });
   expect(await moody.call('moody.cancelled')).toEqual(text('1'));
 });
 
-test('a call that nobody calls back ends when its time is up', async () => {
+test('times out a call that is not aborted', async () => {
   await expect(moody.call('moody.mute')).rejects.toMatchObject({ code: 'step_timeout' });
 });
 
-test('a server that exits in the middle of a call says why, and is started again for the next call', async () => {
+test('reports why a server exited during a call, and restarts it for the next call', async () => {
   await using moody = await imported(MOODY, { server: 'moody' });
   await expect(moody.call('moody.die')).rejects.toMatchObject({
     code: 'dependency_unavailable',
@@ -70,7 +70,7 @@ test('a server that exits in the middle of a call says why, and is started again
   expect(await moody.call('moody.shifty')).toEqual(text('shifty'));
 });
 
-test('where the policy is never to connect again, every later call says what became of the server', async () => {
+test('with reconnect: never, every later call reports why the server exited', async () => {
   await using moody = await imported(MOODY, { server: 'moody', connection: { reconnect: 'never' } });
   await expect(moody.call('moody.die')).rejects.toMatchObject({ code: 'dependency_unavailable' });
   await expect(moody.call('moody.shifty')).rejects.toMatchObject({
@@ -79,7 +79,7 @@ test('where the policy is never to connect again, every later call says what bec
   });
 });
 
-test('kill -9 in the middle of a call over stdio', async () => {
+test('reports kill -9 during a call over stdio', async () => {
   const started: ChildProcess[] = [];
   const note = (message: unknown): void => void started.push((message as { process: ChildProcess }).process);
   subscribe('child_process', note);
@@ -93,7 +93,7 @@ test('kill -9 in the middle of a call over stdio', async () => {
   });
 });
 
-test('kill -9 in the middle of a call over HTTP, and the server that takes its place', async () => {
+test('reports kill -9 during a call over HTTP, and reconnects to the replacement server', async () => {
   await using first = await everythingOverHttp();
   const watch = { progress: () => void first.child.kill('SIGKILL') };
   await using server = await imported(first.config, { server: 'e', watch });
@@ -106,7 +106,7 @@ test('kill -9 in the middle of a call over HTTP, and the server that takes its p
   expect(await server.call('e.echo', { message: 'again' })).toEqual(text('Echo: again'));
 });
 
-test('a closed import answers no more calls', async () => {
+test('rejects calls after close', async () => {
   const closed = await imported(MOODY, { server: 'moody' });
   await closed[Symbol.asyncDispose]();
   await expect(closed.call('moody.key')).rejects.toMatchObject({

@@ -1,10 +1,9 @@
 import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
-import type { JsonObject } from '../../model/json.ts';
-import { calledBack, failureOf } from './failure.ts';
-import { keepLinked, type Reconnect } from './keep-linked.ts';
-import { type Link, openLink } from './link.ts';
-import { assertSame, byName, type ListedTool } from './listed-tool.ts';
-import { isHttp, isStdio, type McpSource } from './server-config.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import { callAborted, failureOf } from './failure.ts';
+import { keepConnected, type Reconnect } from './keep-connected.ts';
+import { isHttp, isStdio, type Link, type McpSource, openLink } from './link.ts';
+import { assertSame, type ListedTool, toolsByName } from './listed-tool.ts';
 
 export interface ConnectionOptions {
   readonly server: string;
@@ -24,19 +23,19 @@ export interface WireCall {
 
 type Listing = ReadonlyMap<string, ListedTool>;
 
-/** A server as its tools see it: listed, called, and connected to anew where the policy says so. */
-export interface Connection {
+/** A connection to a server that lists and calls its tools, and reconnects if the policy allows it. */
+export interface McpConnection {
   list(): Promise<Listing>;
-  /** Sends nothing unless the tool is still the one that was registered. */
+  /** Sends nothing unless the tool is still the same as when it was registered. */
   call(tool: ListedTool, call: WireCall): Promise<CallToolResult>;
   close(): Promise<void>;
 }
 
 const NEVER: AbortSignal = new AbortController().signal;
 
-export async function openConnection(source: McpSource, options: ConnectionOptions): Promise<Connection> {
+export async function openMcpConnection(source: McpSource, options: ConnectionOptions): Promise<McpConnection> {
   const { server, trusted, connectTimeoutMs } = options;
-  /** What was listed, over which link; forgotten as soon as the server says that it has changed. */
+  /** The last listing and its link. Cleared when the server announces a change. */
   let seen: { readonly over: Link; readonly listing: Listing } | null = null;
   let changes = 0;
   const onToolsChanged = (): void => {
@@ -45,7 +44,7 @@ export async function openConnection(source: McpSource, options: ConnectionOptio
     options.onToolsChanged();
   };
   const reconnect = isStdio(source) || isHttp(source) ? options.reconnect : 'never';
-  const linked = await keepLinked(
+  const linked = await keepConnected(
     server,
     () => openLink(server, source, { connectTimeoutMs, onToolsChanged }),
     reconnect,
@@ -53,21 +52,21 @@ export async function openConnection(source: McpSource, options: ConnectionOptio
 
   const list = async (over: Link, signal: AbortSignal): Promise<Listing> => {
     const before = changes;
-    const listing = byName(server, await listTools(over, signal));
+    const listing = toolsByName(server, await listTools(over, signal));
     if (changes === before) seen = { over, listing };
     return listing;
   };
 
-  /** A trusted process that promises to say when its tools change is believed; any other server is asked each time. */
+  /** Uses the last listing for a trusted process that announces changes; any other server is listed every time. */
   const current = async (over: Link, signal: AbortSignal): Promise<Listing> => {
-    const isBelieved = trusted && isStdio(source) && promisesToTell(over);
-    return isBelieved && seen?.over === over ? seen.listing : await list(over, signal);
+    const canUseListing = trusted && isStdio(source) && announcesChanges(over);
+    return canUseListing && seen?.over === over ? seen.listing : await list(over, signal);
   };
 
   const guarded = async <T>(signal: AbortSignal, work: (link: Link) => Promise<T>): Promise<T> => {
     const link = await linked.live();
     return await work(link).catch((error: unknown) => {
-      throw signal.aborted ? calledBack(server, error) : failureOf(server, error, link.gone());
+      throw signal.aborted ? callAborted(server, error) : failureOf(server, error, link.gone());
     });
   };
 
@@ -83,20 +82,20 @@ export async function openConnection(source: McpSource, options: ConnectionOptio
   };
 }
 
-const promisesToTell = ({ client }: Link): boolean => client.getServerCapabilities()?.tools?.listChanged === true;
+const announcesChanges = ({ client }: Link): boolean => client.getServerCapabilities()?.tools?.listChanged === true;
 
 async function listTools({ client, down }: Link, signal: AbortSignal): Promise<readonly ListedTool['tool'][]> {
   const { tools } = await client.listTools({}, { cacheMode: 'refresh', signal: AbortSignal.any([signal, down]) });
   return tools;
 }
 
-/** The gateway's own clock comes first; this one only ends a call that nobody called back. */
+/** Added to the timeout, because the gateway's own timeout comes first. This one ends a call that was not aborted. */
 const GRACE_MS = 250;
 
-/** Where a server that knows what a key is finds it. */
+/** The `_meta` key of the idempotency key, for servers that support it. */
 export const KEY_META = 'ambit/idempotency-key';
 
-/** When `signal` is aborted the library tells the server so; what still comes back is not waited for. */
+/** Sends a call. On abort the library notifies the server and does not wait for an answer. */
 async function send({ client, down }: Link, { tool }: ListedTool, call: WireCall): Promise<CallToolResult> {
   const { args, idempotencyKey, signal, timeoutMs, onProgress } = call;
   return await client.callTool(

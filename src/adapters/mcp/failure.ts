@@ -1,6 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
-import { Fault } from '../../model/fault.ts';
-import { reasonOf } from '../../model/printable.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { reasonOf } from '../../model/json/printable.ts';
 
 const UNREACHABLE: ReadonlySet<string> = new Set([
   SdkErrorCode.NotConnected,
@@ -8,7 +8,7 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   SdkErrorCode.SendFailed,
 ]);
 
-/** What went wrong between here and a server, as the one kind of error the gateway knows. */
+/** Converts an error of an MCP call to a Fault. */
 export function failureOf(server: string, error: unknown, gone: string | null): Fault {
   if (Fault.is(error)) return error;
   if (gone !== null) return serverGone(server, gone, error);
@@ -34,8 +34,8 @@ export function serverGone(server: string, why: string, cause?: unknown): Fault 
   return fault('dependency_unavailable', `the MCP server ${server} is gone: ${why}`, cause);
 }
 
-/** The library calls it a timeout when a call is called back. */
-export function calledBack(server: string, cause: unknown): Fault {
+/** The fault of an aborted call, which the library reports as a timeout. */
+export function callAborted(server: string, cause: unknown): Fault {
   return fault('tool_failed', `the call was called back; the MCP server ${server} was told so`, cause);
 }
 

@@ -1,4 +1,4 @@
-/** Tools of real servers, over both transports. */
+/** Tests tools of real servers over both transports. */
 import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,20 +15,20 @@ import {
   stdioServer,
 } from '../../../test/mcp/real-servers.ts';
 import type { CallProgress } from './from-mcp.ts';
+import { processesStartedBy } from './link.ts';
 import type { MediaHandle } from './plain-result.ts';
-import { processesStartedBy } from './process-exit.ts';
 
-/** One process for all tests that only call it. */
+/** A shared process for all tests that only call it. */
 let everything: Imported;
-const heard: CallProgress[] = [];
+const reported: CallProgress[] = [];
 
 beforeAll(async () => {
-  everything = await imported(EVERYTHING, { server: 'e', watch: { progress: (progress) => heard.push(progress) } });
+  everything = await imported(EVERYTHING, { server: 'e', watch: { progress: (progress) => reported.push(progress) } });
 });
 
 afterAll(() => everything[Symbol.asyncDispose]());
 
-test('every tool of the everything server, under the name it is given here', () => {
+test('imports every tool of the everything server under the local server name', () => {
   const names = everything.tools.map(({ spec }) => spec.name);
   expect(names).toContain('e.echo');
   expect(names.length).toBeGreaterThanOrEqual(10);
@@ -40,9 +40,9 @@ test('every tool of the everything server, under the name it is given here', () 
 });
 
 test.for(['stdio', 'http'] as const)(
-  'text, structure, links and images come back as plain JSON over %s',
-  async (way) => {
-    await using running = way === 'http' ? await everythingOverHttp() : null;
+  'returns text, structure, links and images as plain JSON over %s',
+  async (transport) => {
+    await using running = transport === 'http' ? await everythingOverHttp() : null;
     const kept: [MediaHandle, number][] = [];
     const watch = { media: (handle: MediaHandle, bytes: Uint8Array) => kept.push([handle, bytes.length]) };
     await using server = await imported(running?.config ?? EVERYTHING, { server: 'e', watch });
@@ -66,7 +66,7 @@ test.for(['stdio', 'http'] as const)(
   },
 );
 
-test('a file is read through the filesystem server, and what it refuses is a failed tool with its reason', async () => {
+test('reads a file through the filesystem server, and reports its refusal as a failed tool with the reason', async () => {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-mcp-')));
   try {
     writeFileSync(join(dir, 'note.txt'), 'in the folder');
@@ -84,7 +84,7 @@ test('a file is read through the filesystem server, and what it refuses is a fai
   }
 });
 
-test('the memory server keeps what it is told, in structured content', async () => {
+test('stores data in the memory server and reads it back as structured content', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'ambit-mcp-'));
   try {
     const source = { ...stdioServer('memory'), env: { MEMORY_FILE_PATH: join(dir, 'memory.jsonl') } };
@@ -102,17 +102,17 @@ test('the memory server keeps what it is told, in structured content', async () 
   }
 });
 
-test('arguments a server does not take come back as its error', async () => {
+test('reports arguments that the server rejects as a failed tool', async () => {
   await expect(everything.call('e.get-sum', { a: 'one', b: 2 })).rejects.toMatchObject({ code: 'tool_failed' });
 });
 
-test('progress is passed on with the tool and the step it belongs to', async () => {
+test('reports progress with its tool and step', async () => {
   await everything.call('e.trigger-long-running-operation', { duration: 0.05, steps: 5 });
-  expect(heard[0]).toEqual({ progress: 1, total: 5, tool: 'e.trigger-long-running-operation', stepId: 's1' });
-  expect(heard.length).toBeGreaterThanOrEqual(4);
+  expect(reported[0]).toEqual({ progress: 1, total: 5, tool: 'e.trigger-long-running-operation', stepId: 's1' });
+  expect(reported.length).toBeGreaterThanOrEqual(4);
 });
 
-test('a label or a choice of a tool that is not there is refused, and names those that are', async () => {
+test('rejects a label or a selection of an unknown tool, and names the known ones', async () => {
   await expect(imported(EVERYTHING, { server: 'e', labels: { ecko: {} } })).rejects.toMatchObject({
     code: 'input_invalid',
     message: expect.stringContaining('e has no tool ecko; it has echo'),
@@ -122,7 +122,7 @@ test('a label or a choice of a tool that is not there is refused, and names thos
   });
 });
 
-test('a server that cannot be started says why', async () => {
+test('reports why a server cannot be started', async () => {
   const broken = { command: process.execPath, args: ['-e', 'console.error("no licence found"); process.exit(3)'] };
   await expect(imported(broken, { server: 'broken' })).rejects.toMatchObject({
     code: 'dependency_unavailable',
@@ -132,7 +132,7 @@ test('a server that cannot be started says why', async () => {
   await expect(absent).rejects.toMatchObject({ code: 'dependency_unavailable' });
 });
 
-test('a server that never says hello is given up and ended', async () => {
+test('ends a server that never completes the handshake', async () => {
   const mute = { command: process.execPath, args: ['-e', 'setInterval(() => undefined, 60_000)'] };
   const connection = { connectTimeoutMs: 100 };
   const [refusal, started] = await processesStartedBy(() =>
@@ -147,7 +147,7 @@ test('a server that never says hello is given up and ended', async () => {
   expect(started.map(({ signalCode }) => signalCode)).toEqual(['SIGTERM', 'SIGTERM']);
 });
 
-test('a server that wants credentials is a refusal, not an outage', async () => {
+test('reports a server that requires credentials as a refusal, not an outage', async () => {
   const http = createServer((_, response) => void response.writeHead(401).end()).listen(0, '127.0.0.1');
   await once(http, 'listening');
   const address = http.address();
@@ -160,7 +160,7 @@ test('a server that wants credentials is a refusal, not an outage', async () => 
   http.close();
 });
 
-test('a client that is already connected is used as it is and stays its owner’s', async () => {
+test('uses an already connected client and does not close it', async () => {
   const client = new Client({ name: 'owner', version: '1' });
   await expect(imported(client, { server: 'e' })).rejects.toMatchObject({ code: 'input_invalid' });
   const { command, args = [] } = EVERYTHING;

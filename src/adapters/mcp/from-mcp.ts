@@ -1,18 +1,24 @@
-import type { Progress } from '@modelcontextprotocol/client';
-import { Fault } from '../../model/fault.ts';
-import { assertLabelled, importedSpec, type ToolLabel } from '../../model/imported-tool.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { Name } from '../../model/name.ts';
-import { printable } from '../../model/printable.ts';
+import type { Progress, ToolAnnotations } from '@modelcontextprotocol/client';
+import { Fault } from '../../model/fault/fault.ts';
+import { type ApprovalMode, compareModes } from '../../model/gate/approval-mode.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import { Name } from '../../model/json/name.ts';
+import { printable } from '../../model/json/printable.ts';
+import {
+  assertKnownLabels,
+  importedSpec,
+  type ToolAssumptions,
+  type ToolLabel,
+  UNDECLARED,
+} from '../../model/tool/imported-tool.ts';
 import type { BoundTool } from '../../ports/bound-tool.ts';
-import { assumedFromHints } from './assumed-from-hints.ts';
-import { type Connection, openConnection } from './connection.ts';
-import type { Reconnect } from './keep-linked.ts';
+import { type McpConnection, openMcpConnection } from './connection.ts';
+import type { Reconnect } from './keep-connected.ts';
+import type { McpSource } from './link.ts';
 import type { ListedTool } from './listed-tool.ts';
 import { CONTENT_SCHEMA, type KeepMedia, plainResult } from './plain-result.ts';
-import type { McpSource } from './server-config.ts';
 
-/** Progress of one call, as the server reports it. */
+/** The progress of one call, as the server reports it. */
 export interface CallProgress extends Progress {
   readonly tool: string;
   readonly stepId: string;
@@ -20,22 +26,22 @@ export interface CallProgress extends Progress {
 
 export interface McpWatch {
   readonly progress?: (progress: CallProgress) => void;
-  /** The server says that its tools are not what they were. Calls to those that changed are refused from now on. */
+  /** Called when the server announces that its tools have changed. Calls to changed tools are refused from then on. */
   readonly toolsChanged?: () => void;
-  /** The bytes of an image, a sound or a file that a result only carries a handle of. */
+  /** Receives the bytes of an image, a sound or a file; the result holds only its handle. */
   readonly media?: KeepMedia;
 }
 
 export interface McpOptions {
-  /** The first part of the name of every tool: `files` makes `read_file` the tool `files.read_file`. */
+  /** The first part of every tool name: with `files`, `read_file` becomes `files.read_file`. */
   readonly server: string;
-  /** Its hints are believed. Without it they may only make a tool stricter. Results stay untrusted either way. */
+  /** Believes the server's hints. Otherwise they can only make a tool stricter. Results stay untrusted either way. */
   readonly trusted?: boolean;
-  /** The tools that are taken, by the server's own names; all of them when it is absent. */
+  /** The tools to import, by the server's own names. Default: all. */
   readonly only?: readonly string[];
-  /** What holds for every tool of the server that neither its label nor, as far as they count, its hints settle. */
+  /** Default labels of the server's tools. Labels of single tools, and hints as far as they count, override them. */
   readonly usual?: ToolLabel;
-  /** What you state about single tools, by the server's own names. It stands as stated. */
+  /** Labels of single tools, by the server's own names. Hints do not change them. */
   readonly labels?: Readonly<Record<string, ToolLabel>>;
   readonly connection?: { readonly connectTimeoutMs?: number; readonly reconnect?: Reconnect };
   readonly watch?: McpWatch;
@@ -48,11 +54,11 @@ export interface McpTools {
 
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** The tools of an MCP server, each bound as tightly as the user, and then the server, allow. */
+/** Imports the tools of an MCP server, each bounded by its labels and then by the server's hints. */
 export async function fromMCP(source: McpSource, options: McpOptions): Promise<McpTools> {
   const { server, trusted = false, only, labels = {}, connection = {}, watch = {} } = options;
   assertName(server, server);
-  const link = await openConnection(source, {
+  const link = await openMcpConnection(source, {
     server,
     trusted,
     connectTimeoutMs: connection.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
@@ -61,7 +67,7 @@ export async function fromMCP(source: McpSource, options: McpOptions): Promise<M
   });
   try {
     const listed = await link.list();
-    assertLabelled(server, { ...labels, ...asKeys(only ?? []) }, [...listed.keys()]);
+    assertKnownLabels(server, { ...labels, ...asKeys(only ?? []) }, [...listed.keys()]);
     const taken = [...listed.values()].filter(({ tool }) => only?.includes(tool.name) ?? true);
     return { tools: taken.map((each) => bind(link, each, options)), close: () => link.close() };
   } catch (error) {
@@ -70,7 +76,7 @@ export async function fromMCP(source: McpSource, options: McpOptions): Promise<M
   }
 }
 
-function bind(link: Connection, listed: ListedTool, options: McpOptions): BoundTool {
+function bind(link: McpConnection, listed: ListedTool, options: McpOptions): BoundTool {
   const { server, trusted = false, usual = {}, labels = {}, watch = {} } = options;
   const { tool, version } = listed;
   const { approval_mode: usualMode, ...usually } = usual;
@@ -91,17 +97,17 @@ function bind(link: Connection, listed: ListedTool, options: McpOptions): BoundT
   return {
     spec,
     execute: async (args, { idempotencyKey, signal, stepId }) => {
-      const told =
+      const progressOption =
         progress === undefined ? {} : { onProgress: (p: Progress) => progress({ ...p, tool: name, stepId }) };
-      const call = { args, idempotencyKey, signal, timeoutMs: spec.timeout_ms, ...told };
+      const call = { args, idempotencyKey, signal, timeoutMs: spec.timeout_ms, ...progressOption };
       return plainResult(name, await link.call(listed, call), tool.outputSchema !== undefined, media);
     },
   };
 }
 
-function assertName(name: string, given: string): void {
+function assertName(name: string, shown: string): void {
   if (Name.safeParse(name).success) return;
-  const message = `"${printable(given)}" cannot be used in the name of a tool; take the others with "only"`;
+  const message = `"${printable(shown)}" cannot be used in the name of a tool; take the others with "only"`;
   throw new Fault('input_invalid', message, { path: '/server' });
 }
 
@@ -109,3 +115,38 @@ const ignore = (): void => undefined;
 
 const asKeys = (names: readonly string[]): Readonly<Record<string, true>> =>
   Object.fromEntries(names.map((name) => [name, true]));
+
+/** Whether the server is trusted, and the user's default mode for its tools. */
+interface HintSource {
+  readonly trusted: boolean;
+  readonly usualMode: ApprovalMode | undefined;
+}
+
+/**
+ * Derives a tool's properties from the server's hints. Hints of an untrusted server can only make the tool stricter,
+ * and a missing hint counts as the worst case.
+ */
+export function assumedFromHints(hints: ToolAnnotations = {}, { trusted, usualMode }: HintSource): ToolAssumptions {
+  const declared = declaredMode(hints);
+  const base = usualMode ?? UNDECLARED.approval_mode;
+  if (!trusted) return { ...UNDECLARED, approval_mode: stricter(base, declared ?? base) };
+  const isRepeatable = hints.readOnlyHint === true || hints.idempotentHint === true;
+  return {
+    approval_mode: declared ?? base,
+    side_effect: hints.readOnlyHint !== true,
+    external: hints.openWorldHint !== false,
+    idempotency: isRepeatable ? { kind: 'natural' } : UNDECLARED.idempotency,
+    asks: false,
+  };
+}
+
+/** Returns null if the server declares neither that the tool is read-only nor whether it is destructive. */
+function declaredMode({ readOnlyHint, destructiveHint, openWorldHint }: ToolAnnotations): ApprovalMode | null {
+  if (readOnlyHint === undefined && destructiveHint === undefined) return null;
+  const isClosed = openWorldHint === false;
+  if (readOnlyHint === true && destructiveHint !== true) return isClosed ? 'read_only' : 'network';
+  if (destructiveHint === false) return isClosed ? 'local_write' : 'network';
+  return 'destructive';
+}
+
+const stricter = (a: ApprovalMode, b: ApprovalMode): ApprovalMode => (compareModes(a, b) >= 0 ? a : b);

@@ -2,14 +2,14 @@
  * `ambit/mcp`: tools of MCP servers for Ambit's agents, and Ambit's agents for MCP clients.
  * @module
  */
-export type { ToolLabel } from '../../model/imported-tool.ts';
+export type { ToolLabel } from '../../model/tool/imported-tool.ts';
 export type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
 export type { AskedWork, BoundedWork, McpCaller, WorkFor, WorkOutcome } from './bounded-work.ts';
 export { KEY_META } from './connection.ts';
 export { type CallProgress, fromMCP, type McpOptions, type McpTools, type McpWatch } from './from-mcp.ts';
-export type { Reconnect } from './keep-linked.ts';
+export type { Reconnect } from './keep-connected.ts';
+export type { HttpServer, McpSource, StdioServer } from './link.ts';
 export type { KeepMedia, MediaHandle } from './plain-result.ts';
-export type { RunReport } from './run-report.ts';
-export type { HttpServer, McpSource, StdioServer } from './server-config.ts';
+export type { RunReport } from './served-work.ts';
 export { type McpService, toMCP } from './to-mcp.ts';
 export type { Approvals, ToMcpOptions } from './to-mcp-options.ts';

@@ -1,30 +1,38 @@
-import { Client, type FetchLike, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import type { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Stream } from 'node:stream';
+import {
+  type AuthProvider,
+  Client,
+  type FetchLike,
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { Fault } from '../../model/fault.ts';
-import { reasonOf } from '../../model/printable.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { printable, reasonOf } from '../../model/json/printable.ts';
 import { failureOf } from './failure.ts';
-import { exitOf, lastLine, processesStartedBy } from './process-exit.ts';
-import { type HttpServer, isHttp, isStdio, type McpSource, type StdioServer } from './server-config.ts';
 
-/** One connection to a server, for as long as it lasts. */
+/** One connection to a server, until it breaks. */
 export interface Link {
   readonly client: Client;
-  /** Aborted as soon as the server is known to be gone, so that no call waits for an answer that cannot come. */
+  /** Aborted when the server is known to be gone, so that no call waits for an answer. */
   readonly down: AbortSignal;
-  /** Why the server is gone; null while it is not known to be. */
+  /** Returns why the server is gone, or null. */
   gone(): string | null;
   close(): Promise<void>;
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly connectTimeoutMs: number;
   readonly onToolsChanged: () => void;
 }
 
 const CLOSED = 'its connection was closed';
-const WHO = { name: 'ambit', version: '1' };
+const CLIENT_INFO = { name: 'ambit', version: '1' };
 
-/** A stream is taken up again where it broke off, soon and twice: a call is never sent a second time. */
+/** Resumes a broken stream where it stopped, at most twice. A call is never sent a second time. */
 const RESUME = {
   initialReconnectionDelay: 250,
   maxReconnectionDelay: 5_000,
@@ -36,7 +44,7 @@ export async function openLink(server: string, source: McpSource, options: LinkO
   try {
     if (isStdio(source)) return await overStdio(source, options);
     if (isHttp(source)) return await overHttp(source, options);
-    return borrowed(source);
+    return wrapClient(source);
   } catch (cause) {
     const refusal = failureOf(server, cause, null);
     if (Fault.is(cause) || refusal.code === 'permission_denied') throw refusal;
@@ -64,12 +72,12 @@ async function overHttp({ url, headers, authProvider }: HttpServer, options: Lin
   let failure: string | null = null;
   const client = newClient(options);
   const { down, isClosed } = watchClose(client);
-  const lose = (why: string): void => {
+  const reportLost = (why: string): void => {
     failure = why;
     down.abort();
   };
   const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch: watchedFetch(lose, () => transport.sessionId !== undefined),
+    fetch: watchedFetch(reportLost, () => transport.sessionId !== undefined),
     reconnectionOptions: RESUME,
     ...(headers === undefined ? {} : { requestInit: { headers } }),
     ...(authProvider === undefined ? {} : { authProvider }),
@@ -82,23 +90,21 @@ async function overHttp({ url, headers, authProvider }: HttpServer, options: Lin
   return { client, down: down.signal, gone: () => failure ?? (isClosed() ? CLOSED : null), close };
 }
 
-/**
- * A broken stream alone does not say that a server is gone; a connection that it refuses does, and so does a server that
- * no longer knows the session.
- */
-function watchedFetch(lose: (why: string) => void, hasSession: () => boolean): FetchLike {
+/** Detects a lost server: a failed connection, or HTTP 404 for a known session. A broken stream does not count. */
+function watchedFetch(reportLost: (why: string) => void, hasSession: () => boolean): FetchLike {
   return async (to, init) => {
     const response = await fetch(to, init).catch((error: unknown) => {
-      if (init?.signal?.aborted !== true) lose(networkReason(error));
+      if (init?.signal?.aborted !== true) reportLost(networkReason(error));
       throw error;
     });
-    if (response.status === 404 && init?.method === 'POST' && hasSession()) lose('it no longer knows the session');
+    if (response.status === 404 && init?.method === 'POST' && hasSession())
+      reportLost('it no longer knows the session');
     return response;
   };
 }
 
-/** A client that its owner connected stays its owner's: it is not watched, not reconnected and not closed. */
-function borrowed(client: Client): Link {
+/** Uses a client that its owner connected. It is not watched, reconnected or closed. */
+function wrapClient(client: Client): Link {
   if (client.transport === undefined) {
     throw new Fault('input_invalid', 'the MCP client is not connected: connect it first, or give the server instead');
   }
@@ -106,9 +112,9 @@ function borrowed(client: Client): Link {
   return { client, down: new AbortController().signal, gone, close: () => Promise.resolve() };
 }
 
-/** It offers a server nothing: no model, no files, no forms. What it cannot be asked for it cannot be tricked into. */
+/** Creates a client without capabilities: a server cannot request a model, files or forms from it. */
 function newClient({ onToolsChanged }: LinkOptions): Client {
-  return new Client(WHO, {
+  return new Client(CLIENT_INFO, {
     capabilities: {},
     versionNegotiation: { mode: 'auto' },
     inputRequired: { autoFulfill: false },
@@ -139,3 +145,58 @@ function networkReason(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return reasonOf(cause);
 }
+
+const CHANNEL = 'child_process';
+const STDERR_LENGTH_MAX = 2_048;
+
+/** Returns all processes started during `start`, from a Node.js diagnostics channel. The transport hides its own. */
+export async function processesStartedBy<T>(start: () => Promise<T>): Promise<readonly [T, readonly ChildProcess[]]> {
+  const started: ChildProcess[] = [];
+  const note = (message: unknown): void => {
+    started.push((message as { process: ChildProcess }).process);
+  };
+  subscribe(CHANNEL, note);
+  try {
+    return [await start(), started];
+  } finally {
+    unsubscribe(CHANNEL, note);
+  }
+}
+
+/** Describes how a process ended; null while it runs. */
+function exitOf(child: ChildProcess | undefined, lastWords: () => string): string | null {
+  if (child === undefined || (child.exitCode === null && child.signalCode === null)) return null;
+  const how = child.signalCode === null ? `exited with code ${child.exitCode}` : `was ended by ${child.signalCode}`;
+  const words = lastWords();
+  return words === '' ? `its process ${how}` : `its process ${how}: ${words}`;
+}
+
+/** Returns the last line of a server's standard error, which usually says why it exited. */
+function lastLine(stderr: Stream | null): () => string {
+  let tail = '';
+  stderr?.on('data', (chunk: Buffer) => {
+    tail = (tail + chunk.toString('utf8')).slice(-STDERR_LENGTH_MAX);
+  });
+  return () => printable(tail.trim().split('\n').at(-1) ?? '');
+}
+
+/** A server that runs as a child process and communicates over standard input and output. */
+export interface StdioServer {
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Added to the few safe variables that a server inherits. It inherits nothing else of this environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+export interface HttpServer {
+  readonly url: string | URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly authProvider?: AuthProvider | OAuthClientProvider;
+}
+
+/** The source of tools: a server to connect to, or a client that is already connected. */
+export type McpSource = StdioServer | HttpServer | Client;
+
+export const isStdio = (source: McpSource): source is StdioServer => 'command' in source;
+export const isHttp = (source: McpSource): source is HttpServer => 'url' in source;

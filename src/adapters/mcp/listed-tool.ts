@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
-import { Fault } from '../../model/fault.ts';
-import { type Address, address } from '../../model/hash.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { printable } from '../../model/printable.ts';
-import { takeJson } from '../../model/take-json.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { type Address, address } from '../../model/json/hash.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import { printable } from '../../model/json/printable.ts';
+import { takeJson } from '../../model/json/take-json.ts';
 
-/** Everything about a tool that somebody relied on when it was registered. */
+/** The parts of a tool that its registration relies on. */
 const RELIED_ON = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 
-/** A tool as a server listed it, and the hash that tells whether a later listing still means the same. */
+/** A tool as the server listed it, with a hash that detects changes in a later listing. */
 export interface ListedTool {
   readonly tool: Tool;
   readonly parts: JsonObject;
@@ -22,7 +22,7 @@ function listedTool(tool: Tool): ListedTool {
   return { tool, parts, version: address(sha256, { name: tool.name, ...parts }) };
 }
 
-/** Refuses a tool that is not, or no longer, the one that was registered, and says in what it differs. */
+/** Throws `tool_drifted` if a tool is missing or differs from the registered one, and names the differences. */
 export function assertSame(server: string, registered: ListedTool, current: ListedTool | undefined): void {
   const name = `${server}.${registered.tool.name}`;
   if (current === undefined) {
@@ -34,8 +34,8 @@ export function assertSame(server: string, registered: ListedTool, current: List
   throw new Fault('tool_drifted', `${message}. Look at it and import the tools again`);
 }
 
-/** Tools by name. A server that lists a name twice leaves open which of the two would be called. */
-export function byName(server: string, tools: readonly Tool[]): ReadonlyMap<string, ListedTool> {
+/** Returns the tools by name. Rejects duplicate names, because the called tool would be ambiguous. */
+export function toolsByName(server: string, tools: readonly Tool[]): ReadonlyMap<string, ListedTool> {
   const found = new Map<string, ListedTool>();
   for (const tool of tools) {
     if (found.has(tool.name)) {

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
-import { Fault } from '../../model/fault.ts';
-import type { Address } from '../../model/hash.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import { reasonOf } from '../../model/printable.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { Address } from '../../model/json/hash.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
+import { reasonOf } from '../../model/json/printable.ts';
 
-/** Stands for bytes that are not kept in line: an image, a sound, a file. Its address is the hash of the bytes. */
+/** A reference to an image, a sound or a file whose bytes are kept elsewhere. Its address is the hash of the bytes. */
 export interface MediaHandle {
   readonly type: 'image' | 'audio' | 'blob';
   readonly mime_type: string;
@@ -14,10 +14,9 @@ export interface MediaHandle {
   readonly uri?: string;
 }
 
-/** Where the bytes behind a handle go, if anywhere. */
 export type KeepMedia = (handle: MediaHandle, bytes: Uint8Array) => void;
 
-/** The answer of a tool without an output schema of its own: its blocks, and the structured part if it has one. */
+/** The output schema of a tool that declares none: its content blocks, and structured content if any. */
 export const CONTENT_SCHEMA: JsonObject = Object.freeze({
   type: 'object',
   required: ['content'],
@@ -27,7 +26,7 @@ export const CONTENT_SCHEMA: JsonObject = Object.freeze({
   },
 });
 
-/** What a tool answered, as plain JSON in which nothing is larger than its text. An error it reports is thrown. */
+/** Returns a tool's result as plain JSON, with handles in place of media. Throws an error that the tool reports. */
 export function plainResult(name: string, result: CallToolResult, hasSchema: boolean, keep: KeepMedia): Json {
   const { content, structuredContent, isError } = result;
   if (isError === true) throw new Fault('tool_failed', `${name} reports an error: ${textOf(content)}`);
@@ -48,11 +47,17 @@ function plainBlock(block: ContentBlock, keep: KeepMedia): JsonObject {
   }
   if (block.type === 'resource_link') {
     const { uri, name, description, mimeType } = block;
-    return { type: 'resource_link', uri, name, ...given('description', description), ...given('mime_type', mimeType) };
+    return {
+      type: 'resource_link',
+      uri,
+      name,
+      ...optional('description', description),
+      ...optional('mime_type', mimeType),
+    };
   }
   const { resource } = block;
   if ('text' in resource) {
-    return { type: 'resource', uri: resource.uri, ...given('mime_type', resource.mimeType), text: resource.text };
+    return { type: 'resource', uri: resource.uri, ...optional('mime_type', resource.mimeType), text: resource.text };
   }
   const kind = resource.mimeType ?? 'application/octet-stream';
   return { ...mediaHandle('blob', kind, resource.blob, resource.uri, keep) };
@@ -72,7 +77,7 @@ function mediaHandle(
   return handle;
 }
 
-const given = (key: string, value: string | undefined): JsonObject => (value === undefined ? {} : { [key]: value });
+const optional = (key: string, value: string | undefined): JsonObject => (value === undefined ? {} : { [key]: value });
 
 function textOf(content: readonly ContentBlock[]): string {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));

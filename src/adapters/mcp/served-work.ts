@@ -1,12 +1,94 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { Fault } from '../../model/fault.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { takeJson } from '../../model/take-json.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { exact } from '../../model/json/exact.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import { takeJson } from '../../model/json/take-json.ts';
 import type { Credential } from '../../ports/approvers.ts';
-import { type Desk, principal, remember } from './desk.ts';
-import { RunReport, reportOf } from './run-report.ts';
-import { answered } from './served-tools.ts';
+import type { BoundedWork, WorkOutcome } from './bounded-work.ts';
+import { toToolResult } from './served-tools.ts';
+import { type ClientContext, principal, remember } from './to-mcp-options.ts';
+
+/** The structured content of every answer about a run. A run that waits for a person is an answer, not an error. */
+export interface RunReport {
+  readonly run_id: string;
+  readonly status: WorkOutcome['status'];
+  readonly terminal_code: string | null;
+  readonly reason: string | null;
+  readonly answer: string | null;
+  readonly authority: string | null;
+  readonly pending: readonly {
+    readonly gate_id: string;
+    readonly name: string;
+    readonly step_id: string | null;
+    readonly packet_hash: string;
+    readonly expires_at: string;
+    readonly packet: Readonly<Record<string, unknown>>;
+  }[];
+  readonly question: {
+    readonly question_id: string;
+    readonly fields: readonly string[];
+    readonly readings: readonly string[];
+  } | null;
+}
+
+const Gate = z.object({
+  gate_id: z.string(),
+  name: z.string(),
+  step_id: z.string().nullable(),
+  packet_hash: z.string().describe('What an approval has to name: it fits this packet and no other'),
+  expires_at: z.iso.datetime(),
+  packet: z.record(z.string(), z.unknown()).describe('What a person is asked to approve, word for word'),
+});
+
+export const RunReport: z.ZodType<RunReport> = exact(
+  z.object({
+    run_id: z.string(),
+    status: z.enum([
+      'in_progress',
+      'awaiting_gate',
+      'paused',
+      'completed',
+      'failed',
+      'expired',
+      'rejected',
+      'cancelled',
+    ]),
+    terminal_code: z.string().nullable(),
+    reason: z.string().nullable(),
+    answer: z.string().nullable(),
+    authority: z.string().nullable().describe('Who decides about a run that was handed over'),
+    pending: z.array(Gate).describe('The gates at which the run waits for a person'),
+    question: z
+      .object({ question_id: z.string(), fields: z.array(z.string()), readings: z.array(z.string()) })
+      .nullable(),
+  }),
+);
+
+async function reportOf(work: Pick<BoundedWork, 'gates'>, outcome: WorkOutcome): Promise<RunReport> {
+  const { runId, status, terminalCode, reason, answer, authority, question } = outcome;
+  const pending = outcome.pending.map(async ({ gateId, name, stepId, packetHash, expiresAt }) => ({
+    gate_id: gateId,
+    name,
+    step_id: stepId,
+    packet_hash: packetHash,
+    expires_at: new Date(expiresAt).toISOString(),
+    packet: await work.gates.packet(packetHash),
+  }));
+  return {
+    run_id: runId,
+    status,
+    terminal_code: terminalCode,
+    reason,
+    answer,
+    authority,
+    pending: await Promise.all(pending),
+    question:
+      question === null
+        ? null
+        : { question_id: question.questionId, fields: question.fields, readings: question.readings },
+  };
+}
 
 const Invoke = z.object({
   goal: z.string().describe('What is to be done, in one or two sentences'),
@@ -26,12 +108,12 @@ const Approve = z.object({
   signature: Signature.optional().describe("The person's own signature; needed unless the host knows the caller"),
 });
 
-/** Annotations are for the client: every run may do whatever its agent may, up to the gates. */
+/** Annotations for the client. A run may do anything its agent may, up to its gates. */
 const WORKS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 const READS = { readOnlyHint: true, openWorldHint: false };
 
-export function registerWork(server: McpServer, desk: Desk): void {
-  const { work, caller, started, options } = desk;
+export function registerWork(server: McpServer, context: ClientContext): void {
+  const { work, caller, started, options } = context;
   const config = (
     description: string,
     annotations: object,
@@ -41,7 +123,7 @@ export function registerWork(server: McpServer, desk: Desk): void {
     outputSchema: RunReport,
   });
   server.registerTool('invoke', { ...config(INVOKE, WORKS), inputSchema: Invoke }, async ({ goal, intent, inputs }) =>
-    answered(async () => {
+    toToolResult(async () => {
       const asked = { goal, intent, inputs: inputs === undefined ? undefined : (takeJson(inputs) as JsonObject) };
       const outcome = await work.invoke(options.request(asked, caller));
       remember(started, outcome.runId, caller);
@@ -49,9 +131,9 @@ export function registerWork(server: McpServer, desk: Desk): void {
     }),
   );
   server.registerTool('status', { ...config(STATUS, READS), inputSchema: Status }, async ({ run_id }) =>
-    answered(async () => {
-      await assertMayRead(desk, run_id);
-      return await reportOf(work, await work.outcome(run_id));
+    toToolResult(async () => {
+      await assertMayRead(context, run_id);
+      return await reportOf(work, await work.sessions.outcome(run_id));
     }),
   );
   if (options.approvals === 'none') return;
@@ -59,8 +141,8 @@ export function registerWork(server: McpServer, desk: Desk): void {
     'approve',
     { ...config(APPROVE, WORKS), inputSchema: Approve },
     async ({ gate_id, packet_hash, reason, signature }) =>
-      answered(async () => {
-        const credential = credentialOf(desk, signature);
+      toToolResult(async () => {
+        const credential = credentialOf(context, signature);
         return await reportOf(work, await work.approve(gate_id, { packetHash: packet_hash, credential, reason }));
       }),
   );
@@ -71,7 +153,10 @@ const INVOKE =
 const STATUS = 'How a run stands, and what it waits for.';
 const APPROVE = "Hands in a person's approval of exactly one packet. An agent cannot approve in a person's place.";
 
-function credentialOf({ caller, options }: Desk, signature: z.infer<typeof Signature> | undefined): Credential {
+function credentialOf(
+  { caller, options }: ClientContext,
+  signature: z.infer<typeof Signature> | undefined,
+): Credential {
   if (signature !== undefined) {
     const { key_id, signed_at } = signature;
     return { kind: 'signing_key', keyId: key_id, signedAt: signed_at, signature: signature.signature };
@@ -84,8 +169,8 @@ function credentialOf({ caller, options }: Desk, signature: z.infer<typeof Signa
   );
 }
 
-async function assertMayRead({ caller, started, options }: Desk, runId: string): Promise<void> {
-  const may = options.mayRead?.(runId, caller) ?? started.get(runId) === principal(caller);
-  // Whether a run exists is already an answer about it.
-  if (!(await may)) throw new Fault('session_not_found', `there is no run ${runId} of yours`);
+async function assertMayRead({ caller, started, options }: ClientContext, runId: string): Promise<void> {
+  const isAllowed = options.mayRead?.(runId, caller) ?? started.get(runId) === principal(caller);
+  // The fault does not reveal whether the run exists.
+  if (!(await isAllowed)) throw new Fault('session_not_found', `there is no run ${runId} of yours`);
 }

@@ -1,23 +1,43 @@
 import type { Credential } from '../../ports/approvers.ts';
 import type { BoundTool } from '../../ports/bound-tool.ts';
-import type { AskedWork, McpCaller } from './bounded-work.ts';
+import type { AskedWork, BoundedWork, McpCaller } from './bounded-work.ts';
 
 /**
- * How a decision through MCP is shown to be a person's: by the signature it carries, or by what the host says about the
- * caller. A caller about whom the host says nothing decides nothing.
+ * How an MCP decision is attributed to a person: by its signature, or by the credential that the host returns for the
+ * caller. A caller for whom the host returns null cannot decide.
  */
 export type Approvals = 'signed' | 'none' | ((caller: McpCaller) => Credential | null);
 
 export interface ToMcpOptions {
   readonly name: string;
   readonly version?: string;
-  /** Makes the request of a run out of what is asked and who asks. Identity and tenant are yours to fill in. */
+  /** Builds the request of a run from a client's request. The host adds the identity and the tenant. */
   readonly request: (asked: AskedWork, caller: McpCaller) => unknown;
   readonly approvals?: Approvals;
-  /** Who may ask how a run stands; by default only the client that started it, in this process. */
+  /** Whether a caller may read a run. Default: only the client that started it in this process. */
   readonly mayRead?: (runId: string, caller: McpCaller) => boolean | Promise<boolean>;
-  /** Read-only tools of the runtime that can be called by name. Each call is a run of its own, with one step. */
+  /** Read-only tools that clients can call by name. Each call is a run with one step. */
   readonly tools?: readonly BoundTool[];
-  /** The host names under which it may be reached over HTTP; only this machine's own when it is absent. */
+  /** The host names accepted over HTTP. Default: those of the local machine. */
   readonly hosts?: readonly string[];
 }
+
+/** The context of one client: its work, its identity and the host's options. */
+export interface ClientContext {
+  readonly work: BoundedWork;
+  readonly caller: McpCaller;
+  /** The client that started each run, as far as this process remembers. */
+  readonly started: Map<string, string>;
+  readonly options: ToMcpOptions;
+}
+
+const REMEMBERED_MAX = 100_000;
+
+/** Records who started a run and drops the oldest record. A host that needs a longer memory sets `mayRead`. */
+export function remember(started: Map<string, string>, runId: string, caller: McpCaller): void {
+  started.set(runId, principal(caller));
+  const [oldest] = started.keys();
+  if (started.size > REMEMBERED_MAX && oldest !== undefined) started.delete(oldest);
+}
+
+export const principal = ({ auth }: McpCaller): string => (auth === null ? 'local' : `client ${auth.clientId}`);

@@ -13,18 +13,18 @@ import { assertServable, registerTools } from './served-tools.ts';
 import { registerWork } from './served-work.ts';
 import type { ToMcpOptions } from './to-mcp-options.ts';
 
-/** Bounded work as an MCP server, for as many clients as come. */
+/** An MCP server for any number of clients. */
 export interface McpService {
-  /** Streamable HTTP, as a function of the web platform's own types. */
+  /** Serves streamable HTTP, as a function of web-standard types. */
   fetch(request: Request, options?: McpHandlerRequestOptions): Promise<Response>;
-  /** Standard input and output of this process, or a transport of your own. */
+  /** Serves standard input and output of this process, or a given transport. */
   stdio(transport?: Transport): StdioServerHandle;
   close(): Promise<void>;
 }
 
 /**
- * Serves a runtime's agents to other agents: they may start work, ask how it stands, and hand in a person's decision.
- * Where several tenants are served, `work` says for each caller which door is theirs: `(caller) => runtime.within(…)`.
+ * Serves a runtime's agents to MCP clients, which can start work, read its state and submit a person's decision. With
+ * several tenants, pass a function that returns the runtime of the caller's tenant: `(caller) => runtime.within(…)`.
  */
 export function toMCP(work: BoundedWork | WorkFor, options: ToMcpOptions): McpService {
   const { name, version = '1', tools = [], hosts = localhostAllowedHostnames() } = options;
@@ -32,17 +32,17 @@ export function toMCP(work: BoundedWork | WorkFor, options: ToMcpOptions): McpSe
   const started = new Map<string, string>();
   const serverFor = (caller: McpCaller): McpServer => {
     const server = new McpServer({ name, version });
-    const desk = { work: typeof work === 'function' ? work(caller) : work, caller, started, options };
-    registerWork(server, desk);
-    registerTools(server, desk, tools);
+    const context = { work: typeof work === 'function' ? work(caller) : work, caller, started, options };
+    registerWork(server, context);
+    registerTools(server, context, tools);
     return server;
   };
   const handler = createMcpHandler(({ authInfo }) => serverFor({ auth: authInfo ?? null }));
   return {
-    fetch: async (request, given) =>
+    fetch: async (request, requestOptions) =>
       hostHeaderValidationResponse(request, [...hosts]) ??
       originValidationResponse(request, [...hosts]) ??
-      (await handler.fetch(request, given)),
+      (await handler.fetch(request, requestOptions)),
     stdio: (transport) => serveStdio(() => serverFor({ auth: null }), transport === undefined ? {} : { transport }),
     close: () => handler.close(),
   };

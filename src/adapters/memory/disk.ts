@@ -1,18 +1,18 @@
-import type { Frame } from '../../model/frame.ts';
-import type { RefusedGrant } from '../../model/grant.ts';
-import type { Address } from '../../model/hash.ts';
-import type { KillSwitch } from '../../model/kill-switch.ts';
-import type { Driver } from '../../ports/drivers.ts';
-import type { CheckpointRow, EffectRow, GateRow, GrantUse, SessionRow } from '../../ports/journal-rows.ts';
-import type { StandingRow, StandingUse } from '../../ports/standing-grants.ts';
+import type { Frame } from '../../model/events/frame.ts';
+import type { RefusedGrant } from '../../model/gate/grant.ts';
+import type { KillSwitch } from '../../model/gate/kill-switch.ts';
+import type { Address } from '../../model/json/hash.ts';
+import type { CheckpointRow, EffectRow, GateRow, GrantUse, SessionRow } from '../../ports/journal/rows.ts';
+import type { Driver } from '../../ports/journal/scheduler.ts';
+import type { StandingRow, StandingUse } from '../../ports/journal/standing-grants.ts';
 
-/** What outlives a journal that was closed: two journals on one disk see each other's writes. */
+/** The data of in-memory journals. It outlives a closed journal, and journals on the same disk share it. */
 export interface MemoryDisk {
   readonly frames: Map<string, Frame[]>;
   readonly blobs: Map<Address, string>;
   readonly sessions: Map<string, SessionRow>;
   readonly gates: Map<string, GateRow>;
-  /** Each session's ledger, by key. */
+  /** The effect ledger of each session, by key. */
   readonly effects: Map<string, Map<string, EffectRow>>;
   readonly grants: Map<string, GrantUse>;
   readonly standing: Map<string, StandingRow>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { JOURNAL_CONTRACT, type JournalStore, type Tampering } from '../../testing/contracts/journal-contract.ts';
-import { sha256 } from '../node/sha256.ts';
+import { sha256 } from '../node/ids-and-hash.ts';
 import { type MemoryDisk, memoryDisk } from './disk.ts';
 import { memoryJournal } from './memory-journal.ts';
 
@@ -27,7 +27,7 @@ function tamper(disk: MemoryDisk, change: Tampering): void {
   else if (next !== undefined) frames.splice(index, 2, { ...next, seq: here.seq }, { ...here, seq: next.seq });
 }
 
-describe('the journal in memory keeps the contract', () => {
+describe('the in-memory journal meets the contract', () => {
   for (const { name, run } of JOURNAL_CONTRACT) {
     test(name, async () => {
       await expect(run(emptyStore())).resolves.toBeUndefined();

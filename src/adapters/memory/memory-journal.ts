@@ -1,26 +1,26 @@
-import { Fault } from '../../model/fault.ts';
-import type { Hash } from '../../model/hash.ts';
-import type { FaultPoints } from '../../ports/fault-points.ts';
-import type { Append, Journal } from '../../ports/journal.ts';
-import { checkAppend } from '../../ports/journal-rules/check-append.ts';
-import { verifyText } from '../../ports/journal-rules/verify-stored.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { withRefusedLift } from '../../model/gate/kill-switch.ts';
+import type { Hash } from '../../model/json/hash.ts';
+import { checkAppend } from '../../ports/journal/append-rules.ts';
+import type { FaultPoints } from '../../ports/journal/fault-points.ts';
+import type { Append, Journal } from '../../ports/journal/journal.ts';
+import { type KillSwitchStore, switchNotFound } from '../../ports/journal/kill-switches.ts';
+import type { Driver, Drivers } from '../../ports/journal/scheduler.ts';
+import { verifyText } from '../../ports/journal/verify-stored.ts';
 import { type MemoryDisk, memoryDisk } from './disk.ts';
-import { memoryDrivers } from './drivers.ts';
-import { memoryKillSwitches } from './kill-switches.ts';
-import { readCheckpoint, readFirst, readFrames, readGates, readSessions } from './read.ts';
-import { memoryStanding } from './standing.ts';
-import { rule, write } from './write.ts';
+import { readFirst, readGates, readMemoryCheckpoint, readMemoryFrames, readSessions } from './read.ts';
+import { memoryStanding, rule, write } from './write.ts';
 
-export interface MemoryJournalOptions {
+interface MemoryJournalOptions {
   readonly hash: Hash;
-  /** Pass one disk to two journals and they share it, as two processes share a file. */
+  /** Two journals with the same disk share it, as two processes share a file. */
   readonly disk?: MemoryDisk;
   readonly faults?: FaultPoints;
 }
 
-/** A journal that lasts as long as its disk does: for tests, the simulator and a first try. */
-export function memoryJournal({ hash, disk: given, faults }: MemoryJournalOptions): Journal {
-  const disk = given ?? memoryDisk();
+/** A journal that lasts as long as its disk: for tests, the simulator and a first try. */
+export function memoryJournal({ hash, disk: sharedDisk, faults }: MemoryJournalOptions): Journal {
+  const disk = sharedDisk ?? memoryDisk();
   let closed = false;
   const open = (): MemoryDisk => {
     if (closed) throw new Fault('store_unavailable', 'the journal has been closed');
@@ -29,16 +29,16 @@ export function memoryJournal({ hash, disk: given, faults }: MemoryJournalOption
   return {
     ...memoryStanding(open),
     ...memoryKillSwitches(open),
-    ...(given === undefined ? {} : { drivers: memoryDrivers(open) }),
+    ...(sharedDisk === undefined ? {} : { drivers: memoryDrivers(open) }),
     append: async (append) => {
       checkAppend(append, hash);
       commit(open(), append, faults);
     },
-    load: async (session, fromSeq = 1) => readFrames(open(), hash, session, fromSeq),
+    load: async (session, fromSeq = 1) => readMemoryFrames(open(), hash, session, fromSeq),
     first: async (session) => readFirst(open(), hash, session),
     blob: async (address) => verifyText(address, open().blobs.get(address), hash),
     latestCheckpoint: async (session) => open().latestCheckpoints.get(session) ?? null,
-    checkpoint: async (checkpointId) => readCheckpoint(open(), hash, checkpointId),
+    checkpoint: async (checkpointId) => readMemoryCheckpoint(open(), hash, checkpointId),
     list: async (filter) => readSessions(open(), filter),
     gates: async (filter) => readGates(open(), filter),
     effects: async (session) => [...(open().effects.get(session)?.values() ?? [])],
@@ -60,4 +60,37 @@ function commit(disk: MemoryDisk, append: Append, faults: FaultPoints | undefine
   } catch (cause) {
     throw new Fault('store_unknown', 'the commit failed and may or may not have been made', { cause });
   }
+}
+
+function memoryDrivers(open: () => MemoryDisk): Drivers {
+  return {
+    announce: async (driver) => {
+      open().drivers.set(driver.writer, Object.freeze({ ...driver }));
+    },
+    leave: async (writer) => {
+      open().drivers.delete(writer);
+    },
+    drivers: async (): Promise<readonly Driver[]> => [...open().drivers.values()],
+  };
+}
+
+function memoryKillSwitches(open: () => MemoryDisk): KillSwitchStore {
+  return {
+    throwSwitch: async (thrown) => {
+      open().killSwitches.set(thrown.switch_id, Object.freeze({ ...thrown }));
+    },
+    liftSwitch: async (switchId, lifted) => {
+      const { killSwitches } = open();
+      const row = killSwitches.get(switchId);
+      if (row === undefined) throw switchNotFound(switchId);
+      if (row.lifted === null) killSwitches.set(switchId, Object.freeze({ ...row, lifted }));
+    },
+    noteRefusedLift: async (switchId, refused) => {
+      const { killSwitches } = open();
+      const row = killSwitches.get(switchId);
+      if (row === undefined) throw switchNotFound(switchId);
+      killSwitches.set(switchId, Object.freeze(withRefusedLift(row, refused)));
+    },
+    killSwitches: async () => [...open().killSwitches.values()],
+  };
 }

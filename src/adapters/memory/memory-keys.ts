@@ -1,8 +1,8 @@
-import { Fault } from '../../model/fault.ts';
-import type { SigningKey } from '../../model/signing-key.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { SigningKey } from '../../model/gate/signing-key.ts';
 import type { KeyStore } from '../../ports/keys.ts';
 
-/** Keys for tests and for processes that enrol them anew at every start. */
+/** A key store for tests, and for processes that enrol their keys at every start. */
 export function memoryKeys(): KeyStore {
   const keys = new Map<string, SigningKey>();
   return {

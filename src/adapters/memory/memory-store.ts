@@ -1,34 +1,37 @@
 import {
   anotherEntry,
+  checkNewEntry,
   entryText,
-  entryToKeep,
+  type MemoryRow,
+  type MemoryStore,
   notInQuarantine,
+  type Quarantine,
+  RECALL_MAX,
   readEntry,
-} from '../../ports/memory-rules/read-entry.ts';
-import { type MemoryRow, type MemoryStore, type Quarantine, RECALL_MAX } from '../../ports/memory-store.ts';
+} from '../../ports/store/memory-store.ts';
 
-/** What is remembered, as text: whoever reads an entry gets one of their own. */
-export interface MemoryShelf {
-  readonly rows: Map<string, ShelfRow>;
+/** The stored entries, as text, so that every reader gets its own copy. */
+export interface MemoryTable {
+  readonly rows: Map<string, StoredMemory>;
 }
 
-export interface ShelfRow {
+export interface StoredMemory {
   readonly tenant: string;
   readonly entryId: string;
   readonly text: string;
   readonly quarantine: Quarantine | null;
 }
 
-export const memoryShelf = (): MemoryShelf => ({ rows: new Map() });
+export const memoryTable = (): MemoryTable => ({ rows: new Map() });
 
-/** Remembers for as long as the process lasts. Several stores on one shelf share what they remember. */
-export function memoryStore(shelf: MemoryShelf = memoryShelf()): MemoryStore {
+/** A memory store that lasts as long as the process. Stores on the same shelf share their entries. */
+export function memoryStore(shelf: MemoryTable = memoryTable()): MemoryStore {
   const { rows } = shelf;
   const keyOf = (tenant: string, entryId: string): string => `${tenant}\n${entryId}`;
-  const of = (tenant: string): readonly ShelfRow[] => [...rows.values()].filter((row) => row.tenant === tenant);
+  const rowsOf = (tenant: string): readonly StoredMemory[] => [...rows.values()].filter((row) => row.tenant === tenant);
   return {
-    put: async (given) => {
-      const entry = entryToKeep(given);
+    put: async (input) => {
+      const entry = checkNewEntry(input);
       const key = keyOf(entry.tenant_id, entry.entry_id);
       const known = rows.get(key);
       const text = entryText(entry);
@@ -37,7 +40,7 @@ export function memoryStore(shelf: MemoryShelf = memoryShelf()): MemoryStore {
       rows.set(key, { tenant: entry.tenant_id, entryId: entry.entry_id, text, quarantine: null });
     },
     recall: async ({ tenant, now, limit = RECALL_MAX }) => {
-      const held = of(tenant)
+      const held = rowsOf(tenant)
         .filter(({ quarantine }) => quarantine === null)
         .map(({ entryId, text }) => ({ entryId, read: readEntry(text) }));
       const entries = held
@@ -50,19 +53,19 @@ export function memoryStore(shelf: MemoryShelf = memoryShelf()): MemoryStore {
       const row = rows.get(keyOf(tenant, entryId));
       if (row !== undefined && row.quarantine === null) rows.set(keyOf(tenant, entryId), { ...row, quarantine });
     },
-    restore: async (given) => {
-      const entry = entryToKeep(given);
+    restore: async (input) => {
+      const entry = checkNewEntry(input);
       const key = keyOf(entry.tenant_id, entry.entry_id);
       const row = rows.get(key);
       if (row?.quarantine == null) throw notInQuarantine(entry.entry_id);
       rows.set(key, { ...row, text: entryText(entry), quarantine: null });
     },
-    list: async (tenant) => of(tenant).map(toRow),
+    list: async (tenant) => rowsOf(tenant).map(toRow),
     close: async () => undefined,
   };
 }
 
-function toRow({ entryId, text, quarantine }: ShelfRow): MemoryRow {
+function toRow({ entryId, text, quarantine }: StoredMemory): MemoryRow {
   const read = readEntry(text);
   return { entry_id: entryId, entry: read.ok ? read.entry : null, quarantine };
 }

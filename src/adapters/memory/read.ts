@@ -1,13 +1,12 @@
-import { Fault } from '../../model/fault.ts';
-import { type Frame, GENESIS } from '../../model/frame.ts';
-import type { Hash } from '../../model/hash.ts';
-import { type GateFilter, LIST_LIMIT, type SessionFilter, type StoredCheckpoint } from '../../ports/journal.ts';
-import type { GateRow, SessionRow } from '../../ports/journal-rows.ts';
-import { verifyFirst } from '../../ports/journal-rules/verify-first.ts';
-import { verifyLoaded, verifyText } from '../../ports/journal-rules/verify-stored.ts';
+import { type Frame, GENESIS } from '../../model/events/frame.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { Hash } from '../../model/json/hash.ts';
+import { type CheckpointText, type GateFilter, LIST_LIMIT, type SessionFilter } from '../../ports/journal/journal.ts';
+import type { GateRow, SessionRow } from '../../ports/journal/rows.ts';
+import { verifyFirst, verifyLoaded, verifyText } from '../../ports/journal/verify-stored.ts';
 import type { MemoryDisk } from './disk.ts';
 
-export function readFrames(disk: MemoryDisk, hash: Hash, session: string, fromSeq: number): readonly Frame[] {
+export function readMemoryFrames(disk: MemoryDisk, hash: Hash, session: string, fromSeq: number): readonly Frame[] {
   const all = disk.frames.get(session) ?? [];
   const before = fromSeq === 1 ? GENESIS : all[fromSeq - 2]?.hash;
   const frames = all.slice(fromSeq - 1);
@@ -20,7 +19,7 @@ export function readFirst(disk: MemoryDisk, hash: Hash, session: string): Frame 
   return first === undefined ? null : verifyFirst(first, hash);
 }
 
-export function readCheckpoint(disk: MemoryDisk, hash: Hash, checkpointId: string): StoredCheckpoint {
+export function readMemoryCheckpoint(disk: MemoryDisk, hash: Hash, checkpointId: string): CheckpointText {
   const row = disk.checkpoints.get(checkpointId);
   if (row === undefined) throw new Fault('blob_missing', `there is no checkpoint ${checkpointId}`);
   return { row, text: verifyText(row.address, disk.blobs.get(row.address), hash, 'checkpoint_corrupt') };
@@ -66,5 +65,5 @@ export function readGates(disk: MemoryDisk, filter: GateFilter): readonly GateRo
     .slice(0, limit);
 }
 
-/** By code unit, so that two stores and two machines agree; ids are ASCII. */
+/** Compares ids, which are ASCII, by code unit, so that all stores and machines agree on the order. */
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

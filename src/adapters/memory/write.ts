@@ -1,23 +1,28 @@
-import type { Fault } from '../../model/fault.ts';
-import type { Address } from '../../model/hash.ts';
-import type { Append } from '../../ports/journal.ts';
-import type { CheckpointRow, EffectRow, Projections } from '../../ports/journal-rows.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { Address } from '../../model/json/hash.ts';
 import {
   blobNotStored,
   checkpointTaken,
   grantAlreadyUsed,
-  orphaned,
+  type PlaceRuling,
+  refuseOrphan,
   rowOfAnotherSession,
+  ruleOnPlace,
   standingRefused,
   tenantChanged,
-} from '../../ports/journal-rules/append-refusals.ts';
-import { type PlaceRuling, ruleOnPlace } from '../../ports/journal-rules/place-ruling.ts';
-import { intendedBy, killSwitchOn, stops } from '../../ports/kill-switches.ts';
-import { whyExhausted } from '../../ports/standing-grants.ts';
+} from '../../ports/journal/append-rules.ts';
+import type { Append } from '../../ports/journal/journal.ts';
+import { intendedBy, isStopping, killSwitchOn } from '../../ports/journal/kill-switches.ts';
+import type { CheckpointRow, EffectRow, Projections } from '../../ports/journal/rows.ts';
+import {
+  REFUSED_GRANTS_MAX,
+  type StandingGrants,
+  type StandingUse,
+  whyExhausted,
+} from '../../ports/journal/standing-grants.ts';
 import type { MemoryDisk } from './disk.ts';
-import { recordUse } from './standing.ts';
 
-/** Whether an append may be stored. Looks at everything first, because what is half written cannot be taken back. */
+/** Decides whether an append may be stored. Checks everything first, because a partial write cannot be undone. */
 export function rule(disk: MemoryDisk, append: Append): PlaceRuling {
   const { frame, session } = append;
   const frames = disk.frames.get(session) ?? [];
@@ -34,9 +39,9 @@ function refusal(disk: MemoryDisk, { projections, blobs, session }: Append): Fau
   const tenant = disk.sessions.get(session)?.tenant_id ?? projections.session.tenant_id;
   if (tenant !== projections.session.tenant_id) return tenantChanged(projections.session);
   const intended = intendedBy(projections);
-  const thrown = [...disk.killSwitches.values()].find((each) => intended.some((call) => stops(each, call)));
+  const thrown = [...disk.killSwitches.values()].find((each) => intended.some((call) => isStopping(each, call)));
   if (thrown !== undefined) return killSwitchOn(thrown);
-  const orphan = orphaned(projections, (parent) => disk.sessions.get(parent));
+  const orphan = refuseOrphan(projections, (parent) => disk.sessions.get(parent));
   if (orphan !== null) return orphan;
   const gate = gates.find(({ gate_id }) => isForeign(disk.gates.get(gate_id), session));
   if (gate !== undefined) return rowOfAnotherSession('gate', gate.gate_id);
@@ -67,7 +72,7 @@ function referredTo({ checkpoints, effects }: Projections): readonly Address[] {
   return [...checkpoints.map(({ address }) => address), ...results];
 }
 
-/** Stores an append that was ruled free. Copies and freezes, so that nothing a caller still holds can change it. */
+/** Stores an append that was ruled free. Copies and freezes its rows, so that the caller cannot change them later. */
 export function write(disk: MemoryDisk, { frame, blobs, projections, session }: Append): void {
   const frames = disk.frames.get(session);
   if (frames === undefined) disk.frames.set(session, [frozen(frame)]);
@@ -85,7 +90,7 @@ export function write(disk: MemoryDisk, { frame, blobs, projections, session }: 
   }
 }
 
-/** What is settled stays settled: asking for it again changes nothing. */
+/** A settled effect never changes again. */
 function keepEffect({ effects }: MemoryDisk, effect: EffectRow): void {
   const ledger = effects.get(effect.session_id) ?? new Map<string, EffectRow>();
   effects.set(effect.session_id, ledger);
@@ -94,3 +99,40 @@ function keepEffect({ effects }: MemoryDisk, effect: EffectRow): void {
 }
 
 const frozen = <T extends object>(row: T): T => Object.freeze({ ...row });
+
+/** Records a use of a standing grant that covers it. */
+function recordUse(disk: MemoryDisk, use: StandingUse): void {
+  const row = disk.standing.get(use.grant_id);
+  if (row === undefined) return;
+  disk.standing.set(use.grant_id, { ...row, uses: row.uses + 1, microusd: row.microusd + use.microusd });
+  disk.standingUses.push(Object.freeze({ ...use }));
+}
+
+export function memoryStanding(open: () => MemoryDisk): StandingGrants {
+  return {
+    giveGrant: async (grant) => {
+      const { standing } = open();
+      if (standing.has(grant.grant_id)) throw new Fault('grant_exists', `there is a grant ${grant.grant_id} already`);
+      standing.set(grant.grant_id, { grant: Object.freeze({ ...grant }), revoked: null, uses: 0, microusd: 0 });
+    },
+    revokeGrant: async (grantId, revoked) => {
+      const { standing } = open();
+      const row = standing.get(grantId);
+      if (row === undefined) throw new Fault('grant_not_found', `there is no standing grant ${grantId}`);
+      if (row.revoked === null) standing.set(grantId, { ...row, revoked });
+    },
+    standingGrants: async ({ tenant, tool } = {}) =>
+      [...open().standing.values()].filter(
+        ({ grant }) =>
+          (tenant === undefined || grant.tenant_id === tenant) && (tool === undefined || grant.tool === tool),
+      ),
+    standingUses: async (grantId) => open().standingUses.filter(({ grant_id }) => grant_id === grantId),
+    noteRefusedGrant: async (refused) => {
+      const { refusedGrants } = open();
+      const kept = refusedGrants.filter(({ tenant_id }) => tenant_id === refused.tenant_id).length;
+      if (kept < REFUSED_GRANTS_MAX) refusedGrants.push(Object.freeze({ ...refused }));
+    },
+    refusedGrants: async ({ tenant } = {}) =>
+      open().refusedGrants.filter(({ tenant_id }) => tenant === undefined || tenant_id === tenant),
+  };
+}

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { DecisionSpec } from '../../model/decision.ts';
-import { deepFreeze } from '../../model/freeze.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { JsonRecord } from '../../model/json-schema.ts';
-import { readWritten } from './yaml-file.ts';
+import { DecisionSpec } from '../../model/critic/decision.ts';
+import { exactObject } from '../../model/json/exact.ts';
+import { deepFreeze } from '../../model/json/freeze.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import { JsonRecord } from '../../model/json/json-value.ts';
+import { readYamlFile } from './yaml-file.ts';
 
-/** What a decision need not say: nothing is waited for that is not named, and how risky it is counts as high. */
-const UNSAID: JsonObject = {
+/** Defaults of a decision: no evidence or approvals required, and a high risk class. */
+const DEFAULTS: JsonObject = {
   version: '1',
   evidence: [],
   approvals: [],
@@ -17,22 +18,22 @@ const UNSAID: JsonObject = {
   actions: [],
 };
 
-const FIELDS: readonly string[] = ['decision_id', 'description', ...Object.keys(UNSAID)];
+const FIELDS: readonly string[] = ['decision_id', 'description', ...Object.keys(DEFAULTS)];
 
-const Catalogue: z.ZodType<{ readonly decisions: readonly JsonObject[] }> = z.strictObject({
+const Catalogue: z.ZodType<{ readonly decisions: readonly JsonObject[] }> = exactObject({
   decisions: z.array(JsonRecord),
 });
 
-/** Reads a decision catalogue from a file, YAML or JSON. Whatever is wrong is said with file, line and column. */
+/** Reads a decision catalogue from a YAML or JSON file. Faults name the file, line and column. */
 export function decisionsFrom(path: string): readonly DecisionSpec[] {
-  const file = readWritten(path);
+  const file = readYamlFile(path);
   if (!isCatalogue(file.value)) throw file.fault('', 'a catalogue is a list of decisions under the word decisions:');
   const { decisions } = file.read(Catalogue, file.value, '');
   const known = new Map<string, number>();
-  return decisions.map((said, place) => {
+  return decisions.map((raw, place) => {
     const at = `/decisions/${place}`;
-    file.assertFields(said, FIELDS, at);
-    const decision = file.read(DecisionSpec, { ...UNSAID, description: said['decision_id'], ...said }, at);
+    file.assertFields(raw, FIELDS, at);
+    const decision = file.read(DecisionSpec, { ...DEFAULTS, description: raw['decision_id'], ...raw }, at);
     const before = known.get(decision.decision_id);
     if (before !== undefined) throw file.fault(`${at}/decision_id`, `${decision.decision_id} is declared twice`);
     known.set(decision.decision_id, place);

@@ -1,7 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
-import { Fault } from '../../model/fault.ts';
-import type { KeyPair } from '../../ports/keys.ts';
-import type { Signatures } from '../../ports/signatures.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { KeyPair, Signatures } from '../../ports/keys.ts';
 
 export const ed25519: Signatures = {
   verify: (publicKey, text, signature) => {
@@ -23,7 +22,6 @@ export function newKeyPair(): KeyPair {
   };
 }
 
-/** Signs on the person's side, wherever their private key is. */
 export function signText(privateKey: string, text: string): string {
   try {
     const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });

@@ -1,15 +1,15 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { Fault } from '../../model/fault.ts';
-import { parse } from '../../model/parse.ts';
-import { SigningKey } from '../../model/signing-key.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { SigningKey } from '../../model/gate/signing-key.ts';
+import { parse } from '../../model/json/parse.ts';
 import type { KeyStore } from '../../ports/keys.ts';
 
 const KeyFile: z.ZodType<readonly SigningKey[]> = z.array(SigningKey);
 
 /**
- * Keys in a file of their own, written whole and put in place at once, readable by its owner alone. It is read at every
- * question, so that a key revoked by another process is revoked here too.
+ * A key store in a file that only its owner can read. Writes replace the file atomically. Every query reads the file
+ * again, so that a revocation by another process takes effect here.
  */
 export function fileKeys(path: string): KeyStore {
   let tail: Promise<unknown> = Promise.resolve();

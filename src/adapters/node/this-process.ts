@@ -1,8 +1,11 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { ThisProcess } from '../../ports/drivers.ts';
+import type { ThisProcess } from '../../ports/journal/scheduler.ts';
 
-/** Since its last start, and as far as processes can see each other: numbers of another start mean other processes. */
+/**
+ * Identifies the machine, its last boot and the pid namespace. After a reboot or in another namespace, the same pid
+ * belongs to another process.
+ */
 function thisMachine(): string {
   const parts = [hostname(), read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())];
   return [...parts, read(() => readlinkSync('/proc/self/ns/pid'))].filter((part) => part !== '').join(' ');

@@ -1,4 +1,4 @@
-/** Proves that looking at what a write would change never waits and never reads what is no file. */
+/** Tests that reading a file before it is overwritten never blocks and never reads anything but regular files. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { workspaceFiles } from './workspace-files.ts';
 const home = mkdtempSync(join(tmpdir(), 'ambit-workspace-'));
 afterAll(() => rmSync(home, { recursive: true }));
 
-test('what is in a file is told, up to a size', () => {
+test('returns the text of a file up to a size limit', () => {
   writeFileSync(join(home, 'a.txt'), 'one');
   writeFileSync(join(home, 'large.txt'), 'x'.repeat(1_048_577));
   expect(workspaceFiles.text(join(home, 'a.txt'))).toBe('one');
@@ -17,14 +17,14 @@ test('what is in a file is told, up to a size', () => {
   expect(workspaceFiles.text(join(home, 'absent.txt'))).toBeNull();
 });
 
-test('a pipe that nobody writes to, a device and a folder have nothing to show, at once', () => {
+test('returns null at once for a pipe without a writer, a device and a folder', () => {
   execFileSync('/usr/bin/env', ['mkfifo', join(home, 'pipe')]);
   expect(workspaceFiles.text(join(home, 'pipe'))).toBeNull();
   expect(workspaceFiles.text('/dev/zero')).toBeNull();
   expect(workspaceFiles.text(home)).toBeNull();
 });
 
-test('a folder is told from everything else', () => {
+test('recognizes a folder', () => {
   mkdirSync(join(home, 'folder'));
   expect(workspaceFiles.isFolder(join(home, 'folder', '.'))).toBe(true);
   expect(workspaceFiles.isFolder(join(home, 'a.txt'))).toBe(false);

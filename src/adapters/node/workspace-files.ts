@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import type { WorkspaceFiles } from '../../ports/workspace-files.ts';
 
-/** More than this is not put before a person line by line. */
+/** A larger file is not shown to a person as text. */
 const SHOWN_MAX_BYTES = 1_048_576;
 
 const PIECE_BYTES = 65_536;
@@ -27,9 +27,10 @@ export const workspaceFiles: WorkspaceFiles = {
       return false;
     }
   },
-  text: (path) => look(path, (file) => (fstatSync(file).size <= SHOWN_MAX_BYTES ? readFileSync(file, 'utf8') : null)),
+  text: (path) =>
+    withFile(path, (file) => (fstatSync(file).size <= SHOWN_MAX_BYTES ? readFileSync(file, 'utf8') : null)),
   digest: (path) =>
-    look(path, (file) => {
+    withFile(path, (file) => {
       const hash = createHash('sha256');
       const piece = new Uint8Array(PIECE_BYTES);
       for (let read = readSync(file, piece); read > 0; read = readSync(file, piece))
@@ -38,13 +39,13 @@ export const workspaceFiles: WorkspaceFiles = {
     }),
 };
 
-/** Opens a file, and nothing but a file, for as long as somebody looks at it. */
-function look(path: string, at: (file: number) => string | null): string | null {
+/** Opens a regular file for the duration of `read`. Returns null for anything else. */
+function withFile(path: string, read: (file: number) => string | null): string | null {
   let file: number | null = null;
   try {
-    // Whoever opens a pipe waits for its other end, unless it is opened so; what was opened is what is looked at.
+    // O_NONBLOCK, because opening a pipe would otherwise wait for a writer. `fstat` checks the file that was opened.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    return fstatSync(file).isFile() ? at(file) : null;
+    return fstatSync(file).isFile() ? read(file) : null;
   } catch {
     return null;
   } finally {
@@ -52,12 +53,12 @@ function look(path: string, at: (file: number) => string | null): string | null 
   }
 }
 
-/** What does not exist yet lies where its folder really is. A link that leads nowhere could lead anywhere tomorrow. */
+/** Resolves a missing path through its folder. Returns null for a dangling link, whose target may appear later. */
 function realPath(path: string): string | null {
   try {
     return realpathSync(path);
   } catch (error) {
-    if (!isAbsent(error) || isThere(path) || dirname(path) === path) return null;
+    if (!isAbsent(error) || exists(path) || dirname(path) === path) return null;
     const folder = realPath(dirname(path));
     return folder === null ? null : join(folder, basename(path));
   }
@@ -65,7 +66,7 @@ function realPath(path: string): string | null {
 
 const isAbsent = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   try {
     lstatSync(path);
     return true;

@@ -1,32 +1,32 @@
 import { readFileSync } from 'node:fs';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
-import { Fault } from '../../model/fault.ts';
-import { parse } from '../../model/parse.ts';
-import { pointerToken } from '../../model/pointer.ts';
-import { takeJson } from '../../model/take-json.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { parse } from '../../model/json/parse.ts';
+import { pointerKeys, pointerToken } from '../../model/json/pointer.ts';
+import { takeJson } from '../../model/json/take-json.ts';
 
-/** A file that somebody wrote, YAML or JSON, and where in it everything stands. */
-export interface WrittenFile {
+/** A hand-written YAML or JSON file with the positions of its values. */
+export interface YamlFile {
   readonly name: string;
   readonly value: unknown;
-  /** The value held to a shape; a fault says file, line and column. `within` is a JSON Pointer of a part. */
+  /** Parses a part with a schema; faults name file, line and column. `within` is the part's JSON Pointer. */
   read<T>(shape: z.ZodType<T>, part: unknown, within: string): T;
-  /** Refuses a field that nobody reads, at the place where it stands, and says which there are. */
+  /** Rejects an unknown field at its position and lists the known ones. */
   assertFields(part: unknown, fields: readonly string[], within: string): void;
-  /** A fault at a place in the file, by JSON Pointer. */
+  /** Creates a fault at a position in the file, given as a JSON Pointer. */
   fault(pointer: string, message: string): Fault;
 }
 
-/** Reads one file. JSON is YAML, so both say where their mistakes are. `text` stands for what is on the disk. */
-export function readWritten(name: string, text: string = readText(name)): WrittenFile {
+/** Reads one file. JSON is parsed as YAML, so both report positions. `text` overrides the content on disk. */
+export function readYamlFile(name: string, text: string = readText(name)): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
     version: '1.2',
     uniqueKeys: true,
     merge: false,
-    // The place stands before every message already.
+    // Every message already begins with the position.
     prettyErrors: false,
   });
   const [error] = document.errors;
@@ -49,21 +49,21 @@ export function readWritten(name: string, text: string = readText(name)): Writte
         return parse(shape, part, 'input_invalid');
       } catch (error_) {
         if (!Fault.is(error_)) throw error_;
-        throw fault(within + (error_.path ?? ''), inWriting(error_.message));
+        throw fault(within + (error_.path ?? ''), withQuotesHint(error_.message));
       }
     },
     assertFields: (part, fields, within) => {
-      const given = typeof part === 'object' && part !== null ? Object.keys(part) : [];
-      const strange = given.find((key) => !fields.includes(key));
-      if (strange === undefined) return;
-      const message = `there is no field ${JSON.stringify(strange)}; there are ${fields.join(', ')}`;
-      throw fault(within + pointerToken(strange), message);
+      const keys = typeof part === 'object' && part !== null ? Object.keys(part) : [];
+      const unknownKey = keys.find((key) => !fields.includes(key));
+      if (unknownKey === undefined) return;
+      const message = `there is no field ${JSON.stringify(unknownKey)}; there are ${fields.join(', ')}`;
+      throw fault(within + pointerToken(unknownKey), message);
     },
   };
 }
 
-/** Unquoted, 1.0 is a number and yes is a word: whoever writes YAML by hand is told what to write. */
-const inWriting = (message: string): string =>
+/** Adds a hint about quotes, because unquoted `1.0` is a number in YAML. */
+const withQuotesHint = (message: string): string =>
   /expected string, received (?:number|boolean)/.test(message) ? `${message}: put it in quotes` : message;
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? text;
@@ -78,7 +78,7 @@ export function readText(name: string): string {
   }
 }
 
-/** Plain JSON only: no tags, no anchors that stand for a value elsewhere, no dates. */
+/** Accepts plain JSON only: no tags, no aliases, no dates. */
 function plainValue(document: Document, name: string): unknown {
   try {
     return takeJson(document.toJS({ maxAliasCount: 0 }));
@@ -87,12 +87,9 @@ function plainValue(document: Document, name: string): unknown {
   }
 }
 
-/** Where the innermost part of the pointer that is there begins: what is missing is missing from that. */
+/** The offset of the innermost existing part of the pointer, which is where a missing value belongs. */
 function offsetOf(document: Document, pointer: string): number {
-  const tokens = pointer
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const tokens = pointerKeys(pointer);
   for (let length = tokens.length; length >= 0; length -= 1) {
     const keys = tokens.slice(0, length).map((token) => (/^\d+$/.test(token) ? Number(token) : token));
     const node = length === 0 ? document.contents : document.getIn(keys, true);

@@ -1,31 +1,31 @@
-import type { Fault } from '../../model/fault.ts';
-import type { KillSwitch } from '../../model/kill-switch.ts';
-import type { FaultPoints } from '../../ports/fault-points.ts';
-import type { Append } from '../../ports/journal.ts';
-import type { SessionRow } from '../../ports/journal-rows.ts';
-import { orphaned } from '../../ports/journal-rules/append-refusals.ts';
-import type { Connection } from './connection.ts';
+import type { Fault } from '../../model/fault/fault.ts';
+import type { KillSwitch } from '../../model/gate/kill-switch.ts';
+import { refuseOrphan } from '../../ports/journal/append-rules.ts';
+import type { FaultPoints } from '../../ports/journal/fault-points.ts';
+import type { Append } from '../../ports/journal/journal.ts';
+import type { SessionRow } from '../../ports/journal/rows.ts';
+import type { ConnectionHolder, SqliteConnection } from './connection.ts';
 import { refuseIfKilled, thrownSwitches } from './kill-switches.ts';
-import { toFault } from './sqlite-fault.ts';
+import { commitFailed, toFault } from './sqlite-fault.ts';
 import { writeStandingUse } from './standing.ts';
 import { type Writing, writeAppend } from './write-append.ts';
 
-/** What became of one append: null when it is stored, else why it is not. */
+/** The outcome of one append: null if it is stored, otherwise the fault. */
 export type AppendOutcome = Fault | null;
 
-export type GroupOutcome =
+type GroupOutcome =
   | { readonly kind: 'settled'; readonly outcomes: readonly AppendOutcome[] }
-  /** No commit was tried, so nothing of the group is stored; the transaction may still be open. */
+  /** No commit was tried, so nothing of the group is stored. The transaction may still be open. */
   | { readonly kind: 'untried'; readonly cause: unknown }
-  /** The commit itself failed: only reading the file again can tell what is stored. */
+  /** The commit itself failed. Only reading the file again can tell what is stored. */
   | { readonly kind: 'ambiguous'; readonly cause: unknown };
 
 /**
- * Stores many sessions' appends with one fsync. Nearly always all of them can be; where one cannot, the group is begun
- * again and each has a savepoint of its own, so that one that is refused takes nothing of its neighbours with it.
+ * Stores the appends of many sessions with one fsync. If one of them is refused, the group starts again with a
+ * savepoint per append, so that the refusal does not affect the others.
  */
 export function commitGroup(
-  connection: Connection,
+  connection: SqliteConnection,
   appends: readonly Append[],
   faults: FaultPoints | undefined,
 ): GroupOutcome {
@@ -49,9 +49,9 @@ export function commitGroup(
   return { kind: 'settled', outcomes };
 }
 
-function writeAll(connection: Connection, appends: readonly Append[]): readonly AppendOutcome[] {
+function writeAll(connection: SqliteConnection, appends: readonly Append[]): readonly AppendOutcome[] {
   try {
-    const writing = begun(connection);
+    const writing = startGroup(connection);
     for (const append of appends) writeOne(connection, writing, append);
     return appends.map(() => null);
   } catch {
@@ -63,14 +63,14 @@ function writeAll(connection: Connection, appends: readonly Append[]): readonly 
 }
 
 /**
- * Writes all that are not refused yet, and notes which are. False where one of them cost the whole transaction, as one
- * does that finds the disk full: then all that stood before it is to be written again, without it.
+ * Writes all appends that are not refused yet and records new refusals. Returns false if one of them aborted the
+ * transaction, as a full disk does; the appends before it must then be written again, without it.
  */
-function writeRest(connection: Connection, appends: readonly Append[], refused: Map<Append, Fault>): boolean {
+function writeRest(connection: SqliteConnection, appends: readonly Append[], refused: Map<Append, Fault>): boolean {
   const { db, statements } = connection;
   if (db.isTransaction) statements.rollback.run();
   statements.begin.run();
-  const writing = begun(connection);
+  const writing = startGroup(connection);
   for (const append of appends) {
     if (refused.has(append)) continue;
     const fault = tryOne(connection, writing, append);
@@ -81,11 +81,11 @@ function writeRest(connection: Connection, appends: readonly Append[], refused: 
 }
 
 interface GroupWriting extends Writing {
-  /** Looked at once: nobody else writes while this transaction is open. */
+  /** Read once per transaction, because no other connection can write while it is open. */
   readonly thrown: () => readonly KillSwitch[];
 }
 
-function begun({ statements, known }: Connection): GroupWriting {
+function startGroup({ statements, known }: SqliteConnection): GroupWriting {
   let row = Number(statements.lastRow.get()?.['row']);
   let thrown: readonly KillSwitch[] | null = null;
   return {
@@ -102,7 +102,7 @@ function begun({ statements, known }: Connection): GroupWriting {
   };
 }
 
-function writeOne({ db }: Connection, writing: GroupWriting, append: Append): void {
+function writeOne({ db }: SqliteConnection, writing: GroupWriting, append: Append): void {
   const isNew = writeAppend(writing, append);
   if (!isNew) return;
   refuseIfKilled(writing.thrown, append);
@@ -110,16 +110,16 @@ function writeOne({ db }: Connection, writing: GroupWriting, append: Append): vo
   for (const use of append.projections.standing ?? []) writeStandingUse(db, use);
 }
 
-/** Inside the transaction as well: the session above cannot end between the look and the write. */
+/** Runs inside the transaction, so that the parent cannot end between the check and the write. */
 function refuseIfOrphaned({ statements }: GroupWriting, { projections }: Append): void {
-  const fault = orphaned(
+  const fault = refuseOrphan(
     projections,
     (parent) => statements.session.get(parent) as Pick<SessionRow, 'terminal_code'> | undefined,
   );
   if (fault !== null) throw fault;
 }
 
-function tryOne(connection: Connection, writing: GroupWriting, append: Append): Fault | null {
+function tryOne(connection: SqliteConnection, writing: GroupWriting, append: Append): Fault | null {
   const { db, statements, known } = connection;
   statements.savepoint.run();
   try {
@@ -134,4 +134,33 @@ function tryOne(connection: Connection, writing: GroupWriting, append: Append): 
     }
     return toFault(error, `cannot store frame ${append.frame.seq} of session ${append.session}`);
   }
+}
+
+/** Stores appends as one group. Drops the connection if its transaction is in an unknown state. */
+export function commitAppends(
+  holder: ConnectionHolder,
+  appends: readonly Append[],
+  faults?: FaultPoints,
+): readonly AppendOutcome[] {
+  const all = (fault: Fault): readonly AppendOutcome[] => appends.map(() => fault);
+  const doing = `cannot write to ${holder.file}`;
+  let connection: SqliteConnection;
+  try {
+    connection = holder.get();
+  } catch (error) {
+    return all(toFault(error, doing));
+  }
+  const { lockWait: patience } = connection;
+  patience.beforeWait();
+  const group = commitGroup(connection, appends, faults);
+  if (group.kind === 'settled') {
+    patience.onSuccess();
+    return group.outcomes;
+  }
+  const { kind, cause } = group;
+  patience.onFailure(cause);
+  // The connection may hold a transaction in an unknown state; only a new connection sees what is on disk.
+  if (kind === 'ambiguous' || connection.db.isTransaction) holder.drop();
+  if (kind === 'untried') return all(toFault(cause, doing));
+  return all(commitFailed(cause));
 }

@@ -1,36 +1,35 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { Fault } from '../../model/fault.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import { type KnownSessions, knownSessions } from './known-sessions.ts';
 import { migrate } from './migrations/migrate.ts';
 import { openDatabase } from './open-database.ts';
-import { type Patience, patienceOf, patient, type SpentSince } from './patience.ts';
 import { createSchema, type FileState, SCHEMA_VERSION, stateOf, TABLE_NAMES } from './schema.ts';
-import { toFault } from './sqlite-fault.ts';
+import { isLocked, toFault } from './sqlite-fault.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
-export interface Connection {
+export interface SqliteConnection {
   readonly db: DatabaseSync;
   readonly statements: Statements;
   readonly known: KnownSessions;
-  readonly patience: Patience;
+  readonly lockWait: LockWait;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly busyTimeoutMs: number;
-  /** Nothing is written, not even a table; another process may write meanwhile. */
+  /** Writes nothing, not even a table. Another process may write meanwhile. */
   readonly readOnly?: boolean;
-  /** Where others wait for the same file: what one of them has waited in vain for. */
-  readonly spent?: SpentSince;
+  /** Shared by the connections of one journal, so that one lock wait shortens the waits of the others. */
+  readonly spent?: SharedLockWait;
 }
 
-export function openConnection(file: string, options: OpenOptions): Connection {
-  const { busyTimeoutMs, readOnly = false, spent = patient() } = options;
+export function openSqliteConnection(file: string, options: OpenOptions): SqliteConnection {
+  const { busyTimeoutMs, readOnly = false, spent = newSharedLockWait() } = options;
   let db: DatabaseSync | null = null;
   try {
     db = openDatabase(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true, readOnly });
-    // Looked at first: setting the mode of a file that is not ours would be writing to it.
+    // Checked first, because setting the mode would already write to a file that may not be a journal.
     const state = stateOf(db, file);
     if (readOnly) assertReady(state, file);
     else {
@@ -40,7 +39,7 @@ export function openConnection(file: string, options: OpenOptions): Connection {
     }
     assertSound(db, file);
     const statements = prepareStatements(db);
-    return { db, statements, known: knownSessions(statements), patience: patienceOf(db, busyTimeoutMs, spent) };
+    return { db, statements, known: knownSessions(statements), lockWait: lockWaitOf(db, busyTimeoutMs, spent) };
   } catch (error) {
     db?.close();
     const folder = dirname(file);
@@ -52,7 +51,7 @@ export function openConnection(file: string, options: OpenOptions): Connection {
   }
 }
 
-/** Whoever may only read can neither make a journal of a file nor take one forward. */
+/** Rejects a file that a read-only connection would have to create or migrate. */
 function assertReady(state: FileState, file: string): void {
   if (state === 'empty') throw new Fault('store_unavailable', `${file} is empty: nothing was ever written to it`);
   if (state === 'older')
@@ -63,8 +62,8 @@ function assertReady(state: FileState, file: string): void {
 }
 
 /**
- * As much as can be asked whenever a file is opened, however large it is: its tables are all there, and the newest frame
- * is that of a session which knows of it. Everything else is looked at when it is read, and all of it by a check.
+ * Checks that are cheap for any file size: all tables exist, and the newest frame belongs to a session that knows it.
+ * Other data is verified when it is read, and all of it by `checkStoreFile`.
  */
 function assertSound(db: DatabaseSync, file: string): void {
   const tables = new Set(
@@ -83,31 +82,31 @@ function assertSound(db: DatabaseSync, file: string): void {
   throw new Fault('store_corrupt', `${file} has a newest frame that no session ends with: restore it from a backup`);
 }
 
-/** 16 MB of log, four times SQLite's own choice: measured 1.1 to 1.3 times the appends, and no more at 64 MB. */
+/** 16 MB of log, four times SQLite's default: measured 1.1 to 1.3 times the appends, and no more at 64 MB. */
 const LOG_PAGES = 4_000;
 
-/** A commit is acknowledged only after it is on the disk: write-ahead log, and an fsync for every commit. */
+/** Makes every commit durable before it is acknowledged: a write-ahead log, and an fsync per commit. */
 function setDurable(db: DatabaseSync, file: string): void {
   const mode = db.prepare('pragma journal_mode = wal').get()?.['journal_mode'];
   if (mode !== 'wal') throw new Fault('store_unavailable', `${file} is on a file system without write-ahead logging`);
   db.exec('pragma synchronous = full');
-  // Pages of the log that were written many times are copied back once; more of them between copies, fewer copies.
+  // A log page that was written many times is copied back once, so a longer log means fewer copies.
   db.exec(`pragma wal_autocheckpoint = ${LOG_PAGES}`);
 }
 
-/** The one connection of a journal, opened when it is asked for, and again after it had to be given up. */
+/** The single connection of a journal, opened on demand and reopened after a drop. */
 export interface ConnectionHolder {
   readonly file: string;
-  get(): Connection;
-  /** The connection if there is one. */
-  current(): Connection | null;
-  /** Closes a connection that can no longer be trusted; an open transaction is rolled back by that. */
+  get(): SqliteConnection;
+  /** Returns the connection if it is open. */
+  current(): SqliteConnection | null;
+  /** Closes a connection that is no longer reliable. This rolls back an open transaction. */
   drop(): void;
   close(): void;
 }
 
 export function holdConnection(file: string, options: OpenOptions): ConnectionHolder {
-  let connection: Connection | null = null;
+  let connection: SqliteConnection | null = null;
   let isClosed = false;
   const drop = (): void => {
     connection?.db.close();
@@ -117,7 +116,7 @@ export function holdConnection(file: string, options: OpenOptions): ConnectionHo
     file,
     get: () => {
       if (isClosed) throw new Fault('store_unavailable', `the journal ${file} has been closed`);
-      connection ??= openConnection(file, options);
+      connection ??= openSqliteConnection(file, options);
       return connection;
     },
     current: () => connection,
@@ -128,3 +127,56 @@ export function holdConnection(file: string, options: OpenOptions): ConnectionHo
     },
   };
 }
+
+/**
+ * The time a connection waits for a lock that another process holds. After a failed wait the caller tries other writes,
+ * such as ending the run or renewing its lease; these wait only briefly while the lock is still held.
+ */
+interface LockWait {
+  /** Called before an operation that may have to wait. */
+  beforeWait(): void;
+  /** Called after a success: the lock is free again. */
+  onSuccess(): void;
+  /** Called after a failure. If the lock was the cause, the next wait is short. */
+  onFailure(error: unknown): void;
+}
+
+/** The time of the last full wait that failed, in monotonic milliseconds, or 0. Shared by a journal's connections. */
+export type SharedLockWait = BigInt64Array<SharedArrayBuffer>;
+
+export const newSharedLockWait = (): SharedLockWait =>
+  new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT));
+
+/** Long enough for another process to finish a commit. */
+const SHORT_MS = 50;
+
+export function lockWaitOf(db: DatabaseSync, busyTimeoutMs: number, spent: SharedLockWait): LockWait {
+  let waiting = busyTimeoutMs;
+  const wait = (ms: number): void => {
+    if (ms === waiting) return;
+    waiting = ms;
+    db.exec(`pragma busy_timeout = ${ms}`);
+  };
+  const regain = (): void => {
+    Atomics.store(spent, 0, 0n);
+    wait(busyTimeoutMs);
+  };
+  const waitBriefly = (): void => wait(Math.min(SHORT_MS, busyTimeoutMs));
+  return {
+    onSuccess: regain,
+    beforeWait: () => {
+      const since = Atomics.load(spent, 0);
+      // Counted from the last full wait, so that short waits do not delay the next full one.
+      if (since === 0n || nowMs() - since >= busyTimeoutMs) regain();
+      else waitBriefly();
+    },
+    onFailure: (error) => {
+      if (!isLocked(error)) return;
+      Atomics.compareExchange(spent, 0, 0n, nowMs());
+      waitBriefly();
+    },
+  };
+}
+
+/** Monotonic milliseconds, the same in every thread. */
+const nowMs = (): bigint => process.hrtime.bigint() / 1_000_000n;

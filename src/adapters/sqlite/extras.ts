@@ -1,21 +1,22 @@
-import type { Blob } from '../../model/blob.ts';
-import type { Address } from '../../model/hash.ts';
-import type { EffectRow } from '../../ports/journal-rows.ts';
+import type { Blob } from '../../model/json/blob.ts';
+import type { Address } from '../../model/json/hash.ts';
+import type { EffectRow } from '../../ports/journal/rows.ts';
+import type { Statements } from './statements.ts';
 
 /**
- * What an append brings besides its frame and is only ever asked for together with it: the texts of its checkpoints and
- * of the results it settles, the checkpoints' ids, and its lines of the effect ledger. All of it is one row behind the
- * frame's own, so that a step writes to the end of the file instead of to many places in it.
+ * The data of an append that is only read together with its frame: the texts of its checkpoints and settled results,
+ * the checkpoint ids, and its effect ledger rows. It is one row with the frame's row number, so that a step writes to
+ * the end of the file instead of to many pages.
  */
 export interface Notes {
-  /** Where each text stands: its address, its place and its length, in `texts`, or (1) in the events of the frame. */
+  /** The texts by address, offset and length: in `texts`, or in the frame's events if the last item is 1. */
   readonly t?: readonly (readonly [address: Address, place: number, length: number, inEvents?: 1])[];
-  readonly c?: readonly (readonly [checkpointId: string, address: Named])[];
+  readonly c?: readonly (readonly [checkpointId: string, address: AddressRef])[];
   readonly e?: readonly NotedEffect[];
 }
 
-/** An address, or the number of one in `t`. */
-type Named = Address | number;
+/** An address, or its index in `t`. */
+type AddressRef = Address | number;
 
 type NotedEffect = readonly [
   key: string,
@@ -23,51 +24,51 @@ type NotedEffect = readonly [
   tool: string,
   argsHash: string,
   state: EffectRow['state'],
-  result: Named | null,
+  result: AddressRef | null,
 ];
 
-export interface Extras {
+interface Extras {
   readonly notes: string;
   readonly texts: string;
 }
 
-export interface Noted {
+interface Noted {
   readonly texts: readonly Blob[];
   readonly checkpoints: readonly (readonly [checkpointId: string, address: Address])[];
   readonly effects: readonly EffectRow[];
 }
 
-/** Null where there is nothing to note. A text that the frame says word for word is not written a second time. */
+/** Returns null if there is nothing to store. A text that the events contain verbatim is not stored again. */
 export function packExtras({ texts, checkpoints, effects }: Noted, events: string): Extras | null {
   if (texts.length === 0 && checkpoints.length === 0 && effects.length === 0) return null;
   let all = '';
   const t: (readonly [Address, number, number, 1?])[] = [];
   for (const { address, text } of texts) {
-    const said = events.indexOf(text);
-    if (said >= 0) t.push([address, said, text.length, 1]);
+    const offset = events.indexOf(text);
+    if (offset >= 0) t.push([address, offset, text.length, 1]);
     else {
       t.push([address, all.length, text.length]);
       all += text;
     }
   }
-  const named = (address: Address): Named => {
+  const named = (address: Address): AddressRef => {
     const place = texts.findIndex((text) => text.address === address);
     return place < 0 ? address : place;
   };
   const notes: Notes = {
     ...(t.length === 0 ? {} : { t }),
     ...(checkpoints.length === 0 ? {} : { c: checkpoints.map(([id, address]) => [id, named(address)] as const) }),
-    ...(effects.length === 0 ? {} : { e: effects.map((row) => noted(row, named)) }),
+    ...(effects.length === 0 ? {} : { e: effects.map((row) => toNotedEffect(row, named)) }),
   };
   return { notes: JSON.stringify(notes), texts: all };
 }
 
-function noted(row: EffectRow, named: (address: Address) => Named): NotedEffect {
+function toNotedEffect(row: EffectRow, named: (address: Address) => AddressRef): NotedEffect {
   const { idempotency_key, step_id, tool, args_hash, state, result } = row;
   return [idempotency_key, step_id, tool, args_hash, state, result === null ? null : named(result)];
 }
 
-const addressOf = ({ t }: Notes, named: Named): Address =>
+const addressOf = ({ t }: Notes, named: AddressRef): Address =>
   typeof named === 'number' ? (t?.[named]?.[0] ?? 'sha256:') : named;
 
 /** The checkpoints of a frame, in order. */
@@ -75,15 +76,14 @@ export function checkpointsIn(notes: Notes): readonly (readonly [checkpointId: s
   return (notes.c ?? []).map(([id, named]) => [id, addressOf(notes, named)] as const);
 }
 
-/** The keys of a frame's ledger lines. */
-export const keysIn = ({ e = [] }: Notes): readonly string[] => e.map(([key]) => key);
+const keysIn = ({ e = [] }: Notes): readonly string[] => e.map(([key]) => key);
 
-/** What the ledger lines of a frame say came of each call. */
+/** The result addresses of a frame's ledger rows. */
 export function resultsIn(notes: Notes): readonly Address[] {
   return (notes.e ?? []).flatMap(([, , , , , result]) => (result === null ? [] : [addressOf(notes, result)]));
 }
 
-/** The text at an address as these extras have it; undefined where they do not name it. */
+/** Returns the text at an address, or undefined if these extras do not contain it. */
 export function textIn(notes: Notes, address: Address, texts: string, events: () => string): string | undefined {
   const found = notes.t?.find(([named]) => named === address);
   if (found === undefined) return undefined;
@@ -91,7 +91,7 @@ export function textIn(notes: Notes, address: Address, texts: string, events: ()
   return (inEvents === 1 ? events() : texts).slice(place, place + length);
 }
 
-/** The ledger that a session's notes come to, oldest first. What is settled stays settled, and as it was. */
+/** Folds a session's notes, oldest first, into its effect ledger. A settled effect does not change again. */
 export function ledgerOf(session: string, all: readonly Notes[]): readonly EffectRow[] {
   const rows = new Map<string, EffectRow>();
   for (const notes of all) {
@@ -103,4 +103,23 @@ export function ledgerOf(session: string, all: readonly Notes[]): readonly Effec
     }
   }
   return [...rows.values()];
+}
+
+type ChainReader = Pick<Statements, 'extrasOf'>;
+
+const ALL = 2 ** 31;
+
+/** Reads a session's notes that contain `holding`, starting from its newest frame. Returns them oldest first. */
+export function readNotes({ extrasOf }: ChainReader, lastRow: number, holding: string): readonly Notes[] {
+  return extrasOf
+    .all(lastRow, 0, holding, ALL)
+    .map(({ notes }) => JSON.parse(String(notes)) as Notes)
+    .reverse();
+}
+
+/** The text that notes with ledger rows contain, and no others. */
+export const LEDGER_LINES = '"e":[';
+
+export function readKeys(statements: ChainReader, lastRow: number): readonly string[] {
+  return readNotes(statements, lastRow, LEDGER_LINES).flatMap(keysIn);
 }

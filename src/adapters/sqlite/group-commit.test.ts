@@ -3,13 +3,13 @@ import { renameSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { freshFile } from '../../../test/journal/sqlite-store.ts';
-import type { FaultPoint } from '../../ports/fault-points.ts';
-import type { Append, Journal } from '../../ports/journal.ts';
+import type { FaultPoint } from '../../ports/journal/fault-points.ts';
+import type { Append, Journal } from '../../ports/journal/journal.ts';
 import { draft } from '../../testing/contracts/journal/draft.ts';
-import { armedFaults } from '../../testing/fault-points.ts';
-import { sha256 } from '../node/sha256.ts';
+import { armedFaults } from '../../testing/contracts/journal/failing.ts';
+import { sha256 } from '../node/ids-and-hash.ts';
 import { commitGroup } from './commit-group.ts';
-import { openConnection } from './connection.ts';
+import { openSqliteConnection } from './connection.ts';
 import { sqliteJournal } from './sqlite-journal.ts';
 
 const SESSIONS = Array.from({ length: 32 }, (_, index) => `sess_${index}`);
@@ -20,7 +20,7 @@ const lengths = async (journal: Journal): Promise<number[]> =>
   Promise.all(SESSIONS.map(async (session) => (await journal.load(session)).length));
 
 describe('group commit', () => {
-  test('all appends of one turn are one commit', async () => {
+  test('stores all appends of one turn with one commit', async () => {
     const reached: FaultPoint[] = [];
     const journal = sqliteJournal({ path: freshFile(), hash: sha256, faults: (point) => reached.push(point) });
     await Promise.all(firstFrames().map((append) => journal.append(append)));
@@ -30,7 +30,7 @@ describe('group commit', () => {
     await journal.close();
   });
 
-  test('nobody is answered before the commit', async () => {
+  test('resolves no append before the commit', async () => {
     const answered: string[] = [];
     let answeredAtCommit = -1;
     const journal = sqliteJournal({
@@ -47,7 +47,7 @@ describe('group commit', () => {
   });
 
   for (const point of ['before_commit', 'after_commit'] as const) {
-    test(`an error at ${point} leaves every waiting caller without an answer, and all can send again`, async () => {
+    test(`an error at ${point} makes every append unknown, and all can be sent again`, async () => {
       const faults = armedFaults();
       const journal = sqliteJournal({ path: freshFile(), hash: sha256, faults: faults.points });
       const appends = firstFrames();
@@ -62,7 +62,7 @@ describe('group commit', () => {
     });
   }
 
-  test('after an unknown commit the file itself is asked, on a new connection', async () => {
+  test('reads the file on a new connection after an unknown commit', async () => {
     const path = freshFile();
     const faults = armedFaults();
     const journal = sqliteJournal({ path, hash: sha256, faults: faults.points });
@@ -76,8 +76,8 @@ describe('group commit', () => {
     await moved.close();
   });
 
-  test('a disk that is full stores nothing of what does not fit, and all of it when there is room', () => {
-    const connection = openConnection(freshFile(), { busyTimeoutMs: 1 });
+  test('on a full disk, stores nothing of what does not fit, and all of it once there is space', () => {
+    const connection = openSqliteConnection(freshFile(), { busyTimeoutMs: 1 });
     const { db } = connection;
     const big = JSON.stringify([randomBytes(100_000).toString('hex')]);
     const group = [draft(sha256, { session: 'sess_a' }), draft(sha256, { session: 'sess_big', events: big })];
@@ -95,7 +95,7 @@ describe('group commit', () => {
 });
 
 describe.each(['inline', 'thread'] as const)('group commit, %s', (writer) => {
-  test('a flood larger than one group is stored in order', async () => {
+  test('stores more appends than one group holds, in order', async () => {
     const journal = sqliteJournal({ path: freshFile(), hash: sha256, writer });
     const appends: Append[] = [draft(sha256)];
     for (let seq = 2; seq <= 1_200; seq += 1) appends.push(draft(sha256, { after: (appends.at(-1) as Append).frame }));
@@ -104,7 +104,7 @@ describe.each(['inline', 'thread'] as const)('group commit, %s', (writer) => {
     await journal.close();
   });
 
-  test('a row that the table refuses fails its own append only', async () => {
+  test('a row that the table rejects fails only its own append', async () => {
     const journal = sqliteJournal({ path: freshFile(), hash: sha256, writer });
     const bad = draft(sha256, { session: 'sess_bad', row: { last_seen: Number.NaN } });
     const group = [draft(sha256, { session: 'sess_a' }), bad, draft(sha256, { session: 'sess_b' })];
@@ -114,7 +114,7 @@ describe.each(['inline', 'thread'] as const)('group commit, %s', (writer) => {
     await journal.close();
   });
 
-  test('while another process holds the file nothing is stored; afterwards everything is', async () => {
+  test('stores nothing while another process holds the lock, and everything afterwards', async () => {
     const path = freshFile();
     const journal = sqliteJournal({ path, hash: sha256, writer, busyTimeoutMs: 1 });
     const other = new DatabaseSync(path);

@@ -1,10 +1,10 @@
-import type { Append } from '../../ports/journal.ts';
+import type { Append } from '../../ports/journal/journal.ts';
 import type { AppendOutcome } from './commit-group.ts';
 
-/** Whoever writes is kept from everything else by a commit, so that even a flood is stored in bounded bites. */
+/** The maximum number of appends per commit. A commit blocks its writer, so a flood is stored in bounded groups. */
 const GROUP_MAX = 512;
 
-/** An append, and its caller, who is answered after the commit. */
+/** An append and its caller's promise, which settles after the commit. */
 export interface Waiting {
   readonly append: Append;
   readonly resolve: () => void;
@@ -13,31 +13,30 @@ export interface Waiting {
 
 export type Group = readonly Waiting[];
 
-/** Answers everybody in a group. */
 export type Settle = (group: Group, outcomes: readonly AppendOutcome[]) => void;
 
-/** Stores groups one after the other in the order they come in, and settles each after its commit. */
+/** Stores groups in order and settles each after its commit. */
 export interface GroupWriter {
-  /** Whether so many appends are not to be kept waiting for the rest of the turn. */
+  /** Whether this many appends should be written now instead of at the end of the turn. */
   takesAtOnce(count: number): boolean;
-  /** Whether a group would be begun at once; where it would not, one before it is still to be settled. */
+  /** Whether a new group would start at once, that is, no earlier group is unsettled. */
   isFree(): boolean;
   write(group: Group): void;
-  /** Everything that was given is settled, and whatever the writer holds is given back. */
+  /** Resolves when all groups are settled and the writer has released its resources. */
   end(): Promise<void>;
 }
 
 export interface GroupQueue {
-  /** Settles after the commit of the group that the append is in. */
+  /** Settles after the commit of the append's group. */
   add(append: Append): Promise<void>;
-  /** Hands over whatever waits, now. */
+  /** Writes everything that waits, now. */
   flush(): void;
   end(): Promise<void>;
 }
 
 /**
- * Gathers the appends that arrive in one turn of the event loop, and for as long as the writer is busy. The price is the
- * rest of that turn; the gain is one fsync for all sessions that moved in it.
+ * Collects the appends of one event loop turn, and for as long as the writer is busy. An append waits for the rest of
+ * the turn; in return, all sessions share one fsync.
  */
 export function groupQueue(writerWith: (settle: Settle) => GroupWriter): GroupQueue {
   let waiting: Waiting[] = [];
@@ -56,7 +55,7 @@ export function groupQueue(writerWith: (settle: Settle) => GroupWriter): GroupQu
     isScheduled = true;
     setImmediate(() => {
       isScheduled = false;
-      // A busy writer settles a group sooner or later, and this is scheduled again by that.
+      // A busy writer calls `schedule` again when it settles its group.
       if (waiting.length > 0 && writer.isFree()) writeNext();
     });
   };

@@ -1,7 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type KillSwitch, withRefusedLift } from '../../model/kill-switch.ts';
-import type { Append } from '../../ports/journal.ts';
-import { intendedBy, type KillSwitches, killSwitchOn, stops, switchNotFound } from '../../ports/kill-switches.ts';
+import { type KillSwitch, withRefusedLift } from '../../model/gate/kill-switch.ts';
+import type { Append } from '../../ports/journal/journal.ts';
+import {
+  intendedBy,
+  isStopping,
+  type KillSwitchStore,
+  killSwitchOn,
+  switchNotFound,
+} from '../../ports/journal/kill-switches.ts';
 import type { Statements } from './statements.ts';
 
 interface Stored {
@@ -14,20 +20,22 @@ function toSwitch({ switch_json, lifted_json }: Stored): KillSwitch {
   return lifted_json === null ? thrown : { ...thrown, lifted: JSON.parse(lifted_json) as KillSwitch['lifted'] };
 }
 
-/** Inside the transaction of the append: no switch can be thrown between the look and the write. */
+/** Runs inside the append's transaction, so that no switch can be thrown between the check and the write. */
 export function refuseIfKilled(thrown: () => readonly KillSwitch[], { projections }: Append): void {
   const intended = intendedBy(projections);
   if (intended.length === 0) return;
-  const found = thrown().find((each) => intended.some((call) => stops(each, call)));
+  const found = thrown().find((each) => intended.some((call) => isStopping(each, call)));
   if (found !== undefined) throw killSwitchOn(found);
 }
 
-export function thrownSwitches({ thrownSwitches: look }: Pick<Statements, 'thrownSwitches'>): readonly KillSwitch[] {
-  return look.all().map((row) => toSwitch(row as unknown as Stored));
+export function thrownSwitches({
+  thrownSwitches: statement,
+}: Pick<Statements, 'thrownSwitches'>): readonly KillSwitch[] {
+  return statement.all().map((row) => toSwitch(row as unknown as Stored));
 }
 
-/** `ask` runs a question or a change on the connection and words its failures. */
-export function sqliteKillSwitches(ask: <T>(doing: string, run: (db: DatabaseSync) => T) => T): KillSwitches {
+/** `ask` runs a query or an update on the connection and converts its errors. */
+export function sqliteKillSwitches(ask: <T>(doing: string, run: (db: DatabaseSync) => T) => T): KillSwitchStore {
   return {
     throwSwitch: async (thrown) =>
       ask('a kill switch', (db) => {
@@ -46,7 +54,7 @@ export function sqliteKillSwitches(ask: <T>(doing: string, run: (db: DatabaseSyn
         if (known === undefined) throw switchNotFound(switchId);
         const { switch_json: before } = known as unknown as Stored;
         const now = JSON.stringify(withRefusedLift(JSON.parse(before) as KillSwitch, refused));
-        // Another process may have noted one in between: then this one is left out rather than that one lost.
+        // If another process recorded a refusal in between, this one is skipped rather than overwriting that one.
         const note = 'update kill_switches set switch_json = ? where switch_id = ? and switch_json = ?';
         db.prepare(note).run(now, switchId, before);
       }),

@@ -1,14 +1,14 @@
-/** Whether something was ever intended before is told from memory: never wrongly that it was not, and without reading twice. */
+/** Tests the cache of known keys: it never reports an old key as new, and does not read a session twice. */
 import { describe, expect, test } from 'vitest';
-import type { Frame } from '../../model/frame.ts';
+import type { Frame } from '../../model/events/frame.ts';
+import { effectRow } from '../../testing/contracts/journal/case.ts';
 import { draft } from '../../testing/contracts/journal/draft.ts';
-import { effectRow } from '../../testing/contracts/journal/rows.ts';
-import { sha256 } from '../node/sha256.ts';
-import { knownKeys } from './known-keys.ts';
+import { sha256 } from '../node/ids-and-hash.ts';
+import { knownKeys } from './known-sessions.ts';
 
 type Lines = readonly (readonly ['pending' | 'settled', string])[];
 
-/** A store of sessions that only counts how often it is read. */
+/** A fake store of sessions that counts its reads. */
 function bench(max = 100_000) {
   const stored = new Map<string, { readonly frame: Frame; readonly keys: Set<string> }>();
   const reads: string[] = [];
@@ -17,16 +17,16 @@ function bench(max = 100_000) {
     reads.push(session);
     return found?.keys ?? [];
   }, max);
-  /** Stores an append; `told` is what this connection says of it, or nothing where another one wrote it. */
+  /** Stores an append. Returns the cache's answer, or null if another connection wrote it. */
   const write = (session: string, lines: Lines, isOwn: boolean): boolean | null => {
     const before = stored.get(session);
     const effects = lines.map(([state, idempotency_key]) => effectRow({ session_id: session, state, idempotency_key }));
     const append = draft(sha256, { session, ...(before && { after: before.frame }), rows: { effects } });
     const head = before === undefined ? null : { head_hash: before.frame.hash, last_row: before.frame.seq };
-    const told = isOwn ? keys.areNew(append, head) : null;
+    const areNew = isOwn ? keys.areNew(append, head) : null;
     const all = new Set([...(before?.keys ?? []), ...lines.map(([, key]) => key)]);
     stored.set(session, { frame: append.frame, keys: all });
-    return told;
+    return areNew;
   };
   return {
     keys,
@@ -36,8 +36,8 @@ function bench(max = 100_000) {
   };
 }
 
-describe('a session that this connection began', () => {
-  test('is known from its first frame on: what it intends is new once, and is never read', () => {
+describe('a session that this connection started', () => {
+  test('is known from its first frame: a key is new once, without any read', () => {
     const { own, reads } = bench();
     expect([own([]), own([['pending', 'a']]), own([['settled', 'a']]), own([['pending', 'a']])]).toEqual([
       true,
@@ -48,7 +48,7 @@ describe('a session that this connection began', () => {
     expect(reads).toEqual([]);
   });
 
-  test('settles one call and intends the next in one append, and the next is new', () => {
+  test('reports the next call as new when one append settles a call and intends the next', () => {
     const { own } = bench();
     own([['pending', 'a']]);
     expect(
@@ -63,7 +63,7 @@ describe('a session that this connection began', () => {
     ['intends it twice', ['pending', 'pending']],
     ['intends and settles it', ['pending', 'settled']],
     ['settles and intends it', ['settled', 'pending']],
-  ] as const)('has nothing new under a key where one append %s', (_, [first, second]) => {
+  ] as const)('reports a key as not new when one append %s', (_, [first, second]) => {
     const { own } = bench();
     own([]);
     expect(
@@ -74,21 +74,21 @@ describe('a session that this connection began', () => {
     ).toBe(false);
   });
 
-  test('has settled what it never intended: that is not new afterwards', () => {
+  test('reports a key as not new after it was settled without an intent', () => {
     const { own } = bench();
     own([['settled', 'a']]);
     expect(own([['pending', 'a']])).toBe(false);
   });
 
-  test('has keys of its own: the same key in another session is new there', () => {
+  test('has its own keys: the same key is new in another session', () => {
     const { own } = bench();
     own([['pending', 'a']], 'sess_1');
     expect(own([['pending', 'a']], 'sess_2')).toBe(true);
   });
 });
 
-describe('a session that somebody else began', () => {
-  test('is read once, when it first intends something, however far it goes from there', () => {
+describe('a session that another connection started', () => {
+  test('is read once, at its first intent', () => {
     const { own, other, reads } = bench();
     other([['pending', 'old']]);
     own([]);
@@ -99,7 +99,7 @@ describe('a session that somebody else began', () => {
     expect(reads).toEqual(['sess_1']);
   });
 
-  test('is read again after somebody else has driven it in between', () => {
+  test('is read again after another connection wrote to it', () => {
     const { own, other, reads } = bench();
     own([['pending', 'a']]);
     other([['pending', 'theirs']]);
@@ -108,7 +108,7 @@ describe('a session that somebody else began', () => {
     expect(reads).toEqual(['sess_1']);
   });
 
-  test('is read again where nothing was intended right after somebody else had driven it', () => {
+  test('is read again at a later intent after another connection wrote to it', () => {
     const { own, other } = bench();
     own([['pending', 'a']]);
     other([['pending', 'theirs']]);
@@ -117,8 +117,8 @@ describe('a session that somebody else began', () => {
   });
 });
 
-describe('what is kept is bounded', () => {
-  test('the keys of the oldest session go first, and are read again when it goes on', () => {
+describe('the size of the cache', () => {
+  test("the oldest session's keys are dropped first and read again when it continues", () => {
     const { own, reads } = bench(8);
     for (const session of ['sess_1', 'sess_2', 'sess_3'])
       own(
@@ -135,14 +135,14 @@ describe('what is kept is bounded', () => {
     expect(reads).toEqual(['sess_1']);
   });
 
-  test('a session that is larger than all that is kept is kept itself, and not read at every step', () => {
+  test('a session larger than the limit is kept while it is written', () => {
     const { own, reads } = bench(4);
     for (let step = 0; step < 100; step += 1) expect(own([['pending', `key_${step}`]])).toBe(true);
     expect(own([['pending', 'key_0']])).toBe(false);
     expect(reads).toEqual([]);
   });
 
-  test('sessions without any key count as well', () => {
+  test('sessions without keys count too', () => {
     const { own, reads } = bench(10);
     for (let session = 0; session < 20; session += 1) own([], `sess_${session}`);
     own([['pending', 'a']], 'sess_19');
@@ -151,7 +151,7 @@ describe('what is kept is bounded', () => {
     expect(reads).toEqual(['sess_0']);
   });
 
-  test('a session that is over leaves its room to others, and is read if it is asked for after all', () => {
+  test('an ended session frees its share and is read if it is needed again', () => {
     const { own, keys, reads } = bench(6);
     own(
       [
@@ -176,10 +176,10 @@ describe('what is kept is bounded', () => {
   });
 });
 
-test('after anything that was undone all is read again: what was undone is new, and what was not is known', () => {
+test('after a rollback everything is read again: rolled back keys are new, stored keys are known', () => {
   const { own, keys, reads } = bench();
   own([['pending', 'a']]);
-  // Looked at for an append that is undone and so never stored.
+  // For an append that is rolled back and never stored.
   keys.areNew(draft(sha256, { rows: { effects: [effectRow({ session_id: 'sess_1', idempotency_key: 'b' })] } }), null);
   keys.forget();
   expect(own([['pending', 'b']])).toBe(true);
@@ -187,7 +187,7 @@ test('after anything that was undone all is read again: what was undone is new, 
   expect(reads).toEqual(['sess_1']);
 });
 
-test('what was forgotten leaves its room to others', () => {
+test('forgetting frees the whole cache', () => {
   const { own, keys, reads } = bench(4);
   own([['pending', 'a']], 'sess_1');
   own([['pending', 'a']], 'sess_2');

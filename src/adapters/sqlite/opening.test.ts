@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { freshFile } from '../../../test/journal/sqlite-store.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import { toBlob } from '../../model/blob.ts';
-import { Fault } from '../../model/fault.ts';
-import type { StoreWriter } from '../../model/store-name.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { toBlob } from '../../model/json/blob.ts';
+import type { StoreWriter } from '../../model/run/store-name.ts';
 import { draft, grow } from '../../testing/contracts/journal/draft.ts';
-import { sha256 } from '../node/sha256.ts';
-import { openConnection } from './connection.ts';
+import { sha256 } from '../node/ids-and-hash.ts';
+import { openSqliteConnection } from './connection.ts';
 import { createSchema, hasSchema, SCHEMA_VERSION } from './schema.ts';
 import { sqliteJournal } from './sqlite-journal.ts';
 
@@ -26,31 +26,31 @@ function openingFaultWith(writer: StoreWriter, path: string): Fault {
 describe.each(['inline', 'thread'] as const)('opening a file, %s', (writer) => {
   const openingFault = (path: string): Fault => openingFaultWith(writer, path);
 
-  test('a folder that does not exist is named and not made', () => {
+  test('reports a missing folder by name and does not create it', () => {
     const path = join(dirname(freshFile()), 'missing', 'journal.db');
     const fault = openingFault(path);
     expect(fault.code).toBe('store_unavailable');
     expect(fault.message).toContain(`the folder ${dirname(path)} does not exist`);
   });
 
-  test('a folder is not a file', () => {
+  test('rejects a folder', () => {
     const path = freshFile();
     mkdirSync(path);
     expect(openingFault(path)).toMatchObject({ code: 'store_unavailable', retryable: true });
   });
 
-  test.each(['', ':memory:', 'file:journal.db?mode=memory', 'nul\0.db'])('%j names no file', (path) => {
+  test.each(['', ':memory:', 'file:journal.db?mode=memory', 'nul\0.db'])('rejects %j as a file name', (path) => {
     expect(openingFault(path).code).toBe('input_invalid');
   });
 
-  test('a file that is not a database is refused and left alone', () => {
+  test('rejects a file that is not a database and leaves it unchanged', () => {
     const path = freshFile();
     writeFileSync(path, 'minutes of the meeting\n'.repeat(500));
     expect(openingFault(path)).toMatchObject({ code: 'store_corrupt' });
     expect(readFileSync(path, 'utf8')).toBe('minutes of the meeting\n'.repeat(500));
   });
 
-  test("another application's database is refused and left alone", () => {
+  test("rejects another application's database and leaves it unchanged", () => {
     const path = freshFile();
     const other = new DatabaseSync(path);
     other.exec('create table bookmarks (url text)');
@@ -60,7 +60,7 @@ describe.each(['inline', 'thread'] as const)('opening a file, %s', (writer) => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test('a journal of a newer version is refused, and says both versions', async () => {
+  test('rejects a journal of a newer version and names both versions', async () => {
     const path = freshFile();
     await sqliteJournal({ path, hash: sha256 }).close();
     const newer = new DatabaseSync(path);
@@ -72,7 +72,7 @@ describe.each(['inline', 'thread'] as const)('opening a file, %s', (writer) => {
     expect(fault.message).toContain(`format ${SCHEMA_VERSION}`);
   });
 
-  test('a new file that somebody else keeps locked is unavailable', () => {
+  test('reports a new file that another process keeps locked as unavailable', () => {
     const path = freshFile();
     const other = new DatabaseSync(path);
     other.exec('begin exclusive; create table t (x)');
@@ -83,7 +83,7 @@ describe.each(['inline', 'thread'] as const)('opening a file, %s', (writer) => {
 });
 
 describe('a new file', () => {
-  test('two that find a new file empty at the same moment both get a journal', () => {
+  test('can be created by two processes at the same moment', () => {
     const path = freshFile();
     const [one, two] = [new DatabaseSync(path), new DatabaseSync(path)];
     expect([hasSchema(one, path), hasSchema(two, path)]).toEqual([false, false]);
@@ -94,19 +94,19 @@ describe('a new file', () => {
     two.close();
   });
 
-  test('every commit is written through to the disk, and references hold', () => {
-    const { db } = openConnection(freshFile(), { busyTimeoutMs: 1 });
+  test('syncs every commit to disk and enforces references', () => {
+    const { db } = openSqliteConnection(freshFile(), { busyTimeoutMs: 1 });
     expect(db.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
     expect(db.prepare('pragma synchronous').get()).toEqual({ synchronous: 2 });
     expect(db.prepare('pragma foreign_keys').get()).toEqual({ foreign_keys: 1 });
     db.close();
   });
 
-  test('whoever writes copies the log back, so that it does not grow with what is written', () => {
+  test('has a log that is copied back and does not grow with every write', () => {
     const path = freshFile();
-    const { db } = openConnection(path, { busyTimeoutMs: 1 });
+    const { db } = openSqliteConnection(path, { busyTimeoutMs: 1 });
     const logs = ['a', 'b', 'c'].map((address) => {
-      // More than the log takes before it is copied back.
+      // More than the log holds before it is copied back.
       db.prepare('insert into blobs (address, text) values (?, zeroblob(17000000))').run(address);
       return statSync(`${path}-wal`).size;
     });
@@ -115,8 +115,8 @@ describe('a new file', () => {
   });
 });
 
-describe('opening it again', () => {
-  test('everything that was acknowledged is there', async () => {
+describe('reopening a file', () => {
+  test('finds everything that was acknowledged', async () => {
     const path = freshFile();
     const first = sqliteJournal({ path, hash: sha256 });
     const head = await grow(first, sha256, 20);
@@ -131,7 +131,7 @@ describe('opening it again', () => {
 
   verifies(
     'checkpoint:store:content-addressed',
-    'the same payload has one address, and one byte flipped on the disk is found when it is read',
+    'the same payload has one address, and a byte flipped on disk is found when it is read',
     async () => {
       const path = freshFile();
       const payload = '{"checkpoint":"the payload of a verdict"}';
@@ -149,7 +149,7 @@ describe('opening it again', () => {
     },
   );
 
-  test('one byte of a frame flipped on the disk is found when the session is loaded', async () => {
+  test('a byte of a frame flipped on disk is found when the session is loaded', async () => {
     const path = freshFile();
     const journal = sqliteJournal({ path, hash: sha256 });
     const first = draft(sha256);
@@ -163,7 +163,7 @@ describe('opening it again', () => {
   });
 });
 
-/** Changes the lowest bit of one byte in the middle of a text, in the file itself. */
+/** Flips the lowest bit of one byte in the middle of a text, in the file itself. */
 function flipByte(path: string, text: string): void {
   const bytes = readFileSync(path);
   const place = bytes.indexOf(text) + Math.floor(text.length / 2);

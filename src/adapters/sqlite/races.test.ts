@@ -1,16 +1,19 @@
-/** Moments that two processes meet only rarely, made to happen. */
+/** Forces rare races between two processes. */
 import type { StatementSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { freshFile } from '../../../test/journal/sqlite-store.ts';
 import { draft } from '../../testing/contracts/journal/draft.ts';
-import { sha256 } from '../node/sha256.ts';
+import { sha256 } from '../node/ids-and-hash.ts';
 import { commitGroup } from './commit-group.ts';
-import { openConnection } from './connection.ts';
+import { openSqliteConnection } from './connection.ts';
 import { readFrames } from './read.ts';
 
-test('a frame that another process adds while a session is being read is left for the next reading', () => {
+test('a frame that another process adds during a read is left for the next read', () => {
   const path = freshFile();
-  const [reader, writer] = [openConnection(path, { busyTimeoutMs: 1 }), openConnection(path, { busyTimeoutMs: 1 })];
+  const [reader, writer] = [
+    openSqliteConnection(path, { busyTimeoutMs: 1 }),
+    openSqliteConnection(path, { busyTimeoutMs: 1 }),
+  ];
   const first = draft(sha256);
   const second = draft(sha256, { after: first.frame });
   commitGroup(writer, [first], undefined);
@@ -26,9 +29,9 @@ test('a frame that another process adds while a session is being read is left fo
   writer.db.close();
 });
 
-test('when a group cannot be written at all, nothing of it is stored and the transaction is left for closing', () => {
+test('a group that cannot be written stores nothing and leaves its transaction open for the close', () => {
   const path = freshFile();
-  const connection = openConnection(path, { busyTimeoutMs: 1 });
+  const connection = openSqliteConnection(path, { busyTimeoutMs: 1 });
   const run = (): never => {
     throw new Error('out of memory');
   };
@@ -38,7 +41,7 @@ test('when a group cannot be written at all, nothing of it is stored and the tra
   expect(commitGroup({ ...connection, statements: broken }, [append], undefined)).toMatchObject({ kind: 'untried' });
   expect(connection.db.isTransaction).toBe(true);
   connection.db.close();
-  const again = openConnection(path, { busyTimeoutMs: 1 });
+  const again = openSqliteConnection(path, { busyTimeoutMs: 1 });
   expect(readFrames(again.statements, sha256, 'sess_1', 1)).toEqual([]);
   expect(commitGroup(again, [append], undefined)).toEqual({ kind: 'settled', outcomes: [null] });
   again.db.close();

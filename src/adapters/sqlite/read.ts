@@ -1,32 +1,28 @@
 import type { StatementSync } from 'node:sqlite';
-import { Fault } from '../../model/fault.ts';
-import { type Frame, type FrameLink, GENESIS } from '../../model/frame.ts';
-import type { Address, Hash } from '../../model/hash.ts';
-import type { StoredCheckpoint } from '../../ports/journal.ts';
-import type { CheckpointRow, EffectRow } from '../../ports/journal-rows.ts';
-import type { Place } from '../../ports/journal-rules/place-ruling.ts';
-import { verifyLoaded, verifyText } from '../../ports/journal-rules/verify-stored.ts';
-import { checkpointsIn, ledgerOf, type Notes, textIn } from './extras.ts';
+import { type Frame, type FrameLink, GENESIS } from '../../model/events/frame.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { Address, Hash } from '../../model/json/hash.ts';
+import type { AppendPlace } from '../../ports/journal/append-rules.ts';
+import type { CheckpointText } from '../../ports/journal/journal.ts';
+import type { CheckpointRow, EffectRow } from '../../ports/journal/rows.ts';
+import { verifyLoaded, verifyText } from '../../ports/journal/verify-stored.ts';
+import { checkpointsIn, LEDGER_LINES, ledgerOf, type Notes, readNotes, textIn } from './extras.ts';
 import type { StoredSession } from './known-sessions.ts';
-import { unpackText } from './packed-text.ts';
-import { isPruned, sessionPruned } from './pruned.ts';
-import { LEDGER_LINES, readNotes } from './read-notes.ts';
+import { unpackText } from './open-database.ts';
+import { isPruned, sessionPruned } from './sqlite-fault.ts';
 import type { Statements } from './statements.ts';
 
 export const SESSION_COLUMNS =
   'session_id, tenant_id, agent, intent, status, node, seq, head_hash, started_at, updated_at, wake_at, terminal_code, last_seen';
 
-/**
- * The head is read first and the frames from it backwards, so that frames another process adds in between are left for
- * the next reading instead of looking like damage.
- */
+/** Reads the head first and the frames backwards, so that a concurrent append does not look like damage. */
 export function readFrames(statements: Statements, hash: Hash, session: string, fromSeq: number): readonly Frame[] {
   const head = sessionRow(statements, session);
   if (head === undefined || fromSeq > head.seq) return [];
   if (isPruned(head)) throw sessionPruned(head);
   const rows = statements.frames.all(head.last_row, fromSeq - 1) as unknown as StoredFrame[];
   if (rows.length === 0) throw missing(session, head.seq);
-  // The frame before the first that is asked for comes along: the first has to continue it.
+  // The frame before the first requested one is read too, to verify the link.
   const anchor = rows[0]?.seq === fromSeq - 1 ? rows.shift() : undefined;
   const before: FrameLink | undefined = fromSeq === 1 ? GENESIS : anchor?.hash;
   let prev: FrameLink = before ?? GENESIS;
@@ -57,7 +53,7 @@ interface StoredFrame {
   readonly hash: Address;
 }
 
-/** Frames that hang together but for where they begin: the one before them is gone. */
+/** Whether the frames are consecutive; if their start is wrong, the frame before them is missing. */
 const isDescending = (frames: readonly Frame[]): boolean =>
   frames.every(({ seq }, place) => place === 0 || seq === (frames[place - 1]?.seq ?? 0) + 1);
 
@@ -66,7 +62,7 @@ const missing = (session: string, seq: number): Fault =>
     path: `/frames/${seq}`,
   });
 
-/** Packed bytes that were altered cannot be read at all: that is damage, too. */
+/** Throws `store_corrupt` for compressed bytes that were altered and cannot be unpacked. */
 function textOf(stored: string | Uint8Array, seq: number, session: string): string {
   try {
     return unpackText(stored);
@@ -80,11 +76,11 @@ function sessionRow(statements: Statements, session: string): StoredSession | un
   return one<StoredSession>(statements.session, session);
 }
 
-/** What stands at and around a place, found from the head backwards. */
-export function readPlace(statements: Statements, session: StoredSession | null, seq: number): Place {
+/** Reads the frames at and before a seq, backwards from the head. */
+export function readPlace(statements: Statements, session: StoredSession | null, seq: number): AppendPlace {
   if (session === null) return { there: null, before: null, session: null };
-  const rows = statements.frames.all(session.last_row, seq - 1) as unknown as (StoredFrame & Place['there'])[];
-  const at = (place: number): Place['there'] => rows.find((row) => row.seq === place) ?? null;
+  const rows = statements.frames.all(session.last_row, seq - 1) as unknown as (StoredFrame & AppendPlace['there'])[];
+  const at = (place: number): AppendPlace['there'] => rows.find((row) => row.seq === place) ?? null;
   return { there: at(seq), before: at(seq - 1), session };
 }
 
@@ -94,7 +90,7 @@ interface StoredExtras {
   readonly texts: string;
 }
 
-/** A text by its address: stored for everybody, or beside a frame of the session, or, at last, beside any. */
+/** Finds a text by its address: among the shared blobs, then in the session's extras, then in all extras. */
 export function findText(
   statements: Statements,
   address: Address,
@@ -110,7 +106,7 @@ export function findText(
   return found === undefined ? undefined : textFrom(statements, found, address);
 }
 
-/** What cannot be unpacked is no text that could have this address. */
+/** Returns a text that cannot match the address if the bytes cannot be unpacked. */
 function unpacked(stored: string | Uint8Array): string {
   try {
     return unpackText(stored);
@@ -135,7 +131,7 @@ interface FoundCheckpoint extends CheckpointRow {
 
 type CheckpointPlace = StoredExtras & { readonly seq: number; readonly session_id: string };
 
-/** By the list of ids, or by what the id itself says: whose checkpoint it is. */
+/** Finds a checkpoint by the list of ids, or by the session that its id names. */
 export function findCheckpoint(statements: Statements, checkpointId: string): FoundCheckpoint | null {
   const listed = one<CheckpointPlace>(statements.checkpointId, checkpointId);
   if (listed !== undefined) return checkpointIn(listed, checkpointId);
@@ -152,7 +148,7 @@ function checkpointIn({ seq, session_id, ...extras }: CheckpointPlace, checkpoin
   return found === undefined ? null : { checkpoint_id, session_id, seq, address: found[1], extras };
 }
 
-export function readCheckpoint(statements: Statements, hash: Hash, checkpointId: string): StoredCheckpoint {
+export function readCheckpoint(statements: Statements, hash: Hash, checkpointId: string): CheckpointText {
   const found = findCheckpoint(statements, checkpointId);
   if (found === null) throw new Fault('blob_missing', `there is no checkpoint ${checkpointId}`);
   const { extras, ...row } = found;
@@ -175,7 +171,7 @@ export function readEffects(statements: Statements, session: string): readonly E
   return head === undefined ? [] : ledgerOf(session, readNotes(statements, head.last_row, LEDGER_LINES));
 }
 
-/** Along the chain of the session whose ledger it is: a key says nothing about where it stands. */
+/** Reads along the session's chain, because a key does not tell which frame holds it. */
 export function readEffect(statements: Statements, session: string, key: string): EffectRow | null {
   const head = sessionRow(statements, session);
   if (head === undefined) return null;
@@ -185,10 +181,10 @@ export function readEffect(statements: Statements, session: string, key: string)
 
 function one<Row>(statement: StatementSync, ...key: (string | number)[]): Row | undefined {
   const row = statement.get(...key);
-  return row === undefined ? undefined : plain<Row>(row);
+  return row === undefined ? undefined : plainRow<Row>(row);
 }
 
-/** The columns are named like the fields, and strict tables hold their types: a row is what it says it is. */
-export function plain<Row>(row: object): Row {
+/** Casts a row: columns are named like the fields, and strict tables guarantee their types. */
+export function plainRow<Row>(row: object): Row {
   return Object.freeze({ ...row }) as Row;
 }

@@ -1,22 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { Fault } from '../../model/fault.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import { OLDEST } from './migrations/migrate.ts';
 
 export const SCHEMA_VERSION = 6;
 
-/** "ambt" in ASCII, at a fixed place in the file's header: it tells our files from everybody else's. */
+/** "ambt" in ASCII, in the file's header: distinguishes journals from other SQLite files. */
 const APPLICATION_ID = 0x61_6d_62_74;
 
 /**
- * `frames` is the truth; the rest are read models of it, written in the same transaction.
+ * `frames` is the source of truth; the other tables are read models, written in the same transaction.
  *
- * What a step writes goes to the end of `frames` and `extras`, and changes the session's row in place: a commit costs
- * what it writes to, in pages, and a key with random text in it costs a page for every row. So the frames of a session
- * are chained by row (`before`, from `last_row` of the session) instead of being indexed, and checkpoints whose ids say
- * whose they are and the lines of a session's ledger are found along that chain.
+ * A step appends to `frames` and `extras` and updates the session's row in place. A commit costs the pages it writes
+ * to, and a random key costs one page per row. So the frames of a session are not indexed but chained by row (`before`,
+ * starting from the session's `last_row`), and the checkpoints and ledger rows of a session are found along that chain.
  *
- * A frame does not store the hash it is chained to: that is the hash of the row before. `any` holds text, or a blob where
- * the text is packed.
+ * A frame does not store `prev`: it is the hash of the row before. An `any` column holds text, or a blob if the text is
+ * compressed.
  */
 const TABLES = `
 create table frames (
@@ -120,7 +119,7 @@ export const TABLE_NAMES: readonly string[] = [...TABLES.matchAll(/^create table
   ([, name = '']) => name,
 );
 
-/** Makes the tables. Two processes may open a new file at once: the one that gets the lock second finds it done. */
+/** Creates the tables. If two processes open a new file at once, the second one finds them done. */
 export function createSchema(db: DatabaseSync, file: string): void {
   db.exec('begin immediate');
   try {
@@ -136,16 +135,16 @@ export function createSchema(db: DatabaseSync, file: string): void {
   }
 }
 
-/** What a file is to us: still empty, ready, or of a format that has to be taken forward first. */
+/** The state of a file: empty, ready, or in an older format that must be migrated first. */
 export type FileState = 'empty' | 'ready' | 'older';
 
-/** False for a file that is still empty. A file of somebody else or of a newer version is refused, and only read. */
+/** Returns false for an empty file. Rejects a foreign file or a newer version without writing to it. */
 export function hasSchema(db: DatabaseSync, file: string): boolean {
   return stateOf(db, file) !== 'empty';
 }
 
 export function stateOf(db: DatabaseSync, file: string): FileState {
-  // In this order: another process may be making the tables, and they appear together with the application id.
+  // In this order, because another process may be creating the tables; they appear together with the application id.
   const isEmpty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
   const application = pragma(db, 'application_id');
   if (isEmpty && application === 0) return 'empty';

@@ -1,11 +1,12 @@
-import { Fault, type FaultCode } from '../../model/fault.ts';
+import { Fault, type FaultCode } from '../../model/fault/fault.ts';
+import type { StoredSession } from './known-sessions.ts';
 
 /** SQLITE_BUSY. */
 const BUSY = 5;
 /** SQLITE_FULL. */
 const FULL = 13;
 
-/** SQLite's primary result codes that mean something to a caller. Whatever is not here is a bug of ours. */
+/** SQLite's primary result codes that matter to a caller. Any other code is an internal error. */
 const CODES: ReadonlyMap<number, readonly [code: FaultCode, hint: string]> = new Map([
   [3, ['store_unavailable', 'access was denied']],
   [BUSY, ['store_unavailable', 'another process keeps it locked: try again when it has finished']],
@@ -20,7 +21,7 @@ const CODES: ReadonlyMap<number, readonly [code: FaultCode, hint: string]> = new
   [26, ['store_corrupt', 'the file is not a SQLite database, or its header is damaged']],
 ]);
 
-/** Turns whatever `node:sqlite` throws into a Fault that says what was being done and what to do about it. */
+/** Converts an error of `node:sqlite` to a Fault that says what was being done and how to fix it. */
 export function toFault(error: unknown, doing: string): Fault {
   if (Fault.is(error)) return error;
   const [code, hint] = CODES.get(primaryCode(error)) ?? ['internal', 'unexpected failure'];
@@ -28,7 +29,7 @@ export function toFault(error: unknown, doing: string): Fault {
   return new Fault(code, `${doing}: ${hint} (${detail})`, { cause: error });
 }
 
-/** A commit that did not come back well may have reached the disk all the same. */
+/** The fault of a failed commit, which may still have reached the disk. */
 export function commitFailed(cause: unknown): Fault {
   const detail = cause instanceof Error ? cause.message : String(cause);
   const first = primaryCode(cause) === FULL ? 'make room, then reload' : 'reload';
@@ -37,11 +38,21 @@ export function commitFailed(cause: unknown): Fault {
   });
 }
 
-/** Another process held the file for as long as the connection waits. */
+/** Whether another process held the lock for the full busy timeout. */
 export const isLocked = (error: unknown): boolean => primaryCode(error) === BUSY;
 
 const primaryCode = (error: unknown): number => resultCode(error) & 0xff;
 
 function resultCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
+}
+
+/** Marks a pruned session. Rows count from 1, so row 0 never holds a frame. */
+export const PRUNED_ROW = 0;
+
+export const isPruned = ({ last_row }: Pick<StoredSession, 'last_row'>): boolean => last_row === PRUNED_ROW;
+
+export function sessionPruned({ session_id, seq, head_hash, terminal_code }: StoredSession): Fault {
+  const left = `it ended ${terminal_code} after ${seq} frames, the last of them ${head_hash}`;
+  return new Fault('session_pruned', `session ${session_id} was kept as long as its tenant asked for; ${left}`);
 }

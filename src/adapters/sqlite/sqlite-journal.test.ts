@@ -2,22 +2,22 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { emptySqliteStore, freshFile } from '../../../test/journal/sqlite-store.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import { toBlob } from '../../model/blob.ts';
+import { toBlob } from '../../model/json/blob.ts';
 import { draft } from '../../testing/contracts/journal/draft.ts';
 import { JOURNAL_CONTRACT } from '../../testing/contracts/journal-contract.ts';
-import { sha256 } from '../node/sha256.ts';
+import { sha256 } from '../node/ids-and-hash.ts';
 import { sqliteJournal } from './sqlite-journal.ts';
 
-/** Cases of the contract that prove a requirement as it stands. */
+/** Contract cases that prove a requirement. */
 const PROVES: ReadonlyMap<string, string> = new Map([
-  ['a checkpoint id keeps its first content', 'checkpoint:store:append-only'],
-  ['nothing that a caller still holds can change what is stored', 'checkpoint:store:immutable'],
-  ['one altered character of a frame is found', 'trace:immutability:append-only-then-sealed'],
-  ['two frames that changed places are found', 'trace:immutability:append-only-then-sealed'],
-  ['a session that has ended takes no more frames', 'trace:immutability:append-only-then-sealed'],
+  ['refuses other content under a known checkpoint id', 'checkpoint:store:append-only'],
+  ["is not affected by later changes to a caller's objects", 'checkpoint:store:immutable'],
+  ['detects one changed character in a frame', 'trace:immutability:append-only-then-sealed'],
+  ['detects two swapped frames', 'trace:immutability:append-only-then-sealed'],
+  ['refuses frames after the end of a session', 'trace:immutability:append-only-then-sealed'],
 ]);
 
-describe('the journal in SQLite keeps the contract', () => {
+describe('the SQLite journal meets the contract', () => {
   for (const { name, run } of JOURNAL_CONTRACT) {
     const body = async (): Promise<void> => {
       await expect(run(emptySqliteStore())).resolves.toBeUndefined();
@@ -27,20 +27,20 @@ describe('the journal in SQLite keeps the contract', () => {
     else verifies(requirement, name, body);
   }
 
-  test('every case that proves a requirement is still in the contract', () => {
+  test('every case that proves a requirement is in the contract', () => {
     const names = JOURNAL_CONTRACT.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining([...PROVES.keys()]));
   });
 });
 
-describe('a thread that writes keeps it, too', () => {
+describe('the SQLite journal with a writing thread meets the contract', () => {
   for (const { name, run } of JOURNAL_CONTRACT)
     test(name, async () => {
       await expect(run(emptySqliteStore('thread'))).resolves.toBeUndefined();
     });
 });
 
-test('what is large takes less room on the disk than it is long, and is read as it was', async () => {
+test('stores large texts compressed and reads them back unchanged', async () => {
   const path = freshFile();
   const journal = sqliteJournal({ path, hash: sha256 });
   const blob = toBlob(JSON.stringify('a text that repeats itself, '.repeat(1_000)), sha256);

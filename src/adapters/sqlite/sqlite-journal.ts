@@ -1,56 +1,69 @@
 import { resolve } from 'node:path';
-import { Fault } from '../../model/fault.ts';
-import type { Hash } from '../../model/hash.ts';
-import type { StoreWriter } from '../../model/store-name.ts';
-import type { FaultPoints } from '../../ports/fault-points.ts';
-import type { Journal } from '../../ports/journal.ts';
-import { checkAppend } from '../../ports/journal-rules/check-append.ts';
-import { type Connection, type ConnectionHolder, holdConnection } from './connection.ts';
-import { sqliteDrivers } from './drivers.ts';
-import { readFirst } from './first-frame.ts';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { type Frame, GENESIS } from '../../model/events/frame.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { Hash } from '../../model/json/hash.ts';
+import type { StoreWriter } from '../../model/run/store-name.ts';
+import { checkAppend } from '../../ports/journal/append-rules.ts';
+import type { FaultPoints } from '../../ports/journal/fault-points.ts';
+import { type GateFilter, type Journal, LIST_LIMIT, type SessionFilter } from '../../ports/journal/journal.ts';
+import type { GateRow, SessionRow } from '../../ports/journal/rows.ts';
+import type { Driver, Drivers } from '../../ports/journal/scheduler.ts';
+import { verifyFirst } from '../../ports/journal/verify-stored.ts';
+import { commitAppends } from './commit-group.ts';
+import { type ConnectionHolder, holdConnection, newSharedLockWait, type SqliteConnection } from './connection.ts';
 import { type GroupWriter, groupQueue, type Settle } from './group-queue.ts';
-import { inlineWriter } from './inline-writer.ts';
-import { type JustIntended, justIntended } from './just-intended.ts';
 import { sqliteKillSwitches } from './kill-switches.ts';
-import { listGates, listSessions } from './list.ts';
-import { patient } from './patience.ts';
-import { readBlob, readCheckpoint, readEffect, readEffects, readFrames, readLatestCheckpoint } from './read.ts';
-import { toFault } from './sqlite-fault.ts';
+import type { StoredSession } from './known-sessions.ts';
+import { unpackText } from './open-database.ts';
+import {
+  plainRow,
+  readBlob,
+  readCheckpoint,
+  readEffect,
+  readEffects,
+  readFrames,
+  readLatestCheckpoint,
+  SESSION_COLUMNS,
+} from './read.ts';
+import { intentsIn, type RecentIntents, recentIntents } from './recent-intents.ts';
+import { isPruned, sessionPruned, toFault } from './sqlite-fault.ts';
 import { sqliteStanding } from './standing.ts';
-import type { ThreadOrders } from './thread/messages.ts';
+import type { Statements } from './statements.ts';
+import type { ThreadOptions } from './thread/messages.ts';
 import { threadedWriter } from './thread/threaded-writer.ts';
 
-export interface SqliteJournalOptions {
-  /** The file; it is made when it does not exist, its folder is not. */
+interface SqliteJournalOptions {
+  /** The file. It is created if missing; its folder is not. */
   readonly path: string;
   readonly hash: Hash;
-  /** How long a write waits for another process that holds the file; unless a thread writes, the process stands still. */
+  /** How long a write waits for a lock of another process. Without a writing thread this blocks the process. */
   readonly busyTimeoutMs?: number;
-  /** Only looks: nothing is ever written, while another process may write. */
+  /** Never writes. Another process may write meanwhile. */
   readonly readOnly?: boolean;
-  /** Whether appends are stored by whoever makes them, as they are unless it is said, or by a thread. */
+  /** Whether appends are written by the calling thread (`inline`, the default) or by a separate thread. */
   readonly writer?: StoreWriter;
-  /** For tests, and not with a thread, which no function can reach. */
+  /** For tests. Not available with a writing thread, because a function cannot be sent to it. */
   readonly faults?: FaultPoints;
 }
 
-/** A journal in one file, durable before it answers, shared by any number of processes of one machine. */
+/** A journal in one file, which processes on one machine can share. Appends are durable when they resolve. */
 export function sqliteJournal(options: SqliteJournalOptions): Journal {
   const { path, hash, busyTimeoutMs = 5_000, readOnly = false } = options;
   const file = filePath(path);
-  const spent = patient();
+  const spent = newSharedLockWait();
   const holder = holdConnection(file, { busyTimeoutMs, readOnly, spent });
-  const intended = justIntended();
+  const intended = recentIntents();
   const queue = groupQueue(writerFor(options, { file, busyTimeoutMs, spent }, holder, intended));
-  // Whatever is wrong with the file is said at once.
+  // Opens the file now, so that problems are reported at once.
   holder.get();
-  const read = <T>(doing: string, ask: (connection: Connection) => T): T => {
+  const read = <T>(doing: string, ask: (connection: SqliteConnection) => T): T => {
     try {
       const connection = holder.get();
-      connection.patience.renew();
+      connection.lockWait.beforeWait();
       return ask(connection);
     } catch (error) {
-      holder.current()?.patience.spend(error);
+      holder.current()?.lockWait.onFailure(error);
       throw toFault(error, `cannot read ${doing} from ${path}`);
     }
   };
@@ -58,7 +71,7 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
     ...sqliteStanding(read),
     drivers: sqliteDrivers((doing, run) => read(doing, ({ db }) => run(db))),
     ...sqliteKillSwitches((doing, run) => read(doing, ({ db }) => run(db))),
-    // What the queue promises is handed on as it is: one promise less for every step.
+    // Returns the queue's promise directly, which saves one promise per step.
     append: (append) => {
       try {
         checkAppend(append, hash);
@@ -71,7 +84,7 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
     },
     load: async (session, fromSeq = 1) =>
       read(`session ${session}`, ({ statements }) => {
-        // Whoever reads a session takes it up: others may have driven it since, and settled what was intended here.
+        // Loading a session takes it over: another process may have settled the intents cached here.
         intended.drop(session);
         return readFrames(statements, hash, session, fromSeq);
       }),
@@ -83,7 +96,7 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
     list: async (filter) => read('the sessions', ({ db }) => listSessions(db, filter)),
     gates: async (filter) => read('the gates', ({ db }) => listGates(db, filter)),
     effects: async (session) => read(`session ${session}`, ({ statements }) => readEffects(statements, session)),
-    // Nearly always it is asked for right after the intent, which this process has just stored.
+    // Mostly called right after the intent that this process has just stored.
     effect: async (session, key) =>
       read(`effect ${key}`, ({ statements }) => intended.take(session, key) ?? readEffect(statements, session, key)),
     close: async () => {
@@ -96,9 +109,9 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
 
 function writerFor(
   { writer = 'inline', faults }: SqliteJournalOptions,
-  orders: Omit<ThreadOrders, 'progress'>,
+  orders: Omit<ThreadOptions, 'progress'>,
   holder: ConnectionHolder,
-  { note }: JustIntended,
+  { note }: RecentIntents,
 ): (settle: Settle) => GroupWriter {
   if (writer === 'inline') return inlineWriter(holder, note, faults);
   if (faults !== undefined)
@@ -106,9 +119,156 @@ function writerFor(
   return threadedWriter(orders, note);
 }
 
-/** An absolute path never means `:memory:`, a URI, or another file after the process changed its folder. */
+/** Makes the path absolute, so that a later `chdir` does not change it. Rejects `:memory:` and URIs. */
 function filePath(path: string): string {
   if (path === '' || path === ':memory:' || path.startsWith('file:') || path.includes('\0'))
     throw new Fault('input_invalid', `"${path}" does not name a file; a journal that is not kept is the one in memory`);
   return resolve(path);
+}
+
+/** Writes on the calling thread, which blocks until the group is on disk. */
+const inlineWriter =
+  (holder: ConnectionHolder, note: RecentIntents['note'], faults: FaultPoints | undefined) =>
+  (settle: Settle): GroupWriter => ({
+    takesAtOnce: () => false,
+    isFree: () => true,
+    write: (group) => {
+      const appends = group.map(({ append }) => append);
+      const outcomes = commitAppends(holder, appends, faults);
+      const known = holder.current()?.known;
+      appends.forEach(({ session, frame, projections }, index) => {
+        const isAllNew = outcomes[index] === null && known?.isAllNew(frame) === true;
+        note(session, isAllNew ? intentsIn(projections.effects) : []);
+      });
+      settle(group, outcomes);
+    },
+    end: async () => undefined,
+  });
+
+type StoredFrame = Pick<Frame, 'seq' | 'at' | 'writer' | 'hash'> & { readonly events: string | Uint8Array };
+
+/** Reads one row instead of the full chain, because a listing needs the first frame of every session it shows. */
+function readFirst(statements: Statements, hash: Hash, session: string): Frame | null {
+  const head = statements.session.get(session) as StoredSession | undefined;
+  if (head === undefined) return null;
+  if (isPruned(head)) throw sessionPruned(head);
+  const stored = statements.first.get(head.sid) as StoredFrame | undefined;
+  if (stored === undefined) throw damaged(session, 'is missing');
+  return verifyFirst(Object.freeze({ session, ...stored, events: textOf(stored, session), prev: GENESIS }), hash);
+}
+
+function textOf({ events }: StoredFrame, session: string): string {
+  try {
+    return unpackText(events);
+  } catch (cause) {
+    throw damaged(session, 'what is stored cannot be unpacked', cause);
+  }
+}
+
+const damaged = (session: string, why: string, cause?: unknown): Fault =>
+  new Fault('store_corrupt', `frame 1 of session ${session}: ${why}`, { path: '/frames/1', cause });
+
+function listSessions(db: DatabaseSync, filter: SessionFilter): readonly SessionRow[] {
+  const { session, tenant, agent, statuses, wakeBy, seenBefore, order = 'newest', after, limit = LIST_LIMIT } = filter;
+  const [direction, comparison] = order === 'newest' ? (['desc', '<'] as const) : (['asc', '>'] as const);
+  const conditions: Condition[] = [
+    ['session_id = ?', session],
+    ['tenant_id = ?', tenant],
+    ['agent = ?', agent],
+    [`status ${ONE_OF}`, asList(statuses)],
+    ['wake_at <= ?', wakeBy],
+    ['last_seen < ?', seenBefore],
+    [`updated_at ${comparison}= ?`, after?.updated_at],
+    // Rows with the same time are ordered by id, in both directions.
+    [`(updated_at ${comparison} ? or session_id > ?)`, after?.updated_at, after?.session_id],
+  ];
+  return select(db, 'sessions', conditions, `updated_at ${direction}, session_id`, limit);
+}
+
+function listGates(db: DatabaseSync, filter: GateFilter): readonly GateRow[] {
+  const { gate, name, action, tenant, session, packet, statuses, order = 'oldest', limit = LIST_LIMIT } = filter;
+  const conditions: Condition[] = [
+    ['gate_id = ?', gate],
+    ['name = ?', name],
+    ['action = ?', action],
+    ['tenant_id = ?', tenant],
+    ['session_id = ?', session],
+    ['packet_hash = ?', packet],
+    [`status ${ONE_OF}`, asList(statuses)],
+  ];
+  const direction = order === 'newest' ? 'desc' : 'asc';
+  return select(db, 'gates', conditions, `opened_at ${direction}, gate_id`, limit);
+}
+
+const COLUMNS = {
+  sessions: SESSION_COLUMNS,
+  gates: 'gate_id, session_id, tenant_id, name, kind, action, status, packet_hash, opened_at, expires_at',
+} as const;
+
+/** A condition and its values. Without values it is left out. */
+type Condition = readonly [sql: string, ...values: (SQLInputValue | undefined)[]];
+
+const ONE_OF = 'in (select value from json_each(?))';
+
+const asList = (values: readonly string[] | undefined): string | undefined =>
+  values === undefined ? undefined : JSON.stringify(values);
+
+/** Only constants of this file become SQL; all values of the caller are bound. */
+function select<Row>(
+  db: DatabaseSync,
+  table: 'sessions' | 'gates',
+  conditions: readonly Condition[],
+  order: string,
+  limit: number,
+): readonly Row[] {
+  const used = conditions.flatMap(([sql, ...values]) => {
+    const defined = values.filter((value) => value !== undefined);
+    return defined.length === 0 ? [] : [{ sql, values: defined }];
+  });
+  const where = used.length === 0 ? '' : `where ${used.map(({ sql }) => sql).join(' and ')}`;
+  const statement = db.prepare(`select ${COLUMNS[table]} from ${table} ${where} order by ${order} limit ?`);
+  return statement.all(...used.flatMap(({ values }) => values), limit).map((row) => plainRow<Row>(row));
+}
+
+/** Created by the first driver. It is not part of the journal's format, because its rows are valid only for seconds. */
+const TABLE = `
+create table if not exists drivers (
+  writer text not null primary key,
+  machine text not null,
+  pid integer not null,
+  since integer not null,
+  until integer not null
+) strict, without rowid`;
+
+const ANNOUNCE = `
+insert into drivers (writer, machine, pid, since, until) values (?, ?, ?, ?, ?)
+on conflict do update set until = excluded.until`;
+
+/** A row that was not renewed for this long is deleted. */
+const FORGOTTEN_AFTER_MS = 86_400_000;
+
+/** `ask` runs a query or an update on the connection and converts its errors. */
+function sqliteDrivers(ask: <T>(doing: string, run: (db: DatabaseSync) => T) => T): Drivers {
+  return {
+    announce: async ({ writer, machine, pid, since, until }) =>
+      ask('who drives', (db) => {
+        if (!hasTable(db)) db.exec(TABLE);
+        db.prepare(ANNOUNCE).run(writer, machine, pid, since, until);
+        db.prepare('delete from drivers where until < ?').run(until - FORGOTTEN_AFTER_MS);
+      }),
+    leave: async (writer) =>
+      ask('who drives', (db) => {
+        if (hasTable(db)) db.prepare('delete from drivers where writer = ?').run(writer);
+      }),
+    drivers: async () =>
+      ask('who drives', (db) => {
+        if (!hasTable(db)) return [];
+        const rows = db.prepare('select writer, machine, pid, since, until from drivers order by since, writer').all();
+        return rows.map((row) => plainRow<Driver>(row));
+      }),
+  };
+}
+
+function hasTable(db: DatabaseSync): boolean {
+  return db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'drivers'").get() !== undefined;
 }

@@ -1,14 +1,17 @@
 import { resolve } from 'node:path';
-import { Fault } from '../../model/fault.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import {
   anotherEntry,
+  checkNewEntry,
   entryText,
-  entryToKeep,
+  type MemoryRow,
+  type MemoryStore,
   notInQuarantine,
+  type Quarantine,
+  RECALL_MAX,
   readEntry,
-} from '../../ports/memory-rules/read-entry.ts';
-import { type MemoryRow, type MemoryStore, type Quarantine, RECALL_MAX } from '../../ports/memory-store.ts';
-import { askingOf, type OwnFile, openOwnFile } from './own-file.ts';
+} from '../../ports/store/memory-store.ts';
+import { type DatabaseFile, openDatabaseFile, queryRunner } from './database-file.ts';
 
 const TABLES = `
 create table memories (
@@ -24,7 +27,7 @@ create index memories_in_force on memories (tenant_id, promoted_at) where quaran
 `;
 
 /** "ambm" in ASCII. */
-const MEMORIES: OwnFile = { applicationId: 0x61_6d_62_6d, version: 1, tables: TABLES, holds: 'memories' };
+const MEMORIES: DatabaseFile = { applicationId: 0x61_6d_62_6d, version: 1, tables: TABLES, holds: 'memories' };
 
 interface Stored {
   readonly entry_id: string;
@@ -32,17 +35,17 @@ interface Stored {
   readonly quarantine_json: string | null;
 }
 
-/** Memories in one SQLite file, durable before it answers. */
+/** A memory store in one SQLite file. Writes are durable when they resolve. */
 export function sqliteMemory(path: string): MemoryStore {
   const file = filePath(path);
-  const db = openOwnFile(file, MEMORIES);
-  const ask = askingOf(file);
+  const db = openDatabaseFile(file, MEMORIES);
+  const ask = queryRunner(file);
   const one = 'select entry_id, entry_json, quarantine_json from memories where tenant_id = ? and entry_id = ?';
   const find = (tenant: string, id: string): Stored | undefined =>
     db.prepare(one).get(tenant, id) as unknown as Stored | undefined;
   return {
-    put: async (given) => {
-      const entry = entryToKeep(given);
+    put: async (input) => {
+      const entry = checkNewEntry(input);
       const { tenant_id, entry_id, promoted_at, expires_at } = entry;
       const text = entryText(entry);
       ask('remember', () => {
@@ -71,8 +74,8 @@ export function sqliteMemory(path: string): MemoryStore {
           'update memories set quarantine_json = ? where tenant_id = ? and entry_id = ? and quarantine_json is null';
         db.prepare(close).run(JSON.stringify(quarantine), tenant, entryId);
       }),
-    restore: async (given) => {
-      const entry = entryToKeep(given);
+    restore: async (input) => {
+      const entry = checkNewEntry(input);
       const { tenant_id, entry_id, promoted_at, expires_at } = entry;
       ask('restore', () => {
         const change =

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { Fault } from '../../model/fault.ts';
-import { isSealed, sealedHandle } from '../../model/sealed.ts';
-import type { Erasure, Look, SealedTenant, Vault } from '../../ports/vault.ts';
-import { askingOf, type OwnFile, openOwnFile } from './own-file.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { isSealedHandle, sealedHandle } from '../../model/json/sealed.ts';
+import type { Erasure, SealedTenant, Vault, VaultAccess } from '../../ports/store/vault.ts';
+import { type DatabaseFile, openDatabaseFile, queryRunner } from './database-file.ts';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -18,7 +18,7 @@ create table erasures (tenant_id text not null, handles integer not null, erasur
 `;
 
 /** "ambv" in ASCII. */
-const VAULT: OwnFile = { applicationId: 0x61_6d_62_76, version: 1, tables: TABLES, holds: 'sealed values' };
+const VAULT: DatabaseFile = { applicationId: 0x61_6d_62_76, version: 1, tables: TABLES, holds: 'sealed values' };
 
 const TENANTS = `
 select tenant_id,
@@ -34,14 +34,14 @@ interface Keys {
   readonly naming: Uint8Array;
 }
 
-/** Sealed values in one SQLite file: AES-256-GCM under a key per tenant, named by a keyed digest under a second one. */
+/** A vault in one SQLite file: AES-256-GCM with a key per tenant. A second key makes handles by keyed digest. */
 export function sqliteVault(path: string): Vault {
   const file = path === ':memory:' ? path : resolve(path);
-  const db = openOwnFile(file, VAULT);
-  const ask = askingOf(file);
+  const db = openDatabaseFile(file, VAULT);
+  const ask = queryRunner(file);
   const opened = (tenantId: string, handle: string): string => {
     const one = 'select box from sealed where tenant_id = ? and handle = ?';
-    const found = isSealed(handle) ? db.prepare(one).get(tenantId, handle) : undefined;
+    const found = isSealedHandle(handle) ? db.prepare(one).get(tenantId, handle) : undefined;
     if (found === undefined) throw notThere(db, tenantId, handle);
     return decrypt(keysOf(db, tenantId).sealing, found['box'] as Uint8Array, `${tenantId}\n${handle}`);
   };
@@ -61,10 +61,10 @@ export function sqliteVault(path: string): Vault {
         db.prepare('insert into looks values (?, ?)').run(look.tenant_id, JSON.stringify(look));
         return text;
       }),
-    looks: async (tenantId) =>
+    accesses: async (tenantId) =>
       ask('see who looked', () => {
         const rows = db.prepare('select look_json from looks where tenant_id = ? order by rowid').all(tenantId);
-        return rows.map((row) => JSON.parse(String(row['look_json'])) as Look);
+        return rows.map((row) => JSON.parse(String(row['look_json'])) as VaultAccess);
       }),
     erase: async (erasure) => ask('erase what is sealed', () => erase(db, erasure)),
     erasures: async (tenantId) =>
@@ -85,14 +85,14 @@ export function sqliteVault(path: string): Vault {
   };
 }
 
-/** Both keys of a tenant, made when the first of its values is sealed. */
+/** Returns both keys of a tenant, and creates them for its first value. */
 function keysOf(db: DatabaseSync, tenantId: string): Keys {
   const insert = 'insert or ignore into keys values (?, ?, ?)';
   db.prepare(insert).run(tenantId, randomBytes(KEY_BYTES), randomBytes(KEY_BYTES));
   return db.prepare('select sealing, naming from keys where tenant_id = ?').get(tenantId) as unknown as Keys;
 }
 
-/** What is encrypted is bound to its handle and its tenant: a box that somebody moved does not open. */
+/** Binds the ciphertext to its handle and tenant, so that it cannot be opened under another. */
 function encrypt(key: Uint8Array, text: string, about: string): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(about));
@@ -113,7 +113,7 @@ function decrypt(key: Uint8Array, box: Uint8Array, about: string): string {
 
 function erase(db: DatabaseSync, erasure: Erasure): void {
   const { tenant_id } = erasure;
-  // What is deleted is overwritten, in the file and, once it is copied back, in the log.
+  // Overwrites deleted data in the file and, once it is copied back, in the log.
   db.exec('pragma secure_delete = on');
   db.exec('begin immediate');
   try {
@@ -124,14 +124,14 @@ function erase(db: DatabaseSync, erasure: Erasure): void {
     db.exec('commit');
   } catch (error) {
     if (db.isTransaction) db.exec('rollback');
-    // Somebody may have been reading the first time, and whoever erased was told to ask again.
+    // A reader may have kept the key in the log the first time, and the caller was asked to erase again.
     if (Fault.is(error) && error.code === 'sealed_erased') emptyLog(db, tenant_id);
     throw error;
   }
   emptyLog(db, tenant_id);
 }
 
-/** A key that lies in the log is not destroyed: where somebody who reads keeps it there, that is said. */
+/** Empties the log, because a key in it is not destroyed. Throws if a reader prevents that. */
 function emptyLog(db: DatabaseSync, tenantId: string): void {
   const busy = db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'];
   if (busy === 0) return;
@@ -139,7 +139,7 @@ function emptyLog(db: DatabaseSync, tenantId: string): void {
   throw new Fault('store_unavailable', message);
 }
 
-/** Whoever believes that something was erased has to hear that nothing was, and whether it was before. */
+/** Reports that nothing was erased now, and whether it was erased before. */
 function nothingToErase(db: DatabaseSync, tenantId: string): Fault {
   return wasErased(db, tenantId)
     ? new Fault(
@@ -153,7 +153,7 @@ const wasErased = (db: DatabaseSync, tenantId: string): boolean =>
   db.prepare('select 1 from erasures where tenant_id = ? and handles > 0').get(tenantId) !== undefined;
 
 function notThere(db: DatabaseSync, tenantId: string, handle: string): Fault {
-  if (isSealed(handle) && wasErased(db, tenantId)) {
+  if (isSealedHandle(handle) && wasErased(db, tenantId)) {
     return new Fault('sealed_erased', `what was sealed for ${tenantId} has been erased`);
   }
   return new Fault('sealed_unknown', `${tenantId} has no such sealed value`);

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { Fault } from '../../model/fault.ts';
-import type { RefusedGrant, StandingGrant } from '../../model/grant.ts';
-import type { KeyRevocation } from '../../model/signing-key.ts';
-import { standingRefused } from '../../ports/journal-rules/append-refusals.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { RefusedGrant, StandingGrant } from '../../model/gate/grant.ts';
+import type { KeyRevocation } from '../../model/gate/signing-key.ts';
+import { standingRefused } from '../../ports/journal/append-rules.ts';
 import {
   REFUSED_GRANTS_MAX,
   type StandingFilter,
@@ -10,9 +10,9 @@ import {
   type StandingRow,
   type StandingUse,
   whyExhausted,
-} from '../../ports/standing-grants.ts';
-import type { Connection } from './connection.ts';
-import { plain } from './read.ts';
+} from '../../ports/journal/standing-grants.ts';
+import type { SqliteConnection } from './connection.ts';
+import { plainRow } from './read.ts';
 import type { Statements } from './statements.ts';
 
 interface StoredGrant {
@@ -29,7 +29,7 @@ function toRow({ grant_json, revoked_json, uses, microusd }: StoredGrant): Stand
   return { grant: JSON.parse(grant_json) as StandingGrant, revoked, uses, microusd };
 }
 
-/** Inside the transaction of the append: what two runs draw on at once is counted one after the other. */
+/** Runs inside the append's transaction, so that two runs that use a grant at once are counted in turn. */
 export function writeStandingUse(db: DatabaseSync, use: StandingUse): void {
   const { grant_id, session_id, step_id, used_at, microusd } = use;
   const stored = db.prepare(GRANT).get(grant_id);
@@ -48,8 +48,8 @@ export function writeStandingUse(db: DatabaseSync, use: StandingUse): void {
   );
 }
 
-/** `ask` runs a question or a change on the connection and words its failures. */
-export function sqliteStanding(ask: <T>(doing: string, run: (connection: Connection) => T) => T): StandingGrants {
+/** `ask` runs a query or an update on the connection and converts its errors. */
+export function sqliteStanding(ask: <T>(doing: string, run: (connection: SqliteConnection) => T) => T): StandingGrants {
   return {
     giveGrant: async (grant) => ask('a standing grant', ({ db }) => insert(db, grant)),
     revokeGrant: async (grantId, revocation) => ask('a standing grant', ({ db }) => revoke(db, grantId, revocation)),
@@ -61,7 +61,7 @@ export function sqliteStanding(ask: <T>(doing: string, run: (connection: Connect
             'select grant_id, session_id, step_id, used_at, microusd from standing_uses where grant_id = ? order by rowid',
           )
           .all(grantId)
-          .map((row) => plain<StandingUse>(row)),
+          .map((row) => plainRow<StandingUse>(row)),
       ),
     noteRefusedGrant: async (refused) => ask('a refused grant', ({ db }) => note(db, refused)),
     refusedGrants: async ({ tenant } = {}) =>
@@ -98,7 +98,7 @@ function revoke(db: DatabaseSync, grantId: string, revocation: KeyRevocation): v
   );
 }
 
-/** Every run that begins asks for all of them. */
+/** Uses a prepared statement, because every run lists the grants when it starts. */
 function list({ standingGrants }: Statements, { tenant, tool }: StandingFilter): readonly StandingRow[] {
   return standingGrants.all(tenant ?? null, tool ?? null).map((row) => toRow(row as unknown as StoredGrant));
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Every statement of the append path, of the point reads and of what every run asks, prepared once for each connection. */
+/** The prepared statements of appends, of single-row reads and of the queries that every run makes. */
 export interface Statements {
   readonly begin: StatementSync;
   readonly commit: StatementSync;
@@ -31,10 +31,10 @@ export interface Statements {
   readonly blob: StatementSync;
 }
 
-/** The head that is continued is the fence: whoever has read another one changes nothing. */
+/** The fence: a writer that read another head updates nothing. */
 const FENCE = 'where sid = ?1 and seq = ?2 - 1 and head_hash = ?3 and terminal_code is null';
 
-/** The common case: a session moved on and nothing that is indexed changed. */
+/** The common case: a session moved on without a change to an indexed column. */
 const MOVE_SESSION = `
 update sessions set seq = ?2, head_hash = ?4, last_row = ?5, checkpoints = ?6, updated_at = ?7, last_seen = ?8, node = ?9
 ${FENCE}`;
@@ -57,7 +57,7 @@ on conflict do update set tenant_id = excluded.tenant_id, name = excluded.name, 
   expires_at = excluded.expires_at
 where session_id = excluded.session_id`;
 
-/** A session's frames from its head back to a place, the newest first. */
+/** Walks a session's frames from its head back to a seq, newest first. */
 const walk = (columns: string): string => `
 with recursive walk (row, depth) as (
   select ?1, 0
@@ -73,10 +73,10 @@ const EXTRAS_OF = `${walk('x.row, x.notes, x.texts, f.seq')}
 from walk join frames f on f.row = walk.row join extras x on x.row = walk.row
 where instr(x.notes, ?3) > 0 order by depth limit ?4`;
 
-/** Looks through everything: only for an address of which nobody knows whose it is. */
+/** Scans the full table. Used only for an address whose session is unknown. */
 const EXTRAS_WITH = 'select row, notes, texts from extras where instr(notes, ?) > 0 limit 1';
 
-/** The grants of one tenant, for one tool, or all. */
+/** The grants, optionally of one tenant or for one tool. */
 const STANDING_GRANTS = `
 select grant_json, revoked_json, uses, microusd from standing_grants
 where (?1 is null or tenant_id = ?1) and (?2 is null or tool = ?2) order by rowid`;
@@ -89,7 +89,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     savepoint: db.prepare('savepoint one'),
     release: db.prepare('release one'),
     rollbackToSavepoint: db.prepare('rollback to one'),
-    // Sessions have the number of their first frame, and keep it when their frames have gone.
+    // A session's `sid` is the row of its first frame, and it keeps that number after its frames are pruned.
     lastRow: db.prepare(
       `select max(ifnull((select max(row) from frames), 0), ifnull((select max(sid) from sessions), 0)) as row`,
     ),
@@ -115,7 +115,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     session: db.prepare('select * from sessions where session_id = ?'),
     frames: db.prepare(FRAMES),
     frame: db.prepare('select writer, hash, before, seq, events from frames where row = ?'),
-    // Sessions have the number of their first frame.
+    // A session's `sid` is the row of its first frame.
     first: db.prepare('select seq, at, writer, hash, events from frames where row = ? and seq = 1'),
     extras: db.prepare('select notes, texts from extras where row = ?'),
     extrasOf: db.prepare(EXTRAS_OF),

@@ -1,36 +1,36 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Blob } from '../../model/blob.ts';
-import { Fault } from '../../model/fault.ts';
-import { GENESIS } from '../../model/frame.ts';
-import type { Address } from '../../model/hash.ts';
-import type { Append } from '../../ports/journal.ts';
-import type { CheckpointRow, SessionRow } from '../../ports/journal-rows.ts';
+import { GENESIS } from '../../model/events/frame.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { Blob } from '../../model/json/blob.ts';
+import type { Address } from '../../model/json/hash.ts';
 import {
   blobNotStored,
   checkpointTaken,
   grantAlreadyUsed,
   rowOfAnotherSession,
+  ruleOnPlace,
   tenantChanged,
-} from '../../ports/journal-rules/append-refusals.ts';
-import { ruleOnPlace } from '../../ports/journal-rules/place-ruling.ts';
+} from '../../ports/journal/append-rules.ts';
+import type { Append } from '../../ports/journal/journal.ts';
+import type { CheckpointRow, SessionRow } from '../../ports/journal/rows.ts';
 import { packExtras } from './extras.ts';
 import type { KnownSessions, StoredSession } from './known-sessions.ts';
-import { packText } from './packed-text.ts';
+import { packText } from './open-database.ts';
 import { findCheckpoint, findText, readPlace } from './read.ts';
 import type { Statements } from './statements.ts';
 
-/** One transaction: the statements of its connection, and the rows it gives out. */
+/** An open transaction: its statements and the next row number. */
 export interface Writing {
   readonly statements: Statements;
   readonly known: KnownSessions;
   nextRow(): number;
 }
 
-/** Writes one append inside an open transaction, which the caller undoes when this throws; false if it was stored before. */
+/** Writes one append in an open transaction; the caller rolls back on an error. False if it was stored before. */
 export function writeAppend(writing: Writing, append: Append): boolean {
-  const before = placeOf(writing, append);
+  const before = findSession(writing, append);
   if (before === 'stored') {
-    writing.known.leave(append.session);
+    writing.known.drop(append.session);
     return false;
   }
   if (before !== null && before.tenant_id !== append.projections.session.tenant_id)
@@ -48,41 +48,41 @@ export function writeAppend(writing: Writing, append: Append): boolean {
   writeSession(writing, append, before, { last_row: row, checkpoints: ids.count });
   writeRest(writing, append);
   const now = { ...append.projections.session, sid: before?.sid ?? row, last_row: row, checkpoints: ids.count };
-  writing.known.moved(append, before, now);
+  writing.known.recordAppend(append, before, now);
   return true;
 }
 
-/** The session as it stands, if this append continues it; null where it begins one. */
-function placeOf({ statements, known }: Writing, append: Append): StoredSession | null | 'stored' {
+/** Returns the session that this append continues, or null for a new session. */
+function findSession({ statements, known }: Writing, append: Append): StoredSession | null | 'stored' {
   const { frame, session } = append;
   const remembered = known.get(session);
-  if (remembered !== null && continues(append, remembered)) return remembered;
+  if (remembered !== null && isContinuation(append, remembered)) return remembered;
   const stored = known.read(session);
-  if (stored !== null && continues(append, stored)) return stored;
+  if (stored !== null && isContinuation(append, stored)) return stored;
   const ruling = ruleOnPlace(append, readPlace(statements, stored, frame.seq));
   if (ruling === 'stored') return 'stored';
   if (ruling !== 'free') throw ruling;
   return stored;
 }
 
-const continues = ({ frame }: Append, row: StoredSession): boolean =>
+const isContinuation = ({ frame }: Append, row: StoredSession): boolean =>
   row.seq === frame.seq - 1 && row.head_hash === frame.prev && row.terminal_code === null;
 
 function writeFrame({ statements }: Writing, { frame }: Append, before: StoredSession | null, row: number): void {
   const { seq, at, writer, events, hash } = frame;
-  // A session has the number of its first frame.
+  // A session's `sid` is the row of its first frame.
   const sid = before?.sid ?? row;
   statements.insertFrame.run(row, sid, seq, before?.last_row ?? null, at, writer, hash, packText(events));
 }
 
-/** The rest of a session's row, which only this store knows. */
-type Whereabouts = Pick<StoredSession, 'last_row' | 'checkpoints'>;
+/** The columns of a session's row that only this store uses. */
+type StoreColumns = Pick<StoredSession, 'last_row' | 'checkpoints'>;
 
 function writeSession(
   { statements }: Writing,
   { frame, projections: { session: row } }: Append,
   before: StoredSession | null,
-  { last_row, checkpoints }: Whereabouts,
+  { last_row, checkpoints }: StoreColumns,
 ): void {
   const { seq, hash, prev } = frame;
   const { node, updated_at, last_seen, status, wake_at, terminal_code, agent, intent, started_at } = row;
@@ -107,12 +107,12 @@ const isOnlyMoved = (row: SessionRow, before: StoredSession): boolean =>
   row.agent === before.agent &&
   row.intent === before.intent;
 
-/** Larger than this, a text is worth being stored once for everybody, and packed. */
+/** A longer text is stored as a shared blob, compressed. */
 const KEPT_MAX = 4_096;
 
 /**
- * Texts that rows of this very append refer to are kept beside its frame; all others are stored once under their
- * address, for whoever else comes to refer to them.
+ * Stores the append's texts. Small texts that its own rows refer to go into its extras; all others are stored once as
+ * shared blobs, because other appends may refer to them.
  */
 function writeTexts(
   { statements }: Writing,
@@ -135,16 +135,21 @@ function writeTexts(
   return [...kept.values()];
 }
 
-interface Derived {
+interface CheckpointIds {
   readonly count: number;
   readonly noted: readonly (readonly [checkpointId: string, address: CheckpointRow['address']])[];
 }
 
 /**
- * A checkpoint whose id is that of its session and the next number is found by that; any other id is put on a list.
- * Storing the same checkpoint again changes nothing.
+ * Stores checkpoint ids. An id of the form `ck_<session>_<next number>` is found through its session; any other id goes
+ * into a list. Storing the same checkpoint again changes nothing.
  */
-function writeCheckpointIds(writing: Writing, append: Append, before: StoredSession | null, row: number): Derived {
+function writeCheckpointIds(
+  writing: Writing,
+  append: Append,
+  before: StoredSession | null,
+  row: number,
+): CheckpointIds {
   const { statements } = writing;
   const { session, projections } = append;
   const noted: (readonly [string, CheckpointRow['address']])[] = [];

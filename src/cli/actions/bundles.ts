@@ -1,46 +1,45 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../index.ts';
-import { type Action, textOf } from '../command.ts';
-import { exitOf } from '../exit-codes.ts';
-import { writeNew } from '../new-file.ts';
-import { counted } from '../views/counted.ts';
-import { withRuntime, word } from './with-runtime.ts';
+import { type Action, argument, readTextFlag } from '../command.ts';
+import { getExitCode } from '../exit-codes.ts';
+import { writeNewFile } from '../files.ts';
+import { withRuntime } from '../shared/with-runtime.ts';
+import { formatCount } from '../views/format.ts';
 
-/** A run in one file. A file that is there is not written over. */
-export const exportSession: Action = (call) =>
+export const exportSessionAction: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const { terminal, flags } = call;
-    const runId = word(call, 'session');
-    const file = resolve(textOf(flags, 'out') ?? `${runId}.ambit`);
-    const bundle = await runtime.exportRun(runId);
-    writeNew(file, bundle);
+    const runId = argument(call, 'session');
+    const file = resolve(readTextFlag(flags, 'out') ?? `${runId}.ambit`);
+    const bundle = await runtime.records.export(runId);
+    writeNewFile(file, bundle);
     terminal.show(
       { session: runId, file, bytes: bundle.byteLength },
-      () => `${terminal.paint('good', '✓')} ${runId} is in ${file}, ${bundle.byteLength} bytes`,
+      () => `${terminal.paint('good', '✓')} exported ${runId} to ${file}, ${bundle.byteLength} bytes`,
     );
-    return exitOf('done');
+    return getExitCode('done');
   });
 
-export const importSession: Action = (call) =>
+export const importSessionAction: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const { terminal } = call;
-    const file = resolve(word(call, 'file'));
-    const imported = await runtime.importRun(readBytes(file));
+    const file = resolve(argument(call, 'file'));
+    const imported = await runtime.records.import(readBytes(file));
     const { runId, agent, frames, lanes, wasHere } = imported;
-    const along = lanes.length === 0 ? '' : ` and ${lanes.length === 1 ? 'its lane' : `its ${lanes.length} lanes`}`;
+    const content = [formatCount(frames, 'frame'), ...(lanes.length === 0 ? [] : [formatCount(lanes.length, 'lane')])];
     terminal.show(imported, () =>
       wasHere
-        ? `${runId} was here already, the very same`
-        : `${terminal.paint('good', '✓')} ${runId} of ${agent}, ${counted(frames, 'frame')}${along}: to be looked at and replayed, not driven on`,
+        ? `${runId} is already in the store, with identical content`
+        : `${terminal.paint('good', '✓')} imported ${runId} of agent ${agent}, ${content.join(' and ')}; it can be inspected and replayed, but not resumed`,
     );
-    return exitOf('done');
+    return getExitCode('done');
   });
 
 function readBytes(file: string): Uint8Array {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new Fault('input_invalid', `${file} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new Fault('input_invalid', `cannot read ${file}: ${(error as Error).message}`, { cause: error });
   }
 }

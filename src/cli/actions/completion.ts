@@ -1,9 +1,8 @@
 import { Fault } from '../../index.ts';
-import type { Action } from '../command.ts';
-import { exitOf } from '../exit-codes.ts';
-import { word } from './with-runtime.ts';
+import { type Action, argument } from '../command.ts';
+import { getExitCode } from '../exit-codes.ts';
 
-/** Each asks the command itself, so that a script that was written once knows the commands of every later version. */
+/** Completion scripts. They call `ambit __complete`, so that an installed script also knows commands of later versions. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_ambit() {
   local IFS=$'\\n'
@@ -22,11 +21,14 @@ compdef _ambit ambit`,
   fish: `complete -c ambit -f -a '(set -l words (commandline -opc) (commandline -ct); ambit __complete $words[2..] 2>/dev/null)'`,
 };
 
-export const completion: Action = async (call) => {
-  const shell = word(call, 'shell');
+export const printCompletionAction: Action = async (call) => {
+  const shell = argument(call, 'shell');
   const script = SCRIPTS[shell];
   if (script === undefined)
-    throw new Fault('input_invalid', `there are scripts for ${Object.keys(SCRIPTS).join(', ')}`);
+    throw new Fault(
+      'input_invalid',
+      `no completion script for ${shell}; available: ${Object.keys(SCRIPTS).join(', ')}`,
+    );
   call.terminal.show({ shell, script }, () => script);
-  return exitOf('done');
+  return getExitCode('done');
 };

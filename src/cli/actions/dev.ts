@@ -2,45 +2,49 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { basename, dirname, sep } from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
-import type { Action, Call } from '../command.ts';
-import { textOf } from '../command.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault } from '../../index.ts';
+import { type Action, argument, type Call, readTextFlag } from '../command.ts';
 import { findConfig } from '../config/find-config.ts';
-import { exitOf } from '../exit-codes.ts';
-import { devLoop } from './dev-loop.ts';
+import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
+import { getExitCode } from '../exit-codes.ts';
+import { explainError, renderExplanation } from '../explain-error.ts';
+import { askChoice, askText } from '../terminal/prompts.ts';
+import { runRequest, selectAgent } from './run.ts';
 
-/** Set in the process that works; the one without it watches the files and starts that one anew. */
+/** Set in the worker process. The process without it watches the files and restarts the worker. */
 const WORKER = 'AMBIT_DEV_WORKER';
 
-/** What a shell calls the end by this signal. */
+/** The exit code of a process that SIGTERM ended, by shell convention. */
 const SIGTERM_EXIT = 143;
 
-/** An editor writes a file in several goes: what changes within this time is one change. */
+/** Editors write a file in several steps. Changes within this time count as one. */
 const SETTLE_MS = 100;
 
 /**
- * A module that is loaded stays loaded for as long as its process lives, so what was changed is seen by a new one. The
- * journal is on disk: a run that was going on is picked up like that of any process that has gone.
+ * Restarts a worker process on every file change, because a process cannot reload a module. The journal is on disk, so
+ * an interrupted run can be resumed.
  */
-export const dev: Action = async (call) => {
-  if (process.env[WORKER] !== undefined) return await devLoop(call);
-  // Whoever ends this process ends the one that works as well.
+export const runDevAction: Action = async (call) => {
+  if (process.env[WORKER] !== undefined) return await runDevLoop(call);
+  // Ending this process normally on SIGTERM also ends the worker, through the exit listener below.
   process.once('SIGTERM', () => process.exit(SIGTERM_EXIT));
   const file = findConfig(process.cwd(), call.configFile);
-  const changes = changesIn(dirname(file));
+  const changes = watchFolder(dirname(file));
   try {
     for (;;) {
       const worker = startWorker();
-      const gone = (): void => void worker.kill('SIGTERM');
-      process.once('exit', gone);
-      const ended = once(worker, 'exit').finally(() => process.off('exit', gone));
+      const stopWorker = (): void => void worker.kill('SIGTERM');
+      process.once('exit', stopWorker);
+      const ended = once(worker, 'exit').finally(() => process.off('exit', stopWorker));
       const changed = changes.next();
       const first = await Promise.race([ended.then(() => null), changed]);
       if (first === null) {
-        if (!repeats(call)) return worker.exitCode ?? exitOf('interrupted');
-        note(call, 'waiting for a change');
+        if (!hasGoal(call)) return worker.exitCode ?? getExitCode('interrupted');
+        note(call, 'waiting for a file change');
       } else {
-        await stop(worker, ended);
+        stopWorker();
+        await ended;
       }
       note(call, `${(first ?? (await changed)) || 'a file'} changed`);
     }
@@ -49,10 +53,10 @@ export const dev: Action = async (call) => {
   }
 };
 
-/** A request that is given on the line is made again after every change; whoever types their own has the last word. */
-const repeats = ({ flags }: Call): boolean => textOf(flags, 'goal') !== null;
+/** A request with `--goal` is repeated after every change. Without it, the user ends the prompts. */
+const hasGoal = ({ flags }: Call): boolean => readTextFlag(flags, 'goal') !== null;
 
-const note = ({ terminal }: Call, words: string): void => terminal.note((paint) => paint('quiet', `── ${words} ──`));
+const note = ({ terminal }: Call, text: string): void => terminal.note((paint) => paint('quiet', `── ${text} ──`));
 
 function startWorker(): ChildProcess {
   const [, script = '', ...args] = process.argv;
@@ -62,18 +66,13 @@ function startWorker(): ChildProcess {
   });
 }
 
-async function stop(worker: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  worker.kill('SIGTERM');
-  await ended;
-}
-
 interface Changes {
-  /** The name of the next file that changes. */
+  /** Returns the name of the next changed file. */
   next(): Promise<string>;
   close(): void;
 }
 
-function changesIn(folder: string): Changes {
+function watchFolder(folder: string): Changes {
   let waiting = Promise.withResolvers<string>();
   const watcher = watch(folder, { recursive: true }, (_, name) => {
     if (name !== null && isSource(name)) waiting.resolve(name);
@@ -82,15 +81,55 @@ function changesIn(folder: string): Changes {
     next: async () => {
       waiting = Promise.withResolvers<string>();
       const name = await waiting.promise;
-      await after(SETTLE_MS);
+      await sleep(SETTLE_MS);
       return name;
     },
     close: () => watcher.close(),
   };
 }
 
-/** What people write; not what is installed, and not the journal, which changes with every step of a run. */
+/** Ignores installed packages and the journal, which changes with every step of a run. */
 function isSource(name: string): boolean {
   if (name.split(sep).some((part) => part === 'node_modules' || part.startsWith('.'))) return false;
   return /\.(?:ts|mts|js|mjs|cedar|ya?ml)$|^tsconfig\.json$/.test(basename(name));
+}
+
+/** Runs the goal of the command line once, or prompts for goals until the user cancels. */
+async function runDevLoop(call: Call): Promise<number> {
+  const goal = readTextFlag(call.flags, 'goal');
+  if (goal !== null) {
+    const loaded = await loadConfig(call.configFile);
+    return await runRequest(call, loaded, { agent: selectAgent(call, loaded), goal });
+  }
+  if (!call.terminal.isInteractive) {
+    throw new Fault('input_invalid', 'a goal is required without a terminal: --goal "…"');
+  }
+  const loaded = await loadConfig(call.configFile);
+  for (;;) {
+    const agent = await promptAgent(call, loaded);
+    const typed = agent === null ? null : await askText(`What should ${agent} do? (Ctrl-C to quit)`);
+    if (agent === null || typed === null) return getExitCode('done');
+    await runGoal(call, loaded, agent, typed);
+  }
+}
+
+async function promptAgent(call: Call, { config }: LoadedConfig): Promise<string | null> {
+  const names = config.agents.map(({ spec }) => spec.name);
+  const typed = argument(call, 'agent');
+  if (names.includes(typed)) return typed;
+  if (names.length === 1) return names[0] ?? null;
+  return await askChoice(
+    'Which agent?',
+    names.map((value) => ({ value, label: value })),
+  );
+}
+
+/** Runs one goal and prints a fault, so that the user can enter the next goal. */
+async function runGoal(call: Call, loaded: LoadedConfig, agent: string, goal: string): Promise<void> {
+  try {
+    await runRequest(call, loaded, { agent, goal });
+  } catch (error) {
+    if (!Fault.is(error)) throw error;
+    call.terminal.note((paint) => renderExplanation(explainError(error), paint));
+  }
 }

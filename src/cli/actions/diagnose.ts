@@ -1,29 +1,29 @@
-import type { Action } from '../command.ts';
-import { exitOf } from '../exit-codes.ts';
-import { printed } from '../terminal/printed.ts';
-import { pairs } from '../terminal/table.ts';
-import { withRuntime, word } from './with-runtime.ts';
+import { type Action, argument } from '../command.ts';
+import { getExitCode } from '../exit-codes.ts';
+import { withRuntime } from '../shared/with-runtime.ts';
+import { escapeText } from '../terminal/escape-text.ts';
+import { renderPairs } from '../terminal/render-table.ts';
 
-export const diagnoseSession: Action = (call) =>
+export const diagnoseSessionAction: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const { terminal } = call;
-    const found = await runtime.diagnose(word(call, 'session'));
+    const found = await runtime.records.diagnose(argument(call, 'session'));
     terminal.show(found, () =>
       found.length === 0
-        ? 'Nothing is wrong with it.'
+        ? 'No known failure pattern found.'
         : found
-            .map(({ family, shownBy, ...about }) =>
+            .map(({ family, shownBy, ...rest }) =>
               [
-                terminal.paint('waits', family),
-                ...pairs(
-                  Object.entries({ 'shown by': shownBy, ...about }).map(([name, said]) => [
+                terminal.paint('warning', family),
+                ...renderPairs(
+                  Object.entries({ 'shown by': shownBy, ...rest }).map(([name, value]) => [
                     name,
-                    printed(String(said)),
+                    escapeText(String(value)),
                   ]),
                 ),
               ].join('\n  '),
             )
             .join('\n\n'),
     );
-    return exitOf('done');
+    return getExitCode('done');
   });

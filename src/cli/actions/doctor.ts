@@ -1,19 +1,20 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Fault } from '../../index.ts';
+import { CliFault } from '../cli-fault.ts';
 import type { Action, Call } from '../command.ts';
-import { ConfigFault } from '../config/config-fault.ts';
 import { type LoadedConfig, loadConfig, openRuntime } from '../config/load-config.ts';
-import { exitOf } from '../exit-codes.ts';
-import { printed } from '../terminal/printed.ts';
+import { getExitCode } from '../exit-codes.ts';
+import { readPackageVersion } from '../own-package.ts';
+import { escapeText } from '../terminal/escape-text.ts';
 import type { Paint, Tone } from '../terminal/terminal.ts';
-import { packageVersion } from '../version.ts';
-import { counted } from '../views/counted.ts';
-import { typeCheck } from './type-check.ts';
+import { formatCount } from '../views/format.ts';
 
-/** One thing that was looked at. */
-export interface Finding {
+/** The result of one check. `look` is a warning. */
+interface Finding {
   readonly about: string;
   readonly state: 'ok' | 'look' | 'wrong';
   readonly found: string;
@@ -22,18 +23,18 @@ export interface Finding {
   readonly fix?: string;
 }
 
-/** Looks at everything that a run of this folder needs, and names what is wrong with the place and the fix. */
-export const doctor: Action = async (call) => {
+/** Checks everything that a run needs. Each problem has a location and a fix. */
+export const runDoctorAction: Action = async (call) => {
   const { terminal } = call;
-  const findings = await examine(call);
+  const findings = await checkProject(call);
   const isWell = findings.every(({ state }) => state !== 'wrong');
   terminal.show({ ok: isWell, findings }, () =>
-    findings.map((finding) => findingLine(finding, terminal.paint)).join('\n'),
+    findings.map((finding) => renderFinding(finding, terminal.paint)).join('\n'),
   );
-  return exitOf(isWell ? 'done' : 'found');
+  return getExitCode(isWell ? 'done' : 'found');
 };
 
-async function examine(call: Call): Promise<readonly Finding[]> {
+async function checkProject(call: Call): Promise<readonly Finding[]> {
   const node: Finding = { about: 'node', state: 'ok', found: process.version };
   try {
     const loaded = await loadConfig(call.configFile);
@@ -41,18 +42,18 @@ async function examine(call: Call): Promise<readonly Finding[]> {
     return [
       node,
       config,
-      versionFinding(loaded),
-      ...(await runtimeFindings(loaded)),
-      ...(await typeFindings(loaded.folder)),
+      checkVersion(loaded),
+      ...(await checkRuntime(loaded)),
+      ...(await checkProjectTypes(loaded.folder)),
     ];
   } catch (error) {
     if (!Fault.is(error)) throw error;
-    return [node, wrong('config', error), ...(await typeFindings(process.cwd()))];
+    return [node, toFinding('config', error), ...(await checkProjectTypes(process.cwd()))];
   }
 }
 
-function wrong(about: string, fault: Fault): Finding {
-  const { place = null, fix = null } = fault instanceof ConfigFault ? fault : {};
+function toFinding(about: string, fault: Fault): Finding {
+  const { place = null, fix = null } = fault instanceof CliFault ? fault : {};
   return {
     about,
     state: 'wrong',
@@ -62,95 +63,139 @@ function wrong(about: string, fault: Fault): Finding {
   };
 }
 
-/** Two copies of the package understand each other, but a config is checked by the one and run by the other. */
-function versionFinding({ file }: LoadedConfig): Finding {
-  const ours = packageVersion();
+/** Compares the version of this command with the version that the config imports. */
+function checkVersion({ file }: LoadedConfig): Finding {
+  const ours = readPackageVersion();
   try {
     const theirs = createRequire(file)('ambit/package.json') as { readonly version: string };
     if (theirs.version === ours) return { about: 'ambit', state: 'ok', found: ours };
-    const found = `this command is ${ours}, the config imports ${theirs.version}`;
-    return { about: 'ambit', state: 'look', found, fix: 'run the one of the folder: npx ambit' };
+    const found = `this command has version ${ours}, but the config imports version ${theirs.version}`;
+    return { about: 'ambit', state: 'look', found, fix: 'use the installed version: npx ambit' };
   } catch {
-    return { about: 'ambit', state: 'look', found: `${ours}, not installed in the folder`, fix: 'npm install ambit' };
+    return { about: 'ambit', state: 'look', found: `${ours}, not installed in this project`, fix: 'npm install ambit' };
   }
 }
 
-async function runtimeFindings(loaded: LoadedConfig): Promise<readonly Finding[]> {
+async function checkRuntime(loaded: LoadedConfig): Promise<readonly Finding[]> {
   try {
     const runtime = openRuntime(loaded);
     try {
-      const agents = runtime.agents().map(({ spec, tools }) => `${spec.name} (${counted(tools.length, 'tool')})`);
-      const sessions = await runtime.sessions({ statuses: ['in_progress', 'awaiting_gate', 'paused'] });
+      const agents = runtime.agents
+        .list()
+        .map(({ spec, tools }) => `${spec.name} (${formatCount(tools.length, 'tool')})`);
+      const sessions = await runtime.sessions.list({ statuses: ['in_progress', 'awaiting_gate', 'paused'] });
       const count = (status: string): number => sessions.filter((run) => run.status === status).length;
       const store = loaded.config.store ?? 'memory';
       return [
         { about: 'agents', state: 'ok', found: agents.join(', ') },
-        storeFinding(store),
+        describeStore(store),
         {
           about: 'sessions',
           state: 'ok',
           found: `${count('in_progress')} in progress, ${count('awaiting_gate')} at a gate, ${count('paused')} paused`,
         },
-        approversFinding(loaded),
+        describeApprovers(loaded),
       ];
     } finally {
       await runtime.close();
     }
   } catch (error) {
     if (!Fault.is(error)) throw error;
-    return [wrong('agents', error)];
+    return [toFinding('agents', error)];
   }
 }
 
-function storeFinding(store: string): Finding {
+function describeStore(store: string): Finding {
   if (store !== 'memory') return { about: 'store', state: 'ok', found: store };
   const fix = "store: 'sqlite:ambit.db'";
   return {
     about: 'store',
     state: 'look',
-    found: 'memory: every run is gone when the process ends, gates included',
+    found: 'memory: runs and gates are lost when the process ends',
     fix,
   };
 }
 
-function approversFinding({ config }: LoadedConfig): Finding {
+function describeApprovers({ config }: LoadedConfig): Finding {
   const { keys, authenticator } = config.world?.policy?.approvers ?? {};
-  if (keys !== undefined) return { about: 'approvers', state: 'ok', found: 'decisions are signed with enrolled keys' };
+  if (keys !== undefined) return { about: 'approvers', state: 'ok', found: 'enrolled keys sign the decisions' };
   if (authenticator !== undefined)
-    return { about: 'approvers', state: 'ok', found: 'decided by who the authenticator knows' };
-  const found = 'whoever runs the process says who decides';
-  return { about: 'approvers', state: 'look', found, fix: 'for more than one person: world.policy.approvers' };
+    return { about: 'approvers', state: 'ok', found: 'the authenticator identifies approvers' };
+  const found = 'approver names are trusted without proof';
+  return {
+    about: 'approvers',
+    state: 'look',
+    found,
+    fix: 'configure world.policy.approvers if several people use this project',
+  };
 }
 
-async function typeFindings(folder: string): Promise<readonly Finding[]> {
+async function checkProjectTypes(folder: string): Promise<readonly Finding[]> {
   const base = [folder, dirname(folder)].find((at) => existsSync(join(at, 'tsconfig.json')));
   if (base === undefined)
     return [
       {
         about: 'types',
         state: 'look',
-        found: 'no tsconfig.json: nobody checks the types',
-        fix: 'ambit init writes one',
+        found: 'no tsconfig.json, so types are not checked',
+        fix: 'create a tsconfig.json, such as the one that ambit init writes',
       },
     ];
-  const checked = await typeCheck(base);
+  const checked = await checkTypes(base);
   if (checked === null)
     return [
       { about: 'types', state: 'look', found: 'TypeScript is not installed', fix: 'npm install --save-dev typescript' },
     ];
-  if (checked.length === 0) return [{ about: 'types', state: 'ok', found: 'tsc --noEmit finds nothing' }];
+  if (checked.length === 0) return [{ about: 'types', state: 'ok', found: 'tsc --noEmit found no errors' }];
   return checked.map(({ file, line, message }) => ({ about: 'types', state: 'wrong', found: message, file, line }));
 }
 
 const MARKS: Readonly<Record<Finding['state'], readonly [string, Tone]>> = {
   ok: ['✓', 'good'],
-  look: ['!', 'waits'],
+  look: ['!', 'warning'],
   wrong: ['✗', 'bad'],
 };
 
-function findingLine({ about, state, found, file, line, fix }: Finding, paint: Paint): string {
+function renderFinding({ about, state, found, file, line, fix }: Finding, paint: Paint): string {
   const [mark, tone] = MARKS[state];
   const place = file === undefined ? '' : `${relative(process.cwd(), file)}:${line}  `;
-  const mend = fix === undefined ? '' : `\n             ${paint('quiet', 'fix:')} ${fix}`;
-  return `${paint(tone, mark)} ${about.padEnd(10)} ${place}${printed(found)}${mend}`;
+  const hint = fix === undefined ? '' : `\n             ${paint('quiet', 'fix:')} ${fix}`;
+  return `${paint(tone, mark)} ${about.padEnd(10)} ${place}${escapeText(found)}${hint}`;
+}
+
+interface TypeFinding {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Runs the TypeScript compiler of the project. Returns null if none is installed. */
+async function checkTypes(folder: string): Promise<readonly TypeFinding[] | null> {
+  const compiler = findCompiler(folder);
+  if (compiler === null) return null;
+  const child = spawn(compiler, ['--noEmit', '--pretty', 'false'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return parseFindings(await text(child.stdout), folder);
+}
+
+function findCompiler(folder: string): string | null {
+  for (let at = folder; ; at = dirname(at)) {
+    const compiler = join(at, 'node_modules', '.bin', process.platform === 'win32' ? 'tsc.cmd' : 'tsc');
+    if (existsSync(compiler)) return compiler;
+    if (dirname(at) === at) return null;
+  }
+}
+
+/** Parses compiler output such as `src/a.ts(3,14): error TS2322: …`. Indented lines continue the previous one. */
+function parseFindings(output: string, folder: string): readonly TypeFinding[] {
+  return Array.from(
+    output.matchAll(/^(?<file>\S.*?)\((?<line>\d+),\d+\): (?<message>error TS.*(?:\n {2,}.*)*)/gm),
+    ({ groups }) => ({
+      file: resolve(folder, groups?.['file'] ?? ''),
+      line: Number(groups?.['line']),
+      message: groups?.['message'] ?? '',
+    }),
+  );
 }

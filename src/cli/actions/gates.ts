@@ -1,148 +1,155 @@
 import { resolve } from 'node:path';
-import { type Ambit, type ApprovalPacket, Fault, type InboxItem, type JsonObject } from '../../index.ts';
-import { asTyped } from '../as-typed.ts';
-import { type Action, type Call, listOf, textOf, valuesOf } from '../command.ts';
-import { neededDecider } from '../decider.ts';
-import { exitOf } from '../exit-codes.ts';
-import { jsonFile } from '../json-file.ts';
-import { printed } from '../terminal/printed.ts';
-import { table } from '../terminal/table.ts';
-import { closedWords } from '../views/gate-standing.ts';
-import { ago } from '../views/instants.ts';
-import { type Origin, originCell, originLines } from '../views/origin-view.ts';
-import { packetView } from '../views/packet-view.ts';
-import { askAtGate, type Decision, handIn } from './decide-gate.ts';
-import { follower } from './follow-run.ts';
-import { findOpen, openGate, openGates, packetNamed } from './open-gate.ts';
-import { listedOrigin, originOf } from './origin-of.ts';
-import { showOutcome } from './show-outcome.ts';
-import { type Opened, withRuntime, word } from './with-runtime.ts';
+import type { ApprovalPacket, InboxItem } from '../../approvals.ts';
+import { type Ambit, Fault, type JsonObject } from '../../index.ts';
+import { type Action, argument, type Call, readAssignmentFlags, readListFlag, readTextFlag } from '../command.ts';
+import { requireDecider } from '../decider.ts';
+import { getExitCode } from '../exit-codes.ts';
+import { readJsonFile } from '../files.ts';
+import { formatHint } from '../format-hint.ts';
+import { type GateAction, promptGateDecision, submitDecision } from '../shared/decide-gate.ts';
+import {
+  describeClosedGate,
+  findOpenGate,
+  listOpenGates,
+  matchPacketHash,
+  requireOpenGate,
+} from '../shared/find-gate.ts';
+import { createFollower } from '../shared/follow-run.ts';
+import { readListedOrigin, readOrigin } from '../shared/read-run.ts';
+import { requireReason } from '../shared/require-flag.ts';
+import { noteNextCommands, showOutcome } from '../shared/show-outcome.ts';
+import { type OpenedConfig, withRuntime } from '../shared/with-runtime.ts';
+import { escapeText } from '../terminal/escape-text.ts';
+import { renderTable } from '../terminal/render-table.ts';
+import { formatRelative } from '../views/format.ts';
+import { renderPacket } from '../views/render-packet.ts';
+import { type RunOrigin, renderOriginCell, renderOriginLines } from '../views/run-details.ts';
 
-export const listGates: Action = (call) =>
+export const listGatesAction: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const { terminal, flags } = call;
     const now = Date.now();
-    const gates: (InboxItem & { readonly origin: Origin })[] = [];
-    for (const item of await openGates(runtime, textOf(flags, 'tenant'))) {
-      gates.push({ ...item, origin: await listedOrigin(runtime, item.gate.session_id) });
+    const gates: (InboxItem & { readonly origin: RunOrigin })[] = [];
+    for (const item of await listOpenGates(runtime, readTextFlag(flags, 'tenant'))) {
+      gates.push({ ...item, origin: await readListedOrigin(runtime, item.gate.session_id) });
     }
     const rows = gates.map(({ gate, packet, origin }) => [
       gate.gate_id,
-      terminal.paint('waits', gate.name),
-      printed(String(packet['action'] ?? packet['kind'] ?? '')),
+      terminal.paint('warning', gate.name),
+      escapeText(String(packet['action'] ?? packet['kind'] ?? '')),
       gate.session_id,
-      ago(gate.expires_at, now),
-      ...originCell(origin, terminal.paint),
+      formatRelative(gate.expires_at, now),
+      ...renderOriginCell(origin, terminal.paint),
     ]);
     terminal.show(gates, () =>
       rows.length === 0
-        ? 'No gate is open.'
-        : table(['GATE', 'NAME', 'ACTION', 'SESSION', 'EXPIRES', 'ORIGIN'], rows, terminal.columns()),
+        ? 'No open gates.'
+        : renderTable(['GATE', 'NAME', 'ACTION', 'SESSION', 'EXPIRES', 'ORIGIN'], rows, terminal.columns()),
     );
-    return exitOf('done');
+    return getExitCode('done');
   });
 
-export const showGate: Action = (call) =>
+export const showGateAction: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const { terminal } = call;
-    const gateId = word(call, 'gate');
-    const item = await findOpen(runtime, gateId);
-    if (item === null) return await showClosed(call, runtime, gateId);
-    const origin = await originOf(runtime, item.gate.session_id);
+    const gateId = argument(call, 'gate');
+    const item = await findOpenGate(runtime, gateId);
+    if (item === null) return await showClosedGate(call, runtime, gateId);
+    const origin = await readOrigin(runtime, item.gate.session_id);
     terminal.show({ ...item, decided: null, origin }, () =>
-      [...originLines(origin, terminal.paint), gateView(call, item)].join('\n'),
+      [...renderOriginLines(origin, terminal.paint), renderGate(call, item)].join('\n'),
     );
-    terminal.note((paint) => `${paint('quiet', 'next:')} ${asTyped(approval(item))}`);
-    return exitOf('done');
+    noteNextCommands(terminal, [formatHint(formatApproveCommand(item))]);
+    return getExitCode('done');
   });
 
-/** What it showed, and what became of it. */
-async function showClosed({ terminal }: Call, runtime: Ambit, gateId: string): Promise<number> {
-  const standing = await runtime.gate(gateId);
+/** Shows the packet of a closed gate and its decision. */
+async function showClosedGate({ terminal }: Call, runtime: Ambit, gateId: string): Promise<number> {
+  const standing = await runtime.gates.get(gateId);
   const { packet_hash, session_id } = standing.gate;
-  const [packet, origin] = [await runtime.packet(packet_hash), await originOf(runtime, session_id)];
+  const [packet, origin] = [await runtime.gates.packet(packet_hash), await readOrigin(runtime, session_id)];
   terminal.show({ ...standing, packet, origin }, () =>
     [
-      ...originLines(origin, terminal.paint),
-      packetView(packet, packet_hash, Date.now(), terminal.paint),
-      `  ${terminal.paint('strong', `It ${closedWords(standing)}`)}`,
+      ...renderOriginLines(origin, terminal.paint),
+      renderPacket(packet, packet_hash, Date.now(), terminal.paint),
+      `  ${terminal.paint('strong', `This gate ${describeClosedGate(standing)}`)}`,
     ].join('\n'),
   );
-  return exitOf('done');
+  return getExitCode('done');
 }
 
-/** What somebody types who has read the packet and agrees. */
-function approval({ gate: { gate_id, packet_hash }, packet }: InboxItem): string {
+/** Formats the command that approves the packet. */
+function formatApproveCommand({ gate: { gate_id, packet_hash }, packet }: InboxItem): string {
   const { deciders }: Partial<ApprovalPacket> = packet as object;
   const [role] = deciders?.roles ?? [];
-  const whose = role === undefined ? '--as <name>' : `--as <name> --role ${role}`;
-  return `ambit gates approve ${gate_id} --packet ${packet_hash} --reason "…" ${whose}`;
+  const decider = role === undefined ? '--as <name>' : `--as <name> --role ${role}`;
+  return `ambit gates approve ${gate_id} --packet ${packet_hash} --reason "…" ${decider}`;
 }
 
-function gateView({ terminal }: Call, { gate, packet, changed }: InboxItem): string {
-  const news =
+function renderGate({ terminal }: Call, { gate, packet, changed }: InboxItem): string {
+  const comparison =
     changed === null
-      ? 'Nothing of the kind was approved before: all of it is new.'
+      ? 'No similar packet was approved before.'
       : changed.length === 0
-        ? 'The same was approved before.'
-        : `New against what was last approved: ${changed.map(({ pointer }) => printed(pointer)).join(', ')}`;
-  return `${packetView(packet, gate.packet_hash, Date.now(), terminal.paint)}\n  ${terminal.paint('quiet', news)}`;
+        ? 'An identical packet was approved before.'
+        : `Changed since the last approval: ${changed.map(({ pointer }) => escapeText(pointer)).join(', ')}`;
+  return `${renderPacket(packet, gate.packet_hash, Date.now(), terminal.paint)}\n  ${terminal.paint('quiet', comparison)}`;
 }
 
-export const approveGate: Action = (call) => withRuntime(call, (opened) => decide(call, opened, 'approve'));
-export const rejectGate: Action = (call) => withRuntime(call, (opened) => decide(call, opened, 'reject'));
-export const editGate: Action = (call) => withRuntime(call, (opened) => decide(call, opened, 'edit'));
-export const askGate: Action = (call) => withRuntime(call, (opened) => decide(call, opened, 'request_info'));
+export const approveGateAction: Action = (call) => withRuntime(call, (opened) => decide(call, opened, 'approve'));
+export const rejectGateAction: Action = (call) => withRuntime(call, (opened) => decide(call, opened, 'reject'));
+export const editGateAction: Action = (call) => withRuntime(call, (opened) => decide(call, opened, 'edit'));
+export const askGateAction: Action = (call) => withRuntime(call, (opened) => decide(call, opened, 'request_info'));
 
-async function decide(call: Call, { runtime, config }: Opened, decision: Decision): Promise<number> {
+async function decide(call: Call, { runtime, config }: OpenedConfig, decision: GateAction): Promise<number> {
   const { terminal, flags } = call;
-  const item = await openGate(runtime, word(call, 'gate'));
-  const named = textOf(flags, 'packet');
-  const reason = textOf(flags, 'reason');
-  if (named === null && (decision === 'approve' || decision === 'reject') && terminal.interactive) {
-    const follow = follower(runtime, item.gate.session_id, terminal);
-    const outcome = await askAtGate({ runtime, config, terminal, flags, follow }, item);
-    return outcome === null ? exitOf('waiting') : await showOutcome(terminal, runtime, outcome);
+  const item = await requireOpenGate(runtime, argument(call, 'gate'));
+  const packet = readTextFlag(flags, 'packet');
+  if (packet === null && (decision === 'approve' || decision === 'reject') && terminal.isInteractive) {
+    const follow = createFollower(runtime, item.gate.session_id, terminal);
+    const outcome = await promptGateDecision({ runtime, config, terminal, flags, follow }, item);
+    return outcome === null ? getExitCode('waiting') : await showOutcome(terminal, runtime, outcome);
   }
-  if (named === null) {
+  if (packet === null) {
     const { gate_id, packet_hash } = item.gate;
-    const message = `say which packet you have seen: read it with ambit gates show ${gate_id}, then add --packet ${packet_hash}`;
-    throw new Fault('input_invalid', asTyped(message));
+    const message = `a packet hash is required: read the packet with ambit gates show ${gate_id}, then add --packet ${packet_hash}`;
+    throw new Fault('input_invalid', formatHint(message));
   }
-  if (reason === null) throw new Fault('input_invalid', 'say why, for the record: --reason "…"');
-  const asks = textOf(flags, 'of');
-  const outcome = await handIn(runtime, item.gate.gate_id, neededDecider(flags, config), {
+  const reason = requireReason(call);
+  const asks = readTextFlag(flags, 'of');
+  const outcome = await submitDecision(runtime, item.gate.gate_id, requireDecider(flags, config), {
     decision,
-    packetHash: packetNamed(item.gate, named),
+    packetHash: matchPacketHash(item.gate, packet),
     reason,
-    ...(decision === 'edit' ? { parameters: editedParameters(call, item) } : {}),
+    ...(decision === 'edit' ? { parameters: readEditedParameters(call, item) } : {}),
     ...(asks === null ? {} : { asks }),
   });
   return await showOutcome(terminal, runtime, outcome);
 }
 
-/** The arguments that were shown, with those that the person changes put in their place. */
-function editedParameters({ flags }: Call, { packet }: InboxItem): JsonObject {
-  const file = textOf(flags, 'parametersFile');
-  if (file !== null) return jsonFile(resolve(file), '--parameters-file');
-  const changes = valuesOf(flags, 'set');
-  if (Object.keys(changes).length === 0) throw new Fault('input_invalid', 'say what to change: --set name=value');
+/** Merges the changed arguments into the arguments of the packet. */
+function readEditedParameters({ flags }: Call, { packet }: InboxItem): JsonObject {
+  const file = readTextFlag(flags, 'parametersFile');
+  if (file !== null) return readJsonFile(resolve(file), '--parameters-file');
+  const changes = readAssignmentFlags(flags, 'set');
+  if (Object.keys(changes).length === 0)
+    throw new Fault('input_invalid', 'nothing to change: add --set <name=value> or --parameters-file <file>');
   return { ...(packet['parameters'] as JsonObject), ...changes };
 }
 
-export const answerGate: Action = (call) =>
+export const answerGateAction: Action = (call) =>
   withRuntime(call, async ({ runtime, config }) => {
     const { terminal, flags } = call;
-    const item = await openGate(runtime, word(call, 'gate'));
-    const packetHash = packetNamed(item.gate, textOf(flags, 'packet') ?? item.gate.packet_hash);
-    const text = textOf(flags, 'text');
-    const evidence = listOf(flags, 'evidence');
+    const item = await requireOpenGate(runtime, argument(call, 'gate'));
+    const packetHash = matchPacketHash(item.gate, readTextFlag(flags, 'packet') ?? item.gate.packet_hash);
+    const text = readTextFlag(flags, 'text');
+    const evidence = readListFlag(flags, 'evidence');
     const gate_id = item.gate.gate_id;
-    const credential = neededDecider(flags, config).info({ gate_id, packet_hash: packetHash, text, evidence });
-    const said = { ...(text === null ? {} : { text }), ...(evidence.length === 0 ? {} : { evidence }) };
+    const credential = requireDecider(flags, config).signInfo({ gate_id, packet_hash: packetHash, text, evidence });
+    const content = { ...(text === null ? {} : { text }), ...(evidence.length === 0 ? {} : { evidence }) };
     return await showOutcome(
       terminal,
       runtime,
-      await runtime.provideInfo(gate_id, { packetHash, credential, ...said }),
+      await runtime.gates.provideInfo(gate_id, { packetHash, credential, ...content }),
     );
   });

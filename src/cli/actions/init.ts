@@ -2,78 +2,78 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Fault } from '../../index.ts';
 import type { Action } from '../command.ts';
-import { exitOf } from '../exit-codes.ts';
-import { jsonFile } from '../json-file.ts';
-import { dependencyOnThis, PACKAGE } from '../own-package.ts';
+import { getExitCode } from '../exit-codes.ts';
+import { readJsonFile } from '../files.ts';
+import { getDependencySpec, PACKAGE_FOLDER } from '../own-package.ts';
+import { noteNextCommands } from '../shared/show-outcome.ts';
 
-const TEMPLATE = join(PACKAGE, 'templates', 'agent');
+const TEMPLATE = join(PACKAGE_FOLDER, 'templates', 'agent');
 
-/** Names that npm would leave out of a package, or read as something else, are kept under others. */
-const KEPT_AS: Readonly<Record<string, string>> = { _gitignore: '.gitignore', '_package.json': 'package.json' };
+/** Names of template files that npm would not publish as they are. */
+const RENAMED_FILES: Readonly<Record<string, string>> = { _gitignore: '.gitignore', '_package.json': 'package.json' };
 
-/** What a folder may have already and keeps as it is. */
-const KEPT: readonly string[] = ['package.json', 'README.md', '.gitignore'];
+/** Existing files that stay as they are. */
+const KEPT_FILES: readonly string[] = ['package.json', 'README.md', '.gitignore'];
 
-/** Writes a working agent into a folder. A file that is there is never written over. */
-export const init: Action = async ({ terminal, words }) => {
-  const folder = resolve(words['folder'] ?? '.');
-  const files = filesOf(TEMPLATE).map((from) => ({ from, to: join(folder, nameOf(from)) }));
-  const taken = files.filter(({ to }) => existsSync(to)).map(({ to }) => relative(folder, to));
-  const hasManifest = taken.includes('package.json');
-  const inTheWay = taken.filter((name) => !KEPT.includes(name)).toSorted();
-  if (inTheWay.length > 0) {
-    const message = `${folder} has ${inTheWay.join(', ')} already, and nothing is written over: take an empty folder`;
+/** Copies the agent template into a folder. It never overwrites a file. */
+export const initProjectAction: Action = async ({ terminal, args }) => {
+  const folder = resolve(args['folder'] ?? '.');
+  const files = listFiles(TEMPLATE).map((from) => ({ from, to: join(folder, getTargetName(from)) }));
+  const existing = files.filter(({ to }) => existsSync(to)).map(({ to }) => relative(folder, to));
+  const hasManifest = existing.includes('package.json');
+  const conflicts = existing.filter((name) => !KEPT_FILES.includes(name)).toSorted();
+  if (conflicts.length > 0) {
+    const message = `${folder} already contains ${conflicts.join(', ')}, which init does not overwrite: use an empty folder`;
     throw new Fault('input_invalid', message);
   }
   const written = files.filter(({ to }) => !existsSync(to));
   try {
     mkdirSync(folder, { recursive: true });
-    if (hasManifest) joinManifest(join(folder, 'package.json'));
+    if (hasManifest) setModuleType(join(folder, 'package.json'));
     for (const { from, to } of written) {
       mkdirSync(dirname(to), { recursive: true });
       cpSync(join(TEMPLATE, from), to);
     }
-    if (!hasManifest) nameManifest(folder);
+    if (!hasManifest) writeManifest(folder);
   } catch (error) {
-    throw Fault.is(error) ? error : unwritable(folder, error);
+    throw Fault.is(error) ? error : explainWriteError(folder, error);
   }
-  const next = nextSteps(folder, hasManifest);
+  const next = listNextCommands(folder, hasManifest);
   const names = written.map(({ to }) => relative(folder, to)).toSorted();
   terminal.show({ folder, written: names, next }, () =>
-    [`${terminal.paint('good', '✓')} an agent is in ${folder}`, ...names.map((name) => `  ${name}`)].join('\n'),
+    [`${terminal.paint('good', '✓')} created an agent in ${folder}`, ...names.map((name) => `  ${name}`)].join('\n'),
   );
-  for (const line of next) terminal.note((paint) => `${paint('quiet', 'next:')} ${line}`);
-  return exitOf('done');
+  noteNextCommands(terminal, next);
+  return getExitCode('done');
 };
 
-/** Whatever the disk says against it: a file of that name, no permission, no room. */
-function unwritable(folder: string, cause: unknown): Fault {
+function explainWriteError(folder: string, cause: unknown): Fault {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new Fault('input_invalid', `${folder} cannot be written to (${why}): take a folder of your own`, { cause });
+  return new Fault('input_invalid', `cannot write to ${folder} (${why}): use another folder`, { cause });
 }
 
-function filesOf(folder: string): readonly string[] {
+function listFiles(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
-const nameOf = (from: string): string => join(dirname(from), KEPT_AS[basename(from)] ?? basename(from));
+const getTargetName = (from: string): string => join(dirname(from), RENAMED_FILES[basename(from)] ?? basename(from));
 
-/** Somebody's own manifest keeps what it says; where it says nothing about modules, it says so now. */
-function joinManifest(file: string): void {
-  const manifest: { readonly type?: unknown } = jsonFile(file, 'the manifest');
+/** Sets `"type": "module"` in an existing manifest that has no type. */
+function setModuleType(file: string): void {
+  const manifest: { readonly type?: unknown } = readJsonFile(file, 'manifest');
   if (manifest.type === 'module') return;
   if (manifest.type !== undefined) {
     throw new Fault(
       'input_invalid',
-      `${file} is of "type": "${manifest.type}", and the agent is a module: npm pkg set type=module`,
+      `${file} has "type": "${manifest.type}", but the agent needs "module": npm pkg set type=module`,
     );
   }
   writeFileSync(file, `${JSON.stringify({ ...manifest, type: 'module' }, null, 2)}\n`);
 }
 
-function nameManifest(folder: string): void {
+function writeManifest(folder: string): void {
   const file = join(folder, 'package.json');
   const manifest: { dependencies: Record<string, string> } & Record<string, unknown> = JSON.parse(
     readFileSync(file, 'utf8'),
@@ -83,32 +83,32 @@ function nameManifest(folder: string): void {
       .toLowerCase()
       .replaceAll(/[^a-z0-9._-]/g, '-')
       .replace(/^[._-]+/, '') || 'my-agent';
-  const dependencies = { ...manifest.dependencies, ambit: dependencyOnThis() };
+  const dependencies = { ...manifest.dependencies, ambit: getDependencySpec() };
   writeFileSync(file, `${JSON.stringify({ ...manifest, name, dependencies }, null, 2)}\n`);
 }
 
-function nextSteps(folder: string, hasManifest: boolean): readonly string[] {
+function listNextCommands(folder: string, hasManifest: boolean): readonly string[] {
   const here = relative(process.cwd(), folder);
   return [
     ...(here === '' ? [] : [`cd ${here}`]),
-    ...(isBuilt() ? [] : [`npm run --prefix ${PACKAGE} build`]),
-    ...(hasManifest ? installLines(join(folder, 'package.json')) : ['npm install']),
+    ...(isBuilt() ? [] : [`npm run --prefix ${PACKAGE_FOLDER} build`]),
+    ...(hasManifest ? listInstallCommands(join(folder, 'package.json')) : ['npm install']),
     'npx ambit run support --goal "Refund order ord_881" --input order_id=ord_881',
   ];
 }
 
-/** A clone has what npx starts once somebody has built it. */
-const isBuilt = (): boolean => existsSync(join(PACKAGE, 'dist', 'cli', 'main.js'));
+/** A clone has no `dist` until it is built. */
+const isBuilt = (): boolean => existsSync(join(PACKAGE_FOLDER, 'dist', 'cli', 'main.js'));
 
-/** What somebody's own manifest does not name yet. */
-function installLines(file: string): readonly string[] {
+/** Lists the npm commands for dependencies that an existing manifest lacks. */
+function listInstallCommands(file: string): readonly string[] {
   const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(file, 'utf8')) as Readonly<
     Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>> | undefined>
   >;
-  const named = { ...dependencies, ...devDependencies };
-  const missing = (names: readonly string[]): readonly string[] => names.filter((name) => !(name in named));
-  const itself = dependencyOnThis().replace(/^(?=\d)/, 'ambit@');
-  const needed = missing(['ambit', 'zod']).map((name) => (name === 'ambit' ? itself : name));
+  const declared = { ...dependencies, ...devDependencies };
+  const missing = (names: readonly string[]): readonly string[] => names.filter((name) => !(name in declared));
+  const ambit = getDependencySpec().replace(/^(?=\d)/, 'ambit@');
+  const needed = missing(['ambit', 'zod']).map((name) => (name === 'ambit' ? ambit : name));
   const tools = missing(['typescript', '@types/node']);
   return [
     ...(needed.length === 0 ? [] : [`npm install ${needed.join(' ')}`]),

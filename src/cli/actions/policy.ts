@@ -1,18 +1,19 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Authorizer, Fault } from '../../index.ts';
-import { AdvisedFault } from '../advised-fault.ts';
-import { type Action, listOf, numberOf } from '../command.ts';
-import { exitOf } from '../exit-codes.ts';
-import { printed, printedJson } from '../terminal/printed.ts';
-import { counted } from '../views/counted.ts';
-import { withRuntime, word } from './with-runtime.ts';
+import { Fault } from '../../index.ts';
+import type { Authorizer } from '../../store.ts';
+import { CliFault } from '../cli-fault.ts';
+import { type Action, argument, readListFlag, readNumberFlag } from '../command.ts';
+import { getExitCode } from '../exit-codes.ts';
+import { withRuntime } from '../shared/with-runtime.ts';
+import { escapeJson, escapeText } from '../terminal/escape-text.ts';
+import { formatCount } from '../views/format.ts';
 
-/** Reads the policies of a folder or a file, or those that ship with this package. */
-export async function authorizerOf(
+/** Loads policies from files and folders, or the policies that ship with Ambit. */
+export async function loadAuthorizer(
   paths: readonly string[],
 ): Promise<{ readonly authorizer: Authorizer; readonly files: readonly string[] }> {
-  const { cedarAuthorizer, policyFile, policyFiles, shippedPolicies } = await cedar();
+  const { cedarAuthorizer, policyFile, policyFiles, shippedPolicies } = await importCedar();
   const sources =
     paths.length === 0
       ? shippedPolicies()
@@ -22,85 +23,83 @@ export async function authorizerOf(
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** The engine is a peer: whoever writes no policies does not install it. */
-async function cedar(): Promise<typeof import('../../adapters/cedar/index.ts')> {
+/** Imports the policy engine, an optional peer dependency. */
+async function importCedar(): Promise<typeof import('../../adapters/cedar/index.ts')> {
   try {
     return await import('../../adapters/cedar/index.ts');
   } catch (error) {
-    const message =
-      'policies are read by @cedar-policy/cedar-wasm, which is not installed: npm install @cedar-policy/cedar-wasm';
+    const message = 'policies need @cedar-policy/cedar-wasm: npm install @cedar-policy/cedar-wasm';
     throw new Fault('dependency_unavailable', message, { cause: error });
   }
 }
 
-/** Policies that cannot be used are what was looked for, so that is an answer. */
-export const checkPolicy: Action = async ({ terminal, words }) => {
-  const paths = words['path'] === undefined ? [] : [words['path']];
+/** Checks policies. An invalid policy is a result (exit 1), not an error. */
+export const checkPolicyAction: Action = async ({ terminal, args }) => {
+  const paths = args['path'] === undefined ? [] : [args['path']];
   try {
-    const { authorizer, files } = await authorizerOf(paths);
+    const { authorizer, files } = await loadAuthorizer(paths);
     terminal.show(
       { ok: true, files, version: authorizer.version, problems: [] },
-      () =>
-        `${terminal.paint('good', '✓')} ${files.join(', ')}: every policy can be read and can apply; version ${authorizer.version}`,
+      () => `${terminal.paint('good', '✓')} ${files.join(', ')}: all policies are valid; version ${authorizer.version}`,
     );
-    return exitOf('done');
+    return getExitCode('done');
   } catch (error) {
     if (!Fault.is(error) || error.code !== 'policy_invalid') throw error;
     const problems = error.message.split('\n');
     terminal.show({ ok: false, files: null, version: null, problems }, () =>
       problems.map((problem) => `${terminal.paint('bad', '✗')} ${problem}`).join('\n'),
     );
-    return exitOf('found');
+    return getExitCode('found');
   }
 };
 
-/** What other policies would have ruled otherwise, in one run or in all of them. */
-export const shadowPolicy: Action = (call) =>
+/** Evaluates candidate policies on recorded calls of one session or of many. */
+export const shadowPolicyAction: Action = (call) =>
   withRuntime(call, async ({ runtime, config }) => {
     const { terminal, flags } = call;
-    const paths = listOf(flags, 'policies');
-    const { authorizer } = await authorizerOf(paths);
-    const limit = numberOf(flags, 'limit') ?? 100;
-    const named = word(call, 'session');
-    const runs = named === '' ? (await runtime.sessions({ limit })).map(({ runId }) => runId) : [named];
+    const paths = readListFlag(flags, 'policies');
+    const { authorizer } = await loadAuthorizer(paths);
+    const limit = readNumberFlag(flags, 'limit') ?? 100;
+    const only = argument(call, 'session');
+    const runs = only === '' ? (await runtime.sessions.list({ limit })).map(({ runId }) => runId) : [only];
     let differences = 0;
-    const unseen: string[] = [];
-    const ruled = async (session: string): ReturnType<typeof runtime.shadow> => {
+    const skipped: string[] = [];
+    const compare = async (session: string): ReturnType<typeof runtime.records.shadow> => {
       try {
-        return await runtime.shadow(session, authorizer);
+        return await runtime.records.shadow(session, authorizer);
       } catch (error) {
         if (Fault.is(error) && error.code === 'input_invalid' && config.world?.policy?.calls === undefined)
-          throw nothingToCompare(error, session, paths);
-        // Of many, one that is pruned or damaged does not keep anybody from the others.
-        if (named !== '' || !Fault.is(error) || error.code === 'input_invalid') throw error;
-        unseen.push(`${session} cannot be looked at: ${error.message}`);
+          throw explainMissingPolicy(error, session, paths);
+        // One pruned or damaged session must not hide the others.
+        if (only !== '' || !Fault.is(error) || error.code === 'input_invalid') throw error;
+        skipped.push(`skipped ${session}: ${error.message}`);
         return [];
       }
     };
     for (const session of runs) {
-      for (const difference of await ruled(session)) {
+      for (const difference of await compare(session)) {
         differences += 1;
         const { active, candidate, request } = difference;
         terminal.stream({ session, ...difference }, () =>
           [
             `${session}  ${active.effect} ${terminal.paint('strong', '→')} ${terminal.paint(candidate.effect === 'permit' ? 'good' : 'bad', candidate.effect)}`,
-            `  ${printedJson(request)}`,
+            `  ${escapeJson(request)}`,
             `  because ${[...candidate.determining, ...candidate.reasons].join('; ')}`,
           ].join('\n'),
         );
       }
     }
-    for (const why of unseen) terminal.note((paint) => `${paint('waits', '!')} ${printed(why)}`);
+    for (const why of skipped) terminal.note((paint) => `${paint('warning', '!')} ${escapeText(why)}`);
     terminal.note(
       () =>
-        `${counted(runs.length - unseen.length, 'session')} looked at, ${counted(differences, 'call')} would be ruled otherwise`,
+        `checked ${formatCount(runs.length - skipped.length, 'session')}; ${formatCount(differences, 'call')} would be decided differently`,
     );
-    return exitOf(differences === 0 ? 'done' : 'found');
+    return getExitCode(differences === 0 ? 'done' : 'found');
   });
 
-/** Other policies can be held against every session, but compared only with policies that it was decided by. */
-function nothingToCompare(cause: Fault, session: string, paths: readonly string[]): AdvisedFault {
+/** Points to `replay`, which needs no policies in the config to compare with. */
+function explainMissingPolicy(cause: Fault, session: string, paths: readonly string[]): CliFault {
   const policies = paths.length === 0 ? ['<path>'] : paths;
   const fix = `ambit replay ${session} ${policies.map((path) => `--policies ${path}`).join(' ')}`;
-  return new AdvisedFault(cause.code, 'the config has no policies about calls to compare with', { fix, cause });
+  return new CliFault(cause.code, 'the config has no call policies to compare with', { fix, cause });
 }

@@ -1,112 +1,137 @@
 import { resolve } from 'node:path';
-import { Fault, type InboxItem, type JsonObject, type RunOutcome } from '../../index.ts';
-import { asTyped } from '../as-typed.ts';
-import { type Action, type Call, isOn, textOf, valuesOf } from '../command.ts';
+import type { InboxItem } from '../../approvals.ts';
+import { type AmbitConfig, Fault, type Identity, type JsonObject, type RunOutcome } from '../../index.ts';
+import {
+  type Action,
+  argument,
+  type Call,
+  type Flags,
+  isFlagSet,
+  readAssignmentFlags,
+  readTextFlag,
+} from '../command.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
-import { deciderOf, neededDecider } from '../decider.ts';
-import { exitOf } from '../exit-codes.ts';
-import { jsonFile } from '../json-file.ts';
-import { askChoice, askText } from '../terminal/ask.ts';
-import { printed } from '../terminal/printed.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import { type Begun, beginning } from './begin-run.ts';
-import { type Asked, askAtGate, handIn } from './decide-gate.ts';
-import { follower } from './follow-run.ts';
-import { identityOf } from './identity.ts';
-import { openGates } from './open-gate.ts';
-import { showOutcome } from './show-outcome.ts';
-import { word } from './with-runtime.ts';
+import { findDecider, requireDecider } from '../decider.ts';
+import { getExitCode } from '../exit-codes.ts';
+import { readJsonFile } from '../files.ts';
+import { formatHint } from '../format-hint.ts';
+import { type PromptContext, promptGateDecision, submitDecision } from '../shared/decide-gate.ts';
+import { findOpenGate } from '../shared/find-gate.ts';
+import { createFollower } from '../shared/follow-run.ts';
+import { showOutcome } from '../shared/show-outcome.ts';
+import { type StartingRun, withStartingRun } from '../shared/with-starting-run.ts';
+import { escapeText } from '../terminal/escape-text.ts';
+import { askChoice, askText } from '../terminal/prompts.ts';
+import type { CliTerminal } from '../terminal/terminal.ts';
 
-export const run: Action = async (call) => {
+export const runAgentAction: Action = async (call) => {
   const loaded = await loadConfig(call.configFile);
-  const goal = textOf(call.flags, 'goal');
-  if (goal === null) throw new Fault('input_invalid', 'say what is to be done: --goal "…"');
-  return await runOnce(call, loaded, { agent: agentOf(call, loaded), goal });
+  const goal = readTextFlag(call.flags, 'goal');
+  if (goal === null) throw new Fault('input_invalid', 'a goal is required: --goal "…"');
+  return await runRequest(call, loaded, { agent: selectAgent(call, loaded), goal });
 };
 
-/** One agent needs no name. */
-export function agentOf(call: Call, { config }: LoadedConfig): string {
+/** Returns the agent of the command line, or the only agent of the config. */
+export function selectAgent(call: Call, { config }: LoadedConfig): string {
   const names = config.agents.map(({ spec }) => spec.name);
-  const named = word(call, 'agent');
-  if (named === '' && names.length === 1) return names[0] ?? '';
-  if (names.includes(named)) return named;
-  const message = named === '' ? 'name the agent' : `there is no agent ${named}`;
+  const typed = argument(call, 'agent');
+  if (typed === '' && names.length === 1) return names[0] ?? '';
+  if (names.includes(typed)) return typed;
+  const message = typed === '' ? 'an agent is required' : `unknown agent ${typed}`;
   throw new Fault('input_invalid', `${message}; the config has ${names.join(', ')}`);
 }
 
-export interface Wanted {
+interface RunRequest {
   readonly agent: string;
   readonly goal: string;
 }
 
-/** Runs a request as far as it goes, with the person at the terminal at its gates, and shows how it stands. */
-export async function runOnce(call: Call, loaded: LoadedConfig, { agent, goal }: Wanted): Promise<number> {
+/** Runs a request until it ends or waits. Prompts for gate decisions at a terminal. */
+export async function runRequest(call: Call, loaded: LoadedConfig, { agent, goal }: RunRequest): Promise<number> {
   const { terminal, flags } = call;
-  const identity = identityOf(flags, loaded.config);
-  assertDeciders(call, loaded);
-  const intent = textOf(flags, 'intent');
-  const inputs = inputsOf(call);
-  return await beginning(loaded, async (runtime, begun) => {
-    const follow = follower(runtime, begun.id, terminal);
-    const interrupted = onInterrupt(terminal, begun);
+  const identity = readIdentity(flags, loaded.config);
+  checkDecider(call, loaded);
+  const intent = readTextFlag(flags, 'intent');
+  const inputs = readInputs(call);
+  return await withStartingRun(loaded, async (runtime, newRun) => {
+    const follow = createFollower(runtime, newRun.id, terminal);
+    const onInterrupt = handleInterrupt(terminal, newRun);
     try {
       const ask = { goal, identity, inputs, ...(intent === null ? {} : { intent }) };
       const first = await follow(runtime.invoke(agent, ask));
-      const asked = { runtime, config: loaded.config, terminal, flags, follow };
-      return await showOutcome(terminal, runtime, await decided(asked, first, identity.actor));
+      const context = { runtime, config: loaded.config, terminal, flags, follow };
+      return await showOutcome(terminal, runtime, await decideUntilIdle(context, first, identity.actor));
     } finally {
-      process.off('SIGINT', interrupted);
+      process.off('SIGINT', onInterrupt);
     }
   });
 }
 
-/** Who approves is known before there is anything to approve. */
-function assertDeciders({ flags }: Call, { config }: LoadedConfig): void {
-  if (isOn(flags, 'yes')) neededDecider(flags, config);
-  else deciderOf(flags, config);
+/** The lifetime of an identity without `expires_at`. */
+const IDENTITY_MS = 3_600_000;
+
+/** Reads the identity of the run: the file of `--identity` or the config, with `--actor` and `--tenant` on top. */
+function readIdentity(flags: Flags, config: AmbitConfig): Identity {
+  const file = readTextFlag(flags, 'identity');
+  const known: Partial<Identity> = file === null ? (config.identity ?? {}) : readJsonFile(resolve(file), '--identity');
+  const actor = readTextFlag(flags, 'actor') ?? known.actor;
+  const tenant_id = readTextFlag(flags, 'tenant') ?? known.tenant_id;
+  if (actor === undefined || tenant_id === undefined) {
+    const message =
+      'an identity is required: set identity in the config, or pass --identity <file>, or --actor and --tenant';
+    throw new Fault('input_missing', message);
+  }
+  const { roles = [], scopes = [], expires_at = Date.now() + IDENTITY_MS } = known;
+  return { actor, tenant_id, roles, scopes, expires_at };
 }
 
-/** What is on disk stays there: whoever breaks off is told how to go on. */
-function onInterrupt(terminal: Terminal, begun: Begun): () => void {
+/** Checks the decider before the run starts: `--yes` without one must not leave a run at its gate. */
+function checkDecider({ flags }: Call, { config }: LoadedConfig): void {
+  if (isFlagSet(flags, 'yes')) requireDecider(flags, config);
+  else findDecider(flags, config);
+}
+
+/** Exits on Ctrl-C with a hint how to resume. The run stays in the journal. */
+function handleInterrupt(terminal: CliTerminal, newRun: StartingRun): () => void {
   const stop = (): void => {
-    const runId = begun.known();
+    const runId = newRun.knownId();
     if (runId !== null)
-      terminal.note((paint) => `\n${paint('quiet', 'next:')} ${asTyped(`ambit sessions resume ${runId}`)}`);
-    process.exit(exitOf('interrupted'));
+      terminal.note((paint) => `\n${paint('quiet', 'next:')} ${formatHint(`ambit sessions resume ${runId}`)}`);
+    process.exit(getExitCode('interrupted'));
   };
   process.once('SIGINT', stop);
   return stop;
 }
 
-function inputsOf({ flags }: Call): JsonObject {
-  const file = textOf(flags, 'inputsFile');
-  const kept = file === null ? {} : jsonFile(resolve(file), '--inputs-file');
-  return { ...kept, ...valuesOf(flags, 'input') };
+function readInputs({ flags }: Call): JsonObject {
+  const file = readTextFlag(flags, 'inputsFile');
+  const fromFile = file === null ? {} : readJsonFile(resolve(file), '--inputs-file');
+  return { ...fromFile, ...readAssignmentFlags(flags, 'input') };
 }
 
-/** Takes a run through what it asks people: the person at the terminal, `--yes`, or nobody. */
-async function decided(asked: Asked, first: RunOutcome, actor: string): Promise<RunOutcome> {
+/** Decides gates and answers questions until the run ends or nothing more can be decided here. */
+async function decideUntilIdle(context: PromptContext, first: RunOutcome, actor: string): Promise<RunOutcome> {
   let outcome = first;
   for (;;) {
-    const next = await nextWord(asked, outcome, actor);
+    const next = await decideNext(context, outcome, actor);
     if (next === null) return outcome;
     outcome = next;
   }
 }
 
-async function nextWord(asked: Asked, outcome: RunOutcome, actor: string): Promise<RunOutcome | null> {
+async function decideNext(context: PromptContext, outcome: RunOutcome, actor: string): Promise<RunOutcome | null> {
   const [gate] = outcome.pending;
   if (gate !== undefined) {
-    const item = (await openGates(asked.runtime)).find((open) => open.gate.gate_id === gate.gateId);
-    return item === undefined ? null : await decideOne(asked, item);
+    const item = await findOpenGate(context.runtime, gate.gateId);
+    return item === null ? null : await decideGate(context, item);
   }
-  if (outcome.question === null || !asked.terminal.interactive) return null;
-  return await askUser(asked, outcome, actor);
+  if (outcome.question === null || !context.terminal.isInteractive) return null;
+  return await promptAnswers(context, outcome, actor);
 }
 
-/** The one for whom the run acts answers what it asks them. */
-async function askUser(
-  { runtime, follow }: Asked,
+/** Prompts for the answers to a question of the run and submits them as its actor. */
+async function promptAnswers(
+  { runtime, follow }: PromptContext,
   { runId, question }: RunOutcome,
   actor: string,
 ): Promise<RunOutcome | null> {
@@ -117,22 +142,22 @@ async function askUser(
     const answer =
       field === 'intent' && readings.length > 0
         ? await askChoice(
-            'What is meant?',
-            readings.map((value) => ({ value, label: printed(value) })),
+            'Which intent do you mean?',
+            readings.map((value) => ({ value, label: escapeText(value) })),
           )
-        : await askText([...readings.map(printed), `${printed(field)}?`].join('\n'));
+        : await askText([...readings.map(escapeText), `${escapeText(field)}?`].join('\n'));
     if (answer === null) return null;
     answers[field] = answer;
   }
-  return await follow(runtime.answer(runId, question, answers, actor));
+  return await follow(runtime.sessions.answer(runId, question, answers, actor));
 }
 
-async function decideOne(asked: Asked, item: InboxItem): Promise<RunOutcome | null> {
-  const { runtime, config, terminal, flags, follow } = asked;
-  if (!isOn(flags, 'yes')) return terminal.interactive ? await askAtGate(asked, item) : null;
-  const decider = neededDecider(flags, config);
+async function decideGate(context: PromptContext, item: InboxItem): Promise<RunOutcome | null> {
+  const { runtime, config, terminal, flags, follow } = context;
+  if (!isFlagSet(flags, 'yes')) return terminal.isInteractive ? await promptGateDecision(context, item) : null;
+  const decider = requireDecider(flags, config);
   const { gate_id, packet_hash: packetHash, name } = item.gate;
-  terminal.note((paint) => `${paint('waits', name)} is approved by --yes, as ${decider.name}: ${packetHash}`);
-  const reason = textOf(flags, 'reason') ?? 'approved in advance with --yes';
-  return await follow(handIn(runtime, gate_id, decider, { decision: 'approve', packetHash, reason }));
+  terminal.note((paint) => `--yes approves ${paint('warning', name)} as ${decider.name}: ${packetHash}`);
+  const reason = readTextFlag(flags, 'reason') ?? 'approved in advance with --yes';
+  return await follow(submitDecision(runtime, gate_id, decider, { decision: 'approve', packetHash, reason }));
 }

@@ -1,18 +1,18 @@
 import { Fault } from '../../index.ts';
-import { type Action, numberOf } from '../command.ts';
-import { exitOf } from '../exit-codes.ts';
-import { counted } from '../views/counted.ts';
-import { withRuntime } from './with-runtime.ts';
+import { type Action, readNumberFlag } from '../command.ts';
+import { getExitCode } from '../exit-codes.ts';
+import { withRuntime } from '../shared/with-runtime.ts';
+import { formatCount } from '../views/format.ts';
 
-/** Drives what is due until somebody stops it; what is under way then comes to rest first. */
-export const serve: Action = (call) =>
+/** Drives due sessions until SIGINT or SIGTERM, then finishes the work in progress. */
+export const serveSessionsAction: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const { terminal, flags } = call;
     const stop = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-    const names = runtime.agents().map(({ spec }) => spec.name);
-    terminal.note((paint) => `${paint('good', '►')} looking after the sessions of ${names.join(', ')}; Ctrl-C stops`);
-    const concurrency = numberOf(flags, 'concurrency');
+    const names = runtime.agents.list().map(({ spec }) => spec.name);
+    terminal.note((paint) => `${paint('good', '►')} serving the sessions of ${names.join(', ')}; Ctrl-C to stop`);
+    const concurrency = readNumberFlag(flags, 'concurrency');
     const served = await runtime.serve({
       signal: stop.signal,
       ...(concurrency === null ? {} : { concurrency }),
@@ -21,6 +21,6 @@ export const serve: Action = (call) =>
         terminal.note((paint) => `${paint('bad', '✗')} ${session}  ${code}: ${message}`);
       },
     });
-    terminal.show(served, () => `${counted(served.driven, 'drive')}, ${served.failed} failed`);
-    return exitOf('done');
+    terminal.show(served, () => `${formatCount(served.driven, 'drive')}, ${served.failed} failed`);
+    return getExitCode('done');
   });

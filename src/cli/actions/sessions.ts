@@ -1,214 +1,280 @@
-import { type Ambit, type AmbitConfig, Fault, type Json, type SessionQuery, type SessionSummary } from '../../index.ts';
-import { asTyped } from '../as-typed.ts';
-import { type Action, type Call, isOn, listOf, numberOf, textOf, valuesOf } from '../command.ts';
-import { neededDecider } from '../decider.ts';
-import { exitOf } from '../exit-codes.ts';
-import { printed } from '../terminal/printed.ts';
-import { table } from '../terminal/table.ts';
-import { ago } from '../views/instants.ts';
-import { nextSteps } from '../views/next-step.ts';
-import { type Origin, originCell } from '../views/origin-view.ts';
-import { outcomeView, toneOf } from '../views/outcome-view.ts';
-import { packetView } from '../views/packet-view.ts';
-import { runLines } from '../views/run-lines.ts';
-import { NOTHING_YET, watched } from '../views/run-view.ts';
-import { aboutRun } from './about-run.ts';
-import { eventsOf } from './events-of.ts';
-import { packetNamed } from './open-gate.ts';
-import { listedOrigin } from './origin-of.ts';
-import { sayWait, sayWaitHere } from './say-wait.ts';
-import { showOutcome } from './show-outcome.ts';
-import { showStateAt } from './state-at.ts';
-import { withRuntime, word } from './with-runtime.ts';
+import { type Ambit, type AmbitConfig, Fault, type Json } from '../../index.ts';
+import type { SessionQuery, SessionSummary, StateView } from '../../records.ts';
+import {
+  type Action,
+  argument,
+  type Call,
+  isFlagSet,
+  readAssignmentFlags,
+  readListFlag,
+  readNumberFlag,
+  readTextFlag,
+} from '../command.ts';
+import { requireDecider } from '../decider.ts';
+import { getExitCode } from '../exit-codes.ts';
+import { formatHint } from '../format-hint.ts';
+import { matchPacketHash } from '../shared/find-gate.ts';
+import { notePendingCall, notePendingCallUnlessDriven } from '../shared/pending-call.ts';
+import { readEvents, readListedOrigin, readRunDetails } from '../shared/read-run.ts';
+import { requireReason } from '../shared/require-flag.ts';
+import { noteNextCommands, showOutcome } from '../shared/show-outcome.ts';
+import { withRuntime } from '../shared/with-runtime.ts';
+import { escapeText } from '../terminal/escape-text.ts';
+import { renderTable } from '../terminal/render-table.ts';
+import type { Paint } from '../terminal/terminal.ts';
+import { formatInstant, formatRelative } from '../views/format.ts';
+import { listNextCommands } from '../views/next-commands.ts';
+import { getStatusTone, renderOutcome } from '../views/render-outcome.ts';
+import { renderPacket } from '../views/render-packet.ts';
+import { renderRun } from '../views/render-run.ts';
+import { type RunOrigin, renderOriginCell } from '../views/run-details.ts';
+import { applyEvent, EMPTY_RUN_VIEW, type RunView } from '../views/run-view.ts';
 
-export const listSessions: Action = (call) =>
+export const listSessionsAction: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const { terminal } = call;
-    const listed: Listed[] = [];
-    for (const run of await runtime.sessions(queryOf(call)))
-      listed.push({ ...run, origin: await listedOrigin(runtime, run.runId) });
-    const rows = listed.map((run) => sessionRow(run, call));
+    const listed: ListedSession[] = [];
+    for (const run of await runtime.sessions.list(readQuery(call)))
+      listed.push({ ...run, origin: await readListedOrigin(runtime, run.runId) });
+    const rows = listed.map((run) => renderSessionRow(run, call));
     terminal.show(listed, () =>
       rows.length === 0
-        ? 'No session.'
-        : table(['SESSION', 'AGENT', 'STATUS', 'CODE', 'INTENT', 'CHANGED', 'ORIGIN'], rows, terminal.columns()),
+        ? 'No sessions.'
+        : renderTable(['SESSION', 'AGENT', 'STATUS', 'CODE', 'INTENT', 'CHANGED', 'ORIGIN'], rows, terminal.columns()),
     );
-    return exitOf('done');
+    return getExitCode('done');
   });
 
-/** A run as a list shows it, with where it comes from. */
-interface Listed extends SessionSummary {
-  readonly origin: Origin;
+interface ListedSession extends SessionSummary {
+  readonly origin: RunOrigin;
 }
 
-function queryOf({ flags }: Call): SessionQuery {
-  const tenant = textOf(flags, 'tenant');
-  const agent = textOf(flags, 'agent');
-  const statuses = listOf(flags, 'status');
-  const mode = textOf(flags, 'mode');
+function readQuery({ flags }: Call): SessionQuery {
+  const tenant = readTextFlag(flags, 'tenant');
+  const agent = readTextFlag(flags, 'agent');
+  const statuses = readListFlag(flags, 'status');
+  const mode = readTextFlag(flags, 'mode');
   return {
     ...(tenant === null ? {} : { tenant }),
     ...(agent === null ? {} : { agent }),
     ...(statuses.length === 0 ? {} : { statuses: statuses as NonNullable<SessionQuery['statuses']> }),
     ...(mode === null ? {} : { mode: mode as NonNullable<SessionQuery['mode']> }),
-    limit: numberOf(flags, 'limit') ?? 50,
+    limit: readNumberFlag(flags, 'limit') ?? 50,
   };
 }
 
-function sessionRow(run: Listed, { terminal: { paint } }: Call): readonly string[] {
+function renderSessionRow(run: ListedSession, { terminal: { paint } }: Call): readonly string[] {
   const { runId, agent, status, terminalCode, intent, updatedAt, origin } = run;
   return [
     runId,
-    printed(agent),
-    paint(toneOf(status), status),
+    escapeText(agent),
+    paint(getStatusTone(status), status),
     terminalCode ?? '',
-    printed(intent),
-    ago(updatedAt, Date.now()),
-    ...originCell(origin, paint),
+    escapeText(intent),
+    formatRelative(updatedAt, Date.now()),
+    ...renderOriginCell(origin, paint),
   ];
 }
 
-export const showSession: Action = (call) =>
+export const showSessionAction: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const { terminal } = call;
-    const runId = word(call, 'session');
-    const at = numberOf(call.flags, 'at');
+    const runId = argument(call, 'session');
+    const at = readNumberFlag(call.flags, 'at');
     if (at !== null) return await showStateAt(call, runtime, runId, at);
-    const outcome = await runtime.outcome(runId);
-    const session = await contractOf(runtime, runId);
-    const view = (await eventsOf(runtime, runId)).reduce(watched, NOTHING_YET);
-    const about = await aboutRun(runtime, outcome);
-    const next = nextSteps(outcome, about).map(asTyped);
+    const outcome = await runtime.sessions.outcome(runId);
+    const session = await readContract(runtime, runId);
+    const view = (await readEvents(runtime, runId)).reduce(applyEvent, EMPTY_RUN_VIEW);
+    const context = await readRunDetails(runtime, outcome);
+    const next = listNextCommands(outcome, context).map(formatHint);
     const { handoverHash } = outcome;
-    const handover = handoverHash === null ? null : await runtime.packet(handoverHash);
-    terminal.show({ ...outcome, ...about, next, session, handover }, () =>
+    const handover = handoverHash === null ? null : await runtime.gates.packet(handoverHash);
+    terminal.show({ ...outcome, ...context, next, session, handover }, () =>
       [
-        ...runLines(view, terminal.paint),
+        ...renderRun(view, terminal.paint),
         '',
-        outcomeView(outcome, about, Date.now(), terminal.paint),
-        // Whoever decides what becomes of it is shown what they decide about.
+        renderOutcome(outcome, context, Date.now(), terminal.paint),
+        // An escalation is decided on this packet.
         ...(handoverHash === null || handover === null
           ? []
-          : ['', packetView(handover, handoverHash, Date.now(), terminal.paint)]),
+          : ['', renderPacket(handover, handoverHash, Date.now(), terminal.paint)]),
       ].join('\n'),
     );
-    for (const line of next) terminal.note((paint) => `${paint('quiet', 'next:')} ${line}`);
-    return exitOf('done');
+    noteNextCommands(terminal, next);
+    return getExitCode('done');
   });
 
-/** Only what was asked for as long-running has a session contract. */
-async function contractOf(runtime: Ambit, runId: string): Promise<Awaited<ReturnType<Ambit['session']>> | null> {
+/** Reads the session contract, which only a long-running session has. */
+async function readContract(
+  runtime: Ambit,
+  runId: string,
+): Promise<Awaited<ReturnType<Ambit['sessions']['get']>> | null> {
   try {
-    return await runtime.session(runId);
+    return await runtime.sessions.get(runId);
   } catch (error) {
     if (Fault.is(error) && error.code === 'session_not_found') return null;
     throw error;
   }
 }
 
-/** A session that was paused goes on by somebody's word; one that no process drives any more is taken over. */
-export const resumeSession: Action = (call) =>
+/** Resumes a session. A paused session needs a decider; an abandoned one does not. */
+export const resumeSessionAction: Action = (call) =>
   withRuntime(call, async ({ runtime, config }) => {
-    const run_id = word(call, 'session');
-    if (isOn(call.flags, 'takeOver')) return await takeOver(call, runtime, config);
-    const { status } = await runtime.outcome(run_id);
+    const run_id = argument(call, 'session');
+    if (isFlagSet(call.flags, 'takeOver')) return await takeOver(call, runtime, config);
+    const { status } = await runtime.sessions.outcome(run_id);
     if (status !== 'paused') {
-      await sayWaitHere(call, runtime);
+      await notePendingCallUnlessDriven(call, runtime);
       return await showOutcome(call.terminal, runtime, await runtime.resume(run_id));
     }
-    const decider = neededDecider(call.flags, config);
-    const credential = decider.run({ run_id, decision: 'run_resumed', said: { operator: true } });
-    await sayWaitHere(call, runtime);
-    return await showOutcome(call.terminal, runtime, await runtime.resumeSession(run_id, credential));
+    const decider = requireDecider(call.flags, config);
+    const credential = decider.signRun({ run_id, decision: 'run_resumed', content: { operator: true } });
+    await notePendingCallUnlessDriven(call, runtime);
+    return await showOutcome(call.terminal, runtime, await runtime.sessions.resume(run_id, credential));
   });
 
-/** Which process it is taken from is part of what is decided. */
+/** Takes a session over. The signed statement names the process that loses it. */
 async function takeOver(call: Call, runtime: Ambit, config: AmbitConfig): Promise<number> {
-  const run_id = word(call, 'session');
-  const reason = neededReason(call);
-  const driver = await runtime.driver(run_id);
+  const run_id = argument(call, 'session');
+  const reason = requireReason(call);
+  const driver = await runtime.sessions.driver(run_id);
   const from = driver === null || driver.here ? '' : driver.writer;
-  const credential = neededDecider(call.flags, config).run({
+  const credential = requireDecider(call.flags, config).signRun({
     run_id,
     decision: 'run_taken_over',
-    said: { from, reason },
+    content: { from, reason },
   });
-  await sayWait(call, runtime);
+  await notePendingCall(call, runtime);
   return await showOutcome(call.terminal, runtime, await runtime.resume(run_id, { takeOver: { credential, reason } }));
 }
 
-export const answerSession: Action = (call) =>
+export const answerSessionAction: Action = (call) =>
   withRuntime(call, async ({ runtime, config }) => {
-    const runId = word(call, 'session');
-    const { question } = await runtime.outcome(runId);
-    if (question === null) throw new Fault('event_illegal', `session ${runId} asks nothing`);
-    const answers = valuesOf(call.flags, 'answer');
-    const { name } = neededDecider(call.flags, config);
-    return await showOutcome(call.terminal, runtime, await runtime.answer(runId, question, answers, name));
+    const runId = argument(call, 'session');
+    const { question } = await runtime.sessions.outcome(runId);
+    if (question === null) throw new Fault('event_illegal', `session ${runId} has no open question`);
+    const answers = readAssignmentFlags(call.flags, 'answer');
+    const { name } = requireDecider(call.flags, config);
+    return await showOutcome(call.terminal, runtime, await runtime.sessions.answer(runId, question, answers, name));
   });
 
-const HANDOVERS = ['continue', 'finalize', 'terminate'] as const;
+const ESCALATION_DECISIONS = ['continue', 'finalize', 'terminate'] as const;
 
-export const decideSession: Action = (call) =>
+export const decideSessionAction: Action = (call) =>
   withRuntime(call, async ({ runtime, config }) => {
-    const run_id = word(call, 'session');
-    const decision = HANDOVERS.find((known) => known === word(call, 'decision'));
-    if (decision === undefined) throw new Fault('input_invalid', `decide one of ${HANDOVERS.join(', ')}`);
-    const reason = neededReason(call);
-    const { handoverHash } = await runtime.outcome(run_id);
-    if (handoverHash === null) throw new Fault('event_illegal', `session ${run_id} was not handed over to anybody`);
-    const packetHash = seen(call, handoverHash);
-    const found = call.flags['happened'];
-    const happened = found === undefined ? {} : { happened: { result: found as Json } };
-    const said = { decision, reason, packet_hash: packetHash, ...happened };
-    const credential = neededDecider(call.flags, config).run({ run_id, decision: 'escalation_decided', said });
+    const run_id = argument(call, 'session');
+    const decision = ESCALATION_DECISIONS.find((known) => known === argument(call, 'decision'));
+    if (decision === undefined)
+      throw new Fault('input_invalid', `the decision must be one of ${ESCALATION_DECISIONS.join(', ')}`);
+    const reason = requireReason(call);
+    const { handoverHash } = await runtime.sessions.outcome(run_id);
+    if (handoverHash === null) throw new Fault('event_illegal', `session ${run_id} was not escalated`);
+    const packetHash = requirePacketHash(call, handoverHash);
+    const result = call.flags['happened'];
+    const happened = result === undefined ? {} : { happened: { result: result as Json } };
+    const content = { decision, reason, packet_hash: packetHash, ...happened };
+    const credential = requireDecider(call.flags, config).signRun({
+      run_id,
+      decision: 'escalation_decided',
+      content,
+    });
     return await showOutcome(
       call.terminal,
       runtime,
-      await runtime.decideEscalation(run_id, { decision, packetHash, credential, reason, ...happened }),
+      await runtime.sessions.decideEscalation(run_id, { decision, packetHash, credential, reason, ...happened }),
     );
   });
 
-export const extendSession: Action = (call) =>
+export const extendSessionAction: Action = (call) =>
   withRuntime(call, async ({ runtime, config }) => {
-    const run_id = word(call, 'session');
-    const reason = neededReason(call);
-    const delta = valuesOf(call.flags, 'add') as Readonly<Record<string, number>>;
-    if (Object.keys(delta).length === 0) throw new Fault('input_invalid', 'say what it gets: --add tool_calls=5');
-    const { handoverHash } = await runtime.outcome(run_id);
-    const packetHash = handoverHash === null ? null : seen(call, handoverHash);
-    const about = packetHash === null ? {} : { packet_hash: packetHash };
-    const said = { delta, reason, ...about };
-    const credential = neededDecider(call.flags, config).run({ run_id, decision: 'budget_extended', said });
+    const run_id = argument(call, 'session');
+    const reason = requireReason(call);
+    const delta = readAssignmentFlags(call.flags, 'add') as Readonly<Record<string, number>>;
+    if (Object.keys(delta).length === 0)
+      throw new Fault('input_invalid', 'an increment is required, such as --add tool_calls=5');
+    const { handoverHash } = await runtime.sessions.outcome(run_id);
+    const packetHash = handoverHash === null ? null : requirePacketHash(call, handoverHash);
+    const content = { delta, reason, ...(packetHash === null ? {} : { packet_hash: packetHash }) };
+    const credential = requireDecider(call.flags, config).signRun({
+      run_id,
+      decision: 'budget_extended',
+      content,
+    });
     const packet = packetHash === null ? {} : { packetHash };
     return await showOutcome(
       call.terminal,
       runtime,
-      await runtime.extendBudget(run_id, { delta, credential, reason, ...packet }),
+      await runtime.sessions.extendBudget(run_id, { delta, credential, reason, ...packet }),
     );
   });
 
-/** Whoever decides about a handover has read what was handed over. */
-function seen(call: Call, handoverHash: string): string {
-  const named = textOf(call.flags, 'packet');
-  if (named !== null) return packetNamed({ packet_hash: handoverHash }, named);
-  const show = asTyped(`ambit sessions show ${word(call, 'session')}`);
-  throw new Fault('input_invalid', `say what you have seen: read it with ${show}, then add --packet ${handoverHash}`);
+/** Requires the hash of the escalation packet, so that the decider has read it. */
+function requirePacketHash(call: Call, handoverHash: string): string {
+  const packet = readTextFlag(call.flags, 'packet');
+  if (packet !== null) return matchPacketHash({ packet_hash: handoverHash }, packet);
+  const show = formatHint(`ambit sessions show ${argument(call, 'session')}`);
+  throw new Fault(
+    'input_invalid',
+    `a packet hash is required: read the packet with ${show}, then add --packet ${handoverHash}`,
+  );
 }
 
-/** Every decision is on record with why it was taken. */
-export function neededReason({ flags }: Call): string {
-  const reason = textOf(flags, 'reason');
-  if (reason === null) throw new Fault('input_invalid', 'say why, for the record: --reason "…"');
-  return reason;
-}
-
-/** What happened so far, one line each, by the number that `sessions show --at` takes. */
-export const listEvents: Action = (call) =>
+/** Prints the events with their numbers, which `sessions show --at` accepts. */
+export const listEventsAction: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
-    for (const [place, event] of (await eventsOf(runtime, word(call, 'session'))).entries()) {
-      const number = String(place + 1).padStart(4);
-      call.terminal.stream(event, () => `${number}  ${ago(event.at, Date.now()).padStart(16)}  ${event.type}`);
+    for (const [index, event] of (await readEvents(runtime, argument(call, 'session'))).entries()) {
+      const number = String(index + 1).padStart(4);
+      call.terminal.stream(
+        event,
+        () => `${number}  ${formatRelative(event.at, Date.now()).padStart(16)}  ${event.type}`,
+      );
     }
-    return exitOf('done');
+    return getExitCode('done');
+  });
+
+/** Shows the state of a session right after an event. */
+async function showStateAt({ terminal }: Call, runtime: Ambit, runId: string, event: number): Promise<number> {
+  const state = await runtime.records.stateAt(runId, event);
+  const view = (await readEvents(runtime, runId)).slice(0, event).reduce(applyEvent, EMPTY_RUN_VIEW);
+  terminal.show(state, () => renderState(state, view, terminal.paint));
+  return getExitCode('done');
+}
+
+function renderState(
+  { run_id, event, frame, happened, at, node, session }: StateView,
+  view: RunView,
+  paint: Paint,
+): string {
+  return [
+    `${paint('strong', run_id)} after event ${event}, ${happened}, frame ${frame}`,
+    `  ${paint('quiet', formatInstant(at))}  ${String(session['status'])}, on ${node}`,
+    ...renderRun(view, paint),
+  ].join('\n');
+}
+
+/** Resumes abandoned sessions and sessions that the watchdog paused. */
+export const resumeAllSessionsAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const { terminal, flags } = call;
+    const tenant = readTextFlag(flags, 'tenant');
+    const decider = requireDecider(flags, config);
+    const filter: SessionQuery = tenant === null ? {} : { tenant };
+    const results = await runtime.sessions.resumeAll(filter, ({ runId: run_id }) =>
+      decider.signRun({ run_id, decision: 'run_resumed', content: { operator: true } }),
+    );
+    const rows = results.map((result) =>
+      result.ok
+        ? [
+            result.runId,
+            terminal.paint(getStatusTone(result.outcome.status), result.outcome.status),
+            result.outcome.reason ?? '',
+          ]
+        : [result.runId, terminal.paint('bad', result.code), result.message],
+    );
+    terminal.show(results, () =>
+      rows.length === 0
+        ? 'No sessions to resume.'
+        : renderTable(['SESSION', 'RESULT', 'REASON'], rows, terminal.columns()),
+    );
+    return getExitCode(results.every(({ ok }) => ok) ? 'done' : 'found');
   });

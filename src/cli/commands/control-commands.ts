@@ -1,81 +1,78 @@
-import type { Command, Word } from '../command.ts';
-import { REASON, SESSION, WHO } from './shared-flags.ts';
+import type { Argument, Command } from '../command.ts';
+import { DECIDER_FLAGS, REASON } from './shared-options.ts';
 
-const SWITCH: Word = {
-  name: 'switch',
-  about: 'the id of the switch, as it was printed when it was thrown',
-  required: true,
-};
-const GRANT: Word = { name: 'grant', about: 'the id of the grant', required: true };
+const SWITCH: Argument = { name: 'switch', description: 'id of the kill switch', required: true };
+const GRANT: Argument = { name: 'grant', description: 'id of the grant', required: true };
 
-/** What an operator holds in advance, or lets pass in advance. */
+/** Kill switches and standing grants: decisions that an operator makes before a call. */
 export const CONTROL_COMMANDS: readonly Command[] = [
   {
     name: 'switches list',
-    about: 'Every kill switch that was ever thrown: what it stops, by whom and why, and who lifted it',
-    examples: [{ line: 'ambit switches list --json', about: 'with everybody who tried to lift one and could not' }],
-    load: async () => (await import('../actions/switches.ts')).listSwitches,
+    description: 'List all kill switches, active and lifted',
+    examples: [{ line: 'ambit switches list --json', description: 'includes failed attempts to lift a switch' }],
+    load: async () => (await import('../actions/switches.ts')).listSwitchesAction,
   },
   {
     name: 'switches throw',
-    about: 'Stop every call that changes something and fits all that is named, in every process, from now on',
+    description: 'Block all side effects of a tenant, agent or tool, in every process, until the switch is lifted',
     flags: [
-      { flag: '--tool <name>', about: 'of this tool' },
-      { flag: '--agent <name>', about: 'of this agent, and of what works for it' },
-      { flag: '--tenant <id>', about: 'for this tenant' },
+      { flag: '--tool <name>', description: 'block this tool' },
+      { flag: '--agent <name>', description: 'block this agent and the agents that work for it' },
+      { flag: '--tenant <id>', description: 'block this tenant' },
       REASON,
-      ...WHO,
+      ...DECIDER_FLAGS,
     ],
     examples: [
       {
         line: 'ambit switches throw --tool payments.refund --reason "the bank double-books" --as ana',
-        about: 'no refund is sent until it is lifted',
+        description: 'blocks refunds; several options must all match',
       },
     ],
-    load: async () => (await import('../actions/switches.ts')).throwSwitch,
+    load: async () => (await import('../actions/switches.ts')).throwSwitchAction,
   },
   {
     name: 'switches lift',
-    about: 'Let be done again what a switch stops',
-    words: [SWITCH],
-    flags: [REASON, ...WHO],
+    description: 'Lift a kill switch',
+    args: [SWITCH],
+    flags: [REASON, ...DECIDER_FLAGS],
     examples: [
       {
-        line: 'ambit switches lift switch_1f0… --reason "the bank is well again" --as ana --role operator',
-        about: 'a switch that names no tenant takes the role of operators',
+        line: 'ambit switches lift switch_1f0… --reason "the bank is fixed" --as ana --role operator',
+        description: 'a switch without a tenant requires the operator role',
       },
     ],
-    load: async () => (await import('../actions/switches.ts')).liftSwitch,
+    load: async () => (await import('../actions/switches.ts')).liftSwitchAction,
   },
   {
     name: 'grants list',
-    about: 'What people have permitted in advance, and what is left of it',
-    examples: [{ line: 'ambit grants list', about: 'those that are used up or revoked as well' }],
-    load: async () => (await import('../actions/grants.ts')).listGrants,
+    description: 'List standing grants and their remaining uses',
+    examples: [{ line: 'ambit grants list', description: 'includes used and revoked grants' }],
+    load: async () => (await import('../actions/grants.ts')).listGrantsAction,
   },
   {
     name: 'grants give',
-    about: 'Permit calls of one network or delegated tool in advance, within what a file says',
-    words: [{ name: 'file', about: 'the terms, as JSON', required: true, completes: 'file' }],
-    flags: [...WHO],
+    description: 'Approve calls of one network or delegated tool in advance',
+    args: [{ name: 'file', description: 'JSON file with the terms of the grant', required: true, completion: 'file' }],
+    flags: [...DECIDER_FLAGS],
     examples: [
-      { line: 'ambit grants give reminders.json --as ana', about: 'terms: grant_id, tenant_id, tool, arguments, …' },
+      {
+        line: 'ambit grants give reminders.json --as ana',
+        description: 'terms: grant_id, tenant_id, tool, arguments, …',
+      },
     ],
-    load: async () => (await import('../actions/grants.ts')).giveGrant,
+    load: async () => (await import('../actions/grants.ts')).giveGrantAction,
   },
   {
     name: 'grants revoke',
-    about: 'Take back what was permitted in advance',
-    words: [GRANT],
-    flags: [REASON, ...WHO],
-    examples: [{ line: 'ambit grants revoke grant_reminders --reason "they have moved" --as ana', about: 'at once' }],
-    load: async () => (await import('../actions/grants.ts')).revokeGrant,
-  },
-  {
-    name: 'sessions diagnose',
-    about: 'What a session suffers from, by the families of failures, with what shows it and what is done about it',
-    words: [SESSION],
-    examples: [{ line: 'ambit sessions diagnose run_1f0…', about: 'from its record alone' }],
-    load: async () => (await import('../actions/diagnose.ts')).diagnoseSession,
+    description: 'Revoke a standing grant',
+    args: [GRANT],
+    flags: [REASON, ...DECIDER_FLAGS],
+    examples: [
+      {
+        line: 'ambit grants revoke grant_reminders --reason "they have moved" --as ana',
+        description: 'takes effect immediately',
+      },
+    ],
+    load: async () => (await import('../actions/grants.ts')).revokeGrantAction,
   },
 ];

@@ -1,77 +1,73 @@
 import type { Command } from '../command.ts';
-import { SESSION } from './shared-flags.ts';
+import { SESSION } from './shared-options.ts';
 
 export const RECORD_COMMANDS: readonly Command[] = [
   {
     name: 'replay',
-    about: 'Derive a session again from its journal: the same bytes, or the first difference',
-    words: [SESSION],
+    description: 'Replay a session from its journal and compare it byte by byte',
+    args: [SESSION],
     flags: [
       {
         flag: '--policies <path>',
-        about: 'as if these policies had been in force: a folder of .cedar files, or one',
-        many: true,
-        completes: 'file',
+        description: 'replay with these policies: a .cedar file or a folder of them',
+        repeatable: true,
+        completion: 'file',
       },
-      {
-        flag: '--rubric <file>',
-        about: 'as if it had been judged by this rubric, from a JSON file',
-        completes: 'file',
-      },
+      { flag: '--rubric <file>', description: 'replay with this Critic rubric, a JSON file', completion: 'file' },
       {
         flag: '--graph <graph>',
-        about: 'as if it had moved on this graph: the name of a standard one, or a .json file',
-        completes: 'file',
+        description: 'replay on this graph: the name of a standard graph, or a .json file',
+        completion: 'file',
       },
-      { flag: '--limits <file>', about: 'as if these limits had held, from a JSON file', completes: 'file' },
+      { flag: '--limits <file>', description: 'replay with these limits, a JSON file', completion: 'file' },
     ],
     examples: [
-      { line: 'ambit replay run_1f0…', about: 'no tool, no model and no person is asked' },
+      { line: 'ambit replay run_1f0…', description: 'calls no tool, no model and no person' },
       {
         line: 'ambit replay run_1f0… --policies candidate/',
-        about: 'what would have been decided otherwise, and from where on nobody knows; exit 1 if anything',
+        description: 'lists the decisions that change; exit 1 if there are any',
       },
     ],
-    load: async () => (await import('../actions/replay.ts')).replay,
+    load: async () => (await import('../actions/replay.ts')).replaySessionAction,
   },
   {
     name: 'diff',
-    about: 'Where two sessions part, apart from their names and their times',
-    words: [SESSION, { ...SESSION, name: 'other', about: 'the other one' }],
-    examples: [{ line: 'ambit diff run_1f0… run_2c7…', about: 'exit 1 if they differ' }],
-    load: async () => (await import('../actions/records.ts')).diff,
+    description: 'Compare two sessions, ignoring ids and times',
+    args: [SESSION, { ...SESSION, name: 'other', description: 'session id to compare with' }],
+    examples: [{ line: 'ambit diff run_1f0… run_2c7…', description: 'exit 1 if they differ' }],
+    load: async () => (await import('../actions/records.ts')).diffSessionsAction,
   },
   {
     name: 'trace',
-    about: 'The whole path of a session that has ended, and that in one sentence',
-    words: [SESSION],
-    flags: [{ flag: '--otlp', about: 'as an OpenTelemetry trace with its lanes, in the JSON that a collector takes' }],
+    description: 'Show the trace of an ended session: a summary, calls, decisions, failed checks, budget',
+    args: [SESSION],
+    flags: [{ flag: '--otlp', description: 'print an OpenTelemetry trace as OTLP JSON, including lanes' }],
     examples: [
-      { line: 'ambit trace run_1f0… --json > trace.json', about: 'all fourteen fields' },
+      { line: 'ambit trace run_1f0… --json > trace.json', description: 'all fourteen fields' },
       {
         line: 'ambit trace run_1f0… --otlp | curl -H content-type:application/json -d @- http://localhost:4318/v1/traces',
-        about: 'to a collector; also of a session that has not ended',
+        description: 'sends it to a collector; the session need not have ended',
       },
     ],
-    load: async () => (await import('../actions/records.ts')).trace,
+    load: async () => (await import('../actions/records.ts')).showTraceAction,
   },
   {
     name: 'verify',
-    about: 'Hold every byte of a session, or of all of them, to its hash',
-    words: [{ ...SESSION, required: false, about: 'this one alone' }],
+    description: 'Verify the hashes of one session or of all sessions',
+    args: [{ ...SESSION, required: false, description: 'session id (default: all sessions)' }],
     flags: [
       {
         flag: '--anchors <file>',
-        about: 'hold the store against what ambit store anchor wrote down',
-        completes: 'file',
+        description: 'compare the store with anchors from ambit store anchor',
+        completion: 'file',
       },
-      { flag: '--signed-by <key>', about: 'the public key that must have signed them' },
+      { flag: '--signed-by <key>', description: 'public key that must have signed the anchors' },
     ],
     examples: [
-      { line: 'ambit verify', about: 'the whole store; exit 1 if a single bit is not as it was written' },
-      { line: 'ambit verify run_1f0…', about: 'one session' },
-      { line: 'ambit verify --anchors anchors.json', about: 'names what was cut off or rewritten since' },
+      { line: 'ambit verify', description: 'the entire store; exit 1 if a byte has changed' },
+      { line: 'ambit verify run_1f0…', description: 'one session' },
+      { line: 'ambit verify --anchors anchors.json', description: 'finds truncated and rewritten sessions' },
     ],
-    load: async () => (await import('../actions/records.ts')).verify,
+    load: async () => (await import('../actions/records.ts')).verifySessionsAction,
   },
 ];

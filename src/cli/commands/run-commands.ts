@@ -1,63 +1,82 @@
 import type { Command } from '../command.ts';
-import { AGENT, FOR_WHOM, REASON, WHO } from './shared-flags.ts';
+import { AGENT, DECIDER_FLAGS, IDENTITY_FLAGS, REASON } from './shared-options.ts';
 
-const ASK: Command['flags'] = [
-  { flag: '--goal <text>', about: 'what is to be done' },
-  { flag: '--intent <name>', about: 'which of the intents of the agent it is, where there are several' },
+const REQUEST_FLAGS: Command['flags'] = [
+  { flag: '--goal <text>', description: 'goal of the run' },
+  { flag: '--intent <name>', description: 'intent of the agent, if it has several' },
   {
     flag: '--input <name=value>',
-    about: 'an input; what reads as JSON is that, everything else is text',
-    many: true,
-    reads: 'assignment',
+    description: 'input of the run; valid JSON is parsed, everything else is text',
+    repeatable: true,
+    valueKind: 'assignment',
   },
-  { flag: '--inputs-file <file>', about: 'inputs from a JSON file', completes: 'file' },
-  ...FOR_WHOM,
+  { flag: '--inputs-file <file>', description: 'JSON file with inputs', completion: 'file' },
+  ...IDENTITY_FLAGS,
+  { flag: '--yes', description: 'approve every gate, as the decider' },
+  REASON,
+  ...DECIDER_FLAGS,
 ];
 
 export const RUN_COMMANDS: readonly Command[] = [
   {
     name: 'init',
-    about: 'Write a working agent into a folder: two tools, a gate, no API key',
-    words: [{ name: 'folder', about: 'where to; this folder, unless said', required: false, completes: 'folder' }],
-    examples: [
-      { line: 'ambit init', about: 'into this folder' },
-      { line: 'ambit init refunds', about: 'into a new one' },
+    description: 'Create a working agent with two tools and a gate; it needs no API key',
+    args: [
+      {
+        name: 'folder',
+        description: 'target folder (default: this folder)',
+        required: false,
+        completion: 'folder',
+      },
     ],
-    load: async () => (await import('../actions/init.ts')).init,
+    examples: [
+      { line: 'ambit init', description: 'in this folder' },
+      { line: 'ambit init refunds', description: 'in a new folder' },
+    ],
+    load: async () => (await import('../actions/init.ts')).initProjectAction,
   },
   {
     name: 'dev',
-    about: 'Work on an agent: type goals, watch them run, decide at gates; reloads what you change',
-    words: [AGENT],
-    flags: [...ASK, { flag: '--yes', about: 'approve every gate, as whoever decides' }, REASON, ...WHO],
+    description: 'Develop an agent: enter goals, watch the runs, decide gates; restarts when a file changes',
+    args: [AGENT],
+    flags: REQUEST_FLAGS,
     examples: [
-      { line: 'ambit dev', about: 'pick an agent, type a goal, again and again' },
+      { line: 'ambit dev', description: 'prompts for an agent and for goals' },
       {
         line: 'ambit dev support --goal "Refund order ord_881" --input order_id=ord_881',
-        about: 'the same request after every change',
+        description: 'repeats the same request after every change',
       },
     ],
-    load: async () => (await import('../actions/dev.ts')).dev,
+    load: async () => (await import('../actions/dev.ts')).runDevAction,
   },
   {
     name: 'run',
-    about: 'Run one request as far as it goes; at a terminal you decide its gates',
-    words: [AGENT],
-    flags: [...ASK, { flag: '--yes', about: 'approve every gate, as whoever decides' }, REASON, ...WHO],
+    description: 'Run one request until it ends or waits; at a terminal, prompts for gate decisions',
+    args: [AGENT],
+    flags: REQUEST_FLAGS,
     examples: [
-      { line: 'ambit run support --goal "Refund order ord_881" --input order_id=ord_881', about: 'stops at the gate' },
       {
-        line: 'ambit run support --goal "…" --input order_id=ord_881 --yes --as ana --json',
-        about: 'approved in advance, for a script',
+        line: 'ambit run support --goal "Refund order ord_881" --input order_id=ord_881',
+        description: 'stops at the gate',
+      },
+      {
+        line: 'ambit run support --goal "Refund order ord_881" --input order_id=ord_881 --yes --as ana --role finance --json',
+        description: 'approves every gate, for scripts',
       },
     ],
-    load: async () => (await import('../actions/run.ts')).run,
+    load: async () => (await import('../actions/run.ts')).runAgentAction,
   },
   {
     name: 'serve',
-    about: 'Look after sessions: drive what is late, queued or left behind by a process that has gone',
-    flags: [{ flag: '--concurrency <n>', about: 'so many sessions at once; 32, unless said', reads: 'count' }],
-    examples: [{ line: 'ambit serve', about: 'until it is stopped; what is under way comes to rest first' }],
-    load: async () => (await import('../actions/serve.ts')).serve,
+    description: 'Drive sessions in the background: overdue, queued and abandoned ones',
+    flags: [
+      {
+        flag: '--concurrency <n>',
+        description: 'maximum number of sessions at the same time (default: 32)',
+        valueKind: 'count',
+      },
+    ],
+    examples: [{ line: 'ambit serve', description: 'runs until Ctrl-C, then finishes the work in progress' }],
+    load: async () => (await import('../actions/serve.ts')).serveSessionsAction,
   },
 ];

@@ -1,47 +1,63 @@
 import type { Command, Flag } from '../command.ts';
 
-const FILE: Flag = { flag: '--file <file>', about: 'this store; that of the config, unless said', completes: 'file' };
+const FILE: Flag = {
+  flag: '--file <file>',
+  description: 'store file (default: the store of the config)',
+  completion: 'file',
+};
 
 export const STORE_COMMANDS: readonly Command[] = [
   {
     name: 'store check',
-    about: 'Check the file, every chain and every text; it only reads, while others may write',
+    description: 'Check the store file: its structure, hash chains and texts; works while others write',
     flags: [FILE],
-    examples: [{ line: 'ambit store check', about: 'exit 1 if something is wrong, each with its place' }],
-    load: async () => (await import('../actions/store.ts')).checkStore,
+    examples: [{ line: 'ambit store check', description: 'prints each problem with its position; exit 1 if any' }],
+    load: async () => (await import('../actions/store.ts')).checkStoreAction,
   },
   {
     name: 'store backup',
-    about: 'Copy the store while others write; the copy can be opened like the original',
-    words: [{ name: 'to', about: 'a file that is not there yet', required: true, completes: 'file' }],
+    description: 'Copy the store to a new file; works while others write',
+    args: [{ name: 'to', description: 'new file', required: true, completion: 'file' }],
     flags: [FILE],
-    examples: [{ line: 'ambit store backup ambit-2026-11-15.db', about: 'and to another machine with it' }],
-    load: async () => (await import('../actions/store.ts')).backupStore,
+    examples: [{ line: 'ambit store backup ambit-2026-11-15.db', description: 'the copy opens like the original' }],
+    load: async () => (await import('../actions/store.ts')).backupStoreAction,
   },
   {
     name: 'store prune',
-    about: 'Remove what a tenant need not keep any longer; how sessions ended and their decision records stay',
+    description: 'Delete old sessions of a tenant; their endings and decision records are kept',
     flags: [
-      { flag: '--tenant <id>', about: 'whose sessions' },
-      { flag: '--older-than <time>', about: 'that ended longer ago than this: 90d, 12h, 30min', reads: 'time' },
-      { flag: '--yes', about: 'what is removed is gone, and that is meant' },
-      FILE,
-    ],
-    examples: [{ line: 'ambit store prune --tenant shop --older-than 90d --yes', about: 'what has not ended is kept' }],
-    load: async () => (await import('../actions/store.ts')).pruneStore,
-  },
-  {
-    name: 'store anchor',
-    about: 'Write down where every chain stands, signed, to be kept elsewhere',
-    flags: [
-      { flag: '--session <session>', about: 'of one session alone', completes: 'session' },
-      { flag: '--key <file>', about: 'sign it with this key, as ambit keys new writes one', completes: 'file' },
-      { flag: '--out <file>', about: 'into this file, which must not be there', completes: 'file' },
+      { flag: '--tenant <id>', description: 'tenant whose sessions are pruned' },
+      {
+        flag: '--older-than <time>',
+        description: 'only sessions that ended longer ago than this, such as 90d, 12h or 30min',
+        valueKind: 'time',
+      },
+      { flag: '--yes', description: 'confirm the deletion, which cannot be undone' },
       FILE,
     ],
     examples: [
-      { line: 'ambit store anchor --key ana_1.key.json --out anchors.json', about: 'then keep anchors.json elsewhere' },
+      {
+        line: 'ambit store prune --tenant shop --older-than 90d --yes',
+        description: 'keeps sessions that have not ended',
+      },
     ],
-    load: async () => (await import('../actions/store.ts')).anchorStore,
+    load: async () => (await import('../actions/store.ts')).pruneStoreAction,
+  },
+  {
+    name: 'store anchor',
+    description: 'Write the head of every hash chain to a file, optionally signed',
+    flags: [
+      { flag: '--session <session>', description: 'only this session', completion: 'session' },
+      { flag: '--key <file>', description: 'key file that signs the anchors, from ambit keys new', completion: 'file' },
+      { flag: '--out <file>', description: 'new file for the anchors (default: standard output)', completion: 'file' },
+      FILE,
+    ],
+    examples: [
+      {
+        line: 'ambit store anchor --key ana_1.key.json --out anchors.json',
+        description: 'keep anchors.json on another machine',
+      },
+    ],
+    load: async () => (await import('../actions/store.ts')).anchorStoreAction,
   },
 ];

@@ -1,44 +1,47 @@
-import type { Command, Word } from '../command.ts';
-import { GATE, REASON, WHO } from './shared-flags.ts';
+import type { Argument, Command } from '../command.ts';
+import { DECIDER_FLAGS, GATE, REASON } from './shared-options.ts';
 
-const TENANT: Word = { name: 'tenant', about: 'the id of the tenant', required: true };
+const TENANT: Argument = { name: 'tenant', description: 'tenant id', required: true };
 
-/** What is kept sealed, and its end. No value is shown but at the gate that is about it. */
+/** Sealed values of tenants. Only `vault reveal` shows a value, and only to an approver of its gate. */
 export const VAULT_COMMANDS: readonly Command[] = [
   {
     name: 'vault list',
-    about: 'For which tenants something is sealed, how many values, and when that was last erased',
-    examples: [{ line: 'ambit vault list', about: 'tenants and counts; no value and no handle' }],
-    load: async () => (await import('../actions/vault.ts')).listVault,
+    description: 'List tenants with sealed values, the number of values and the last erasure',
+    examples: [{ line: 'ambit vault list', description: 'prints no values and no handles' }],
+    load: async () => (await import('../actions/vault.ts')).listVaultAction,
   },
   {
     name: 'vault history',
-    about: 'Who had erased what was sealed for a tenant, and who has looked at which value',
-    words: [TENANT],
-    examples: [{ line: 'ambit vault history shop --json', about: 'for whoever audits it' }],
-    load: async () => (await import('../actions/vault.ts')).vaultHistory,
+    description: "List the erasures and reveals of a tenant's sealed values",
+    args: [TENANT],
+    examples: [{ line: 'ambit vault history shop --json', description: 'for an audit' }],
+    load: async () => (await import('../actions/vault.ts')).showVaultHistoryAction,
   },
   {
     name: 'vault reveal',
-    about: 'What a handle in the packet of an open gate stands for, to somebody who may decide it; that is kept',
-    words: [GATE, { name: 'handle', about: 'as gates show prints it', required: true }],
-    flags: [...WHO],
+    description: 'Reveal a sealed value to an approver of the open gate that contains it; recorded in the history',
+    args: [GATE, { name: 'handle', description: 'handle of the value, from gates show', required: true }],
+    flags: [...DECIDER_FLAGS],
     examples: [
-      { line: 'ambit vault reveal gate_run_1f0…_1 sealed:v1:9a4… --as ana --role finance', about: 'on record as hers' },
+      {
+        line: 'ambit vault reveal gate_run_1f0…_1 sealed:v1:9a4… --as ana --role finance',
+        description: 'records that ana has seen the value',
+      },
     ],
-    load: async () => (await import('../actions/vault.ts')).revealSealed,
+    load: async () => (await import('../actions/vault.ts')).revealValueAction,
   },
   {
     name: 'vault erase',
-    about: 'Destroy the key of a tenant, and with it everything that was sealed for it; runs replay as before',
-    words: [TENANT],
-    flags: [{ flag: '--yes', about: 'what is erased is gone, and that is meant' }, REASON, ...WHO],
+    description: "Destroy a tenant's key and thereby all its sealed values; runs can still be replayed",
+    args: [TENANT],
+    flags: [{ flag: '--yes', description: 'confirm the erasure, which cannot be undone' }, REASON, ...DECIDER_FLAGS],
     examples: [
       {
         line: 'ambit vault erase shop --reason "the contract has ended" --yes --as ana --role operator',
-        about: 'takes the role of operators',
+        description: 'requires the operator role',
       },
     ],
-    load: async () => (await import('../actions/vault.ts')).eraseVault,
+    load: async () => (await import('../actions/vault.ts')).eraseVaultAction,
   },
 ];

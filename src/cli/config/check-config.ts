@@ -1,7 +1,7 @@
 import { type AmbitConfig, Fault } from '../../index.ts';
 import { parseStore } from '../../model/index.ts';
-import { ConfigFault } from './config-fault.ts';
-import { placeOfPath } from './locate.ts';
+import { CliFault } from '../cli-fault.ts';
+import { locatePath } from './locate-path.ts';
 
 const KEYS = [
   'agents',
@@ -13,62 +13,61 @@ const KEYS = [
   'operator',
 ] as const satisfies readonly (keyof AmbitConfig)[];
 
-interface Wrong {
+interface Problem {
   readonly path: string;
   readonly message: string;
   readonly fix: string;
 }
 
-/** Holds what a config exports against what a config is; the first thing that is wrong is said with its place. */
+/** Checks the default export of a config. Throws a fault with the location of the first problem. */
 export function checkConfig(file: string, exported: unknown): AmbitConfig {
-  const wrong = problemWith(exported);
-  if (wrong === null) return exported as AmbitConfig;
-  const { path, message, fix } = wrong;
-  throw new ConfigFault('input_invalid', message, { place: placeOfPath(file, path), path, fix });
+  const problem = findProblem(exported);
+  if (problem === null) return exported as AmbitConfig;
+  const { path, message, fix } = problem;
+  throw new CliFault('input_invalid', message, { place: locatePath(file, path), path, fix });
 }
 
-function problemWith(exported: unknown): Wrong | null {
+function findProblem(exported: unknown): Problem | null {
   if (!isRecord(exported)) {
     return {
       path: '',
-      message: 'the config exports no object by default',
+      message: 'the config has no default export that is an object',
       fix: 'export default defineConfig({ agents: […] })',
     };
   }
-  const strange = Object.keys(exported).find((key) => !KEYS.some((known) => known === key));
-  if (strange !== undefined) return unknownKey(strange);
-  return problemWithAgents(exported['agents']) ?? problemWithStore(exported['store']);
+  const unknown = Object.keys(exported).find((key) => !KEYS.some((known) => known === key));
+  if (unknown !== undefined) return explainUnknownKey(unknown);
+  return findAgentsProblem(exported['agents']) ?? findStoreProblem(exported['store']);
 }
 
-function unknownKey(key: string): Wrong {
+function explainUnknownKey(key: string): Problem {
   const near = KEYS.find((known) => known.startsWith(key.slice(0, 3)) || key.startsWith(known.slice(0, 3)));
-  const message = `there is no field ${JSON.stringify(key)}; there are ${KEYS.join(', ')}`;
-  return { path: `/${key}`, message, fix: near === undefined ? 'leave it out' : `did you mean ${near}?` };
+  const message = `unknown field ${JSON.stringify(key)}; the fields are ${KEYS.join(', ')}`;
+  return { path: `/${key}`, message, fix: near === undefined ? 'remove it' : `did you mean ${near}?` };
 }
 
-function problemWithAgents(agents: unknown): Wrong | null {
+function findAgentsProblem(agents: unknown): Problem | null {
   const fix = 'agents: [agent({ name, planner, tools, intents, boundary })]';
   if (!Array.isArray(agents) || agents.length === 0)
-    return { path: '/agents', message: 'agents is a list of at least one agent', fix };
+    return { path: '/agents', message: 'agents must be a list of at least one agent', fix };
   const at = agents.findIndex(
     (agent) => !isRecord(agent) || !isRecord(agent['spec']) || !Array.isArray(agent['tools']),
   );
   if (at < 0) return null;
-  const message = `agents[${at}] is not what agent(…) makes`;
+  const message = `agents[${at}] was not created with agent(…)`;
   return { path: `/agents/${at}`, message, fix: 'wrap it: agent({ name, planner, tools, intents, boundary })' };
 }
 
-function problemWithStore(store: unknown): Wrong | null {
-  const wrong = { path: '/store', fix: "store: 'sqlite:ambit.db'" };
+function findStoreProblem(store: unknown): Problem | null {
+  const problem = { path: '/store', fix: "store: 'sqlite:ambit.db'" };
   if (store === undefined) return null;
-  if (typeof store !== 'string')
-    return { ...wrong, message: `store is ${JSON.stringify(store)}, and should be a text` };
+  if (typeof store !== 'string') return { ...problem, message: `store must be a string, not ${JSON.stringify(store)}` };
   try {
     parseStore(store);
     return null;
   } catch (error) {
     if (!Fault.is(error)) throw error;
-    return { ...wrong, message: error.message };
+    return { ...problem, message: error.message };
   }
 }
 

@@ -1,33 +1,33 @@
 import { styleText } from 'node:util';
 
-/** What a part of a line means; how that looks is decided here alone. */
-export type Tone = 'good' | 'bad' | 'waits' | 'quiet' | 'strong' | 'name';
+/** The meaning of a part of a line. Only this file maps it to a color. */
+export type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'strong' | 'accent';
 
 const STYLES = {
   good: 'green',
   bad: 'red',
-  waits: 'yellow',
+  warning: 'yellow',
   quiet: 'dim',
   strong: 'bold',
-  name: 'cyan',
+  accent: 'cyan',
 } as const satisfies Record<Tone, Parameters<typeof styleText>[0]>;
 
-/** Where output goes, and whether a person or a program reads it. */
-export interface Terminal {
-  /** A program reads: standard output carries JSON and nothing else. */
-  readonly json: boolean;
-  /** A person sits there and can be asked. */
-  readonly interactive: boolean;
-  /** Lines can be drawn again in place. */
-  readonly live: boolean;
+/** The output of a command, for a person or (`isJson`) for a program. */
+export interface CliTerminal {
+  /** With `--json`, standard output carries only JSON. */
+  readonly isJson: boolean;
+  /** A user is at the terminal and can answer prompts. */
+  readonly isInteractive: boolean;
+  /** Lines on standard error can be redrawn in place. */
+  readonly isLive: boolean;
   readonly columns: () => number;
-  /** The result, to whoever reads: one line of JSON, or words. */
-  show(value: unknown, words: () => string): void;
-  /** One thing of a stream: a line of JSON, or words. */
-  stream(value: unknown, words: () => string | null): void;
-  /** Beside the result: progress, hints. Never on standard output, and not at all where a program reads. */
-  note(words: (paint: Paint) => string): void;
-  /** For what is shown as a result. */
+  /** Prints the result: one line of JSON, or text. */
+  show(value: unknown, text: () => string): void;
+  /** Prints one item of a stream: one line of JSON, or text. */
+  stream(value: unknown, text: () => string | null): void;
+  /** Prints progress or a hint to standard error. Prints nothing with `--json`. */
+  note(text: (paint: Paint) => string): void;
+  /** Colors text for standard output. */
   readonly paint: Paint;
 }
 
@@ -39,27 +39,27 @@ export interface Streams {
   readonly errors: NodeJS.WriteStream;
 }
 
-/** Plain text of a stream that has no colours, or whose reader wants none (`NO_COLOR`, `--no-color`). */
-export const paintFor =
+/** Colors text for a stream. Returns plain text if the stream has no colors or the user disabled them. */
+export const createPaint =
   (stream: NodeJS.WriteStream): Paint =>
   (tone, text) =>
     styleText(STYLES[tone], text, { stream });
 
-export function openTerminal({ input, output, errors }: Streams, json: boolean): Terminal {
+export function openTerminal({ input, output, errors }: Streams, isJson: boolean): CliTerminal {
   const write = (text: string): void => void output.write(`${text}\n`);
   return {
-    json,
-    interactive: !json && input.isTTY === true && output.isTTY === true,
-    live: !json && errors.isTTY === true,
+    isJson,
+    isInteractive: !isJson && input.isTTY === true && output.isTTY === true,
+    isLive: !isJson && errors.isTTY === true,
     columns: () => output.columns || 100,
-    show: (value, words) => write(json ? JSON.stringify(value) : words()),
-    stream: (value, words) => {
-      const text = json ? JSON.stringify(value) : words();
-      if (text !== null) write(text);
+    show: (value, text) => write(isJson ? JSON.stringify(value) : text()),
+    stream: (value, text) => {
+      const line = isJson ? JSON.stringify(value) : text();
+      if (line !== null) write(line);
     },
-    note: (words) => {
-      if (!json) errors.write(`${words(paintFor(errors))}\n`);
+    note: (text) => {
+      if (!isJson) errors.write(`${text(createPaint(errors))}\n`);
     },
-    paint: paintFor(output),
+    paint: createPaint(output),
   };
 }

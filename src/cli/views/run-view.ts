@@ -1,6 +1,7 @@
-import type { Plan, RunEvent } from '../../index.ts';
+import type { Plan } from '../../index.ts';
+import type { RunEvent } from '../../records.ts';
 
-export type StepState = 'planned' | 'cleared' | 'waits' | 'runs' | 'observed' | 'committed' | 'failed' | 'refused';
+export type StepState = 'planned' | 'cleared' | 'waiting' | 'running' | 'observed' | 'committed' | 'failed' | 'refused';
 
 export interface StepView {
   readonly id: string;
@@ -9,14 +10,14 @@ export interface StepView {
   readonly detail: string;
 }
 
-/** A counted bound of a run and what has been used of it. */
+/** A budget dimension with its limit and its use. */
 export interface Gauge {
   readonly name: string;
   readonly used: number;
   readonly max: number;
 }
 
-/** A run as somebody watches it: what was asked, the plan with where each step stands, and what is left. */
+/** A run as the terminal draws it, folded from its events. */
 export interface RunView {
   readonly goal: string;
   readonly startedAt: number;
@@ -24,19 +25,19 @@ export interface RunView {
   readonly phase: string;
   readonly steps: readonly StepView[];
   readonly gauges: readonly Gauge[];
-  /** Since when it waits for people, and how long it has: that is no time of the run. */
+  /** Start of the current wait for people. Waiting does not count as time of the run. */
   readonly waitsSince: number | null;
   readonly waitedMs: number;
   readonly ended: string | null;
-  /** Which step a call belongs to. */
+  /** Step ids by call id. */
   readonly calls: Readonly<Record<string, string>>;
 }
 
-export const NOTHING_YET: RunView = Object.freeze({
+export const EMPTY_RUN_VIEW: RunView = Object.freeze({
   goal: '',
   startedAt: 0,
   now: 0,
-  phase: 'asked',
+  phase: 'requested',
   steps: [],
   gauges: [],
   waitsSince: null,
@@ -45,32 +46,32 @@ export const NOTHING_YET: RunView = Object.freeze({
   calls: {},
 });
 
-/** What one event changes about it. */
-export function watched(view: RunView, event: RunEvent): RunView {
-  const seen = timed({ ...view, now: event.at, phase: PHASES[event.type] ?? view.phase }, event);
+/** Applies one event to the view. */
+export function applyEvent(view: RunView, event: RunEvent): RunView {
+  const seen = updateWait({ ...view, now: event.at, phase: PHASES[event.type] ?? view.phase }, event);
   switch (event.type) {
     case 'goal_received':
       return { ...seen, goal: event.goal.statement, startedAt: event.at };
     case 'run_initialized':
-      return { ...seen, gauges: gaugesOf(event.caps) };
+      return { ...seen, gauges: createGauges(event.caps) };
     case 'plan_proposed':
-      return planned(seen, event.proposal as Partial<Plan> | null);
+      return setPlan(seen, event.proposal as Partial<Plan> | null);
     case 'plan_verified':
-      return event.plan === undefined ? seen : planned(seen, event.plan);
+      return event.plan === undefined ? seen : setPlan(seen, event.plan);
     case 'step_cleared':
-      return step(seen, event.step_id, 'cleared');
+      return setStep(seen, event.step_id, 'cleared');
     case 'step_refused':
-      return step(seen, event.step_id, 'refused', `${event.code} at ${event.layer}`);
+      return setStep(seen, event.step_id, 'refused', `${event.code} at ${event.layer}`);
     case 'step_attempted':
-      return used(attempted(seen, event), 'tool calls', 1);
+      return addUse(applyAttempt(seen, event), 'tool calls', 1);
     case 'step_observed':
-      return observed(seen, event);
+      return applyObservation(seen, event);
     case 'step_verified':
-      return event.ok ? seen : step(seen, seen.calls[event.call_id], 'failed', 'not verified');
+      return event.ok ? seen : setStep(seen, seen.calls[event.call_id], 'failed', 'not verified');
     case 'step_committed':
-      return used(step(seen, seen.calls[event.call_id], 'committed'), 'steps', 1);
+      return addUse(setStep(seen, seen.calls[event.call_id], 'committed'), 'steps', 1);
     case 'gate_opened':
-      return step(seen, event.step_id ?? undefined, 'waits', event.name);
+      return setStep(seen, event.step_id ?? undefined, 'waiting', event.name);
     case 'run_terminated':
       return { ...seen, ended: `${event.code} (${event.reason})` };
     default:
@@ -78,7 +79,7 @@ export function watched(view: RunView, event: RunEvent): RunView {
   }
 }
 
-/** What the run is at, in a word, after these events. */
+/** The phase of the run after an event of this type. */
 const PHASES: Readonly<Partial<Record<RunEvent['type'], string>>> = {
   goal_received: 'received',
   run_initialized: 'planning',
@@ -87,27 +88,27 @@ const PHASES: Readonly<Partial<Record<RunEvent['type'], string>>> = {
   gate_opened: 'waiting for a person',
   gate_decided: 'working',
   question_asked: 'waiting for an answer',
-  run_escalated: 'handed over',
+  run_escalated: 'escalated',
   run_paused: 'paused',
   run_resumed: 'working',
   run_judged: 'judged',
   run_terminated: 'ended',
 };
 
-const BEGINS_TO_WAIT: ReadonlySet<string> = new Set(['gate_opened', 'question_asked', 'run_escalated', 'run_paused']);
+const STARTS_WAIT: ReadonlySet<string> = new Set(['gate_opened', 'question_asked', 'run_escalated', 'run_paused']);
 
-/** Whatever happens after a run began to wait ends that, but for what only asks for more. */
-const STILL_WAITS: ReadonlySet<string> = new Set([...BEGINS_TO_WAIT, 'decision_refused']);
+/** Any other event ends the wait. */
+const KEEPS_WAITING: ReadonlySet<string> = new Set([...STARTS_WAIT, 'decision_refused']);
 
-function timed(view: RunView, { type, at }: RunEvent): RunView {
-  if (view.waitsSince === null) return BEGINS_TO_WAIT.has(type) ? { ...view, waitsSince: at } : view;
-  if (STILL_WAITS.has(type)) return view;
+function updateWait(view: RunView, { type, at }: RunEvent): RunView {
+  if (view.waitsSince === null) return STARTS_WAIT.has(type) ? { ...view, waitsSince: at } : view;
+  if (KEEPS_WAITING.has(type)) return view;
   return { ...view, waitsSince: null, waitedMs: view.waitedMs + at - view.waitsSince };
 }
 
 type Caps = Extract<RunEvent, { readonly type: 'run_initialized' }>['caps'];
 
-function gaugesOf(caps: Caps): readonly Gauge[] {
+function createGauges(caps: Caps): readonly Gauge[] {
   return [
     { name: 'tool calls', used: 0, max: caps.tool_calls_max },
     { name: 'steps', used: 0, max: caps.steps_max },
@@ -116,12 +117,12 @@ function gaugesOf(caps: Caps): readonly Gauge[] {
   ];
 }
 
-const used = (view: RunView, name: string, by: number): RunView => ({
+const addUse = (view: RunView, name: string, by: number): RunView => ({
   ...view,
   gauges: view.gauges.map((gauge) => (gauge.name === name ? { ...gauge, used: gauge.used + by } : gauge)),
 });
 
-function planned(view: RunView, plan: Partial<Plan> | null): RunView {
+function setPlan(view: RunView, plan: Partial<Plan> | null): RunView {
   if (!Array.isArray(plan?.steps)) return view;
   const before = new Map(view.steps.map((known) => [known.id, known]));
   const steps = plan.steps.map(
@@ -131,25 +132,25 @@ function planned(view: RunView, plan: Partial<Plan> | null): RunView {
   return { ...view, steps };
 }
 
-function attempted(
+function applyAttempt(
   view: RunView,
   { call_id, step_id, tool, attempt }: Extract<RunEvent, { readonly type: 'step_attempted' }>,
 ): RunView {
-  const known = view.steps.some(({ id }) => id === step_id);
-  const steps = known ? view.steps : [...view.steps, { id: step_id, tool, state: 'planned' as const, detail: '' }];
+  const isKnown = view.steps.some(({ id }) => id === step_id);
+  const steps = isKnown ? view.steps : [...view.steps, { id: step_id, tool, state: 'planned' as const, detail: '' }];
   const running = { ...view, steps, calls: { ...view.calls, [call_id]: step_id } };
-  return step(running, step_id, 'runs', attempt > 1 ? `attempt ${attempt}` : '');
+  return setStep(running, step_id, 'running', attempt > 1 ? `attempt ${attempt}` : '');
 }
 
-function observed(view: RunView, event: Extract<RunEvent, { readonly type: 'step_observed' }>): RunView {
+function applyObservation(view: RunView, event: Extract<RunEvent, { readonly type: 'step_observed' }>): RunView {
   const { call_id, outcome, detail, spent } = event;
-  const spend = used(view, 'tokens', spent.input_tokens + spent.output_tokens);
+  const spend = addUse(view, 'tokens', spent.input_tokens + spent.output_tokens);
   return outcome === 'ok'
-    ? step(spend, view.calls[call_id], 'observed')
-    : step(spend, view.calls[call_id], 'failed', detail === undefined ? outcome : `${outcome}: ${detail}`);
+    ? setStep(spend, view.calls[call_id], 'observed')
+    : setStep(spend, view.calls[call_id], 'failed', detail === undefined ? outcome : `${outcome}: ${detail}`);
 }
 
-function step(view: RunView, id: string | undefined, state: StepState, detail = ''): RunView {
+function setStep(view: RunView, id: string | undefined, state: StepState, detail = ''): RunView {
   if (id === undefined) return view;
   return { ...view, steps: view.steps.map((known) => (known.id === id ? { ...known, state, detail } : known)) };
 }

@@ -1,13 +1,12 @@
-/** How one answer is read, how several become a score, and which judges may be declared. */
+/** How one answer is parsed, how several become a score, and which judges may be declared. */
 import { describe, expect, test } from 'vitest';
-import { Fault } from '../../model/fault.ts';
-import { JUDGE_OUTCOMES, type JudgeAnswer, type JudgeSpec, type PanelCase } from '../../model/judge.ts';
-import { NO_COST } from '../../model/tool.ts';
+import { JUDGE_OUTCOMES, type JudgeAnswer, type JudgeSpec, type PanelCase } from '../../model/critic/judge.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { NO_COST } from '../../model/tool/tool.ts';
+import { shownByJudges } from '../judge.ts';
 import { rubricWith } from './judge-specs.ts';
-import { judges } from './judges.ts';
+import { judges, ruleOnPanel } from './panel.ts';
 import { readOpinion } from './read-opinion.ts';
-import { ruleOnPanel } from './rule-on-panel.ts';
-import { shownByJudges } from './shown-by-judges.ts';
 
 const SPEC: JudgeSpec = {
   name: 'reader',
@@ -26,12 +25,12 @@ const answered = (text: string, judge = 'reader@1'): JudgeAnswer => ({
 });
 
 describe('an answer', () => {
-  test('is as good as its lowest criterion', () => {
+  test('gets the score of its lowest criterion', () => {
     const opinion = readOpinion(ASKED, answered('{"criteria":{"tone":0.9,"facts":0.4},"reason":"two are wrong"}'));
     expect(opinion).toMatchObject({ score: 0.4, reason: 'two are wrong' });
   });
 
-  test('may be dressed up', () => {
+  test('may be wrapped in prose and a code fence', () => {
     const text = 'Here you are:\n```json\n{"criteria":{"tone":1,"facts":1},"reason":""}\n```\nCheers.';
     expect(readOpinion(ASKED, answered(text))?.score).toBe(1);
   });
@@ -48,18 +47,21 @@ describe('an answer', () => {
     '{"verdict":"maybe"}',
     '}{',
     '',
-  ])('that says %s cannot be read', (text) => {
+  ])('is unreadable if it is %s', (text) => {
     expect(readOpinion(ASKED, answered(text))).toBeNull();
   });
 
-  test('that inherits a criterion has not given it', () => {
+  test('does not get criteria from the object prototype', () => {
     const asked = { judge: 'reader@1', criteria: ['constructor', 'toString'] };
     expect(readOpinion(asked, answered('{"criteria":{}}'))).toBeNull();
   });
 
-  test.each(JUDGE_OUTCOMES.filter((outcome) => outcome !== 'answered'))('of a judge that %s is none', (outcome) => {
-    expect(readOpinion(ASKED, { ...answered('{"criteria":{"tone":1,"facts":1}}'), outcome })).toBeNull();
-  });
+  test.each(JUDGE_OUTCOMES.filter((outcome) => outcome !== 'answered'))(
+    "is ignored if the judge's outcome is %s",
+    (outcome) => {
+      expect(readOpinion(ASKED, { ...answered('{"criteria":{"tone":1,"facts":1}}'), outcome })).toBeNull();
+    },
+  );
 });
 
 describe('several answers', () => {
@@ -72,14 +74,14 @@ describe('several answers', () => {
     answers: [answered(`{"criteria":{"q":${a}}}`, 'a@1'), answered(`{"criteria":{"q":${b}}}`, 'b@1')],
   });
 
-  test('count by the lowest, with what it objects to', () => {
+  test('get the lowest score and the objections', () => {
     expect(ruleOnPanel(RULE, two(0.9, 0.7))).toMatchObject({
       score: 0.7,
       findings: [{ kind: 'judges_object', detail: 'b@1 gives 0.7' }],
     });
   });
 
-  test('may be exactly as far apart as they may be, and no further', () => {
+  test('may be apart by exactly the allowed spread, and no further', () => {
     expect(ruleOnPanel(RULE, two(0.9, 0.6)).score).toBe(0.6);
     expect(ruleOnPanel(RULE, two(0.9, 0.59))).toMatchObject({ score: 0, findings: [{ kind: 'judges_disagree' }] });
   });
@@ -89,7 +91,7 @@ describe('several answers', () => {
     ['escalate', 'accept', 'escalate'],
     ['retry', 'replan', 'replan'],
     ['accept', 'accept', 'accept'],
-  ] as const)('that want %s and %s come to %s', (first, second, both) => {
+  ] as const)('with the verdicts %s and %s result in %s', (first, second, both) => {
     const { asked } = two(1, 1);
     const wants = (judge: string, verdict: string): JudgeAnswer =>
       answered(JSON.stringify({ criteria: { q: 1 }, verdict }), judge);
@@ -97,24 +99,24 @@ describe('several answers', () => {
     expect(ruleOnPanel(RULE, panel)).toMatchObject({ score: 1, verdict: both });
   });
 
-  test('of judges nobody asked are not heard', () => {
+  test('of judges outside the panel are ignored', () => {
     const { asked } = two(1, 1);
     const strangers = [answered('{"criteria":{"q":1}}', 'c@1'), answered('{"criteria":{"q":1}}', 'd@1')];
     expect(ruleOnPanel(RULE, { asked, answers: strangers }).score).toBe(0);
   });
 });
 
-test('a case that no judge was to look at loses nothing, and none gains anything', () => {
+test('a case without judges loses nothing, and no case gains anything', () => {
   const { rubric } = rubricWith('low', [{ spec: SPEC }]);
   expect(judges(rubric).assess({})).toEqual({ score: 1 });
   expect(judges(rubric).assess({ panel: { asked: [], answers: [] } })).toEqual({ score: 1 });
 });
 
-test('a criterion of the goal is shown only by judges that all find it met', () => {
+test('a goal criterion is met only if all judges find it met', () => {
   const { rubric } = rubricWith('low', [{ spec: SPEC }]);
   const panel = (...scores: readonly number[]): PanelCase => ({
     asked: scores.map((_, place) => ({ judge: `j${place}@1`, criteria: ['goal.0'] })),
-    answers: scores.map((given, place) => answered(`{"criteria":{"goal.0":${given}}}`, `j${place}@1`)),
+    answers: scores.map((score, place) => answered(`{"criteria":{"goal.0":${score}}}`, `j${place}@1`)),
   });
   expect(shownByJudges(rubric, [{ id: 'polite' }], panel(0.9, 0.8))).toEqual({ polite: 'j0@1' });
   expect(shownByJudges(rubric, [{ id: 'polite' }], panel(0.9, 0.69))).toEqual({});
@@ -122,7 +124,7 @@ test('a criterion of the goal is shown only by judges that all find it met', () 
   expect(shownByJudges(rubric, [], undefined)).toEqual({});
 });
 
-describe('a judge is refused that', () => {
+describe('rejects a judge that', () => {
   const refusal = (changes: Partial<JudgeSpec>): unknown => {
     try {
       return rubricWith('low', [{ spec: { ...SPEC, ...changes } }]);
@@ -131,16 +133,16 @@ describe('a judge is refused that', () => {
     }
   };
 
-  test('is named like an evaluator', () => {
+  test('has the name of an evaluator', () => {
     expect(refusal({ name: 'schema' })).toEqual(['input_invalid', expect.stringContaining('judge schema')]);
     expect(refusal({ name: 'judges' })).toEqual(['input_invalid', expect.stringContaining('judge judges')]);
   });
 
-  test('is there twice', () => {
+  test('is declared twice', () => {
     expect(() => rubricWith('low', [{ spec: SPEC }, { spec: { ...SPEC, version: '2' } }])).toThrow(/already/);
   });
 
-  test('has a name or a criterion that no score can have', () => {
+  test('has a name or a criterion that is not a valid score name', () => {
     expect(refusal({ name: '__proto__' })).toEqual(['input_invalid', expect.stringContaining('lower-case')]);
     expect(refusal({ criteria: { 'goal.0': 'x' } })).toEqual(['input_invalid', expect.stringContaining('lower-case')]);
   });

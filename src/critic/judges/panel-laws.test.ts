@@ -1,47 +1,47 @@
-/** Laws of the panel: whatever judges say, and however many of them, there is one score, and it is never a generous one. */
+/** Properties of the panel: any set of answers gives one score, and it is never above the lowest opinion. */
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import type { JudgeAnswer, PanelCase } from '../../model/judge.ts';
-import { RISK_CLASSES } from '../../model/risk.ts';
-import { NO_COST } from '../../model/tool.ts';
+import type { JudgeAnswer, PanelCase } from '../../model/critic/judge.ts';
+import { RISK_CLASSES } from '../../model/policy/risk.ts';
+import { NO_COST } from '../../model/tool/tool.ts';
 import { rubricWith } from './judge-specs.ts';
-import { type PanelRule, quorumOf, ruleOnPanel, tooFarApart } from './rule-on-panel.ts';
+import { type PanelRule, quorumOf, ruleOnPanel, tooFarApart } from './panel.ts';
 
 const score = fc.integer({ min: 0, max: 100 }).map((hundredths) => hundredths / 100);
-const said = (quality: unknown): string => JSON.stringify({ criteria: { quality }, reason: 'so it is' });
+const answerText = (quality: unknown): string => JSON.stringify({ criteria: { quality }, reason: 'so it is' });
 const answer = fc.oneof(
-  { weight: 4, arbitrary: score.map((quality) => ({ outcome: 'answered' as const, text: said(quality) })) },
+  { weight: 4, arbitrary: score.map((quality) => ({ outcome: 'answered' as const, text: answerText(quality) })) },
   fc.string().map((text) => ({ outcome: 'answered' as const, text })),
   fc.jsonValue().map((value) => ({ outcome: 'answered' as const, text: JSON.stringify(value) })),
   fc
     .oneof(fc.double(), fc.string(), fc.constant(null))
-    .map((quality) => ({ outcome: 'answered' as const, text: said(quality) })),
+    .map((quality) => ({ outcome: 'answered' as const, text: answerText(quality) })),
   fc
     .constantFrom('failed' as const, 'timed_out' as const, 'refused' as const)
-    .map((outcome) => ({ outcome, text: said(1) })),
+    .map((outcome) => ({ outcome, text: answerText(1) })),
 );
 const panel = fc.array(answer, { minLength: 1, maxLength: 7 }).map(
   (answers): PanelCase => ({
     asked: answers.map((_, place) => ({ judge: `judge_${place}@1`, criteria: ['quality'] })),
-    answers: answers.map((given, place): JudgeAnswer => ({ judge: `judge_${place}@1`, response: null, ...given })),
+    answers: answers.map((each, place): JudgeAnswer => ({ judge: `judge_${place}@1`, response: null, ...each })),
   }),
 );
 const rule: fc.Arbitrary<PanelRule> = fc.record({ quorum: score, spread: score, accept: score });
 
 describe('a panel', () => {
   test.prop([rule, panel])(
-    'has a score between nothing and the lowest opinion, and says why it is not enough',
+    'has a score between 0 and the lowest opinion, and findings if it is not accepted',
     (by, c) => {
-      const { score: given, opinions, findings } = ruleOnPanel(by, c);
-      expect(given).toBeGreaterThanOrEqual(0);
-      for (const opinion of opinions) expect(given).toBeLessThanOrEqual(opinion.score);
-      if (given < by.accept) expect(findings.length).toBeGreaterThan(0);
+      const { score: total, opinions, findings } = ruleOnPanel(by, c);
+      expect(total).toBeGreaterThanOrEqual(0);
+      for (const opinion of opinions) expect(total).toBeLessThanOrEqual(opinion.score);
+      if (total < by.accept) expect(findings.length).toBeGreaterThan(0);
     },
   );
 
-  test.prop([rule, panel])('is relied on only by a quorum that is not too far apart', (by, c) => {
-    const { score: given, opinions } = ruleOnPanel(by, c);
-    if (given === 0) return;
+  test.prop([rule, panel])('has a score above 0 only with a quorum of opinions within the spread', (by, c) => {
+    const { score: total, opinions } = ruleOnPanel(by, c);
+    if (total === 0) return;
     expect(opinions.length).toBeGreaterThanOrEqual(quorumOf(by, c.asked.length));
     expect(
       tooFarApart(
@@ -51,24 +51,24 @@ describe('a panel', () => {
     ).toBe(false);
   });
 
-  test.prop([rule, panel])('does not depend on the order in which it is asked', (by, c) => {
+  test.prop([rule, panel])('does not depend on the order of the judges', (by, c) => {
     const turned = { asked: c.asked.toReversed(), answers: c.answers.toReversed() };
     expect(ruleOnPanel(by, turned).score).toBe(ruleOnPanel(by, c).score);
   });
 
-  test.prop([rule, score, score, panel])('never gets more from a stricter rule', (by, more, less, c) => {
+  test.prop([rule, score, score, panel])('never gets a higher score from a stricter rule', (by, more, less, c) => {
     const quorum = Math.min(1, by.quorum + more);
     const stricter = { ...by, quorum, spread: Math.max(0, by.spread - less) };
     expect(ruleOnPanel(stricter, c).score).toBeLessThanOrEqual(ruleOnPanel(by, c).score);
   });
 
-  test.prop([rule, panel])('that nobody answered has said nothing', (by, c) => {
-    const silent = { ...c, answers: c.answers.map((given) => ({ ...given, outcome: 'failed' as const })) };
+  test.prop([rule, panel])('without answers gets 0 and a low-confidence finding', (by, c) => {
+    const silent = { ...c, answers: c.answers.map((each) => ({ ...each, outcome: 'failed' as const })) };
     expect(ruleOnPanel(by, silent)).toMatchObject({ score: 0, findings: [{ kind: 'low_confidence' }] });
   });
 });
 
-test('from one risk class to the next it takes no fewer judges, no further apart, for no less', () => {
+test('a higher risk class never lowers the quorum or the threshold, or widens the spread', () => {
   const spec = {
     name: 'reader',
     version: '1',

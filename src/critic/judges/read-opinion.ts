@@ -1,43 +1,43 @@
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { AskedJudge, JudgeAnswer } from '../../model/judge.ts';
-import { StepVerdict } from '../../model/verdict.ts';
+import type { AskedJudge, JudgeAnswer } from '../../model/critic/judge.ts';
+import { StepVerdict } from '../../model/critic/verdict.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
 
-/** What a judge means, read from what it said. */
+/** A judge's answer, parsed. */
 export interface Opinion {
   readonly judge: string;
-  /** The lowest of its criteria: a judge that finds one thing wrong is not talked out of it by the others. */
+  /** The lowest of its criteria, so that one bad score is not averaged away. */
   readonly score: number;
   readonly reason: string;
-  /** What it wants done; null where it does not say. */
+  /** The verdict that the judge asks for; null if it names none. */
   readonly verdict: StepVerdict | null;
-  /** What it gave for each criterion. */
+  /** The judge's score for each criterion. */
   readonly criteria: ReadonlyMap<string, number>;
-  /** Where the answer lies. */
+  /** Reference to the stored response. */
   readonly response: string | null;
 }
 
-/** Criteria of the goal are asked by their places, under this prefix: they say whether something is shown, not how good the work is. */
+/** Prefix of goal criteria such as `goal.0`. They tell whether a criterion is met, not how good the work is. */
 export const GOAL_PREFIX = 'goal.';
 
 /**
- * Null for whatever cannot be read: prose, a criterion left out, a score or a verdict that is none. Such a judge counts as absent.
- * This reads the answers of runs that ended long ago, so a new way of reading is a new version of the evaluator.
+ * Parses a judge's answer. Returns null for prose, a missing criterion, or an invalid score or verdict; the judge then
+ * counts as absent. Replay reads old answers with this function, so a change needs a new version of the evaluator.
  */
 export function readOpinion({ judge, criteria }: AskedJudge, answer: JudgeAnswer): Opinion | null {
   if (answer.outcome !== 'answered') return null;
-  const said = readObject(answer.text);
-  const given = said === null ? null : said['criteria'];
-  if (said === null || !isJsonObject(given ?? null)) return null;
+  const parsed = readObject(answer.text);
+  const criterionScores = parsed === null ? null : parsed['criteria'];
+  if (parsed === null || !isJsonObject(criterionScores ?? null)) return null;
   const scores = new Map<string, number>();
   for (const id of criteria) {
-    const score = Object.hasOwn(given as JsonObject, id) ? (given as JsonObject)[id] : undefined;
+    const score = Object.hasOwn(criterionScores as JsonObject, id) ? (criterionScores as JsonObject)[id] : undefined;
     if (typeof score !== 'number' || !(score >= 0 && score <= 1)) return null;
     scores.set(id, score);
   }
   const own = [...scores].filter(([id]) => !id.startsWith(GOAL_PREFIX)).map(([, score]) => score);
-  const wanted = Object.hasOwn(said, 'verdict') ? StepVerdict.safeParse(said['verdict']) : null;
+  const wanted = Object.hasOwn(parsed, 'verdict') ? StepVerdict.safeParse(parsed['verdict']) : null;
   if (wanted?.success === false) return null;
-  const reason = typeof said['reason'] === 'string' ? said['reason'] : '';
+  const reason = typeof parsed['reason'] === 'string' ? parsed['reason'] : '';
   return {
     judge,
     score: Math.min(1, ...own),
@@ -48,7 +48,7 @@ export function readOpinion({ judge, criteria }: AskedJudge, answer: JudgeAnswer
   };
 }
 
-/** Models like to dress JSON up. What stands between the first and the last brace is what they mean. */
+/** Parses the text between the first and the last brace, because models wrap JSON in prose and code fences. */
 function readObject(text: string): JsonObject | null {
   const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')];
   if (from < 0 || to < from) return null;

@@ -1,10 +1,10 @@
 import { FULL, short } from '../assessment.ts';
-import { unmet } from '../criteria.ts';
-import type { Evaluator, RunCase } from '../evaluator.ts';
+import type { Evaluator, RunCase } from '../evaluators/evaluator.ts';
+import { unmet } from '../tally.ts';
 
 /**
- * The share of the goal's primary acceptance criteria that evidence shows to be met. Secondary ones make the
- * difference between a success and a partial one; they do not make the run worth less than its steps.
+ * The share of the goal's primary acceptance criteria that are met by evidence. Secondary criteria decide between
+ * success and partial success and do not affect this score.
  */
 export const goal: Evaluator<RunCase> = {
   name: 'goal',

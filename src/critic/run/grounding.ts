@@ -1,12 +1,12 @@
-import { requiredReasoning } from '../../model/reasoning.ts';
+import { requiredReasoning } from '../../model/plan/reasoning.ts';
 import { FULL, finding, found } from '../assessment.ts';
-import type { CaseClaim, Evaluator, RunCase } from '../evaluator.ts';
+import type { CaseClaim, Evaluator, RunCase } from '../evaluators/evaluator.ts';
 
 /**
- * Was everything that is claimed also observed? A claim must name a committed observation, unless its kind of work
- * is one that a model may do by itself. Feeds `policy`: what was not observed may not be said.
+ * Checks that every claim names a committed observation, unless a model may do its kind of work unaided. Feeds
+ * `policy`, because an answer must not state anything unobserved.
  */
-export const grounding: Evaluator<RunCase> = {
+export const runGrounding: Evaluator<RunCase> = {
   name: 'grounding',
   version: '1',
   feeds: 'policy',
@@ -18,7 +18,7 @@ export const grounding: Evaluator<RunCase> = {
   },
 };
 
-/** A reference that leads nowhere is a violation even where none was needed. */
+/** An unknown reference is a violation even if the claim needs none. */
 function stands(claim: CaseClaim, c: RunCase): boolean {
   if (claim.observation !== null) return c.observations.has(claim.observation);
   return claim.task !== undefined && requiredReasoning(claim.task, c.risk) === 'direct';

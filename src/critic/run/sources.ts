@@ -1,9 +1,9 @@
 import { FULL, found } from '../assessment.ts';
 import { detectConflict } from '../conflict.ts';
-import type { Evaluator, RunCase } from '../evaluator.ts';
+import type { Evaluator, RunCase } from '../evaluators/evaluator.ts';
 
-/** Do the sources agree in the end? A contradiction that the goal hangs on leaves nothing to accept. */
-export const sources: Evaluator<RunCase> = {
+/** Reports contradictions among the run's sources. One that the goal depends on makes the score 0. */
+export const runSources: Evaluator<RunCase> = {
   name: 'sources',
   version: '1',
   feeds: 'utility',

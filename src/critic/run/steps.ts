@@ -1,7 +1,7 @@
 import { FULL } from '../assessment.ts';
-import type { Evaluator, RunCase } from '../evaluator.ts';
+import type { Evaluator, RunCase } from '../evaluators/evaluator.ts';
 
-/** A run is worth what its steps were worth, on average. A step nobody scored was worth nothing. */
+/** The average utility of the steps. A step without a score counts as 0. */
 export const steps: Evaluator<RunCase> = {
   name: 'steps',
   version: '1',

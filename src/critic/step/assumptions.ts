@@ -1,11 +1,11 @@
-import { jsonAt, sameJson } from '../../model/json-at.ts';
-import type { Assumption } from '../../model/plan.ts';
+import { jsonAt, sameJson } from '../../model/json/json-at.ts';
+import type { Assumption } from '../../model/plan/plan.ts';
 import { FULL, finding, found } from '../assessment.ts';
-import type { Assessment, Evaluator, StepCase } from '../evaluator.ts';
+import type { Assessment, Evaluator, StepCase } from '../evaluators/evaluator.ts';
 
 /**
- * Does what the plan took for granted still hold? A value that should be there and is absent disproves the
- * assumption like a different value: to go on would be to act on something nobody has seen.
+ * Checks that the plan's assumptions still hold. A missing value disproves an assumption like a different value,
+ * because continuing would mean acting on something unobserved.
  */
 export const assumptions: Evaluator<StepCase> = { name: 'assumptions', version: '1', feeds: 'utility', assess };
 

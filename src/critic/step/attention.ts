@@ -1,12 +1,12 @@
 import { FULL, short } from '../assessment.ts';
-import type { Evaluator, StepCase } from '../evaluator.ts';
+import type { Evaluator, StepCase } from '../evaluators/evaluator.ts';
 
-/** What it is worth less that somebody had to stop and decide, however many gates it took. */
+/** Loss for a step that needed a person, however many gates it took. */
 const ATTENTION_LOSS = 0.05;
 
 /**
- * People's time is a cost that no token count shows. A step that needed a person is worth a little less than the
- * same step without; like spending, that may shade a verdict and never turn it.
+ * Lowers the score of a step that needed a person, because people's time is a cost that token counts do not show. The
+ * loss is too small to change a verdict.
  */
 export const attention: Evaluator<StepCase> = {
   name: 'attention',

@@ -1,14 +1,14 @@
-import type { ToolCost } from '../../model/tool.ts';
+import type { ToolCost } from '../../model/tool/tool.ts';
 import { FULL, short } from '../assessment.ts';
-import type { Assessment, Evaluator, StepCase } from '../evaluator.ts';
+import type { Assessment, Evaluator, StepCase } from '../evaluators/evaluator.ts';
 
 /**
- * What spending beyond the projection can cost at most. Bounds are kept by the budget; a score only says that the
- * same result could have been cheaper, so it may shade a verdict and never turn it.
+ * Largest loss for spending beyond the projection. The budget enforces limits; this score only records that the same
+ * result could have been cheaper, and the loss is too small to change a verdict.
  */
 const OVERRUN_LOSS = 0.1;
 
-/** Loses in proportion to the part of the spending that nobody projected; the worst dimension counts. */
+/** Lowers the score in proportion to the share of spending beyond the projection; the worst dimension counts. */
 export const cost: Evaluator<StepCase> = {
   name: 'cost',
   version: '1',
@@ -21,7 +21,7 @@ export const cost: Evaluator<StepCase> = {
   },
 };
 
-/** Spending that is no number gives a score that is no number, which the judge refuses. */
+/** Spending that is not a number gives a score that is not a number, which the tally rejects. */
 function worse(worst: Assessment, dimension: keyof ToolCost, used: number, planned: number): Assessment {
   if (used <= planned) return worst;
   const score = 1 - OVERRUN_LOSS * ((used - planned) / used);

@@ -1,7 +1,7 @@
 import { FULL, short } from '../assessment.ts';
-import type { Evaluator, StepCase } from '../evaluator.ts';
+import type { Evaluator, StepCase } from '../evaluators/evaluator.ts';
 
-/** Is there enough to decide on? The share of the evidence that the step's decisions ask for. */
+/** The share of the evidence needed by the step's decisions that is known. */
 export const evidence: Evaluator<StepCase> = {
   name: 'evidence',
   version: '1',

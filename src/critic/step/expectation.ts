@@ -1,10 +1,10 @@
 import { FULL, finding, found, short } from '../assessment.ts';
-import { unmet } from '../criteria.ts';
-import type { Assessment, Evaluator, StepCase } from '../evaluator.ts';
+import type { Assessment, Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import { unmet } from '../tally.ts';
 
 /**
- * Did the step bring what the plan counted on? Evidence of another type is a finding, because the rest of the plan
- * was made for what did not come. `success_criteria` and `expected_output` in prose are for model judges to read.
+ * Checks that the step supplied the evidence that the plan expected. A missing type is a finding, because the rest of
+ * the plan depends on it. Prose in `success_criteria` and `expected_output` is read by model judges only.
  */
 export const expectation: Evaluator<StepCase> = { name: 'expectation', version: '1', feeds: 'utility', assess };
 

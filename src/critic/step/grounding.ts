@@ -1,9 +1,9 @@
 import { FULL, finding, found } from '../assessment.ts';
-import type { Assessment, Evaluator, StepCase } from '../evaluator.ts';
+import type { Assessment, Evaluator, StepCase } from '../evaluators/evaluator.ts';
 
 /**
- * Does the step rest on what was observed? What a step leans on must have been committed, and only what passed
- * verification may be taken from it. Feeds `policy`: an ungrounded step may not stand, however useful.
+ * Checks that the step uses only committed evidence, and that only verified output was taken over. Feeds `policy`: an
+ * ungrounded step is rejected, however useful.
  */
 export const grounding: Evaluator<StepCase> = { name: 'grounding', version: '1', feeds: 'policy', assess };
 

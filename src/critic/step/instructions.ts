@@ -1,11 +1,10 @@
-import { findInjection } from '../../model/injection/find-injection.ts';
-import { plainText } from '../../model/injection/plain-text.ts';
-import { brokenRules, type TextRule } from '../../model/injection/text-rule.ts';
-import { isJsonList, type Json } from '../../model/json.ts';
-import { pointerToken } from '../../model/pointer.ts';
+import { isJsonList, type Json } from '../../model/json/json.ts';
+import { pointerToken } from '../../model/json/pointer.ts';
+import { brokenRules, findInjection, type TextRule } from '../../model/text/find-injection.ts';
+import { plainText } from '../../model/text/plain-text.ts';
 import type { Detection, Detector } from './safety.ts';
 
-/** Nothing that a tool returns has any business saying this, whereas a person may well ask for it. */
+/** Phrases that never belong in a tool result, although a person may use them in a request. */
 const ORDERS: readonly TextRule[] = [
   {
     name: 'policy_override',
@@ -15,15 +14,15 @@ const ORDERS: readonly TextRule[] = [
   { name: 'call_order', pattern: /\b(?:call|run|execute|invoke)\s(?:the\s)?(?:tool\s|function\s)?[\w.-]{1,60}\(/u },
 ];
 
-/** One of these is enough: a call in disguise, or secrets on their way out, is no slip of the tongue. */
+/** Signs of which one is enough for high severity, because they do not occur by accident. */
 const GRAVE: ReadonlySet<string> = new Set(['tool_call_smuggling', 'exfiltration', 'hidden_text']);
 
-/** So much of a result is read; what lies beyond is data like the rest, and provenance holds for all of it. */
+/** Number of characters of a result that the detector reads. Provenance rules cover the rest. */
 const READ_MAX = 200_000;
 
 /**
- * Recognises instructions in what an untrusted tool returned. They are data and nothing obeys them; that they are there
- * is noted, and where two signs come together, or one that is grave, the run ends before anybody reads on.
+ * Detects instructions in the output of an untrusted tool. Output is data and never obeyed. A single sign is recorded;
+ * two signs, or one grave sign, end the run.
  */
 export const instructionDetector: Detector = Object.freeze<Detector>({
   name: 'embedded_instructions',

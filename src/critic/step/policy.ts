@@ -1,10 +1,10 @@
-import { type ApprovalMode, compareModes, runsInline } from '../../model/approval-mode.ts';
+import { type ApprovalMode, compareModes, runsInline } from '../../model/gate/approval-mode.ts';
 import { FULL, short } from '../assessment.ts';
-import type { Assessment, Evaluator, StepCase } from '../evaluator.ts';
+import type { Assessment, Evaluator, StepCase } from '../evaluators/evaluator.ts';
 
 /**
- * Was the step allowed? All or nothing. The policy engine's answer is taken as recorded; that every gate was passed
- * for this very step is checked again, so that a judgement does not rest on the executor's word.
+ * Checks that the step was permitted: score 1 or 0. It uses the recorded policy decision and checks the approvals of
+ * every gate again, so that the judgement does not rely on the executor.
  */
 export const policy: Evaluator<StepCase> = { name: 'policy', version: '1', assess };
 

@@ -1,7 +1,7 @@
 import { FULL, short } from '../assessment.ts';
-import type { Evaluator, StepCase } from '../evaluator.ts';
+import type { Evaluator, StepCase } from '../evaluators/evaluator.ts';
 
-/** Did a step that changed the world bring back something to show for it? An empty answer proves no effect. */
+/** Checks that a step with a side effect returned a result. An empty answer does not prove the effect. */
 export const receipt: Evaluator<StepCase> = {
   name: 'receipt',
   version: '1',

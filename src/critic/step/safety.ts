@@ -1,11 +1,11 @@
-import type { FindingSeverity } from '../../model/finding.ts';
+import type { FindingSeverity } from '../../model/critic/finding.ts';
 import { FULL, finding, found } from '../assessment.ts';
-import type { Evaluator, StepCase } from '../evaluator.ts';
+import type { Evaluator, StepCase } from '../evaluators/evaluator.ts';
 
-/** A deterministic rule that recognises something dangerous in a step: a secret, an exfiltration, an injection. */
+/** A deterministic rule that detects a danger in a step, such as a secret, an exfiltration or an injection. */
 export interface Detector {
   readonly name: string;
-  /** A rule that changes gets a new version: the runs it has judged are judged by it again, or not at all. */
+  /** A changed rule needs a new version: a run is judged again only by the version that it pinned. */
   readonly version: string;
   detect(c: StepCase): Detection | null;
 }
@@ -13,13 +13,13 @@ export interface Detector {
 export interface Detection {
   readonly severity: FindingSeverity;
   readonly detail: string;
-  /** It is on record and takes nothing from the score: something to know, not something that was done wrong. */
+  /** The detection is recorded and does not lower the score. */
   readonly notedOnly?: true;
-  /** It is certain that credentials are in the wrong hands: those of the run are revoked before it ends. */
+  /** Credentials have certainly leaked: those of the run are revoked before it ends. */
   readonly compromised?: true;
 }
 
-/** Feeds `policy`, so that its floor holds for safety too: no usefulness makes up for a danger. */
+/** The evaluator of all detectors. Feeds `policy` and thus its floor: utility cannot make up for a danger. */
 export function safety(detectors: readonly Detector[]): Evaluator<StepCase> {
   return {
     name: 'safety',
@@ -43,10 +43,10 @@ export function safety(detectors: readonly Detector[]): Evaluator<StepCase> {
   };
 }
 
-/** Who is certain of it says so in so many words, and takes it seriously. */
+/** A compromise needs both the explicit flag and high severity. */
 const isCompromise = ({ severity, compromised }: Detection): boolean => severity === 'high' && compromised === true;
 
-/** A rule that breaks has not said that the step is safe, and nobody else can say it in its place. */
+/** A detector that throws counts as a detection, because the step is not known to be safe. */
 function detectionBy(detector: Detector, c: StepCase): Detection | null {
   try {
     return detector.detect(c);

@@ -1,7 +1,7 @@
 import { FULL, short } from '../assessment.ts';
-import type { Evaluator, StepCase } from '../evaluator.ts';
+import type { Evaluator, StepCase } from '../evaluators/evaluator.ts';
 
-/** Did the tool answer, and in the shape it promised? */
+/** Checks that the tool answered and that the answer fits its schema. */
 export const schema: Evaluator<StepCase> = {
   name: 'schema',
   version: '1',

@@ -1,6 +1,6 @@
-/** Every way of writing each form passes the first look. */
+/** Every variant of each credential format passes the `PERHAPS` pre-filter. */
 import { expect, test } from 'vitest';
-import type { StepCase } from '../evaluator.ts';
+import type { StepCase } from '../evaluators/evaluator.ts';
 import { secretDetector } from './secrets.ts';
 
 const SECRETS = [

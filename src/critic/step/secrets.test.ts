@@ -1,13 +1,13 @@
-/** Proves that credentials are seen wherever they stand, that ordinary text is not taken for one, and that none is repeated. */
+/** Proves that credentials are detected at any depth and never quoted, and that ordinary text is ignored. */
 import { expect, test } from 'vitest';
-import type { Json } from '../../model/json.ts';
-import type { StepCase } from '../evaluator.ts';
+import type { Json } from '../../model/json/json.ts';
+import type { StepCase } from '../evaluators/evaluator.ts';
 import { secretDetector } from './secrets.ts';
 
 const detect = (args: Json, output: Json = null): ReturnType<typeof secretDetector.detect> =>
   secretDetector.detect({ args, output } as unknown as StepCase);
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Joined at run time, so that secret scanners do not report this file. */
 const SECRETS = [
   ['-----BEGIN RSA ', 'PRIVATE KEY-----\nMIIE'],
   ['AKIA', 'IOSFODNN7EXAMPLE'],
@@ -19,7 +19,7 @@ const SECRETS = [
   ['postgres://app:', 'hunter2@db.internal/orders'],
 ].map((parts) => parts.join(''));
 
-test.each(SECRETS)('%s', (secret) => {
+test.each(SECRETS)('detects %s', (secret) => {
   const sent = detect({ body: { lines: ['x', `key = ${secret}`] } });
   expect(sent).toMatchObject({ severity: 'high', detail: expect.stringMatching(/ at \/args\/body\/lines\/1$/) });
   expect(sent?.detail).not.toContain(secret);
@@ -32,6 +32,6 @@ test.each<[Json]>([
   ['-----BEGIN PUBLIC KEY-----'],
   ['sk-learn and npm_config_registry'],
   [{ n: 1, b: true, z: null }],
-])('%j is nothing to stop for', (value) => {
+])('does not report %j', (value) => {
   expect(detect({ value }, value)).toBeNull();
 });

@@ -1,8 +1,8 @@
-import { isJsonList, type Json } from '../../model/json.ts';
-import { pointerToken } from '../../model/pointer.ts';
+import { isJsonList, type Json } from '../../model/json/json.ts';
+import { pointerToken } from '../../model/json/pointer.ts';
 import type { Detection, Detector } from './safety.ts';
 
-/** Credentials that say by their form what they are: a rule that guesses would stop honest runs. */
+/** Credentials with a recognisable format. Guessing would stop harmless runs. */
 const FORMS: readonly (readonly [string, RegExp])[] = [
   ['a private key', /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/],
   ['an access key of a cloud account', /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/],
@@ -14,10 +14,10 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
   ['a password in an address', /\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/]+:[^\s:@/]+@/],
 ];
 
-/** Every form has one of these in it; most texts have none, and are looked at once instead of once for each form. */
+/** Pre-filter: every format contains one of these and most texts contain none, so most texts are matched once. */
 const PERHAPS = /(?<=[a-z-])-|(?<=[a-z])_|:\/\/|A[KS]IA/;
 
-/** Recognises credentials in what a step sent or brought back. It says where and of what kind, never which. */
+/** Detects credentials in a step's arguments or output. The detection names kind and path, never the secret. */
 export const secretDetector: Detector = Object.freeze<Detector>({
   name: 'secrets',
   version: '1',
@@ -29,7 +29,7 @@ export const secretDetector: Detector = Object.freeze<Detector>({
   },
 });
 
-/** A form of credentials, and where it stands in what was looked at. */
+/** The kind of a credential and its path in the value. */
 interface Secret {
   readonly form: string;
   readonly path: string;
@@ -40,7 +40,7 @@ const detection = ({ form, path }: Secret, within: string): Detection => ({
   detail: `${form} at ${within}${path}`,
 });
 
-/** The way to it is put together once there is something to lead to. */
+/** The path is built only after a secret is found. */
 function secretIn(value: Json): Secret | null {
   if (typeof value === 'string') return secretText(value);
   if (typeof value !== 'object' || value === null) return null;

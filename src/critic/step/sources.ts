@@ -1,8 +1,8 @@
 import { FULL, found } from '../assessment.ts';
 import { detectConflict } from '../conflict.ts';
-import type { Evaluator, StepCase } from '../evaluator.ts';
+import type { Evaluator, StepCase } from '../evaluators/evaluator.ts';
 
-/** Does the step agree with what was seen before? The step itself did well either way; the contradiction is the news. */
+/** Reports contradictions between the step's facts and earlier ones. The step keeps its full score. */
 export const sources: Evaluator<StepCase> = {
   name: 'sources',
   version: '1',

@@ -1,4 +1,4 @@
-/** Proves each step evaluator on its own: what it gives in full, what it takes away, and what it finds. */
+/** Tests each step evaluator on its own: full scores, deductions and findings. */
 import { describe, expect, test } from 'vitest';
 import { approval, lookup, refundCase, stepCase } from '../../../test/critic/cases.ts';
 import { FULL } from '../assessment.ts';
@@ -18,16 +18,16 @@ const PROBLEM = { code: 'tool_result_invalid', path: '/total_cents', message: 'm
 const tokens = (input_tokens: number) => ({ input_tokens, output_tokens: 0, microusd: 0 });
 
 describe('policy', () => {
-  test('a harmless step needs no gate', () => {
+  test('needs no gate for a harmless step', () => {
     expect(policy.assess(stepCase())).toBe(FULL);
   });
 
-  test('a refusal on record is final', () => {
+  test('gives 0 for a recorded refusal', () => {
     const c = stepCase({}, { policy: { permitted: false, reason: 'orders of employees are off limits' } });
     expect(policy.assess(c)).toEqual({ score: 0, note: 'not permitted: orders of employees are off limits' });
   });
 
-  test('a dangerous step passes with the approval of its gate', () => {
+  test('accepts a dangerous step with the approval of its gate', () => {
     expect(policy.assess(refundCase())).toBe(FULL);
   });
 
@@ -36,14 +36,14 @@ describe('policy', () => {
     ['an approval of another gate', [approval({ gate: 'GATE_SECURITY' })]],
     ['an approval of another step', [approval({ step_id: 's9' })]],
     ['a rejection', [approval({ decision: 'reject' })]],
-  ])('a dangerous step does not pass with %s', (_, approvals) => {
+  ])('rejects a dangerous step with %s', (_, approvals) => {
     expect(policy.assess(refundCase({}, { approvals }))).toEqual({
       score: 0,
       note: 'GATE_FINANCE_APPROVAL was not passed',
     });
   });
 
-  test("the registry's gates count even where the plan names another", () => {
+  test('requires the gates of the registry even if the plan names another', () => {
     const { step } = refundCase();
     const c = refundCase(
       { step: { ...step, requires: ['GATE_OTHER'] } },
@@ -52,13 +52,13 @@ describe('policy', () => {
     expect(policy.assess(c).note).toBe('GATE_FINANCE_APPROVAL was not passed');
   });
 
-  test('a mode that runs beside its step needs somebody, even if no gate has a name', () => {
+  test('requires an approval for a mode that does not run inline, even if no gate is named', () => {
     const tool = { ...lookup, approval_mode: 'network' as const };
     expect(policy.assess(stepCase({ tool })).note).toBe('an approval gate for network was not passed');
     expect(policy.assess(stepCase({ tool }, { approvals: [approval({ step_id: 's1' })] }))).toBe(FULL);
   });
 
-  test('a plan may tighten a mode and never weaken it', () => {
+  test('lets a plan tighten a mode, never weaken it', () => {
     const { step } = stepCase();
     const tightened = stepCase({ step: { ...step, approval_mode: 'destructive' } });
     expect(policy.assess(tightened).score).toBe(0);
@@ -75,12 +75,12 @@ describe('safety', () => {
   });
   const leak = stepCase({ output: { note: 'AKIA…' } });
 
-  test('nothing detected, or nobody to detect it', () => {
+  test('gives a full score without detections or without detectors', () => {
     expect(safety([sees('high')]).assess(stepCase())).toBe(FULL);
     expect(safety([]).assess(leak)).toBe(FULL);
   });
 
-  test('the detector says how severe it is, and its words are made printable', () => {
+  test('takes the severity from the detector and makes its detail printable', () => {
     expect(safety([sees('high')]).assess(leak)).toMatchObject({
       score: 0,
       findings: [{ kind: 'unsafe', severity: 'high', detail: 'secrets: an access key?' }],
@@ -88,7 +88,7 @@ describe('safety', () => {
     expect(safety([sees('low')]).assess(leak)).toMatchObject({ score: 0.5, findings: [{ severity: 'low' }] });
   });
 
-  test('of several detections all are reported and the worst counts', () => {
+  test('reports all detections and counts the worst', () => {
     const both = safety([sees('low'), sees('high')]).assess(leak);
     expect(both.score).toBe(0);
     expect(both.findings).toHaveLength(2);
@@ -96,7 +96,7 @@ describe('safety', () => {
 });
 
 describe('grounding', () => {
-  test('a verified result with resolved references stands', () => {
+  test('accepts a verified result with resolved references', () => {
     expect(grounding.assess(stepCase())).toBe(FULL);
     expect(grounding.assess(stepCase({ outcome: 'timeout', output: null }))).toBe(FULL);
   });
@@ -104,14 +104,14 @@ describe('grounding', () => {
   test.each([
     ['a result that failed its schema', { problems: [PROBLEM] }],
     ['a result of a call that timed out', { outcome: 'timeout' as const }],
-  ])('%s may not be taken over', (_, over) => {
+  ])('does not accept %s', (_, over) => {
     expect(grounding.assess(stepCase(over))).toMatchObject({
       score: 0,
       findings: [{ kind: 'grounding_violation', severity: 'high' }],
     });
   });
 
-  test('a reference that nothing answers to is a violation', () => {
+  test('reports an unresolved reference', () => {
     expect(grounding.assess(stepCase({}, {}, { unresolved: ['ev_9'] }))).toMatchObject({
       score: 0,
       findings: [{ kind: 'grounding_violation', detail: 's1 leans on ev_9, which nothing supplied' }],
@@ -120,11 +120,11 @@ describe('grounding', () => {
 });
 
 describe('schema', () => {
-  test('an answer in the promised shape', () => {
+  test('gives a full score if the answer fits its schema', () => {
     expect(schema.assess(stepCase())).toBe(FULL);
   });
 
-  test('problems, and an answer that never came', () => {
+  test('gives 0 for problems and for a missing answer', () => {
     expect(schema.assess(stepCase({ problems: [PROBLEM] }))).toEqual({
       score: 0,
       note: 'problems: 1; first at /total_cents: must be a number',
@@ -137,12 +137,12 @@ describe('schema', () => {
 });
 
 describe('expectation', () => {
-  test('what was expected came, and more is no harm', () => {
+  test('gives a full score for the expected evidence, with or without more', () => {
     expect(expectation.assess(stepCase({}, {}, { supplied: ['order', 'customer'] }))).toBe(FULL);
     expect(expectation.assess(stepCase({}, {}, { expected: [], supplied: [] }))).toBe(FULL);
   });
 
-  test('evidence of another type is a finding', () => {
+  test('reports evidence of another type', () => {
     expect(expectation.assess(stepCase({}, {}, { supplied: ['invoice'] }))).toMatchObject({
       score: 0,
       findings: [
@@ -155,12 +155,12 @@ describe('expectation', () => {
     });
   });
 
-  test('a step that failed is short of its result, which is no surprise to report', () => {
+  test('gives 0 to a failed step without a finding', () => {
     const assessment = expectation.assess(stepCase({ outcome: 'error' }, {}, { supplied: [] }));
     expect(assessment).toEqual({ score: 0, note: 's1 brought nothing' });
   });
 
-  test('declared criteria count by the share that evidence shows', () => {
+  test('gives the share of declared criteria that are met', () => {
     const criteria = [
       { id: 'found', evidence: 'order' },
       { id: 'paid', evidence: 'payment' },
@@ -179,7 +179,7 @@ describe('assumptions', () => {
     equals: 4_200,
   };
 
-  test('an assumption that holds', () => {
+  test('gives a full score if the assumption holds', () => {
     expect(assumptions.assess(stepCase({}, { assumptions: [assumption] }))).toBe(FULL);
   });
 
@@ -187,14 +187,14 @@ describe('assumptions', () => {
     ['another value', { output: { total_cents: 4_300 } }],
     ['no value at all', { output: {} }],
     ['nothing confirmed', { output: null }],
-  ])('is disproved by %s', (_, over) => {
+  ])('reports an assumption as disproved by %s', (_, over) => {
     expect(assumptions.assess(stepCase(over, { assumptions: [assumption] }))).toMatchObject({
       score: 0,
       findings: [{ kind: 'assumption_disproved', severity: 'high', detail: 'a1: The order costs 42 euros' }],
     });
   });
 
-  test('a step that failed, or is another one, disproves nothing', () => {
+  test('ignores a failed step and assumptions about other steps', () => {
     expect(assumptions.assess(stepCase({ outcome: 'error', output: null }, { assumptions: [assumption] }))).toBe(FULL);
     expect(assumptions.assess(stepCase({ output: {} }, { assumptions: [{ ...assumption, step: 's2' }] }))).toBe(FULL);
   });
@@ -212,7 +212,7 @@ describe('sources', () => {
     critical: true,
   };
 
-  test('a contradiction is reported and is not the fault of the step', () => {
+  test("reports a contradiction without lowering the step's score", () => {
     const facts = [fact, { ...fact, evidence_id: 'ev_2', value: 2 }];
     expect(sources.assess(stepCase({}, { facts }))).toMatchObject({
       score: 1,
@@ -223,7 +223,7 @@ describe('sources', () => {
 });
 
 describe('evidence', () => {
-  test('counts the share of what the decisions ask for', () => {
+  test('gives the share of needed evidence that is known', () => {
     expect(evidence.assess(stepCase({}, {}, { needed: ['order'] }))).toBe(FULL);
     expect(evidence.assess(stepCase({}, {}, { needed: ['order', 'policy'] }))).toEqual({
       score: 0.5,
@@ -231,18 +231,18 @@ describe('evidence', () => {
     });
   });
 
-  test('a type named like part of an object is not found in one', () => {
+  test('does not find a type such as constructor on the object prototype', () => {
     expect(evidence.assess(stepCase({}, {}, { needed: ['constructor'] })).score).toBe(0);
   });
 });
 
 describe('receipt', () => {
-  test('a side effect must leave something to show', () => {
+  test('requires a result from a step with a side effect', () => {
     expect(receipt.assess(refundCase())).toBe(FULL);
     for (const output of [null, {}, [], '']) expect(receipt.assess(refundCase({ output })).score).toBe(0);
   });
 
-  test('a lookup may come back empty, and a failed call is not judged by what it left', () => {
+  test('ignores empty lookups and failed calls', () => {
     expect(receipt.assess(stepCase({ output: {} }))).toBe(FULL);
     expect(receipt.assess(refundCase({ outcome: 'timeout', output: null }))).toBe(FULL);
   });
@@ -252,16 +252,16 @@ describe('cost', () => {
   const spending = (spent: number, projected: number) =>
     cost.assess(stepCase({}, { spending: { spent: tokens(spent), projected: tokens(projected) } }));
 
-  test('within the projection nothing is lost', () => {
+  test('gives a full score within the projection', () => {
     expect(spending(100, 100)).toBe(FULL);
   });
 
-  test('loses in proportion to what nobody projected, and never more than a tenth', () => {
+  test('lowers the score in proportion to unprojected spending, by at most a tenth', () => {
     expect(spending(200, 100)).toEqual({ score: 0.95, note: 'input_tokens: 200 spent, 100 projected' });
     expect(spending(1_000_000, 0).score).toBe(0.9);
   });
 
-  test.each(['input_tokens', 'output_tokens', 'microusd'] as const)('the worst dimension counts: %s', (worst) => {
+  test.each(['input_tokens', 'output_tokens', 'microusd'] as const)('uses the worst dimension: %s', (worst) => {
     const projected = { input_tokens: 100, output_tokens: 110, microusd: 120 };
     const spent = { input_tokens: 200, output_tokens: 210, microusd: 220, [worst]: 400 };
     expect(cost.assess(stepCase({}, { spending: { spent, projected } })).note).toBe(
@@ -271,13 +271,13 @@ describe('cost', () => {
 });
 
 describe('attention', () => {
-  test('a step that needed a person is worth a little less, however many gates it took', () => {
+  test('lowers the score of a step that needed a person, once for any number of gates', () => {
     expect(attention.assess(stepCase())).toBe(FULL);
     expect(attention.assess(refundCase())).toEqual({ score: 0.95, note: 'needed user_finance_lead' });
     expect(attention.assess(refundCase({}, { approvals: [approval(), approval()] })).score).toBe(0.95);
   });
 
-  test("another step's approval cost this one nothing", () => {
+  test('ignores approvals of other steps', () => {
     expect(attention.assess(stepCase({}, { approvals: [approval()] }))).toBe(FULL);
   });
 });

@@ -1,10 +1,10 @@
-/** Proves what counts as one address, and that nobody is reached whom no rule looks at. */
+/** Which texts count as one mail address, and that every recipient in the arguments is found. */
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../model/json.ts';
-import { brokenLine, isAddress, unseenRecipient } from './addresses.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import { findHeaderLineBreak, findUncoveredRecipient, isAddress } from './email-calendar.ts';
 
 test.each(['ann@example.com', 'a.b+tag@mail.example.co', "o'neil@example.com", 'root@localhost', 'x@xn--pple-43d.com'])(
-  '%j is one address',
+  'accepts %j as one address',
   (text) => {
     expect(isAddress(text)).toBe(true);
   },
@@ -43,11 +43,11 @@ test.each([
   'ann@example-.com',
   'ann@example..com',
   `${'a'.repeat(250)}@example.com`,
-])('%j is none', (text) => {
+])('rejects %j as an address', (text) => {
   expect(isAddress(text)).toBe(false);
 });
 
-const unseen = (args: JsonObject): string | null => unseenRecipient(args, ['/to', '/mail/cc'], ['/body']);
+const unseen = (args: JsonObject): string | null => findUncoveredRecipient(args, ['/to', '/mail/cc'], ['/body']);
 
 test.each<[JsonObject, string]>([
   [{ to: 'a@b.c', bcc: 'eve@evil.example' }, '/bcc'],
@@ -56,7 +56,7 @@ test.each<[JsonObject, string]>([
   [{ to: 'a@b.c', 'bcc-recipients': [{ address: 'x@y.z' }] }, '/bcc-recipients/0/address'],
   [{ to: 'a@b.c', headers: ['Bcc: x@y.z'] }, '/headers/0'],
   [{ to: 'a@b.c', extra: 'hello\ncc: x@y.z' }, '/extra'],
-])('%j reaches somebody unseen', (args, pointer) => {
+])('finds the undeclared recipient in %j', (args, pointer) => {
   expect(unseen(args)).toBe(pointer);
 });
 
@@ -64,17 +64,17 @@ test.each<JsonObject>([
   { to: ['a@b.c'], mail: { cc: 'x@y.z' }, body: 'To: x@y.z' },
   { cc: [], bcc: null, from: 'us@example.com', reply_to: 'us@example.com', note: 'ask x@y.z about it' },
   { slot: { from: '2030-01-01T09:00:00Z', to: '2030-01-01' } },
-])('%j does not', (args) => {
+])('finds no undeclared recipient in %j', (args) => {
   expect(unseen(args)).toBeNull();
 });
 
-test('a field of a header is one line; a body may have many', () => {
-  expect(brokenLine({ mail: { Subject: 'a\nBcc: x@y.z' }, body: 'a\nb' })).toBe('/mail/Subject');
-  expect(brokenLine({ subject: 'a\u2028b' })).toBe('/subject');
-  expect(brokenLine({ subject: 'a', body: 'a\nb' })).toBeNull();
+test('rejects a line break in a header field, but not in a body', () => {
+  expect(findHeaderLineBreak({ mail: { Subject: 'a\nBcc: x@y.z' }, body: 'a\nb' })).toBe('/mail/Subject');
+  expect(findHeaderLineBreak({ subject: 'a\u2028b' })).toBe('/subject');
+  expect(findHeaderLineBreak({ subject: 'a', body: 'a\nb' })).toBeNull();
 });
 
-test('arguments nested beyond the stack are looked at, too', () => {
+test('finds a recipient in arguments nested deeper than the call stack', () => {
   let args: JsonObject = { bcc: 'x@y.z' };
   for (let depth = 0; depth < 3_000; depth += 1) args = { inner: args };
   expect(unseen(args)).toMatch(/\/bcc$/);

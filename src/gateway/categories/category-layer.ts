@@ -1,23 +1,27 @@
-import { BOUNDARY_GATE } from '../../model/boundary.ts';
-import { CATEGORY_GATES } from '../../model/default-gates.ts';
-import { GATE_MODE_APPROVAL } from '../../model/gate.ts';
-import { type CategoryRules, rulesOf } from '../../model/rules/category-rules.ts';
-import type { ToolCategory, ToolSpec } from '../../model/tool.ts';
+import { CATEGORY_GATES } from '../../model/gate/default-gates.ts';
+import { GATE_MODE_APPROVAL } from '../../model/gate/gate.ts';
+import { BOUNDARY_GATE } from '../../model/policy/boundary.ts';
+import { type CategoryRules, rulesOf } from '../../model/tool/rules/category-rules.ts';
+import type { ToolCategory, ToolSpec } from '../../model/tool/tool.ts';
 import type { WorkspaceFiles } from '../../ports/workspace-files.ts';
 import { type Layer, PASS, type ProposedCall, passThrough, refusal } from '../layers/layer.ts';
 import { databaseCheck } from './database.ts';
 import { emailCalendarCheck } from './email-calendar.ts';
 import { fileSystemCheck } from './file-system.ts';
-import { type CategoryCheck, type Finding, FREE } from './finding.ts';
-import { infrastructureCheck } from './infrastructure.ts';
-import { liveApiCheck, readOnlyLookupCheck, vectorRetrievalCheck } from './looking-up.ts';
+import { type CategoryCheck, type CategoryFinding, FREE } from './finding.ts';
+import {
+  infrastructureCheck,
+  liveApiCheck,
+  readOnlyLookupCheck,
+  reviewQueueCheck,
+  sandboxCodeCheck,
+  vectorRetrievalCheck,
+} from './lookups.ts';
 import { paymentCheck } from './payment.ts';
-import { reviewQueueCheck } from './review-queue.ts';
-import { sandboxCodeCheck } from './sandbox-code.ts';
 
 type Checks = { readonly [C in ToolCategory]: CategoryCheck<CategoryRules[C]> };
 
-/** What a category makes of the call itself, beyond its schema and its mode: the rules its tool was registered with. */
+/** Checks the arguments of a call against the rules of its tool's category, beyond schema and mode. */
 export function categoryLayer(files: WorkspaceFiles): Layer {
   const checks: Checks = {
     read_only_lookup: readOnlyLookupCheck,
@@ -45,15 +49,15 @@ function check<C extends ToolCategory>(
   checks: Checks,
   spec: ToolSpec & { readonly category: C },
   call: ProposedCall,
-): Finding {
+): CategoryFinding {
   const rules = rulesOf(spec);
   const ask: CategoryCheck<CategoryRules[C]> = checks[spec.category];
   return rules === null ? FREE : ask(rules, call);
 }
 
 /**
- * Whether a person sees the call anyway. The gate of the mode does not count: the requester's own word or a grant given
- * in advance opens it, and neither has seen what this category finds in the call.
+ * Whether a person approves the call anyway. The mode approval gate does not count: the requester's own request or a
+ * standing grant can open it, and neither has seen the findings of this category.
  */
 function hasGate({ spec, step, rules }: ProposedCall): boolean {
   const named = [...spec.gates, ...(step.requires ?? []), ...rules.approvals];

@@ -1,11 +1,11 @@
 /**
- * Holds the check of statements against a real database, which says itself what a statement touches: whatever reaches
- * for a table that is not permitted is refused, in whichever place of the grammar it stands and however it is written.
+ * Compares the SQL check with a real database, which reports the tables that a statement touches: every statement that
+ * touches a forbidden table is refused, wherever in the grammar the table appears and however it is written.
  */
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { DatabaseRules } from '../../model/rules/database.ts';
+import type { DatabaseRules } from '../../model/tool/rules/database.ts';
 import type { ProposedCall } from '../layers/layer.ts';
 import { databaseCheck } from './database.ts';
 
@@ -34,7 +34,7 @@ db.setAuthorizer((_action, table) => {
   return 0;
 });
 
-/** Whether the database takes the statement, and whether the statement has to do with the forbidden table. */
+/** Whether SQLite accepts the statement, and whether the statement touches the forbidden table. */
 function reaches(sql: string): 'secrets' | 'others' | 'nothing' {
   touched.clear();
   try {
@@ -127,7 +127,7 @@ const { query, statement } = fc.letrec<Record<'value' | 'place' | 'tables' | 're
   }),
 );
 
-/** Blanks where they may be left out, comments and line breaks where they may stand. */
+/** Drops blanks that are optional, and inserts comments and line breaks. */
 const written = fc
   .tuple(statement, fc.array(words('', ' ', ' ', '\n', '/**/', '\t'), { minLength: 1, maxLength: 9 }))
   .map(([sql, blanks]) => {
@@ -140,7 +140,7 @@ const written = fc
     });
   });
 
-test('whatever the database says reaches for a forbidden table is refused', () => {
+test('refuses every statement that touches a forbidden table according to the database', () => {
   const seen = { secrets: 0, others: 0, nothing: 0, free: 0 };
   const property = fc.property(fc.oneof(statement, written), (sql) => {
     const reached = reaches(sql);
@@ -154,7 +154,7 @@ test('whatever the database says reaches for a forbidden table is refused', () =
   expect(seen.free).toBeGreaterThan(30);
 });
 
-test('pieces of statements in any order never reach a forbidden table freely', () => {
+test('refuses random pieces of SQL that touch a forbidden table', () => {
   const piece = words(
     ...SECRETS,
     ...'select from join on , ( ) . * 1 1.0 a k id or where in not indexed by ix using union orders limit order as = natural left'.split(
@@ -175,7 +175,7 @@ test('pieces of statements in any order never reach a forbidden table freely', (
   );
 });
 
-test('a write that needs nobody touches the one row that its value names', () => {
+test('lets a preauthorised write touch only the one row that its value names', () => {
   const piece = words(
     ..."1 2 .1 1.0 1e1 0x1 or OR - + ' ' 'a' '' id x ? is null ( ) = < | || in and not".split(' '),
     ' ',
@@ -215,7 +215,7 @@ test.each([
   expect(verdict(sql)).toBe(kind);
 });
 
-test('the tables of a schema are not those that a name of three parts leads to', () => {
+test('shop.* does not cover a table with a three-part name', () => {
   const rules: DatabaseRules = { ...RULES, tables: ['shop.*'] };
   const kind = (sql: string): string =>
     databaseCheck(rules, { args: { sql }, run: {} } as unknown as ProposedCall).kind;

@@ -1,24 +1,24 @@
-import { jsonAt } from '../../model/json-at.ts';
-import type { DatabaseRules } from '../../model/rules/database.ts';
-import { textAt } from '../../model/rules/operation.ts';
-import { type CategoryCheck, denied, type Finding, FREE, firstOf, gated, incomplete } from './finding.ts';
+import { jsonAt } from '../../model/json/json-at.ts';
+import type { DatabaseRules } from '../../model/tool/rules/database.ts';
+import { textAt } from '../../model/tool/rules/operation.ts';
+import { type CategoryCheck, type CategoryFinding, denied, FREE, firstFinding, gated, incomplete } from './finding.ts';
 import { readStatement, type SqlStatement, sameStatement } from './sql/statement.ts';
 
-/** Functions that compute and do nothing else, whatever the server. */
+/** SQL functions without side effects on any server. */
 const PLAIN: ReadonlySet<string> = new Set(
   'count sum avg min max coalesce nullif lower upper length trim round abs cast concat substring date extract'.split(
     ' ',
   ),
 );
 
-/** One statement of a permitted kind, over permitted tables. Reading is free, writing only where it was permitted word for word. */
+/** Checks for one permitted statement over permitted tables. A write needs approval unless it is preauthorised. */
 export const databaseCheck: CategoryCheck<DatabaseRules> = (rules, { args, run }) => {
   const sql = textAt(args, rules.statement);
   if (sql === null) return incomplete(`the call holds no statement at ${rules.statement}`);
   const read = readStatement(sql);
   if (!read.ok) return denied(`the statement is refused: ${read.why}`);
   const { statement } = read;
-  const against = firstOf(
+  const against = firstFinding(
     () => forbidden(rules, statement),
     () =>
       rules.tenant !== undefined && jsonAt(args, rules.tenant) !== run.tenantId
@@ -35,7 +35,7 @@ export const databaseCheck: CategoryCheck<DatabaseRules> = (rules, { args, run }
   return gated('it writes', { statement: sql, verb, tables });
 };
 
-function forbidden({ allow, tables, functions = [] }: DatabaseRules, statement: SqlStatement): Finding | null {
+function forbidden({ allow, tables, functions = [] }: DatabaseRules, statement: SqlStatement): CategoryFinding | null {
   const { verb } = statement;
   if (!allow.some((allowed) => allowed === verb)) {
     return denied(`${verb} statements are not permitted; there is ${allow.join(', ')}`);
@@ -46,14 +46,14 @@ function forbidden({ allow, tables, functions = [] }: DatabaseRules, statement: 
   return called === undefined ? null : denied(`the function ${called} is not permitted`);
 }
 
-/** `shop.*` are the tables of one schema, not what a name of three parts would lead to. */
+/** Whether an entry of `tables` covers a table. `shop.*` covers `shop.orders` but not `shop.other.orders`. */
 function covers(allowed: string, name: string): boolean {
   if (!allowed.endsWith('.*')) return allowed === name;
   const schema = allowed.slice(0, -1);
   return name.startsWith(schema) && !name.slice(schema.length).includes('.');
 }
 
-/** Values may differ where it has parameters; nothing else may. */
+/** Whether the statement equals a preauthorised one. Only the values of its parameters may differ. */
 function isPreauthorised({ preauthorised = [] }: DatabaseRules, { tokens }: SqlStatement): boolean {
   return preauthorised.some((text) => {
     const read = readStatement(text);

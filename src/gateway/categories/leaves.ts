@@ -1,16 +1,17 @@
-import { isJsonList, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonList, type Json, type JsonObject } from '../../model/json/json.ts';
+import { pointerToken } from '../../model/json/pointer.ts';
 
-/** A text or a number somewhere in the arguments, or a key that is somebody's address. */
-export interface Leaf {
+/** A string or number somewhere in the arguments, or a key that contains an address. */
+export interface CategoryLeaf {
   readonly pointer: string;
-  /** The name of the argument or, in a list, of the list: without case, marks and width. */
+  /** The name of the argument, or of the list that holds it, in the form that `plainName` returns. */
   readonly name: string;
   readonly value: string | number;
 }
 
-/** A list of things to do instead of calls: arguments may be nested as deep as anybody likes. */
-export function leavesOf(args: JsonObject): readonly Leaf[] {
-  const leaves: Leaf[] = [];
+/** Collects all leaves. Iterative, because the arguments may be nested deeper than the call stack. */
+export function categoryLeaves(args: JsonObject): readonly CategoryLeaf[] {
+  const leaves: CategoryLeaf[] = [];
   const open: { readonly pointer: string; readonly name: string; readonly value: Json }[] = [
     { pointer: '', name: '', value: args },
   ];
@@ -20,7 +21,7 @@ export function leavesOf(args: JsonObject): readonly Leaf[] {
     else if (typeof value === 'object' && value !== null) {
       const inList = isJsonList(value);
       for (const [key, inner] of Object.entries<Json>(value as JsonObject)) {
-        const inside = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        const inside = `${pointer}${pointerToken(key)}`;
         if (key.normalize('NFKC').includes('@')) leaves.push({ pointer: inside, name, value: key });
         open.push({ pointer: inside, name: inList ? name : plainName(key), value: inner });
       }
@@ -29,7 +30,7 @@ export function leavesOf(args: JsonObject): readonly Leaf[] {
   return leaves;
 }
 
-/** Whether a pointer leads to one of these, or into one of them. */
+/** Whether a pointer equals one of these or points into one of them. */
 export const isCovered = (pointer: string, by: readonly string[]): boolean =>
   by.some((known) => known !== '' && (pointer === known || pointer.startsWith(`${known}/`)));
 

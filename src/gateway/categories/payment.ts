@@ -1,22 +1,30 @@
-import type { JsonObject } from '../../model/json.ts';
-import { jsonAt } from '../../model/json-at.ts';
-import { own } from '../../model/own.ts';
-import { isFree, textAt } from '../../model/rules/operation.ts';
-import type { PaymentRules } from '../../model/rules/payment.ts';
-import { type CategoryCheck, denied, type Finding, FREE, firstOf, gated, incomplete, outside } from './finding.ts';
-import { isCovered, leavesOf, plainName } from './leaves.ts';
+import { type JsonObject, own } from '../../model/json/json.ts';
+import { jsonAt } from '../../model/json/json-at.ts';
+import { isFree, textAt } from '../../model/tool/rules/operation.ts';
+import type { PaymentRules } from '../../model/tool/rules/payment.ts';
+import {
+  type CategoryCheck,
+  type CategoryFinding,
+  denied,
+  FREE,
+  firstFinding,
+  gated,
+  incomplete,
+  refuseUnlessAllowed,
+} from './finding.ts';
+import { categoryLeaves, isCovered, plainName } from './leaves.ts';
 
-/** Comparing and preparing are free. Paying is for a person to see, after everything about it has been found right. */
+/** Permits comparing and preparing. A payment needs approval, after all of its arguments have been checked. */
 export const paymentCheck: CategoryCheck<PaymentRules> = (rules, { args }) => {
   if (isFree(rules.operation, args)) return FREE;
-  const against = firstOf(
+  const against = firstFinding(
     () => badAmount(rules, args),
-    () => outside('currency', rules.currency, args),
-    () => outside('vendor', rules.vendor, args),
-    () => outside('chain', rules.chain, args),
-    () => outside('terms', rules.terms, args),
+    () => refuseUnlessAllowed('currency', rules.currency, args),
+    () => refuseUnlessAllowed('vendor', rules.vendor, args),
+    () => refuseUnlessAllowed('chain', rules.chain, args),
+    () => refuseUnlessAllowed('terms', rules.terms, args),
     () => beyondBudget(rules, args),
-    () => beside(rules, args),
+    () => uncoveredMoney(rules, args),
   );
   if (against !== null) return against;
   return gated('it pays', {
@@ -27,12 +35,12 @@ export const paymentCheck: CategoryCheck<PaymentRules> = (rules, { args }) => {
   });
 };
 
-/** What a person reads is what is paid: nothing that another program would round. */
+/** A plain decimal number, so that the amount shown is the amount paid and no other program rounds it. */
 const WRITTEN_OUT = /^\d+(?:\.\d{1,8})?$/;
 
-function badAmount({ amount, currency }: PaymentRules, args: JsonObject): Finding | null {
+function badAmount({ amount, currency }: PaymentRules, args: JsonObject): CategoryFinding | null {
   const asked = jsonAt(args, amount.at);
-  // Beyond the safe integers two amounts are one number.
+  // Beyond the safe integers two different amounts can be the same number.
   if (typeof asked !== 'number' || !(asked > 0 && asked <= Number.MAX_SAFE_INTEGER)) {
     return incomplete(`there is no amount at ${amount.at}`);
   }
@@ -41,22 +49,24 @@ function badAmount({ amount, currency }: PaymentRules, args: JsonObject): Findin
   return asked <= most ? null : denied(`${asked} is more than the ${most} that one call may move`);
 }
 
-function beyondBudget({ amount, budget }: PaymentRules, args: JsonObject): Finding | null {
+function beyondBudget({ amount, budget }: PaymentRules, args: JsonObject): CategoryFinding | null {
   const [asked, left] = [jsonAt(args, amount.at), jsonAt(args, budget)];
   if (typeof left !== 'number' || !Number.isFinite(left)) return incomplete(`the call names no budget at ${budget}`);
   return Number(asked) <= left ? null : denied(`${asked} does not fit the budget, of which ${left} is left`);
 }
 
-/** Money that the rules do not look at is paid all the same: a second amount, or a line with a vendor of its own. */
-function beside({ amount, currency, vendor, budget }: PaymentRules, args: JsonObject): Finding | null {
-  const looked = [amount.at, currency.at, vendor.at, budget];
+/** Refuses money that the rules do not cover: a second amount, or a line item with its own vendor. */
+function uncoveredMoney({ amount, currency, vendor, budget }: PaymentRules, args: JsonObject): CategoryFinding | null {
+  const covered = [amount.at, currency.at, vendor.at, budget];
   const [money, ...parties] = [amount.at, currency.at, vendor.at].map((pointer) =>
     plainName(pointer.slice(pointer.lastIndexOf('/') + 1)),
   );
-  const unseen = leavesOf(args).find(({ pointer, name, value }) => {
-    if (isCovered(pointer, looked)) return false;
+  const uncovered = categoryLeaves(args).find(({ pointer, name, value }) => {
+    if (isCovered(pointer, covered)) return false;
     const isSum = typeof value === 'number' || /^\s*[-+]?[\d.,]*\d/.test(value);
     return parties.includes(name) || (isSum && money !== undefined && money !== '' && name.includes(money));
   });
-  return unseen === undefined ? null : denied(`${unseen.pointer} is money or a party that the rules do not look at`);
+  return uncovered === undefined
+    ? null
+    : denied(`${uncovered.pointer} is money or a party that the rules do not look at`);
 }

@@ -1,14 +1,11 @@
-import { Fault } from '../../model/fault.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { CallLimits } from '../../ports/bound-tool.ts';
 import type { CredentialBroker, CredentialRequest, ToolCredential } from '../../ports/credentials.ts';
-import type { CallLimits } from '../../ports/tools.ts';
 
-/** For which tool, and whether what it was given before has stopped working; for whom is said by the limits of its call. */
+/** The tool, and whether its last credential has expired. The caller is in the limits of the call. */
 type Asking = Pick<CredentialRequest, 'tool' | 'refresh'>;
 
-/**
- * The secrets of one call: asked for when the tool wants them, and known by value so that they can be struck out. Most
- * tools want none, and then nothing is made for them.
- */
+/** The secrets of one call, fetched on first use, because most tools use none, and remembered for redaction. */
 export class Keyring {
   readonly #broker: CredentialBroker | undefined;
   readonly #tool: string;
@@ -18,7 +15,7 @@ export class Keyring {
   #held: Promise<ToolCredential['values']> | null = null;
   #secrets: Set<string> | null = null;
 
-  /** `opened` is what the tool is given in the clear although it is kept sealed: no more to be repeated than a secret. */
+  /** `opened` are the unsealed argument values, which are redacted like secrets. */
   constructor(
     broker: CredentialBroker | undefined,
     { tool, refresh }: Asking,
@@ -36,7 +33,7 @@ export class Keyring {
     return this.#secrets === null ? this.#opened.length === 0 : this.#secrets.size === 0;
   }
 
-  /** Always the same set, which grows when a secret is handed out. */
+  /** A live set that grows when a secret is handed out. */
   get secrets(): ReadonlySet<string> {
     return this.#known();
   }
@@ -46,12 +43,12 @@ export class Keyring {
     return this.#held;
   }
 
-  /** Whether the tool has asked for any. */
+  /** Whether the tool has requested credentials. */
   get used(): boolean {
     return this.#held !== null;
   }
 
-  /** Throws away what was handed out; the next to ask is given a new one. */
+  /** Drops the current credential; the next request fetches a new one. */
   renew(): void {
     this.#held = null;
     this.#refresh = true;
@@ -79,4 +76,38 @@ export class Keyring {
 function noBroker(tool: string): Fault {
   const message = `${tool} asks for credentials and there is no broker: give one as world.services.credentials`;
   return new Fault('permission_denied', message);
+}
+
+/** Which tool has worked for which caller. Only a credential that worked before can have expired. */
+export interface CredentialHistory {
+  note(name: string): void;
+  has(name: string): boolean;
+  /** Records a rejection that was not retried, so that the next call gets a renewed credential. */
+  noteExpired(name: string): void;
+  hasExpired(name: string): boolean;
+}
+
+/** The oldest entries are dropped first; a dropped caller counts as one that never worked. */
+const KEPT_MAX = 10_000;
+
+export function createCredentialHistory(): CredentialHistory {
+  const names = new Set<string>();
+  const expired = new Set<string>();
+  return {
+    note: (name) => {
+      expired.delete(name);
+      keepNewest(names, name);
+    },
+    has: (name) => names.has(name),
+    noteExpired: (name) => keepNewest(expired, name),
+    // Fast path: this runs before every call, and the set is almost always empty.
+    hasExpired: (name) => expired.size > 0 && expired.has(name),
+  };
+}
+
+function keepNewest(names: Set<string>, name: string): void {
+  names.delete(name);
+  names.add(name);
+  const [oldest] = names;
+  if (names.size > KEPT_MAX && oldest !== undefined) names.delete(oldest);
 }

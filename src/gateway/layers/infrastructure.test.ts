@@ -1,11 +1,11 @@
-/** What the machinery below the tools says is taken for a yes only where it is one. */
+/** The infrastructure port permits a call only with an explicit `{ ok: true }`. */
 import { expect, test } from 'vitest';
-import { permitted } from './infrastructure.ts';
+import { askInfrastructure } from './infrastructure.ts';
 
 const CALL = { tool: 'pay', args: {}, tenantId: 'acme', runId: 'run_1' };
-const ruling = (permits: () => unknown): unknown => permitted({ permits: permits as never }, CALL);
+const ruling = (permits: () => unknown): unknown => askInfrastructure({ permits: permits as never }, CALL);
 
-test('a yes is a yes, and a no keeps its reason', () => {
+test('returns a permit, and a refusal with its reason', () => {
   expect(ruling(() => ({ ok: true }))).toEqual({ ok: true });
   expect(ruling(() => ({ ok: false, reason: 'not on the list' }))).toEqual({ ok: false, reason: 'not on the list' });
 });
@@ -35,6 +35,6 @@ test.each<[string, () => unknown]>([
       },
     }),
   ],
-])('%s is a no with a reason', (_name, permits) => {
+])('%s is a refusal with a reason', (_name, permits) => {
   expect(ruling(permits)).toEqual({ ok: false, reason: expect.stringMatching(/./) });
 });

@@ -1,39 +1,39 @@
-import type { ApprovalMode } from '../../model/approval-mode.ts';
-import type { ToolBounds } from '../../model/boundary.ts';
 import type { RefusalLayer } from '../../model/events/step-events.ts';
-import type { FaultCode } from '../../model/fault.ts';
-import type { SecurityToken } from '../../model/identity.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { CallOrigin, RequestGrant } from '../../model/origin.ts';
-import type { PlanStep } from '../../model/plan.ts';
-import type { PolicyDecision } from '../../model/policy-decision.ts';
-import type { Problem } from '../../model/problem.ts';
-import type { RiskClass } from '../../model/risk.ts';
-import type { ToolSpec } from '../../model/tool.ts';
+import type { CallOrigin, RequestGrant } from '../../model/evidence/origin.ts';
+import type { FaultCode } from '../../model/fault/fault.ts';
+import type { ApprovalMode } from '../../model/gate/approval-mode.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import type { Problem } from '../../model/json/problem.ts';
+import type { PlanStep } from '../../model/plan/plan.ts';
+import type { ToolBounds } from '../../model/policy/boundary.ts';
+import type { PolicyDecision } from '../../model/policy/policy-decision.ts';
+import type { RiskClass } from '../../model/policy/risk.ts';
+import type { SecurityToken } from '../../model/run/identity.ts';
+import type { ToolSpec } from '../../model/tool/tool.ts';
 
-/** The run in whose name a call is made. */
+/** The run that makes a call. */
 export interface CallingRun {
   readonly runId: string;
   readonly tenantId: string;
   readonly agent: string;
 }
 
-/** What holds for the call beyond its tool and its plan. */
+/** The rules for a call that come from neither its tool nor its plan. */
 export interface CallRules {
-  /** The bounds of the manifest: those that authorised the run, not those of today. */
+  /** The tool bounds of the manifest that authorised the run, not of the current one. */
   readonly bounds: ToolBounds;
   readonly risk: RiskClass;
   /** The gates of the decisions that govern the tool. */
   readonly approvals: readonly string[];
-  /** Whether what the run may change is all in its own workspace, however much of it is left. */
+  /** Whether the run may change only its own workspace. */
   readonly localEffects?: boolean;
-  /** When this run may try a tool again that it has given up on; absent for every other tool. */
+  /** When this run may call the tool again after giving up on it; absent if it has not given up. */
   readonly trippedUntil?: number | undefined;
-  /** What the policies say of exactly this call; absent where there are none about calls. */
+  /** Evaluates the policies for exactly this call; absent if no policy is about calls. */
   readonly authorize?: (() => PolicyDecision) | undefined;
 }
 
-/** A call of a tool that exists, asking to be let through, and the authority under which it asks. */
+/** A call of a registered tool that is to be authorized, with the authority of its run. */
 export interface ProposedCall {
   readonly run: CallingRun;
   readonly step: PlanStep;
@@ -41,45 +41,45 @@ export interface ProposedCall {
   readonly args: JsonObject;
   readonly argsHash: string;
   readonly attempt: number;
-  /** Who chose the call and what it is made of, as the kernel derived it. */
+  /** The author of the call and the origin of its arguments, as the kernel derived them. */
   readonly origin: CallOrigin;
-  /** The mode that counts: the stricter of what the tool and the step ask for. */
+  /** The effective mode: the stricter one of the tool's and the step's. */
   readonly mode: ApprovalMode;
   readonly token: SecurityToken | null;
   readonly now: number;
   readonly rules: CallRules;
-  /** The tool is not there: an earlier answer of it would be given instead. */
+  /** The tool is down and the call is to be answered from the cache. */
   readonly cached?: true | undefined;
   readonly check: (args: JsonObject) => readonly Problem[];
 }
 
-/** It may pass, through these gates and not before then. */
+/** The call may be sent, after these gates and not before `notBefore`. */
 export interface Pass {
   readonly ok: true;
   readonly gates: readonly string[];
   readonly notBefore: number;
-  /** What whoever decides about it should look at: a difference, a statement, a target. */
+  /** Shown to the approver: a diff, an SQL statement, a target. */
   readonly preview?: JsonObject;
-  /** The requester's word, where it stands for the gate of the mode. */
+  /** The requester's own request, if it replaces the approval that the mode requires. */
   readonly granted?: RequestGrant;
-  /** The decision that let it pass. */
+  /** The policy decision that permits the call. */
   readonly policy?: PolicyDecision;
 }
 
-/** It may not pass. `missing` are arguments that only the user can know. */
+/** The call is refused. `missing` lists required arguments that only the user can provide. */
 export interface Refusal {
   readonly ok: false;
   readonly layer: RefusalLayer;
   readonly code: FaultCode;
   readonly message: string;
   readonly missing: readonly string[];
-  /** The decision that forbids it, where it was one. */
+  /** The policy decision that forbids the call, if that is the reason. */
   readonly policy?: PolicyDecision;
 }
 
 export type Ruling = Pass | Refusal;
 
-/** One check of the gateway. It rules on the call as it is: no layer changes what will be sent. */
+/** One check of the gateway. A layer rules on the call and never changes its arguments. */
 export type Layer = (call: ProposedCall) => Ruling;
 
 const NONE: readonly string[] = Object.freeze([]);

@@ -1,7 +1,7 @@
-import { whyForbidden } from '../../model/policy-decision.ts';
+import { whyForbidden } from '../../model/policy/policy-decision.ts';
 import { type CallRules, type Layer, PASS, type Ruling, refusal } from './layer.ts';
 
-/** Whether this identity may use this tool at all, and then whether the policies permit exactly this call. */
+/** Checks that the run's identity may use the tool and that the policies permit exactly this call. */
 export const permissionLayer: Layer = ({ spec, token, now, rules }) => {
   if (token === null || now >= token.expires_at) {
     return refusal('permission', 'permission_denied', 'the identity of this run is no longer valid');
@@ -12,7 +12,7 @@ export const permissionLayer: Layer = ({ spec, token, now, rules }) => {
   return rules.authorize === undefined ? PASS : ruled(spec.name, rules.authorize);
 };
 
-/** A forbid is told before anybody is asked, so no approval can outvote it. */
+/** Applies the policies. A forbid refuses the call before any gate opens, so no approval can override it. */
 function ruled(tool: string, authorize: NonNullable<CallRules['authorize']>): Ruling {
   const policy = authorize();
   if (policy.effect === 'permit') return { ok: true, gates: policy.gates, notBefore: 0, policy };

@@ -1,7 +1,7 @@
-import type { Tools } from '../../ports/tools.ts';
+import type { Tools } from '../../ports/bound-tool.ts';
 import { type Layer, PASS, refusal } from './layer.ts';
 
-/** What the schema of a tool asks for beyond JSON Schema. It is code of the tool, so its word is recorded, not derived. */
+/** Runs the tool's own refinements. They are the tool's code, so their result is recorded, not derived on replay. */
 export function refinementLayer(tools: Tools): Layer {
   return ({ spec, args }) => {
     const problems = tools.problems?.(spec.name, args) ?? [];

@@ -1,10 +1,66 @@
-import { compareModes, runsInline } from '../../model/approval-mode.ts';
-import { GATE_MODE_APPROVAL } from '../../model/gate.ts';
-import { demandsGate, isGrantable, PROVENANCE_GATE, type RequestGrant } from '../../model/origin.ts';
-import { ruleOnCall, ruleOnOrigin } from '../tool-bounds.ts';
+import type { RefusalLayer } from '../../model/events/step-events.ts';
+import {
+  type CallOrigin,
+  isGrantable,
+  needsProvenanceGate,
+  PROVENANCE_GATE,
+  type RequestGrant,
+  untrustedReach,
+} from '../../model/evidence/origin.ts';
+import type { FaultCode } from '../../model/fault/fault.ts';
+import { type ApprovalMode, compareModes, runsInline } from '../../model/gate/approval-mode.ts';
+import { GATE_MODE_APPROVAL } from '../../model/gate/gate.ts';
+import { BOUNDARY_GATE, type ToolBounds } from '../../model/policy/boundary.ts';
+import { atLeast, type RiskClass } from '../../model/policy/risk.ts';
+import type { ToolSpec } from '../../model/tool/tool.ts';
 import { type Layer, PASS, type Pass, type ProposedCall, passThrough, refusal } from './layer.ts';
 
-/** What the call may do to the world, held against the authority of the run and its boundary. */
+/** The facts about a call that come from the system, not from the model. */
+export interface CallFacts {
+  readonly tool: string;
+  /** The effective mode: the stricter one of the tool's and the step's. */
+  readonly mode: ApprovalMode;
+  readonly risk: RiskClass;
+}
+
+type BoundsRuling =
+  | { readonly ok: true; readonly gates: readonly string[] }
+  | { readonly ok: false; readonly layer: RefusalLayer; readonly code: FaultCode; readonly message: string };
+
+const FREE: BoundsRuling = Object.freeze({ ok: true, gates: Object.freeze([]) });
+const ASKS: BoundsRuling = Object.freeze({ ok: true, gates: Object.freeze([BOUNDARY_GATE]) });
+
+/** Rules on a call by the boundary that authorised the run. A refusal comes before any gate opens. */
+export function ruleOnCall(bounds: ToolBounds, { tool, mode, risk }: CallFacts): BoundsRuling {
+  if (!bounds.allowed.includes(tool)) {
+    return { ok: false, layer: 'permission', code: 'tool_not_allowed', message: `${tool} is outside the boundary` };
+  }
+  if (compareModes(mode, bounds.mode_max) > 0) {
+    const message = `the boundary permits calls up to ${bounds.mode_max}, and this one is ${mode}`;
+    return { ok: false, layer: 'risk', code: 'approval_authority_exceeded', message };
+  }
+  if (!atLeast(bounds.risk_max, risk)) {
+    const message = `the boundary permits calls up to ${bounds.risk_max} risk, and this run is ${risk}`;
+    return { ok: false, layer: 'risk', code: 'risk_max_exceeded', message };
+  }
+  return bounds.needs_approval.includes(tool) ? ASKS : FREE;
+}
+
+/** Returns why untrusted arguments are refused, or null. With `untrusted_arguments: 'shown'` the approver decides. */
+function ruleOnOrigin(
+  bounds: ToolBounds,
+  spec: ToolSpec,
+  mode: ApprovalMode,
+  origin: CallOrigin,
+): { readonly code: FaultCode; readonly message: string } | null {
+  if (bounds.untrusted_arguments === 'shown') return null;
+  const pointer = untrustedReach(spec, mode, origin);
+  if (pointer === null) return null;
+  const message = `${pointer === '' ? 'the arguments' : pointer} of ${spec.name} may not come from ${origin.untrusted[pointer]}, which is not trusted`;
+  return { code: 'untrusted_argument', message };
+}
+
+/** Checks the call's effects against the authority of the run and its boundary, and collects the gates it needs. */
 export const riskLayer: Layer = (call) => {
   const { spec, mode, token, rules, origin } = call;
   if (token === null || compareModes(mode, token.approval_authority) > 0) {
@@ -21,24 +77,24 @@ export const riskLayer: Layer = (call) => {
   const granted = grantFor(call, gates);
   if (granted !== null) return grantedPass(gates, granted);
   if (gates.length > 0) return passThrough(gates);
-  if (demandsGate(spec, mode, origin)) return passThrough([PROVENANCE_GATE]);
+  if (needsProvenanceGate(spec, mode, origin)) return passThrough([PROVENANCE_GATE]);
   return runsInline(mode) ? PASS : refusal('risk', 'approval_missing', `a ${mode} call needs a gate and none is named`);
 };
 
-/** It only looks, or it changes something that is the run's own. */
+/** Whether the call only reads or changes only the run's own workspace. */
 const isLocal = ({ spec, mode }: ProposedCall): boolean =>
   !spec.side_effect || (!spec.external && compareModes(mode, 'local_write') <= 0);
 
 const NO_GATES: readonly string[] = Object.freeze([]);
 
-/** A step may ask for more gates than its tool, its decisions and the boundary do, never for fewer. */
+/** The gates of the tool, its decisions, the boundary and the step. A step can add gates, never remove one. */
 function gatesFor({ step, spec, rules }: ProposedCall, ruled: readonly string[]): readonly string[] {
   const asked = step.requires ?? NO_GATES;
   if (ruled.length + asked.length + spec.gates.length + rules.approvals.length === 0) return NO_GATES;
   return [...new Set([...spec.gates, ...rules.approvals, ...ruled, ...asked])];
 }
 
-/** The requester's word opens the gate that the mode alone asks for. Every gate with a name of its own still stands. */
+/** The requester's grant for the mode approval gate, or null. All other gates remain. */
 function grantFor({ mode, origin }: ProposedCall, gates: readonly string[]): RequestGrant | null {
   return origin.grant !== null && isGrantable(mode) && gates.includes(GATE_MODE_APPROVAL) ? origin.grant : null;
 }

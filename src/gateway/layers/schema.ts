@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../model/json.ts';
-import type { ToolSpec } from '../../model/tool.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import type { ToolSpec } from '../../model/tool/tool.ts';
 import { type Layer, PASS, refusal } from './layer.ts';
 
-/** The arguments as the tool declared them. What only the user can know is asked for; what is wrong is refused. */
+/** Checks the arguments against the tool's schema, and lists missing ones that the user can provide. */
 export const schemaLayer: Layer = ({ spec, args, check }) => {
   const problems = check(args);
   if (problems.length === 0) return PASS;

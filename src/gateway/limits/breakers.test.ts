@@ -1,4 +1,4 @@
-/** A tool that fails is left alone for a while, tenant by tenant, and tried by one call before all others. */
+/** Breakers per tool and tenant: open after repeated failures, then one trial call. */
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { type Breakers, createBreakers } from './breakers.ts';
@@ -14,7 +14,7 @@ function brokenAt(now: number): Breakers {
 const stateOf = (breakers: Breakers, now: number): string => breakers.readings(now)[0]?.state ?? 'closed';
 
 describe('a breaker', () => {
-  test('stays closed below its limit, and a success forgets what failed before', () => {
+  test('stays closed below its limit, and a success resets the count', () => {
     const breakers = createBreakers(LIMITS);
     for (const worked of [false, false, true, false, false]) breakers.note('pay', 'acme', worked, 0);
     expect(breakers.refusedUntil('pay', 'acme', 0)).toBeNull();
@@ -29,7 +29,7 @@ describe('a breaker', () => {
     expect(stateOf(breakers, 200)).toBe('open');
   });
 
-  test('lets one call try after its time, and nobody beside it', () => {
+  test('permits one trial call after the open time, and no other', () => {
     const breakers = brokenAt(0);
     expect(breakers.refusedUntil('pay', 'acme', 1_000)).toBeNull();
     expect(stateOf(breakers, 1_000)).toBe('half_open');
@@ -37,7 +37,7 @@ describe('a breaker', () => {
     expect(breakers.refusedUntil('pay', 'acme', 1_001)).toBe(2_000);
   });
 
-  test('closes when that call works and opens again when it does not', () => {
+  test('closes if the trial succeeds and opens again if it fails', () => {
     const works = brokenAt(0);
     works.enter('pay', 'acme', 1_000);
     works.note('pay', 'acme', true, 1_010);
@@ -51,13 +51,13 @@ describe('a breaker', () => {
     expect(stateOf(fails, 1_011)).toBe('open');
   });
 
-  test('is asked as often as anybody likes: only the call that is sent takes the try', () => {
+  test('keeps the trial until a call is sent, however often it is queried', () => {
     const breakers = brokenAt(0);
     expect(breakers.refusedUntil('pay', 'acme', 1_000)).toBeNull();
     expect(breakers.refusedUntil('pay', 'acme', 1_001)).toBeNull();
   });
 
-  test('does not wait for ever for a try that never came back', () => {
+  test('permits another trial if the first one never returned', () => {
     const breakers = brokenAt(0);
     breakers.enter('pay', 'acme', 1_000);
     expect(breakers.refusedUntil('pay', 'acme', 2_000)).toBeNull();
@@ -65,7 +65,7 @@ describe('a breaker', () => {
 });
 
 const moves = fc.array(fc.record({ after: fc.nat(600), worked: fc.boolean() }), { maxLength: 60 });
-test.prop([moves])('an open breaker lets at most one call out per spell', (script) => {
+test.prop([moves])('an open breaker permits at most one call per open period', (script) => {
   const breakers = createBreakers(LIMITS);
   let now = 0;
   let lastSent: number | null = null;

@@ -1,29 +1,29 @@
-/** Whether calls of one tool go out for one tenant: all, none, or a single one to see whether it works again. */
+/** The state of a breaker: all calls pass, none, or a single trial call. */
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
 export interface BreakerLimits {
-  /** Failures in a row after which nothing more is sent. */
+  /** Consecutive failures that open the breaker. */
   readonly failuresMax: number;
-  /** How long nothing is sent; then one call may try. */
+  /** How long the breaker stays open before it permits a trial call. */
   readonly openMs: number;
 }
 
 export interface BreakerReading {
   readonly tool: string;
   readonly tenantId: string;
-  /** Present where a single run has given up on the tool, and nobody else has. */
+  /** Present if a single run has given up on the tool. */
   readonly runId?: string;
   readonly state: BreakerState;
   readonly failuresInARow: number;
-  /** When the next call may try; 0 while closed. */
+  /** When the next trial is permitted; 0 while closed. */
   readonly retryAt: number;
 }
 
-/** One breaker per tool and tenant: one tenant's broken credentials do not stop everybody else's calls. */
+/** One breaker per tool and tenant, so that one tenant's broken credentials do not stop the calls of others. */
 export interface Breakers {
-  /** Null where a call may go out; the instant of the next try where it may not. Whoever asks takes nothing. */
+  /** Returns null if a call may be sent, otherwise the instant of the next trial. Does not take the trial. */
   refusedUntil(tool: string, tenantId: string, now: number): number | null;
-  /** A call that may go out is sent now: where the breaker is half open, it is the one that tries. */
+  /** Records that a call is sent now. If the breaker is half open, this is its trial. */
   enter(tool: string, tenantId: string, now: number): void;
   note(tool: string, tenantId: string, worked: boolean, now: number): void;
   readings(now: number): readonly BreakerReading[];
@@ -34,18 +34,20 @@ interface Breaker {
   readonly tenantId: string;
   readonly failures: number;
   readonly openedAt: number | null;
-  /** The one call of a half-open breaker is on its way; it counts for as long as an open spell lasts. */
+  /**
+   * When the trial call of a half-open breaker was sent. It expires after `openMs`, in case the trial never returns.
+   */
   tryingSince: number | null;
 }
 
-/** More than the retries of one run bring about: a breaker opens for what fails everybody. */
+/** More failures than the retries of one run cause, so that a breaker opens only for a general outage. */
 export const BREAKER_LIMITS: BreakerLimits = Object.freeze({ failuresMax: 10, openMs: 30_000 });
 
-/** Told whenever a breaker comes to be in another state. */
+/** Called when a breaker changes its state. */
 export type BreakerChanged = (tool: string, tenantId: string, state: BreakerState) => void;
 
 export function createBreakers(limits: BreakerLimits, changed: BreakerChanged = () => undefined): Breakers {
-  /** Only of what has failed: where everything works there are none, and nobody's name is looked up. */
+  /** Holds only tools with failures. While it is empty, calls skip the lookup. */
   const breakers = new Map<string, Breaker>();
   const retryAt = ({ openedAt, tryingSince }: Breaker): number => (tryingSince ?? openedAt ?? 0) + limits.openMs;
 
@@ -94,4 +96,44 @@ const nameOf = (tool: string, tenantId: string): string => `${tenantId}\n${tool}
 function stateOf({ openedAt, tryingSince }: Breaker, now: number, retryAt: number): BreakerState {
   if (openedAt === null) return 'closed';
   return tryingSince !== null || now >= retryAt ? 'half_open' : 'open';
+}
+
+/** The tools that a run has given up on: how often, and when it may call each again. */
+export type TrippedBreakers = Readonly<Record<string, { readonly times: number; readonly until: number }>>;
+
+export interface TrippedRun {
+  readonly runId: string;
+  readonly tenantId: string;
+}
+
+/** The tools that single runs have given up on, for monitoring. The runs themselves read this from their journal. */
+interface RunBreakers {
+  note(run: TrippedRun, tripped: TrippedBreakers): void;
+  readings(now: number): readonly BreakerReading[];
+}
+
+/** The number of runs that are kept; the oldest entry is dropped first. */
+const RUNS_MAX = 1_000;
+
+export function createRunBreakers(): RunBreakers {
+  const runs = new Map<string, { readonly run: TrippedRun; readonly tripped: TrippedBreakers }>();
+  return {
+    note: (run, tripped) => {
+      runs.delete(run.runId);
+      if (Object.keys(tripped).length === 0) return;
+      runs.set(run.runId, { run, tripped });
+      if (runs.size > RUNS_MAX) runs.delete(runs.keys().next().value ?? '');
+    },
+    readings: (now) =>
+      [...runs.values()].flatMap(({ run, tripped }) =>
+        Object.entries(tripped).map(([tool, { times, until }]) => ({
+          tool,
+          tenantId: run.tenantId,
+          runId: run.runId,
+          state: now < until ? ('open' as const) : ('half_open' as const),
+          failuresInARow: times,
+          retryAt: until,
+        })),
+      ),
+  };
 }

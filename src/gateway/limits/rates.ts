@@ -1,20 +1,20 @@
-/** So many calls in so long a time. */
+/** At most `calls` calls in `per_ms` milliseconds. */
 export interface Rate {
   readonly calls: number;
   readonly per_ms: number;
 }
 
-/** Who may call how often. Whoever is told an instant has that place, whether or not it is used. */
+/** Rate limits by name. `take` reserves an instant, whether or not the call is sent then. */
 export interface Rates {
-  /** The earliest instant at which one more call of this name keeps the rate; `now` where it does already. */
+  /** The earliest instant at which one more call keeps the rate; `now` if it does already. */
   next(name: string, rate: Rate, now: number): number;
-  /** The same, and from then on that place is taken. */
+  /** Returns the same instant and reserves it. */
   take(name: string, rate: Rate, now: number): number;
 }
 
 /**
- * A leaky bucket per name, kept as one number: the instant at which it would be empty. A burst of `calls` passes at
- * once; after it one place comes free every `per_ms / calls`.
+ * A leaky bucket per name, stored as one number: the instant at which it is empty. A burst of `calls` passes at once;
+ * then one call passes every `per_ms / calls`.
  */
 export function createRates(): Rates {
   const emptyAt = new Map<string, number>();
@@ -28,5 +28,65 @@ export function createRates(): Rates {
       emptyAt.set(name, untilOf(name, now) + rate.per_ms / rate.calls);
       return at;
     },
+  };
+}
+
+/** Concurrency limits by name. Calls beyond the limit wait in order. */
+export interface Slots {
+  /** Resolves with a function that releases the slot, or with null if the signal aborts first. */
+  enter(name: string, most: number, signal: AbortSignal): Promise<ReleaseSlot | null>;
+}
+
+export type ReleaseSlot = () => void;
+
+export function createSlots(): Slots {
+  const queues = new Map<string, Queue>();
+  return {
+    enter: (name, most, signal) => {
+      const queue = queues.get(name) ?? { active: 0, waiting: [] };
+      queues.set(name, queue);
+      const leave = once(() => {
+        queue.active -= 1;
+        queue.waiting.shift()?.();
+        if (queue.active === 0 && queue.waiting.length === 0) queues.delete(name);
+      });
+      if (signal.aborted) return Promise.resolve(null);
+      if (queue.active < most) {
+        queue.active += 1;
+        return Promise.resolve(leave);
+      }
+      return waitIn(queue, signal, leave);
+    },
+  };
+}
+
+interface Queue {
+  active: number;
+  readonly waiting: (() => void)[];
+}
+
+function waitIn(queue: Queue, signal: AbortSignal, leave: ReleaseSlot): Promise<ReleaseSlot | null> {
+  const { promise, resolve } = Promise.withResolvers<ReleaseSlot | null>();
+  const enter = (): void => {
+    signal.removeEventListener('abort', giveUp);
+    queue.active += 1;
+    resolve(leave);
+  };
+  const giveUp = (): void => {
+    const place = queue.waiting.indexOf(enter);
+    if (place >= 0) queue.waiting.splice(place, 1);
+    resolve(null);
+  };
+  queue.waiting.push(enter);
+  signal.addEventListener('abort', giveUp, { once: true });
+  return promise;
+}
+
+function once(act: () => void): ReleaseSlot {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    act();
   };
 }

@@ -1,11 +1,11 @@
-/** Never more inside than there are places, and whoever waits comes in when somebody leaves. */
+/** At most `most` calls hold a slot, and waiting calls get the next free one. */
 import { fc, test } from '@fast-check/vitest';
 import { expect } from 'vitest';
-import { createSlots, type Leave } from './slots.ts';
+import { createSlots, type ReleaseSlot } from './rates.ts';
 
 const patient = (): AbortSignal => new AbortController().signal;
 
-test('the next in line enters when somebody leaves, in order', async () => {
+test('gives a released slot to the next waiting call, in order', async () => {
   const slots = createSlots();
   const order: string[] = [];
   const first = await slots.enter('pay', 1, patient());
@@ -21,7 +21,7 @@ test('the next in line enters when somebody leaves, in order', async () => {
   expect(order).toEqual(['b', 'c']);
 });
 
-test('whoever gives up leaves the line, and nobody waits behind them in vain', async () => {
+test('removes an aborted call from the queue without blocking those behind it', async () => {
   const slots = createSlots();
   const first = await slots.enter('pay', 1, patient());
   const hasty = new AbortController();
@@ -33,7 +33,7 @@ test('whoever gives up leaves the line, and nobody waits behind them in vain', a
   expect(await stays).toBeTypeOf('function');
 });
 
-test('a place is given back once, however often it is tried, and names do not share places', async () => {
+test('releases a slot only once, and counts each name separately', async () => {
   const slots = createSlots();
   const leave = await slots.enter('pay', 1, patient());
   const second = slots.enter('pay', 1, patient());
@@ -49,9 +49,9 @@ test('a place is given back once, however often it is tried, and names do not sh
 });
 
 const script = fc.array(fc.constantFrom('enter', 'leave'), { maxLength: 60 });
-test.prop([fc.integer({ min: 1, max: 4 }), script])('never more than there are places', async (most, moves) => {
+test.prop([fc.integer({ min: 1, max: 4 }), script])('never exceeds the limit', async (most, moves) => {
   const slots = createSlots();
-  const inside: Leave[] = [];
+  const inside: ReleaseSlot[] = [];
   for (const move of moves) {
     if (move === 'enter') {
       void slots.enter('pay', most, patient()).then((leave) => {

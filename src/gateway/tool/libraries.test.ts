@@ -1,13 +1,13 @@
-/** Proves that tools can be described with any library that speaks Standard JSON Schema, or with JSON Schema itself. */
+/** Tools can be declared with any library that implements Standard JSON Schema, or with JSON Schema. */
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { JsonObject } from '../../model/json.ts';
-import type { ToolSpec } from '../../model/tool.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import type { ToolSpec } from '../../model/tool/tool.ts';
 import { inputJsonSchema, outputJsonSchema } from './json-schemas.ts';
-import { schemaChecks } from './schema-checks.ts';
+import { schemaChecks } from './standard-schema.ts';
 
 const PLAIN: JsonObject = {
   type: 'object',
@@ -28,7 +28,7 @@ const whyNot = (schema: unknown): string => {
   return converted.ok ? '' : converted.why;
 };
 
-describe('one tool in four languages', () => {
+describe('one tool in four schema languages', () => {
   test.each<[string, unknown]>([
     ['Zod', z.object({ order_id: z.string(), lines: z.array(z.int().min(-5).max(5)) })],
     [
@@ -50,18 +50,18 @@ describe('defaults', () => {
   test.each<[string, unknown]>([
     ['Zod', z.object({ method: z.string().default('original'), id: z.string() })],
     ['Valibot', toStandardJsonSchema(v.object({ method: v.optional(v.string(), 'original'), id: v.string() }))],
-  ])('of %s are written down and need not be given', (_name, schema) => {
+  ])('of %s are in the JSON Schema and need not be passed', (_name, schema) => {
     expect(schemaOf(schema)).toMatchObject({ required: ['id'], properties: { method: { default: 'original' } } });
   });
 
-  test('that a library fills in without writing them down are refused', () => {
+  test('that a library does not write into the JSON Schema are refused', () => {
     expect(whyNot(type({ method: "string = 'original'" }))).toContain('fills in method by itself');
     const union = z.union([z.object({ a: z.string().default('x') }), z.string()]);
     expect(whyNot(z.object({ either: union }))).toContain('one of several things');
   });
 });
 
-describe('a schema that cannot keep the promise', () => {
+describe('a schema', () => {
   test.each<[string, unknown, string]>([
     ['yields no JSON Schema', v.object({}), 'toStandardJsonSchema()'],
     ['turns text into numbers', type({ a: 'string.numeric.parse' }), 'convert them in execute()'],
@@ -78,11 +78,11 @@ describe('a schema that cannot keep the promise', () => {
     ['hides behind a name', z.object({ required: z.string().transform(Number).pipe(z.number()) }), 'becomes'],
     ['is nothing', null, 'JSON Schema'],
     ['holds a function', { type: 'object', properties: { a: () => 1 } }, 'JSON Schema'],
-  ])('%s', (_name, schema, why) => {
+  ])('that %s is refused', (_name, schema, why) => {
     expect(whyNot(schema)).toContain(why);
   });
 
-  test('closes what has a shape, and leaves open what is declared open or put together', () => {
+  test('closes its typed objects, but not open or intersected ones', () => {
     expect(schemaOf(z.looseObject({ a: z.string() }))['additionalProperties']).toEqual({});
     expect(schemaOf(z.record(z.string(), z.int()))['additionalProperties']).toMatchObject({ type: 'integer' });
     const both = toStandardJsonSchema(v.intersect([v.object({ a: v.string() }), v.object({ b: v.string() })]));
@@ -91,17 +91,17 @@ describe('a schema that cannot keep the promise', () => {
     expect(nested).toMatchObject({ properties: { default: { additionalProperties: false } } });
   });
 
-  test('results may hold more than their schema names', () => {
+  test('of a result permits additional properties', () => {
     const read = outputJsonSchema(z.object({ a: z.string() }));
     expect(read.ok && read.schema).not.toHaveProperty('additionalProperties');
   });
 });
 
-describe('what a library checks beyond JSON Schema', () => {
+describe('checks beyond JSON Schema', () => {
   const schema = z.object({ iban: z.string().refine((text) => text.startsWith('DE'), 'is no German account') });
   const input = (args: JsonObject, checked: unknown = schema): unknown => schemaChecks(checked, {}).input?.(args);
 
-  test('is checked of arguments and of results', () => {
+  test('apply to arguments and results', () => {
     expect(input({ iban: 'DE1' })).toEqual([]);
     expect(input({ iban: 'FR1' })).toEqual([
       { code: 'argument_invalid', path: '/iban', message: 'is no German account' },
@@ -109,14 +109,14 @@ describe('what a library checks beyond JSON Schema', () => {
     expect(schemaChecks({}, schema).output?.({ iban: 'FR1' })).toMatchObject([{ code: 'tool_result_invalid' }]);
   });
 
-  test('and a schema that would change what was approved is not followed', () => {
+  test('refuse arguments that the schema would change', () => {
     const trimmed = z.object({ name: z.string().trim() });
     expect(input({ name: 'a' }, trimmed)).toEqual([]);
     expect(input({ name: ' a' }, trimmed)).toMatchObject([{ message: expect.stringContaining('would change') }]);
     expect(input({ at: '2026' }, z.object({ at: z.coerce.date() }))).toMatchObject([{ code: 'argument_invalid' }]);
   });
 
-  test('a check that breaks or answers later has not said yes', () => {
+  test('fail if they throw or are asynchronous', () => {
     const later = z.object({ a: z.string().refine(async () => true) });
     expect(input({ a: 'x' }, later)).toMatchObject([{ code: 'argument_invalid' }]);
     const slow = { '~standard': { version: 1, vendor: 'x', validate: async () => ({ value: {} }) } };

@@ -1,6 +1,6 @@
-import type { ApprovalMode } from '../../model/approval-mode.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import type { Privacy } from '../../model/sealed.ts';
+import type { ApprovalMode } from '../../model/gate/approval-mode.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
+import type { Privacy } from '../../model/json/sealed.ts';
 import type {
   Assertion,
   StandIn,
@@ -9,49 +9,49 @@ import type {
   ToolExample,
   ToolNeed,
   ToolUnwrap,
-} from '../../model/tool.ts';
+} from '../../model/tool/tool.ts';
 import type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
 import type { Received, Returned, ToolSchema } from './standard-schema.ts';
 
-/** A tool as `tool()` makes it. The types exist for the compiler only. */
+/** A tool as `tool()` returns it. `types` exists for the compiler only. */
 export interface Tool<Input = never, Output = unknown> extends BoundTool {
   readonly types?: { readonly input: Input; readonly output: Output };
 }
 
-/** What the code of a tool gives back, as far as the compiler knows. */
+/** The result type of a tool. */
 export type ResultOf<T> = T extends { readonly types?: { readonly output: infer Output } } ? Output : Json;
 
-/** A call that was made, in the types of its tool. */
-export interface Made<Input, Output> {
+/** A past call, in the types of its tool. */
+export interface PastCall<Input, Output> {
   readonly args: Input;
   readonly idempotencyKey: string;
-  /** Null where nobody knows what it brought back. */
+  /** Null if the result is unknown. */
   readonly result: Output | null;
 }
 
-type ArgumentsFrom<Input, Output> = (call: Made<Input, Output>) => JsonObject;
+type ArgumentsFrom<Input, Output> = (call: PastCall<Input, Output>) => JsonObject;
 
-/** What a call does to the world, and how it is looked at, found again and taken back. */
+/** The effects of a call, and how they are verified, reconciled and compensated. */
 export interface ToolEffects<Input, Output, Probe extends BoundTool> {
   readonly idempotency?: { readonly kind: 'key'; readonly retentionMs: number } | 'natural' | 'none';
-  /** A read-only tool that is called after each success, and what it must find. */
+  /** A read-only tool that is called after each success, and the expected finding. */
   readonly verify?: {
     readonly probe: Probe;
     readonly args?: ArgumentsFrom<Input, Output>;
     readonly expect: (input: Input, found: ResultOf<Probe>) => boolean;
   };
-  /** A read-only tool that says what became of a call nobody heard of again. */
+  /** A read-only tool that finds out whether a call without an answer happened. */
   readonly reconcile?: { readonly probe: BoundTool; readonly args?: ArgumentsFrom<Input, Output> };
   readonly compensate?: BoundTool | { readonly tool: BoundTool; readonly args: ArgumentsFrom<Input, Output> };
   /** Evidence types that a result supplies. */
   readonly produces?: readonly string[];
-  /** Context types that it works on. A run that decides step by step fills them in with what was brought last. */
+  /** Context types that the tool needs. A reactive run binds them to the latest results of these types. */
   readonly needs?: readonly ToolNeed[];
-  /** Anything but `read_only` is taken to change something, unless this says no. */
+  /** Default: true for every mode except `read_only`. */
   readonly sideEffect?: boolean;
   /** Names of tools that answer the same question. */
   readonly equivalents?: readonly string[];
-  /** What stands in while it is down: in which order, and for how long its last good answer may be given again. */
+  /** The fallbacks while the tool is down, in order, and how long its last good answer may be reused. */
   readonly degraded?: { readonly order?: readonly StandIn[]; readonly cachedForMs?: number };
 }
 
@@ -61,34 +61,34 @@ export interface ToolLimitOptions {
   readonly rate?: { readonly calls: number; readonly perMs: number };
   readonly concurrency?: number;
   readonly payloadMaxBytes?: number;
-  /** Whether calls count against the budget of external API calls; `network` and `delegated` do unless told otherwise. */
+  /** Whether calls count against the budget of external API calls. Default: true for `network` and `delegated`. */
   readonly external?: boolean;
 }
 
 export interface ToolRisk {
   readonly category?: ToolCategory;
   readonly gates?: readonly string[];
-  /** Whether what it brings back may steer anything. Nothing is trusted that was not declared to be. */
+  /** Whether results may influence later calls. Default: false. */
   readonly trusted?: boolean;
   /** The most that one call may cost. */
   readonly cost?: Partial<ToolCost>;
   readonly blastRadius?: string;
   readonly rollback?: string;
-  /** JSON Pointers to arguments that must not be steered from outside. Where nothing is said, all of them, unless the tool only reads or writes locally. */
+  /** JSON Pointers to arguments that refuse untrusted data. Default: all, unless the tool reads or writes locally. */
   readonly sensitive?: readonly string[];
   readonly unwrap?: ToolUnwrap;
 }
 
 export interface ToolRules {
-  /** The kind of action in the words of a risk profile. */
+  /** The kind of action, as named in a risk profile. */
   readonly action?: string;
-  /** Per argument, the only values permitted. */
+  /** The allowed values per argument. */
   readonly allow?: Readonly<Record<string, readonly Json[]>>;
-  /** Settings of the checks that the category brings. */
+  /** Settings of the category's checks. */
   readonly category?: JsonObject;
-  /** What of it is secret or personal: sealed in what it brings back, and opened in what it is given. `*` is any key. */
+  /** Secret or personal values: those to seal in results and to unseal in arguments. `*` matches any key. */
   readonly privacy?: Privacy;
-  /** What of its results is held against what other tools say. */
+  /** Values in results that are compared with the results of other tools. */
   readonly asserts?: readonly Assertion[];
 }
 
@@ -104,12 +104,12 @@ export interface ToolOptions<In extends ToolSchema, Out extends ToolSchema, Prob
   readonly limits?: ToolLimitOptions;
   readonly risk?: ToolRisk;
   readonly rules?: ToolRules;
-  /** Calls as they are meant, for models that plan with the tool. */
+  /** Example calls, for models that plan with the tool. */
   readonly examples?: readonly ToolExample[];
 }
 
-/** Nothing to give back is an empty answer, not a success. */
+/** Undefined means an empty answer, not a success. */
 type Answer<Output> = Promise<Output | undefined> | Output | undefined;
 
-/** Options as nobody has checked them yet, whatever the compiler was told. */
+/** Options that have not been validated yet, despite their static type. */
 export type AnyToolOptions = ToolOptions<ToolSchema, ToolSchema>;

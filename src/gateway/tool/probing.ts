@@ -1,12 +1,11 @@
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import { own } from '../../model/own.ts';
+import { isJsonObject, type Json, type JsonObject, own } from '../../model/json/json.ts';
 import type { BoundTool, MadeCall, ToolProbing } from '../../ports/bound-tool.ts';
-import type { AnyToolOptions, Made } from './options.ts';
-import { undoOf } from './to-spec.ts';
+import type { AnyToolOptions, PastCall } from './options.ts';
+import { compensationTool } from './to-spec.ts';
 
 type Effects = NonNullable<AnyToolOptions['effects']>;
 
-/** The code of a tool's probes. Arguments that nobody describes are taken by their names from the call. */
+/** The argument functions of a tool's probes and compensation. Without one, arguments are matched by name. */
 export function probingOf({ verify, reconcile, compensate }: Effects): ToolProbing {
   return {
     ...(verify === undefined
@@ -20,24 +19,28 @@ export function probingOf({ verify, reconcile, compensate }: Effects): ToolProbi
     ...(reconcile === undefined ? {} : { reconcile: { args: argumentsFor(reconcile.probe, reconcile.args) } }),
     ...(compensate === undefined
       ? {}
-      : { compensate: { args: argumentsFor(undoOf(compensate), 'spec' in compensate ? undefined : compensate.args) } }),
+      : {
+          compensate: {
+            args: argumentsFor(compensationTool(compensate), 'spec' in compensate ? undefined : compensate.args),
+          },
+        }),
   };
 }
 
-/** The tools behind them, each once. */
+/** The probe and compensation tools, each once. */
 export function companionsOf({ verify, reconcile, compensate }: Effects): readonly BoundTool[] {
-  const named = [verify?.probe, reconcile?.probe, compensate === undefined ? undefined : undoOf(compensate)];
+  const named = [verify?.probe, reconcile?.probe, compensate === undefined ? undefined : compensationTool(compensate)];
   return [...new Set(named.filter((tool) => tool !== undefined))];
 }
 
 function argumentsFor(
   probe: BoundTool,
-  given: ((call: Made<JsonObject, Json>) => JsonObject) | undefined,
+  declared: ((call: PastCall<JsonObject, Json>) => JsonObject) | undefined,
 ): (call: MadeCall) => JsonObject {
-  return given ?? ((call) => argumentsByName(probe.spec.input_schema, call));
+  return declared ?? ((call) => argumentsByName(probe.spec.input_schema, call));
 }
 
-/** For each argument that the probe knows: what the call brought back under that name, or was given, or its key. */
+/** Takes each argument of the probe by name from the result, the arguments or the idempotency key. */
 export function argumentsByName({ properties }: JsonObject, { args, idempotencyKey, result }: MadeCall): JsonObject {
   const names = isJsonObject(properties) ? Object.keys(properties) : [];
   const found = isJsonObject(result) ? result : {};

@@ -1,18 +1,17 @@
-import { Fault } from '../../model/fault.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import { costAt, type ModelPrice } from '../../model/model-price.ts';
-import { printable } from '../../model/printable.ts';
-import type { Problem } from '../../model/problem.ts';
-import { addCost, type ToolCost } from '../../model/tool.ts';
+import { costAt, type ModelPrice } from '../../model/budget/model-price.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
+import { printable } from '../../model/json/printable.ts';
+import type { Problem } from '../../model/json/problem.ts';
+import { addCost, type ToolCost } from '../../model/tool/tool.ts';
 import type { ToolContext } from '../../ports/bound-tool.ts';
-import type { ForeignModel, LanguageModel, ModelProfile, ModelPrompt } from '../../ports/language-model.ts';
+import type { ForeignModel, LanguageModel, ModelProfile, ModelPrompt } from '../../ports/model/language-model.ts';
 import { outputJsonSchema } from './json-schemas.ts';
 import type { Tool, ToolLimitOptions, ToolRisk, ToolRules } from './options.ts';
-import { schemaChecks } from './schema-checks.ts';
-import type { Received, Returned, ToolSchema } from './standard-schema.ts';
+import { type Received, type Returned, schemaChecks, type ToolSchema } from './standard-schema.ts';
 import { tool } from './tool.ts';
 
-/** What a model is told, in a version: whoever changes the words changes the version. */
+/** A versioned prompt. Change the version whenever the text changes. */
 export interface PromptText<Input> {
   readonly version: string;
   readonly system: string;
@@ -22,7 +21,7 @@ export interface PromptText<Input> {
 export interface PromptToolOptions<In extends ToolSchema, Out extends ToolSchema> {
   readonly name: string;
   readonly description: string;
-  /** A model of the AI SDK, or a profile that says how it is used. */
+  /** A model of the AI SDK, or a profile that configures its use. */
   readonly model: LanguageModel | ForeignModel | ModelProfile;
   readonly prompt: PromptText<Received<In>>;
   readonly inputSchema: In;
@@ -36,19 +35,18 @@ export type PromptBounds = Pick<ToolLimitOptions, 'timeoutMs' | 'retries'> &
   Pick<ToolRisk, 'trusted' | 'cost'> &
   Pick<ToolRules, 'action'>;
 
-/** Prompts of a step are short; whoever means to send a book says so in `bounds.cost`. */
+/** Default input size for the cost estimate. Override it with `bounds.cost` for longer prompts. */
 const INPUT_TOKENS = 32_000;
 
-/** No call of any tool has longer. */
+/** The upper limit for the timeout of any tool. */
 const TIMEOUT_MS_MAX = 86_400_000;
 
-/** One more try where the answer does not have its shape: told what is wrong, most models mend it. */
+/** Number of retries for an answer of the wrong shape. Most models correct it when they see the problems. */
 const REPAIRS_MAX = 1;
 
 /**
- * A step that asks a model: the links of a prompt chain, and the one call of a direct response. It is a tool like any
- * other, read-only and behind the gateway; its answer must have the declared shape, and it is trusted no more than any
- * other stranger unless the host says so.
+ * Creates a read-only tool that calls a model, for prompt chains and direct responses. Like any other tool it runs
+ * behind the gateway, its answer has to fit the output schema, and the answer is untrusted unless declared otherwise.
  */
 export function promptToolWith(profileOf: ProfileOf, longestMs: LongestMs): PromptTools {
   return (options) => {
@@ -61,10 +59,10 @@ export type PromptTools = <In extends ToolSchema, Out extends ToolSchema>(
   options: PromptToolOptions<In, Out>,
 ) => Tool<Received<In>, Returned<Out>>;
 
-/** How a model is used where nobody says how: whoever knows models settles that. */
+/** Resolves the default profile of a model. Supplied by the composition root. */
 export type ProfileOf = (model: PromptToolOptions<ToolSchema, ToolSchema>['model']) => ModelProfile;
 
-/** How long a question may take with everything that its profile tries: whoever asks models settles that as well. */
+/** The longest time that one question may take, with all retries of its profile. */
 export type LongestMs = (model: ModelProfile) => number;
 
 function promptTool<In extends ToolSchema, Out extends ToolSchema>(
@@ -94,7 +92,9 @@ function promptTool<In extends ToolSchema, Out extends ToolSchema>(
   return { ...asking, uses: [{ role: 'executor', profile: model, templates: [`${name}@${prompt.version}`] }] };
 }
 
-/** What one answer may take at most. Without a price nobody could set anything aside for it. */
+/**
+ * The most that one call may cost. Throws if neither a price nor a cost is known, because nothing could be reserved.
+ */
 function costOf(name: string, { parameters, price }: ModelProfile, declared: number | undefined): ToolCost {
   if (price === null && declared === undefined) {
     const fix = 'give its profile a price, or bounds.cost.microusd';
@@ -120,7 +120,7 @@ function asked<Input>(name: string, prompt: PromptText<Input>, input: Input, sch
   };
 }
 
-/** Whatever comes back in the end is checked by the gateway, as everything is that a tool brings. */
+/** Asks the model and retries once if the answer has the wrong shape. The gateway checks the final answer. */
 async function answer(
   name: string,
   model: ModelProfile,
@@ -133,9 +133,9 @@ async function answer(
     const reply = await models.ask(model, { ...prompt, messages });
     if (!reply.ok) throw reply.fault;
     if (reply.finish === 'length') throw new Fault('tool_failed', `${name}: the answer was cut off at its limit`);
-    const said = reply.json ?? reply.text;
-    const problems = problemsOf(said);
-    if (problems.length === 0 || repairs === REPAIRS_MAX) return said;
+    const value = reply.json ?? reply.text;
+    const problems = problemsOf(value);
+    if (problems.length === 0 || repairs === REPAIRS_MAX) return value;
     messages = [...messages, { author: 'assistant', text: reply.text }, { author: 'user', text: feedback(problems) }];
   }
 }

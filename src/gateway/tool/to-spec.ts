@@ -1,7 +1,7 @@
-import type { ApprovalMode } from '../../model/approval-mode.ts';
-import { defaultGates } from '../../model/default-gates.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { type Idempotency, NO_COST, type ToolSpec } from '../../model/tool.ts';
+import type { ApprovalMode } from '../../model/gate/approval-mode.ts';
+import { defaultGates } from '../../model/gate/default-gates.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import { type Idempotency, NO_COST, type ToolSpec } from '../../model/tool/tool.ts';
 import type { AnyToolOptions } from './options.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -12,7 +12,7 @@ export interface Schemas {
   readonly output: JsonObject;
 }
 
-/** The registry entry of a tool. What is not declared is filled in as strictly as is safe. */
+/** Builds the registry entry of a tool. Defaults are the strictest safe ones. */
 export function toSpec(options: AnyToolOptions, mode: ApprovalMode, schemas: Schemas): ToolSpec {
   const { name, description, version = '1', effects = {}, limits = {}, risk = {}, rules = {} } = options;
   const sideEffect = effects.sideEffect ?? mode !== 'read_only';
@@ -37,7 +37,7 @@ export function toSpec(options: AnyToolOptions, mode: ApprovalMode, schemas: Sch
     timeout_ms: limits.timeoutMs ?? TIMEOUT_MS,
     retries_max: limits.retries ?? (idempotency.kind === 'none' ? 0 : RETRIES_MAX),
     cost: { ...NO_COST, ...risk.cost },
-    ...stated({
+    ...withoutUndefined({
       argument_allow: rules.allow,
       equivalents: effects.equivalents,
       degraded: degradedOf(effects),
@@ -62,7 +62,7 @@ function idempotencyOf(
 }
 
 function limitsOf({ rate, concurrency, payloadMaxBytes }: NonNullable<AnyToolOptions['limits']>): ToolSpec['limits'] {
-  return some({
+  return presentOrUndefined({
     rate: rate === undefined ? undefined : { calls: rate.calls, per_ms: rate.perMs },
     concurrency,
     payload_max_bytes: payloadMaxBytes,
@@ -70,37 +70,39 @@ function limitsOf({ rate, concurrency, payloadMaxBytes }: NonNullable<AnyToolOpt
 }
 
 function degradedOf({ degraded }: NonNullable<AnyToolOptions['effects']>): ToolSpec['degraded'] {
-  return degraded === undefined ? undefined : stated({ order: degraded.order, cached_for_ms: degraded.cachedForMs });
+  return degraded === undefined
+    ? undefined
+    : withoutUndefined({ order: degraded.order, cached_for_ms: degraded.cachedForMs });
 }
 
 function hazardsOf(
   { blastRadius, rollback, sensitive }: NonNullable<AnyToolOptions['risk']>,
   { action }: NonNullable<AnyToolOptions['rules']>,
 ): ToolSpec['hazards'] {
-  return some({ blast_radius: blastRadius, rollback, sensitive, action });
+  return presentOrUndefined({ blast_radius: blastRadius, rollback, sensitive, action });
 }
 
 function probesOf({ verify, reconcile, compensate }: NonNullable<AnyToolOptions['effects']>): ToolSpec['probes'] {
-  return some({
+  return presentOrUndefined({
     verify: verify?.probe.spec.name,
     reconcile: reconcile?.probe.spec.name,
-    compensate: compensate === undefined ? undefined : undoOf(compensate).spec.name,
+    compensate: compensate === undefined ? undefined : compensationTool(compensate).spec.name,
   });
 }
 
 type Undo = NonNullable<NonNullable<AnyToolOptions['effects']>['compensate']>;
 
-/** The tool that takes a call back, however it was given. */
-export const undoOf = (undo: Undo): Extract<Undo, { spec: unknown }> => ('spec' in undo ? undo : undo.tool);
+/** The compensating tool, from either form of the option. */
+export const compensationTool = (undo: Undo): Extract<Undo, { spec: unknown }> => ('spec' in undo ? undo : undo.tool);
 
 type Stated<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** A registry is data that is hashed: what was not said is not there, rather than there and undefined. */
-function stated<T extends object>(fields: T): Stated<T> {
+/** Drops undefined fields: a registry is hashed, so a missing field and an undefined one must not differ. */
+function withoutUndefined<T extends object>(fields: T): Stated<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Stated<T>;
 }
 
-function some<T extends object>(fields: T): Stated<T> | undefined {
-  const given = stated(fields);
-  return Object.keys(given).length === 0 ? undefined : given;
+function presentOrUndefined<T extends object>(fields: T): Stated<T> | undefined {
+  const present = withoutUndefined(fields);
+  return Object.keys(present).length === 0 ? undefined : present;
 }

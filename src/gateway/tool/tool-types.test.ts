@@ -1,7 +1,7 @@
-/** Proves what the compiler knows of a tool: arguments and results are typed by its schemas. */
+/** The static types of a tool's arguments and results follow from its schemas. */
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
 import type { ToolContext } from '../../ports/bound-tool.ts';
 import type { ResultOf } from './options.ts';
 import { tool } from './tool.ts';
@@ -15,7 +15,7 @@ const probe = tool({
   execute: () => ({ found: true }),
 });
 
-test('execute receives what the schema yields, with its defaults', () => {
+test('execute receives the output type of the input schema, with defaults', () => {
   const typed = tool({
     ...base,
     inputSchema: z.object({ id: z.string(), limit: z.int().default(10) }),
@@ -30,7 +30,7 @@ test('execute receives what the schema yields, with its defaults', () => {
   expectTypeOf<ResultOf<typeof typed>>().toEqualTypeOf<{ found: boolean }>();
 });
 
-test('a result that does not fit is an error of the compiler', () => {
+test('a result of the wrong type does not compile', () => {
   tool({
     ...base,
     inputSchema: z.object({}),

@@ -1,10 +1,10 @@
-/** Proves what a declaration becomes, and that everything that is wrong with one is said at once, with what to do. */
+/** The registry entry that a declaration produces, and the faults of an invalid one. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import { Fault } from '../../model/fault.ts';
-import { deepFreeze } from '../../model/freeze.ts';
-import { ToolSpec } from '../../model/tool.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { deepFreeze } from '../../model/json/freeze.ts';
+import { ToolSpec } from '../../model/tool/tool.ts';
 import type { BoundTool } from '../../ports/bound-tool.ts';
 import type { AnyToolOptions } from './options.ts';
 import { tool } from './tool.ts';
@@ -153,14 +153,14 @@ describe('a declared tool', () => {
     ['network', { side_effect: true, gates: ['GATE_MODE_APPROVAL'], external: true }],
     ['delegated', { side_effect: true, gates: ['GATE_MODE_APPROVAL'], external: true }],
     ['destructive', { side_effect: true, gates: ['GATE_MODE_APPROVAL'], retries_max: 0, trusted: false }],
-  ])('%s that says nothing more is taken as strictly as is safe', (approvalMode, expected) => {
+  ])('%s without further options gets the strictest safe defaults', (approvalMode, expected) => {
     const { spec } = tool({ ...PLAIN, approvalMode });
     expect(spec).toMatchObject({ approval_mode: approvalMode, trusted: false, ...expected });
     expect(ToolSpec.safeParse(spec).success).toBe(true);
   });
 });
 
-verifies('gateway:registry:mode-required', 'a tool without a known approval mode is refused', () => {
+verifies('gateway:registry:mode-required', 'refuses a tool without a known approval mode', () => {
   const { approvalMode: _, ...undeclared } = PLAIN;
   for (const options of [undeclared, { ...PLAIN, approvalMode: 'maybe' }, { ...PLAIN, approvalMode: 'toString' }]) {
     const declare = (): BoundTool => tool(options as AnyToolOptions);
@@ -172,26 +172,31 @@ verifies('gateway:registry:mode-required', 'a tool without a known approval mode
 describe('a declaration is refused', () => {
   test.each<[string, object, string, string]>([
     ['with side effects and read_only', { effects: { sideEffect: true } }, '/effects/sideEffect', 'local_write'],
-    ['with nothing to take back', { effects: { compensate: cancelRefund } }, '/effects/compensate', 'drop compensate'],
+    [
+      'with a compensation for a read_only tool',
+      { effects: { compensate: cancelRefund } },
+      '/effects/compensate',
+      'drop compensate',
+    ],
     [
       'with a probe that acts',
       { approvalMode: 'network', effects: { reconcile: { probe: cancelRefund } } },
       '/effects/reconcile/probe',
       'must be read_only',
     ],
-    ['with a probe that is none', { effects: { verify: { expect: () => true } } }, '/effects/verify/probe', 'give'],
+    ['with a missing probe', { effects: { verify: { expect: () => true } } }, '/effects/verify/probe', 'give'],
     [
-      'without a word on what a probe must find',
+      'with a verify probe without expect',
       { effects: { verify: { probe: getRefund } } },
       '/effects/verify/expect',
       'expect',
     ],
     ['without code', { execute: 'later' }, '/execute', 'give the function'],
-    ['with an option nobody reads', { limits: { timeout: 5 } }, '/limits/timeout', 'timeoutMs'],
-    ['with a group that is none', { risk: 'high' }, '/risk', 'category'],
+    ['with an unknown option', { limits: { timeout: 5 } }, '/limits/timeout', 'timeoutMs'],
+    ['with a group that is no object', { risk: 'high' }, '/risk', 'category'],
     ['without a schema', { inputSchema: undefined }, '/inputSchema', 'is missing'],
-    ['with a schema that is none', { outputSchema: 'text' }, '/outputSchema', 'JSON Schema'],
-    ['with arguments that have no names', { inputSchema: z.string() }, '/inputSchema', 'arguments are an object'],
+    ['with an invalid schema', { outputSchema: 'text' }, '/outputSchema', 'JSON Schema'],
+    ['with arguments that are no object', { inputSchema: z.string() }, '/inputSchema', 'arguments are an object'],
     [
       'with a transform',
       { inputSchema: z.object({ a: z.string().transform(Number) }) },
@@ -200,7 +205,7 @@ describe('a declaration is refused', () => {
     ],
     ['with a date', { inputSchema: z.object({ a: z.date() }) }, '/inputSchema', 'Date'],
     [
-      'with a value that becomes another',
+      'with a value that is converted',
       { inputSchema: z.object({ a: z.string().transform(Number).pipe(z.number()) }) },
       '/inputSchema',
       'becomes "number"',
@@ -212,29 +217,29 @@ describe('a declaration is refused', () => {
       'rules of plain (vector_retrieval)',
     ],
     ['of a category that needs rules, without any', { risk: { category: 'file_system' } }, '/rules', 'has no rules'],
-    ['that outlives a day', { limits: { timeoutMs: 90_000_000 } }, '/timeout_ms', 'plain'],
-    ['with a name that is none', { name: 'a b\u0000' }, '/name', 'name'],
+    ['with a timeout of more than a day', { limits: { timeoutMs: 90_000_000 } }, '/timeout_ms', 'plain'],
+    ['with an invalid name', { name: 'a b\u0000' }, '/name', 'name'],
   ])('%s', (_name, options, path, fix) => {
     const fault = faultOf(options);
     expect(fault).toMatchObject({ code: 'input_invalid', path });
     expect(fault.message).toContain(fix);
   });
 
-  test('with all that is wrong with it at once', () => {
+  test('with all of its faults in one message', () => {
     const fault = faultOf({ approvalMode: 'maybe', execute: 1, inputSchema: z.string(), rules: { allowed: [] } });
     expect(fault.message.split('\n')).toHaveLength(5);
     expect(fault.code).toBe('approval_mode_undeclared');
   });
 });
 
-test('examples are part of what a planner is shown, and are held to their form', () => {
+test('keeps examples in the registry entry and validates their form', () => {
   const examples = [{ use: 'the usual one', params: { id: { $from: 's1', path: '/id' } } }];
   expect(tool({ ...PLAIN, examples }).spec.examples).toEqual(examples);
   expect(tool(PLAIN).spec).not.toHaveProperty('examples');
   expect(faultOf({ examples: [{ use: '', params: {} }] }).message).toContain('examples/0/use');
 });
 
-test('an example that the schema would refuse is refused, except where an earlier step fills it in', () => {
+test('refuses an example that the schema would refuse, except for values from earlier steps', () => {
   const inputSchema = z.strictObject({ id: z.string(), count: z.int() });
   const with_ = (params: object): object => ({ inputSchema, examples: [{ use: 'so', params }] });
   expect(faultOf(with_({ id: 'a', count: 'two' }))).toMatchObject({

@@ -1,45 +1,42 @@
-import { exampleProblems } from '../../model/example-problems.ts';
-import { Fault } from '../../model/fault.ts';
-import { deepFreeze } from '../../model/freeze.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import { parseNamed } from '../../model/parse.ts';
-import { printable } from '../../model/printable.ts';
-import { assertRules } from '../../model/rules/category-rules.ts';
-import { ToolSpec } from '../../model/tool.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { APPROVAL_MODES, type ApprovalMode } from '../../model/gate/approval-mode.ts';
+import { deepFreeze } from '../../model/json/freeze.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
+import { parseNamed } from '../../model/json/parse.ts';
+import { pointerToken } from '../../model/json/pointer.ts';
+import { printable } from '../../model/json/printable.ts';
+import { exampleProblems } from '../../model/tool/example-problems.ts';
+import { assertRules } from '../../model/tool/rules/category-rules.ts';
+import { ToolSpec } from '../../model/tool/tool.ts';
 import type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
 import { type Converted, inputJsonSchema, outputJsonSchema } from './json-schemas.ts';
 import type { AnyToolOptions, Tool, ToolOptions } from './options.ts';
 import { companionsOf, probingOf } from './probing.ts';
-import { declarationFaults, isApprovalMode, wrong } from './problems.ts';
-import { schemaChecks } from './schema-checks.ts';
-import type { Received, Returned, ToolSchema } from './standard-schema.ts';
-import { toSpec } from './to-spec.ts';
+import { type Received, type Returned, schemaChecks, type ToolSchema } from './standard-schema.ts';
+import { compensationTool, toSpec } from './to-spec.ts';
 
-/**
- * Declares a tool: what it is called, what it takes and gives, what a call may do to the world, and the code that does
- * it. Everything that is wrong with the declaration is said at once.
- */
+/** Declares a tool. Throws one fault that lists everything wrong with the declaration. */
 export function tool<In extends ToolSchema, Out extends ToolSchema, Probe extends BoundTool = BoundTool>(
   options: ToolOptions<In, Out, Probe>,
 ): Tool<Received<In>, Returned<Out>> {
-  // From here on nobody is believed: the declaration may come from code that no compiler has seen.
-  return declared(options as unknown as AnyToolOptions) as Tool<Received<In>, Returned<Out>>;
+  // The declaration may come from untyped code, so the static types are not relied on from here.
+  return declareTool(options as unknown as AnyToolOptions) as Tool<Received<In>, Returned<Out>>;
 }
 
-function declared(options: AnyToolOptions): BoundTool {
+function declareTool(options: AnyToolOptions): BoundTool {
   if (typeof options !== 'object' || options === null) {
     throw new Fault('input_invalid', 'a tool is declared as tool({ name, description, approvalMode, … })');
   }
   const input = inputJsonSchema(options.inputSchema);
   const output = outputJsonSchema(options.outputSchema);
-  refuse(options.name, [
+  throwFaults(options.name, [
     ...declarationFaults(options),
     ...schemaFaults('inputSchema', options.inputSchema, input),
     ...schemaFaults('outputSchema', options.outputSchema, output),
     ...exampleFaults(options),
   ]);
   const { approvalMode, effects, inputSchema, outputSchema, execute } = options;
-  // Both were checked above; the compiler cannot know that refuse() does not come back.
+  // Checked above; the compiler cannot know that `refuse` throws.
   if (!input.ok || !output.ok || !isApprovalMode(approvalMode)) throw new Fault('internal', 'an unchecked tool');
   const spec = toSpec(options, approvalMode, { input: input.schema, output: output.schema });
   const name = `tool ${printable(String(options.name))}`;
@@ -53,7 +50,7 @@ function declared(options: AnyToolOptions): BoundTool {
   });
 }
 
-/** An example that the schema would refuse teaches every planner to be refused. JSON Schema is asked where tools are put together. */
+/** Refuses invalid examples, because planners copy them. JSON Schema is checked when the registry is built. */
 function exampleFaults({ examples, inputSchema }: AnyToolOptions): readonly Fault[] {
   const { input } = schemaChecks(inputSchema, undefined);
   if (input === undefined || !Array.isArray(examples)) return [];
@@ -67,13 +64,13 @@ function exampleFaults({ examples, inputSchema }: AnyToolOptions): readonly Faul
   });
 }
 
-function schemaFaults(option: string, given: unknown, converted: Converted): readonly Fault[] {
-  if (given === undefined) return [wrong(`/${option}`, `${option} is missing: give a schema or JSON Schema`)];
+function schemaFaults(option: string, schema: unknown, converted: Converted): readonly Fault[] {
+  if (schema === undefined) return [wrong(`/${option}`, `${option} is missing: give a schema or JSON Schema`)];
   return converted.ok ? [] : [wrong(`/${option}`, `${option}: ${converted.why}`)];
 }
 
-/** One fault for all of them, with the code and the place of the first. */
-function refuse(name: unknown, faults: readonly Fault[]): void {
+/** Throws one fault for all faults, with the code and the path of the first. */
+function throwFaults(name: unknown, faults: readonly Fault[]): void {
   const [first] = faults;
   if (first === undefined) return;
   const called = typeof name === 'string' ? `tool ${printable(name)}` : 'a tool without a name';
@@ -83,3 +80,114 @@ function refuse(name: unknown, faults: readonly Fault[]): void {
       : `${called}: ${faults.length} things are wrong\n${faults.map((fault) => `- ${fault.message}`).join('\n')}`;
   throw new Fault(first.code, message, first.path === undefined ? {} : { path: first.path });
 }
+
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  '': [
+    'name',
+    'description',
+    'version',
+    'approvalMode',
+    'inputSchema',
+    'outputSchema',
+    'execute',
+    'effects',
+    'limits',
+    'risk',
+    'rules',
+    'examples',
+  ],
+  effects: [
+    'idempotency',
+    'verify',
+    'reconcile',
+    'compensate',
+    'produces',
+    'needs',
+    'sideEffect',
+    'equivalents',
+    'degraded',
+  ],
+  limits: ['timeoutMs', 'retries', 'rate', 'concurrency', 'payloadMaxBytes', 'external'],
+  risk: ['category', 'gates', 'trusted', 'cost', 'blastRadius', 'rollback', 'sensitive', 'unwrap'],
+  rules: ['action', 'allow', 'category', 'privacy', 'asserts'],
+};
+
+/** The faults of a declaration that need no conversion, each with its remedy. */
+function declarationFaults(options: AnyToolOptions): readonly Fault[] {
+  return [...modeFaults(options), ...unknownOptions(options), ...codeFaults(options), ...effectFaults(options)];
+}
+
+const isApprovalMode = (mode: unknown): mode is ApprovalMode => APPROVAL_MODES.includes(mode as ApprovalMode);
+
+/** A missing mode has no default, because the mode decides whether approval is needed. */
+function modeFaults({ approvalMode }: AnyToolOptions): readonly Fault[] {
+  if (isApprovalMode(approvalMode)) return [];
+  const problem =
+    approvalMode === undefined ? 'is missing' : `${printable(JSON.stringify(approvalMode) ?? '')} is none`;
+  const message = `approvalMode ${problem}: say what a call may do, one of ${APPROVAL_MODES.join(', ')}`;
+  return [new Fault('approval_mode_undeclared', message, { path: '/approvalMode' })];
+}
+
+function unknownOptions(options: AnyToolOptions): readonly Fault[] {
+  return Object.entries(KNOWN).flatMap(([group, known]) => {
+    const entry: unknown = group === '' ? options : options[group as 'effects'];
+    if (entry === undefined) return [];
+    const path = group === '' ? '' : pointerToken(group);
+    if (typeof entry !== 'object' || entry === null) {
+      return [wrong(path, `${group} is an object with ${known.join(', ')}`)];
+    }
+    const unknownKeys = Object.keys(entry).filter((key) => !known.includes(key));
+    if (unknownKeys.length === 0) return [];
+    const names = printable(unknownKeys.join(', '));
+    return [
+      wrong(path + pointerToken(unknownKeys[0] ?? ''), `there is no option ${names}; there are ${known.join(', ')}`),
+    ];
+  });
+}
+
+function codeFaults({ execute }: AnyToolOptions): readonly Fault[] {
+  return typeof execute === 'function' ? [] : [wrong('/execute', 'execute is missing: give the function that does it')];
+}
+
+function effectFaults({ approvalMode, effects }: AnyToolOptions): readonly Fault[] {
+  if (typeof effects !== 'object' || effects === null) return [];
+  const { sideEffect, verify, reconcile, compensate, idempotency } = effects;
+  return [
+    ...(approvalMode === 'read_only' && sideEffect === true
+      ? [wrong('/effects/sideEffect', 'a tool with side effects is not read_only: use local_write or a stricter mode')]
+      : []),
+    ...(approvalMode === 'read_only' && compensate !== undefined
+      ? [wrong('/effects/compensate', 'a read_only tool leaves nothing to take back: drop compensate')]
+      : []),
+    ...(idempotency !== undefined && typeof idempotency === 'object' && !(idempotency.retentionMs > 0)
+      ? [wrong('/effects/idempotency/retentionMs', 'say for how many milliseconds the tool remembers a key')]
+      : []),
+    ...probeFaults('verify', verify?.probe, verify !== undefined),
+    ...probeFaults('reconcile', reconcile?.probe, reconcile !== undefined),
+    ...(verify !== undefined && typeof verify.expect !== 'function'
+      ? [
+          wrong(
+            '/effects/verify/expect',
+            'expect is missing: give a function that says whether the probe found it done',
+          ),
+        ]
+      : []),
+    ...(compensate !== undefined && compensationTool(compensate)?.spec === undefined
+      ? [wrong('/effects/compensate', 'compensate is no tool: give one that tool() made, or { tool, args }')]
+      : []),
+  ];
+}
+
+type Probe = NonNullable<NonNullable<AnyToolOptions['effects']>['reconcile']>['probe'];
+
+/** Checks that a probe is read-only, because probes run without approval. */
+function probeFaults(kind: 'verify' | 'reconcile', probe: Probe | undefined, declared: boolean): readonly Fault[] {
+  if (!declared) return [];
+  const path = `/effects/${kind}/probe`;
+  if (probe?.spec === undefined) return [wrong(path, `${kind} has no probe: give a read-only tool that tool() made`)];
+  const { name, approval_mode, side_effect } = probe.spec;
+  if (approval_mode === 'read_only' && !side_effect) return [];
+  return [wrong(path, `the probe ${name} is ${approval_mode}: a probe only looks, so it must be read_only`)];
+}
+
+const wrong = (path: string, message: string): Fault => new Fault('input_invalid', message, { path });

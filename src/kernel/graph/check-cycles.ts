@@ -1,17 +1,17 @@
-import type { CycleBound } from '../../model/graph.ts';
+import type { CycleBound } from '../../model/plan/graph.ts';
 import { components } from './components.ts';
 import type { GraphDiagnostic } from './diagnostic.ts';
 import type { Layout, PlacedEdge } from './layout.ts';
 
 /**
- * Check 2: every cycle passes a node that bounds it. Taking all bounded nodes away must therefore leave no cycle;
- * whatever cycle is left is one that nothing ends. A bound that does not fit its node is reported on its own.
+ * Check 2: every cycle contains a bounded node. The graph without its bounded nodes must therefore be acyclic; any
+ * cycle left in it never ends. A bound that does not fit its node is reported separately.
  */
 export function checkCycles(layout: Layout): readonly GraphDiagnostic[] {
-  return [...unfitBounds(layout), ...unboundedCycles(layout)];
+  return [...findInvalidBounds(layout), ...findUnboundedCycles(layout)];
 }
 
-function unboundedCycles({ nodes, leaving }: Layout): readonly GraphDiagnostic[] {
+function findUnboundedCycles({ nodes, leaving }: Layout): readonly GraphDiagnostic[] {
   const free = nodes.map((node) => node.bound === undefined && node.terminal !== true);
   const successors = leaving.map((edges, index) =>
     free[index] === true ? edges.flatMap(({ to }) => (free[to] === true ? [to] : [])) : [],
@@ -25,7 +25,7 @@ function unboundedCycles({ nodes, leaving }: Layout): readonly GraphDiagnostic[]
   });
 }
 
-/** The shortest way from the component's first node back to itself, or nothing if there is none. */
+/** The shortest cycle through the first node of the component; empty if there is none. */
 function cycleThrough(members: readonly number[], successors: readonly (readonly number[])[]): readonly number[] {
   const start = members[0];
   if (start === undefined) return [];
@@ -53,18 +53,18 @@ function unwind(start: number, cameFrom: ReadonlyMap<number, number>): readonly 
   return [...path, start].reverse();
 }
 
-function unfitBounds(layout: Layout): readonly GraphDiagnostic[] {
+function findInvalidBounds(layout: Layout): readonly GraphDiagnostic[] {
   const componentOf = componentNumbers(layout);
   return layout.nodes.flatMap(({ id, bound }, index): readonly GraphDiagnostic[] => {
     if (bound === undefined) return [];
     const exits = layout.leaving[index] ?? [];
-    const why = unfit(bound, exits, layout, (exit) => componentOf[exit.to] !== componentOf[index]);
+    const why = findBoundProblem(bound, exits, layout, (exit) => componentOf[exit.to] !== componentOf[index]);
     return why === null ? [] : [{ check: 2, node: id, message: `the bound of ${id} does not hold: ${why}` }];
   });
 }
 
 /** An exit condition must leave the cycle, and an escalation must lead to a person or to the end. */
-function unfit(
+function findBoundProblem(
   bound: CycleBound,
   exits: readonly PlacedEdge[],
   { nodes }: Layout,

@@ -3,17 +3,17 @@ import type { Layout } from './layout.ts';
 
 const STATIC_TIER_MAX = 3;
 const SUPERVISED_TIER = 5;
-/** Any version of it: a sharper meaning of approval still is approval. */
+/** Compared without its version: a stricter version of the approval is also an approval. */
 const PLAN_APPROVED = 'plan_approved';
 
-/** A graph keeps the promise of the rung it claims to stand on. */
+/** Checks that a graph keeps the limits of its tier. */
 export function checkTier(layout: Layout): readonly GraphDiagnostic[] {
-  if (layout.draft.tier <= STATIC_TIER_MAX) return staticPath(layout);
-  return layout.draft.tier === SUPERVISED_TIER ? supervisedPlan(layout) : [];
+  if (layout.draft.tier <= STATIC_TIER_MAX) return checkStaticPath(layout);
+  return layout.draft.tier === SUPERVISED_TIER ? checkSupervisedPlan(layout) : [];
 }
 
-/** Up to tier 3 the path is the host's: no edge is a model's choice, and nothing is repaired or planned anew. */
-function staticPath({ draft, nodes }: Layout): readonly GraphDiagnostic[] {
+/** Up to tier 3 the host decides the path: no edge is a model's choice, and nothing is repaired. */
+function checkStaticPath({ draft, nodes }: Layout): readonly GraphDiagnostic[] {
   const chosen = draft.edges
     .filter((edge) => edge.owner === 'model')
     .map((edge): GraphDiagnostic => {
@@ -36,8 +36,8 @@ function staticPath({ draft, nodes }: Layout): readonly GraphDiagnostic[] {
   return [...chosen, ...repairs];
 }
 
-/** In tier 5 no plan is acted on that a person has not approved. */
-function supervisedPlan({ nodes, edges }: Layout): readonly GraphDiagnostic[] {
+/** In tier 5 a person must approve a plan before its first step. */
+function checkSupervisedPlan({ nodes, edges }: Layout): readonly GraphDiagnostic[] {
   return edges.flatMap(({ from, to, draft }): readonly GraphDiagnostic[] => {
     const acts = nodes[from]?.role === 'plan_validation' && nodes[to]?.role === 'action_selection';
     if (!acts || draft.guard?.split('@')[0] === PLAN_APPROVED) return [];

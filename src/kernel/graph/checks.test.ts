@@ -1,8 +1,8 @@
-/** Each check of compilation, by a graph that has exactly the defect the check is for. */
+/** Proves each compilation check with a graph that has exactly the defect it looks for. */
 import { describe, expect, test } from 'vitest';
 import { grown, hash, SMALLEST, TOGGLES } from '../../../test/graph/toggles.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import { deepFreeze } from '../../model/freeze.ts';
+import { deepFreeze } from '../../model/json/freeze.ts';
 import {
   type CycleBound,
   type GraphDraft,
@@ -10,10 +10,10 @@ import {
   OUTCOME_CLASSES,
   TERMINAL_WRITES,
   TOOL_RULES,
-} from '../../model/graph.ts';
-import { compile, diagnose, type GraphDiagnostic } from './compile.ts';
+} from '../../model/plan/graph.ts';
+import { compile, diagnoseGraph, type GraphDiagnostic } from './compile.ts';
 
-const problems = (draft: GraphDraft): readonly GraphDiagnostic[] => diagnose(deepFreeze(draft), TOGGLES);
+const problems = (draft: GraphDraft): readonly GraphDiagnostic[] => diagnoseGraph(deepFreeze(draft), TOGGLES);
 const only = (draft: GraphDraft, check: GraphDiagnostic['check']): readonly GraphDiagnostic[] =>
   problems(draft).filter((diagnostic) => diagnostic.check === check);
 
@@ -21,7 +21,7 @@ test('the smallest graph has no problems', () => {
   expect(problems(SMALLEST)).toEqual([]);
 });
 
-verifies('graph:compile-1:outgoing-edge-required', 'a dead end is named, even one that can be cancelled', () => {
+verifies('graph:compile-1:outgoing-edge-required', 'reports a dead end, even one that can be cancelled', () => {
   const draft = grown([{ id: 'stuck', role: 'plan' }], [['take_in', 'stuck']]);
   expect(problems(draft)).toEqual([
     { check: 1, node: 'stuck', message: 'stuck is not terminal and has no outgoing edge' },
@@ -30,11 +30,11 @@ verifies('graph:compile-1:outgoing-edge-required', 'a dead end is named, even on
   expect(only(flagged, 1)).toEqual([]);
 });
 
-test('a terminal node with a way out is refused', () => {
+test('rejects a terminal node with an exit', () => {
   expect(only(grown([], [['end', 'take_in']]), 1)).toMatchObject([{ node: 'end' }]);
 });
 
-describe('check 2', () => {
+describe('check 2: cycles', () => {
   const circle = (bound?: CycleBound): GraphDraft =>
     grown(
       [
@@ -55,7 +55,7 @@ describe('check 2', () => {
     { kind: 'escalation_path', to: 'end' },
   ];
 
-  verifies('graph:compile-2:cycles-need-exit', 'a cycle is listed unless one of the four bounds holds in it', () => {
+  verifies('graph:compile-2:cycles-need-exit', 'reports a cycle unless one of the four bounds holds in it', () => {
     expect(problems(circle())).toEqual([
       {
         check: 2,
@@ -66,7 +66,7 @@ describe('check 2', () => {
     for (const bound of bounds) expect(problems(circle(bound))).toEqual([]);
   });
 
-  test('a bound elsewhere in the same component does not excuse a cycle that avoids it', () => {
+  test('a bounded node in the same component does not excuse a cycle that avoids it', () => {
     const draft = grown(
       [
         { id: 'a', role: 'plan' },
@@ -85,7 +85,7 @@ describe('check 2', () => {
     expect(only(draft, 2)).toMatchObject([{ message: expect.stringContaining('a -> b -> a') }]);
   });
 
-  test('a node that leads to itself is a cycle', () => {
+  test('an edge from a node to itself is a cycle', () => {
     const draft = grown(
       [{ id: 'spin', role: 'plan' }],
       [
@@ -102,12 +102,12 @@ describe('check 2', () => {
     ['an exit nobody has', { kind: 'exit_condition', guard: 'plan_ok@1' }],
     ['an escalation to an ordinary node', { kind: 'escalation_path', to: 'b' }],
     ['an escalation to nowhere', { kind: 'escalation_path', to: 'nobody' }],
-  ])('%s is no bound', (_name, bound) => {
+  ])('rejects %s as a bound', (_name, bound) => {
     expect(problems(circle(bound))).toMatchObject([{ check: 2, node: 'a' }]);
   });
 });
 
-describe('check 3', () => {
+describe('check 3: guards', () => {
   const guarded = (guard: string | undefined, declared: Partial<GraphDraft['guards'][number]> | null): GraphDraft => ({
     ...SMALLEST,
     edges: SMALLEST.edges.map(({ guard: before, ...edge }) => {
@@ -123,7 +123,7 @@ describe('check 3', () => {
           ],
   });
 
-  verifies('graph:compile-3:every-edge-guarded', 'an edge without a deterministic guard of the kernel is named', () => {
+  verifies('graph:compile-3:every-edge-guarded', 'reports an edge without a deterministic kernel guard', () => {
     const edge = 'take_in -> answer';
     expect(problems(guarded(undefined, null))).toEqual([{ check: 3, edge, message: `${edge} has no guard` }]);
     expect(problems(guarded('criteria_met@1', { deterministic: false }))).toMatchObject([
@@ -141,22 +141,22 @@ describe('check 3', () => {
     ['that the graph does not declare', 'plan_ok@1', null, 'does not declare'],
     ['that nobody supplies', 'moon_is_full@1', {}, 'nobody supplies'],
     ['that only a prototype supplies', 'constructor@1', {}, 'nobody supplies'],
-  ])('a guard %s is refused', (_name, guard, declared, why) => {
+  ])('rejects a guard %s', (_name, guard, declared, why) => {
     expect(problems(guarded(guard, declared))).toMatchObject([{ check: 3, message: expect.stringContaining(why) }]);
   });
 
-  test('a table entry that is not a function supplies nothing', () => {
+  test('a table entry that is not a function does not supply a guard', () => {
     const table = { ...TOGGLES, 'criteria_met@1': 'yes' as unknown as () => boolean };
-    expect(diagnose(SMALLEST, table)).toMatchObject([{ check: 3, edge: 'take_in -> answer' }]);
+    expect(diagnoseGraph(SMALLEST, table)).toMatchObject([{ check: 3, edge: 'take_in -> answer' }]);
   });
 
-  test('a guard declared twice is refused, whichever declaration is the good one', () => {
+  test('rejects a guard that is declared twice', () => {
     const twice = { ...SMALLEST, guards: [...SMALLEST.guards, ...SMALLEST.guards.slice(0, 1)] };
     expect(problems(twice)).toMatchObject([{ check: 'reference', message: expect.stringContaining('criteria_met@1') }]);
   });
 });
 
-verifies('graph:compile-4:tool-nodes-five-rules', 'each of the five rules is missed by node and name', () => {
+verifies('graph:compile-4:tool-nodes-five-rules', 'reports each missing tool rule by node and name', () => {
   const rules = Object.fromEntries(TOOL_RULES.map((rule) => [rule, `${rule}_rule@1`]));
   const withRules = (tool: GraphNode['tool']): GraphDraft =>
     grown(
@@ -179,7 +179,7 @@ verifies('graph:compile-4:tool-nodes-five-rules', 'each of the five rules is mis
 
 verifies(
   'graph:compile-5:abnormal-paths-reach-terminal',
-  'an escalation that leads only round and round is named',
+  'reports an escalation that never reaches a terminal node',
   () => {
     const limited = { kind: 'retry_limit', max: 2 } as const;
     const draft = grown(
@@ -206,7 +206,7 @@ verifies(
   },
 );
 
-verifies('graph:compile-6:terminal-metadata', 'each of the four writers is missed by node and name', () => {
+verifies('graph:compile-6:terminal-metadata', 'reports each missing terminal write by node and name', () => {
   const writing = (writes: GraphNode['writes']): GraphDraft => ({
     ...SMALLEST,
     nodes: SMALLEST.nodes.map((node) => {
@@ -226,7 +226,7 @@ verifies('graph:compile-6:terminal-metadata', 'each of the four writers is misse
   expect(problems(writing(undefined))).toHaveLength(4);
 });
 
-test('the terminal flag and the terminate role go together', () => {
+test('rejects the terminate role without the terminal flag', () => {
   const unmarked = grown(
     [{ id: 'over', role: 'terminate' }],
     [
@@ -238,19 +238,19 @@ test('the terminal flag and the terminate role go together', () => {
 });
 
 describe('outcomes', () => {
-  test.each(OUTCOME_CLASSES)('%s without a declared path is named', (outcome) => {
+  test.each(OUTCOME_CLASSES)('reports %s without a declared path', (outcome) => {
     const { [outcome]: _removed, ...outcomes } = SMALLEST.outcomes;
     const found = only({ ...SMALLEST, outcomes }, 'outcome');
     expect(found).toEqual([{ check: 'outcome', message: `${outcome} has no terminal path` }]);
   });
 
-  test.each(OUTCOME_CLASSES)('%s whose path no edge takes is named', (outcome) => {
+  test.each(OUTCOME_CLASSES)('reports %s if no edge carries its path', (outcome) => {
     const outcomes = { ...SMALLEST.outcomes, [outcome]: { guard: 'plan_ok@1', to: 'end' } };
     const found = only({ ...SMALLEST, outcomes }, 'outcome');
     expect(found).toMatchObject([{ node: 'end', message: expect.stringContaining(outcome) }]);
   });
 
-  test('a node that cannot be cancelled is named together with all it cannot do', () => {
+  test('reports a node that cannot be cancelled, with all outcomes it lacks', () => {
     const edges = SMALLEST.edges.filter(({ from, guard }) => from !== 'take_in' || guard !== 'stop_pending@1');
     expect(problems({ ...SMALLEST, edges })).toEqual([
       {
@@ -263,13 +263,13 @@ describe('outcomes', () => {
 });
 
 describe('references', () => {
-  test('an edge to a node that does not exist', () => {
+  test('reports an edge to a missing node', () => {
     expect(problems(grown([], [['take_in', 'nowhere']]))).toMatchObject([
       { check: 'reference', edge: 'take_in -> nowhere', message: expect.stringContaining('nowhere') },
     ]);
   });
 
-  test('two nodes of one id, two edges of one guard, an entry that is missing, a node nobody enters', () => {
+  test('reports duplicate nodes, duplicate edges, a missing entry and unreachable nodes', () => {
     const twins = { ...SMALLEST, nodes: [...SMALLEST.nodes, { id: 'answer', role: 'plan' as const }] };
     expect(problems(twins)).toMatchObject([{ check: 'reference', node: 'answer' }]);
     expect(problems(grown([], [['take_in', 'answer']]))).toMatchObject([{ edge: 'take_in -> answer' }]);
@@ -278,7 +278,7 @@ describe('references', () => {
     expect(problems(island)).toMatchObject([{ check: 'reference', node: 'island' }]);
   });
 
-  test('names that objects inherit are found only where the graph has them', () => {
+  test('finds inherited property names only if the graph has such a node', () => {
     const draft = grown(
       [{ id: 'toString', role: 'plan' }],
       [
@@ -302,7 +302,7 @@ describe('tiers', () => {
     edges: SMALLEST.edges.map((edge) => (edge.to === 'answer' ? { ...edge, owner: 'model' } : edge)),
   });
 
-  test.each([1, 2, 3])('in tier %i no edge is a choice of the model, and nothing is repaired', (tier) => {
+  test.each([1, 2, 3])("tier %i has no edge of a model's choice and no repair", (tier) => {
     expect(problems(owned(tier))).toMatchObject([{ check: 'tier', edge: 'take_in -> answer' }]);
     const repair = grown(
       [{ id: 'mend', role: 'repair' }],
@@ -314,11 +314,11 @@ describe('tiers', () => {
     expect(problems({ ...repair, tier })).toMatchObject([{ check: 'tier', node: 'mend' }]);
   });
 
-  test('from tier 4 on a model may choose', () => {
+  test('a model may choose edges from tier 4 on', () => {
     expect(problems(owned(4))).toEqual([]);
   });
 
-  test('in tier 5 no plan is acted on before a person approved it', () => {
+  test('tier 5 requires an approved plan before action selection', () => {
     const acting = (guard: string): GraphDraft => ({
       ...grown(
         [

@@ -1,15 +1,14 @@
-/** What compilation promises as a whole: it refuses with everything it knows, and what it returns never changes. */
+/** Proves what compilation guarantees: it reports all problems at once, and a compiled graph never changes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { faultOf } from '../../../test/graph/fault-of.ts';
 import { grown, hash, holding, SMALLEST, TOGGLES, togglesFor } from '../../../test/graph/toggles.ts';
-import { Fault } from '../../model/fault.ts';
-import { deepFreeze } from '../../model/freeze.ts';
-import type { GraphDraft } from '../../model/graph.ts';
-import { assertCompiled, compile, diagnose, isCompiled } from './compile.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { deepFreeze } from '../../model/json/freeze.ts';
+import type { GraphDraft } from '../../model/plan/graph.ts';
+import { assertCompiled, compile, diagnoseGraph, isCompiled } from './compile.ts';
 import { toMermaid } from './mermaid.ts';
-import { PLAN_FIRST } from './plan-first.ts';
-import { STANDARD_GRAPHS } from './standard-graphs.ts';
+import { PLAN_FIRST, STANDARD_GRAPHS } from './standard-graphs.ts';
 
 function ending(attempt: () => unknown): 'compiled' | 'refused' | 'broke' {
   try {
@@ -23,7 +22,7 @@ function ending(attempt: () => unknown): 'compiled' | 'refused' | 'broke' {
 const compiled = compile(PLAN_FIRST, TOGGLES, hash);
 
 describe('refusal', () => {
-  test('three defects are three diagnostics, and one Fault says all of them with their checks', () => {
+  test('reports three defects as three diagnostics in one Fault', () => {
     const draft: GraphDraft = {
       ...grown(
         [
@@ -40,7 +39,7 @@ describe('refusal', () => {
         ],
       ),
     };
-    expect(diagnose(deepFreeze(draft), TOGGLES).map(({ check, node }) => [check, node])).toEqual([
+    expect(diagnoseGraph(deepFreeze(draft), TOGGLES).map(({ check, node }) => [check, node])).toEqual([
       [1, 'stuck'],
       [2, 'spin'],
       [4, 'call'],
@@ -66,11 +65,11 @@ describe('refusal', () => {
     ['a prototype key', JSON.parse('{"__proto__": {"nodes": []}}')],
     ['a bound of zero', grown([{ id: 'a', role: 'plan', bound: { kind: 'retry_limit', max: 0 } }], [])],
     ['a bound that is no number', { ...SMALLEST, tier: Number.NaN }],
-  ])('%s is refused with a Fault', (_name, spec) => {
+  ])('rejects %s with a Fault', (_name, spec) => {
     expect(Fault.is(faultOf(() => compile(spec, TOGGLES, hash)))).toBe(true);
   });
 
-  test('whatever is compiled, nothing but a Fault is thrown', () => {
+  test('throws only Faults, for any input', () => {
     fc.assert(
       fc.property(fc.anything({ withMap: true, withSet: true, withDate: true, withNullPrototype: true }), (junk) => {
         expect(Fault.is(faultOf(() => compile(junk, TOGGLES, hash)))).toBe(true);
@@ -79,7 +78,7 @@ describe('refusal', () => {
     );
   });
 
-  test('a good graph with junk in any place compiles or is refused with a Fault', () => {
+  test('a valid graph with one arbitrary value compiles or is rejected with a Fault', () => {
     const places: readonly (keyof GraphDraft)[] = ['name', 'tier', 'entry', 'nodes', 'edges', 'guards', 'outcomes'];
     fc.assert(
       fc.property(fc.constantFrom(...places), fc.nat(), fc.anything(), (place, at, junk) => {
@@ -93,8 +92,8 @@ describe('refusal', () => {
   });
 });
 
-describe('only what compile returned is compiled', () => {
-  test('a spec, a copy, an heir and a look-alike are not', () => {
+describe('isCompiled', () => {
+  test('is false for a spec, a copy and a derived object', () => {
     expect(isCompiled(compiled)).toBe(true);
     for (const other of [PLAN_FIRST, compiled.spec, { ...compiled }, Object.create(compiled), null, 'plan_first']) {
       expect(isCompiled(other)).toBe(false);
@@ -104,7 +103,7 @@ describe('only what compile returned is compiled', () => {
   });
 });
 
-describe('a compiled graph does not change', () => {
+describe('a compiled graph is immutable', () => {
   test('every part of it is frozen', () => {
     const node = compiled.node('tool_invocation');
     const attempts: readonly (() => unknown)[] = [
@@ -118,7 +117,7 @@ describe('a compiled graph does not change', () => {
       () => Object.assign(node.tool ?? {}, { permission: 'none' }),
       () => Object.assign(compiled.spec.outcomes.success, { to: 'plan' }),
       () => (compiled.node('terminate').writes as unknown[]).pop(),
-      () => Object.assign(compiled.way('plan', 'plan_validation') ?? {}, { guard: () => true }),
+      () => Object.assign(compiled.edgeTo('plan', 'plan_validation') ?? {}, { guard: () => true }),
       () => (compiled.exits('plan') as string[]).push('tool_invocation'),
       () => (compiled.choices('plan') as string[]).push('tool_invocation'),
     ];
@@ -128,7 +127,7 @@ describe('a compiled graph does not change', () => {
     expect(compile(compiled.spec, TOGGLES, hash).hash).toBe(compiled.hash);
   });
 
-  test('neither the spec it came from nor the table of guards reaches it afterwards', () => {
+  test('later changes of the spec and the guard table do not reach it', () => {
     const spec = structuredClone(PLAN_FIRST);
     const table = { ...TOGGLES };
     const graph = compile(spec, table, hash);
@@ -138,30 +137,33 @@ describe('a compiled graph does not change', () => {
     expect(graph.edge('plan', 'plan_validation')?.(holding())).toBe(false);
   });
 
-  test.each(Object.values(STANDARD_GRAPHS))('the ways of $name are its edges and its limits, and no others', (spec) => {
-    const graph = compile(spec, TOGGLES, hash);
-    for (const { id: from } of spec.nodes) {
-      for (const { role } of spec.nodes) {
-        const to = graph.idOf(role) ?? '';
-        const guard = graph.edge(from, to);
-        const { bound } = graph.node(to);
-        const limited = bound?.kind === 'retry_limit' && role !== 'ask_user';
-        const visitsMax = limited ? bound.max : Number.POSITIVE_INFINITY;
-        expect(graph.way(from, role)).toEqual(guard === null ? null : { to, guard, visitsMax });
+  test.each(Object.values(STANDARD_GRAPHS))(
+    'the role lookups of $name agree with its edges and retry limits',
+    (spec) => {
+      const graph = compile(spec, TOGGLES, hash);
+      for (const { id: from } of spec.nodes) {
+        for (const { role } of spec.nodes) {
+          const to = graph.idOf(role) ?? '';
+          const guard = graph.edge(from, to);
+          const { bound } = graph.node(to);
+          const limited = bound?.kind === 'retry_limit' && role !== 'ask_user';
+          const visitsMax = limited ? bound.max : Number.POSITIVE_INFINITY;
+          expect(graph.edgeTo(from, role)).toEqual(guard === null ? null : { to, guard, visitsMax });
+        }
+        expect(graph.edgeTo('constructor', 'terminate')).toBeNull();
       }
-      expect(graph.way('constructor', 'terminate')).toBeNull();
-    }
-  });
+    },
+  );
 
-  test('the input is left as it was', () => {
+  test('compilation does not change its input', () => {
     expect(() => compile(deepFreeze(structuredClone(PLAN_FIRST)), TOGGLES, hash)).not.toThrow();
   });
 });
 
-describe('the address', () => {
+describe('graph hash', () => {
   const anyGraph = fc.constantFrom(...Object.values(STANDARD_GRAPHS));
 
-  test('order means nothing: the same graph in any order has the same address, exits and drawing', () => {
+  test('hash, exits and drawing do not depend on the order of nodes, edges and guards', () => {
     fc.assert(
       fc.property(
         anyGraph.chain((graph) =>
@@ -185,7 +187,7 @@ describe('the address', () => {
     );
   });
 
-  test.each(Object.values(STANDARD_GRAPHS))('another version of any one guard makes $name another graph', (graph) => {
+  test.each(Object.values(STANDARD_GRAPHS))('another version of any guard changes the hash of $name', (graph) => {
     const before = compile(graph, TOGGLES, hash).hash;
     for (const { guard } of graph.guards) {
       const next = guard.replace(/@1$/, '@2');
@@ -194,7 +196,7 @@ describe('the address', () => {
     }
   });
 
-  test('no two shipped graphs share one', () => {
+  test('no two standard graphs share a hash', () => {
     const hashes = Object.values(STANDARD_GRAPHS).map((graph) => compile(graph, TOGGLES, hash).hash);
     expect(new Set(hashes).size).toBe(hashes.length);
     for (const address of hashes) expect(address).toMatch(/^sha256:[0-9a-f]{64}$/);
@@ -210,33 +212,33 @@ describe('size', () => {
     return grown(nodes, [['take_in', 'n0'], ...along, [last, 'answer'], ...(closed ? [[last, 'n0'] as const] : [])]);
   };
 
-  test('ten thousand nodes in a row compile, and no stack overflows', () => {
+  test('compiles a chain of 10,000 nodes without a stack overflow', () => {
     const graph = compile(chain(false), TOGGLES, hash);
     expect(graph.exits('n9998')).toEqual(['end', 'n9999']);
   });
 
-  test('a cycle of ten thousand nodes is found and listed', () => {
-    const found = diagnose(chain(true), TOGGLES);
+  test('reports a cycle of 10,000 nodes', () => {
+    const found = diagnoseGraph(chain(true), TOGGLES);
     expect(found).toHaveLength(1);
     expect(found[0]?.message.split(' -> ')).toHaveLength(count + 1);
   });
 });
 
-describe('look-ups', () => {
-  test('two edges between the same nodes open when either guard holds', () => {
+describe('lookups', () => {
+  test('two edges between the same nodes open if either guard holds', () => {
     const edge = compiled.edge('finalize', 'terminate');
     expect(edge?.(holding())).toBe(false);
     expect(edge?.(holding('response_fixed@1'))).toBe(true);
     expect(edge?.(holding('stop_pending@1'))).toBe(true);
   });
 
-  test('asking twice gives the same function, so that asking allocates nothing', () => {
+  test('repeated lookups return the same object and allocate nothing', () => {
     expect(compiled.edge('finalize', 'terminate')).toBe(compiled.edge('finalize', 'terminate'));
     expect(compiled.exits('plan')).toBe(compiled.exits('plan'));
     expect(compiled.exits('nowhere')).toBe(compiled.exits('elsewhere'));
   });
 
-  test('nodes by id and by role', () => {
+  test('finds nodes by id and by role', () => {
     expect(compiled.node('plan').role).toBe('plan');
     expect(compiled.idOf('human_approval')).toBe('human_approval');
     expect(compile(SMALLEST, TOGGLES, hash).idOf('finalize')).toBe('answer');

@@ -1,63 +1,63 @@
-import { Fault } from '../../model/fault.ts';
-import type { GraphNode, GraphSpec, NodeRole } from '../../model/graph.ts';
-import type { Address } from '../../model/hash.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { Address } from '../../model/json/hash.ts';
+import type { GraphNode, GraphSpec, NodeRole } from '../../model/plan/graph.ts';
 
-/** A pure question about the state of a run. */
+/** A pure predicate over the state of a run. */
 export type Guard<S> = (state: S) => boolean;
 
-/** Guards by `name@version`. */
+/** Guards by `name@version`, such as `plan_ok@1`. */
 export type GuardTable<S> = Readonly<Record<string, Guard<S>>>;
 
-/** One edge, with what a walk along it has to know. */
-export interface Way<S> {
+/** An edge with what a walk needs to know about it. */
+export interface Edge<S> {
   readonly to: string;
   readonly guard: Guard<S>;
-  /** How often a run may come there before it commits something; Infinity where the graph does not say. */
+  /** Maximum visits of the target node between two commits; `Infinity` if the graph sets none. */
   readonly visitsMax: number;
 }
 
-/** A graph that passed every check. Nothing about it can change any more. */
+/** An immutable graph that passed every check. */
 export interface CompiledGraph<S> {
   readonly spec: GraphSpec;
-  /** The address of the spec, guard names and versions included. */
+  /** Address of the spec, including guard names and versions. */
   readonly hash: Address;
-  /** Where a node of this role is come to from here, or null where no edge leads there. */
-  way(from: string, role: NodeRole): Way<S> | null;
-  /** The guard between two nodes, or null where there is no edge. */
+  /** The edge from this node to the node of a role; null if there is none. */
+  edgeTo(from: string, role: NodeRole): Edge<S> | null;
+  /** The guard between two nodes; null if there is no edge. */
   edge(from: string, to: string): Guard<S> | null;
-  /** Every node an edge leads to, sorted. */
+  /** The targets of all edges from this node, sorted. */
   exits(from: string): readonly string[];
-  /** Those exits that a model may ask for. */
+  /** The exits that a model may request. */
   choices(from: string): readonly string[];
   node(id: string): GraphNode;
-  /** The node of this role; where there are several, the first by id. */
+  /** The node with this role; the first by id if there are several. */
   idOf(role: NodeRole): string | null;
 }
 
-/** By own property: the name comes from a spec, and specs come from strangers. */
+/** Looks up an own property only, because the name comes from an untrusted spec. */
 export function suppliedGuard<S>(guards: GuardTable<S>, name: string): Guard<S> | null {
   const guard = Object.hasOwn(guards, name) ? guards[name] : undefined;
   return typeof guard === 'function' ? guard : null;
 }
 
-const NOWHERE: readonly string[] = Object.freeze([]);
+const NO_TARGETS: readonly string[] = Object.freeze([]);
 
-/** Takes the guards out of their table once, so that no later change of the table reaches the graph. */
-export function lookUp<S>(spec: GraphSpec, hash: Address, guards: GuardTable<S>): CompiledGraph<S> {
+/** Builds the lookup tables. Guards are read once, so later changes of the guard table do not reach the graph. */
+export function buildCompiledGraph<S>(spec: GraphSpec, hash: Address, guards: GuardTable<S>): CompiledGraph<S> {
   const nodes = new Map(spec.nodes.map((node) => [node.id, node]));
   const ids = new Map<NodeRole, string>();
   for (const { id, role } of spec.nodes) if (!ids.has(role)) ids.set(role, id);
   const edges = joinEdges(spec, guards);
   const exits = new Map([...edges].map(([from, targets]) => [from, Object.freeze([...targets.keys()])]));
   const choices = modelChoices(spec);
-  const ways = waysBy(ids, edges, retryLimits(spec));
+  const edgesByRole = indexEdgesByRole(ids, edges, retryLimits(spec));
   return Object.freeze<CompiledGraph<S>>({
     spec,
     hash,
-    way: (from, role) => ways.get(from)?.get(role) ?? null,
+    edgeTo: (from, role) => edgesByRole.get(from)?.get(role) ?? null,
     edge: (from, to) => edges.get(from)?.get(to) ?? null,
-    exits: (from) => exits.get(from) ?? NOWHERE,
-    choices: (from) => choices.get(from) ?? NOWHERE,
+    exits: (from) => exits.get(from) ?? NO_TARGETS,
+    choices: (from) => choices.get(from) ?? NO_TARGETS,
     node: (id) => {
       const node = nodes.get(id);
       if (node === undefined) throw new Fault('input_invalid', `the graph ${spec.name} has no node ${id}`);
@@ -67,7 +67,7 @@ export function lookUp<S>(spec: GraphSpec, hash: Address, guards: GuardTable<S>)
   });
 }
 
-/** Questions are counted over the whole run, by whoever asks them; every other limit is one on visits. */
+/** Visit limits by node id. `ask_user` is left out, because questions are counted over the whole run elsewhere. */
 function retryLimits(spec: GraphSpec): ReadonlyMap<string, number> {
   return new Map(
     spec.nodes.flatMap(({ id, role, bound }): readonly [string, number][] =>
@@ -76,7 +76,7 @@ function retryLimits(spec: GraphSpec): ReadonlyMap<string, number> {
   );
 }
 
-/** Two edges between the same nodes become one guard here, so that asking costs two look-ups and no allocation. */
+/** Merges two edges between the same nodes into one guard, so that a lookup allocates nothing. */
 function joinEdges<S>(spec: GraphSpec, guards: GuardTable<S>): ReadonlyMap<string, ReadonlyMap<string, Guard<S>>> {
   const joined = new Map<string, Map<string, Guard<S>>>();
   for (const { from, to, guard: name } of spec.edges) {
@@ -90,23 +90,23 @@ function joinEdges<S>(spec: GraphSpec, guards: GuardTable<S>): ReadonlyMap<strin
   return joined;
 }
 
-/** Every walk of every run goes along these, so what it asks about an edge is put together once. */
-function waysBy<S>(
+/** Precomputes the edges by role, because every walk of every run uses them. */
+function indexEdgesByRole<S>(
   ids: ReadonlyMap<NodeRole, string>,
   edges: ReadonlyMap<string, ReadonlyMap<string, Guard<S>>>,
   limits: ReadonlyMap<string, number>,
-): ReadonlyMap<string, ReadonlyMap<NodeRole, Way<S>>> {
-  const ways = new Map<string, Map<NodeRole, Way<S>>>();
+): ReadonlyMap<string, ReadonlyMap<NodeRole, Edge<S>>> {
+  const index = new Map<string, Map<NodeRole, Edge<S>>>();
   for (const [from, targets] of edges) {
-    const byRole = new Map<NodeRole, Way<S>>();
+    const byRole = new Map<NodeRole, Edge<S>>();
     for (const [role, to] of ids) {
       const guard = targets.get(to);
       if (guard === undefined) continue;
       byRole.set(role, Object.freeze({ to, guard, visitsMax: limits.get(to) ?? Number.POSITIVE_INFINITY }));
     }
-    ways.set(from, byRole);
+    index.set(from, byRole);
   }
-  return ways;
+  return index;
 }
 
 function modelChoices(spec: GraphSpec): ReadonlyMap<string, readonly string[]> {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { components } from './components.ts';
 
-/** Two nodes belong together when each can be reached from the other: the definition, computed the slow way. */
-function slowly(successors: readonly (readonly number[])[]): readonly (readonly number[])[] {
+/** The definition, computed naively: two nodes share a component if each is reachable from the other. */
+function naiveComponents(successors: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const reach = successors.map((_, start) => {
     const seen = new Set([start]);
     for (const node of seen) for (const next of successors[node] ?? []) seen.add(next);
@@ -21,16 +21,16 @@ const graphs = fc
     fc.array(fc.array(fc.nat({ max: Math.max(0, size - 1) }), { maxLength: 4 }), { minLength: size, maxLength: size }),
   );
 
-test('the components are those of the definition', () => {
+test('finds the components of the definition', () => {
   fc.assert(
     fc.property(graphs, (successors) => {
       const found = components(successors).toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
-      expect(found).toEqual(slowly(successors));
+      expect(found).toEqual(naiveComponents(successors));
     }),
   );
 });
 
-test('a component comes after every one it leads to', () => {
+test('lists a component after all components it leads to', () => {
   fc.assert(
     fc.property(graphs, (successors) => {
       const place = new Map(components(successors).flatMap((members, at) => members.map((member) => [member, at])));
@@ -41,7 +41,7 @@ test('a component comes after every one it leads to', () => {
   );
 });
 
-test('a line of a hundred thousand nodes overflows no stack', () => {
+test('handles a chain of 100,000 nodes without a stack overflow', () => {
   const line = Array.from({ length: 100_000 }, (_, at) => (at === 99_999 ? [] : [at + 1]));
   expect(components(line)).toHaveLength(100_000);
 });

@@ -1,6 +1,6 @@
 /**
- * Strongly connected components (Tarjan), with the call stack kept in arrays so that a long chain of nodes cannot
- * overflow it. Linear in nodes and edges. Components are lists of node numbers, sinks first.
+ * Strongly connected components by Tarjan's algorithm, in linear time. The call stack is kept in arrays, so a long
+ * chain cannot overflow it. Components are lists of node numbers, sinks first.
  */
 export function components(successors: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const count = successors.length;

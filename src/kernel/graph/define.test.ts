@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hash, holding, TOGGLES, togglesFor } from '../../../test/graph/toggles.ts';
-import { TERMINAL_WRITES } from '../../model/graph.ts';
-import { compile, diagnose } from './compile.ts';
+import { TERMINAL_WRITES } from '../../model/plan/graph.ts';
+import { compile, diagnoseGraph } from './compile.ts';
 import { defineGraph, STANDARD_TOOL_RULES } from './define.ts';
 
 const triage = defineGraph({
@@ -27,13 +27,13 @@ const triage = defineGraph({
 });
 const table = { ...TOGGLES, ...togglesFor(['ticket.is_small@1']) };
 
-describe('a definition is written down in full', () => {
-  test('defaults of the roles', () => {
+describe('defineGraph', () => {
+  test('fills in the defaults of each role', () => {
     expect(triage.nodes.find(({ id }) => id === 'end')).toMatchObject({ terminal: true, writes: TERMINAL_WRITES });
     expect(triage.nodes.find(({ id }) => id === 'call')).toMatchObject({ tool: STANDARD_TOOL_RULES });
   });
 
-  test('it compiles, with guards of its own and with the interrupts nobody wrote', () => {
+  test('compiles with custom guards and adds the interrupts', () => {
     const graph = compile(triage, table, hash);
     expect(graph.edge('call', 'answer')?.(holding('ticket.is_small@1'))).toBe(true);
     expect(graph.edge('intake', 'end')?.(holding('stop_pending@1'))).toBe(true);
@@ -42,15 +42,18 @@ describe('a definition is written down in full', () => {
     expect(graph.spec.outcomes.escalation).toEqual({ guard: 'escalation_pending@1', to: 'review' });
   });
 
-  test('a guard of the author has to be declared by the author', () => {
+  test('requires a declaration of every custom guard', () => {
     const { guards: _guards, ...rest } = triage;
     expect(
-      diagnose({ ...rest, guards: triage.guards.filter(({ guard }) => guard.endsWith('small@1') === false) }, table),
+      diagnoseGraph(
+        { ...rest, guards: triage.guards.filter(({ guard }) => guard.endsWith('small@1') === false) },
+        table,
+      ),
     ).toMatchObject([{ check: 3, edge: 'call -> answer', message: expect.stringContaining('does not declare') }]);
   });
 });
 
-test('an interrupt that the author wrote is not added a second time', () => {
+test('does not add an interrupt that the author wrote', () => {
   const graph = defineGraph({
     name: 'short',
     version: '1',
@@ -63,10 +66,10 @@ test('an interrupt that the author wrote is not added a second time', () => {
     ],
   });
   expect(graph.edges).toHaveLength(2);
-  expect(diagnose(graph, TOGGLES)).toEqual([]);
+  expect(diagnoseGraph(graph, TOGGLES)).toEqual([]);
 });
 
-test('a graph without an end is refused for every outcome it lacks', () => {
+test('a graph without a terminal node is rejected for every outcome', () => {
   const endless = defineGraph({
     name: 'endless',
     version: '1',
@@ -78,12 +81,12 @@ test('a graph without an end is refused for every outcome it lacks', () => {
       ['more', 'answer', 'criteria_met@1'],
     ],
   });
-  const found = diagnose(endless, TOGGLES);
+  const found = diagnoseGraph(endless, TOGGLES);
   expect(found.filter(({ check }) => check === 'outcome')).toHaveLength(5);
   expect(found.filter(({ check }) => check === 5)).toHaveLength(1);
 });
 
-test('rules and outcomes can be replaced', () => {
+test('tool rules and outcomes can be overridden', () => {
   const graph = defineGraph({
     name: 'own_rules',
     version: '1',
@@ -96,6 +99,6 @@ test('rules and outcomes can be replaced', () => {
     edges: [['call', 'end', 'criteria_met@1']],
     outcomes: { success: { guard: 'criteria_met@1', to: 'end' } },
   });
-  expect(diagnose(graph, TOGGLES)).toEqual([]);
+  expect(diagnoseGraph(graph, TOGGLES)).toEqual([]);
   expect(compile(graph, TOGGLES, hash).node('call').tool?.timeout).toBe('one_second@1');
 });

@@ -7,13 +7,13 @@ import {
   type NodeRole,
   TERMINAL_WRITES,
   type ToolNodeRules,
-} from '../../model/graph.ts';
+} from '../../model/plan/graph.ts';
 import { declareShipped, ESCALATE, isShipped, STOP } from './guard-names.ts';
 
-/** A role alone, or a role and what differs from the defaults of that role. */
+/** A role, or a node with overrides of its role's defaults. */
 export type NodeDefinition = NodeRole | Omit<GraphNode, 'id'>;
 
-/** `[from, to, guard]`, and `'model'` where a model may choose the edge. */
+/** `[from, to, guard]`, with `'model'` as fourth element if a model may choose the edge. */
 export type EdgeDefinition<Id extends string> = readonly [from: Id, to: Id, guard: string, owner?: EdgeOwner];
 
 export interface GraphDefinition<Id extends string> {
@@ -23,12 +23,12 @@ export interface GraphDefinition<Id extends string> {
   readonly entry: NoInfer<Id>;
   readonly nodes: Readonly<Record<Id, NodeDefinition>>;
   readonly edges: readonly EdgeDefinition<NoInfer<Id>>[];
-  /** Declarations of guards that are not shipped. */
+  /** Declarations of custom guards. */
   readonly guards?: readonly GuardDeclaration[];
   readonly outcomes?: Partial<GraphSpec['outcomes']>;
 }
 
-/** The rules the gateway holds at every call; a node may name stricter ones. */
+/** The rules that the gateway enforces for every call; a node may name stricter ones. */
 export const STANDARD_TOOL_RULES: ToolNodeRules = Object.freeze({
   permission: 'token_and_boundary@1',
   schema: 'input_and_output_schema@1',
@@ -38,8 +38,8 @@ export const STANDARD_TOOL_RULES: ToolNodeRules = Object.freeze({
 });
 
 /**
- * Roles that an escalation may interrupt. Before there is a plan there is nothing a person could decide about, a
- * question to the user waits for the user, and a success never passes through an escalation.
+ * Roles that an escalation may interrupt. Before there is a plan a person has nothing to decide about, a question waits
+ * for the user, and a success never passes through an escalation.
  */
 const ESCALATES: ReadonlySet<NodeRole> = new Set<NodeRole>([
   'plan',
@@ -55,9 +55,8 @@ const ESCALATES: ReadonlySet<NodeRole> = new Set<NodeRole>([
 ]);
 
 /**
- * Writes a graph down in full: defaults of each role, declarations of shipped guards, the orchestrator's own edges
- * from every node to the terminal one and to the person who decides, and which edges carry which outcome.
- * Nothing is checked here; `compile` does that.
+ * Completes a graph: adds role defaults, declarations of shipped guards, interrupt edges from every node to the
+ * terminal node and to human approval, and the paths of the outcomes. `compile` checks the result.
  */
 export function defineGraph<const Id extends string>(definition: GraphDefinition<Id>): GraphSpec {
   const { name, version, tier, entry } = definition;
@@ -99,7 +98,7 @@ function shippedGuards(edges: readonly GraphEdge[]): readonly GuardDeclaration[]
   return [...new Set(edges.map((edge) => edge.guard))].filter(isShipped).map(declareShipped);
 }
 
-/** A graph without a terminal node still names one here, so that compilation can say for each outcome what is missing. */
+/** Without a terminal node the paths name a missing one, so that compilation reports every outcome. */
 function standardOutcomes(nodes: readonly GraphNode[]): GraphSpec['outcomes'] {
   const terminal = idOf(nodes, 'terminate') ?? 'terminate';
   const approval = idOf(nodes, 'human_approval');

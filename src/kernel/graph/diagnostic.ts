@@ -1,6 +1,6 @@
-/** One thing that is wrong with a graph: which check found it, and where. */
+/** A problem of a graph, with the check that found it and its location. */
 export interface GraphDiagnostic {
-  /** 1 to 6 are the numbered compilation checks; the others hold what those presuppose. */
+  /** 1 to 6 are the numbered compilation checks; the others check their preconditions. */
   readonly check: 1 | 2 | 3 | 4 | 5 | 6 | 'outcome' | 'reference' | 'tier';
   readonly node?: string;
   /** `from -> to` */

@@ -1,8 +1,8 @@
-import type { GuardDeclaration } from '../../model/graph.ts';
+import type { GuardDeclaration } from '../../model/plan/graph.ts';
 
 /**
- * Every guard of the shipped graphs and what it asks of the run's state. Each is a pure question about what has been
- * recorded; none asks a model. A changed meaning is a new version, never an edit.
+ * All guards of the shipped graphs and their meaning. Each is a pure predicate over recorded state; none asks a model.
+ * A changed meaning needs a new version.
  */
 export const GUARD_NAMES = {
   'request_valid@1': 'The request was parsed and is within platform policy.',
@@ -40,7 +40,7 @@ export const GUARD_NAMES = {
 
 export type GuardName = keyof typeof GUARD_NAMES;
 
-/** The two guards that interrupt: they hold wherever the run stands. */
+/** The two interrupt guards, which may hold at any node. */
 export const STOP: GuardName = 'stop_pending@1';
 export const ESCALATE: GuardName = 'escalation_pending@1';
 

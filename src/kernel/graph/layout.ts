@@ -1,13 +1,13 @@
-import type { EdgeDraft, GraphDraft, GraphNode } from '../../model/graph.ts';
+import type { EdgeDraft, GraphDraft, GraphNode } from '../../model/plan/graph.ts';
 
-/** A graph by number instead of by name, made once for all checks. Edges to nodes that do not exist are left out. */
+/** A graph with numbered nodes, built once for all checks. Edges to missing nodes are left out. */
 export interface Layout {
   readonly draft: GraphDraft;
-  /** The first node of each id; a second one is reported, not analysed. */
+  /** The first node of each id; duplicates are reported but not analysed. */
   readonly nodes: readonly GraphNode[];
   readonly numberOf: ReadonlyMap<string, number>;
   readonly edges: readonly PlacedEdge[];
-  /** The edges that leave each node. */
+  /** Outgoing edges by node. */
   readonly leaving: readonly (readonly PlacedEdge[])[];
 }
 
@@ -15,11 +15,11 @@ export interface PlacedEdge {
   readonly from: number;
   readonly to: number;
   readonly draft: EdgeDraft;
-  /** Taken because the run must stop or be handed on, not because the work of the node is done. */
+  /** The edge is taken because the run must stop or escalate, not because the node's work is done. */
   readonly interrupts: boolean;
 }
 
-export function layOut(draft: GraphDraft): Layout {
+export function buildLayout(draft: GraphDraft): Layout {
   const numberOf = new Map<string, number>();
   const nodes: GraphNode[] = [];
   for (const node of draft.nodes) {
@@ -41,15 +41,19 @@ export function layOut(draft: GraphDraft): Layout {
   return { draft, nodes, numberOf, edges, leaving };
 }
 
-/** Whatever carries an outcome other than success can strike at any time. */
+/** Guards of all outcomes other than success, which can occur at any node. */
 export function interruptGuards(draft: GraphDraft): ReadonlySet<string> {
   const { failure, cancellation, escalation, budget_exhaustion } = draft.outcomes;
   const paths = [failure, cancellation, escalation, budget_exhaustion];
   return new Set(paths.flatMap((path) => (path === undefined ? [] : [path.guard])));
 }
 
-/** Which nodes can be reached from the given ones, along edges or against them. */
-export function reach(layout: Layout, starts: readonly number[], direction: 'along' | 'against'): readonly boolean[] {
+/** Marks the nodes reachable from `starts`, along edges or against them. */
+export function findReachable(
+  layout: Layout,
+  starts: readonly number[],
+  direction: 'along' | 'against',
+): readonly boolean[] {
   const next: number[][] = layout.nodes.map(() => []);
   for (const { from, to } of layout.edges) {
     if (direction === 'along') next[from]?.push(to);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { grown, hash, SMALLEST, TOGGLES } from '../../../test/graph/toggles.ts';
-import { deepFreeze } from '../../model/freeze.ts';
+import { deepFreeze } from '../../model/json/freeze.ts';
 import { compile } from './compile.ts';
 import { toMermaid } from './mermaid.ts';
 import { STANDARD_GRAPHS } from './standard-graphs.ts';
 
-test('thin, thick and dotted arrows, rounded ends, in the order of a run', () => {
+test('draws thin, thick and dotted arrows and rounded terminal nodes, in the order of a run', () => {
   const draft = grown(
     [{ id: 'think', role: 'plan' }],
     [
@@ -32,7 +32,7 @@ flowchart TD
 `);
 });
 
-test('every node and every edge of a shipped graph is in its drawing', () => {
+test('draws every node and every edge of the standard graphs', () => {
   for (const spec of Object.values(STANDARD_GRAPHS)) {
     const lines = toMermaid(spec).split('\n');
     for (const { id } of spec.nodes) expect(lines.filter((line) => line.includes(`"${id}"`))).toHaveLength(1);
@@ -44,7 +44,7 @@ test('every node and every edge of a shipped graph is in its drawing', () => {
   }
 });
 
-test('names that Mermaid reads as words of its own are only labels', () => {
+test('uses Mermaid keywords in node names only as labels', () => {
   const draft = grown(
     [{ id: 'end/subgraph', role: 'plan' }],
     [

@@ -1,29 +1,29 @@
-import type { GraphEdge, GraphNode, GraphSpec } from '../../model/graph.ts';
+import type { GraphEdge, GraphNode, GraphSpec } from '../../model/plan/graph.ts';
 import { interruptGuards } from './layout.ts';
 
 /**
- * A graph as a Mermaid flowchart. Thin arrows are the orchestrator's, thick ones a model may choose, dotted ones
- * interrupt; terminal nodes are rounded. The same graph gives the same text, however its lists were ordered.
+ * Renders a graph as a Mermaid flowchart. Thin arrows belong to the orchestrator, a model may choose thick ones, dotted
+ * ones interrupt, and terminal nodes are rounded. The text does not depend on the order of nodes and edges.
  */
 export function toMermaid(spec: GraphSpec): string {
-  const nodes = inWalkingOrder(spec);
+  const nodes = sortNodes(spec);
   const names = new Map(nodes.map((node, index) => [node.id, `n${index}`]));
   const name = (id: string): string => names.get(id) ?? id;
   const halts = interruptGuards(spec);
-  const edges = inOrder(spec.edges, nodes);
+  const edges = sortEdges(spec.edges, nodes);
   const lines = [
     `%% ${spec.name} version ${spec.version}, tier ${spec.tier}`,
     'flowchart TD',
     ...nodes.map((node) => `  ${name(node.id)}${shape(node)}`),
     ...edges.filter((edge) => !halts.has(edge.guard)).map((edge) => `  ${arrow(edge, name)}`),
-    ...interruptions(edges.filter((edge) => halts.has(edge.guard))).map((edge) => `  ${dotted(edge, name)}`),
+    ...groupInterrupts(edges.filter((edge) => halts.has(edge.guard))).map((edge) => `  ${dotted(edge, name)}`),
     '  classDef terminal stroke-width:3px',
     ...nodes.filter((node) => node.terminal === true).map((node) => `  class ${name(node.id)} terminal`),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** Ids and guards are `Name`s, so neither can hold a quote or a line break. */
+/** Ids and guards are `Name`s, so they contain no quotes or line breaks. */
 const shape = ({ id, terminal }: GraphNode): string => (terminal === true ? `(["${id}"])` : `["${id}"]`);
 
 function arrow({ from, to, guard, owner }: GraphEdge, name: (id: string) => string): string {
@@ -36,8 +36,8 @@ interface Interruption {
   readonly from: string[];
 }
 
-/** Interrupts leave nearly every node; one line for all that share guard and target keeps the text readable. */
-function interruptions(edges: readonly GraphEdge[]): readonly Interruption[] {
+/** Groups interrupts by guard and target, because nearly every node has them. */
+function groupInterrupts(edges: readonly GraphEdge[]): readonly Interruption[] {
   const grouped = new Map<string, Interruption>();
   for (const { from, to, guard } of edges) {
     const group = grouped.get(`${guard} ${to}`) ?? { to, guard, from: [] };
@@ -51,8 +51,8 @@ function dotted({ from, to, guard }: Interruption, name: (id: string) => string)
   return `${from.map(name).join(' & ')} -.->|"${guard}"| ${name(to)}`;
 }
 
-/** Breadth first from the entry, then whatever cannot be reached, so that the drawing begins where a run does. */
-function inWalkingOrder(spec: GraphSpec): readonly GraphNode[] {
+/** Nodes in breadth-first order from the entry, then the unreachable ones. */
+function sortNodes(spec: GraphSpec): readonly GraphNode[] {
   const halts = interruptGuards(spec);
   const byId = new Map(spec.nodes.map((node) => [node.id, node]));
   const targets = new Map<string, string[]>(spec.nodes.map((node) => [node.id, []]));
@@ -63,7 +63,7 @@ function inWalkingOrder(spec: GraphSpec): readonly GraphNode[] {
   return [...order].flatMap((id) => byId.get(id) ?? []);
 }
 
-function inOrder(edges: readonly GraphEdge[], nodes: readonly GraphNode[]): readonly GraphEdge[] {
+function sortEdges(edges: readonly GraphEdge[], nodes: readonly GraphNode[]): readonly GraphEdge[] {
   const place = new Map(nodes.map((node, index) => [node.id, index]));
   const at = (id: string): number => place.get(id) ?? -1;
   return edges.toSorted(

@@ -1,25 +1,24 @@
-/** The shipped graphs: exactly the transitions they are meant to have, and a way to the end from wherever a run is. */
+/** Proves that the standard graphs have exactly the specified transitions and a path to the end from every node. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hash, holding, TOGGLES, type Toggles } from '../../../test/graph/toggles.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import { NODE_ROLES, type NodeRole } from '../../model/graph.ts';
+import { NODE_ROLES, type NodeRole } from '../../model/plan/graph.ts';
 import { type CompiledGraph, compile } from './compile.ts';
 import { GUARD_NAMES } from './guard-names.ts';
 import { STANDARD_GRAPH_NAMES, STANDARD_GRAPHS, type StandardGraphName } from './standard-graphs.ts';
 
 const INTERRUPTS: readonly string[] = ['stop_pending@1', 'escalation_pending@1'];
 
-/** Where the work of each node may lead. `terminate` and `human_approval` may be reached by interrupt as well. */
+/** The specified transitions of each node. Interrupts lead to `terminate` and `human_approval` as well. */
 const TRANSITIONS: Readonly<Record<NodeRole, readonly NodeRole[]>> = {
   goal_intake: ['classify_intent'],
-  // To the user as well, because a classification below the threshold has to go somewhere.
+  // `ask_user` is for a classification below the threshold.
   classify_intent: ['scope_resolution', 'ask_user'],
   scope_resolution: ['state_init', 'terminate'],
   state_init: ['plan'],
   plan: ['plan_validation'],
-  // To repair as well, because the Critic may answer a plan with "replan", and to the completion check where the plan is
-  // an answer that needs no tool.
+  // `repair` is for the Critic's verdict "replan", `completion_check` for a plan that is an answer without tools.
   plan_validation: ['action_selection', 'human_approval', 'terminate', 'repair', 'completion_check'],
   action_selection: ['tool_eligibility'],
   tool_eligibility: ['tool_invocation', 'ask_user', 'human_approval', 'terminate'],
@@ -39,7 +38,7 @@ const graphs = Object.fromEntries(
   STANDARD_GRAPH_NAMES.map((name) => [name, compile(STANDARD_GRAPHS[name], TOGGLES, hash)]),
 ) as Readonly<Record<StandardGraphName, CompiledGraph<Toggles>>>;
 
-/** The exits of a node that belong to its own work, and those that only interrupt it. */
+/** Exits by the node's own work, and exits by interrupt only. */
 function exitsOf(graph: CompiledGraph<Toggles>, from: string): { readonly work: string[]; readonly halt: string[] } {
   const leaving = graph.spec.edges.filter((edge) => edge.from === from);
   const work = leaving.filter((edge) => !INTERRUPTS.includes(edge.guard)).map((edge) => edge.to);
@@ -47,7 +46,7 @@ function exitsOf(graph: CompiledGraph<Toggles>, from: string): { readonly work: 
 }
 
 describe('transitions', () => {
-  test('plan-first has every transition of the report and none besides', () => {
+  test('plan-first has exactly the specified transitions', () => {
     for (const role of NODE_ROLES) {
       const { work, halt } = exitsOf(graphs.plan_first, role);
       const listed = TRANSITIONS[role];
@@ -56,14 +55,14 @@ describe('transitions', () => {
     }
   });
 
-  test.each(STANDARD_GRAPH_NAMES)('%s has no transition that the report does not have', (name) => {
+  test.each(STANDARD_GRAPH_NAMES)('%s has only specified transitions', (name) => {
     const graph = graphs[name];
     for (const { id, role } of graph.spec.nodes) {
       expect(TRANSITIONS[role]).toEqual(expect.arrayContaining(exitsOf(graph, id).work));
     }
   });
 
-  test.each(STANDARD_GRAPH_NAMES)('%s can be stopped from every node, and nothing leaves its end', (name) => {
+  test.each(STANDARD_GRAPH_NAMES)('%s can be stopped at every node and has no exit from its end', (name) => {
     const graph = graphs[name];
     for (const { id } of graph.spec.nodes) {
       if (id === 'terminate') expect(graph.exits(id)).toEqual([]);
@@ -71,7 +70,7 @@ describe('transitions', () => {
     }
   });
 
-  test('a person can be reached while there is work to decide about, and never on the way to success', () => {
+  test('an escalation can interrupt the nodes from planning to completion check and no others', () => {
     const reachable = graphs.plan_first.spec.nodes
       .filter(({ id }) => graphs.plan_first.edge(id, 'human_approval')?.(holding('escalation_pending@1')))
       .map(({ id }) => id);
@@ -89,7 +88,7 @@ describe('transitions', () => {
     ]);
   });
 
-  verifies('graph:plan-node:only-to-validation', 'a plan goes to its validation and nowhere else', () => {
+  verifies('graph:plan-node:only-to-validation', 'a plan leads only to its validation', () => {
     for (const graph of Object.values(graphs)) {
       expect(exitsOf(graph, 'plan').work).toEqual(['plan_validation']);
       expect(graph.edge('plan', 'action_selection')).toBeNull();
@@ -98,7 +97,7 @@ describe('transitions', () => {
     expect(graphs.plan_first.edge('plan', 'plan_validation')?.(holding('plan_proposed@1'))).toBe(true);
   });
 
-  verifies('graph:intake-classify:linear-entry', 'a valid request goes to classification and nowhere else', () => {
+  verifies('graph:intake-classify:linear-entry', 'a valid request leads only to classification', () => {
     for (const graph of Object.values(graphs)) {
       expect(graph.exits('goal_intake')).toEqual(['classify_intent', 'terminate']);
       expect(graph.edge('goal_intake', 'scope_resolution')).toBeNull();
@@ -121,7 +120,7 @@ describe('walks', () => {
     ['completion_check', 'state_committed@1'],
   ];
 
-  test('one action cycle of plan-first, each move under its own guard and under no other', () => {
+  test('each move of a plan-first action cycle opens under its own guard only', () => {
     let at: NodeRole = 'completion_check';
     for (const [to, guard] of CYCLE) {
       const edge = graphs.plan_first.edge(at, to);
@@ -132,7 +131,7 @@ describe('walks', () => {
     }
   });
 
-  test('a gated step goes over the approval back to selection, never straight to the tool', () => {
+  test('an approved step returns to selection, never directly to the tool', () => {
     const graph = graphs.plan_first;
     expect(graph.edge('tool_eligibility', 'human_approval')?.(holding('needs_approval@1'))).toBe(true);
     expect(graph.edge('human_approval', 'action_selection')?.(holding('approval_recorded@1'))).toBe(true);
@@ -145,7 +144,7 @@ describe('walks', () => {
     choices: fc.array(fc.nat(), { maxLength: 60 }),
   });
 
-  test('wherever a run wanders to, its own work can still bring it to the end', () => {
+  test('a run can finish from every node without an interrupt', () => {
     fc.assert(
       fc.property(somewhere, ({ name, choices }) => {
         const graph = graphs[name];
@@ -162,9 +161,9 @@ describe('walks', () => {
   });
 });
 
-describe('rungs', () => {
+describe('tiers', () => {
   test.each(['direct_response', 'prompt_chain', 'deterministic_workflow'] as const)(
-    '%s leaves a model nothing to choose and nothing to repair',
+    '%s has no model choice and no repair',
     (name) => {
       const graph = graphs[name];
       for (const { id } of graph.spec.nodes) expect(graph.choices(id)).toEqual([]);
@@ -174,17 +173,17 @@ describe('rungs', () => {
     },
   );
 
-  test('a direct response has no way back', () => {
+  test('direct_response has no loop', () => {
     expect(exitsOf(graphs.direct_response, 'completion_check').work).toEqual(['finalize']);
   });
 
-  test('a conditional graph branches on structured output alone', () => {
+  test('conditional_graph branches only on structured output', () => {
     const edge = graphs.conditional_graph.edge('plan', 'plan_validation');
     expect(edge?.(holding('plan_proposed@1'))).toBe(false);
     expect(edge?.(holding('structured_output@1'))).toBe(true);
   });
 
-  test('a supervised plan reaches selection over a person, or because a person approved it before', () => {
+  test("supervised reaches action selection only with a person's approval of the plan", () => {
     const edge = graphs.supervised.edge('plan_validation', 'action_selection');
     expect(edge?.(holding('plan_ok@1'))).toBe(false);
     expect(edge?.(holding('plan_approved@1'))).toBe(true);
@@ -196,7 +195,7 @@ describe('rungs', () => {
     );
   });
 
-  test('what a model may choose grows with the rung', () => {
+  test('the choices of a model grow with the tier', () => {
     const choices = (name: StandardGraphName): readonly string[] =>
       graphs[name].spec.nodes.flatMap(({ id }) => graphs[name].choices(id).map((to) => `${id} -> ${to}`));
     expect(choices('conditional_graph')).toEqual(['plan -> plan_validation']);
@@ -212,7 +211,7 @@ describe('rungs', () => {
   });
 });
 
-test('each shipped guard holds an edge somewhere, and there are few enough to know them all', () => {
+test('every shipped guard is used, and there are at most 31', () => {
   const used = new Set(Object.values(STANDARD_GRAPHS).flatMap((graph) => graph.edges.map((edge) => edge.guard)));
   expect([...used].sort()).toEqual(Object.keys(GUARD_NAMES).sort());
   expect(used.size).toBeLessThanOrEqual(31);

@@ -1,10 +1,10 @@
-/** Proves that ancestry answered for all questions together is what following each question by hand would say. */
+/** Proves that answering all questions together gives the same results as one search per question. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { buildGraph, type DependencyGraph } from '../state/dependency-graph.ts';
 import { answerAncestry } from './ancestry.ts';
-import { buildGraph, type DependencyGraph } from './dependency-graph.ts';
 
-/** Steps in random order with random dependencies; some plans have circles. */
+/** Steps in random order with random dependencies; some plans have cycles. */
 const graphs: fc.Arbitrary<DependencyGraph> = fc.integer({ min: 1, max: 60 }).chain((count) =>
   fc.array(fc.array(fc.nat(count - 1), { maxLength: 3 }), { minLength: count, maxLength: count }).chain((edges) =>
     fc.boolean().map((forward) =>
@@ -30,7 +30,7 @@ function ancestors(graph: DependencyGraph, start: number): ReadonlySet<number> {
   return seen;
 }
 
-test('answers are those of a search per question', () => {
+test('answers like one search per question', () => {
   fc.assert(
     fc.property(graphs, fc.array(fc.array(fc.nat(59), { maxLength: 3 }), { maxLength: 80 }), (graph, drawn) => {
       const count = graph.rank.length;
@@ -45,7 +45,7 @@ test('answers are those of a search per question', () => {
   );
 });
 
-test('a hundred groups along a chain: sweeps do not see each other’s marks', () => {
+test('sweeps over a hundred groups do not share marks', () => {
   const nodes = Array.from({ length: 100 }, (_, index) => ({
     id: `n${index}`,
     ...(index === 0 ? {} : { depends_on: [`n${index - 1}`] }),
@@ -60,7 +60,7 @@ test('a hundred groups along a chain: sweeps do not see each other’s marks', (
   expect(answers).toEqual(questions.map(({ group, step }) => step > group));
 });
 
-test('a group that reaches into the range of a later sweep leaves nothing behind', () => {
+test('a group that reaches into a later sweep leaves no marks there', () => {
   const free = Array.from({ length: 40 }, (_, index) => ({ id: `n${index}` }));
   const graph = buildGraph([...free, { id: 'last', depends_on: ['n39'] }]);
   const groups = [[0, 39], ...Array.from({ length: 32 }, (_, index) => [index + 1])];
@@ -77,7 +77,7 @@ test('a step is not its own ancestor', () => {
   expect(answerAncestry(graph, [[0]], questions)).toEqual([false, true]);
 });
 
-test('ten thousand neighbours are answered in ranges, not each over the whole plan', () => {
+test('10,000 questions about nearby steps read the plan less than twice', () => {
   let reads = 0;
   const counted = <T extends object>(list: T): T =>
     new Proxy(list, {

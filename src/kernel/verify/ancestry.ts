@@ -1,24 +1,23 @@
-import type { DependencyGraph } from './dependency-graph.ts';
+import type { DependencyGraph } from '../state/dependency-graph.ts';
 
-/** Does `step` wait, directly or through others, for one of the steps of the group? */
-export interface Question {
+/** Asks whether `step` depends, directly or transitively, on a step of the group. */
+export interface AncestryQuestion {
   readonly group: number;
   readonly step: number;
 }
 
-/** One bit of a machine word per group. */
+/** One bit of a 32-bit integer per group. */
 const GROUPS_PER_SWEEP = 32;
 
 /**
- * Answers all questions together. A sweep carries the marks of 32 groups along the order, and only from their
- * first member to the last step that was asked about. So many groups that are each asked about nearby (every
- * step bound to the one before last) cost one walk through the plan in all, and so does one group asked
- * about everywhere.
+ * Answers all questions together. A sweep carries the marks of 32 groups along the order, only from their first member
+ * to the last step in question. Many groups with questions about nearby steps (every step bound to the one before last)
+ * therefore cost about one pass through the plan, and so does one group with questions about every step.
  */
 export function answerAncestry(
   graph: DependencyGraph,
   groups: readonly (readonly number[])[],
-  questions: readonly Question[],
+  questions: readonly AncestryQuestion[],
 ): readonly boolean[] {
   if (questions.length === 0) return [];
   const asked: number[][] = groups.map(() => []);
@@ -53,7 +52,7 @@ interface Sweep {
   readonly from: number;
 }
 
-/** Groups that start near each other share a sweep. */
+/** Puts groups that start near each other into one sweep. */
 function planSweeps(graph: DependencyGraph, groups: readonly (readonly number[])[]): readonly Sweep[] {
   const startingAt: number[][] = graph.order.map(() => []);
   groups.forEach((members, group) => {

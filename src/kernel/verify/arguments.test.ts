@@ -1,9 +1,9 @@
-/** Proves that literal arguments are validated, and that bound ones are followed to what their producer can supply. */
+/** Proves that literal arguments are validated and bound ones are compared with their producer's output schema. */
 import { describe, expect, test } from 'vitest';
-import { known, spec, table, told, verifySteps } from '../../../test/kernel/verify/fixtures.ts';
+import { known, problemLines, spec, table, verifySteps } from '../../../test/kernel/verify/fixtures.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import type { PlanStep } from '../../model/plan.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
+import type { PlanStep } from '../../model/plan/plan.ts';
 import type { PlanVerification } from './verify-plan.ts';
 
 const order = {
@@ -35,8 +35,8 @@ const refund = (params: JsonObject, more: Partial<PlanStep> = {}): PlanVerificat
 const place = (path: string): string => `/steps/1/params${path}`;
 
 describe('literals', () => {
-  test('are checked by the validator, each problem at its place', () => {
-    expect(told(refund({ order_id: 5, tags: ['a', 1], extra: true }))).toEqual([
+  test('are validated, and each problem has its path', () => {
+    expect(problemLines(refund({ order_id: 5, tags: ['a', 1], extra: true }))).toEqual([
       `argument_invalid ${place('')}`,
       `argument_invalid ${place('/extra')}`,
       `argument_invalid ${place('/order_id')}`,
@@ -45,14 +45,17 @@ describe('literals', () => {
     expect(refund({ order_id: 'o', amount: 1 }).verdict).toBe('ok');
   });
 
-  test('no arguments are an empty object', () => {
+  test('missing params count as an empty object', () => {
     const verification = verifySteps([{ id: 's1', tool: 'refund' }], specs);
-    expect(told(verification)).toEqual(['argument_invalid /steps/0/params', 'argument_invalid /steps/0/params']);
+    expect(problemLines(verification)).toEqual([
+      'argument_invalid /steps/0/params',
+      'argument_invalid /steps/0/params',
+    ]);
   });
 });
 
 describe('bindings', () => {
-  test('that fit are proven', () => {
+  test('that always fit are proven', () => {
     const verification = refund({
       order_id: from('s1', '/id'),
       amount: from('s1', '/total'),
@@ -61,9 +64,9 @@ describe('bindings', () => {
     expect(verification).toMatchObject({ verdict: 'ok', unproven: [] });
   });
 
-  test('that cannot fit are refused where they stand, and so are literals beside them', () => {
+  test('that cannot fit are refused at their path, as are invalid literals next to them', () => {
     const verification = refund({ order_id: from('s1', '/total'), amount: 'much', tags: [from('s1', '/lines')] });
-    expect(told(verification)).toEqual([
+    expect(problemLines(verification)).toEqual([
       `binding_type_mismatch ${place('/order_id')}`,
       `argument_invalid ${place('/amount')}`,
       `binding_type_mismatch ${place('/tags/0')}`,
@@ -71,7 +74,7 @@ describe('bindings', () => {
     expect(verification.problems[0]?.message).toBe('step s2: what s1/total supplies must be string, is number');
   });
 
-  test('that may fit are left to dispatch: optional fields, open schemas, places in lists', () => {
+  test('that may fit are left to dispatch: optional fields, open schemas, list items', () => {
     const verification = verifySteps(
       [
         lookup,
@@ -100,33 +103,35 @@ describe('bindings', () => {
     ['a binding with more than a path', { $from: 's1', path: '/id', default: 'x' }],
     ['a binding to a number', { $from: 1, path: '/id' }],
   ];
-  test.each(unresolved)('%s cannot be resolved', (_name, binding) => {
-    expect(told(refund({ order_id: binding, amount: 1 }))).toEqual([`binding_unresolved ${place('/order_id')}`]);
+  test.each(unresolved)('refuses %s as unresolved', (_name, binding) => {
+    expect(problemLines(refund({ order_id: binding, amount: 1 }))).toEqual([
+      `binding_unresolved ${place('/order_id')}`,
+    ]);
   });
 
-  test('arguments may be bound as a whole', () => {
-    const whole = { ...spec('give', { output_schema: refundInput }) };
+  test('may supply all arguments at once', () => {
+    const supplier = { ...spec('give', { output_schema: refundInput }) };
     const steps = [
       { id: 's1', tool: 'give' },
       { id: 's2', tool: 'refund', depends_on: ['s1'], params: from('s1', '') },
     ];
-    expect(verifySteps(steps, [...specs, whole])).toMatchObject({ verdict: 'ok', unproven: [] });
-    expect(told(refund(from('s1', '/id')))).toEqual([`binding_type_mismatch ${place('')}`]);
+    expect(verifySteps(steps, [...specs, supplier])).toMatchObject({ verdict: 'ok', unproven: [] });
+    expect(problemLines(refund(from('s1', '/id')))).toEqual([`binding_type_mismatch ${place('')}`]);
   });
 
-  test('a step whose tool does not exist is not judged twice', () => {
+  test('to a step with an unknown tool cause no second problem', () => {
     const steps = [
       { id: 's1', tool: 'teleport' },
       { id: 's2', tool: 'refund', depends_on: ['s1'], params: { order_id: from('s1', '/id'), amount: from('s9', '') } },
     ];
-    expect(told(verifySteps(steps, specs))).toEqual([
+    expect(problemLines(verifySteps(steps, specs))).toEqual([
       'hallucinated_capability /steps/0/tool',
       `binding_unresolved ${place('/amount')}`,
     ]);
   });
 });
 
-describe('the order of bindings', () => {
+describe('order of bindings', () => {
   const bound = (id: string, source: string, ...depends_on: string[]): PlanStep => ({
     id,
     tool: 'open',
@@ -134,31 +139,33 @@ describe('the order of bindings', () => {
     params: { deep: [{ x: from(source, '') }] },
   });
 
-  test('a producer must be waited for, directly or through others', () => {
+  test('a step must depend on its producer, directly or transitively', () => {
     expect(verifySteps([lookup, bound('s2', 's1', 's1'), bound('s3', 's1', 's2')], specs).verdict).toBe('ok');
-    const beside = verifySteps([lookup, bound('s2', 's1')], specs);
-    expect(told(beside)).toEqual(['binding_unresolved /steps/1/params/deep/0/x']);
-    expect(beside.problems[0]?.message).toContain('add "s1" to depends_on');
+    const unordered = verifySteps([lookup, bound('s2', 's1')], specs);
+    expect(problemLines(unordered)).toEqual(['binding_unresolved /steps/1/params/deep/0/x']);
+    expect(unordered.problems[0]?.message).toContain('add "s1" to depends_on');
   });
 
-  test('forward and to itself is refused; a producer listed later but waited for is not', () => {
-    expect(told(verifySteps([bound('s1', 's2'), { id: 's2', tool: 'open' }], specs))).toEqual([
+  test('refuses bindings to a later step and to itself, unless the step depends on the later one', () => {
+    expect(problemLines(verifySteps([bound('s1', 's2'), { id: 's2', tool: 'open' }], specs))).toEqual([
       'binding_unresolved /steps/0/params/deep/0/x',
     ]);
-    expect(told(verifySteps([bound('s1', 's1')], specs))).toEqual(['binding_unresolved /steps/0/params/deep/0/x']);
+    expect(problemLines(verifySteps([bound('s1', 's1')], specs))).toEqual([
+      'binding_unresolved /steps/0/params/deep/0/x',
+    ]);
     expect(verifySteps([bound('s1', 's2', 's2'), { id: 's2', tool: 'open' }], specs).verdict).toBe('ok');
   });
 
-  test('in a circle only the circle is told', () => {
-    expect(told(verifySteps([bound('s1', 's2', 's2'), bound('s2', 's1', 's1')], specs))).toEqual([
+  test('reports only the cycle for steps in or behind one', () => {
+    expect(problemLines(verifySteps([bound('s1', 's2', 's2'), bound('s2', 's1', 's1')], specs))).toEqual([
       'dependency_cycle /steps/0/depends_on',
     ]);
-    expect(told(verifySteps([bound('s1', 's2', 's2'), bound('s2', 's1', 's1'), bound('s3', 's1')], specs))).toEqual([
-      'dependency_cycle /steps/0/depends_on',
-    ]);
+    expect(
+      problemLines(verifySteps([bound('s1', 's2', 's2'), bound('s2', 's1', 's1'), bound('s3', 's1')], specs)),
+    ).toEqual(['dependency_cycle /steps/0/depends_on']);
   });
 
-  test('what an earlier plan committed may be used, unless this plan has a step of that name', () => {
+  test('a value committed by an earlier plan may be used, unless this plan has a step with that id', () => {
     const committed = new Map([['old', { step: { ...lookup, id: 'old' }, output: order }]]);
     const use = (path: string): PlanStep => ({
       id: 's1',
@@ -169,11 +176,11 @@ describe('the order of bindings', () => {
       verdict: 'ok',
       unproven: [],
     });
-    expect(told(verifySteps([use('/total')], specs, { known: known({ committed }) }))).toEqual([
+    expect(problemLines(verifySteps([use('/total')], specs, { known: known({ committed }) }))).toEqual([
       'binding_type_mismatch /steps/0/params/order_id',
     ]);
     expect(
-      told(verifySteps([use('/id'), { id: 'old', tool: 'lookup' }], specs, { known: known({ committed }) })),
+      problemLines(verifySteps([use('/id'), { id: 'old', tool: 'lookup' }], specs, { known: known({ committed }) })),
     ).toEqual(['binding_unresolved /steps/0/params/order_id']);
   });
 });
@@ -198,28 +205,30 @@ describe('allow-lists', () => {
       [guarded, regions],
     );
 
-  verifies('verify:args:allow-list', 'a permitted tool with a forbidden argument is refused', () => {
+  verifies('verify:args:allow-list', 'refuses a forbidden argument of a permitted tool', () => {
     const refused = deploy({ region: 'ap', free: 'anything' });
     expect(refused.verdict).not.toBe('ok');
     expect(refused.problems).toMatchObject([{ code: 'argument_not_allowed', path: place('/region'), step_id: 's2' }]);
     expect(deploy({ region: 'eu', size: { ram: 2, cpu: 1 }, free: 'anything' }).verdict).toBe('ok');
-    expect(told(deploy({ size: { cpu: 1, ram: 4 } }))).toEqual([`argument_not_allowed ${place('/size')}`]);
+    expect(problemLines(deploy({ size: { cpu: 1, ram: 4 } }))).toEqual([`argument_not_allowed ${place('/size')}`]);
     expect(deploy({}).verdict).toBe('ok');
   });
 
-  test('a bound argument is proven to be on the list, proven not to be, or checked at dispatch', () => {
+  test('a bound argument is proven to be listed, proven not to be, or checked at dispatch', () => {
     expect(deploy({ region: from('s1', '/ours') })).toMatchObject({ verdict: 'ok', unproven: [] });
-    expect(told(deploy({ region: from('s1', '/theirs') }))).toEqual([`argument_not_allowed ${place('/region')}`]);
+    expect(problemLines(deploy({ region: from('s1', '/theirs') }))).toEqual([
+      `argument_not_allowed ${place('/region')}`,
+    ]);
     expect(deploy({ region: from('s1', '/any') })).toMatchObject({
       verdict: 'ok',
       unproven: [{ step_id: 's2', from_path: '/any' }],
     });
-    expect(told(deploy({ region: 'ap', free: from('s1', '/any') }))).toEqual([
+    expect(problemLines(deploy({ region: 'ap', free: from('s1', '/any') }))).toEqual([
       `argument_not_allowed ${place('/region')}`,
     ]);
   });
 
-  test('at dispatch the same two rules hold for the values in hand, however many arguments there are', () => {
+  test('checkArguments applies schema and allow-list to the values at dispatch, for any number of arguments', () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, index]));
     const tools = table([guarded, ...specs]);
     expect(tools.checkArguments('deploy', { ...many, region: 'ap' })).toMatchObject([

@@ -1,21 +1,20 @@
-import type { JsonObject } from '../../model/json.ts';
-import { Binding } from '../../model/plan.ts';
-import type { Problem } from '../../model/problem.ts';
-import type { ToolSpec } from '../../model/tool.ts';
-import { allowListSchema, notAllowed } from './allow-list.ts';
-import { fillHoles, holdsHole } from './argument-shape.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import { pointerKeys } from '../../model/json/pointer.ts';
+import type { Problem } from '../../model/json/problem.ts';
+import { Binding } from '../../model/plan/plan.ts';
+import type { ToolSpec } from '../../model/tool/tool.ts';
 import type { BindingSources, FoundSource } from './binding-sources.ts';
-import { bindingsOfDraft, type Drafting, draftProblem, isDraft } from './draft-problems.ts';
+import { hasPlaceholder, toProducer } from './bindings.ts';
+import { bindingsOfDraft, type Drafting, draftProblem, isDraft } from './drafts.ts';
 import type { Fitting } from './fit/answer.ts';
 import type { Producer } from './fit/domain.ts';
+import { locate } from './fit/locate.ts';
 import { ANYTHING, rooted } from './fit/rooted.ts';
-import { locate } from './locate.ts';
-import { tokensOf } from './pointer-walk.ts';
-import { explainFit } from './schema-fit.ts';
+import { explainFit } from './fit/schema-fit.ts';
 import { type Placed, stepProblem } from './step-problem.ts';
-import type { ToolTable } from './tool-table.ts';
+import { allowListSchema, notAllowed, type ToolTable } from './tool-table.ts';
 
-/** A binding whose value may or may not do. Not a problem: the call is checked again with the value in hand. */
+/** A binding whose value may or may not fit. It is not a problem, because the call is checked again with the value. */
 export interface UnprovenBinding {
   readonly step_id: string;
   /** JSON Pointer into the plan. */
@@ -37,7 +36,7 @@ interface Hole {
   readonly certain: boolean;
 }
 
-/** The arguments of one step against the input schema and the allow-lists of its tool. */
+/** Checks the arguments of one step against its tool's input schema and allow-lists. */
 export function examineArguments(
   placed: Placed,
   spec: ToolSpec | undefined,
@@ -46,14 +45,14 @@ export function examineArguments(
   drafting: Drafting,
 ): ArgumentReport {
   const params = placed.step.params ?? {};
-  if (!holdsHole(params)) {
+  if (!hasPlaceholder(params)) {
     const wrong = spec === undefined ? [] : tools.checkArguments(spec.name, params);
     if (wrong.length === 0) return NOTHING_WRONG;
     return { problems: wrong.map((problem) => inStep(placed, problem)), unproven: [] };
   }
   const problems: Problem[] = [];
   const holes: Hole[] = [];
-  const shape = fillHoles(params, (raw, path) => {
+  const shape = toProducer(params, (raw, path) => {
     if (isDraft(raw)) {
       problems.push(...examineDraft(placed, spec, { raw, path, drafting }, sources));
       return ANYTHING;
@@ -84,7 +83,7 @@ interface PlacedDraft {
   readonly drafting: Drafting;
 }
 
-/** What is written fits or not once it is there. Until then it must be writable, and made of what will be there. */
+/** Checks that a draft may be written and that its sources exist. The drafted value is checked once it is there. */
 function examineDraft(
   placed: Placed,
   spec: ToolSpec | undefined,
@@ -118,13 +117,13 @@ function readBinding(placed: Placed, raw: JsonObject, path: string, sources: Bin
     return { problem: stepProblem(placed, 'contaminated_support', at, message, detail) };
   }
   if (source.output === null) return { hole: { path, binding, certain: false }, producer: ANYTHING };
-  const located = locate(rooted(source.output), tokensOf(binding.path));
+  const located = locate(rooted(source.output), pointerKeys(binding.path));
   if (located.presence === 'never')
     return unresolved(`the output of ${binding.$from} can have nothing at ${JSON.stringify(binding.path)}`);
   return { hole: { path, binding, certain: located.presence === 'always' }, producer: located.schema };
 }
 
-/** What cannot fit is the binding's fault at or below a binding, and the literal's anywhere else. */
+/** Reports a misfit at or below a binding as the binding's, and any other as the literal's. */
 function misfits(placed: Placed, fitting: Fitting, holes: readonly Hole[]): readonly Problem[] {
   const bound = new Map(holes.map(({ path, binding }) => [path, binding]));
   return fitting.misfits.map(({ path, message }) => {

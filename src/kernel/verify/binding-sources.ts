@@ -1,29 +1,26 @@
-import type { JsonObject } from '../../model/json.ts';
-import type { PlanStep } from '../../model/plan.ts';
-import type { Problem } from '../../model/problem.ts';
-import type { ToolSpec } from '../../model/tool.ts';
-import { answerAncestry, type Question } from './ancestry.ts';
-import type { DependencyGraph } from './dependency-graph.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import type { Problem } from '../../model/json/problem.ts';
+import type { PlanStep } from '../../model/plan/plan.ts';
+import type { ToolSpec } from '../../model/tool/tool.ts';
+import type { DependencyGraph } from '../state/dependency-graph.ts';
+import { type AncestryQuestion, answerAncestry } from './ancestry.ts';
 import { stepProblem } from './step-problem.ts';
 import type { CommittedStep, Lookup } from './verify-context.ts';
 
-/** Who supplies a bound value; `output` is null where the supplier's tool does not exist. */
+/** The source of a bound value; `output` is null if the source's tool is unknown. */
 export type FoundSource =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'stale' }
   | { readonly kind: 'found'; readonly output: JsonObject | null };
 
-/**
- * Looks up what bindings name, and remembers every use of a step of this plan, because whether its value will be there
- * in time is asked for all bindings together.
- */
+/** Looks up the sources of bindings and records each use, so that the order of all uses is checked together. */
 export interface BindingSources {
   find(from: string, user: number, path: string): FoundSource;
-  /** Uses of steps that the user does not wait for. */
+  /** Uses of steps on which the using step does not depend. */
   outOfOrder(): readonly Problem[];
 }
 
-interface Use extends Question {
+interface Use extends AncestryQuestion {
   readonly source: number;
   readonly path: string;
 }
@@ -40,7 +37,7 @@ export function bindingSources(
   let asking = { user: -1, waitsFor: new Set<number>() };
   return {
     find(from, user, path) {
-      // The plan's own step hides a committed one of the same id: it is what will run under that name.
+      // A step of this plan hides a committed one with the same id, because it will run under that id.
       const source = graph.indexOf.get(from);
       if (source === undefined) {
         const done = committed.get(from);
@@ -58,7 +55,7 @@ export function bindingSources(
     outOfOrder() {
       const answers = answerAncestry(graph, groups, uses);
       return uses.flatMap((use, index) => {
-        // What stands in or behind a circle has no order to judge by; the circle is reported instead.
+        // Steps in or behind a cycle have no order; the cycle is reported instead.
         const ordered = (graph.rank[use.step] ?? -1) >= 0 && (graph.rank[use.source] ?? -1) >= 0;
         return answers[index] === true || !ordered ? [] : [tooEarly(steps, use)];
       });

@@ -1,12 +1,12 @@
-import type { Problem } from '../../model/problem.ts';
-import type { RiskClass } from '../../model/risk.ts';
+import type { Problem } from '../../model/json/problem.ts';
+import type { RiskClass } from '../../model/policy/risk.ts';
 import { checkAuthority, checkGates, checkModes } from './checks/approval.ts';
 import { checkBudget } from './checks/budget.ts';
 import { checkCheckpoints, checkDecisionApprovals, checkDecisionBinding } from './checks/decisions.ts';
 import { checkEvidence, checkEvidenceChain } from './checks/evidence.ts';
 import { checkOverreach } from './checks/overreach.ts';
-import { checkPolicy } from './checks/policy.ts';
-import { checkProven } from './checks/proven.ts';
+import { checkPlanPolicy } from './checks/policy.ts';
+import { checkBindingsProven } from './checks/proven.ts';
 import { checkReasoning } from './checks/reasoning.ts';
 import { checkSteps } from './checks/steps.ts';
 import { checkAcyclic, checkDependencies, checkIds } from './checks/structure.ts';
@@ -17,14 +17,14 @@ import type { Subject } from './subject.ts';
 
 export interface Check {
   readonly name: string;
-  /** The lowest risk at which it runs; it runs at every higher one too, so the set only grows. */
+  /** The lowest risk at which the check runs. It also runs at every higher risk. */
   readonly from: RiskClass;
   readonly run: (subject: Subject) => readonly Problem[];
 }
 
 /**
- * In the order in which problems are told, which for a single call is that of the gateway: is there such a tool, do its
- * arguments fit, may it be used, is there budget for it, who has to approve it. Each looks at the whole plan once.
+ * All checks, in the order in which problems are reported. For a single call it is the gateway's order: does the tool
+ * exist, do its arguments fit, may it be used, is there budget, who must approve it. Each check walks the plan once.
  */
 export const CHECKS: readonly Check[] = [
   { name: 'unique_ids', from: 'low', run: checkIds },
@@ -34,7 +34,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'reasoning', from: 'low', run: checkReasoning },
   { name: 'arguments', from: 'low', run: (subject) => subject.arguments.problems },
   { name: 'tools_permitted', from: 'low', run: checkTools },
-  { name: 'policy', from: 'low', run: checkPolicy },
+  { name: 'policy', from: 'low', run: checkPlanPolicy },
   { name: 'budget', from: 'low', run: checkBudget },
   { name: 'least_costly', from: 'low', run: checkOverreach },
   { name: 'approval_modes', from: 'low', run: checkModes },
@@ -48,5 +48,5 @@ export const CHECKS: readonly Check[] = [
   { name: 'assumptions', from: 'low', run: checkAssumptions },
   { name: 'subtasks', from: 'low', run: checkSubtasks },
   { name: 'evidence_chain', from: 'high', run: checkEvidenceChain },
-  { name: 'bindings_proven', from: 'critical', run: checkProven },
+  { name: 'bindings_proven', from: 'critical', run: checkBindingsProven },
 ];

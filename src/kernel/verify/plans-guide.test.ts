@@ -1,12 +1,12 @@
-/** Proves that the guide to plans shows plans that pass and lists exactly the problems there are. */
+/** Proves that the plans of the guide pass and that it lists exactly the existing problem codes. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { context, REFUND_TOOLS, spec } from '../../../test/kernel/verify/fixtures.ts';
-import { FAULT_CODES } from '../../model/fault-table.ts';
+import { FAULT_CODES } from '../../model/fault/fault-table.ts';
 import { rulingOn } from './verdict.ts';
 import { verifyPlan } from './verify-plan.ts';
 
-const guide = readFileSync(new URL('../../../docs/guides/plans.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../../docs/concepts/plans.md', import.meta.url), 'utf8');
 
 test('every plan of the guide passes', () => {
   const plans = Array.from(guide.matchAll(/^```json\n(?<plan>.*?)^```$/gms), ({ groups }) =>
@@ -17,7 +17,7 @@ test('every plan of the guide passes', () => {
   for (const plan of plans) expect(verifyPlan(plan, context({ specs, risk: 'critical' }), 0).problems).toEqual([]);
 });
 
-test('the table of problems is the table of the code', () => {
+test("the guide's table of problems matches the code", () => {
   const rows = Array.from(guide.matchAll(/^\| `(?<code>\w+)` \| (?<answer>yes|no)\b/gm), ({ groups }) => [
     groups?.['code'],
     groups?.['answer'],

@@ -1,9 +1,9 @@
-/** Proves that committed values land where bindings stand, that nothing else is touched, and that nothing inherited is reached. */
+/** Proves that committed values replace bindings, nothing else changes, and inherited keys are unreachable. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deepFreeze } from '../../model/freeze.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import { resolveBindings } from './resolve-bindings.ts';
+import { deepFreeze } from '../../model/json/freeze.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
+import { resolveBindings } from './bindings.ts';
 
 const committed: Readonly<Record<string, Json>> = deepFreeze({
   s1: { order: { total: 7, none: null }, 'a/b': [true, { '~': 'x' }] },
@@ -12,13 +12,13 @@ const committed: Readonly<Record<string, Json>> = deepFreeze({
 const lookup = (id: string): Json | undefined => (Object.hasOwn(committed, id) ? committed[id] : undefined);
 const from = ($from: string, path: string): JsonObject => ({ $from, path });
 
-test('arguments without bindings are handed back as they are', () => {
+test('returns arguments without bindings as the same object', () => {
   const params = deepFreeze({ a: [1, { b: 2 }] });
   const resolved = resolveBindings(params, lookup);
   expect(resolved.ok && resolved.args).toBe(params);
 });
 
-test('only what holds a binding is made anew', () => {
+test('copies only the parts with a binding', () => {
   const params = deepFreeze({
     amount: from('s1', '/order/total'),
     list: [from('s1', '/order/none'), 5, from('s2', '')],
@@ -29,12 +29,12 @@ test('only what holds a binding is made anew', () => {
   expect(resolved.ok && resolved.args['kept']).toBe(params.kept);
 });
 
-test('pointers reach escaped names, places in lists and whole values', () => {
+test('resolves pointers to escaped names, list items and complete values', () => {
   const params = { x: from('s1', '/a~1b/1/~0'), y: from('s1', '/a~1b/0'), z: from('s1', '') };
   expect(resolveBindings(params, lookup)).toMatchObject({ ok: true, args: { x: 'x', y: true, z: committed['s1'] } });
 });
 
-test('arguments may be one binding', () => {
+test('resolves arguments that are a single binding', () => {
   expect(resolveBindings(from('s1', '/order'), lookup)).toEqual({ ok: true, args: { total: 7, none: null } });
   expect(resolveBindings(from('s2', ''), lookup)).toMatchObject({
     ok: false,
@@ -42,7 +42,7 @@ test('arguments may be one binding', () => {
   });
 });
 
-describe('what cannot be resolved', () => {
+describe('reports as unresolved', () => {
   // biome-ignore format: a table is read by its columns, one row a line
   const rows: readonly (readonly [string, JsonObject])[] = [
     ['a step that committed nothing', from('s9', '')],
@@ -63,13 +63,13 @@ describe('what cannot be resolved', () => {
   });
 });
 
-test('a value is never resolved twice: what a tool returned may look like a binding', () => {
+test('does not resolve a committed value that looks like a binding', () => {
   const hostile = { $from: 's2', path: '' };
   const resolved = resolveBindings({ a: from('s1', '') }, () => hostile);
   expect(resolved).toEqual({ ok: true, args: { a: hostile } });
 });
 
-test('any JSON with any bindings is resolved or refused, and nothing is changed', () => {
+test('resolves or refuses any JSON with any bindings, without changing it', () => {
   const binding = fc.record({
     $from: fc.constantFrom('s1', 's2', 's3'),
     path: fc.constantFrom('', '/order', '/order/total', '/x'),

@@ -1,15 +1,15 @@
-import type { FaultCode } from '../../model/fault.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { PlanStep } from '../../model/plan.ts';
-import type { Problem } from '../../model/problem.ts';
+import type { FaultCode } from '../../model/fault/fault.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import type { Problem } from '../../model/json/problem.ts';
+import type { PlanStep } from '../../model/plan/plan.ts';
 
-/** A step and its place in the plan: what a problem with it has to name. */
+/** A step and its index in the plan. */
 export interface Placed {
   readonly step: PlanStep;
   readonly index: number;
 }
 
-/** `below` is a JSON Pointer inside the step. */
+/** Builds a problem of a step. `below` is a JSON Pointer inside the step. */
 export function stepProblem(
   { step, index }: Placed,
   code: FaultCode,

@@ -1,29 +1,29 @@
-import type { Plan, PlanStep } from '../../model/plan.ts';
-import type { StepDecision } from '../../model/policy-decision.ts';
-import type { Problem } from '../../model/problem.ts';
-import type { ToolSpec } from '../../model/tool.ts';
+import type { Problem } from '../../model/json/problem.ts';
+import type { Plan, PlanStep } from '../../model/plan/plan.ts';
+import type { StepDecision } from '../../model/policy/policy-decision.ts';
+import type { ToolSpec } from '../../model/tool/tool.ts';
+import type { DependencyGraph } from '../state/dependency-graph.ts';
 import type { ArgumentReport } from './arguments.ts';
-import type { DependencyGraph } from './dependency-graph.ts';
 import type { VerifyContext } from './verify-context.ts';
 
-/** A plan under verification, with what several checks need to know about it. */
+/** A plan under verification, with the data that several checks share. */
 export interface Subject {
-  /** As the planner wrote it: problems point into this. */
+  /** The plan as the planner wrote it; problem paths point into it. */
   readonly proposed: Plan;
-  /** As it would run. Steps stand in the same places. */
+  /** The plan as it would run, with its steps at the same positions. */
   readonly plan: Plan;
   readonly graph: DependencyGraph;
-  /** The tool of each step; undefined where there is none of that name. */
+  /** The tool of each step; undefined if it is unknown. */
   readonly specs: readonly (ToolSpec | undefined)[];
   readonly arguments: ArgumentReport;
-  /** What the plan would take, by budget counter. */
+  /** Projected cost, by budget counter. */
   readonly projected: Readonly<Record<string, number>>;
-  /** What the rules about calls say of each step that is still to be done. */
+  /** Policy decisions about the steps that are still to run. */
   readonly decisions: readonly StepDecision[];
   readonly context: VerifyContext;
 }
 
-/** What a rule finds wrong with the steps whose tools are known, in the order of the plan. */
+/** Runs a check on every step with a known tool, in plan order, and collects the problems. */
 export function eachKnownStep(
   { plan, specs }: Pick<Subject, 'plan' | 'specs'>,
   check: (step: PlanStep, spec: ToolSpec, index: number) => Problem | null,

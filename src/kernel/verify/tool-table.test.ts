@@ -1,7 +1,7 @@
-/** Proves that names from strangers find only what was registered, and that a validator that breaks says no. */
+/** Proves that only registered names are found, and that a validator that throws rejects. */
 import { expect, test } from 'vitest';
 import { spec, table } from '../../../test/kernel/verify/fixtures.ts';
-import { Fault } from '../../model/fault.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import { toolTable } from './tool-table.ts';
 
 const input_schema = { type: 'object', properties: { n: { type: 'integer' } } };
@@ -14,7 +14,7 @@ const tools = table(
   ['a', 'off'],
 );
 
-test('lookup', () => {
+test('finds only registered tools and types', () => {
   expect(tools.get('a')?.name).toBe('a');
   expect(tools.get('toString')).toBeUndefined();
   expect(tools.isAllowed('other')).toBe(false);
@@ -23,7 +23,7 @@ test('lookup', () => {
   expect(tools.producesType('constructor')).toBe(false);
 });
 
-test('arguments and results are checked, each under its own code', () => {
+test('checks arguments and results, each with its own code', () => {
   expect(tools.checkArguments('a', { n: 1 })).toEqual([]);
   expect(tools.checkArguments('a', { n: 'x' })).toMatchObject([{ code: 'argument_invalid', path: '/n' }]);
   expect(tools.checkOutput('a', 'fine')).toEqual([]);
@@ -31,7 +31,7 @@ test('arguments and results are checked, each under its own code', () => {
   expect(tools.checkArguments('nobody', {})).toMatchObject([{ code: 'hallucinated_capability' }]);
 });
 
-test('a validator that throws has not agreed', () => {
+test('a validator that throws rejects the value', () => {
   const broken = toolTable([spec('a')], new Set(['a']), () => () => {
     throw new RangeError('stack');
   });
@@ -39,6 +39,6 @@ test('a validator that throws has not agreed', () => {
   expect(broken.checkOutput('a', null)).toMatchObject([{ code: 'tool_result_invalid' }]);
 });
 
-test('two tools of one name are refused', () => {
+test('refuses two tools with one name', () => {
   expect(() => table([spec('a'), spec('a')])).toThrow(Fault);
 });

@@ -1,35 +1,36 @@
-import { Fault, type FaultCode } from '../../model/fault.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import { plainZeros } from '../../model/plain-zeros.ts';
-import type { Problem } from '../../model/problem.ts';
-import { besidesSealed } from '../../model/sealed.ts';
-import type { ToolSpec } from '../../model/tool.ts';
-import { checkAllowList } from './allow-list.ts';
-import { defaultsOf, type FillDefaults } from './fill-defaults.ts';
+import { Fault, type FaultCode } from '../../model/fault/fault.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
+import { sameJson } from '../../model/json/json-at.ts';
+import { plainZeros } from '../../model/json/plain-zeros.ts';
+import { pointerToken } from '../../model/json/pointer.ts';
+import type { Problem } from '../../model/json/problem.ts';
+import { withoutSealedProblems } from '../../model/json/sealed.ts';
+import type { ToolSpec } from '../../model/tool/tool.ts';
+import { defaultsOf, type FillDefaults } from './fit/fill-defaults.ts';
 
-/** The tools of a run, looked up by names that come from models: what is not in the table does not exist. */
+/** The tools of a run by name. Names come from models, so any other name counts as unknown. */
 export interface ToolTable {
-  /** All of them, as the registry lists them. */
+  /** All tools of the registry. */
   readonly specs: readonly ToolSpec[];
   get(name: string): ToolSpec | undefined;
   isAllowed(name: string): boolean;
-  /** What the run may really use, for an answer to whoever named something else: active and allowed. */
+  /** Names of the active and allowed tools, for the answer to an unknown name. */
   readonly available: readonly string[];
-  /** The same as one text, made once: a plan may name thousands of tools that do not exist. */
+  /** The names as one text, built once because a plan may have thousands of unknown tools. */
   readonly availableText: string;
-  /** As they are hashed and sent: defaults of the schema in place, save those of tools from outside; zeros plain. */
+  /** Arguments as they are hashed and sent: with schema defaults, except for imported tools, and 0 for -0. */
   complete(name: string, args: JsonObject): JsonObject;
-  /** Schema and allow-lists. Asked when a plan is verified and again with the values in hand, before each dispatch. */
+  /** Checks schema and allow-lists, when a plan is verified and again with the values before each dispatch. */
   checkArguments(name: string, args: JsonObject): readonly Problem[];
   checkOutput(name: string, value: Json): readonly Problem[];
-  /** Whether any tool supplies evidence of this type. */
+  /** True if a tool produces evidence of this type. */
   producesType(type: string): boolean;
 }
 
-/** Turns a JSON Schema into a check of values. The kernel is given one; it has none of its own. */
+/** Compiles a JSON Schema into a check of values. The host supplies it; the kernel has no validator. */
 export type CompileSchema = (schema: JsonObject) => (value: Json) => readonly Problem[];
 
-/** Compiles every schema at once, so that a registry with an unusable one is refused before a run starts. */
+/** Compiles every schema at once, so that an unusable one is refused before a run starts. */
 export function toolTable(specs: readonly ToolSpec[], allowed: ReadonlySet<string>, compile: CompileSchema): ToolTable {
   const rows = new Map<string, Row>();
   for (const [index, spec] of specs.entries()) {
@@ -57,11 +58,13 @@ export function toolTable(specs: readonly ToolSpec[], allowed: ReadonlySet<strin
       const misfits = row.input(args);
       const { argument_allow, privacy } = row.spec;
       const problems = argument_allow === undefined ? misfits : [...misfits, ...checkAllowList(row.spec, args)];
-      return besidesSealed(problems, args, privacy?.opens);
+      return withoutSealedProblems(problems, args, privacy?.opens);
     },
     checkOutput: (name, value) => {
       const row = rows.get(name);
-      return row === undefined ? unknown(name) : besidesSealed(row.output(value), value, row.spec.privacy?.seals);
+      return row === undefined
+        ? unknown(name)
+        : withoutSealedProblems(row.output(value), value, row.spec.privacy?.seals);
     },
     producesType: (type) => types.has(type),
   };
@@ -74,7 +77,7 @@ interface Row {
   readonly output: (value: Json) => readonly Problem[];
 }
 
-/** A validator that breaks has not said yes. */
+/** Turns a validator's exception into a problem, so that it never counts as acceptance. */
 function guarded(check: (value: Json) => readonly Problem[], code: FaultCode): (value: Json) => readonly Problem[] {
   return (value) => {
     try {
@@ -88,4 +91,23 @@ function guarded(check: (value: Json) => readonly Problem[], code: FaultCode): (
 
 function unknown(name: string): readonly Problem[] {
   return [{ code: 'hallucinated_capability', path: '', message: `there is no tool ${name}` }];
+}
+
+/** Checks values against the registry's allow-lists. A missing argument is accepted. */
+function checkAllowList({ argument_allow: lists = {} }: ToolSpec, args: JsonObject): readonly Problem[] {
+  return Object.entries(lists).flatMap(([name, values]) => {
+    const argument = Object.hasOwn(args, name) ? args[name] : undefined;
+    if (argument === undefined || values.some((value) => sameJson(value, argument))) return [];
+    return [notAllowed(pointerToken(name))];
+  });
+}
+
+/** The allow-lists as a schema with an `enum` per argument, for values that do not exist yet. */
+export function allowListSchema({ argument_allow: lists = {} }: ToolSpec): JsonObject {
+  const properties = Object.entries(lists).map(([name, values]): [string, Json] => [name, { enum: values }]);
+  return { properties: Object.fromEntries(properties) };
+}
+
+export function notAllowed(path: string): Problem {
+  return { code: 'argument_not_allowed', path, message: `the value of ${path.slice(1)} is not on its allow-list` };
 }

@@ -1,21 +1,21 @@
-import type { PlanInput, PlanStep } from '../../model/plan.ts';
-import { pointerToken } from '../../model/pointer.ts';
-import type { Problem } from '../../model/problem.ts';
+import { pointerToken } from '../../model/json/pointer.ts';
+import type { Problem } from '../../model/json/problem.ts';
+import type { PlanInput, PlanStep } from '../../model/plan/plan.ts';
 import { type Placed, stepProblem } from './step-problem.ts';
 import type { ToolTable } from './tool-table.ts';
 import type { Lookup } from './verify-context.ts';
 
-/** What a step may refer to. */
+/** The keys and tools that a step may use. */
 export interface StepScope {
   readonly index: number;
-  /** Context keys that exist when the step runs, and the types of what each holds; none where that is not known. */
+  /** Context keys that exist when the step runs, with the types of their values; an empty list if they are unknown. */
   readonly keys: Lookup<readonly string[]>;
   readonly tools: ToolTable;
 }
 
 /**
- * Whether a step's capability exists and its inputs name keys that are there. The only such check: a whole plan is
- * validated by calling it with the keys of earlier steps, a single reactive step by calling it with those in state.
+ * Checks that a step's tool exists and its inputs name existing keys. It is used for plans, with the keys of earlier
+ * steps, and for single reactive steps, with the keys in state.
  */
 export function validateStep(step: PlanStep, scope: StepScope): readonly Problem[] {
   const isKnown = scope.tools.get(step.tool) !== undefined;
@@ -49,7 +49,7 @@ export function validateStep(step: PlanStep, scope: StepScope): readonly Problem
 
 const NO_PROBLEMS: readonly Problem[] = Object.freeze([]);
 
-/** One answer for all: what was named and does not exist, and what does. */
+/** One problem for all unknown tools, with the available ones. */
 export function unknownTools(placed: readonly Placed[], tools: ToolTable): Problem {
   const [first] = placed;
   const unknown = [...new Set(placed.map(({ step }) => step.tool))];
@@ -62,7 +62,7 @@ export function unknownTools(placed: readonly Placed[], tools: ToolTable): Probl
   };
 }
 
-/** Both spellings of an input: a key, or types and the keys that hold them. */
+/** The keys of an input in both spellings: `"weather"` and `{ "WEATHER": "weather" }`. */
 export function keysOf(input: PlanInput): readonly { readonly key: string; readonly type: string | null }[] {
   if (typeof input === 'string') return [{ key: input, type: null }];
   return Object.entries(input).map(([type, key]) => ({ key, type }));

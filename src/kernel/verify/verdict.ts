@@ -1,6 +1,6 @@
-import type { FaultCode } from '../../model/fault.ts';
-import type { Problem } from '../../model/problem.ts';
-import type { PlanVerdict } from '../../model/verdict.ts';
+import type { PlanVerdict } from '../../model/critic/verdict.ts';
+import type { FaultCode } from '../../model/fault/fault.ts';
+import type { Problem } from '../../model/json/problem.ts';
 
 interface Ruling {
   readonly fixable: boolean;
@@ -11,7 +11,7 @@ const REWRITE: Ruling = { fixable: true, because: 'the planner wrote it wrong an
 const CHOOSE: Ruling = { fixable: true, because: 'the planner can choose something else that exists and is permitted' };
 const ORDER: Ruling = { fixable: true, because: 'the planner can put the steps in another order or add one' };
 
-/** What another plan can mend. A code that is not here cannot be mended. */
+/** Whether another plan can fix a problem, by code. A code without an entry is not fixable. */
 const RULINGS: Readonly<Partial<Record<FaultCode, Ruling>>> = {
   plan_untyped: REWRITE,
   plan_too_large: REWRITE,
@@ -60,7 +60,7 @@ const RULINGS: Readonly<Partial<Record<FaultCode, Ruling>>> = {
   },
 };
 
-/** Exactly one of three. With no re-plan left, what could be mended cannot be mended here. */
+/** The verdict on a plan. Without re-plans left, fixable problems lead to `reject` too. */
 export function verdictOn(
   problems: readonly Problem[],
   replansLeft: number,
@@ -71,7 +71,7 @@ export function verdictOn(
   return fixable && replansLeft > 0 ? 'replan' : 'reject';
 }
 
-/** Why a problem of this kind does or does not go back to the planner; null for one that no plan verification reports. */
+/** Whether and why another plan can fix this problem; null for a code that verification never reports. */
 export function rulingOn(code: FaultCode): Ruling | null {
   return RULINGS[code] ?? null;
 }

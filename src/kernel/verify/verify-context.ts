@@ -1,46 +1,46 @@
-import type { ApprovalMode } from '../../model/approval-mode.ts';
-import type { DecisionSpec } from '../../model/decision.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { Plan, PlanStep } from '../../model/plan.ts';
-import type { PolicyDecision, PolicyJudge } from '../../model/policy-decision.ts';
-import type { Reasoning } from '../../model/reasoning.ts';
-import type { RiskClass } from '../../model/risk.ts';
-import type { ToolCost, ToolSpec } from '../../model/tool.ts';
-import type { PlanNaming } from './capability-plan.ts';
-import type { Drafting } from './draft-problems.ts';
+import type { DecisionSpec } from '../../model/critic/decision.ts';
+import type { ApprovalMode } from '../../model/gate/approval-mode.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import type { Plan, PlanStep } from '../../model/plan/plan.ts';
+import type { Reasoning } from '../../model/plan/reasoning.ts';
+import type { PolicyDecision, PolicyJudge } from '../../model/policy/policy-decision.ts';
+import type { RiskClass } from '../../model/policy/risk.ts';
+import type { ToolCost, ToolSpec } from '../../model/tool/tool.ts';
+import type { Drafting } from './drafts.ts';
+import type { PlanNaming } from './read-plan.ts';
 import type { ToolTable } from './tool-table.ts';
 
-/** What a plan is held against. */
+/** Everything that a plan is verified against. */
 export interface VerifyContext {
   readonly tools: ToolTable;
   readonly catalog: ReadonlyMap<string, DecisionSpec>;
   readonly policy: PolicyEngine;
-  /** The strictest approval mode this run has authority for. */
+  /** The strictest approval mode that this run has authority for. */
   readonly authority: ApprovalMode;
   readonly risk: RiskClass;
-  /** What is left of the budget, by counter. A counter that is absent has nothing left. */
+  /** Remaining budget by counter. A missing counter has nothing left. */
   readonly remaining: Readonly<Record<string, number>>;
   readonly known: KnownState;
-  /** Whether a plan may leave arguments open for a model to write; it may not, where nothing is said. */
+  /** Whether a plan may leave arguments to be drafted; refused by default. */
   readonly drafting?: Drafting;
-  /** The most that writing for one step may take. */
+  /** Maximum cost of drafting for one step. */
   readonly draftCost?: ToolCost;
-  /** For a plan that does not say what it is called. */
+  /** Names for a plan without its own. */
   readonly naming?: PlanNaming;
-  /** Who may answer for the task of this run; a tool, where that is not known. */
+  /** The kind of answer that the task of this run needs; from a tool by default. */
   readonly reasoning?: { readonly needed: Reasoning; readonly task: string };
-  /** What the rules about calls say of a step, as far as its call is known; absent where there are none. */
+  /** Judges a step by the call policies, as far as its call is known; absent without policies. */
   readonly decide?: (step: PlanStep, spec: ToolSpec, expected: readonly string[]) => PolicyDecision;
 }
 
-/** Rules over whole plans. A value, so that verification stays a function; the real engine stands behind it. */
+/** Policies over complete plans. The engine is passed as a value, so that verification stays a pure function. */
 export interface PolicyEngine {
   readonly version: string;
-  /** The invariants this plan breaks. */
+  /** Returns the invariants that this plan breaks. */
   invariants(plan: Plan): readonly BrokenInvariant[];
-  /** Rules about single calls. */
+  /** Policies about single calls. */
   readonly calls?: PolicyJudge;
-  /** Rules that are only tried out: asked beside the others at dispatch, written down, never heeded. */
+  /** Candidate policies: evaluated with the others at dispatch and recorded, never enforced. */
   readonly candidate?: PolicyJudge;
 }
 
@@ -49,42 +49,42 @@ export interface BrokenInvariant {
   readonly message: string;
 }
 
-/** Values by name, however they are kept. A `Map` is one. */
+/** A read-only lookup by name, such as a `Map`. */
 export interface Lookup<V> {
   get(name: string): V | undefined;
 }
 
-/** What the run knows when the plan is proposed. */
+/** The state of the run when the plan is proposed. */
 export interface KnownState {
   /** Evidence types that context items or committed steps already supply. */
   readonly evidence: ReadonlySet<string>;
-  /** Steps of this plan's predecessors that were committed, by id. */
+  /** Committed steps of earlier plans, by id. */
   readonly committed: Lookup<CommittedStep>;
-  /** Context keys in state, and the types of what each holds; an empty list where that is not known. */
+  /** Context keys in state, with the types of their values; an empty list if they are unknown. */
   readonly keys: Lookup<readonly string[]>;
-  /** What observations, evidence and notes are worth as a reason, by id. */
+  /** The value of observations, evidence and notes as a justification, by id. */
   readonly support: Lookup<Support>;
-  /** Tools that answered in another shape than they were registered with: not for this run any more. */
+  /** Tools whose answers no longer match their registered schema. This run may not use them again. */
   readonly setAside?: ReadonlySet<string>;
-  /** The tool whose failure is the reason for this plan. */
+  /** The tool whose failure led to this plan. */
   readonly failing?: string;
   /** Decisions whose checkpoint this run has passed. */
   readonly decided: ReadonlySet<string>;
-  /** How deep this run stands: 0 is the root. */
+  /** Depth of this run; 0 is the root. */
   readonly depth: number;
-  /** Two, unless a person approved more in the manifest. */
+  /** 2, unless a person approved more in the manifest. */
   readonly depthMax: number;
 }
 
 export interface CommittedStep {
   readonly step: PlanStep;
-  /** Output schema of the tool it called. */
+  /** Output schema of the step's tool. */
   readonly output: JsonObject;
-  /** Present where another step has filled its context key since: what it said is the older word. */
+  /** Another step has filled the same context key since, so this value is outdated. */
   readonly stale?: true;
 }
 
-/** Only `verified` may justify a step: an observation that was confirmed and has not gone stale. */
+/** Only `verified`, a confirmed observation that is not stale, may justify a step. */
 export type Support = 'verified' | 'stale' | 'discarded' | 'assumed' | 'failed';
 
-export const DEPTH_MAX = 2;
+export const SUBTASK_DEPTH_MAX = 2;

@@ -1,14 +1,22 @@
-/** Proves how a verification ends: the three verdicts, every problem at once, more checks at more risk. */
+/** Proves the results of verification: three verdicts, all problems at once, more checks at higher risk. */
 import { describe, expect, test } from 'vitest';
-import { context, known, planOf, REFUND_PLAN, REFUND_TOOLS, spec, told } from '../../../test/kernel/verify/fixtures.ts';
+import {
+  context,
+  known,
+  planOf,
+  problemLines,
+  REFUND_PLAN,
+  REFUND_TOOLS,
+  spec,
+} from '../../../test/kernel/verify/fixtures.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import { deepFreeze } from '../../model/freeze.ts';
-import { RISK_CLASSES } from '../../model/risk.ts';
+import { deepFreeze } from '../../model/json/freeze.ts';
+import { RISK_CLASSES } from '../../model/policy/risk.ts';
 import { CHECKS } from './check-table.ts';
 import { rulingOn } from './verdict.ts';
 import { verifyPlan } from './verify-plan.ts';
 
-describe('the refund plan of the texts', () => {
+describe('the refund plan', () => {
   test.each(RISK_CLASSES)('passes at %s risk and is not copied', (risk) => {
     const verification = verifyPlan(REFUND_PLAN, context({ risk }), 2);
     expect(verification).toMatchObject({ verdict: 'ok', problems: [], unproven: [], merged: [] });
@@ -25,7 +33,7 @@ describe('the refund plan of the texts', () => {
   });
 });
 
-verifies('plan:schema:top-level-fields', 'the refund sample has all four fields, and none may be left out', () => {
+verifies('plan:schema:top-level-fields', 'requires all four top-level fields', () => {
   const read = verifyPlan(JSON.parse(JSON.stringify(REFUND_PLAN)), context(), 2);
   expect(read.verdict).toBe('ok');
   expect(read.plan).toMatchObject({ plan_id: 'plan_refund_01', intent: 'support.refund' });
@@ -33,11 +41,11 @@ verifies('plan:schema:top-level-fields', 'the refund sample has all four fields,
   expect(read.plan?.decision_checkpoints).toEqual([{ decision_id: 'support.refund.execute', after_step: 's2' }]);
   for (const field of Object.keys(REFUND_PLAN)) {
     const rest = Object.fromEntries(Object.entries(REFUND_PLAN).filter(([name]) => name !== field));
-    expect(told(verifyPlan(rest, context(), 2))).toEqual([`plan_untyped /${field}`]);
+    expect(problemLines(verifyPlan(rest, context(), 2))).toEqual([`plan_untyped /${field}`]);
   }
 });
 
-verifies('plan:schema:step-fields', 'a step needs an id and a tool, and nothing else', () => {
+verifies('plan:schema:step-fields', 'a step requires only an id and a tool', () => {
   const tools = { specs: [spec('t')], catalog: new Map() };
   expect(verifyPlan(planOf([{ id: 's1', tool: 't' }]), context(tools), 2).verdict).toBe('ok');
   const full = { id: 's1', tool: 't', params: { a: 1 }, depends_on: [], approval_mode: 'local_write', requires: ['G'] };
@@ -48,7 +56,7 @@ verifies('plan:schema:step-fields', 'a step needs an id and a tool, and nothing 
   expect(untooled.problems[0]?.message).toContain('s7');
 });
 
-describe('what is no plan', () => {
+describe('refuses as a plan', () => {
   // biome-ignore format: a table is read by its columns, one row a line
   const rows: readonly (readonly [string, unknown, string])[] = [
     ['prose', 'First I would look up the order.', 'plan_untyped '],
@@ -65,11 +73,11 @@ describe('what is no plan', () => {
   ];
   test.each(rows)('%s', (_name, proposed, expected) => {
     const verification = verifyPlan(proposed, context(), 2);
-    expect(told(verification)[0]).toBe(expected);
+    expect(problemLines(verification)[0]).toBe(expected);
     expect(verification).toMatchObject({ plan: null, checks: ['typed'], projected: {} });
   });
 
-  test('nesting without end', () => {
+  test('unlimited nesting', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 5_000; level += 1) deep = { deep };
     expect(verifyPlan({ ...REFUND_PLAN, intent: deep }, context(), 2).problems).toMatchObject([
@@ -77,14 +85,16 @@ describe('what is no plan', () => {
     ]);
   });
 
-  test('an object that breaks when it is read', () => {
+  test('an object that throws when it is read', () => {
     const getOwnPropertyDescriptor = (): never => {
       throw new TypeError('no');
     };
-    expect(told(verifyPlan(new Proxy({}, { getOwnPropertyDescriptor }), context(), 2))).toEqual(['plan_untyped ']);
+    expect(problemLines(verifyPlan(new Proxy({}, { getOwnPropertyDescriptor }), context(), 2))).toEqual([
+      'plan_untyped ',
+    ]);
   });
 
-  test('prose and an object without steps leave no plan behind', () => {
+  test('prose and an object without steps, and returns no plan', () => {
     const { steps: _, ...stepless } = REFUND_PLAN;
     for (const proposed of ['Refund the order, please', stepless]) {
       const verification = verifyPlan(proposed, context(), 2);
@@ -95,7 +105,7 @@ describe('what is no plan', () => {
   });
 });
 
-test('a plan ends in exactly one of three verdicts', () => {
+test('returns exactly one of three verdicts', () => {
   const fixable = planOf([{ id: 's1', tool: 'teleport' }]);
   const conflicting = context({ policy: { version: 'p1', invariants: () => [{ invariant: 'i', message: 'm' }] } });
   expect(verifyPlan(REFUND_PLAN, context(), 0).verdict).toBe('ok');
@@ -106,20 +116,20 @@ test('a plan ends in exactly one of three verdicts', () => {
   expect(verifyPlan('prose', context(), 0).verdict).toBe('reject');
 });
 
-test('one problem that cannot be mended outweighs many that can', () => {
+test('one problem that cannot be fixed rejects the plan', () => {
   const plan = planOf([
     { id: 's1', tool: 'teleport' },
     { id: 's2', tool: 'adp_payments.issue_refund', requires: ['GATE_FINANCE_APPROVAL'] },
   ]);
   const verification = verifyPlan(plan, context({ authority: 'network', catalog: new Map() }), 2);
-  expect(told(verification)).toEqual([
+  expect(problemLines(verification)).toEqual([
     'hallucinated_capability /steps/0/tool',
     'approval_authority_exceeded /steps/1/tool',
   ]);
   expect(verification.verdict).toBe('reject');
 });
 
-test('every problem is told at once, each with its place', () => {
+test('reports every problem at once, each with its path', () => {
   const plan = planOf(
     [
       { id: 's1', tool: 'adp_orders.lookup', params: { order_id: 5 }, depends_on: ['s9'] },
@@ -138,7 +148,7 @@ test('every problem is told at once, each with its place', () => {
     context({ remaining: { steps: 4, tool_calls: 9, external_api_calls: 9, side_effects: 9, cost_microusd: 999 } }),
     2,
   );
-  expect([...told(verification)].sort()).toEqual(
+  expect([...problemLines(verification)].sort()).toEqual(
     [
       'duplicate_step_id /steps/1/id',
       'unknown_dependency /steps/0/depends_on/0',
@@ -161,7 +171,7 @@ test('every problem is told at once, each with its place', () => {
   for (const { code } of verification.problems) expect(rulingOn(code)).not.toBeNull();
 });
 
-verifies('verify:strictness:scales-with-risk', 'checks at a higher risk include all those at a lower', () => {
+verifies('verify:strictness:scales-with-risk', 'a higher risk runs all checks of a lower one', () => {
   const runAt = RISK_CLASSES.map((risk) => verifyPlan(REFUND_PLAN, context({ risk }), 2).checks);
   const [low = [], moderate = [], high = [], critical = []] = runAt;
   expect(low[0]).toBe('typed');
@@ -171,7 +181,7 @@ verifies('verify:strictness:scales-with-risk', 'checks at a higher risk include 
   expect(critical).toHaveLength(CHECKS.length + 1);
 });
 
-test('the critical risk refuses what is only found out at dispatch, but only behind a gate', () => {
+test('critical risk refuses unproven bindings of steps that need approval', () => {
   const specs = [
     spec('any'),
     spec('send', { approval_mode: 'network', input_schema: { properties: { to: { type: 'string' } } } }),
@@ -184,10 +194,10 @@ test('the critical risk refuses what is only found out at dispatch, but only beh
   ]);
   expect(verifyPlan(plan, context({ specs, catalog: new Map(), risk: 'high' }), 2).verdict).toBe('ok');
   const critical = verifyPlan(plan, context({ specs, catalog: new Map(), risk: 'critical' }), 2);
-  expect(told(critical)).toEqual(['binding_type_mismatch /steps/2/params/to']);
+  expect(problemLines(critical)).toEqual(['binding_type_mismatch /steps/2/params/to']);
 });
 
-test('a plan of ten thousand steps is verified', () => {
+test('verifies a plan of 10,000 steps', () => {
   const specs = [
     spec('get', {
       input_schema: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
@@ -205,7 +215,7 @@ test('a plan of ten thousand steps is verified', () => {
   expect(verification).toMatchObject({ verdict: 'ok', problems: [], unproven: [], projected: { steps: 10_000 } });
 });
 
-test('the context is only read', () => {
+test('does not change the context', () => {
   const frozen = { ...context(), known: deepFreeze(known()), remaining: deepFreeze(context().remaining) };
   const specs = deepFreeze(REFUND_TOOLS);
   expect(verifyPlan(REFUND_PLAN, { ...frozen, tools: context({ specs }).tools }, 2).verdict).toBe('ok');

@@ -1,50 +1,153 @@
-import type { Plan } from '../../model/plan.ts';
-import type { StepDecision } from '../../model/policy-decision.ts';
-import type { Problem } from '../../model/problem.ts';
-import { atLeast } from '../../model/risk.ts';
+import type { FaultCode } from '../../model/fault/fault.ts';
+import type { Problem } from '../../model/json/problem.ts';
+import type { Plan } from '../../model/plan/plan.ts';
+import type { StepDecision } from '../../model/policy/policy-decision.ts';
+import { atLeast } from '../../model/policy/risk.ts';
+import type { ToolCost, ToolSpec } from '../../model/tool/tool.ts';
+import type { DependencyGraph } from '../state/dependency-graph.ts';
+import { graphOf } from '../state/plan-index.ts';
 import { type ArgumentReport, examineArguments, type UnprovenBinding } from './arguments.ts';
 import { type BindingSources, bindingSources } from './binding-sources.ts';
 import { CHECKS } from './check-table.ts';
-import { isGraveMistake } from './impact.ts';
-import type { Merge } from './merge-subtasks.ts';
-import { normalise } from './normalise.ts';
-import { graphOf } from './plan-graph.ts';
-import { projectCost } from './project-cost.ts';
+import { hasDraft } from './drafts.ts';
+import { normalise, normaliseSpeech } from './normalise.ts';
 import { readPlan } from './read-plan.ts';
-import { withSpeech } from './speaking.ts';
-import { stepDecisions } from './step-decisions.ts';
+import { sameCall } from './step-rules.ts';
 import type { Subject } from './subject.ts';
+import type { Merge } from './subtasks.ts';
+import type { ToolTable } from './tool-table.ts';
 import { verdictOn } from './verdict.ts';
-import type { VerifyContext } from './verify-context.ts';
+import type { CommittedStep, Lookup, VerifyContext } from './verify-context.ts';
 
-export type { KnownState, PolicyEngine, VerifyContext } from './verify-context.ts';
+/** Mistakes in the arguments of a call, as opposed to its choice. */
+const ARGUMENT_CODES: ReadonlySet<FaultCode> = new Set(['argument_invalid', 'binding_type_mismatch']);
+
+/** Calls that move money, change running systems or cannot be undone. */
+const isHighImpact = ({ side_effect, category, approval_mode }: ToolSpec): boolean =>
+  side_effect && (category === 'payment' || category === 'infrastructure' || approval_mode === 'destructive');
+
+/**
+ * True for a problem that the planner may not fix by another attempt: wrong arguments of a high-impact call, such as a
+ * payment, go to a person.
+ */
+function isGraveMistake({ code, path, detail }: Problem, specs: readonly (ToolSpec | undefined)[]): boolean {
+  // High-stakes advice without sources goes to a reviewer, not back to the model.
+  if (code === 'grounding_violation') return detail?.['needed'] === 'sources';
+  if (!ARGUMENT_CODES.has(code)) return false;
+  const place = /^\/steps\/(\d+)(?:\/|$)/.exec(path)?.[1];
+  const spec = place === undefined ? undefined : specs[Number(place)];
+  return spec !== undefined && isHighImpact(spec);
+}
+
+/** The cost of a plan by budget counter, if every step is called once at the maximum cost of its tool. */
+export function projectCost(
+  plan: Plan,
+  tools: ToolTable,
+  committed: Lookup<CommittedStep> = new Map(),
+  draft: ToolCost | null = null,
+): Readonly<Record<string, number>> {
+  const total = {
+    steps: 0,
+    tool_calls: 0,
+    external_api_calls: 0,
+    side_effects: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    cost_microusd: 0,
+  };
+  for (const step of plan.steps) {
+    // A step that equals a committed one does not run again.
+    const done = committed.get(step.id)?.step;
+    if (done !== undefined && sameCall(done, step)) continue;
+    const spec = tools.get(step.tool);
+    total.steps += 1;
+    total.tool_calls += 1;
+    if (spec === undefined) continue;
+    total.external_api_calls += spec.external ? 1 : 0;
+    total.side_effects += spec.side_effect ? 1 : 0;
+    total.input_tokens += spec.cost.input_tokens;
+    total.output_tokens += spec.cost.output_tokens;
+    total.cost_microusd += spec.cost.microusd;
+    if (draft === null || !hasDraft(step.params ?? {})) continue;
+    // Drafting costs tokens but no tool spend.
+    total.input_tokens += draft.input_tokens;
+    total.output_tokens += draft.output_tokens;
+  }
+  return total;
+}
+
+interface PlanParts {
+  readonly plan: Plan;
+  readonly graph: DependencyGraph;
+  readonly specs: readonly (ToolSpec | undefined)[];
+}
+
+/** Policy decisions about every step that is not committed yet. */
+export function stepDecisions(parts: PlanParts, { decide, known }: VerifyContext): readonly StepDecision[] {
+  if (decide === undefined) return [];
+  const isDone = parts.plan.steps.map((step) => {
+    const before = known.committed.get(step.id);
+    return before !== undefined && sameCall(before.step, step);
+  });
+  const expected = expectedEvidence(parts, isDone);
+  const decisions: StepDecision[] = [];
+  parts.plan.steps.forEach((step, index) => {
+    const spec = parts.specs[index];
+    if (spec === undefined || isDone[index] === true) return;
+    decisions.push({ step_id: step.id, decision: decide(step, spec, expected[index] ?? []) });
+  });
+  return decisions;
+}
+
+/**
+ * The evidence types that earlier steps of the plan will have produced, by step. Without them a policy would refuse a
+ * plan for missing evidence that the plan is about to collect.
+ */
+function expectedEvidence({ graph, specs }: PlanParts, isDone: readonly boolean[]): readonly (readonly string[])[] {
+  let earlier: readonly string[] = [];
+  // Steps in or behind a cycle keep the empty list.
+  const expected: (readonly string[])[] = specs.map(() => earlier);
+  for (const index of graph.order) {
+    expected[index] = earlier;
+    const spec = specs[index];
+    if (spec !== undefined && isDone[index] !== true) earlier = addTypes(earlier, spec.produces);
+  }
+  return expected;
+}
+
+/** Returns the same list if it already contains all types. */
+function addTypes(coming: readonly string[], produced: readonly string[]): readonly string[] {
+  for (const type of produced) {
+    if (!coming.includes(type)) return [...coming, ...produced.filter((news) => !coming.includes(news))];
+  }
+  return coming;
+}
+
+export type { VerifyContext } from './verify-context.ts';
 
 interface Findings {
-  /** Every problem of the plan, told at once. */
+  /** All problems of the plan. */
   readonly problems: readonly Problem[];
-  /** The checks that ran; never fewer at a higher risk. */
+  /** Names of the checks that ran; a higher risk never has fewer. */
   readonly checks: readonly string[];
-  /** What the plan would take, by budget counter. */
+  /** Projected cost, by budget counter. */
   readonly projected: Readonly<Record<string, number>>;
-  /** Bindings to be checked again, with their values, when their step is dispatched. */
+  /** Bindings that are checked again with their values at dispatch. */
   readonly unproven: readonly UnprovenBinding[];
   readonly merged: readonly Merge[];
-  /** What the rules about calls say of its steps. */
+  /** Policy decisions about the steps. */
   readonly decisions: readonly StepDecision[];
 }
 
-/** `plan` is normalised, and the very object that was proposed if nothing had to change. */
+/** `plan` is normalised; it is the proposed object itself if nothing changed. */
 export type PlanVerification = Findings &
   (
     | { readonly verdict: 'ok'; readonly plan: Plan }
-    /** No plan at all where what was proposed is none. */
+    /** Null if the proposal is not a plan. */
     | { readonly verdict: 'replan' | 'reject'; readonly plan: Plan | null }
   );
 
-/**
- * Holds what a planner proposed against everything that must be true before a single step may run. Pure, total over
- * any input, and linear in the size of the plan.
- */
+/** Verifies a planner's proposal before any step runs. Pure, total over any input, and linear in the plan. */
 export function verifyPlan(proposed: unknown, context: VerifyContext, replansLeft: number): PlanVerification {
   const read = readPlan(proposed, context.naming);
   if (read.plan === null) {
@@ -52,9 +155,9 @@ export function verifyPlan(proposed: unknown, context: VerifyContext, replansLef
     const verdict = verdictOn(read.problems, replansLeft);
     return { ...none, verdict: verdict === 'ok' ? 'reject' : verdict, plan: null, problems: read.problems };
   }
-  const written = withSpeech(read.plan, context.tools);
+  const written = normaliseSpeech(read.plan, context.tools);
   const { plan, merged } = normalise(written, context.known.depth);
-  const subject = study(written, plan, context);
+  const subject = prepareSubject(written, plan, context);
   const checks = CHECKS.filter(({ from }) => atLeast(context.risk, from));
   const problems = checks.flatMap(({ run }) => run(subject));
   const { projected, decisions } = subject;
@@ -64,11 +167,11 @@ export function verifyPlan(proposed: unknown, context: VerifyContext, replansLef
   return { ...findings, verdict, plan };
 }
 
-/** The check that comes before all others: whether there is a plan to check. */
+/** The name of the first check: whether the proposal is a plan. */
 const TYPED = 'typed';
 
-/** The arguments of every step, and then whether what they are bound to will be there in time. */
-function examineAll(
+/** Checks the arguments of every step, then the order of all bindings. */
+function examineAllArguments(
   steps: Plan['steps'],
   specs: Subject['specs'],
   sources: BindingSources,
@@ -85,11 +188,11 @@ function examineAll(
   return { problems, unproven };
 }
 
-function study(proposed: Plan, plan: Plan, context: VerifyContext): Subject {
+function prepareSubject(proposed: Plan, plan: Plan, context: VerifyContext): Subject {
   const graph = graphOf(plan);
   const specs = plan.steps.map(({ tool }) => context.tools.get(tool));
   const sources = bindingSources(plan.steps, graph, specs, context.known.committed);
-  const report = examineAll(plan.steps, specs, sources, context);
+  const report = examineAllArguments(plan.steps, specs, sources, context);
   const projected = projectCost(plan, context.tools, context.known.committed, context.draftCost ?? null);
   const decisions = stepDecisions({ plan, graph, specs }, context);
   return { proposed, plan, graph, specs, arguments: report, projected, decisions, context };

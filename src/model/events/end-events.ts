@@ -1,13 +1,17 @@
-import type { Claim } from '../claim.ts';
-import type { JsonObject } from '../json.ts';
-import type { MemoryProposal, MemoryRuling } from '../memory.ts';
-import type { RevocationOutcome } from '../revocation.ts';
-import type { SessionStatus } from '../session-status.ts';
-import type { TerminalCode } from '../terminal-code.ts';
+import { z } from 'zod';
+import { Claim } from '../evidence/claim.ts';
+import { MemoryProposal, MemoryRuling } from '../evidence/memory.ts';
+import { TerminalCode } from '../fault/terminal-code.ts';
+import type { JsonObject } from '../json/json.ts';
+import { JsonRecord } from '../json/json-value.ts';
+import { Name, Text } from '../json/name.ts';
+import { SessionStatus } from '../run/session-status.ts';
+import { RevocationOutcome } from '../tool/effect-outcome.ts';
+import { AddressText, type EventShapes, eventShapes } from './event-shape.ts';
 
-/** How a run ends, and what is kept of it. */
+/** Events of the end of a run. */
 export interface EndEvents {
-  /** What came of having the credentials of a run revoked, because it is confirmed that they are in the wrong hands. */
+  /** The result of revoking the credentials of a run after a confirmed compromise. */
   credentials_revoked: {
     readonly revocation_id: string;
     readonly outcome: RevocationOutcome;
@@ -16,7 +20,7 @@ export interface EndEvents {
   response_compiled: { readonly claims: readonly Claim[]; readonly text: string };
   memory_proposed: {
     readonly proposals: readonly MemoryProposal[];
-    /** Present where there is a memory to write to: who rules on them. */
+    /** The validator that rules on the proposals; present if there is a memory to write to. */
     readonly validator?: string;
   };
   memory_ruled: { readonly rulings: readonly MemoryRuling[] };
@@ -33,3 +37,22 @@ export interface EndEvents {
     readonly record: string;
   };
 }
+
+export const END_EVENTS: EventShapes<EndEvents> = eventShapes<EndEvents>()({
+  credentials_revoked: { revocation_id: Name, outcome: RevocationOutcome, detail: Text },
+  response_compiled: { claims: z.array(Claim), text: Text },
+  memory_proposed: { proposals: z.array(MemoryProposal), validator: Name.exactOptional() },
+  memory_ruled: { rulings: z.array(MemoryRuling) },
+  memory_written: {
+    written: z.array(Name),
+    failed: z.array(z.strictObject({ entry_id: Name, reason: z.string() })),
+  },
+  run_terminated: {
+    code: TerminalCode,
+    reason: Name,
+    detail: JsonRecord,
+    status: SessionStatus,
+    suppressed: z.array(TerminalCode),
+    record: AddressText,
+  },
+});

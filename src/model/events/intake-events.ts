@@ -1,15 +1,19 @@
-import type { BudgetCaps } from '../budget.ts';
-import type { Goal } from '../goal.ts';
-import type { Address } from '../hash.ts';
-import type { Identity, SecurityToken } from '../identity.ts';
-import type { JsonObject } from '../json.ts';
-import type { LaneSeat } from '../lane.ts';
-import type { RunManifest } from '../manifest.ts';
-import type { ModelCall } from '../model-call.ts';
-import type { RiskClass } from '../risk.ts';
-import type { ToolCost } from '../tool.ts';
+import { z } from 'zod';
+import { BudgetCaps } from '../budget/budget.ts';
+import type { ModelCall } from '../budget/model-call.ts';
+import { type Address, ContentAddress } from '../json/hash.ts';
+import type { JsonObject } from '../json/json.ts';
+import { JsonRecord } from '../json/json-value.ts';
+import { Instant, Name, Text } from '../json/name.ts';
+import { type Goal, ReceivedGoal } from '../plan/goal.ts';
+import { RiskClass } from '../policy/risk.ts';
+import { Identity, SecurityToken } from '../run/identity.ts';
+import { LaneContext } from '../run/lane.ts';
+import { RunManifest } from '../run/manifest.ts';
+import { ToolCost } from '../tool/tool.ts';
+import { type EventShapes, eventShapes, ModelCalls } from './event-shape.ts';
 
-/** What happens before anything is planned. */
+/** Events before the first plan. */
 export interface IntakeEvents {
   goal_received: {
     readonly run_id: string;
@@ -20,11 +24,11 @@ export interface IntakeEvents {
     readonly identity: Identity;
     readonly expires_at: number;
     readonly heartbeat_ms: number | null;
-    /** Present where the run is a lane of another one. */
-    readonly lane?: LaneSeat;
-    /** How often a session says how far it has come. Present where it is one. */
+    /** Present if the run is a lane of another run. */
+    readonly lane?: LaneContext;
+    /** The interval of progress reports; present if the run is a session. */
     readonly progress_ms?: number;
-    /** Of a session: how long it may last from when it began, as it was asked for. */
+    /** The requested maximum duration of a session, counted from its start. */
     readonly ttl_ms?: number;
   };
   intent_classified: {
@@ -35,10 +39,10 @@ export interface IntakeEvents {
     readonly capability: string;
     readonly confidence: number;
     readonly candidates: readonly string[];
-    /** Present where one of them is regulated: the answer waits for a reviewer. */
+    /** Present if one of them is regulated: the answer then waits for a reviewer. */
     readonly regulated?: true;
   };
-  /** Which reading a model found; null where it found none, or could not be asked. */
+  /** The reading that a model chose; null if it chose none or could not be reached. */
   intent_read: {
     readonly intent: string | null;
     readonly task_class: string;
@@ -49,24 +53,73 @@ export interface IntakeEvents {
   scope_resolved: {
     readonly token: SecurityToken | null;
     readonly reason: string | null;
-    /** Scopes that were asked for and that a person has to open first. Present only where there are some. */
+    /** Requested scopes that a person must open first. Absent if there are none. */
     readonly confirm?: readonly string[];
   };
   policy_checked: { readonly cleared: boolean; readonly rule: string | null };
   run_initialized: {
     readonly manifest: RunManifest;
     readonly caps: BudgetCaps;
-    /** Evidence the compiled context brings along: type to the id of the item. */
+    /** Evidence from the compiled context: evidence type to item id. */
     readonly evidence: Readonly<Record<string, string>>;
-    /** Until when each of these items may be rested on. */
+    /** The time until which each of these items counts as fresh. */
     readonly fresh_until?: Readonly<Record<string, number>>;
-    /** Address of the compiled context, as it was before anything was withheld. */
+    /** Address of the compiled context, before any item was withheld. */
     readonly context?: Address;
-    /** Memories that were put away when the run asked for what is remembered, each with the reason. */
+    /** Memories that were quarantined when the run loaded its memory, each with the reason. */
     readonly quarantined?: Readonly<Record<string, string>>;
-    /** Address of what decides about the run besides what its manifest names: limits, gates, and the graph and rubric whole. */
+    /** Address of the configuration beyond the manifest: limits, gates, and the complete graph and rubric. */
     readonly decided_by?: Address;
-    /** Items of untrusted sources that the planner is shown from the start. Present only where there are some. */
+    /** Items of untrusted sources that the planner sees from the start. Absent if there are none. */
     readonly untrusted_context?: readonly string[];
   };
 }
+
+export const INTAKE_EVENTS: EventShapes<IntakeEvents> = eventShapes<IntakeEvents>()({
+  goal_received: {
+    run_id: Name,
+    trace_id: Name,
+    tenant_id: Name,
+    goal: ReceivedGoal,
+    inputs: JsonRecord,
+    identity: Identity,
+    expires_at: Instant,
+    heartbeat_ms: z.int().positive().nullable(),
+    lane: LaneContext.exactOptional(),
+    progress_ms: z.int().positive().exactOptional(),
+    ttl_ms: z.int().positive().exactOptional(),
+  },
+  intent_classified: {
+    intent: Name,
+    task_class: Name,
+    risk: RiskClass,
+    modality: Name,
+    capability: Name,
+    confidence: z.number().min(0).max(1),
+    candidates: z.array(Name),
+    regulated: z.literal(true).exactOptional(),
+  },
+  intent_read: {
+    intent: Name.nullable(),
+    task_class: Name,
+    confidence: z.number().min(0).max(1),
+    spent: ToolCost,
+    calls: ModelCalls,
+  },
+  scope_resolved: {
+    token: SecurityToken.nullable(),
+    reason: Name.nullable(),
+    confirm: z.array(Name).exactOptional(),
+  },
+  policy_checked: { cleared: z.boolean(), rule: Text.nullable() },
+  run_initialized: {
+    manifest: RunManifest,
+    caps: BudgetCaps,
+    evidence: z.record(Name, Name),
+    fresh_until: z.record(Name, Instant).exactOptional(),
+    context: ContentAddress.exactOptional(),
+    quarantined: z.record(Name, z.string()).exactOptional(),
+    decided_by: ContentAddress.exactOptional(),
+    untrusted_context: z.array(Name).exactOptional(),
+  },
+});

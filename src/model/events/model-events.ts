@@ -1,15 +1,19 @@
-import type { FaultCode } from '../fault.ts';
-import type { Json } from '../json.ts';
-import type { ModelCall } from '../model-call.ts';
-import type { ReflectionTrigger } from '../reflection.ts';
-import type { ToolCost } from '../tool.ts';
-import type { Violation } from '../violation.ts';
+import { z } from 'zod';
+import type { ModelCall } from '../budget/model-call.ts';
+import type { FaultCode } from '../fault/fault.ts';
+import type { Json } from '../json/json.ts';
+import { JsonValue } from '../json/json-value.ts';
+import { Text } from '../json/name.ts';
+import { ReflectionTrigger } from '../plan/proposal.ts';
+import { ToolCost } from '../tool/tool.ts';
+import { Count, type EventShapes, eventShapes, FaultCodeName, ModelCalls } from './event-shape.ts';
+import { VIOLATION_INDICATORS, VIOLATION_KINDS, type Violation } from './violation.ts';
 
-/** What models bring about besides plans. */
+/** Events caused by models, except plans. */
 export interface ModelEvents {
   proposal_made: { readonly kind: string; readonly payload: Json };
   transition_requested: { readonly to: string };
-  /** Something reached past the bound. It is on record, and nothing else has come of it. */
+  /** Records a violation of the bound. It has no other effect. */
   violation_noted: Violation;
   reflection_made: {
     readonly trigger: ReflectionTrigger;
@@ -19,14 +23,36 @@ export interface ModelEvents {
   };
   context_compressed: {
     readonly lost: readonly string[];
-    /** Present where the model could not be asked: there is no compression, and nothing was lost by one. */
+    /** Present if the model could not be reached: the context stays uncompressed and complete. */
     readonly failure?: { readonly code: FaultCode; readonly message: string };
     readonly tokens: number;
     readonly pointer: string;
-    /** Pointers of what is no longer shown, and what remains to be said of it. */
+    /** Pointers to the content that is no longer shown; `digest` summarises it. */
     readonly demoted?: readonly string[];
     readonly digest?: string;
     readonly spent?: ToolCost;
     readonly calls?: readonly ModelCall[];
   };
 }
+
+export const MODEL_EVENTS: EventShapes<ModelEvents> = eventShapes<ModelEvents>()({
+  proposal_made: { kind: z.string(), payload: JsonValue },
+  transition_requested: { to: z.string() },
+  violation_noted: {
+    violation: z.enum(VIOLATION_KINDS),
+    subject: z.string(),
+    why: z.string(),
+    indicator: z.enum(VIOLATION_INDICATORS).exactOptional(),
+  },
+  reflection_made: { trigger: ReflectionTrigger, note: z.string(), spent: ToolCost, calls: ModelCalls },
+  context_compressed: {
+    lost: z.array(z.string()),
+    failure: z.strictObject({ code: FaultCodeName, message: Text }).exactOptional(),
+    tokens: Count,
+    pointer: z.string(),
+    demoted: z.array(z.string()).exactOptional(),
+    digest: Text.exactOptional(),
+    spent: ToolCost.exactOptional(),
+    calls: ModelCalls,
+  },
+});

@@ -1,12 +1,16 @@
-import type { EscalationEvent } from '../escalation.ts';
-import type { FaultCode } from '../fault-table.ts';
-import type { Deciders, DecisionProof, GateDecisionKind, GateKind } from '../gate.ts';
-import type { Json, JsonObject } from '../json.ts';
-import type { RefusedDecision } from '../refused-decision.ts';
-import type { PauseCause } from '../session-status.ts';
-import type { Stop } from '../stop.ts';
+import { z } from 'zod';
+import type { FaultCode } from '../fault/fault-table.ts';
+import { Stop } from '../fault/stop.ts';
+import { EscalationEvent } from '../gate/escalation.ts';
+import { Deciders, DecisionProof, GateDecisionKind, GateKind } from '../gate/gate.ts';
+import { RefusedDecision } from '../gate/info-exchange.ts';
+import type { Json, JsonObject } from '../json/json.ts';
+import { JsonRecord, JsonValue } from '../json/json-value.ts';
+import { Instant, Name, Text } from '../json/name.ts';
+import { PauseCause } from '../run/session-status.ts';
+import { AddressText, AmountRecord, type EventShapes, eventShapes, FaultCodeName } from './event-shape.ts';
 
-/** What people are asked, and what they say. */
+/** Requests to people, and their answers. */
 export interface PeopleEvents {
   gate_opened: {
     readonly gate_id: string;
@@ -15,7 +19,7 @@ export interface PeopleEvents {
     readonly step_id: string | null;
     readonly packet_hash: string;
     readonly expires_at: number;
-    /** Present where the host has settled who decides gates of this name. */
+    /** Present if the host configured who decides gates of this name. */
     readonly deciders?: Deciders;
   };
   gate_decided: {
@@ -24,15 +28,15 @@ export interface PeopleEvents {
     readonly decision: GateDecisionKind;
     readonly approver: string;
     readonly reason: string;
-    /** For `edit` alone: the arguments as the person wants them. They are cleared and shown anew. */
+    /** For `edit` only: the arguments that the person wants. They are cleared and shown again. */
     readonly parameters?: JsonObject;
-    /** For `request_info` alone: who is asked, where it is not the one for whom the run acts. */
+    /** For `request_info` only: the person to ask, if it is not the one for whom the run acts. */
     readonly asks?: string;
-    /** For `approve` alone: whose earlier yes counts no more, because the key it was signed with has been revoked. */
+    /** For `approve` only: approvers whose earlier approval no longer counts, because their signing key was revoked. */
     readonly dismissed?: readonly string[];
     readonly proof?: DecisionProof;
   };
-  /** Who was asked before a gate is decided has answered: the gate shows it, and asks anew. */
+  /** The answer to `request_info`. The gate shows it and asks for a decision again. */
   info_provided: {
     readonly gate_id: string;
     readonly packet_hash: string;
@@ -41,13 +45,13 @@ export interface PeopleEvents {
     readonly evidence?: readonly string[];
     readonly proof?: DecisionProof;
   };
-  /** Somebody tried to decide and could not. It is on record, and nothing else has come of it. */
+  /** Records a decision that was refused. It has no other effect. */
   decision_refused: {
-    /** Absent where it was about the run itself. */
+    /** Absent if the decision was about the run itself. */
     readonly gate_id?: string;
     readonly packet_hash?: string;
     readonly decision: RefusedDecision;
-    /** Who they said they were; whether they are is what was in question. */
+    /** The unverified name of the person; the identity may be the reason for the refusal. */
     readonly claimed_by: string;
     readonly code: FaultCode;
     readonly message: string;
@@ -56,7 +60,7 @@ export interface PeopleEvents {
     readonly question_id: string;
     readonly fields: readonly string[];
     readonly readings: readonly string[];
-    /** Of the question as it was put. */
+    /** Hash of the question as shown. */
     readonly packet_hash?: string;
   };
   question_answered: {
@@ -64,18 +68,18 @@ export interface PeopleEvents {
     readonly answers: JsonObject;
     readonly changes_scope: boolean;
     readonly by: string;
-    /** What the answer is about, word for word. Refused if something else is asked by now. */
+    /** Hash of the question that was answered. The answer is refused if the current question is a different one. */
     readonly packet_hash?: string;
   };
-  /** With what the run ends if the handover leads nowhere. */
+  /** `stop` is the end of the run if the escalation leads to no decision. */
   run_escalated: { readonly escalation: EscalationEvent; readonly stop: Stop; readonly packet_hash?: string };
   escalation_decided: {
     readonly decision: 'continue' | 'finalize' | 'terminate';
     readonly by: string;
     readonly reason: string;
-    /** Present where a run is terminated for something dangerous, and it is certain that credentials are in the wrong hands. */
+    /** Present if a run is terminated as dangerous and its credentials are confirmed to be compromised. */
     readonly compromised?: true;
-    /** Present where a run goes on after a call in doubt, and whoever decides has found out what it came to. */
+    /** The result of a call in doubt; present if the run continues and the person who decides found out the result. */
     readonly happened?: { readonly result: Json };
     readonly packet_hash?: string;
     readonly proof?: DecisionProof;
@@ -91,10 +95,88 @@ export interface PeopleEvents {
     readonly cause: PauseCause;
     readonly by: string;
     readonly reason?: string;
-    /** Present where the session is only interrupted: it goes on as soon as somebody drives it. */
+    /** Present if the session is only interrupted: it continues as soon as a process drives it. */
     readonly resumes?: true;
     readonly proof?: DecisionProof;
   };
   run_resumed: { readonly by: string; readonly operator: boolean; readonly proof?: DecisionProof };
   run_cancelled: { readonly by: string; readonly reason: string; readonly proof?: DecisionProof };
 }
+
+export const PEOPLE_EVENTS: EventShapes<PeopleEvents> = eventShapes<PeopleEvents>()({
+  gate_opened: {
+    gate_id: Name,
+    name: Name,
+    gate_kind: GateKind,
+    step_id: Name.nullable(),
+    packet_hash: AddressText,
+    expires_at: Instant,
+    deciders: Deciders.exactOptional(),
+  },
+  gate_decided: {
+    gate_id: Name,
+    packet_hash: AddressText,
+    decision: GateDecisionKind,
+    approver: Name,
+    reason: Text,
+    parameters: JsonRecord.exactOptional(),
+    asks: Name.exactOptional(),
+    dismissed: z.array(Name).exactOptional(),
+    proof: DecisionProof.exactOptional(),
+  },
+  info_provided: {
+    gate_id: Name,
+    packet_hash: AddressText,
+    by: Name,
+    text: Text.exactOptional(),
+    evidence: z.array(AddressText).min(1).max(100).exactOptional(),
+    proof: DecisionProof.exactOptional(),
+  },
+  decision_refused: {
+    gate_id: Name.exactOptional(),
+    packet_hash: z.string().max(200).exactOptional(),
+    decision: RefusedDecision,
+    claimed_by: z.string().max(200),
+    code: FaultCodeName,
+    message: Text,
+  },
+  question_asked: {
+    question_id: Name,
+    fields: z.array(z.string()),
+    readings: z.array(z.string()),
+    packet_hash: AddressText.exactOptional(),
+  },
+  question_answered: {
+    question_id: Name,
+    answers: JsonRecord,
+    changes_scope: z.boolean(),
+    by: Name,
+    packet_hash: AddressText.exactOptional(),
+  },
+  run_escalated: { escalation: EscalationEvent, stop: Stop, packet_hash: AddressText.exactOptional() },
+  escalation_decided: {
+    decision: z.enum(['continue', 'finalize', 'terminate']),
+    by: Name,
+    reason: Text,
+    compromised: z.literal(true).exactOptional(),
+    happened: z.strictObject({ result: JsonValue }).exactOptional(),
+    packet_hash: AddressText.exactOptional(),
+    proof: DecisionProof.exactOptional(),
+  },
+  budget_extended: {
+    by: Name,
+    reason: z.string(),
+    delta: AmountRecord,
+    packet_hash: AddressText.exactOptional(),
+    proof: DecisionProof.exactOptional(),
+  },
+  run_paused: {
+    cause: PauseCause,
+    by: Name,
+    reason: Text.exactOptional(),
+    resumes: z.literal(true).exactOptional(),
+    proof: DecisionProof.exactOptional(),
+  },
+  run_resumed: { by: Name, operator: z.boolean(), proof: DecisionProof.exactOptional() },
+  run_cancelled: { by: Name, reason: Text, proof: DecisionProof.exactOptional() },
+});

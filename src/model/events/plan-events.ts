@@ -1,24 +1,36 @@
-import type { FaultCode } from '../fault-table.ts';
-import type { Json } from '../json.ts';
-import type { ModelCall } from '../model-call.ts';
-import type { FilledSlots } from '../origin.ts';
-import type { Plan } from '../plan.ts';
-import type { SameDecision, StepDecision } from '../policy-decision.ts';
-import type { Problem } from '../problem.ts';
-import type { ToolCost } from '../tool.ts';
-import type { PlanVerdict } from '../verdict.ts';
+import { z } from 'zod';
+import type { ModelCall } from '../budget/model-call.ts';
+import { PlanVerdict } from '../critic/verdict.ts';
+import { FilledSlots } from '../evidence/origin.ts';
+import type { FaultCode } from '../fault/fault-table.ts';
+import type { Json } from '../json/json.ts';
+import { JsonValue } from '../json/json-value.ts';
+import { Name } from '../json/name.ts';
+import { Problem } from '../json/problem.ts';
+import { Plan } from '../plan/plan.ts';
+import { SameDecision, StepDecision } from '../policy/policy-decision.ts';
+import { ToolCost } from '../tool/tool.ts';
+import {
+  AddressText,
+  AmountRecord,
+  Count,
+  type EventShapes,
+  eventShapes,
+  FaultCodeName,
+  ModelCalls,
+} from './event-shape.ts';
 
-/** What is proposed, and what the Critic says of it. */
+/** Plan proposals and the verdicts of the Critic on them. */
 export interface PlanEvents {
   plan_proposed: {
     readonly proposal: Json;
-    /** Who wrote it: code of the host, or a model. */
+    /** The author of the plan: host code or a model. */
     readonly author: PlanAuthor;
     readonly spent: ToolCost;
     readonly context_tokens: number;
-    /** Where host code put what the caller gave. A host that does not say so may have put it anywhere. */
+    /** The places of the caller's input in a plan by host code. Without it, the input may be anywhere. */
     readonly filled?: FilledSlots;
-    /** Every request to a model that led to it. */
+    /** Every model request that led to the proposal. */
     readonly calls?: readonly ModelCall[];
   };
   plan_failed: {
@@ -33,13 +45,35 @@ export interface PlanEvents {
     readonly problems: readonly Problem[];
     readonly checks: readonly string[];
     readonly projected: Readonly<Record<string, number>>;
-    /** Present only where verification normalised what was proposed. */
+    /** Present only if verification normalised the proposal. */
     readonly plan?: Plan;
-    /** Present where a model wrote the plan after it had untrusted text before it. */
+    /** Present if a model wrote the plan after it had seen untrusted text. */
     readonly tainted?: true;
-    /** Present where there are rules about calls: what they say of each step, as far as its call is known. */
+    /** The policy decision about each step, as far as its call is known; present if there are rules about calls. */
     readonly policy?: readonly (StepDecision | SameDecision)[];
   };
 }
 
 export type PlanAuthor = 'host' | 'model';
+
+export const PLAN_EVENTS: EventShapes<PlanEvents> = eventShapes<PlanEvents>()({
+  plan_proposed: {
+    proposal: JsonValue,
+    author: z.enum(['host', 'model']),
+    spent: ToolCost,
+    context_tokens: Count,
+    filled: FilledSlots.exactOptional(),
+    calls: ModelCalls,
+  },
+  plan_failed: { code: FaultCodeName, message: z.string(), spent: ToolCost, calls: ModelCalls },
+  plan_verified: {
+    verdict: PlanVerdict,
+    plan_hash: AddressText.nullable(),
+    problems: z.array(Problem),
+    checks: z.array(Name),
+    projected: AmountRecord,
+    plan: Plan.exactOptional(),
+    tainted: z.literal(true).exactOptional(),
+    policy: z.array(z.union([StepDecision, SameDecision])).exactOptional(),
+  },
+});

@@ -1,17 +1,20 @@
-import type { Pins } from '../context.ts';
-import type { DecisionProof } from '../gate.ts';
-import type { Address } from '../hash.ts';
+import { z } from 'zod';
+import { Pins } from '../evidence/context.ts';
+import { DecisionProof } from '../gate/gate.ts';
+import { type Address, ContentAddress } from '../json/hash.ts';
+import { Instant, Name, Statement, Text } from '../json/name.ts';
+import { type EventShapes, eventShapes } from './event-shape.ts';
 
-/** What operators do to a session that is under way. */
+/** Operator actions on a running session. */
 export interface SessionEvents {
-  /** A note for whoever plans: shown with the next plan that is asked for, as the word of its author. */
+  /** A note for the planner. The next plan request shows it with the name of its author. */
   run_steered: { readonly note: string; readonly by: string; readonly proof?: DecisionProof };
-  /** The session goes on with another pack or snapshot than it was started on. */
+  /** The session continues with another pack or snapshot. */
   run_migrated: {
     readonly from: Pins;
     readonly to: Pins;
     readonly memory_snapshot: Address | null;
-    /** Evidence that the other context brings along: type to the id of the item. */
+    /** Evidence from the new context: evidence type to item id. */
     readonly evidence: Readonly<Record<string, string>>;
     readonly fresh_until?: Readonly<Record<string, number>>;
     readonly context?: Address;
@@ -21,12 +24,30 @@ export interface SessionEvents {
     readonly reason: string;
     readonly proof?: DecisionProof;
   };
-  /** Another process may drive from here on, although the one before had not let go of the session. */
+  /** Another process takes over the session, although the previous one has not released it. */
   run_taken_over: {
-    /** Who drove until now. */
+    /** The process that drove the session until now. */
     readonly from: string;
     readonly by: string;
     readonly reason: string;
     readonly proof?: DecisionProof;
   };
 }
+
+export const SESSION_EVENTS: EventShapes<SessionEvents> = eventShapes<SessionEvents>()({
+  run_steered: { note: Statement, by: Name, proof: DecisionProof.exactOptional() },
+  run_migrated: {
+    from: Pins,
+    to: Pins,
+    memory_snapshot: ContentAddress.nullable(),
+    evidence: z.record(Name, Name),
+    fresh_until: z.record(Name, Instant).exactOptional(),
+    context: ContentAddress.exactOptional(),
+    quarantined: z.record(Name, z.string()).exactOptional(),
+    untrusted_context: z.array(Name).exactOptional(),
+    by: Name,
+    reason: Text,
+    proof: DecisionProof.exactOptional(),
+  },
+  run_taken_over: { from: Name, by: Name, reason: Text, proof: DecisionProof.exactOptional() },
+});

@@ -1,29 +1,56 @@
-import type { ApprovalMode } from '../approval-mode.ts';
-import type { BudgetDimension } from '../budget.ts';
-import type { CachedAnswer } from '../degradation.ts';
-import type { Drafts } from '../draft.ts';
-import type { EffectOutcome } from '../effect-outcome.ts';
-import type { FaultCode } from '../fault-table.ts';
-import type { StandingGrant } from '../grant.ts';
-import type { Json, JsonObject } from '../json.ts';
-import type { JudgesAnswered } from '../judge.ts';
-import type { RunJudged, StepJudged } from '../judgement.ts';
-import type { ModelCall } from '../model-call.ts';
-import type { RequestGrant } from '../origin.ts';
-import type { AsPlanned, PolicyDecision } from '../policy-decision.ts';
-import type { Problem } from '../problem.ts';
-import type { StoredAnswer } from '../stored-answer.ts';
-import type { ToolCost, ToolOutcome } from '../tool.ts';
+import { z } from 'zod';
+import { BUDGET_DIMENSIONS, type BudgetDimension } from '../budget/dimensions.ts';
+import type { ModelCall } from '../budget/model-call.ts';
+import { Finding } from '../critic/finding.ts';
+import { JudgeAnswer, type JudgesAnswered } from '../critic/judge.ts';
+import { Scores, StepVerdict } from '../critic/verdict.ts';
+import { RequestGrant } from '../evidence/origin.ts';
+import type { FaultCode } from '../fault/fault-table.ts';
+import { ApprovalMode } from '../gate/approval-mode.ts';
+import { StandingGrant } from '../gate/grant.ts';
+import { exactObject } from '../json/exact.ts';
+import type { Json, JsonObject } from '../json/json.ts';
+import { JsonRecord, JsonValue } from '../json/json-value.ts';
+import { Instant, Name, Text } from '../json/name.ts';
+import { Pointer } from '../json/pointer.ts';
+import { Problem } from '../json/problem.ts';
+import { StoredAnswer } from '../json/stored-answer.ts';
+import type { Drafts } from '../plan/draft.ts';
+import { AS_PLANNED, type AsPlanned, PolicyDecision } from '../policy/policy-decision.ts';
+import { CachedAnswer } from '../tool/degradation.ts';
+import { EffectOutcome } from '../tool/effect-outcome.ts';
+import { ToolCost, ToolOutcome } from '../tool/tool.ts';
+import { AddressText, type EventShapes, eventShapes, FaultCodeName, ModelCalls } from './event-shape.ts';
 
-/** One action cycle: a step from its clearance to its verdict, or what it takes to undo it. */
+/** The Critic's assessment of a step. */
+interface StepJudged {
+  readonly step_id: string;
+  readonly scores: Scores;
+  /** The score card: the score of each evaluator of the rubric, by `name@version`. */
+  readonly criteria: Scores;
+  readonly findings: readonly Finding[];
+  /** Present if an evaluator demands a verdict regardless of the scores. */
+  readonly verdict?: StepVerdict;
+}
+
+/** The Critic's assessment of the run, with the goal criteria that no evidence shows. */
+interface RunJudged {
+  readonly scores: Scores;
+  readonly criteria: Scores;
+  readonly unmet: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly verdict?: StepVerdict;
+}
+
+/** One action cycle: a step from its clearance to its verdict, or its compensation. */
 export interface StepEvents {
-  /** What is left may not last to the end of the plan. A warning: only what is certain stops a run. */
+  /** Warns that the remaining budget may not last to the end of the plan. Only a certain shortage stops a run. */
   shortage_foreseen: { readonly dimension: BudgetDimension; readonly needed: number; readonly left: number };
-  /** What a model wrote where the plan leaves arguments of a step open. From here on they are as fixed as all others. */
+  /** A model wrote the arguments that the plan left open. They are fixed from here on, like all others. */
   arguments_drafted: {
     readonly step_id: string;
     readonly drafts: Drafts;
-    /** Present where nothing was written that could be used. */
+    /** Present if the model wrote nothing usable. */
     readonly failure?: { readonly code: FaultCode; readonly message: string };
     readonly spent: ToolCost;
     readonly calls?: readonly ModelCall[];
@@ -34,15 +61,15 @@ export interface StepEvents {
     readonly args_hash: string;
     readonly mode: ApprovalMode;
     readonly gates: readonly string[];
-    /** Present where a limit of rate defers the call until then. */
+    /** Present if a rate limit defers the call until then. */
     readonly not_before?: number;
-    /** Present where the category of the tool has something to show to whoever decides. */
+    /** A preview for the approver; present if the tool's category has one. */
     readonly preview?: JsonObject;
-    /** Present where the requester's own word stands for the gate that the mode asks for. */
+    /** Present if the requester's own statement replaces the gate that the mode requires. */
     readonly granted?: RequestGrant;
-    /** Present where a grant that a person gave in advance stands for the gate that the mode asks for. */
+    /** Present if a grant that a person gave in advance replaces the gate that the mode requires. */
     readonly standing?: StandingGrant;
-    /** Present where there are rules about calls. */
+    /** Present if there are rules about calls. */
     readonly policy?: PolicyDecision | AsPlanned;
   };
   step_refused: {
@@ -51,7 +78,7 @@ export interface StepEvents {
     readonly code: FaultCode;
     readonly message: string;
     readonly missing: readonly string[];
-    /** Present where the rules about calls had been asked by then. */
+    /** Present if the rules about calls ran before the refusal. */
     readonly policy?: PolicyDecision;
   };
   step_attempted: {
@@ -70,18 +97,18 @@ export interface StepEvents {
     readonly raw: Json;
     readonly detail?: string;
     readonly spent: ToolCost;
-    /** Present where the tool was not there and an earlier answer of it was given instead. */
+    /** Present if the tool was unavailable and an earlier answer of it was used. */
     readonly cached?: CachedAnswer;
-    /** Every request to a model that the tool made for it. */
+    /** Every model request that the tool made for this call. */
     readonly calls?: readonly ModelCall[];
-    /** The gateway never handed the call to its tool: whatever it would have done has not happened. */
+    /** The gateway never sent the call to its tool, so the call had no effect. */
     readonly unsent?: true;
-    /** Present where the answer is kept beside the journal: what was found when the whole of it was looked at. */
+    /** The checks of the complete answer; present if the answer is stored outside the journal. */
     readonly stored?: StoredAnswer;
-    /** The model that the tool asks cannot be used as it is configured: asked again, the same would be said. */
+    /** The tool's model cannot be used as configured, so a retry would fail again. */
     readonly misconfigured?: true;
   };
-  /** What a tool said after its time was up. It is on record, and nothing is concluded from it. */
+  /** Records an answer that arrived after the timeout. The kernel concludes nothing from it. */
   answer_came_late: {
     readonly call_id: string;
     readonly outcome: ToolOutcome;
@@ -89,23 +116,23 @@ export interface StepEvents {
     readonly detail: string;
     readonly spent: ToolCost;
   };
-  /** What a read-only probe found out about a call that may or may not have had its effect. */
+  /** The result of a read-only probe of a call that may or may not have had its effect. */
   call_reconciled: {
     readonly call_id: string;
     readonly probe: string;
     readonly finding: Reconciliation;
-    /** What the call brought about, where it is known to have happened; otherwise what the probe said. */
+    /** The result of the call if it is known to have happened; otherwise the answer of the probe. */
     readonly raw: Json;
     readonly detail: string;
     readonly spent: ToolCost;
-    /** Present where the gateway did not let the probe be asked. Then nothing is known. */
+    /** Present if the gateway refused the probe. The finding is then `unknown`. */
     readonly refused?: ProbeRefusal;
-    /** Present where there are rules about calls and they were asked about this one. */
+    /** Present if the rules about calls decided about the probe. */
     readonly policy?: PolicyDecision;
-    /** Present where what the call brought about is kept beside the journal. */
+    /** Present if the result of the call is stored outside the journal. */
     readonly stored?: StoredAnswer;
   };
-  /** What a read-only probe saw of an effect that a tool says it had. */
+  /** The result of a read-only probe of an effect that a tool reported. */
   step_probed: {
     readonly call_id: string;
     readonly probe: string;
@@ -124,15 +151,15 @@ export interface StepEvents {
     readonly problems: readonly Problem[];
   };
   step_committed: {
-    /** The call in whose transcript all of this can be looked up. */
+    /** The call whose transcript holds the committed result. */
     readonly call_id: string;
-    /** The tool that said it. */
+    /** The tool that returned the result. */
     readonly source: string;
     readonly version: number;
     readonly evidence_id: string;
     readonly validator: string;
   };
-  /** With what an effect of an abandoned run is taken back; null where its arguments could not be made out. */
+  /** The call that undoes an effect of an abandoned run; `args` is null if its arguments could not be derived. */
   compensation_proposed: {
     /** The call that had the effect. */
     readonly call_id: string;
@@ -140,25 +167,137 @@ export interface StepEvents {
     readonly args: JsonObject | null;
     readonly detail: string;
   };
-  /** What became of one effect of an abandoned run. */
+  /** The outcome of undoing one effect of an abandoned run. */
   step_compensated: { readonly settled: EffectOutcome };
   step_judged: StepJudged;
   run_judged: RunJudged;
 
-  /** What models said that were asked to judge, as they said it. What that means is worked out anew each time. */
+  /** The answers of the judge models, verbatim. The Critic derives their meaning anew each time. */
   judges_answered: JudgesAnswered;
 }
 
-/** What can be known afterwards about a call that was not heard of again. */
-export const RECONCILIATIONS = ['happened', 'did_not_happen', 'unknown'] as const;
+/** The possible findings about a call that was never answered. */
+const RECONCILIATIONS = ['happened', 'did_not_happen', 'unknown'] as const;
 export type Reconciliation = (typeof RECONCILIATIONS)[number];
 
-/** Which check of the gateway said no. */
+/** The gateway checks that can refuse a call. */
 export const REFUSAL_LAYERS = ['registry', 'schema', 'permission', 'budget', 'risk', 'infrastructure'] as const;
 export type RefusalLayer = (typeof REFUSAL_LAYERS)[number];
 
-/** Which layer did not let a probe be asked, and why. */
+/** The layer that refused a probe, and the fault code. */
 export interface ProbeRefusal {
   readonly layer: RefusalLayer;
   readonly code: FaultCode;
 }
+
+const ProbeRefusal: z.ZodType<ProbeRefusal> = exactObject({ layer: z.enum(REFUSAL_LAYERS), code: FaultCodeName });
+
+export const STEP_EVENTS: EventShapes<StepEvents> = eventShapes<StepEvents>()({
+  shortage_foreseen: {
+    dimension: z.enum([...BUDGET_DIMENSIONS, 'tool_spend_usd']),
+    needed: z.number(),
+    left: z.number(),
+  },
+  arguments_drafted: {
+    step_id: Name,
+    drafts: z.record(Pointer, JsonValue),
+    failure: z.strictObject({ code: FaultCodeName, message: Text }).exactOptional(),
+    spent: ToolCost,
+    calls: ModelCalls,
+  },
+  step_cleared: {
+    step_id: Name,
+    args: JsonRecord,
+    args_hash: AddressText,
+    mode: ApprovalMode,
+    gates: z.array(Name),
+    not_before: Instant.exactOptional(),
+    preview: JsonRecord.exactOptional(),
+    granted: RequestGrant.exactOptional(),
+    standing: StandingGrant.exactOptional(),
+    policy: z.union([PolicyDecision, z.literal(AS_PLANNED)]).exactOptional(),
+  },
+  step_refused: {
+    step_id: Name,
+    layer: z.enum(REFUSAL_LAYERS),
+    code: FaultCodeName,
+    message: z.string(),
+    missing: z.array(z.string()),
+    policy: PolicyDecision.exactOptional(),
+  },
+  step_attempted: {
+    call_id: Name,
+    step_id: Name,
+    tool: Name,
+    args_hash: AddressText,
+    idempotency_key: Name,
+    attempt: z.int().positive(),
+    timeout_ms: z.int().positive(),
+    dispatch_before: Instant,
+  },
+  step_observed: {
+    call_id: Name,
+    outcome: ToolOutcome,
+    raw: JsonValue,
+    detail: z.string().exactOptional(),
+    spent: ToolCost,
+    cached: CachedAnswer.exactOptional(),
+    calls: ModelCalls,
+    unsent: z.literal(true).exactOptional(),
+    stored: StoredAnswer.exactOptional(),
+    misconfigured: z.literal(true).exactOptional(),
+  },
+  answer_came_late: { call_id: Name, outcome: ToolOutcome, raw: JsonValue, detail: Text, spent: ToolCost },
+  call_reconciled: {
+    call_id: Name,
+    probe: Name,
+    finding: z.enum(RECONCILIATIONS),
+    raw: JsonValue,
+    detail: z.string(),
+    spent: ToolCost,
+    refused: ProbeRefusal.exactOptional(),
+    policy: PolicyDecision.exactOptional(),
+    stored: StoredAnswer.exactOptional(),
+  },
+  step_probed: {
+    call_id: Name,
+    probe: Name,
+    as_expected: z.boolean(),
+    raw: JsonValue,
+    detail: z.string(),
+    spent: ToolCost,
+    refused: ProbeRefusal.exactOptional(),
+    policy: PolicyDecision.exactOptional(),
+  },
+  step_verified: {
+    call_id: Name,
+    ok: z.boolean(),
+    confirmed: z.union([z.literal('all'), z.array(z.string())]),
+    validator: Name,
+    problems: z.array(Problem),
+  },
+  step_committed: { call_id: Name, source: Name, version: z.int().positive(), evidence_id: Name, validator: Name },
+  compensation_proposed: { call_id: Name, tool: Name, args: JsonRecord.nullable(), detail: z.string() },
+  step_compensated: { settled: EffectOutcome },
+  step_judged: {
+    step_id: Name,
+    scores: Scores,
+    criteria: Scores,
+    findings: z.array(Finding),
+    verdict: StepVerdict.exactOptional(),
+  },
+  run_judged: {
+    scores: Scores,
+    criteria: Scores,
+    unmet: z.array(Name),
+    findings: z.array(Finding),
+    verdict: StepVerdict.exactOptional(),
+  },
+  judges_answered: {
+    about: Name.nullable(),
+    answers: z.array(JudgeAnswer).min(1).max(20),
+    safer: z.literal(true).exactOptional(),
+    spent: ToolCost,
+    calls: ModelCalls,
+  },
+});

@@ -1,27 +1,31 @@
-import type { Blob } from '../../model/blob.ts';
-import { BUNDLE_VERSION, BundledRun, BundleHeader, LANES_BUNDLE_VERSION } from '../../model/bundle.ts';
-import { Fault } from '../../model/fault.ts';
-import { type Frame, verifyChain } from '../../model/frame.ts';
-import { type Address, addressOfText, type Hash } from '../../model/hash.ts';
-import { JSON_LIMITS } from '../../model/json.ts';
-import { parse } from '../../model/parse.ts';
-import { printable } from '../../model/printable.ts';
+import { assertRecordedEvent } from '../../model/events/event-schema.ts';
+import { type Frame, verifyChain } from '../../model/events/frame.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { Blob } from '../../model/json/blob.ts';
+import { type Address, addressOfText, type Hash } from '../../model/json/hash.ts';
+import { JSON_LIMITS } from '../../model/json/json.ts';
+import { parse } from '../../model/json/parse.ts';
+import { printable } from '../../model/json/printable.ts';
+import { BUNDLE_VERSION, BundledRun, BundleHeader, LANES_BUNDLE_VERSION } from '../../model/record/bundle.ts';
 
-/** A run of a bundle: what is said of it, its frames as they were stored, and everything that was kept beside them. */
+/** One run of a bundle: its header, its frames as stored, and its blobs. */
 export interface BundlePart {
   readonly header: BundledRun;
   readonly frames: readonly Frame[];
   readonly blobs: readonly Blob[];
 }
 
-/** A run in one text, and those of its lanes behind it, each with all that it takes to replay it. */
+/** A run as one text, followed by the runs of its lanes. Contains everything that replay needs. */
 export interface Bundle extends BundlePart {
   readonly header: BundleHeader;
   readonly lanes: readonly BundlePart[];
   readonly seal: Address;
 }
 
-/** One line each, the header first, then the run, then a line for each lane and its run; last the seal: one hash over every byte before it. */
+/**
+ * Writes a bundle, one JSON value per line: the header, the run, a header and the run of each lane, and the seal. The
+ * seal is a hash over all bytes before it.
+ */
 export function writeBundle({ header, lanes, ...run }: Omit<Bundle, 'seal'>, hash: Hash): string {
   const lines = [
     JSON.stringify(header),
@@ -38,8 +42,8 @@ const linesOf = ({ frames, blobs }: Pick<BundlePart, 'frames' | 'blobs'>): reado
 ];
 
 /**
- * Takes a stranger's text for a bundle only if every part of it is what it says it is. The first part that is not is
- * named; what holds up part by part and was put together anew does not have its seal.
+ * Parses an untrusted bundle and verifies every part. A fault names the first invalid part. The seal detects a bundle
+ * that was reassembled from valid parts.
  */
 export function readBundle(text: string, hash: Hash): Bundle {
   const lines = text.split('\n');
@@ -57,7 +61,7 @@ export function readBundle(text: string, hash: Hash): Bundle {
   return { ...run, header, lanes, seal };
 }
 
-/** The rules of a run may be longer than anything that is said to one. */
+/** Limits for headers, whose rules may be longer than other input. */
 const HEADER_LIMITS = { ...JSON_LIMITS, stringLengthMax: 10 * JSON_LIMITS.stringLengthMax };
 
 function headerOf(line: string): BundleHeader {
@@ -65,9 +69,9 @@ function headerOf(line: string): BundleHeader {
   if (header?.['format'] !== 'ambit-run') throw invalid('/header', 'is not that of a run');
   const { version } = header;
   if (version !== BUNDLE_VERSION && version !== LANES_BUNDLE_VERSION) {
-    const said = printable(String(version));
+    const shown = printable(String(version));
     const read = `${BUNDLE_VERSION} and ${LANES_BUNDLE_VERSION}`;
-    throw invalid('/header/version', `is ${said}, and this version of Ambit reads ${read}`);
+    throw invalid('/header/version', `is ${shown}, and this version of Ambit reads ${read}`);
   }
   if (Object.hasOwn(header, 'lanes') !== (version === LANES_BUNDLE_VERSION)) {
     throw invalid('/header/lanes', `are said in bundles of version ${LANES_BUNDLE_VERSION}, and in no others`);
@@ -86,7 +90,7 @@ function rowOf(line: string, place: number): Row {
   throw invalid(at, 'holds neither a frame, nor something kept beside it, nor a lane');
 }
 
-/** What follows the line of a lane is of that lane; what comes before the first is of the run itself. */
+/** Assigns rows to runs: those after a lane's header to that lane, those before the first one to the run itself. */
 function partsOf(
   header: BundleHeader,
   rows: readonly Row[],
@@ -135,6 +139,25 @@ function assertFrames(
   if (frames.length !== count) throw invalid(`${place}/frames/${frames.length + 1}`, `is missing: there were ${count}`);
   if (frames[0]?.session !== run_id) throw invalid(`${place}/frames/1`, `does not belong to ${run_id}`);
   if (frames.at(-1)?.hash !== head) throw invalid(`${place}/frames/${count}`, 'is not the last frame of the run');
+  for (const frame of frames) assertEvents(frame, `${place}/frames/${frame.seq}`);
+}
+
+/** Parses every event in full: the bundle comes from elsewhere, and its chain only shows that it is unchanged. */
+function assertEvents({ session, events }: Frame, path: string): void {
+  const list = jsonOf(events, path);
+  if (!Array.isArray(list)) throw invalid(path, 'is not a list of events');
+  for (const [place, event] of list.entries()) {
+    try {
+      assertRecordedEvent(event);
+    } catch (error) {
+      if (!Fault.is(error)) throw error;
+      const type = printable(String(Object(event).type));
+      throw invalid(
+        `${path}/${place}${error.path ?? ''}`,
+        `${type} of session ${session} is malformed: ${error.message}`,
+      );
+    }
+  }
 }
 
 function assertBlobs({ blobs: count }: BundledRun, blobs: readonly Blob[], place: string, hash: Hash): void {

@@ -1,11 +1,11 @@
-import type { RunEvent } from '../../model/event.ts';
-import { ADDRESS_PATTERN, type Address } from '../../model/hash.ts';
-import { isJsonList, isJsonObject, type Json } from '../../model/json.ts';
+import type { RunEvent } from '../../model/events/event.ts';
+import { ADDRESS_PATTERN, type Address } from '../../model/json/hash.ts';
+import { isJsonList, isJsonObject, type Json } from '../../model/json/json.ts';
 
-/** Whether something must lie under an address, or only may. */
+/** Whether a blob must exist at an address, or may. */
 export type Kept = 'surely' | 'perhaps';
 
-/** Under these names a run says where it has put something. */
+/** Fields in which a run stores the addresses of its own blobs. */
 const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
   ['context', 'surely'],
   ['decided_by', 'surely'],
@@ -17,13 +17,13 @@ const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
   ['packet_hash', 'surely'],
   ['record', 'surely'],
   ['pointer', 'perhaps'],
-  // Runs of the first days named their registries and did not keep them.
+  // Early runs recorded these addresses without storing the blobs.
   ['tool_registry_version', 'perhaps'],
   ['decision_catalog_version', 'perhaps'],
 ]);
 
-/** What a tool, a model or a person said may name any address it likes. Whose that is nobody knows: it is not followed. */
-const SAID: ReadonlySet<string> = new Set([
+/** Fields with content from tools, models or people. Addresses in them are untrusted and not followed. */
+const UNTRUSTED_FIELDS: ReadonlySet<string> = new Set([
   'args',
   'proposal',
   'plan',
@@ -37,10 +37,10 @@ const SAID: ReadonlySet<string> = new Set([
   'items',
 ]);
 
-/** Every address under which a run itself has kept something, in the order in which its events tell. */
+/** Collects the addresses of all blobs that the run itself stored, in the order of its events. */
 export function keptByEvents(events: readonly RunEvent[], into: Map<Address, Kept>): void {
   for (const event of events) {
-    // Whoever was turned away may have named anything.
+    // A refused decision may contain any address.
     if (event.type === 'decision_refused') continue;
     note(event as unknown as Json, into);
     if (event.type !== 'run_initialized' || event.context === undefined) continue;
@@ -49,12 +49,12 @@ export function keptByEvents(events: readonly RunEvent[], into: Map<Address, Kep
   }
 }
 
-/** The same of something that a run has kept: what it was told names what that was compiled from. */
+/** Collects the addresses in a stored text: a compiled context names the blobs it was compiled from. */
 export function keptByText(text: string, into: Map<Address, Kept>): void {
   try {
     note(JSON.parse(text) as Json, into);
   } catch {
-    // A prompt, or the answer of a model, in its own words.
+    // The text is a prompt or a model's answer, not JSON.
   }
 }
 
@@ -63,7 +63,7 @@ function note(value: Json, into: Map<Address, Kept>): void {
   if (!isJsonObject(value)) return;
   for (const [key, item] of Object.entries(value)) {
     if (key === 'raw') noteStored(item, into);
-    else if (!SAID.has(key)) noteNamed(key, item, into);
+    else if (!UNTRUSTED_FIELDS.has(key)) noteNamed(key, item, into);
   }
 }
 
@@ -73,7 +73,7 @@ function noteNamed(key: string, item: Json, into: Map<Address, Kept>): void {
   else if (into.get(item) !== 'surely') into.set(item, kept);
 }
 
-/** A large answer stands beside the journal, and its address in its place; no tool can say so of its own answer. */
+/** A large answer is stored as a blob: `raw` is `{ "$blob": "sha256:…" }`, which no tool can return itself. */
 function noteStored(raw: Json, into: Map<Address, Kept>): void {
   const stands = isJsonObject(raw) && Object.hasOwn(raw, '$blob') ? raw['$blob'] : null;
   if (isAddress(stands)) into.set(stands, 'surely');

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { EventOf, RunEvent } from '../../model/event.ts';
+import type { EventOf, RunEvent } from '../../model/events/event.ts';
+import type { JsonObject } from '../../model/json/json.ts';
 import type {
   IncidentBundle,
   MetricStream,
   ReplayBundle,
   RunTemplates,
   ScenarioSet,
-} from '../../model/handovers/run-handovers.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { RunTrace } from '../../model/trace.ts';
+} from '../../model/record/run-handovers.ts';
+import { RunTrace } from '../../model/record/trace.ts';
 import { eventsIn, type FinishedRun, ofType } from './finished-run.ts';
 
 type Point = MetricStream['points'][number];
@@ -71,7 +71,7 @@ export function replayBundle({ trace, frames, bundle }: FinishedRun): ReplayBund
   return { run_id: trace.run_id, frames: frames.length, head, bytes: bundle.length, file_base64 };
 }
 
-/** As much as somebody reads who was just called. */
+/** Enough events for a first look at an incident. */
 const LAST_EVENTS = 20;
 
 export function incidentBundle(run: FinishedRun): IncidentBundle {

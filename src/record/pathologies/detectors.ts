@@ -1,13 +1,13 @@
 import type { PathologyFamily } from './families.ts';
-import { isDenied } from './problems.ts';
 import {
+  type DiagnosisInput,
   either,
-  found,
-  type Looked,
+  isDenied,
   looped,
   of,
   problem,
   type Sign,
+  signFound,
   stale,
   stopped,
   stopsOf,
@@ -15,11 +15,11 @@ import {
   violated,
 } from './signs.ts';
 
-/** What shows each family on the record of a run: the very marks that the kernel leaves when it acts on it. */
+/** The detector of each pathology family. It reads the events that the kernel records when it acts on it. */
 export const DETECTORS: Readonly<Record<PathologyFamily, Sign>> = Object.freeze({
   runaway_loop: either(looped('no_progress', 'repeated_transition'), stopped('max_iterations_exceeded')),
   tool_spam: either(looped('tool_spam'), refusedFor('rate_limited')),
-  goal_drift: either(stopped('goal_drift'), found('goal_divergence')),
+  goal_drift: either(stopped('goal_drift'), signFound('goal_divergence')),
   context_bloat: either(compressed, stopped('context_pressure', 'compression_unsafe')),
   memory_poisoning: either(unsupportedMemory, promotionRefused),
   hallucinated_observation: violated(
@@ -59,12 +59,12 @@ function refusedFor(...codes: readonly string[]): Sign {
   return (looked) => of(looked, 'step_refused').find(({ code }) => codes.includes(code))?.message ?? null;
 }
 
-function compressed(looked: Looked): string | null {
+function compressed(looked: DiagnosisInput): string | null {
   const [first] = of(looked, 'context_compressed');
   return first === undefined ? null : `compressed to ${first.tokens} tokens`;
 }
 
-function unsupportedMemory(looked: Looked): string | null {
+function unsupportedMemory(looked: DiagnosisInput): string | null {
   const put = of(looked, 'run_initialized').flatMap(({ quarantined: away = {} }) => Object.values(away));
   const noted = of(looked, 'violation_noted').find(({ why }) => why.startsWith('quarantined'));
   return put.find((why) => why.startsWith('unsupported')) ?? noted?.why ?? null;
@@ -72,20 +72,20 @@ function unsupportedMemory(looked: Looked): string | null {
 
 const UNSUPPORTED: ReadonlySet<string> = new Set(['evidence_missing', 'unverified_source', 'ungrounded', 'assumption']);
 
-function promotionRefused(looked: Looked): string | null {
+function promotionRefused(looked: DiagnosisInput): string | null {
   const rulings = of(looked, 'memory_ruled').flatMap((event) => event.rulings);
   return rulings.flatMap(({ reasons }) => reasons).find((reason) => UNSUPPORTED.has(reason)) ?? null;
 }
 
-function endContradicted(looked: Looked): string | null {
+function endContradicted(looked: DiagnosisInput): string | null {
   const ended = of(looked, 'run_terminated').at(-1);
   const judged = of(looked, 'run_judged').at(-1);
   const open = judged?.unmet ?? [];
   return ended?.code === 'SUCCESS' && open.length > 0 ? `ended SUCCESS with ${open.join(', ')} not met` : null;
 }
 
-/** After the judgement that found everything met, somebody still wants to plan, propose or move. */
-function goesOnAfterSuccess({ events }: Looked): string | null {
+/** Finds a plan, a proposal or a requested transition after the judgement that found every criterion met. */
+function goesOnAfterSuccess({ events }: DiagnosisInput): string | null {
   const met = events.findIndex((event) => event.type === 'run_judged' && event.unmet.length === 0);
   const answered = met === -1 ? -1 : events.findIndex(({ type }, at) => at > met && type === 'response_compiled');
   if (answered === -1) return null;
@@ -96,7 +96,7 @@ function goesOnAfterSuccess({ events }: Looked): string | null {
   return wants === undefined ? null : `${wants.type} after everything was met`;
 }
 
-function mergedSubtasks({ events }: Looked): string | null {
+function mergedSubtasks({ events }: DiagnosisInput): string | null {
   let proposed = 0;
   for (const event of events) {
     if (event.type === 'plan_proposed') proposed = subtasksIn(event.proposal);
@@ -107,35 +107,35 @@ function mergedSubtasks({ events }: Looked): string | null {
   return null;
 }
 
-function outOfBudget(looked: Looked): string | null {
+function outOfBudget(looked: DiagnosisInput): string | null {
   const stop = stopsOf(looked).find(
     ({ code, detail }) => code === 'BUDGET_EXHAUSTED' && detail['dimension'] !== 'context_tokens',
   );
   return stop === undefined ? null : `${stop.reason}: ${String(stop.detail['dimension'] ?? 'a limit')}`;
 }
 
-/** Workers that wait for each other are told so, and that is what their calls come back with. */
-function stalledWorkers(looked: Looked): string | null {
+/** A call that waits in a cycle of workers returns this detail. */
+function stalledWorkers(looked: DiagnosisInput): string | null {
   const stalled = of(looked, 'step_observed').find(({ detail = '' }) => detail.includes(STALL));
   return stalled?.detail ?? stopped('coordination_stall')(looked);
 }
 
 const STALL = 'each waits for the next';
 
-function quarantined(looked: Looked): string | null {
+function quarantined(looked: DiagnosisInput): string | null {
   const put = of(looked, 'run_initialized').flatMap(({ quarantined: away = {} }) => Object.values(away));
   return put.find((why) => !why.startsWith('unsupported')) ?? null;
 }
 
-function turnedDown(looked: Looked): string | null {
+function turnedDown(looked: DiagnosisInput): string | null {
   const seen = of(looked, 'step_observed').find(
     ({ outcome, detail = '' }) => outcome === 'expired' || detail.includes('turned down at first'),
   );
   return seen === undefined ? null : (seen.detail ?? seen.outcome);
 }
 
-/** An answer that was well received and does not have the shape that its tool was registered with. */
-function otherShape(looked: Looked): string | null {
+/** Finds a successful answer that does not fit the schema its tool was registered with. */
+function otherShape(looked: DiagnosisInput): string | null {
   const wellTaken = new Set(
     of(looked, 'step_observed').flatMap(({ outcome, call_id }) => (outcome === 'ok' ? [call_id] : [])),
   );
@@ -143,7 +143,7 @@ function otherShape(looked: Looked): string | null {
   return misfit?.problems[0]?.message ?? null;
 }
 
-function reconciled(looked: Looked): string | null {
+function reconciled(looked: DiagnosisInput): string | null {
   const done = of(looked, 'call_reconciled').find(({ finding }) => finding === 'happened');
   return done === undefined ? null : `${done.call_id} had happened already`;
 }

@@ -1,4 +1,4 @@
-/** The ways in which runs go wrong that a wrong answer does not show. */
+/** Kinds of failure in a run's behaviour that the result alone does not show. */
 export const PATHOLOGY_FAMILIES = [
   'runaway_loop',
   'tool_spam',
@@ -26,15 +26,15 @@ export const PATHOLOGY_FAMILIES = [
 ] as const;
 export type PathologyFamily = (typeof PATHOLOGY_FAMILIES)[number];
 
-/** What is known of one of them, for whoever looks at a run that has it. */
+/** Description of a pathology family. */
 export interface Pathology {
   readonly symptom: string;
   readonly cause: string;
-  /** What shows it on the record of a run. */
+  /** How the record of a run shows it. */
   readonly indicator: string;
-  /** What the kernel does about it at once. */
+  /** Immediate reaction of the kernel. */
   readonly containment: string;
-  /** What keeps it from coming back. */
+  /** How to prevent it. */
   readonly remedy: string;
 }
 

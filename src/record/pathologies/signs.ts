@@ -1,24 +1,39 @@
-import type { EventOf, EventType, RunEvent } from '../../model/event.ts';
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import { isStaleProblem, type Problem } from './problems.ts';
+import type { EventOf, EventType, RunEvent } from '../../model/events/event.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
 
-/** What is looked at: the record of a run, and what is known besides it. */
-export interface Looked {
+type Problem = EventOf<'plan_verified'>['problems'][number];
+
+/** A value that the plan uses was looked up again since, or has expired. */
+const isStaleProblem = ({ code, detail }: Problem): boolean =>
+  code === 'contaminated_support' && detail?.['kind'] === 'stale';
+
+const DENIED: ReadonlySet<string> = new Set([
+  'tool_not_allowed',
+  'approval_authority_exceeded',
+  'argument_not_allowed',
+  'permission_denied',
+]);
+
+/** The plan uses something that the run has no permission for. */
+export const isDenied = ({ code }: Problem): boolean => DENIED.has(code);
+
+/** Input of a diagnosis: the record of a run and facts from outside it. */
+export interface DiagnosisInput {
   readonly events: readonly RunEvent[];
-  /** Calls on record without the approval they needed, as an audit has found them. */
+  /** Calls that an audit found without the approval they needed. */
   readonly unapproved: readonly { readonly step_id: string }[];
-  /** Whether the queue of those who decide was too full when the run was looked at. */
+  /** Whether the queue of approvers was saturated at the time of the diagnosis. */
   readonly saturated: boolean;
 }
 
-/** What shows a pathology, in a few words; null where nothing does. */
-export type Sign = (looked: Looked) => string | null;
+/** Looks for a pathology and describes it in a few words; null if it is not there. */
+export type Sign = (looked: DiagnosisInput) => string | null;
 
-export const of = <T extends EventType>({ events }: Looked, type: T): readonly EventOf<T>[] =>
+export const of = <T extends EventType>({ events }: DiagnosisInput, type: T): readonly EventOf<T>[] =>
   events.filter((event): event is RunEvent & EventOf<T> => event.type === type);
 
-/** Every reason for which the run was handed over or has ended. */
-export const stopsOf = (looked: Looked): readonly { reason: string; code: string; detail: JsonObject }[] => [
+/** All reasons for which the run was escalated or ended. */
+export const stopsOf = (looked: DiagnosisInput): readonly { reason: string; code: string; detail: JsonObject }[] => [
   ...of(looked, 'run_escalated').map(({ stop }) => ({
     reason: stop.reason,
     code: stop.code,
@@ -32,7 +47,7 @@ export const stopped =
   (looked) =>
     stopsOf(looked).find(({ reason }) => reasons.includes(reason))?.reason ?? null;
 
-/** The loop guard, by what it was that repeated. */
+/** The loop guard stopped the run because something of one of these kinds repeated. */
 export const looped =
   (...kinds: readonly string[]): Sign =>
   (looked) => {
@@ -54,25 +69,25 @@ export const violated =
   (looked) =>
     of(looked, 'violation_noted').find(matches)?.why ?? null;
 
-export const found =
+export const signFound =
   (kind: string): Sign =>
   (looked) =>
     [...of(looked, 'step_judged'), ...of(looked, 'run_judged')]
       .flatMap(({ findings }) => findings)
       .find((finding) => finding.kind === kind && finding.severity === 'high')?.detail ?? null;
 
-/** The first of several that says something. */
+/** The result of the first sign that is present. */
 export const either =
   (...signs: readonly Sign[]): Sign =>
   (looked) => {
     for (const sign of signs) {
-      const said = sign(looked);
-      if (said !== null) return said;
+      const description = sign(looked);
+      if (description !== null) return description;
     }
     return null;
   };
 
-/** How many sub-tasks a proposal names, whatever it is. */
+/** The number of sub-tasks in a proposal, which may be any JSON value. */
 export function subtasksIn(proposal: Json): number {
   if (!isJsonObject(proposal)) return 0;
   const { subtasks } = proposal;

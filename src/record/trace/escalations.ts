@@ -1,13 +1,14 @@
-import type { EventOf, EventType, RunEvent } from '../../model/event.ts';
-import { type EscalationRequest, type EscalationTrace, NONE } from '../../model/trace.ts';
+import type { EventOf, EventType, RunEvent } from '../../model/events/event.ts';
+import { unknownVariant } from '../../model/fault/unknown-variant.ts';
+import { type EscalationRequest, type EscalationTrace, NONE } from '../../model/record/trace.ts';
 
 type Outcome = EscalationTrace['outcome'];
 
-/** Somebody is asked. The places in the list stay those of the requests, whenever each is settled. */
+/** A request to people. Requests keep their order, whenever each is settled. */
 interface Asked {
   readonly request: EscalationRequest;
   readonly requested_at: number;
-  /** How many different people have to say yes. */
+  /** Number of different people that have to approve. */
   readonly quorum: number;
   readonly approvers: Set<string>;
   decision: string;
@@ -16,23 +17,23 @@ interface Asked {
   settled_at: number | null;
 }
 
-/** Everything that was asked of people in a run, each with who decided what, and what came of it. */
+/** All requests to people in a run, each with its decision, decider and outcome. */
 export function escalationsIn(events: readonly RunEvent[]): readonly EscalationTrace[] {
   const asked: Asked[] = [];
   for (const event of events) {
-    const hear = HEARERS[event.type] as Hearer | undefined;
-    hear?.(asked, event);
+    const handle = HANDLERS[event.type] as Handler | undefined;
+    handle?.(asked, event);
   }
   return asked.map(({ quorum: _, approvers: __, ...entry }) => entry);
 }
 
-type Hearer = (asked: Asked[], event: RunEvent) => void;
-type HearerOf<T extends EventType> = (asked: Asked[], event: EventOf<T>) => void;
+type Handler = (asked: Asked[], event: RunEvent) => void;
+type HandlerOf<T extends EventType> = (asked: Asked[], event: EventOf<T>) => void;
 
-/** What leaves a request, or settles one. */
-const HEARERS: { readonly [T in EventType]?: HearerOf<T> } = {
+/** The events that open or settle a request. */
+const HANDLERS: { readonly [T in EventType]?: HandlerOf<T> } = {
   gate_opened: (asked, { gate_id, name, gate_kind, step_id, packet_hash, deciders, at }) => {
-    // A gate that shows something else by now asks anew, and what it asked before is no longer answered.
+    // A gate that opens again with another packet withdraws its earlier request.
     settle(openGate(asked, gate_id), 'withdrawn', at);
     const request = { kind: 'gate', gate_id, name, gate_kind, step_id, packet_hash } as const;
     asked.push(opened(request, at, deciders?.quorum));
@@ -42,13 +43,23 @@ const HEARERS: { readonly [T in EventType]?: HearerOf<T> } = {
     if (gate === undefined) return;
     gate.decision = decision;
     gate.approver = approver;
-    if (decision === 'approve') {
-      for (const other of dismissed) gate.approvers.delete(other);
-      gate.approvers.add(approver);
-      if (gate.approvers.size >= gate.quorum) settle(gate, 'continued', at);
+    switch (decision) {
+      case 'approve':
+        for (const other of dismissed) gate.approvers.delete(other);
+        gate.approvers.add(approver);
+        if (gate.approvers.size >= gate.quorum) settle(gate, 'continued', at);
+        return;
+      case 'reject':
+        settle(gate, 'terminated', at);
+        return;
+      case 'edit':
+        settle(gate, 'continued', at);
+        return;
+      case 'request_info':
+        return;
+      default:
+        throw unknownVariant(decision, '/decision');
     }
-    if (decision === 'reject') settle(gate, 'terminated', at);
-    if (decision === 'edit') settle(gate, 'continued', at);
   },
   run_escalated: (asked, { escalation, packet_hash = null, at }) => {
     asked.push(opened({ kind: 'handover', escalation, packet_hash }, at));
@@ -82,8 +93,8 @@ const DECIDED: Readonly<Record<EventOf<'escalation_decided'>['decision'], Outcom
 };
 
 function opened(request: EscalationRequest, requested_at: number, quorum = 1): Asked {
-  const unheard = { decision: NONE, approver: NONE, outcome: 'open', settled_at: null } as const;
-  return { request, requested_at, quorum, approvers: new Set(), ...unheard };
+  const undecided = { decision: NONE, approver: NONE, outcome: 'open', settled_at: null } as const;
+  return { request, requested_at, quorum, approvers: new Set(), ...undecided };
 }
 
 function decide(entry: Asked | undefined, decision: string, by: string, outcome: Outcome, at: number): void {

@@ -1,25 +1,28 @@
-import type { RunEvent } from '../../model/event.ts';
-import type { Frame } from '../../model/frame.ts';
-import type { Address } from '../../model/hash.ts';
-import { readOutcome } from '../../model/lane-outcome.ts';
-import { heardToHaveHappened } from '../../model/said-happened.ts';
-import type { EventPointer, ToolCallTrace } from '../../model/trace.ts';
+import type { RunEvent } from '../../model/events/event.ts';
+import type { Frame } from '../../model/events/frame.ts';
+import { frameEvents } from '../../model/events/frame-events.ts';
+import type { Address } from '../../model/json/hash.ts';
+import type { EventPointer, ToolCallTrace } from '../../model/record/trace.ts';
+import { readOutcome } from '../../model/run/lane-outcome.ts';
+import { reportedOutcomeReader } from '../../model/tool/reported-outcome.ts';
 
-/** Every call that was sent, in the order of sending, with where its answer is on record. */
+/** Every call, in the order of sending, with a pointer to its recorded answer. */
 export function toolCallsIn(frames: readonly Frame[]): readonly ToolCallTrace[] {
   const calls = new Map<string, ToolCallTrace>();
-  const saidOf = heardToHaveHappened();
+  const confirmationIn = reportedOutcomeReader();
   for (const frame of frames) {
-    for (const [place, event] of (JSON.parse(frame.events) as readonly RunEvent[]).entries()) {
+    for (const [place, event] of frameEvents(frame).entries()) {
       if (event.type === 'step_attempted') calls.set(event.call_id, sent(event));
-      const said = saidOf(event);
+      const confirmation = confirmationIn(event);
       const answered: Answered | null =
-        said === null ? answerIn(event) : { call_id: said.call_id, status: 'ok', said_by: said.by };
+        confirmation === null
+          ? answerIn(event)
+          : { call_id: confirmation.call_id, status: 'ok', said_by: confirmation.by };
       const call = answered === null ? undefined : calls.get(answered.call_id);
       if (answered === null || call === undefined) continue;
       const observation: EventPointer = `${frame.hash}#/${place}`;
-      const { call_id, status, ...whose } = answered;
-      calls.set(call_id, { ...call, result_status: status, observation, ...whose });
+      const { call_id, status, ...attribution } = answered;
+      calls.set(call_id, { ...call, result_status: status, observation, ...attribution });
     }
   }
   return [...calls.values()];
@@ -34,7 +37,7 @@ interface Answered extends Pick<ToolCallTrace, 'lane' | 'said_by'> {
   readonly status: ToolCallTrace['result_status'];
 }
 
-/** What the tool said, what came of its lane, or what a probe found that it did. A late answer is on record beside it and concludes nothing. */
+/** The answer to a call, from its tool, its lane, or a probe that found it done. Late answers do not count. */
 export function answerIn(event: RunEvent): Answered | null {
   if (event.type === 'step_observed') return { call_id: event.call_id, status: event.outcome };
   if (event.type === 'lane_returned') {

@@ -1,26 +1,110 @@
-import type { BudgetCaps } from '../../model/budget.ts';
-import type { EventOf, EventType, RunEvent } from '../../model/event.ts';
-import { Fault } from '../../model/fault.ts';
-import type { Frame } from '../../model/frame.ts';
-import { deepFreeze } from '../../model/freeze.ts';
-import type { RunManifest } from '../../model/manifest.ts';
-import { NONE, type RunTrace, type StateCheckpoint, type UserScope } from '../../model/trace.ts';
+import type { BudgetCaps } from '../../model/budget/budget.ts';
+import type { Scores } from '../../model/critic/verdict.ts';
+import type { EventOf, EventType, RunEvent } from '../../model/events/event.ts';
+import type { Frame } from '../../model/events/frame.ts';
+import { frameEvents } from '../../model/events/frame-events.ts';
+import { type ResolvedEvent, resolveAsPlanned } from '../../model/events/resolve-as-planned.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { deepFreeze } from '../../model/json/freeze.ts';
+import type { Problem } from '../../model/json/problem.ts';
+import {
+  NONE,
+  type RunTrace,
+  type StateCheckpoint,
+  type UserScope,
+  type ValidationResult,
+} from '../../model/record/trace.ts';
+import type { RunManifest } from '../../model/run/manifest.ts';
 import { escalationsIn } from './escalations.ts';
 import { toolCallsIn } from './tool-calls.ts';
-import { validationsIn } from './validations.ts';
 
-/** What only folding the journal shows: how the run stood at its verdicts, and what it had spent in the end. */
-export interface Standing {
+type Kind = ValidationResult['kind'];
+
+/** The kind of check of each evaluator, by name. Others check acceptance. */
+const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ['schema', 'schema'],
+  ['policy', 'safety'],
+  ['safety', 'safety'],
+  ['grounding', 'grounding'],
+  ['evidence', 'grounding'],
+  ['sources', 'grounding'],
+  ['receipt', 'grounding'],
+  ['assumptions', 'grounding'],
+]);
+
+/** All checks of a run with their results. `accept` is the score that a check has to reach. */
+function validationsIn(events: readonly RunEvent[], accept: number): readonly ValidationResult[] {
+  const steps = new Map<string, string>();
+  return events.map(resolveAsPlanned()).flatMap((event): readonly ValidationResult[] => {
+    if (event.type === 'step_attempted') steps.set(event.call_id, event.step_id);
+    if (event.type === 'step_verified') return [verified(event, steps.get(event.call_id) ?? null)];
+    if (event.type === 'step_probed') return [probed(event, steps.get(event.call_id) ?? null)];
+    if (event.type === 'step_judged') return scored(event.step_id, event.criteria, accept);
+    if (event.type === 'run_judged') return [...scored(null, event.criteria, accept), ...unmet(event)];
+    const read = RESULT_READERS[event.type] as ((event: ResolvedEvent) => ValidationResult) | undefined;
+    return read === undefined ? [] : [read(event)];
+  });
+}
+
+type ResultReader<T extends EventType> = (event: Extract<ResolvedEvent, { readonly type: T }>) => ValidationResult;
+
+const RESULT_READERS: { readonly [T in EventType]?: ResultReader<T> } = {
+  policy_checked: ({ cleared, rule }) =>
+    result('safety', null, 'goal_policy', cleared, rule === null ? 'no rule forbids the goal' : `the rule ${rule}`),
+  plan_verified: ({ verdict, problems, checks }) =>
+    result('schema', null, 'plan_verification', verdict === 'ok', textOf(problems, `${checks.length} checks passed`)),
+  step_cleared: ({ step_id, policy }) =>
+    result('safety', step_id, policy?.version ?? 'gateway', true, 'every layer let the call pass'),
+  step_refused: ({ step_id, layer, code, message }) =>
+    result(layer === 'schema' ? 'schema' : 'safety', step_id, `gateway:${layer}`, false, `${code}: ${message}`),
+};
+
+function verified(event: EventOf<'step_verified'>, stepId: string | null): ValidationResult {
+  const { ok, validator, problems } = event;
+  return result('schema', stepId, validator, ok, textOf(problems, 'the answer has the shape that was promised'));
+}
+
+const probed = ({ probe, as_expected, detail }: EventOf<'step_probed'>, stepId: string | null): ValidationResult =>
+  result('grounding', stepId, probe, as_expected, detail);
+
+const scored = (stepId: string | null, criteria: Scores, accept: number): readonly ValidationResult[] =>
+  Object.entries(criteria).map(([id, score]) => {
+    const kind = KINDS.get(id.slice(0, id.indexOf('@'))) ?? 'acceptance';
+    return result(kind, stepId, id, score >= accept, `${score}, where ${accept} is needed`);
+  });
+
+const unmet = (event: EventOf<'run_judged'>): readonly ValidationResult[] =>
+  event.unmet.map((criterion) => result('acceptance', null, criterion, false, 'nothing shows that it is met'));
+
+const textOf = (problems: readonly Problem[], otherwise: string): string =>
+  problems.length === 0 ? otherwise : problems.map(({ code, message }) => `${code}: ${message}`).join('; ');
+
+const DETAIL_MAX = 2_000;
+
+/** Builds a check's result. The detail may quote refused content, so control characters are replaced. */
+function result(
+  kind: Kind,
+  step_id: string | null,
+  validator_id: string,
+  passed: boolean,
+  detail: string,
+): ValidationResult {
+  const plain = detail.toWellFormed().replaceAll(/\p{Cc}/gu, ' ');
+  return { kind, step_id, validator_id, passed, detail: plain.slice(0, DETAIL_MAX) };
+}
+
+/** Facts that need the folded state: checkpoints at the verdicts, and the final budget. */
+interface Standing {
   readonly checkpoints: readonly StateCheckpoint[];
   readonly caps: BudgetCaps | null;
   readonly used: Readonly<Record<string, number>>;
-  /** What a score had to reach. */
+  /** The score that a check has to reach. */
   readonly accept: number;
 }
 
-/** The trace of a run that has ended: read from its frames, the same each time, and nobody's to change. */
+/** The frozen trace of a finished run, derived from its frames; the same each time. */
 export function traceOf(frames: readonly Frame[], standing: Standing): RunTrace {
-  const events = frames.flatMap((frame) => JSON.parse(frame.events) as readonly RunEvent[]);
+  const events = frames.flatMap(frameEvents);
   const [arrived] = eventsOf(events, 'goal_received');
   const ended = eventsOf(events, 'run_terminated').at(-1);
   if (arrived === undefined) throw new Fault('replay_input_missing', 'the goal of the run is not recorded');
@@ -28,7 +112,7 @@ export function traceOf(frames: readonly Frame[], standing: Standing): RunTrace 
     throw new Fault('illegal_transition', `${arrived.run_id} has not ended: a trace is written at the end of a run`);
   }
   return deepFreeze({
-    // A fork has the beginning of its parent, and with it the name that was given there.
+    // A fork starts with its parent's events, which contain the parent's run id.
     run_id: frames[0]?.session ?? arrived.run_id,
     tenant_id: arrived.tenant_id,
     user_scope: scopeOf(arrived, eventsOf(events, 'scope_resolved').at(-1)),
@@ -45,7 +129,7 @@ export function traceOf(frames: readonly Frame[], standing: Standing): RunTrace 
 
 function scopeOf({ identity }: EventOf<'goal_received'>, resolved: EventOf<'scope_resolved'> | undefined): UserScope {
   const token = resolved?.token ?? null;
-  // Who was let in nowhere has no scope, whatever was asked for.
+  // A rejected actor has no data scopes.
   if (token === null) return { actor: identity.actor, roles: identity.roles, data_scopes: [] };
   return { actor: token.actor, roles: token.roles, data_scopes: token.data_scopes };
 }

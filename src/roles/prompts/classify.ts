@@ -1,12 +1,12 @@
-import type { JsonObject } from '../../model/json.ts';
-import type { ClassifierRequest } from '../../ports/classifier.ts';
-import type { ModelPrompt } from '../../ports/language-model.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import type { ClassifierRequest } from '../../ports/model/classifier.ts';
+import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import { asData, DATA_RULE, section, sections } from './common.ts';
 
 const TEMPLATE = { name: 'classify', version: '1' } as const;
 export const CLASSIFY_TEMPLATE: string = `${TEMPLATE.name}@${TEMPLATE.version}`;
 
-/** No reading at all is an answer too: a model that must choose will. */
+/** The choice for an unclear request: a model without it would pick an intent anyway. */
 const NONE = 'none';
 
 export function classifyPrompt({ goal, readings }: ClassifierRequest): ModelPrompt {

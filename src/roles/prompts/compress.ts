@@ -1,7 +1,7 @@
-import { KEPT_CLASSES } from '../../model/compression.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import type { ModelPrompt } from '../../ports/language-model.ts';
-import type { CompressionRequest } from '../../ports/reviewer.ts';
+import { KEPT_CLASSES } from '../../model/evidence/compression.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
+import type { ModelPrompt } from '../../ports/model/language-model.ts';
+import type { CompressionRequest } from '../../ports/model/reviewer.ts';
 import { asData, DATA_RULE, section, sections } from './common.ts';
 
 export const COMPRESS_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'compress', version: '1' });
@@ -13,7 +13,7 @@ const ROLE = [
   'In "digest", say in a few plain sentences what of the dropped material the planner still has to know: what was tried and failed, and why. State no fact that is not in a verified observation. Leave it empty if there is nothing.',
 ];
 
-/** Names and sizes, not the entries themselves: they are kept as they are, so there is nothing to rewrite. */
+/** Asks which entries to keep. It lists names instead of entries, because entries are kept verbatim. */
 export function compressPrompt(request: CompressionRequest): ModelPrompt {
   const { context, texts, tokens } = request;
   const kept = KEPT_CLASSES.map((name) => `- ${name}: ${asData(Object.keys(context.kept[name]))}`);
@@ -39,7 +39,7 @@ export function compressPrompt(request: CompressionRequest): ModelPrompt {
   };
 }
 
-/** A digest is made of what something is about; a compressor that had to read all of it would need the room itself. */
+/** The length of an excerpt. The complete texts would not fit into the compressor's own context. */
 const EXCERPT_MAX = 2_000;
 const shortened = (text: string): string => (text.length <= EXCERPT_MAX ? text : `${text.slice(0, EXCERPT_MAX)}…`);
 

@@ -1,18 +1,18 @@
-import type { Json } from '../../model/json.ts';
-import type { DraftPlace, DraftRequest } from '../../ports/drafter.ts';
-import type { ModelPrompt } from '../../ports/language-model.ts';
+import type { Json } from '../../model/json/json.ts';
+import type { DraftPlace, DraftRequest } from '../../ports/model/drafter.ts';
+import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import { closed, portableValue, WRITTEN_OUT } from '../schema/portable.ts';
 import { asData, DATA_RULE, section, sections } from './common.ts';
 
 export const DRAFT_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'draft', version: '1' });
 
-/** Characters of all values together that something is written from. */
+/** The total length of the source material, in characters. */
 const USING_LENGTH_MAX = 24_000;
 
-/** The name of a place in the answer: providers do not take pointers for names. */
+/** The property name of a place in the answer, e.g. `value_1`: providers refuse JSON Pointers as names. */
 export const draftName = (place: number): string => `value_${place + 1}`;
 
-/** What is to be written, from what, and in which shape; and nothing else that the run has seen. */
+/** Asks for the open values: instruction, source material and schema, and nothing else of the run. */
 export function draftPrompt({ goal, tool, places }: DraftRequest): Omit<ModelPrompt, 'schema'> & {
   readonly schema: NonNullable<ModelPrompt['schema']>;
 } {

@@ -1,9 +1,9 @@
-import type { Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/json/problem.ts';
 import { asData } from './common.ts';
 
 const PROBLEMS_MAX = 20;
 
-/** What is wrong with an answer, for whoever gave it. */
+/** The problems of an answer as a message to the model that gave it. */
 export function feedback(problems: readonly Problem[]): string {
   const lines = problems.slice(0, PROBLEMS_MAX).map(({ code, path, message }) => {
     return `- ${code} at ${path === '' ? 'the top' : path}: ${asData(message.toWellFormed())}`;

@@ -1,12 +1,12 @@
-import type { Json, JsonObject } from '../../model/json.ts';
-import { STEP_VERDICTS } from '../../model/verdict.ts';
-import type { JudgedRun, JudgedStep, JudgeQuestion } from '../../ports/judge.ts';
-import type { ModelPrompt } from '../../ports/language-model.ts';
+import { STEP_VERDICTS } from '../../model/critic/verdict.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
+import type { JudgedRun, JudgedStep, JudgeQuestion } from '../../ports/model/judge.ts';
+import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import { asData, DATA_RULE, type Section, section, sections } from './common.ts';
 
 export const JUDGE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'judge', version: '1' });
 
-/** Characters of one value, and of all that was done together: a judge reads work, not archives. */
+/** The length of one value and of all results together, in characters. */
 const VALUE_LENGTH_MAX = 8_000;
 const DONE_LENGTH_MAX = 16_000;
 
@@ -67,7 +67,7 @@ function runSections({ done, answer }: JudgedRun): readonly Section[] {
   return [section('Done', ...lines), answer === null ? null : section('Answer', bounded(answer, VALUE_LENGTH_MAX))];
 }
 
-/** What is too long is cut, and says so; it stays one quoted value either way. */
+/** Truncates a value, marks it as cut and keeps it one quoted value. */
 function bounded(value: Json, max: number): string {
   const text = asData(value);
   return text.length <= max ? text : `${asData(text.slice(0, max).toWellFormed())} (cut: ${text.length} characters)`;

@@ -1,4 +1,4 @@
-import type { PlanRequest } from '../../ports/planner.ts';
+import type { PlanRequest } from '../../ports/model/planner.ts';
 import {
   BINDING_RULE,
   budgetSection,
@@ -17,7 +17,7 @@ import {
 
 export const PLANNING_TEMPLATE = { name: 'plan_first', version: '1' } as const;
 
-/** The whole plan at once: what may be used, what is known, what is left, and what was wrong the last time. */
+/** The instructions for a complete plan: tools, context, remaining budget, and the fault of the last plan. */
 export function planningInstructions(request: PlanRequest): string {
   return sections(
     'You plan the whole of a task as a list of steps. You carry nothing out: your plan is checked, and only then its steps are run, exactly as you wrote them.',

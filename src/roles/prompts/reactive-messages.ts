@@ -1,29 +1,29 @@
-import type { Json } from '../../model/json.ts';
-import type { ReactMessage } from '../../model/react-message.ts';
-import type { PromptMessage } from '../../ports/language-model.ts';
-import type { PlanRequest } from '../../ports/planner.ts';
+import type { Json } from '../../model/json/json.ts';
+import type { ReactMessage } from '../../model/plan/react-message.ts';
+import type { PromptMessage } from '../../ports/model/language-model.ts';
+import type { PlanRequest } from '../../ports/model/planner.ts';
 import { asData } from './common.ts';
 
-/** What is shown of one decision or observation, of those further back once there are many, and of how many in full. */
+/** The length of a recent message, of an older one, and of all recent ones together, in characters. */
 const SHOWN_CHARS = 4_000;
 const SHORT_CHARS = 120;
 const RECENT_CHARS = 24_000;
 
-/** What has happened so far as a conversation: each decision as the model's own words, each observation as an answer. */
+/** The history as a conversation: decisions as messages of the assistant, observations as messages of the user. */
 export function reactiveMessages(request: PlanRequest): readonly PromptMessage[] {
   const opening = user(`Task: ${asData(request.goal.statement)}`);
-  return [opening, ...recounted(request.history), user(nextDecision(request))];
+  return [opening, ...shownHistory(request.history), user(nextDecision(request))];
 }
 
-/** The newest in full and the rest in short: a long run must still fit, and what is not shown can be looked up. */
-function recounted(history: readonly ReactMessage[]): readonly PromptMessage[] {
-  let room = RECENT_CHARS;
+/** Truncates older messages, so that a long run still fits. The model can look up the rest with `read`. */
+function shownHistory(history: readonly ReactMessage[]): readonly PromptMessage[] {
+  let charsLeft = RECENT_CHARS;
   return history
     .toReversed()
     .map((message) => {
-      const told = messageOf(message, room > 0 ? SHOWN_CHARS : SHORT_CHARS);
-      room -= told.text.length;
-      return told;
+      const shownMessage = messageOf(message, charsLeft > 0 ? SHOWN_CHARS : SHORT_CHARS);
+      charsLeft -= shownMessage.text.length;
+      return shownMessage;
     })
     .toReversed();
 }
@@ -39,7 +39,7 @@ function messageOf(message: ReactMessage, most: number): PromptMessage {
   return user(`Error: ${source} failed with ${outcome}: ${shown(detail)}`);
 }
 
-/** What whoever decides has to know of the moment, beyond what was observed. */
+/** The last message: the request to decide, with the reason if there is one. */
 function nextDecision({ reason }: PlanRequest): string {
   if (reason === null) return 'Decide the first step.';
   const { code, step_id, message, detail } = reason;
@@ -48,8 +48,8 @@ function nextDecision({ reason }: PlanRequest): string {
 
 const asReason = (code: string): string => (code === 'criteria_unmet' ? 'Not done yet' : 'What went wrong');
 
-/** The answer to a question about what a context key holds. */
-export function readingShown(
+/** The answer to a `read` of a context key. */
+export function readAnswer(
   { key, path }: { readonly key: string; readonly path: string },
   found: Json | undefined,
   readsLeft: number,
@@ -60,8 +60,11 @@ export function readingShown(
   return user(`${text}\n${rule}`);
 }
 
-/** An answer of the model, given back to it as its own. */
-export const saidBefore = (text: string): PromptMessage => ({ author: 'assistant', text: cut(text, SHOWN_CHARS) });
+/** An earlier answer of the model, truncated. */
+export const assistantMessage = (text: string): PromptMessage => ({
+  author: 'assistant',
+  text: cut(text, SHOWN_CHARS),
+});
 
 const user = (text: string): PromptMessage => ({ author: 'user', text });
 

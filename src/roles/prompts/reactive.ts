@@ -1,5 +1,5 @@
-import type { ModelPrompt } from '../../ports/language-model.ts';
-import type { DoneStep, PlanRequest } from '../../ports/planner.ts';
+import type { ModelPrompt } from '../../ports/model/language-model.ts';
+import type { DoneStep, PlanRequest } from '../../ports/model/planner.ts';
 import {
   BINDING_RULE,
   budgetSection,
@@ -33,7 +33,7 @@ const ENDING = [
   'Decide clarify only for what the user alone can know.',
 ];
 
-/** Every rule of the reactive mode, and all that this run may use and knows. What has happened so far follows in messages. */
+/** The instructions for the next step: the rules, and everything that this run may use and knows. */
 export function reactiveInstructions(request: PlanRequest): string {
   return sections(
     section('Your part', ...ROLE),
@@ -46,7 +46,7 @@ export function reactiveInstructions(request: PlanRequest): string {
     contextSection(request),
     digestSection(request),
     notesSection(request),
-    doneSection({ ...request, done: request.done.filter(isUntold(request)) }),
+    doneSection({ ...request, done: request.done.filter(isNotShown(request)) }),
     keysSection(request),
     budgetSection(request),
   );
@@ -54,20 +54,20 @@ export function reactiveInstructions(request: PlanRequest): string {
 
 const ANSWERING = 'This task may also be answered by you alone: put the answer into "answer" and decide no step.';
 
-/** A decision of one step has no later step that could wait behind its checkpoint: that comes with the next decision. */
+/** Differs from the rule for complete plans, because the governed tool comes with a later decision. */
 const CHECKPOINT_RULE =
   'These tools run only once their decision is taken. It is taken after a step: decide the step that completes its evidence together with a checkpoint of the decision after that very step, and the tool after that. Where that step is done and the checkpoint was left out, decide the step once more, with it.';
 
 const READING =
   'Long observations are shown in part. To see more of what a context key holds before you decide, put the key and a JSON Pointer into "read" and decide no step. This works a few times for each decision.';
 
-/** A step that a compression has taken out of the conversation is still told in short: it must not be done again. */
-function isUntold({ history }: PlanRequest): (done: DoneStep) => boolean {
-  const told = new Set(history.flatMap((message) => (message.kind === 'observation' ? [message.step_id] : [])));
-  return ({ step }) => !told.has(step.id);
+/** Selects finished steps that a compression removed from the history. Listed, so that they are not repeated. */
+function isNotShown({ history }: PlanRequest): (done: DoneStep) => boolean {
+  const shownSteps = new Set(history.flatMap((message) => (message.kind === 'observation' ? [message.step_id] : [])));
+  return ({ step }) => !shownSteps.has(step.id);
 }
 
-/** What can be referred to: every context key that is filled, by whom, and with what. */
+/** The filled context keys, each with its step and evidence types. */
 function keysSection({ done, tools }: PlanRequest): Section {
   const produced = new Map(tools.map(({ name, produces }) => [name, produces]));
   const keys = done.flatMap(({ step: { id, context_key, tool } }) => {

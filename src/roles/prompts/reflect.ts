@@ -1,11 +1,11 @@
-import type { JsonObject } from '../../model/json.ts';
-import type { ModelPrompt } from '../../ports/language-model.ts';
-import type { ReflectionRequest } from '../../ports/reviewer.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import type { ModelPrompt } from '../../ports/model/language-model.ts';
+import type { ReflectionRequest } from '../../ports/model/reviewer.ts';
 import { asData, DATA_RULE, section, sections } from './common.ts';
 
 export const REFLECT_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'reflect', version: '1' });
 
-/** Of everything that was done, and of what is known of the failure: enough to see what went wrong. */
+/** The length of one value and the number of recent steps shown. */
 const OUTPUT_LENGTH_MAX = 2_000;
 const DONE_MAX = 10;
 

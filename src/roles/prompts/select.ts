@@ -1,10 +1,10 @@
-import type { ModelPrompt } from '../../ports/language-model.ts';
-import type { PlanRequest } from '../../ports/planner.ts';
+import type { ModelPrompt } from '../../ports/model/language-model.ts';
+import type { PlanRequest } from '../../ports/model/planner.ts';
 import { asData, contextSection, DATA_RULE, reasonSection, section, sections, taskSection } from './common.ts';
 
 export const SELECT_TEMPLATE = { name: 'select_capabilities', version: '1' } as const;
 
-/** Which of many capabilities a task needs, asked before it is planned. */
+/** Asks which tools a task needs, before it is planned. */
 export function selectPrompt(request: PlanRequest): ModelPrompt {
   const names = request.tools.map(({ name }) => name);
   return {

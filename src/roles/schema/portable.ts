@@ -1,28 +1,27 @@
-import type { Json, JsonObject } from '../../model/json.ts';
-import { own } from '../../model/own.ts';
-import { acceptsNull, type Field, resolved, shapeOf } from './shape.ts';
+import { type Json, type JsonObject, own } from '../../model/json/json.ts';
+import { acceptsNull, type Field, resolveReference, shapeOf } from './shape.ts';
 
 /**
- * JSON Schema as all providers accept it: no references, no bounds, no open objects; every property is required, and
- * what may be left out may be null instead. It says less than a tool's own schema and nothing that contradicts it:
- * the tool's schema is what a plan is held to.
+ * JSON Schema in the dialect that all providers accept: no references, bounds or open objects; every property is
+ * required, and an optional one may be null. It is looser than the tool's own schema and never contradicts it; plans
+ * are verified against the tool's schema.
  */
 const BINDING: JsonObject = closed({
   $from: { type: 'string', description: 'id of an earlier step' },
   path: { type: 'string', description: 'JSON Pointer into what it returns' },
 });
 
-/** Something that is written when the step comes up, from what is given for it. */
+/** A value that the drafter writes when the step is reached. */
 const DRAFT: JsonObject = closed({
   $draft: { type: 'string', description: 'what is to be written here when the step comes up' },
   using: { type: 'array', items: anyOf(BINDING, { type: 'string' }), description: 'what it is written from' },
 });
 
-/** What may stand in the place of a value, by how deep it stands: 0 for the arguments as a whole. */
+/** The schemas that may replace a value, by depth; 0 is the complete arguments object. */
 export type Holes = (depth: number) => readonly JsonObject[];
 
 export const BOUND: Holes = () => [BINDING];
-/** Single arguments may be left open: most that anybody would have written are one of them. */
+/** Drafts are permitted for single arguments only, which covers most uses. */
 export const BOUND_OR_DRAFTED: Holes = (depth) => (depth === 1 ? [BINDING, DRAFT] : [BINDING]);
 export const WRITTEN_OUT: Holes = () => [];
 
@@ -38,7 +37,7 @@ export function anyOf(...choices: readonly Json[]): JsonObject {
 
 export const orNull = (schema: JsonObject): JsonObject => anyOf(...choicesOf(schema), { type: 'null' });
 
-/** A value of the schema, or what may stand in its place; and so on inside of it. */
+/** The portable form of a schema, with the replacements permitted at each depth. */
 export function portableValue(schema: Json, root: JsonObject, holes: Holes, depth = 0): JsonObject {
   const value = portable(schema, root, holes, depth);
   const instead = holes(depth);
@@ -82,7 +81,7 @@ function typeOf(words: readonly Json[]): JsonObject {
 const DESCRIPTION_MAX = 200;
 
 function described(schema: Json, root: JsonObject, plain: JsonObject): JsonObject {
-  const description = own(resolved(schema, root, 0) ?? {}, 'description');
+  const description = own(resolveReference(schema, root, 0) ?? {}, 'description');
   if (typeof description !== 'string' || description === '') return plain;
   return { ...plain, description: description.slice(0, DESCRIPTION_MAX).toWellFormed() };
 }

@@ -1,9 +1,9 @@
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import { own } from '../../model/own.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject, own } from '../../model/json/json.ts';
+import { keysIn } from '../../model/json/json-at.ts';
 
 /**
- * What a JSON Schema asks for, as far as every provider can be told. `text` stands for all that cannot be said in the
- * dialect they share (open objects, lists of anything, circles): there the value is written as JSON text.
+ * A JSON Schema reduced to the dialect that all providers share. `text` stands for anything beyond it (open objects,
+ * untyped lists, recursion): there the value is written as JSON text.
  */
 export type Shape =
   | { readonly kind: 'text' }
@@ -21,13 +21,13 @@ export interface Field {
 
 const TEXT: Shape = Object.freeze({ kind: 'text' });
 
-/** Providers stop at ten levels, and a plan takes three of them before the arguments begin. */
+/** Providers permit ten levels, and a plan uses three of them before the arguments. */
 const DEPTH_MAX = 6;
 
 const WORDS_MAX = 200;
 
 export function shapeOf(schema: Json | undefined, root: JsonObject, depth: number): Shape {
-  const node = resolved(schema, root, 0);
+  const node = resolveReference(schema, root, 0);
   if (node === null || depth > DEPTH_MAX || own(node, 'allOf') !== undefined) return TEXT;
   const fixed = wordsOf(node);
   if (fixed !== null) return { kind: 'words', words: fixed };
@@ -43,7 +43,7 @@ export function shapeOf(schema: Json | undefined, root: JsonObject, depth: numbe
   return typeof type === 'string' ? { kind: 'scalar', type } : TEXT;
 }
 
-/** An object that may hold anything, or whose keys nobody knows beforehand, can only be written as text. */
+/** An object without known keys can only be written as text. */
 function recordOf(node: JsonObject): Shape {
   const properties = own(node, 'properties');
   const required = own(node, 'required');
@@ -64,25 +64,24 @@ const isWord = (value: Json): value is string | number | boolean | null => typeo
 
 const HOPS_MAX = 20;
 
-/** References are followed inside the schema itself, and not round and round. */
-export function resolved(schema: Json | undefined, root: JsonObject, hops: number): JsonObject | null {
+/** Follows local references, up to a limit of hops. */
+export function resolveReference(schema: Json | undefined, root: JsonObject, hops: number): JsonObject | null {
   if (!isJsonObject(schema)) return null;
   const ref = own(schema, '$ref');
   if (ref === undefined) return schema;
   if (typeof ref !== 'string' || !ref.startsWith('#') || hops > HOPS_MAX) return null;
-  return resolved(pointed(root, ref.slice(1)), root, hops + 1);
+  return resolveReference(pointed(root, ref.slice(1)), root, hops + 1);
 }
 
 function pointed(root: JsonObject, pointer: string): Json | undefined {
   let at: Json | undefined = root;
-  for (const token of pointer.split('/').slice(1)) {
+  for (const key of keysIn(pointer) ?? []) {
     if (!isJsonObject(at)) return undefined;
-    at = own(at, token.replaceAll('~1', '/').replaceAll('~0', '~'));
+    at = own(at, key);
   }
   return at;
 }
 
-/** Whether a value may be null as far as its schema says. */
 export function acceptsNull(schema: Json, root: JsonObject, depth: number): boolean {
   const shape = shapeOf(schema, root, depth);
   if (shape.kind === 'scalar') return shape.type === 'null';

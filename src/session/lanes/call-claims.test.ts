@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { RunState } from '../../kernel/state.ts';
-import { callClaims } from './call-claims.ts';
+import type { RunState } from '../../kernel/state/run-state.ts';
+import { callClaims } from './family.ts';
 
-/** As much of a run as a claim looks at: which one it is, what it has heard, and that it has nothing out. */
+/** The part of a run state that claims read: its id, its sequence number, and no open call. */
 const run = (runId: string, seq = 1): RunState =>
   ({ id: { runId }, seq, work: { doubts: {} }, current: null }) as unknown as RunState;
 
-test('a call that a lane is about to make is taken for its relatives, and no other call is', () => {
+test('reserves a call for the lane that is about to make it, and no other call', () => {
   const [lane, other] = [run('lane_1'), run('lane_2')];
   const claims = callClaims();
   claims.take([lane, other], lane, 'root', { tool: 'prepay', args_hash: 'sha256:1' });
@@ -16,7 +16,7 @@ test('a call that a lane is about to make is taken for its relatives, and no oth
   expect([taken('pay', 'sha256:1'), taken('prepay', 'sha256:2')]).toEqual([null, null]);
 });
 
-test('once the lane has heard more, its own state says whether it made the call', () => {
+test('drops a claim once the lane has processed another event', () => {
   const lane = run('lane_1');
   const claims = callClaims();
   claims.take([lane], lane, 'root', { tool: 'pay', args_hash: 'sha256:1' });

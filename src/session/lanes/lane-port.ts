@@ -1,24 +1,26 @@
-import type { Derived } from '../../kernel/derive.ts';
-import type { CallName } from '../../kernel/lanes/doubted.ts';
-import type { RunState } from '../../kernel/state.ts';
-import type { EffectOf } from '../../model/effect.ts';
-import { Fault } from '../../model/fault.ts';
+import type { CallName, Derived, RunState } from '../../kernel/index.ts';
+import type { EffectOf } from '../../model/events/effect.ts';
+import { Fault } from '../../model/fault/fault.ts';
 
-/** Who runs the lanes of a run. Each answer is how the lane stands: it has ended, or it waits for people. */
+/** Runs the lanes of a run. Each answer says whether the lane has ended or waits for people. */
 export interface LanePort {
   spawn(state: RunState, effect: EffectOf<'spawn_lane'>, recall: AbortSignal): Promise<Derived>;
   end(state: RunState, effect: EffectOf<'end_lane'>): Promise<Derived>;
-  /** The run of the same family that has a call out, or is about to; null where the lane may make it. */
-  outElsewhere(lane: RunState, call: CallName): string | null;
+  /** The related run that has this call in flight or is about to make it; null if the lane may make it. */
+  claimCall(lane: RunState, call: CallName): string | null;
 }
 
-function nobody(): never {
+function refuseLane(): never {
   throw new Fault('internal', 'nobody runs lanes here');
 }
 
-/** For hosts that stand alone, without the others that their lanes would need. */
+/** For hosts without other agents, which cannot open lanes. */
 export const NO_LANES: LanePort = Object.freeze({
-  spawn: async () => nobody(),
-  end: async () => nobody(),
-  outElsewhere: () => null,
+  spawn: async () => refuseLane(),
+  end: async () => refuseLane(),
+  claimCall: () => null,
 });
+
+/** The names of the agents that work in a lane: its own and those above it. Empty for a run that is not a lane. */
+export const workersOf = ({ laneContext }: RunState): readonly string[] =>
+  laneContext === undefined ? [] : [...new Set([...laneContext.path, laneContext.agent])];

@@ -4,15 +4,15 @@ import { CONTENT } from './journal/content.ts';
 import { DRIVING } from './journal/driving.ts';
 import { FAILING } from './journal/failing.ts';
 import { INTEGRITY } from './journal/integrity.ts';
-import { KEPT_TEXTS } from './journal/kept-texts.ts';
 import { ORDERING } from './journal/ordering.ts';
 import { READING } from './journal/reading.ts';
 import { STOPPING } from './journal/stopping.ts';
+import { KEPT_TEXTS } from './journal/stored-texts.ts';
 
 export type { JournalCase, JournalStore, Tampering } from './journal/case.ts';
 
 /**
- * What every journal promises. Give each case a store of its own:
+ * The tests that every journal must pass. Give each case an empty store:
  *
  *     for (const { name, run } of JOURNAL_CONTRACT) test(name, async () => run(await emptyStore()));
  */

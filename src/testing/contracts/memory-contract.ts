@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import type { MemoryEntry } from '../../model/memory.ts';
-import type { MemoryStore } from '../../ports/memory-store.ts';
+import type { MemoryEntry } from '../../model/evidence/memory.ts';
+import type { MemoryStore } from '../../ports/store/memory-store.ts';
 import { refused } from './journal/case.ts';
 
-/** One empty store, and the ways a test can reach it. */
-export interface MemoryBench {
-  /** Opens the same store; more than one may be open, as from several processes. */
+/** One empty store, and a test's access to it. */
+export interface MemoryTestStore {
+  /** Opens the same store. Several may be open, as from several processes. */
   open(): Promise<MemoryStore>;
-  /** Puts a text where an entry belongs, behind the store's back. */
+  /** Writes a text in place of an entry, bypassing the store. */
   plant(tenant: string, entryId: string, text: string): Promise<void>;
 }
 
 export interface MemoryCase {
   readonly name: string;
-  readonly run: (bench: MemoryBench) => Promise<void>;
+  readonly run: (bench: MemoryTestStore) => Promise<void>;
 }
 
 const NOW = 1_000_000;
@@ -39,13 +39,13 @@ function entry(id: string, changes: Partial<MemoryEntry> = {}): MemoryEntry {
 const ids = (entries: readonly MemoryEntry[]): readonly string[] => entries.map(({ entry_id }) => entry_id);
 
 /**
- * What every store of memories promises. Give each case a store of its own:
+ * The tests that every memory store must pass. Give each case an empty store:
  *
  *     for (const { name, run } of MEMORY_CONTRACT) test(name, async () => run(await emptyStore()));
  */
 export const MEMORY_CONTRACT: readonly MemoryCase[] = [
   {
-    name: 'what was put is recalled with every field it has, also through another door',
+    name: 'recalls an entry with all fields, also from a second connection',
     run: async ({ open }) => {
       const [store, elsewhere] = [await open(), await open()];
       await store.put(entry('m1'));
@@ -55,7 +55,7 @@ export const MEMORY_CONTRACT: readonly MemoryCase[] = [
     },
   },
   {
-    name: 'an entry that has expired is not recalled; a moment before it is',
+    name: 'recalls an entry until it expires',
     run: async ({ open }) => {
       const store = await open();
       await store.put(entry('m1', { expires_at: NOW }));
@@ -65,7 +65,7 @@ export const MEMORY_CONTRACT: readonly MemoryCase[] = [
     },
   },
   {
-    name: 'what is in quarantine is never recalled, and stays for whoever looks into it',
+    name: 'keeps a quarantined entry and never recalls it',
     run: async ({ open }) => {
       const store = await open();
       await store.put(entry('m1'));
@@ -77,7 +77,7 @@ export const MEMORY_CONTRACT: readonly MemoryCase[] = [
     },
   },
   {
-    name: 'a tenant recalls what is its own, and closes nothing that is not',
+    name: 'separates the entries of tenants',
     run: async ({ open }) => {
       const store = await open();
       await store.put(entry('m1'));
@@ -89,7 +89,7 @@ export const MEMORY_CONTRACT: readonly MemoryCase[] = [
     },
   },
   {
-    name: 'the newest come first, and no more than asked for',
+    name: 'recalls the newest entries first, up to the limit',
     run: async ({ open }) => {
       const store = await open();
       for (const place of [1, 3, 2]) await store.put(entry(`m${place}`, { promoted_at: place }));
@@ -98,7 +98,7 @@ export const MEMORY_CONTRACT: readonly MemoryCase[] = [
     },
   },
   {
-    name: 'the same entry twice is one; another under its id is refused, also when the first is in quarantine',
+    name: 'accepts the same entry twice and refuses another under its id, also in quarantine',
     run: async ({ open }) => {
       const store = await open();
       await store.put(entry('m1'));
@@ -110,7 +110,7 @@ export const MEMORY_CONTRACT: readonly MemoryCase[] = [
     },
   },
   {
-    name: 'only what is in quarantine is put right, and then it is recalled as it is now',
+    name: 'restores only quarantined entries, and then recalls the restored value',
     run: async ({ open }) => {
       const store = await open();
       await store.put(entry('m1', { value: 'poison' }));
@@ -122,7 +122,7 @@ export const MEMORY_CONTRACT: readonly MemoryCase[] = [
     },
   },
   {
-    name: 'without a source, a validator or an end nothing is taken in',
+    name: 'refuses an entry without a source, a validator or an expiry',
     run: async ({ open }) => {
       const store = await open();
       const { validator_id: _, ...unvalidated } = entry('m1');
@@ -135,7 +135,7 @@ export const MEMORY_CONTRACT: readonly MemoryCase[] = [
     },
   },
   {
-    name: 'what somebody else put there and is no memory is told apart, and can be closed away',
+    name: 'reports an invalid stored entry as broken and can quarantine it',
     run: async ({ open, plant }) => {
       const store = await open();
       await plant('tenant_a', 'm1', JSON.stringify({ ...entry('m1'), source_links: [] }));
@@ -149,7 +149,7 @@ export const MEMORY_CONTRACT: readonly MemoryCase[] = [
     },
   },
   {
-    name: 'nothing that a caller still holds can change what is stored',
+    name: "is not affected by later changes to a caller's objects",
     run: async ({ open }) => {
       const store = await open();
       const value = { total: 42 };

@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
-import type { EventBody } from '../../model/event.ts';
-import { Fault } from '../../model/fault.ts';
+import type { EventBody } from '../../model/events/event.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import type { BoundTool } from '../../ports/bound-tool.ts';
-import type { Journal } from '../../ports/journal.ts';
+import type { Journal } from '../../ports/journal/journal.ts';
 
-/** What becomes durable, by the name that a crash point has for it. */
+/** Durable events, with their names in crash points. */
 const MARKS: Readonly<Partial<Record<EventBody['type'], string>>> = {
   goal_received: 'goal',
   plan_proposed: 'plan',
@@ -19,28 +19,28 @@ const MARKS: Readonly<Partial<Record<EventBody['type'], string>>> = {
   run_terminated: 'terminal',
 };
 
-/** The places at which a run can lose its process. Several of them can be one instant: one frame holds several things. */
+/** The points at which a process can be killed. A point may have several names, one per event of its frame. */
 export interface CrashPoints {
-  /** Dies before a frame is offered to the store, or as soon as it is durable. */
+  /** Kills before a frame is offered to the store, and as soon as it is durable. */
   journal(journal: Journal): Journal;
-  /** Dies when the tool is called and has done nothing yet, or when it has done all and has not answered. */
+  /** Kills before the tool does anything, and after it has done everything and before it answers. */
   tool(tool: BoundTool): BoundTool;
-  /** A place of your own, such as the middle of a tool's work. */
+  /** A custom point, such as the middle of a tool's work. */
   at(...names: readonly string[]): void;
 }
 
-/** What a process of a sweep is told about its death. */
+/** When a process of a sweep dies. */
 export interface CrashOrder {
-  /** The instant to die at, counted from 1, or the first one of a name; null: it lives. */
+  /** The number of the point to die at, from 1, or the first point with this name; null for a process that survives. */
   readonly dieAt: number | string | null;
-  /** A file that gets a line for every instant: its names, as a list. */
+  /** A file that gets one line per point: a JSON list of its names. */
   readonly trace: string | null;
 }
 
-/** The environment variable by which `sweepCrashes` tells its processes when to die. */
+/** The environment variable through which `sweepCrashes` passes a `CrashOrder` to its processes. */
 export const CRASH_ORDER = 'AMBIT_CRASH';
 
-/** Crash points that kill this process with SIGKILL where the sweep that started it wants it. Outside of one they do nothing. */
+/** Crash points that kill this process with SIGKILL as the sweep ordered. Outside a sweep they do nothing. */
 export function crashPoints(order: CrashOrder = orderOf(process.env[CRASH_ORDER])): CrashPoints {
   let instant = 0;
   const at = (...names: readonly string[]): void => {

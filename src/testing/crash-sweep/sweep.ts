@@ -3,50 +3,50 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Fault } from '../../model/fault.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import { CRASH_ORDER, type CrashOrder } from './crash-points.ts';
 
 export interface CrashSweepOptions {
   /**
-   * The program and its arguments, for a folder that is empty at first and the same for every life of one run. The
-   * program starts its run, or goes on with the one that it finds, and its last line says how that went.
+   * The program and its arguments for a folder, which is empty at first and the same for every process of one run. The
+   * program starts its run, or continues the one it finds, and prints the outcome as its last line.
    */
   readonly command: (folder: string) => readonly [program: string, ...args: string[]];
-  /** Processes at the same time. */
-  readonly abreast?: number;
+  /** Number of processes at a time. */
+  readonly concurrency?: number;
 }
 
 /** One run whose process was killed once. */
 export interface CrashedRun {
-  /** The instant, counted from 1, and the names it has. */
+  /** The number of the crash point, from 1, and its names. */
   readonly instant: number;
   readonly names: readonly string[];
-  /** The last line of the life after it. */
-  readonly said: string;
-  /** The folder of the run. It is gone when `look` has returned. */
+  /** The last line printed by the process that continued the run. */
+  readonly lastLine: string;
+  /** The run's folder. It is deleted after `look` returns. */
   readonly folder: string;
 }
 
-/** Looks at a run that has come to rest. */
+/** Inspects a run that has finished or waits. */
 type Look<T> = (run: CrashedRun) => T | Promise<T>;
 
-/** What was seen of a run, and where it was killed. */
-export interface Swept<T> extends Omit<CrashedRun, 'folder'> {
+/** The result of `look` for one run, and the point at which it was killed. */
+export interface SweptRun<T> extends Omit<CrashedRun, 'folder'> {
   readonly seen: T;
 }
 
 /**
- * Runs a program once to learn its crash points, then once for each of them: killed there with SIGKILL, and started
- * again to go on. `look` is shown every run when it has come to rest, and its answers are given back in their order.
+ * Runs a program once to learn its crash points, then once for each: killed there with SIGKILL, and started again to
+ * continue. Calls `look` for every run and returns its results in the order of the crash points.
  */
 export async function sweepCrashes<T>(
-  { command, abreast = 1 }: CrashSweepOptions,
+  { command, concurrency = 1 }: CrashSweepOptions,
   look: Look<T>,
-): Promise<readonly Swept<T>[]> {
+): Promise<readonly SweptRun<T>[]> {
   return await inFolder(async (cache) => {
-    // A sweep starts the same program many times, and one that is killed leaves no compiled code behind.
+    // Shared by all processes, because a killed process leaves no compile cache behind.
     const program: Program = { command, env: { NODE_COMPILE_CACHE: cache, ...process.env } };
-    return await sweepAll(program, abreast, look);
+    return await sweepAll(program, concurrency, look);
   });
 }
 
@@ -54,9 +54,9 @@ interface Program extends Pick<CrashSweepOptions, 'command'> {
   readonly env: NodeJS.ProcessEnv;
 }
 
-async function sweepAll<T>(program: Program, abreast: number, look: Look<T>): Promise<readonly Swept<T>[]> {
+async function sweepAll<T>(program: Program, concurrency: number, look: Look<T>): Promise<readonly SweptRun<T>[]> {
   const instants = await learn(program);
-  const swept: Swept<T>[] = [];
+  const swept: SweptRun<T>[] = [];
   const left = instants.map((names, place) => ({ names, instant: place + 1 }));
   const sweepOne = async (): Promise<void> => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
@@ -65,7 +65,7 @@ async function sweepAll<T>(program: Program, abreast: number, look: Look<T>): Pr
       swept.push(await inFolder(async (folder) => ({ ...about, ...(await crashOnce(program, folder, about, look)) })));
     }
   };
-  await Promise.all(Array.from({ length: abreast }, sweepOne));
+  await Promise.all(Array.from({ length: concurrency }, sweepOne));
   return swept.toSorted((a, b) => a.instant - b.instant);
 }
 
@@ -74,16 +74,16 @@ async function crashOnce<T>(
   folder: string,
   { instant, names }: Pick<CrashedRun, 'instant' | 'names'>,
   look: Look<T>,
-): Promise<{ readonly said: string; readonly seen: T }> {
+): Promise<{ readonly lastLine: string; readonly seen: T }> {
   const first = await live(program, folder, { dieAt: instant, trace: null });
   if (first.signal !== 'SIGKILL') {
     throw new Fault('internal', `the program came to its end without instant ${instant}: it does not repeat itself`);
   }
-  const { said } = await survive(program, folder, { dieAt: null, trace: null });
-  return { said, seen: await look({ instant, names, said, folder }) };
+  const { lastLine } = await survive(program, folder, { dieAt: null, trace: null });
+  return { lastLine, seen: await look({ instant, names, lastLine, folder }) };
 }
 
-/** The instants of a run that nobody disturbs, each with its names. */
+/** The crash points of an undisturbed run, each with its names. */
 async function learn(program: Program): Promise<readonly (readonly string[])[]> {
   return await inFolder(async (folder) => {
     const trace = join(folder, 'instants.txt');
@@ -106,8 +106,8 @@ async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
 interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
-  /** The last line of what it printed. */
-  readonly said: string;
+  /** The last line of its output. */
+  readonly lastLine: string;
   readonly complained: string;
 }
 
@@ -119,8 +119,8 @@ async function survive(program: Program, folder: string, order: CrashOrder): Pro
 
 async function live({ command, env }: Program, folder: string, order: CrashOrder): Promise<Ended> {
   const [file, ...args] = command(folder);
-  const told = { ...env, [CRASH_ORDER]: JSON.stringify(order) };
-  const child = spawn(file, args, { env: told, stdio: ['ignore', 'pipe', 'pipe'] });
+  const childEnv = { ...env, [CRASH_ORDER]: JSON.stringify(order) };
+  const child = spawn(file, args, { env: childEnv, stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, complained] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     out += text;
@@ -129,5 +129,5 @@ async function live({ command, env }: Program, folder: string, order: CrashOrder
     complained += text;
   });
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
-  return { code, signal, said: out.trim().split('\n').at(-1) ?? '', complained };
+  return { code, signal, lastLine: out.trim().split('\n').at(-1) ?? '', complained };
 }

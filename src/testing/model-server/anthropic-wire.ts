@@ -1,28 +1,28 @@
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../model/json/json.ts';
 import type { Wire } from './openai-wire.ts';
-import { argsText, piecesOf, type Said, type ServedRequest, textOf, USUAL_USAGE } from './served-turn.ts';
+import { argsText, type ModelReply, piecesOf, type ServedRequest, servedText, USUAL_USAGE } from './served-turn.ts';
 
-/** Messages, as Anthropic defined them. */
+/** Anthropic's Messages API. */
 export const anthropicWire: Wire = {
-  body: (said, request) => ({
-    ...head(said, request),
-    content: blocks(said, request).map(({ block }) => block),
-    stop_reason: stopOf(said, request),
+  body: (reply, request) => ({
+    ...head(reply, request),
+    content: blocks(reply, request).map(({ block }) => block),
+    stop_reason: stopOf(reply, request),
     stop_sequence: null,
-    ...usageOf(said),
+    ...usageOf(reply),
   }),
-  events: (said, request) => {
-    const started = { ...head(said, request), content: [], stop_reason: null, stop_sequence: null, ...usageOf(said) };
-    const told = blocks(said, request).flatMap(({ empty, deltas }, index) => [
+  events: (reply, request) => {
+    const started = { ...head(reply, request), content: [], stop_reason: null, stop_sequence: null, ...usageOf(reply) };
+    const blockEvents = blocks(reply, request).flatMap(({ empty, deltas }, index) => [
       { type: 'content_block_start', index, content_block: empty },
       ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
       { type: 'content_block_stop', index },
     ]);
-    const delta = { stop_reason: stopOf(said, request), stop_sequence: null };
+    const delta = { stop_reason: stopOf(reply, request), stop_sequence: null };
     const events = [
       { type: 'message_start', message: started },
-      ...told,
-      { type: 'message_delta', delta, ...usageOf(said) },
+      ...blockEvents,
+      { type: 'message_delta', delta, ...usageOf(reply) },
       { type: 'message_stop' },
     ];
     return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
@@ -30,41 +30,41 @@ export const anthropicWire: Wire = {
   error: (status, message) => ({ type: 'error', error: { type: errorType(status), message } }),
 };
 
-function head(said: Said, { body }: ServedRequest): object {
-  return { id: 'msg_1', type: 'message', role: 'assistant', model: said.model ?? body['model'] };
+function head(reply: ModelReply, { body }: ServedRequest): object {
+  return { id: 'msg_1', type: 'message', role: 'assistant', model: reply.model ?? body['model'] };
 }
 
-/** A block in one piece, and the same empty with the pieces that fill it. */
+/** A complete content block, and the same block as an empty one plus deltas. */
 interface Block {
   readonly block: object;
   readonly empty: object;
   readonly deltas: readonly object[];
 }
 
-function blocks(said: Said, request: ServedRequest): readonly Block[] {
-  const { reasoning, calls = [] } = said;
+function blocks(reply: ModelReply, request: ServedRequest): readonly Block[] {
+  const { reasoning, calls = [] } = reply;
   const thought = reasoning === undefined ? [] : [thinking(reasoning)];
-  // Whoever asks for JSON by way of a tool is answered by a call of it.
+  // A request that forces the tool `json` is answered by a call of it.
   const answer =
-    said.json !== undefined && isHeldByTool(request)
-      ? [toolUse('toolu_json', 'json', said.json)]
-      : textOf(said) === ''
+    reply.json !== undefined && isHeldByTool(request)
+      ? [toolUse('toolu_json', 'json', reply.json)]
+      : servedText(reply) === ''
         ? []
-        : [text(textOf(said))];
+        : [text(servedText(reply))];
   return [...thought, ...answer, ...calls.map(({ tool, args }, place) => toolUse(`toolu_${place + 1}`, tool, args))];
 }
 
-function text(said: string): Block {
-  const deltas = piecesOf(said).map((piece) => ({ type: 'text_delta', text: piece }));
-  return { block: { type: 'text', text: said }, empty: { type: 'text', text: '' }, deltas };
+function text(content: string): Block {
+  const deltas = piecesOf(content).map((piece) => ({ type: 'text_delta', text: piece }));
+  return { block: { type: 'text', text: content }, empty: { type: 'text', text: '' }, deltas };
 }
 
-function thinking(said: string): Block {
+function thinking(content: string): Block {
   const deltas = [
-    { type: 'thinking_delta', thinking: said },
+    { type: 'thinking_delta', thinking: content },
     { type: 'signature_delta', signature: 'sig' },
   ];
-  const block = { type: 'thinking', thinking: said, signature: 'sig' };
+  const block = { type: 'thinking', thinking: content, signature: 'sig' };
   return { block, empty: { type: 'thinking', thinking: '', signature: '' }, deltas };
 }
 
@@ -78,13 +78,13 @@ function isHeldByTool({ body }: ServedRequest): boolean {
   return typeof choice === 'object' && choice !== null && Reflect.get(choice, 'name') === 'json';
 }
 
-function stopOf({ finish, calls = [], json }: Said, request: ServedRequest): string {
+function stopOf({ finish, calls = [], json }: ModelReply, request: ServedRequest): string {
   if (finish === 'length') return 'max_tokens';
   if (finish === 'refusal') return 'refusal';
   return calls.length > 0 || (json !== undefined && isHeldByTool(request)) ? 'tool_use' : 'end_turn';
 }
 
-const usageOf = ({ usage = USUAL_USAGE }: Said): object => (usage === null ? {} : { usage });
+const usageOf = ({ usage = USUAL_USAGE }: ModelReply): object => (usage === null ? {} : { usage });
 
 function errorType(status: number): string {
   if (status === 429) return 'rate_limit_error';

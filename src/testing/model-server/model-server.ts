@@ -1,23 +1,23 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Fault } from '../../model/fault.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import { anthropicWire } from './anthropic-wire.ts';
 import { openaiWire, type Wire } from './openai-wire.ts';
 import type { ServedRequest, ServedTurn } from './served-turn.ts';
 
 export interface ModelServer {
-  /** Where it listens; provider packages take this as their base URL, with `/v1` after it. */
+  /** The server's address; provider packages take it as their base URL, followed by `/v1`. */
   readonly url: string;
   /** Every request, in order. */
   readonly requests: readonly ServedRequest[];
-  /** Fails if somebody asked for a turn that nobody scripted, or if a turn was never used. */
+  /** Throws if there were more requests than scripted turns, or if a turn is left. */
   assertDrained(): void;
-  /** Lets go of whoever still waits, and stops. */
+  /** Closes open connections and stops. */
   close(): Promise<void>;
 }
 
 /**
- * A model provider on a port of its own that says what it is told to, turn by turn, in the words of OpenAI's chat
- * completions (`/chat/completions`) and of Anthropic's messages (`/messages`), streaming or not as each request asks.
+ * A local model provider that plays a script, one turn per request. It speaks OpenAI's chat completions
+ * (`/chat/completions`) and Anthropic's messages (`/messages`), streaming if the request asks for it.
  */
 export async function modelServer(script: readonly ServedTurn[]): Promise<ModelServer> {
   const left = [...script];
@@ -29,7 +29,7 @@ export async function modelServer(script: readonly ServedTurn[]): Promise<ModelS
       requests.push(request);
       const turn = left.shift();
       if (turn === undefined) unexpected += 1;
-      // A status that nobody asks again after, not even with a looser schema: the test that forgot a turn hears of it at once.
+      // Clients do not retry a 404, not even with a looser schema, so a test with a missing turn fails at once.
       const missing = { status: 404, message: `request ${requests.length} is not scripted` };
       answer(request, typeof turn === 'string' ? { text: turn } : (turn ?? missing), response);
     });
@@ -62,12 +62,12 @@ function answer(request: ServedRequest, turn: Turn, response: ServerResponse): v
   }
   const failed = turn.status !== undefined && turn.status >= 400;
   const streams = request.streaming && !failed && turn.raw === undefined;
-  const whole = streams ? wire.events(turn, request) : [turn.raw ?? JSON.stringify(bodyOf(wire, turn, request))];
+  const chunks = streams ? wire.events(turn, request) : [turn.raw ?? JSON.stringify(bodyOf(wire, turn, request))];
   response.writeHead(turn.status ?? 200, {
     'content-type': streams ? 'text/event-stream' : 'application/json',
     ...(turn.retryAfter === undefined ? {} : { 'retry-after': turn.retryAfter }),
   });
-  const pieces = splitBytes(Buffer.from(whole.join('')));
+  const pieces = splitBytes(Buffer.from(chunks.join('')));
   const breaks = turn.hangs !== undefined || turn.resets !== undefined;
   send(response, breaks ? pieces.slice(0, Math.ceil(pieces.length / 2)) : pieces, () => {
     if (turn.resets !== undefined) tear(response);
@@ -80,13 +80,13 @@ function bodyOf(wire: Wire, turn: Turn, request: ServedRequest): unknown {
   return status >= 400 ? wire.error(status, message) : wire.body(turn, request);
 }
 
-/** Writes one piece after the other has left, so that a client really gets them in pieces. */
+/** Writes the next piece after the last one was sent, so that the client receives separate pieces. */
 function send(response: ServerResponse, [first, ...rest]: readonly Buffer[], then: () => void): void {
   if (first === undefined) then();
   else response.write(first, () => send(response, rest, then));
 }
 
-/** The border between two pieces may well go through a character, as it does on a network. */
+/** Splits at bytes, so that a piece may end within a character, as on a network. */
 function splitBytes(bytes: Buffer): readonly Buffer[] {
   const size = Math.max(7, Math.ceil(bytes.length / 40));
   const pieces: Buffer[] = [];

@@ -1,39 +1,39 @@
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../model/json/json.ts';
 
-/** What a model says, on any wire. */
-export interface Said {
+/** A model's answer, independent of the wire format. */
+export interface ModelReply {
   readonly text?: string;
-  /** Said as JSON. */
+  /** Sent as JSON text. */
   readonly json?: Json;
-  /** What it thought before, where a wire has a place for that. */
+  /** The model's reasoning, if the wire format has a field for it. */
   readonly reasoning?: string;
-  /** Tools it wants called. Arguments that are a text are sent as they are, JSON or not. */
+  /** Tool calls. Arguments that are a string are sent as they are, JSON or not. */
   readonly calls?: readonly { readonly tool: string; readonly args: Json }[];
-  /** `length` for an answer that was cut off, `refusal` for one that was declined. */
+  /** `length` for a truncated answer, `refusal` for a declined one. */
   readonly finish?: 'stop' | 'length' | 'refusal';
-  /** Null for a provider that does not say. */
+  /** Null for a provider that does not report usage. */
   readonly usage?: { readonly input_tokens: number; readonly output_tokens: number } | null;
   readonly model?: string;
 }
 
-/** What goes wrong instead, or on the way. */
-export interface Trouble {
-  /** An error of the provider, with its message. `retryAfter` is seconds or a date, as it stands in the header. */
+/** Failures instead of an answer, or during it. */
+export interface ReplyFailure {
+  /** An error of the provider with its message. `retryAfter` is the header's value: seconds or a date. */
   readonly status?: number;
   readonly message?: string;
   readonly retryAfter?: string;
-  /** A body as it is, with the status 200 or the one above. */
+  /** A raw body, with status 200 or `status`. */
   readonly raw?: string;
-  /** Nothing comes, or nothing more after the first half of the answer. */
+  /** The server sends nothing, or nothing after the first half of the answer. */
   readonly hangs?: 'at_once' | 'half_way';
-  /** The connection is torn. */
+  /** The server resets the connection. */
   readonly resets?: 'at_once' | 'half_way';
 }
 
-/** One turn of a script: a text, or more about it. */
-export type ServedTurn = string | (Said & Trouble);
+/** One turn of a script: a text, or an answer with details and failures. */
+export type ServedTurn = string | (ModelReply & ReplyFailure);
 
-/** A request as it came. */
+/** A request as received. */
 export interface ServedRequest {
   readonly wire: 'openai' | 'anthropic';
   readonly path: string;
@@ -42,11 +42,12 @@ export interface ServedRequest {
   readonly streaming: boolean;
 }
 
-export const USUAL_USAGE: NonNullable<Said['usage']> = { input_tokens: 100, output_tokens: 50 };
+export const USUAL_USAGE: NonNullable<ModelReply['usage']> = { input_tokens: 100, output_tokens: 50 };
 
-export const textOf = ({ text, json }: Said): string => (json === undefined ? (text ?? '') : JSON.stringify(json));
+export const servedText = ({ text, json }: ModelReply): string =>
+  json === undefined ? (text ?? '') : JSON.stringify(json);
 
-/** In pieces of whole characters, as models speak: several for a sentence, and never very many. */
+/** Splits a text into pieces of complete characters, as models stream it: several per sentence, at most about 50. */
 export function piecesOf(text: string): readonly string[] {
   const characters = [...text];
   const size = Math.max(5, Math.ceil(characters.length / 50));

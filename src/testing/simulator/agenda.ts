@@ -1,25 +1,25 @@
-import type { EventBody } from '../../model/event.ts';
+import type { EventBody } from '../../model/events/event.ts';
 
-/** Something that will reach a run at a certain time. */
+/** An event that reaches the run at a certain time. */
 export interface Delivery {
   readonly at: number;
   readonly body: EventBody;
-  /** `answer`: to what a process sent out. `input`: from people, models, the world. `stray`: nobody waits for it. */
+  /** `answer`: to an effect that a process sent. `input`: from people, models or the world. `stray`: unexpected. */
   readonly kind: 'answer' | 'input' | 'stray';
-  /** For an answer or a stray, the process that asked; nobody else can be given it. */
+  /** For an answer or a stray, the process that sent the effect and alone receives it. */
   readonly life: number | null;
-  /** The store has failed on account of this already. If it fails once more, the process gives up. */
+  /** The store has failed for this delivery before. If it fails again, the process gives up. */
   readonly lastTry?: true;
 }
 
-/** What is still to come, the earliest first; of two at the same time, the one that was planned first. */
+/** Pending deliveries, earliest first; of two at the same time, the one added first. */
 export interface Agenda {
   add(...deliveries: readonly Delivery[]): void;
-  /** When the next thing comes. */
+  /** Time of the next delivery. */
   next(): number | null;
   take(): Delivery | null;
   some(fits: (delivery: Delivery) => boolean): boolean;
-  /** Removes what fits and returns it. */
+  /** Removes and returns the matching deliveries. */
   withdraw(fits: (delivery: Delivery) => boolean): readonly Delivery[];
 }
 

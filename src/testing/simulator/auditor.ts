@@ -1,39 +1,37 @@
-import type { KernelEnv } from '../../kernel/env.ts';
-import { initialState } from '../../kernel/initial-state.ts';
-import type { RunState } from '../../kernel/state.ts';
-import { step } from '../../kernel/step.ts';
-import type { RunEvent } from '../../model/event.ts';
-import type { Frame } from '../../model/frame.ts';
-import { deepFreeze } from '../../model/freeze.ts';
+import { initialState, type KernelEnv, type RunState, step } from '../../kernel/index.ts';
+import type { RunEvent } from '../../model/events/event.ts';
+import type { Frame } from '../../model/events/frame.ts';
+import { frameEvents } from '../../model/events/frame-events.ts';
+import { deepFreeze } from '../../model/json/freeze.ts';
 import type { Law } from './laws/law.ts';
 import { RUN_LAWS } from './laws/run-laws.ts';
 
-/** A promise that was not kept. */
-export interface Violation {
+/** A broken law. */
+export interface LawViolation {
   readonly law: string;
   readonly message: string;
 }
 
 /**
- * Folds the journal along with the run, from the stored bytes and with a state of its own, and asks every law after
- * every event. What it holds is what a process that reloads now would hold.
+ * Folds the stored frames into a state of its own and checks every law after every event. Its state is the one that a
+ * process would have after a reload.
  */
 export interface Auditor {
   readonly state: RunState;
-  readonly violation: Violation | null;
-  /** The last frame it has read. */
+  readonly violation: LawViolation | null;
+  /** The last frame that was read. */
   readonly seq: number;
-  /** How many events the journal holds. */
+  /** Number of events in the journal. */
   readonly events: number;
   append(frame: Frame): void;
-  /** Something that no single event shows. */
+  /** Reports a violation that no single event shows. */
   accuse(law: string, message: string): void;
   end(): void;
 }
 
 export function auditor(env: KernelEnv, laws: readonly Law[], freeze: boolean): Auditor {
   let state = initialState(env);
-  let violation: Violation | null = null;
+  let violation: LawViolation | null = null;
   let events = 0;
   let seq = 0;
 
@@ -71,7 +69,7 @@ export function auditor(env: KernelEnv, laws: readonly Law[], freeze: boolean): 
     },
     append: (frame) => {
       seq = frame.seq;
-      for (const event of JSON.parse(frame.events) as readonly RunEvent[]) fold(event, frame.seq);
+      for (const event of frameEvents(frame)) fold(event, frame.seq);
     },
     accuse,
     end: () => {

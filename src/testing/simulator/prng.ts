@@ -1,21 +1,21 @@
-/** Chance that can be had again: the same seed makes the same choices on every machine. */
+/** Reproducible random choices: the same seed gives the same choices on every machine. */
 export interface Prng {
-  /** From 0 up to, but not including, 1. */
+  /** At least 0 and less than 1. */
   next(): number;
-  /** A whole number from `min` to `max`, both included. */
+  /** An integer from `min` to `max`, both included. */
   int(min: number, max: number): number;
   chance(probability: number): boolean;
-  /** One of a list that is not empty. */
+  /** An item of a list that is not empty. */
   pick<T>(items: readonly [T, ...T[]]): T;
-  /** One of a list, or undefined if there is none. */
+  /** An item of a list; undefined if the list is empty. */
   any<T>(items: readonly T[]): T | undefined;
-  /** Each of a list by itself, with this probability. */
+  /** The items of a list, each included with this probability. */
   some<T>(items: readonly T[], probability: number): readonly T[];
 }
 
 const ROUNDS_BEFORE_USE = 16;
 
-/** sfc32: small, fast, and good enough that neighbouring seeds have nothing in common. */
+/** The sfc32 generator: small, fast, and neighbouring seeds give unrelated sequences. */
 export function prng(seed: number): Prng {
   let a = seed | 0;
   let b = Math.floor(seed / 0x1_0000_0000) | 0;

@@ -1,11 +1,11 @@
-import type { AgentSpec } from '../../model/agent.ts';
-import { APPROVAL_MODES, type ApprovalMode } from '../../model/approval-mode.ts';
-import type { BudgetCaps } from '../../model/budget.ts';
-import type { AcceptanceCriterion, Goal } from '../../model/goal.ts';
-import type { Identity } from '../../model/identity.ts';
-import { PROPOSAL_KINDS } from '../../model/proposal.ts';
-import { RISK_CLASSES } from '../../model/risk.ts';
-import type { ToolSpec } from '../../model/tool.ts';
+import type { BudgetCaps } from '../../model/budget/budget.ts';
+import { APPROVAL_MODES, type ApprovalMode } from '../../model/gate/approval-mode.ts';
+import type { AcceptanceCriterion, Goal } from '../../model/plan/goal.ts';
+import { PROPOSAL_KINDS } from '../../model/plan/proposal.ts';
+import { RISK_CLASSES } from '../../model/policy/risk.ts';
+import type { AgentSpec } from '../../model/run/agent.ts';
+import type { Identity } from '../../model/run/identity.ts';
+import type { ToolSpec } from '../../model/tool/tool.ts';
 import type { Prng } from './prng.ts';
 
 export const TENANT = 'tenant_sim';
@@ -75,7 +75,7 @@ export function randomIdentity(prng: Prng, tools: readonly ToolSpec[], now: numb
   };
 }
 
-/** Mostly reachable; sometimes asking for what no tool supplies, or for nothing anybody could show. */
+/** Mostly reachable; sometimes it needs evidence that no tool supplies, or evidence that cannot exist. */
 export function randomGoal(prng: Prng, tools: readonly ToolSpec[]): Goal {
   const supplied = tools.filter(({ active }) => active).flatMap(({ produces }) => produces);
   const wanted = prng.some(supplied, 0.4);

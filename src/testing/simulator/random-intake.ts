@@ -1,18 +1,18 @@
-import type { AgentSpec } from '../../model/agent.ts';
-import type { Goal } from '../../model/goal.ts';
-import type { Identity } from '../../model/identity.ts';
-import type { KernelLimits } from '../../model/kernel-limits.ts';
+import type { KernelLimits } from '../../model/budget/kernel-limits.ts';
+import type { Goal } from '../../model/plan/goal.ts';
+import type { AgentSpec } from '../../model/run/agent.ts';
+import type { Identity } from '../../model/run/identity.ts';
 import { prng as dice } from './prng.ts';
 
-/** Apart from every other seed that is drawn from the same number. */
+/** Separates this generator from others with the same seed. */
 const SALT = 0x696e_7461;
 
-/** What a person has to open before a run reads it. */
+/** A data scope that a person has to confirm. */
 const LEDGER = 'ledger';
 
 /**
- * What is unusual about how a request comes in, and about what is remembered of it. Most are plain. By dice of its own,
- * so that all else is drawn as it was.
+ * Random variations of a request and of its memory settings; most requests have none. It has its own generator, so that
+ * the other random choices of a seed do not change.
  */
 export interface RandomIntake {
   agent(agent: AgentSpec): AgentSpec;
@@ -35,7 +35,7 @@ export function randomIntake(seed: number): RandomIntake {
       const closed = sensitive ? withLedger(readable) : readable;
       return asked ? remembersWhenAllowed(closed) : closed;
     },
-    // Nobody declares this intent, so that it has to be made out.
+    // No agent declares this intent, so that it has to be classified.
     goal: (plain) => ({
       ...plain,
       ...(unclear ? { intent: 'some.errand' } : {}),
@@ -46,7 +46,7 @@ export function randomIntake(seed: number): RandomIntake {
   };
 }
 
-/** The same work under another name: whichever reading is chosen, there is something to do. */
+/** Adds the same intent under a second name, so that either reading gives the run work to do. */
 function twoReadings(agent: AgentSpec): AgentSpec {
   const [usual] = agent.intents;
   if (usual === undefined) return agent;

@@ -1,9 +1,12 @@
-import type { BudgetCaps } from '../../model/budget.ts';
-import type { KernelLimits } from '../../model/kernel-limits.ts';
-import type { LaneSeat } from '../../model/lane.ts';
-import type { ToolSpec } from '../../model/tool.ts';
+import type { BudgetCaps } from '../../model/budget/budget.ts';
+import type { KernelLimits } from '../../model/budget/kernel-limits.ts';
+import type { LaneContext } from '../../model/run/lane.ts';
+import type { ToolSpec } from '../../model/tool/tool.ts';
 
-/** Worlds in which steps are worked on at once, in which tools are lanes, and in which the run is itself one: by the seed, so that all else is drawn as it was. */
+/**
+ * Worlds with parallel steps, with lanes as tools, and in which the run itself is a lane. Chosen by the seed alone, so
+ * that the other random choices do not change.
+ */
 const worksAtOnce = (seed: number): boolean => seed % 6 === 2 || seed % 6 === 5;
 const hasLanes = (seed: number): boolean => seed % 6 === 2;
 const isLane = (seed: number): boolean => seed % 7 === 3;
@@ -13,7 +16,7 @@ export const laneLimits = (seed: number): Pick<KernelLimits, 'parallelSteps' | '
   laneFanoutMax: seed % 12 === 2 ? 2 : 8,
 });
 
-export const withLaneRoom = (seed: number, caps: BudgetCaps): BudgetCaps =>
+export const withLaneCap = (seed: number, caps: BudgetCaps): BudgetCaps =>
   worksAtOnce(seed) ? { ...caps, lanes_max: 8 } : caps;
 
 const LANE_CAPS: BudgetCaps = {
@@ -33,7 +36,7 @@ const LANE_CAPS: BudgetCaps = {
   lanes_max: 0,
 };
 
-/** Every other tool is a lane of somebody else's; which it can do, and what asks before it, stays as it was. */
+/** Turns every other tool into a lane of another agent; its side effects and gates stay the same. */
 export function lanedTools(seed: number, tools: readonly ToolSpec[]): readonly ToolSpec[] {
   if (!hasLanes(seed)) return tools;
   return tools.map((tool, place) => {
@@ -45,13 +48,13 @@ export function lanedTools(seed: number, tools: readonly ToolSpec[]): readonly T
   });
 }
 
-/** The place of a run that is a lane: with all that its agent may spend and use, and one call above it in doubt. */
-export function randomSeat(
+/** The lane context of a run that is itself a lane: the full budget and tools, and one parent call in doubt. */
+export function randomLaneContext(
   seed: number,
   caps: BudgetCaps,
   tools: readonly ToolSpec[],
   until: { readonly deadline: number; readonly now: number },
-): { readonly lane?: LaneSeat } {
+): { readonly lane?: LaneContext } {
   if (!isLane(seed)) return {};
   const doubted = tools.find(({ side_effect }) => side_effect);
   const doubt = {

@@ -1,46 +1,175 @@
-import { detectorIds } from '../../critic/detector-ids.ts';
+import { standardEvaluators } from '../../critic/evaluators/standard-evaluators.ts';
 import { rubricWith } from '../../critic/judges/judge-specs.ts';
-import { standardEvaluators } from '../../critic/standard-evaluators.ts';
-import type { Critic } from '../../kernel/derive.ts';
-import type { KernelEnv } from '../../kernel/env.ts';
-import type { CompiledGraph } from '../../kernel/graph/compile.ts';
-import type { StandardGraphName } from '../../kernel/graph/standard-graphs.ts';
-import { versionOf } from '../../kernel/pinned-versions.ts';
-import type { RunState } from '../../kernel/state.ts';
-import { type CompileSchema, toolTable } from '../../kernel/verify/tool-table.ts';
-import type { BudgetCaps } from '../../model/budget.ts';
-import type { DecisionSpec } from '../../model/decision.ts';
-import type { EventBody } from '../../model/event.ts';
-import { Fault } from '../../model/fault.ts';
-import type { Hash } from '../../model/hash.ts';
-import type { KernelLimits } from '../../model/kernel-limits.ts';
-import type { ToolSpec } from '../../model/tool.ts';
-import { criticOf, type RunPins } from '../../session/effects.ts';
-import type { Prng } from './prng.ts';
+import { detectorIds } from '../../critic/step/detectors.ts';
+import {
+  type CompiledGraph,
+  type CompileSchema,
+  type Critic,
+  type KernelEnv,
+  type RunState,
+  type StandardGraphName,
+  toolTable,
+  versionOf,
+} from '../../kernel/index.ts';
+import type { BudgetCaps } from '../../model/budget/budget.ts';
+import type { KernelLimits } from '../../model/budget/kernel-limits.ts';
+import type { DecisionSpec } from '../../model/critic/decision.ts';
+import type { JudgeSpec } from '../../model/critic/judge.ts';
+import type { EventBody } from '../../model/events/event.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { Hash } from '../../model/json/hash.ts';
+import { RISK_CLASSES } from '../../model/policy/risk.ts';
+import type { ToolSpec } from '../../model/tool/tool.ts';
+import { criticOf, type RunPins } from '../../session/perform/effects.ts';
+import { prng as dice, type Prng } from './prng.ts';
 import { randomAgent, randomGoal, randomIdentity, TENANT } from './random-agent.ts';
-import { randomCaps } from './random-caps.ts';
-import { randomCatalog } from './random-catalog.ts';
 import { randomIntake } from './random-intake.ts';
-import { randomJudges } from './random-judges.ts';
-import { lanedTools, laneLimits, randomSeat, withLaneRoom } from './random-lanes.ts';
+import { lanedTools, laneLimits, randomLaneContext, withLaneCap } from './random-lanes.ts';
 import { randomTools } from './random-tools.ts';
-import { randomTemper, type Temper } from './temper.ts';
 import { EXFILTRATION } from './world/answers.ts';
 
-/** What every run of one process shares: compiled graphs and schemas, and the ways to make them. */
-export interface Workshop {
+/** A cap of zero, a tight one or a generous one. */
+function cap(prng: Prng, tight: number, roomy: number): number {
+  const kind = prng.next();
+  if (kind < 0.015) return 0;
+  return kind < 0.08 ? prng.int(1, tight) : prng.int(Math.ceil(roomy / 2), roomy);
+}
+
+function randomCaps(prng: Prng): BudgetCaps {
+  const replans = prng.chance(0.3) ? prng.int(3, 10) : prng.int(0, 2);
+  return {
+    input_tokens_max: cap(prng, 2_000, 400_000),
+    output_tokens_max: cap(prng, 600, 60_000),
+    tool_calls_max: cap(prng, 5, 80),
+    external_api_calls_max: cap(prng, 3, 60),
+    wall_clock_seconds_max: cap(prng, 60, 7_200),
+    inference_cost_usd_max: cap(prng, 1, 20),
+    retry_count_max: prng.int(prng.chance(0.1) ? 0 : 2, 5),
+    reflection_passes_max: prng.int(0, 2),
+    context_tokens_max: prng.chance(0.05) ? prng.int(1, 5_000) : 200_000,
+    memory_writes_max: prng.int(0, 5),
+    side_effects_max: cap(prng, 3, 30),
+    steps_max: cap(prng, 5, 60),
+    replan_attempts_max: replans,
+    lanes_max: 0,
+    ...(replans > 2 ? { replan_rationale: 'the simulated planner lies' } : {}),
+    ...(prng.chance(0.3) ? { tool_spend_usd_max: cap(prng, 1, 5) } : {}),
+    ...(prng.chance(0.2) ? { roles: randomRoles(prng) } : {}),
+  };
+}
+
+function randomRoles(prng: Prng): NonNullable<BudgetCaps['roles']> {
+  return {
+    planner: { input_tokens_max: cap(prng, 1_000, 100_000), inference_cost_usd_max: cap(prng, 1, 5) },
+    executor: { tool_calls_max: cap(prng, 4, 40), input_tokens_max: cap(prng, 500, 50_000) },
+  };
+}
+
+/** Up to two decisions, each governing some tools and needing evidence that other tools may supply. */
+function randomCatalog(prng: Prng, tools: readonly ToolSpec[]): ReadonlyMap<string, DecisionSpec> {
+  const catalog = new Map<string, DecisionSpec>();
+  const count = prng.pick([0, 0, 1, 2]);
+  for (let place = 1; place <= count; place += 1) {
+    const [governed, ...others] = prng.chance(0.5) ? tools : tools.toReversed();
+    if (governed === undefined) break;
+    const supplied = others.flatMap(({ produces }) => produces);
+    catalog.set(`decision.${place}`, {
+      decision_id: `decision.${place}`,
+      version: '1',
+      description: 'A simulated decision',
+      evidence: [...new Set(prng.some(supplied, 0.3))],
+      approvals: [],
+      controls: [],
+      evaluators: [],
+      accept_threshold: 0.8,
+      risk_class: 'moderate',
+      actions: [governed.name],
+    });
+  }
+  return catalog;
+}
+
+/** Separates this generator from others with the same seed. */
+const SALT = 0x6a75_6467;
+
+/** Random judges for a quarter of the runs, from a separate generator that leaves other random choices unchanged. */
+function randomJudges(seed: number, tools: readonly ToolSpec[]): readonly { readonly spec: JudgeSpec }[] {
+  const prng = dice(seed ^ SALT);
+  if (!prng.chance(0.25)) return [];
+  const cost = { input_tokens: prng.int(0, 20), output_tokens: prng.int(0, 5), microusd: prng.int(0, 100) };
+  const names = ['tone', 'facts', 'style'].slice(0, prng.int(1, 3));
+  return names.map((name) => ({
+    spec: {
+      name,
+      version: '1',
+      criteria: { [name]: `The ${name} is right.` },
+      applies: {
+        tools: prng.chance(0.5) ? 'all' : prng.some(tools, 0.5).map((tool) => tool.name),
+        run: prng.chance(0.7),
+        risk_min: prng.pick(RISK_CLASSES),
+      },
+      cost,
+      safer_cost: prng.chance(0.5) ? cost : null,
+    },
+  }));
+}
+
+/** The probabilities of faults in the world of one run. */
+interface FaultRates {
+  /** A tool fails, stalls, answers twice or with garbage. */
+  readonly toolFault: number;
+  /** A planner proposes an illegal plan, fails, or takes too long. */
+  readonly plannerLie: number;
+  /** A person does not answer, or answers late, twice, or about something else. */
+  readonly peopleFault: number;
+  /** The process dies at a crash point. */
+  readonly death: number;
+  /** Operators, models or junk events interfere. */
+  readonly meddling: number;
+  /** The store is down, or does not report whether it stored a frame. */
+  readonly outage: number;
+  /** The clock jumps forward or back. */
+  readonly clock: number;
+}
+
+const NO_FAULTS: FaultRates = Object.freeze({
+  toolFault: 0,
+  plannerLie: 0,
+  peopleFault: 0,
+  death: 0,
+  meddling: 0,
+  outage: 0,
+  clock: 0,
+});
+
+/** A fifth of the worlds have no faults, so that long healthy runs occur too. */
+function randomFaultRates(prng: Prng): FaultRates {
+  if (prng.chance(0.2)) return NO_FAULTS;
+  return {
+    toolFault: prng.pick([0, 0.03, 0.1, 0.4]),
+    plannerLie: prng.pick([0, 0.05, 0.2, 0.6]),
+    peopleFault: prng.pick([0, 0.1, 0.4]),
+    death: prng.pick([0, 0.01, 0.04, 0.15]),
+    meddling: prng.pick([0, 0.05, 0.2]),
+    outage: prng.pick([0, 0.01, 0.05, 0.2]),
+    clock: prng.pick([0, 0.01, 0.05]),
+  };
+}
+
+/** Compiled graphs and schemas that all runs of one process share. */
+export interface SharedParts {
   readonly hash: Hash;
   readonly compileSchema: CompileSchema;
   readonly graphs: readonly (readonly [StandardGraphName, CompiledGraph<RunState>])[];
 }
 
-/** One run before it starts: what it is pinned to, what it is for, and how unkind its world will be. */
+/** The start of one run: its pins, its goal and the faults of its world. */
 export interface Scenario {
   readonly seed: number;
   readonly graph: StandardGraphName;
   readonly pins: RunPins;
   readonly critic: Critic;
-  readonly temper: Temper;
+  readonly faultRates: FaultRates;
   readonly startsAt: number;
   readonly arrival: EventBody;
 }
@@ -48,12 +177,12 @@ export interface Scenario {
 const EPOCH = 1_750_000_000_000;
 const MINUTE = 60_000;
 
-export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Scenario {
-  const temper = randomTemper(prng);
+export function randomScenario(workshop: SharedParts, seed: number, prng: Prng): Scenario {
+  const temper = randomFaultRates(prng);
   const [name, graph] = prng.any(prng.chance(0.15) ? workshop.graphs : workshop.graphs.slice(2)) ?? never();
   const tools = lanedTools(seed, randomTools(prng));
   const catalog = randomCatalog(prng, tools);
-  const caps = withLaneRoom(seed, randomCaps(prng));
+  const caps = withLaneCap(seed, randomCaps(prng));
   const intake = randomIntake(seed);
   const agent = intake.agent(randomAgent(prng, tools, caps, graph.spec.tier));
   const risk = agent.intents[0]?.risk ?? 'critical';
@@ -83,9 +212,9 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
     graph: name,
     pins: { ...pinsOf({ agent, env, tools, catalog }), ...remembered(seed, tools) },
     critic: criticOf(rubric, standardEvaluators([EXFILTRATION], rubric)),
-    temper,
+    faultRates: temper,
     startsAt,
-    arrival: seatedAt(seed, tools, caps, startsAt, {
+    arrival: asLane(seed, tools, caps, startsAt, {
       type: 'goal_received',
       run_id: `run_${seed}`,
       trace_id: `trace_${seed}`,
@@ -101,9 +230,9 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
 
 type Arrival = Extract<EventBody, { type: 'goal_received' }>;
 
-/** Some runs are lanes of others. */
-function seatedAt(seed: number, tools: readonly ToolSpec[], caps: BudgetCaps, now: number, arrival: Arrival): Arrival {
-  return { ...arrival, ...randomSeat(seed, caps, tools, { now, deadline: arrival.expires_at }) };
+/** Makes some runs lanes of others. */
+function asLane(seed: number, tools: readonly ToolSpec[], caps: BudgetCaps, now: number, arrival: Arrival): Arrival {
+  return { ...arrival, ...randomLaneContext(seed, caps, tools, { now, deadline: arrival.expires_at }) };
 }
 
 interface Pinned {
@@ -113,11 +242,11 @@ interface Pinned {
   readonly catalog: ReadonlyMap<string, DecisionSpec>;
 }
 
-/** In a fifth of the worlds a model writes what plans leave open; by the seed, so that all else is drawn as it was. */
+/** In a fifth of the worlds a model drafts open arguments. Chosen by the seed, so that other choices do not change. */
 const draftingCost = (seed: number): KernelLimits['drafterCost'] =>
   seed % 5 === 0 ? { input_tokens: 200, output_tokens: 50, microusd: 500 } : null;
 
-/** Half of the worlds remember; by the seed, so that all else is drawn as it was. */
+/** Half of the worlds have memory. Chosen by the seed, so that other choices do not change. */
 function remembered(seed: number, tools: readonly ToolSpec[]): Pick<RunPins, 'memory'> {
   if (seed % 2 === 0) return {};
   const terms = { ttl_ms: 24 * 60 * MINUTE, permission_scope: 'all', personal_data: false, authority: 0 };
@@ -145,7 +274,7 @@ function pinsOf({ agent, env, tools }: Pinned): RunPins {
   };
 }
 
-/** Mostly permissive; sometimes it has a rule that some plans break, and now and then it is broken itself. */
+/** Mostly permissive; sometimes with a rule that some plans break, rarely one that throws. */
 function randomPolicy(prng: Prng): KernelEnv['policy'] {
   const kind = prng.next();
   if (kind < 0.9) return { version: 'permissive@1', invariants: () => [] };

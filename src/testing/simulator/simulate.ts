@@ -1,38 +1,40 @@
-import { compile } from '../../kernel/graph/compile.ts';
-import { STANDARD_GRAPH_NAMES, STANDARD_GRAPHS } from '../../kernel/graph/standard-graphs.ts';
-import { GUARDS } from '../../kernel/guards.ts';
-import type { RunState } from '../../kernel/state.ts';
-import type { TurnEnv } from '../../kernel/turn.ts';
-import type { CompileSchema } from '../../kernel/verify/tool-table.ts';
-import type { Frame } from '../../model/frame.ts';
-import type { Hash } from '../../model/hash.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { TerminalCode } from '../../model/terminal-code.ts';
+import {
+  type CompileSchema,
+  compile,
+  GUARDS,
+  type RunState,
+  STANDARD_GRAPH_NAMES,
+  STANDARD_GRAPHS,
+  type TurnEnv,
+} from '../../kernel/index.ts';
+import type { Frame } from '../../model/events/frame.ts';
+import type { TerminalCode } from '../../model/fault/terminal-code.ts';
+import type { Hash } from '../../model/json/hash.ts';
+import type { JsonObject } from '../../model/json/json.ts';
 import { agenda } from './agenda.ts';
-import { type Auditor, auditor, type Violation } from './auditor.ts';
-import { sameState } from './fold.ts';
+import { type Auditor, auditor, type LawViolation } from './auditor.ts';
 import type { Approval, Witness } from './laws/law.ts';
 import { EVENT_LAWS } from './laws/laws.ts';
 import { RUN_LAWS } from './laws/run-laws.ts';
 import { type Prng, prng } from './prng.ts';
-import { probeTheDead } from './probe.ts';
+import { probeFinishedRun } from './probe.ts';
 import { play } from './run.ts';
-import { randomScenario, type Scenario, type Workshop } from './scenario.ts';
+import { randomScenario, type Scenario, type SharedParts } from './scenario.ts';
 import type { Simulation } from './simulation.ts';
-import { simulatedStore } from './store.ts';
+import { sameState, simulatedStore } from './store.ts';
+import { localAnswers } from './world/local-answers.ts';
 import { peopleWorld } from './world/people-world.ts';
 import { plannerWorld } from './world/planner-world.ts';
-import { rooms } from './world/rooms.ts';
 import { toolWorld } from './world/tool-world.ts';
 
-/** What the simulator cannot make for itself, because it stands behind a door that is not its own. */
+/** Dependencies that the simulator's layer must not import itself. */
 export interface SimulatorParts {
   readonly hash: Hash;
   readonly compileSchema: CompileSchema;
   readonly replay: (pinned: Pick<TurnEnv, 'env' | 'critic'>, frames: readonly Frame[]) => { readonly state: RunState };
 }
 
-/** How one seed went. */
+/** The result of one seed. */
 export interface SimulatedRun {
   readonly seed: number;
   readonly graph: string;
@@ -42,31 +44,31 @@ export interface SimulatedRun {
   readonly frames: number;
   readonly lives: number;
   readonly dispatches: number;
-  /** Null when every law held. */
-  readonly violation: Violation | null;
+  /** Null if every law held. */
+  readonly violation: LawViolation | null;
 }
 
-/** What one seed wrote down, and what it was pinned to. */
+/** The journal of one seed and its pins. */
 export interface SimulatedJournal {
   readonly pinned: Pick<TurnEnv, 'env' | 'critic'>;
   readonly frames: readonly Frame[];
 }
 
 export interface Simulator {
-  /** Runs one seed and holds it to every law. `tell` hears the story as it goes on. */
+  /** Runs one seed and checks every law. `tell` receives the log lines of the run. */
   run(seed: number, tell?: (line: string) => void): SimulatedRun;
-  /** Runs one seed for the sake of its journal. */
+  /** Runs one seed and returns its journal. */
   journal(seed: number): SimulatedJournal;
 }
 
-/** Every so many seeds, all that the kernel is given is frozen. */
+/** Every so many seeds, all values passed to the kernel are frozen. */
 const FREEZE_EVERY = 50;
-/** Every so many seeds, the whole run is made again and must come out byte for byte the same. */
+/** Every so many seeds, the run is repeated and must give the same bytes. */
 const REPEAT_EVERY = 10;
 const silent = (): void => undefined;
 
 export function simulator(parts: SimulatorParts): Simulator {
-  const workshop: Workshop = {
+  const workshop: SharedParts = {
     hash: parts.hash,
     compileSchema: remembered(parts.compileSchema),
     graphs: STANDARD_GRAPH_NAMES.map((name) => [name, compile(STANDARD_GRAPHS[name], GUARDS, parts.hash)]),
@@ -75,7 +77,7 @@ export function simulator(parts: SimulatorParts): Simulator {
     run: (seed, tell = silent) => {
       const first = playOnce(workshop, seed, tell);
       const { auditor: judge } = first;
-      if (judge.violation === null) holdWholeRun(parts, workshop, first);
+      if (judge.violation === null) checkRun(parts, workshop, first);
       return report(first);
     },
     journal: (seed) => {
@@ -85,13 +87,13 @@ export function simulator(parts: SimulatorParts): Simulator {
   };
 }
 
-function holdWholeRun(parts: SimulatorParts, workshop: Workshop, sim: Simulation): void {
+function checkRun(parts: SimulatorParts, workshop: SharedParts, sim: Simulation): void {
   const { auditor: judge, scenario, store } = sim;
   judge.end();
-  probeTheDead(sim);
+  probeFinishedRun(sim);
   if (scenario.seed % REPEAT_EVERY === 0) {
     const again = playOnce(workshop, scenario.seed, silent);
-    // The last frame's hash covers every frame before it.
+    // The hash of the last frame covers all frames before it.
     if (again.store.frames().at(-1)?.hash !== store.frames().at(-1)?.hash) {
       judge.accuse(RUN_LAWS.determinism, 'the same seed wrote other frames the second time');
     }
@@ -105,7 +107,7 @@ function holdWholeRun(parts: SimulatorParts, workshop: Workshop, sim: Simulation
   }
 }
 
-function playOnce(workshop: Workshop, seed: number, tell: (line: string) => void): Simulation {
+function playOnce(workshop: SharedParts, seed: number, tell: (line: string) => void): Simulation {
   const dice = prng(seed);
   const scenario = randomScenario(workshop, seed, dice);
   const sim = begin(scenario, dice, tell);
@@ -114,7 +116,7 @@ function playOnce(workshop: Workshop, seed: number, tell: (line: string) => void
 }
 
 function begin(scenario: Scenario, dice: Prng, tell: (line: string) => void): Simulation {
-  const { pins, temper, seed } = scenario;
+  const { pins, faultRates: temper, seed } = scenario;
   const { env, registry, plannerTimeouts } = pins;
   const specs = new Map(registry.tools.map((tool) => [tool.name, tool]));
   const store = simulatedStore(env.hash, `run_${seed}`, pins.agent.name);
@@ -130,7 +132,7 @@ function begin(scenario: Scenario, dice: Prng, tell: (line: string) => void): Si
   return {
     scenario,
     prng: dice,
-    turnEnv: { env, critic: scenario.critic, local: rooms(dice, pins, temper.meddling) },
+    turnEnv: { env, critic: scenario.critic, local: localAnswers(dice, pins, temper.meddling) },
     agenda: agenda(),
     store,
     auditor: judge,
@@ -144,13 +146,13 @@ function begin(scenario: Scenario, dice: Prng, tell: (line: string) => void): Si
     people: peopleWorld(dice, temper.peopleFault),
     approvals,
     freeze,
-    tell,
+    log: tell,
     now: scenario.startsAt,
     clockOffset: 0,
     life: null,
     lives: 0,
-    undead: new Map(),
-    ghosts: [],
+    replacedProcesses: new Map(),
+    staleTurns: [],
     meddled: 0,
   };
 }

@@ -1,6 +1,5 @@
-import type { RunState } from '../../kernel/state.ts';
-import type { Turn, TurnEnv } from '../../kernel/turn.ts';
-import type { Place } from '../../session/journal-writer.ts';
+import type { RunState, Turn, TurnEnv } from '../../kernel/index.ts';
+import type { JournalPlace } from '../../session/journal-writer.ts';
 import type { Agenda, Delivery } from './agenda.ts';
 import type { Auditor } from './auditor.ts';
 import type { Approval } from './laws/law.ts';
@@ -11,22 +10,22 @@ import type { PeopleWorld } from './world/people-world.ts';
 import type { PlannerWorld } from './world/planner-world.ts';
 import type { ToolWorld } from './world/tool-world.ts';
 
-/** A process that drives the run: what it remembers, and where it believes the journal ends. */
-export interface Life {
+/** A process that drives the run: its state, and its view of the journal's end. */
+export interface SimulatedProcess {
   readonly id: number;
   readonly writer: string;
   state: RunState;
-  place: Place;
+  place: JournalPlace;
 }
 
-/** A turn that a process had taken when everybody thought it dead, and may still try to write. */
-export interface Ghost {
-  readonly life: Life;
+/** A turn of a replaced process that it may still try to write. */
+export interface StaleTurn {
+  readonly life: SimulatedProcess;
   readonly delivery: Delivery;
   readonly turn: Turn;
 }
 
-/** One run in its world. What changes as it goes on is here and nowhere else. */
+/** One run in its world, including all mutable state of the simulation. */
 export interface Simulation {
   readonly scenario: Scenario;
   readonly prng: Prng;
@@ -38,18 +37,18 @@ export interface Simulation {
   readonly planner: PlannerWorld;
   readonly people: PeopleWorld;
   readonly approvals: Approval[];
-  /** Everything handed to the kernel is frozen first, so that it cannot change what is not its own. */
+  /** Freezes all values passed to the kernel, to detect mutation. */
   readonly freeze: boolean;
-  readonly tell: (line: string) => void;
-  /** The world's own time, which never goes back. */
+  readonly log: (line: string) => void;
+  /** The world's time, which never goes back. */
   now: number;
-  /** How far the clock of the machine is off. */
+  /** Offset of the machine's clock. */
   clockOffset: number;
-  /** The process that drives the run now. */
-  life: Life | null;
+  /** The process that currently drives the run. */
+  life: SimulatedProcess | null;
   lives: number;
-  /** Processes that were replaced and do not know it. */
-  readonly undead: Map<number, Life>;
-  readonly ghosts: Ghost[];
+  /** Replaced processes that still run. */
+  readonly replacedProcesses: Map<number, SimulatedProcess>;
+  readonly staleTurns: StaleTurn[];
   meddled: number;
 }

@@ -1,24 +1,23 @@
 import { type MemoryDisk, memoryDisk } from '../../adapters/memory/disk.ts';
-import { readFrames } from '../../adapters/memory/read.ts';
+import { readMemoryFrames } from '../../adapters/memory/read.ts';
 import { rule, write } from '../../adapters/memory/write.ts';
-import type { RunState } from '../../kernel/state.ts';
-import type { Turn } from '../../kernel/turn.ts';
-import { Fault } from '../../model/fault.ts';
-import { type Frame, sealFrame } from '../../model/frame.ts';
-import type { Hash } from '../../model/hash.ts';
-import { checkAppend } from '../../ports/journal-rules/check-append.ts';
-import type { Place } from '../../session/journal-writer.ts';
+import type { RunState, Turn } from '../../kernel/index.ts';
+import { type Frame, sealFrame } from '../../model/events/frame.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { Hash } from '../../model/json/hash.ts';
+import { checkAppend } from '../../ports/journal/append-rules.ts';
+import type { JournalPlace } from '../../session/journal-writer.ts';
 import { project, settledResult } from '../../session/projections.ts';
 
-/** The journal in memory under its own rules, asked without waiting. */
+/** A synchronous in-memory journal under the rules of the real one. */
 export interface Store {
   readonly disk: MemoryDisk;
-  /** All frames so far, as stored. */
+  /** All stored frames. */
   frames(): readonly Frame[];
-  /** Reads the session back as a new process would, its chain verified. */
+  /** Reads the session like a new process, with its chain verified. */
   load(): readonly Frame[];
-  /** The stored frame, or the fault that refused it; then nothing was stored. */
-  append(place: Place, writer: string, before: RunState, turn: Turn): Frame | Fault;
+  /** The stored frame, or the fault of a refused append, which stored nothing. */
+  append(place: JournalPlace, writer: string, before: RunState, turn: Turn): Frame | Fault;
 }
 
 const NONE: readonly Frame[] = Object.freeze([]);
@@ -28,7 +27,7 @@ export function simulatedStore(hash: Hash, session: string, agent: string): Stor
   return {
     disk,
     frames: () => disk.frames.get(session) ?? NONE,
-    load: () => readFrames(disk, hash, session, 1),
+    load: () => readMemoryFrames(disk, hash, session, 1),
     append: (place, writer, before, turn) => {
       const events = JSON.stringify(turn.events);
       const unsealed = { session, seq: place.seq + 1, at: turn.state.now, writer, events, prev: place.head };
@@ -47,4 +46,19 @@ export function simulatedStore(hash: Hash, session: string, agent: string): Stor
       return typeof ruling === 'string' ? frame : ruling;
     },
   };
+}
+
+/** Deep equality of states: the same as equal canonical JSON, without serialising. */
+export function sameState(a: RunState, b: RunState): boolean {
+  return same(a, b);
+}
+
+function same(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (a instanceof Map) return b instanceof Map && same([...a], [...b]);
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [Object.entries(a), b as Readonly<Record<string, unknown>>];
+  if (left.length !== Object.keys(right).length) return false;
+  return left.every(([key, value]) => Object.hasOwn(right, key) && same(value, right[key]));
 }

@@ -9,12 +9,12 @@ const ORDERS: Readonly<Record<string, z.infer<typeof Order>>> = {
   ord_881: { order_id: 'ord_881', customer: 'ada', total_cents: 4200 },
 };
 
-/** Where the refunds of this little shop are kept: one for each key, however often somebody asks. */
+/** The refunds of the demo shop, one per idempotency key. A repeated call returns the first refund. */
 const REFUNDS = new URL('../refunds.json', import.meta.url);
 
 export const lookUpOrder = tool({
   name: 'orders.lookup',
-  description: 'Look an order up',
+  description: 'Look up an order',
   approvalMode: 'read_only',
   inputSchema: z.object({ order_id: z.string() }),
   outputSchema: Order,

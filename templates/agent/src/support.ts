@@ -1,7 +1,7 @@
 import { type Agent, agent, type PlanTemplates, templatePlanner } from 'ambit';
 import { lookUpOrder, refundOrder } from './shop.ts';
 
-/** The plan of every refund. A value of one step is bound to what an earlier one has really seen. */
+/** The plan of a refund. `$slot` takes an input of the run, `$from` the verified result of an earlier step. */
 const templates: PlanTemplates = {
   'support.refund': {
     plan_id: 'plan_refund',
@@ -24,7 +24,7 @@ const templates: PlanTemplates = {
   },
 };
 
-/** No model and no key: to let a model plan, put `planFirst({ model })` in the place of `templatePlanner`. */
+/** The template planner needs no model and no API key. To plan with a model, use `planFirst({ model })` instead. */
 export const support: Agent = agent({
   name: 'support',
   planner: templatePlanner(templates),
@@ -37,7 +37,7 @@ export const support: Agent = agent({
     },
   ],
   boundary: 'customer_support',
-  // The most that one run may use. Nothing offsets anything else.
+  // The limits of one run. Each dimension is checked separately.
   budget: {
     stepsMax: 10,
     toolCallsMax: 10,

@@ -1,9 +1,12 @@
-/** One process of the effect sweep: pays once with a tool of the given kind and kills or stops itself at the moment it was told to. */
+/**
+ * One process of the effect sweep: pays once with a tool of the chosen kind and kills or stops itself at the chosen
+ * moment.
+ */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { ambit } from '../../../src/compose.ts';
-import type { ToolSpec } from '../../../src/model/tool.ts';
+import type { ToolSpec } from '../../../src/model/tool/tool.ts';
 import type { BoundTool } from '../../../src/ports/bound-tool.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { agentFor, planOf, REQUEST, toolSpec } from '../../runs/rig.ts';
@@ -21,7 +24,7 @@ function dieAt(reached: Moment): void {
   if (left === 0) process.kill(process.pid, signal);
 }
 
-/** The world outside: every line is an effect that really happened. */
+/** Every line is an effect that happened outside the process. */
 const world = `${folder}/world.txt`;
 const happened = (key: string): boolean => existsSync(world) && readFileSync(world, 'utf8').includes(`${key}\n`);
 
@@ -63,9 +66,9 @@ const runtime = ambit({
   world: { journal },
 });
 const [begun] = await journal.list({});
-// Whoever drove before may only be standing still: an operator has decided not to wait for it.
+// The previous driver may only be stopped: an operator has decided not to wait for it.
 const takeOver = { credential: { kind: 'local_operator', name: 'ops_1' }, reason: 'it does not move' } as const;
 const run = begun === undefined ? await runtime.invoke(REQUEST) : await runtime.resume(begun.session_id, { takeOver });
-await runtime.replay(run.runId);
+await runtime.records.replay(run.runId);
 console.log(JSON.stringify({ code: run.terminalCode, waits: run.suspended?.reason ?? null }));
 await runtime.close();

@@ -1,13 +1,13 @@
-/** One process of the crash sweep: runs the refund on a SQLite file and kills itself at the moment it was told to. */
+/** One process of the crash sweep: runs the refund on a SQLite file and kills itself at the chosen moment. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { supportAgent } from '../../../examples/01-refund/src/agent.ts';
 import { refundRequest } from '../../../examples/01-refund/src/request.ts';
 import { openShop } from '../../../examples/01-refund/src/shop.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { ambit } from '../../../src/compose.ts';
 import type { BoundTool } from '../../../src/ports/bound-tool.ts';
-import type { FaultPoint } from '../../../src/ports/fault-points.ts';
+import type { FaultPoint } from '../../../src/ports/journal/fault-points.ts';
 
 export type Moment = FaultPoint | 'before_call' | 'after_call';
 
@@ -20,7 +20,7 @@ function dieAt(reached: Moment): void {
   if (left === 0) process.kill(process.pid, 'SIGKILL');
 }
 
-/** A payment provider outside this process: it remembers keys, and counts what it really did. */
+/** A payment provider outside this process: it remembers idempotency keys and counts its payments. */
 function provider(tool: BoundTool): BoundTool {
   const ledger = `${folder}/ledger.txt`;
   return {
@@ -54,6 +54,6 @@ const done =
         credential: { kind: 'local_operator', name: 'user_finance_lead' },
         reason: 'ok',
       });
-const { state } = await runtime.replay(done.runId);
+const { state } = await runtime.records.replay(done.runId);
 console.log(JSON.stringify({ code: done.terminalCode, verdict: done.verdict, replayed: state.ending.terminal?.code }));
 await runtime.close();

@@ -1,6 +1,8 @@
-/** One process of the undo sweep: books, is cancelled, takes the booking back, and kills itself where it was told to. */
+/**
+ * One process of the undo sweep: books, is cancelled, rolls the booking back, and kills itself at the chosen moment.
+ */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { ambit } from '../../../src/compose.ts';
 import type { BoundTool } from '../../../src/ports/bound-tool.ts';
@@ -11,7 +13,7 @@ import type { Moment } from './refund-process.ts';
 
 const [folder = '', kind = 'none', moment = 'none', count = '0'] = process.argv.slice(2);
 let left = Number(count);
-/** Only what happens after the run was cancelled is of interest here. */
+/** Moments count only after the run was cancelled. */
 let armed = false;
 
 function dieAt(reached: Moment): void {
@@ -20,7 +22,7 @@ function dieAt(reached: Moment): void {
   if (left === 0) process.kill(process.pid, 'SIGKILL');
 }
 
-/** The world outside: every line is an effect that really happened. */
+/** Every line is an effect that happened outside the process. */
 const world = `${folder}/world.txt`;
 const happened = (line: string): boolean => existsSync(world) && readFileSync(world, 'utf8').includes(`${line}\n`);
 
@@ -83,12 +85,12 @@ const runtime = ambit({
 async function cancelled(): Promise<Awaited<ReturnType<typeof runtime.invoke>>> {
   const { runId } = await runtime.invoke(REQUEST);
   armed = true;
-  return await runtime.tell(runId, { type: 'run_cancelled', by: 'ben', reason: 'not wanted any more' });
+  return await runtime.sessions.send(runId, { type: 'run_cancelled', by: 'ben', reason: 'not wanted any more' });
 }
 
 const [begun] = await journal.list({});
 const run = begun === undefined ? await cancelled() : await runtime.resume(begun.session_id);
-await runtime.replay(run.runId);
+await runtime.records.replay(run.runId);
 const effects = run.record?.effects?.map(({ step_id, outcome }) => [step_id, outcome]);
 console.log(JSON.stringify({ code: run.terminalCode, effects }));
 await runtime.close();

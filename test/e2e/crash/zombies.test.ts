@@ -1,6 +1,6 @@
 /**
- * A process is stopped right after its intent is durable; another takes over and finishes; then the first one goes on as
- * if nothing had happened. And two take over at once. There is one effect, or a person who is asked.
+ * A process is stopped right after its intent is durable, another takes over and finishes, then the first one
+ * continues. Also two processes that take over at once. The result is one effect, or a person decides.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,24 +12,25 @@ import { expect, test } from 'vitest';
 const HOOK = new URL('./package-is-source.ts', import.meta.url).href;
 const SCRIPT = new URL('./effect-process.ts', import.meta.url).pathname;
 
-interface Life {
+interface StartedProcess {
   readonly child: ChildProcess;
-  /** What it printed, once it has ended. */
-  readonly said: Promise<string>;
+  /** Its output, once it has exited. */
+  readonly output: Promise<string>;
 }
 
-function live(folder: string, kind: string, ...told: readonly string[]): Life {
-  const child = spawn(process.execPath, ['--import', HOOK, SCRIPT, folder, kind, ...told]);
+function startProcess(folder: string, kind: string, ...args: readonly string[]): StartedProcess {
+  const child = spawn(process.execPath, ['--import', HOOK, SCRIPT, folder, kind, ...args]);
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  return { child, said: once(child, 'close').then(() => text) };
+  return { child, output: once(child, 'close').then(() => text) };
 }
 
-const stateOf = ({ child }: Life): string => readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.[0] ?? '';
+const stateOf = ({ child }: StartedProcess): string =>
+  readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.[0] ?? '';
 
-async function untilStopped(life: Life): Promise<void> {
+async function untilStopped(life: StartedProcess): Promise<void> {
   while (stateOf(life) !== 'T') {
-    if (life.child.exitCode !== null) throw new Error(await life.said);
+    if (life.child.exitCode !== null) throw new Error(await life.output);
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }
@@ -56,14 +57,14 @@ test.skipIf(!existsSync('/proc/self/stat')).each([
   ['key', SUCCESS, 1],
   ['none', ASKED, 0],
 ] as const)(
-  'a process that comes back after its successor sends nothing: a tool that is %s',
+  'a process that continues after its successor sends nothing: a tool that is %s',
   async (kind, expected, effects) => {
     await inFolder(async (folder) => {
-      const zombie = live(folder, kind, 'after_commit', '2', 'SIGSTOP');
+      const zombie = startProcess(folder, kind, 'after_commit', '2', 'SIGSTOP');
       await untilStopped(zombie);
-      expect(JSON.parse(await live(folder, kind).said)).toEqual(expected);
+      expect(JSON.parse(await startProcess(folder, kind).output)).toEqual(expected);
       zombie.child.kill('SIGCONT');
-      expect(await zombie.said).toContain('reload it before going on');
+      expect(await zombie.output).toContain('reload it before going on');
       expect(effectsIn(folder)).toBe(effects);
     });
   },
@@ -75,13 +76,13 @@ test.each([
   ['key', SUCCESS],
   ['none', ASKED],
 ] as const)(
-  'two that take over at once: a tool that is %s',
+  'two processes take over at once: a tool that is %s',
   async (kind, expected) => {
     await inFolder(async (folder) => {
-      await live(folder, kind, 'after_call', '1').said;
-      const said = await Promise.all([live(folder, kind).said, live(folder, kind).said]);
-      expect(said.filter((text) => text.startsWith('{')).map((text) => JSON.parse(text))).toContainEqual(expected);
-      for (const text of said) expect(text).toMatch(/^\{|fenced|session_terminal|reload it/);
+      await startProcess(folder, kind, 'after_call', '1').output;
+      const outputs = await Promise.all([startProcess(folder, kind).output, startProcess(folder, kind).output]);
+      expect(outputs.filter((text) => text.startsWith('{')).map((text) => JSON.parse(text))).toContainEqual(expected);
+      for (const text of outputs) expect(text).toMatch(/^\{|fenced|session_terminal|reload it/);
       expect(effectsIn(folder)).toBe(1);
     });
   },

@@ -8,18 +8,18 @@ import { rig } from '../../runs/rig.ts';
 import { bundlesIn, changesIn, FOLDER, listed } from './kept.ts';
 import { RECIPES, SMALL_CALLS } from './recipes.ts';
 
-/** An agent that has nothing to do with any of them, but for the rules that one was decided by. */
-const ANYBODY = { tools: { other: { produces: ['done'] } }, world: { policy: { calls: SMALL_CALLS } } };
+/** An agent unrelated to the journals, except for the call rules that decided one of them. */
+const UNRELATED = { tools: { other: { produces: ['done'] } }, world: { policy: { calls: SMALL_CALLS } } };
 
 const bytesOf = (name: string): Buffer => readFileSync(join(FOLDER, name));
 const digests = (): ReadonlyMap<string, string> =>
   new Map(bundlesIn().map((name) => [name, hash('sha256', bytesOf(name), 'hex')]));
 
-test('each is the file that was recorded, and none is gone', () => {
+test('every recorded file is present and unchanged', () => {
   expect(changesIn(listed(), digests())).toEqual([]);
 });
 
-test('a deleted, a changed and a strange one are told apart', () => {
+test('reports a deleted, a changed and an unlisted file differently', () => {
   const list = new Map([
     ['a.bundle', '1'],
     ['b.bundle', '2'],
@@ -39,40 +39,40 @@ test('a deleted, a changed and a strange one are told apart', () => {
   ]);
 });
 
-test('there is one of each kind', () => {
+test('there is a bundle of each kind', () => {
   const kinds = new Set(bundlesIn().map((name) => name.slice(0, name.indexOf('-'))));
   expect([...kinds].toSorted()).toEqual(Object.keys(RECIPES).toSorted());
 });
 
 for (const name of bundlesIn()) {
-  test(`${name} replays byte for byte, with its trace and its account`, async () => {
-    const bench = rig(ANYBODY);
-    const brought = await bench.runtime.importRun(bytesOf(name));
+  test(`${name} replays to the same bytes, with its trace and its account`, async () => {
+    const bench = rig(UNRELATED);
+    const brought = await bench.runtime.records.import(bytesOf(name));
     expect(brought.lanes).toHaveLength(name.startsWith('lanes-') ? 2 : 0);
     for (const runId of [brought.runId, ...brought.lanes]) {
-      const frames = await bench.runtime.frames(runId);
-      const { turns, state } = await bench.runtime.replay(runId);
+      const frames = await bench.runtime.records.frames(runId);
+      const { turns, state } = await bench.runtime.records.replay(runId);
       expect(turns.map(({ events }) => JSON.stringify(events))).toEqual(frames.map(({ events }) => events));
-      expect((await bench.runtime.trace(runId)).terminal_code).toBe(state.ending.terminal?.code);
-      expect(await bench.runtime.account(runId)).toMatch(/^The run \S+ was allowed .*\.$/);
-      expect((await bench.runtime.verifyChain(runId)).damaged).toEqual([]);
+      expect((await bench.runtime.records.trace(runId)).terminal_code).toBe(state.ending.terminal?.code);
+      expect(await bench.runtime.records.account(runId)).toMatch(/^The run \S+ was allowed .*\.$/);
+      expect((await bench.runtime.records.verify(runId)).damaged).toEqual([]);
     }
     expect(bench.dispatches).toEqual([]);
   });
 }
 
-test('a decision that is told with the plan alone is the one that was told with each call as well', async () => {
-  const [told, asPlanned] = await Promise.all(
+test('a decision recorded with the plan alone equals the decision recorded with each call', async () => {
+  const [withEachCall, asPlanned] = await Promise.all(
     ['policies-0.1.0.bundle', 'policies-0.1.0-as-planned.bundle'].map(async (name) => {
-      const { runtime } = rig(ANYBODY);
-      const { runId } = await runtime.importRun(bytesOf(name));
-      return await runtime.frames(runId);
+      const { runtime } = rig(UNRELATED);
+      const { runId } = await runtime.records.import(bytesOf(name));
+      return await runtime.records.frames(runId);
     }),
   );
-  expect(diffRuns(told ?? [], asPlanned ?? [])).toMatchObject({ first: null, decisions: [] });
+  expect(diffRuns(withEachCall ?? [], asPlanned ?? [])).toMatchObject({ first: null, decisions: [] });
 });
 
-/** What the kind of run that is recorded stands for is really in it. */
+/** The event that a run of each kind has to contain. */
 const MARKS: Readonly<Record<string, string>> = {
   gate: 'gate_decided',
   judges: 'judges_answered',
@@ -83,7 +83,7 @@ const MARKS: Readonly<Record<string, string>> = {
 };
 
 for (const [name, recipe] of Object.entries(RECIPES)) {
-  test(`a run of the kind ${name} goes the way that it is kept for`, async () => {
+  test(`a run of the kind ${name} contains what it is recorded for`, async () => {
     const { bench, runId } = await recipe();
     const types = (await bench.events(runId)).map(({ type }) => type);
     const plans = types.filter((type) => type === 'plan_verified').length;

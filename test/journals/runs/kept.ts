@@ -1,11 +1,14 @@
-/** The bundles that are kept, and what each was when it was recorded. */
+/** The recorded bundles and the list of their digests. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const FOLDER: string = import.meta.dirname;
 export const LIST: string = join(FOLDER, 'recorded.txt');
 
-/** File name to the SHA-256 of its bytes, one a line, in the order of recording. A line is added and never changed. */
+/**
+ * Maps each file name to the SHA-256 of its bytes. The list has one file per line in the order of recording; lines are
+ * added and never changed.
+ */
 export function listed(text: string = readFileSync(LIST, 'utf8')): ReadonlyMap<string, string> {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return new Map(
@@ -21,7 +24,7 @@ export const bundlesIn = (folder: string = FOLDER): readonly string[] =>
     .filter((name) => name.endsWith('.bundle'))
     .toSorted();
 
-/** What is wrong between the list and the files, in words; nothing where each file is what it was. */
+/** Describes the differences between the list and the files; empty if every file is unchanged. */
 export function changesIn(list: ReadonlyMap<string, string>, files: ReadonlyMap<string, string>): readonly string[] {
   const kept = [...list].flatMap(([name, digest]) => {
     const found = files.get(name);

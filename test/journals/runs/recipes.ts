@@ -1,13 +1,13 @@
-/** Runs that are worth keeping: each takes another way through the product. What they are recorded as is in `kept`. */
+/** The runs to record, each with another path through the product. `kept` holds the recordings. */
 
-import { canonicalize } from '../../../src/model/canonical.ts';
-import type { Json, JsonObject } from '../../../src/model/json.ts';
-import type { PolicyRuling } from '../../../src/model/policy-decision.ts';
-import type { PolicyRequest } from '../../../src/model/policy-request.ts';
-import { NO_COST } from '../../../src/model/tool.ts';
+import { canonicalize } from '../../../src/model/json/canonical.ts';
+import type { Json, JsonObject } from '../../../src/model/json/json.ts';
+import type { PolicyRuling } from '../../../src/model/policy/policy-decision.ts';
+import type { PolicyRequest } from '../../../src/model/policy/policy-request.ts';
+import { NO_COST } from '../../../src/model/tool/tool.ts';
 import type { Authorizer } from '../../../src/ports/authorizer.ts';
-import type { Planner } from '../../../src/ports/planner.ts';
-import { gives, judged } from '../../runs/judges/bench.ts';
+import type { Planner } from '../../../src/ports/model/planner.ts';
+import { judgeAnswer, judgedRig } from '../../runs/judges/bench.ts';
 import { benchAgent, benchLane, LANE_BUDGET, laneRig } from '../../runs/lanes/bench.ts';
 import { decide, reactiveBench, respond } from '../../runs/reactive/bench.ts';
 import { CAPS, operator, planOf, type Rig, type RigOptions, type RigTool, rig, START_MS } from '../../runs/rig.ts';
@@ -22,7 +22,7 @@ const acts = (changes: RigTool = {}): RigTool => ({
   ...changes,
 });
 
-/** A bench, and the run on it that has come to its end. */
+/** A rig and the finished run on it. */
 export interface Recorded {
   readonly bench: Pick<Rig, 'runtime' | 'events'>;
   readonly runId: string;
@@ -33,7 +33,7 @@ async function ran(bench: Rig): Promise<Recorded> {
   return { bench, runId };
 }
 
-/** A refund that waits for a person, who first wants to know something and then says yes. */
+/** A refund waits for an approver, who requests information first and then approves. */
 async function gate(): Promise<Recorded> {
   const bench = rig({
     tools: {
@@ -61,7 +61,7 @@ async function gate(): Promise<Recorded> {
   return { bench, runId };
 }
 
-/** A step fails as often as it may, and another plan does the work. */
+/** A step fails until its retries are used up, and another plan does the work. */
 const replan = (): Promise<Recorded> =>
   ran(
     rig({
@@ -86,11 +86,13 @@ const reactiveRun = (): Promise<Recorded> =>
     }),
   );
 
-/** Two judges read what a step brought. */
+/** Two judges score a step's result. */
 const judges = (): Promise<Recorded> =>
-  ran(judged([{ says: [gives(0.9, 'well done')] }, { name: 'second', says: [gives(0.8, 'well enough')] }]));
+  ran(
+    judgedRig([{ says: [judgeAnswer(0.9, 'well done')] }, { name: 'second', says: [judgeAnswer(0.8, 'well enough')] }]),
+  );
 
-/** A run that is called off takes back what it did, newest first. */
+/** A cancelled run rolls its effects back, newest first. */
 async function rollback(): Promise<Recorded> {
   const reversible = (undo: string, id: string): RigTool =>
     acts({
@@ -114,11 +116,13 @@ async function rollback(): Promise<Recorded> {
     ],
   });
   const { runId } = await bench.invoke();
-  await bench.settle(bench.runtime.cancel(runId, { credential: operator('ben'), reason: 'not wanted any more' }));
+  await bench.settle(
+    bench.runtime.sessions.cancel(runId, { credential: operator('ben'), reason: 'not wanted any more' }),
+  );
   return { bench, runId };
 }
 
-/** A context too full for the next plan is compressed, and the run goes on. */
+/** A context that is too large for the next plan is compressed, and the run continues. */
 function compressed(): Promise<Recorded> {
   const plans = [
     planOf([{ id: 'look', tool: 'look' }]),
@@ -126,13 +130,13 @@ function compressed(): Promise<Recorded> {
     planOf([{ id: 'end', tool: 'finish' }], { plan_id: 'plan_3' }),
   ];
   let asked = 0;
-  const propose: Planner['propose'] = async (_request, _signal, _desk, _check, pad) => {
+  const propose: Planner['propose'] = async (_request, _signal, _models, _check, pad) => {
     asked += 1;
     pad.note('I wonder whether I should have looked twice. '.repeat(200));
     const proposal = plans[asked - 1] ?? null;
     return { proposal, author: 'host', spent: NO_COST, contextTokens: asked === 1 ? 0 : 90_000 };
   };
-  const told = {
+  const item = {
     key: 'told',
     type: 'order',
     value: 'x'.repeat(300_000),
@@ -148,7 +152,7 @@ function compressed(): Promise<Recorded> {
     context_id: 'context_1',
     pack_pin: 'ctxpack.bench@1.0.0',
     snapshot_pin: 'kg_1',
-    items: [told],
+    items: [item],
     compiled_at: START_MS,
     memory_snapshot: null,
   };
@@ -171,7 +175,7 @@ function compressed(): Promise<Recorded> {
   );
 }
 
-/** Rules about calls that are the same for ever, whatever becomes of the engine that is shipped. */
+/** Call rules that never change, independent of the shipped policy engine. */
 export const SMALL_CALLS: Authorizer = {
   version: 'small_calls/1',
   decide: (request) => ruled(request),
@@ -189,7 +193,7 @@ const ruled = (request: PolicyRequest): PolicyRuling => ({
   errors: [],
 });
 
-/** Every call is decided about by rules, when it is planned and when it is sent. */
+/** Rules decide every call when it is planned and when it is sent. */
 const policies = (): Promise<Recorded> =>
   ran(
     rig({
@@ -204,7 +208,7 @@ const policies = (): Promise<Recorded> =>
     }),
   );
 
-/** A supervisor has a clerk look something up, who has a reader do it. */
+/** A supervisor delegates a lookup to a clerk, who delegates it to a reader. */
 async function lanes(): Promise<Recorded> {
   const reader = benchAgent({
     name: 'reader',

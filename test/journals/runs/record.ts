@@ -1,6 +1,6 @@
 /**
- * Records runs as bundles, to be replayed by every later version: `npm run record:journals -- <label> [run…]`.
- * The label goes into the names of the files, such as the version that wrote them. What is recorded already is left alone.
+ * Records runs as bundles, to be replayed by every later version: `npm run record:journals -- <label> [run…]`. The
+ * label becomes part of the file names, such as the version that wrote them. Existing recordings are not overwritten.
  */
 
 import { hash } from 'node:crypto';
@@ -26,9 +26,9 @@ for (const name of wanted.length === 0 ? Object.keys(RECIPES) : wanted) {
     continue;
   }
   const { bench, runId } = await recipe();
-  await bench.runtime.replay(runId);
-  const bytes = await bench.runtime.exportRun(runId);
+  await bench.runtime.records.replay(runId);
+  const bytes = await bench.runtime.records.export(runId);
   writeFileSync(join(FOLDER, file), bytes);
   appendFileSync(LIST, `${hash('sha256', bytes, 'hex')}  ${file}\n`);
-  console.log(`${file}: ${bytes.length} bytes, ${await bench.runtime.account(runId)}`);
+  console.log(`${file}: ${bytes.length} bytes, ${await bench.runtime.records.account(runId)}`);
 }

@@ -1,13 +1,16 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import type { Json, JsonObject } from '../../../src/model/json.ts';
-import { pointerToken } from '../../../src/model/pointer.ts';
-import type { Problem } from '../../../src/model/problem.ts';
+import type { Json, JsonObject } from '../../../src/model/json/json.ts';
+import { pointerToken } from '../../../src/model/json/pointer.ts';
+import type { Problem } from '../../../src/model/json/problem.ts';
 
-/** Lenient about unknown keywords, as schemas from outside are; a schema is compiled without being judged itself. */
+/**
+ * Lenient about unknown keywords, as for schemas from outside; it compiles a schema without validating the schema
+ * itself.
+ */
 const referee = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false, logger: false });
 
-/** What a real validator says. On rare schemas its own compiled code throws a TypeError: such a drawing has no referee. */
+/** Validates with Ajv. For rare schemas Ajv's compiled code throws a TypeError; such a case has no reference result. */
 export function accepts(schema: boolean | JsonObject): (value: Json) => boolean {
   const check = referee.compile(schema);
   if (typeof schema === 'object') referee.removeSchema(schema);
@@ -23,7 +26,7 @@ export function accepts(schema: boolean | JsonObject): (value: Json) => boolean 
 
 const reporter = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, logger: false });
 
-/** What `toolTable` is given, over a real validator. */
+/** The schema compiler for `toolTable`, based on Ajv. */
 export function compileWithAjv(schema: JsonObject): (value: Json) => readonly Problem[] {
   const check = reporter.compile(schema);
   return (value) => {

@@ -1,9 +1,9 @@
-/** Proves that a plan may leave open only what somebody writes, in a form that can be written, and nothing else. */
+/** A plan may contain drafts only if a writer role exists, and only in a valid form. */
 import { expect, test } from 'vitest';
 import { type PlanVerification, verifyPlan } from '../../../src/kernel/verify/verify-plan.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { ToolSpec } from '../../../src/model/tool.ts';
-import { context, planOf, spec, told } from './fixtures.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { ToolSpec } from '../../../src/model/tool/tool.ts';
+import { context, planOf, problemLines, spec } from './fixtures.ts';
 
 const MAIL = spec('mail', {
   input_schema: {
@@ -33,15 +33,15 @@ function verify(
 
 const at = (path: string) => [`argument_invalid /steps/1/params${path}`];
 
-test('what is left open is not held against the schema yet; everything beside it is', () => {
+test('does not validate a draft against the schema, but validates everything around it', () => {
   expect(verify({ to: 'ana', text: { $draft: 'A greeting' } }).verdict).toBe('ok');
-  expect(told(verify({ to: 7, text: { $draft: 'A greeting' } }))).toEqual(at('/to'));
-  expect(told(verify({ to: 'ana', text: { $draft: 'A greeting' }, copies: 'two' }))).toEqual(at('/copies'));
+  expect(problemLines(verify({ to: 7, text: { $draft: 'A greeting' } }))).toEqual(at('/to'));
+  expect(problemLines(verify({ to: 'ana', text: { $draft: 'A greeting' }, copies: 'two' }))).toEqual(at('/copies'));
   expect(verify({ text: { $draft: 'A greeting' } }).verdict).toBe('replan');
-  expect(told(verify({ to: 'ana', text: { $draft: 'A greeting' }, cc: 'eve' }))).toHaveLength(1);
+  expect(problemLines(verify({ to: 'ana', text: { $draft: 'A greeting' }, cc: 'eve' }))).toHaveLength(1);
 });
 
-test('nothing may be left open where nobody writes it', () => {
+test('rejects a draft without a writer', () => {
   const { drafting: _, ...nobody } = context({ specs: [LOOK, MAIL], catalog: new Map() });
   const plan = planOf([{ id: 's', tool: 'mail', params: { to: 'ana', text: { $draft: 'A greeting' } } }]);
   const verification = verifyPlan(plan, nobody, 2);
@@ -51,35 +51,35 @@ test('nothing may be left open where nobody writes it', () => {
 });
 
 test.each<readonly [string, JsonObject]>([
-  ['no words', { $draft: '' }],
-  ['words that are none', { $draft: 7 }],
-  ['something else beside it', { $draft: 'A greeting', model: 'strongest' }],
-  ['a single value to be written from', { $draft: 'A greeting', using: 'this' }],
-  ['another draft to be written from', { $draft: 'A greeting', using: [{ $draft: 'A name' }] }],
-  ['more than anybody reads', { $draft: 'A greeting', using: Array.from({ length: 21 }, () => 1) }],
-])('a draft with %s is refused', (_what, draft) => {
-  expect(told(verify({ to: 'ana', text: draft }))).toEqual(at('/text'));
+  ['an empty text', { $draft: '' }],
+  ['a number as its text', { $draft: 7 }],
+  ['an unknown field', { $draft: 'A greeting', model: 'strongest' }],
+  ['a source that is no list', { $draft: 'A greeting', using: 'this' }],
+  ['another draft as a source', { $draft: 'A greeting', using: [{ $draft: 'A name' }] }],
+  ['too many sources', { $draft: 'A greeting', using: Array.from({ length: 21 }, () => 1) }],
+])('rejects a draft with %s', (_what, draft) => {
+  expect(problemLines(verify({ to: 'ana', text: draft }))).toEqual(at('/text'));
 });
 
-test('what is both a draft and a binding is refused', () => {
+test('rejects a value that is both a draft and a binding', () => {
   expect(verify({ to: 'ana', text: { $draft: 'A greeting', $from: 'l', path: '' } }).verdict).toBe('replan');
 });
 
-test('what it is written from has to be there, like everything that is bound', () => {
+test("a draft's sources have to resolve, like every binding", () => {
   const from = ($from: string, path = '') => ({ to: 'ana', text: { $draft: 'A greeting', using: [{ $from, path }] } });
   expect(verify(from('l', '/name')).verdict).toBe('ok');
-  expect(told(verify(from('nobody')))).toEqual(['binding_unresolved /steps/1/params/text/using/0']);
-  expect(told(verify(from('s')))).toEqual(['binding_unresolved /steps/1/params/text/using/0']);
+  expect(problemLines(verify(from('nobody')))).toEqual(['binding_unresolved /steps/1/params/text/using/0']);
+  expect(problemLines(verify(from('s')))).toEqual(['binding_unresolved /steps/1/params/text/using/0']);
 });
 
-test('which tool a dispatcher calls is never left open', () => {
+test('rejects a draft for the tool name of a dispatcher', () => {
   const call = spec('call', { input_schema: { type: 'object' }, unwrap: { tool: '/tool', args: '/args' } });
   const envelope = (params: JsonObject) => verify(params, {}, call);
-  expect(told(envelope({ tool: { $draft: 'Whichever' }, args: {} }))).toEqual(at('/tool'));
-  expect(told(envelope({ $draft: 'The whole call' } as JsonObject))).toEqual(at(''));
+  expect(problemLines(envelope({ tool: { $draft: 'Whichever' }, args: {} }))).toEqual(at('/tool'));
+  expect(problemLines(envelope({ $draft: 'The whole call' } as JsonObject))).toEqual(at(''));
 });
 
-test('what writing may take counts towards what the plan takes', () => {
+test("adds the cost of writing drafts to the plan's projected cost", () => {
   const draftCost = { input_tokens: 500, output_tokens: 100, microusd: 900 };
   const { projected } = verify({ to: 'ana', text: { $draft: 'A greeting' } }, { draftCost });
   expect(projected).toMatchObject({ input_tokens: 500, output_tokens: 100 });

@@ -1,13 +1,13 @@
 import { type ToolTable, toolTable } from '../../../src/kernel/verify/tool-table.ts';
 import { type PlanVerification, type VerifyContext, verifyPlan } from '../../../src/kernel/verify/verify-plan.ts';
-import type { DecisionSpec } from '../../../src/model/decision.ts';
-import { deepFreeze } from '../../../src/model/freeze.ts';
-import type { Plan, PlanStep } from '../../../src/model/plan.ts';
-import type { Problem } from '../../../src/model/problem.ts';
-import { NO_COST, type ToolSpec } from '../../../src/model/tool.ts';
+import type { DecisionSpec } from '../../../src/model/critic/decision.ts';
+import { deepFreeze } from '../../../src/model/json/freeze.ts';
+import type { Problem } from '../../../src/model/json/problem.ts';
+import type { Plan, PlanStep } from '../../../src/model/plan/plan.ts';
+import { NO_COST, type ToolSpec } from '../../../src/model/tool/tool.ts';
 import { compileWithAjv } from './ajv.ts';
 
-/** A harmless tool that takes and gives anything; a test says only what it is about. */
+/** A harmless tool that accepts and returns anything; a test overrides only what it is about. */
 export function spec(name: string, more: Partial<ToolSpec> = {}): ToolSpec {
   return {
     name,
@@ -75,7 +75,7 @@ const REFUND_DECISION: DecisionSpec = decision('support.refund.execute', {
   actions: ['adp_payments.issue_refund'],
 });
 
-/** The plan of the texts, as they print it. */
+/** The plan of the source texts, as printed. */
 export const REFUND_PLAN: Plan = deepFreeze({
   plan_id: 'plan_refund_01',
   intent: 'support.refund',
@@ -99,7 +99,7 @@ export function table(specs: readonly ToolSpec[], allowed?: readonly string[]): 
 
 const UNLIMITED = 1e9;
 
-/** A context in which nothing stands in the way. */
+/** A context in which every plan passes. */
 export function context(more: Partial<VerifyContext> & { readonly specs?: readonly ToolSpec[] } = {}): VerifyContext {
   const { specs = REFUND_TOOLS, ...rest } = more;
   return {
@@ -139,7 +139,7 @@ export function planOf(steps: readonly PlanStep[], more: Partial<Plan> = {}): Pl
   return deepFreeze({ plan_id: 'p1', intent: 'test', steps, decision_checkpoints: [], ...more });
 }
 
-/** Verifies a plan over tools that are named and otherwise do anything. */
+/** Verifies a plan over tools that have these names and accept anything. */
 export function verifySteps(
   steps: readonly PlanStep[],
   specs: readonly ToolSpec[],
@@ -148,7 +148,7 @@ export function verifySteps(
   return verifyPlan(planOf(steps), context({ specs, catalog: new Map(), ...more }), 2);
 }
 
-/** What a test compares: which problem, and where. */
-export function told({ problems }: { readonly problems: readonly Problem[] }): readonly string[] {
+/** The code and the path of each problem, for comparison in tests. */
+export function problemLines({ problems }: { readonly problems: readonly Problem[] }): readonly string[] {
   return problems.map(({ code, path }) => `${code} ${path}`);
 }

@@ -1,4 +1,4 @@
-/** A process of its own that serves a bench of bounded work over its standard input and output. */
+/** A process that serves a rig over its standard input and output. */
 import { toMCP } from '../../../src/adapters/mcp/index.ts';
 import { bench, OPTIONS } from '../bounded-bench.ts';
 

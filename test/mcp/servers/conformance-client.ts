@@ -1,6 +1,6 @@
 /**
- * The client that the MCP conformance suite drives: imports the tools of the server whose address it is given, and calls
- * each of them with the arguments the suite expects.
+ * The client that the MCP conformance suite drives: imports the tools of the server at the URL from the suite and calls
+ * each of them with the arguments that the suite expects.
  */
 import { fromMCP } from '../../../src/adapters/mcp/index.ts';
 import { callContext } from '../real-servers.ts';

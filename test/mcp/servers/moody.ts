@@ -1,24 +1,24 @@
 /**
- * An MCP server that does what no published one does on purpose: lists its tools on two pages, changes one of them with
- * or without saying so, never answers, breaks its own promise, and dies in the middle of a call.
+ * A misbehaving MCP server: lists its tools on two pages, changes one of them with or without notice, never answers,
+ * violates its own output schema, and exits in the middle of a call.
  */
 import { type CallToolResult, Server, type Tool } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
 const ANY = { type: 'object' } as const;
-const TOLD = { readOnlyHint: true, openWorldHint: false };
+const HINTS = { readOnlyHint: true, openWorldHint: false };
 let shiftyDescription = 'Looks something up';
 let cancelled = 0;
 
 const tools = (): readonly Tool[] => [
-  { name: 'wait', description: 'Never answers', inputSchema: ANY, annotations: TOLD },
-  { name: 'shifty', description: shiftyDescription, inputSchema: ANY, annotations: TOLD },
+  { name: 'wait', description: 'Never answers', inputSchema: ANY, annotations: HINTS },
+  { name: 'shifty', description: shiftyDescription, inputSchema: ANY, annotations: HINTS },
   { name: 'redefine', description: 'Makes shifty another tool', inputSchema: ANY },
-  { name: 'cancelled', description: 'How many calls were called back', inputSchema: ANY, annotations: TOLD },
-  { name: 'key', description: 'What came with the call', inputSchema: ANY, annotations: TOLD },
+  { name: 'cancelled', description: 'How many calls were called back', inputSchema: ANY, annotations: HINTS },
+  { name: 'key', description: 'What came with the call', inputSchema: ANY, annotations: HINTS },
   { name: 'die', description: 'Exits', inputSchema: ANY, annotations: { destructiveHint: true } },
-  { name: 'mute', description: 'Says nothing at all', inputSchema: ANY, annotations: TOLD },
-  { name: 'odd', description: 'Forgets its structure', inputSchema: ANY, outputSchema: ANY, annotations: TOLD },
+  { name: 'mute', description: 'Says nothing at all', inputSchema: ANY, annotations: HINTS },
+  { name: 'odd', description: 'Forgets its structure', inputSchema: ANY, outputSchema: ANY, annotations: HINTS },
 ];
 
 const server = new Server({ name: 'moody', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import {
   type Agent,
   type Ambit,
-  type Ask,
   agent,
   ambit,
   type Fault,
+  type ShortRequest,
   templatePlanner,
   tool,
 } from '../../../src/index.ts';
 
-const identity: Ask['identity'] = {
+const identity: ShortRequest['identity'] = {
   actor: 'ada',
   tenant_id: 'tenant_a',
   roles: ['clerk'],
@@ -35,8 +35,8 @@ const CAPS = {
   sideEffectsMax: 1,
 } as const;
 
-/** An agent with one tool, which notes what it did. */
-function acting(name: string, approvalMode: 'read_only' | 'destructive', did: string[]): Agent {
+/** An agent with one tool that records its calls in `did`. */
+function agentWithTool(name: string, approvalMode: 'read_only' | 'destructive', did: string[]): Agent {
   const act = tool({
     name: `${name}.act`,
     description: `What ${name} does`,
@@ -67,63 +67,63 @@ function acting(name: string, approvalMode: 'read_only' | 'destructive', did: st
   });
 }
 
-function two(did: string[] = []): Ambit {
-  return ambit({ agents: [acting('look', 'read_only', did), acting('pay', 'destructive', did)] });
+function twoAgents(did: string[] = []): Ambit {
+  return ambit({ agents: [agentWithTool('look', 'read_only', did), agentWithTool('pay', 'destructive', did)] });
 }
 
-const asking = (what: string): Ask => ({ goal: `Do ${what} please`, inputs: { what }, identity });
+const askFor = (what: string): ShortRequest => ({ goal: `Do ${what} please`, inputs: { what }, identity });
 
-test('each is asked by its name, and whatever concerns a run goes to the agent whose run it is', async () => {
+test('runs each agent by its name, and routes approvals, replays and listings to the agent that owns the run', async () => {
   const did: string[] = [];
-  const runtime = two(did);
-  const looked = await runtime.invoke('look', asking('one'));
+  const runtime = twoAgents(did);
+  const looked = await runtime.invoke('look', askFor('one'));
   expect(looked.status).toBe('completed');
-  const pays = await runtime.invoke('pay', asking('two'));
+  const pays = await runtime.invoke('pay', askFor('two'));
   const [gate] = pays.pending;
   if (gate === undefined) throw new Error(pays.why.join(' '));
   expect(did).toEqual(['look one']);
   const paid = await runtime.approve(gate.gateId, { ...SAM, packetHash: gate.packetHash });
   expect(paid.status).toBe('completed');
   expect(did).toEqual(['look one', 'pay two']);
-  for (const { runId } of [looked, paid]) expect((await runtime.replay(runId)).turns.length).toBeGreaterThan(1);
-  const listed = (await runtime.sessions()).map((session) => session.agent).toSorted();
+  for (const { runId } of [looked, paid]) expect((await runtime.records.replay(runId)).turns.length).toBeGreaterThan(1);
+  const listed = (await runtime.sessions.list()).map((session) => session.agent).toSorted();
   expect(listed).toEqual(['look', 'pay']);
   for (const { runId, agent } of [
     { ...looked, agent: 'look' },
     { ...paid, agent: 'pay' },
   ])
-    expect((await runtime.sessions({ agent, limit: 1 })).map((run) => run.runId)).toEqual([runId]);
+    expect((await runtime.sessions.list({ agent, limit: 1 })).map((run) => run.runId)).toEqual([runId]);
 });
 
-test('an envelope names its agent, and an agent that is not here is not asked', async () => {
-  const runtime = two();
+test('routes an envelope to the agent it names, and rejects unknown agents, runs and gates', async () => {
+  const runtime = twoAgents();
   const request = { mode: 'standard', tenant_id: 'tenant_a', agent: 'look', intent: 'look' };
-  const whole = { ...request, goal: { statement: 'Do it please' }, inputs: { what: 'three' }, identity };
-  expect((await runtime.invoke(whole)).status).toBe('completed');
+  const envelope = { ...request, goal: { statement: 'Do it please' }, inputs: { what: 'three' }, identity };
+  expect((await runtime.invoke(envelope)).status).toBe('completed');
   const refused = { code: 'input_invalid', message: expect.stringContaining('there are look, pay') as string };
-  await expect(runtime.invoke({ ...whole, agent: 'nobody' })).rejects.toMatchObject(refused);
-  await expect(runtime.invoke('nobody', asking('four'))).rejects.toMatchObject(refused);
-  await expect(runtime.outcome('run_nobody')).rejects.toMatchObject({ code: 'session_not_found' });
+  await expect(runtime.invoke({ ...envelope, agent: 'nobody' })).rejects.toMatchObject(refused);
+  await expect(runtime.invoke('nobody', askFor('four'))).rejects.toMatchObject(refused);
+  await expect(runtime.sessions.outcome('run_nobody')).rejects.toMatchObject({ code: 'session_not_found' });
   await expect(runtime.approve('gate_nobody', { ...SAM, packetHash: 'x' })).rejects.toMatchObject({
     code: 'gate_not_found',
   });
 });
 
-test('one tenant reaches all agents through its door, and only as itself', async () => {
-  const runtime = two();
-  const door = runtime.within(identity);
-  const looked = await door.invoke('look', asking('five'));
+test('a tenant runtime reaches every agent, but only with its own tenant id', async () => {
+  const runtime = twoAgents();
+  const tenantRuntime = runtime.within(identity);
+  const looked = await tenantRuntime.invoke('look', askFor('five'));
   expect(looked.status).toBe('completed');
-  expect((await door.outcome(looked.runId)).runId).toBe(looked.runId);
+  expect((await tenantRuntime.sessions.outcome(looked.runId)).runId).toBe(looked.runId);
   const other = { ...identity, tenant_id: 'tenant_b' };
-  await expect(door.invoke('look', { ...asking('six'), identity: other })).rejects.toMatchObject({
+  await expect(tenantRuntime.invoke('look', { ...askFor('six'), identity: other })).rejects.toMatchObject({
     code: 'permission_denied',
   });
 });
 
-test('what is wrong with the list of agents is said before anything runs', () => {
-  const one = acting('look', 'read_only', []);
-  const tried = (agents: unknown): Fault => {
+test('reports an invalid list of agents at construction', () => {
+  const one = agentWithTool('look', 'read_only', []);
+  const faultOf = (agents: unknown): Fault => {
     try {
       ambit({ agents } as unknown as Parameters<typeof ambit>[0]);
     } catch (error) {
@@ -131,7 +131,7 @@ test('what is wrong with the list of agents is said before anything runs', () =>
     }
     throw new Error('it was put together');
   };
-  expect(tried([]).message).toContain('agents is a list');
-  expect(tried([one, one]).message).toContain('two agents are called look');
+  expect(faultOf([]).message).toContain('agents must be a list');
+  expect(faultOf([one, one]).message).toContain('two agents are called look');
   expect(() => ambit({ agents: [one], tools: [] } as unknown as Parameters<typeof ambit>[0])).toThrow('tools belongs');
 });

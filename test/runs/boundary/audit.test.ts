@@ -1,15 +1,15 @@
-/** Whoever audits a run reads it. The run neither waits for them nor is changed by them. */
+/** An audit reads a run without blocking or changing it. */
 import { expect } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { type Frame, sealFrame } from '../../../src/model/frame.ts';
-import type { Journal } from '../../../src/ports/journal.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import { type Frame, sealFrame } from '../../../src/model/events/frame.ts';
+import type { Journal } from '../../../src/ports/journal/journal.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, rig } from '../rig.ts';
 import { GATED, waitingAtGate } from './waiting.ts';
 
-verifies('boundary:layer-4:audit-reads-without-blocking', 'a view of a live run cannot be written to', async () => {
+verifies('boundary:layer-4:audit-reads-without-blocking', 'the frames of a live run are read-only', async () => {
   const { bench } = await waitingAtGate();
-  const view = await bench.runtime.frames('run_1');
+  const view = await bench.runtime.records.frames('run_1');
   const [entry] = view;
   if (entry === undefined) throw new Error('nothing to audit');
   expect(() => Object.assign(entry, { events: '[]' })).toThrow(TypeError);
@@ -30,11 +30,11 @@ verifies('boundary:layer-4:audit-reads-without-blocking', 'a view of a live run 
   ).rejects.toMatchObject({ code: 'fenced' });
 });
 
-verifies('boundary:layer-4:audit-reads-without-blocking', 'a run does not wait for a reader who is slow', async () => {
+verifies('boundary:layer-4:audit-reads-without-blocking', 'a slow reader does not delay the run', async () => {
   const { bench, gate } = await waitingAtGate();
-  const before = await bench.runtime.frames('run_1');
+  const before = await bench.runtime.records.frames('run_1');
   const { promise: thought, resolve: finish } = Promise.withResolvers<void>();
-  // The auditor has a runtime of its own on the same journal, and stays in the middle of its read.
+  // The auditor has its own runtime on the same journal and stays in the middle of its read.
   const journal: Journal = {
     ...bench.journal,
     load: async (session) => {
@@ -45,7 +45,7 @@ verifies('boundary:layer-4:audit-reads-without-blocking', 'a run does not wait f
   };
   const auditor = rig({ ...GATED, world: { journal } });
   let seen: readonly Frame[] | null = null;
-  const reading = auditor.runtime.frames('run_1').then((frames) => {
+  const reading = auditor.runtime.records.frames('run_1').then((frames) => {
     seen = frames;
   });
   const { gateId, packetHash } = gate;
@@ -57,5 +57,5 @@ verifies('boundary:layer-4:audit-reads-without-blocking', 'a run does not wait f
   finish();
   await reading;
   expect(seen).toEqual(before);
-  expect((await bench.runtime.frames('run_1')).slice(0, before.length)).toEqual(before);
+  expect((await bench.runtime.records.frames('run_1')).slice(0, before.length)).toEqual(before);
 });

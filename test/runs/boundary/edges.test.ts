@@ -1,10 +1,10 @@
-/** A model names where it would like to go. The run goes where its graph says. */
+/** A model may request a transition; the run follows the edges of its graph. */
 import { expect } from 'vitest';
-import { NO_COST } from '../../../src/model/tool.ts';
+import { NO_COST } from '../../../src/model/tool/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { fold, kernelOf } from '../graphs/kernel.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
-import { once } from './waiting.ts';
+import { whenAtNode } from './waiting.ts';
 
 const OPTIONS: RigOptions = {
   tools: { finish: { produces: ['done'] } },
@@ -13,7 +13,7 @@ const OPTIONS: RigOptions = {
 
 verifies(
   'boundary:decisions:transitions-limited-to-compiled-edges',
-  'from the plan straight to a tool: refused, unmoved, on record',
+  'records and rejects a transition from plan straight to a tool',
   async () => {
     let answer: (plan: unknown) => void = () => undefined;
     const proposal = new Promise((resolve) => {
@@ -25,11 +25,11 @@ verifies(
     };
     const bench = rig({ ...OPTIONS, options: { planner } as NonNullable<RigOptions['options']> });
     const running = bench.invoke();
-    const asked = await once(bench, 'plan', async () => {
-      const told = bench.runtime.tell('run_1', { type: 'transition_requested', to: 'tool_invocation' });
+    const asked = await whenAtNode(bench, 'plan', async () => {
+      const sending = bench.runtime.sessions.send('run_1', { type: 'transition_requested', to: 'tool_invocation' });
       for (;;) {
         const events = await bench.events('run_1');
-        if (events.at(-1)?.type === 'violation_noted') return { told, events };
+        if (events.at(-1)?.type === 'violation_noted') return { sending, events };
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
     });
@@ -41,6 +41,6 @@ verifies(
     expect(bench.dispatches).toEqual([]);
     answer(OPTIONS.plans?.[0]);
     expect((await running).terminalCode).toBe('SUCCESS');
-    expect((await asked.told).terminalCode).toBe('SUCCESS');
+    expect((await asked.sending).terminalCode).toBe('SUCCESS');
   },
 );

@@ -1,19 +1,19 @@
-/** The boundary a run was started under is stored with it, whole. */
+/** The complete boundary a run was started under is stored with the run. */
 import { expect } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
-import type { AgentSpec } from '../../../src/model/agent.ts';
-import { BOUNDARY_DIMENSIONS } from '../../../src/model/boundary.ts';
-import { parseManifest } from '../../../src/model/manifest.ts';
+import { BOUNDARY_DIMENSIONS } from '../../../src/model/policy/boundary.ts';
+import type { AgentSpec } from '../../../src/model/run/agent.ts';
+import { parseManifest } from '../../../src/model/run/manifest.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { first } from '../grounding/eyes.ts';
+import { firstEvent } from '../grounding/recorded-events.ts';
 import { agentFor, planOf, rig } from '../rig.ts';
 
 const ID = 'boundary:manifest:stored-with-run';
 
-verifies(ID, 'six dimensions and a version', async () => {
+verifies(ID, 'stores all six dimensions and the version', async () => {
   const bench = rig({ tools: { finish: { produces: ['done'] } }, plans: [planOf([{ id: 'a', tool: 'finish' }])] });
   const { runId } = await bench.invoke();
-  const { manifest } = first(await bench.events(runId), 'run_initialized');
+  const { manifest } = firstEvent(await bench.events(runId), 'run_initialized');
   expect(BOUNDARY_DIMENSIONS).toHaveLength(6);
   for (const dimension of BOUNDARY_DIMENSIONS) expect(manifest.autonomy_boundary[dimension]).toBeDefined();
   expect(manifest.autonomy_boundary).toEqual(agentFor(['finish']).boundary);
@@ -30,7 +30,7 @@ verifies(ID, 'without a boundary there is no agent, no manifest and no run', asy
   );
   const bench = rig({ tools: { finish: { produces: ['done'] } }, plans: [planOf([{ id: 'a', tool: 'finish' }])] });
   const { runId } = await bench.invoke();
-  const { manifest } = first(await bench.events(runId), 'run_initialized');
+  const { manifest } = firstEvent(await bench.events(runId), 'run_initialized');
   const { autonomy_boundary: __, ...rest } = manifest;
   expect(() => parseManifest(rest)).toThrow(expect.objectContaining({ code: 'boundary_missing' }));
   expect(() => parseManifest({ ...manifest, autonomy_boundary_version: '2' })).toThrow(

@@ -1,14 +1,14 @@
-/** Whatever is wrong with how an agent is put together is said before anything runs. */
+/** `ambit()` rejects invalid options before a run starts. */
 import { describe, expect, test } from 'vitest';
 import { refundDecision, supportAgent, templates } from '../../../examples/01-refund/src/agent.ts';
 import { openShop } from '../../../examples/01-refund/src/shop.ts';
+import type { AmbitOptions } from '../../../src/agent/options.ts';
 import { ambit, modelJudge } from '../../../src/compose.ts';
-import type { AmbitOptions } from '../../../src/facade/options.ts';
-import type { AgentSpec } from '../../../src/model/agent.ts';
-import type { DecisionSpec } from '../../../src/model/decision.ts';
-import { Fault } from '../../../src/model/fault.ts';
-import type { Plan } from '../../../src/model/plan.ts';
-import type { ToolSpec } from '../../../src/model/tool.ts';
+import type { DecisionSpec } from '../../../src/model/critic/decision.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
+import type { AgentSpec } from '../../../src/model/run/agent.ts';
+import type { ToolSpec } from '../../../src/model/tool/tool.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
@@ -26,25 +26,31 @@ const JUDGE = modelJudge({
   applies: { tools: ['finnish'] },
 });
 
-const put = (options: unknown) => (): unknown => ambit(options as AmbitOptions);
+const assemble = (options: unknown) => (): unknown => ambit(options as AmbitOptions);
 const refusal = (code: string, path: string | undefined, message: string): unknown =>
   expect.objectContaining({ code, path, message: expect.stringContaining(message) });
 
-test('what fits is put together', () => {
+test('accepts valid options', () => {
   expect(ambit({ ...OPTIONS, limits: { gateTtlMs: 1, planning: 'stepwise' } })).toHaveProperty('invoke');
 });
 
-describe('refused, and the reason helps:', () => {
+describe('rejects with a helpful reason:', () => {
   test.each<[name: string, options: unknown, code: string, path: string | undefined, message: string]>([
     ['nothing', undefined, 'input_missing', undefined, 'ambit({ agent, tools, planner })'],
     ['null', null, 'input_missing', undefined, 'ambit({ agent, tools, planner })'],
     ['a list', [], 'input_missing', undefined, 'ambit({ agent, tools, planner })'],
     ['no agent', { ...OPTIONS, agent: undefined }, 'input_missing', '/agent', 'agent'],
-    ['no tools', { ...OPTIONS, tools: undefined }, 'input_missing', '/tools', 'tool registry'],
+    ['no tools', { ...OPTIONS, tools: undefined }, 'input_missing', '/tools', 'tools is missing'],
     ['no planner', { ...OPTIONS, planner: undefined }, 'input_missing', '/planner', 'propose()'],
-    ['a planner that cannot', { ...OPTIONS, planner: {} }, 'input_missing', '/planner', 'propose()'],
+    ['a planner without propose()', { ...OPTIONS, planner: {} }, 'input_missing', '/planner', 'propose()'],
     ['a misspelt option', { ...OPTIONS, tool: [], verfication: false }, 'input_invalid', '/tool', '"verfication"'],
-    ['an option of a prototype', { ...OPTIONS, toString: 1 }, 'input_invalid', '/toString', '"toString"'],
+    [
+      'the name of a prototype method as option',
+      { ...OPTIONS, toString: 1 },
+      'input_invalid',
+      '/toString',
+      '"toString"',
+    ],
     [
       'a misspelt policy',
       { ...OPTIONS, world: { policy: { gate: {} } } },
@@ -52,7 +58,7 @@ describe('refused, and the reason helps:', () => {
       '/world/policy/gate',
       '"gate"',
     ],
-    ['a misspelt part of the world', { ...OPTIONS, world: { clok: {} } }, 'input_invalid', '/world/clok', '"clok"'],
+    ['a misspelt key in world', { ...OPTIONS, world: { clok: {} } }, 'input_invalid', '/world/clok', '"clok"'],
     [
       'a tool without code',
       { ...OPTIONS, tools: [{ spec: TOOL.spec }] },
@@ -63,7 +69,7 @@ describe('refused, and the reason helps:', () => {
     ['a bare spec as a tool', { ...OPTIONS, tools: [TOOL.spec] }, 'input_invalid', '/tools/0', '{ spec, execute }'],
     ['nothing as a tool', { ...OPTIONS, tools: [TOOL, null] }, 'input_invalid', '/tools/1', '{ spec, execute }'],
   ])('%s', (_name, options, code, path, message) => {
-    expect(put(options)).toThrow(refusal(code, path, message) as Error);
+    expect(assemble(options)).toThrow(refusal(code, path, message) as Error);
   });
 
   test.each<[name: string, world: unknown, path: string, fix: string]>([
@@ -72,16 +78,16 @@ describe('refused, and the reason helps:', () => {
     ['a model as a classifier', { classifier: MODEL }, '/world/classifier', 'modelClassifier({ model })'],
     ['one judge, not a list', { judges: JUDGE }, '/world/judges', '[modelJudge('],
     ['a model as a judge', { judges: [MODEL] }, '/world/judges/0', 'modelJudge('],
-    ['a judge of no tool', { judges: [JUDGE] }, '/world/judges/0/applies/tools/0', 'no tool is named finnish'],
-    ['half of the timeouts', { plannerTimeouts: { usualMs: 9_000 } }, '/world/plannerTimeouts', 'byTaskClass'],
-    ['the folder of a pack', { context: 'packs/finops' }, '/world/context', 'contextPack('],
-    ['a pack by itself', { context: { pin: 'finops@1', items: [] } }, '/world/context', '{ pack: '],
+    ['a judge for an unknown tool', { judges: [JUDGE] }, '/world/judges/0/applies/tools/0', 'no tool is named finnish'],
+    ['incomplete timeouts', { plannerTimeouts: { usualMs: 9_000 } }, '/world/plannerTimeouts', 'byTaskClass'],
+    ['the folder of a pack as context', { context: 'packs/finops' }, '/world/context', 'contextPack('],
+    ['a pack as context', { context: { pin: 'finops@1', items: [] } }, '/world/context', '{ pack: '],
   ])('%s', (_name, world, path, fix) => {
-    expect(put({ ...OPTIONS, world })).toThrow(refusal('input_invalid', path, fix) as Error);
+    expect(assemble({ ...OPTIONS, world })).toThrow(refusal('input_invalid', path, fix) as Error);
   });
 });
 
-describe('a part of the wrong kind is named with what it must be, before anything runs:', () => {
+describe('names what a part of the wrong kind must be:', () => {
   const METHODS: Readonly<Record<string, string>> = {
     '/world/clock': 'nowMs()',
     '/world/timer': 'until()',
@@ -115,7 +121,7 @@ describe('a part of the wrong kind is named with what it must be, before anythin
       .split('/')
       .slice(1)
       .reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
-  const putAt = (path: string, value: unknown) => put({ ...OPTIONS, ...(within(path, value) as object) });
+  const putAt = (path: string, value: unknown) => assemble({ ...OPTIONS, ...(within(path, value) as object) });
 
   test.each(Object.entries(METHODS))('%s', (path, fix) => {
     for (const value of [3, 'x', true, null, [], {}, () => 1])
@@ -124,11 +130,11 @@ describe('a part of the wrong kind is named with what it must be, before anythin
 
   test.each(OBJECTS)('%s', (path) => {
     for (const value of [3, 'x', true, null, [], () => 1])
-      expect(putAt(path, value)).toThrow(refusal('input_invalid', path, 'is an object') as Error);
+      expect(putAt(path, value)).toThrow(refusal('input_invalid', path, 'must be an object') as Error);
   });
 
   test.each<[path: string, values: readonly unknown[], fix: string]>([
-    ['/store', [3, null, {}, []], "'sqlite:' and a file"],
+    ['/store', [3, null, {}, []], "'sqlite:<file>'"],
     ['/world/services/log', [3, null, {}], '(line) =>'],
     ['/world/policy/approvers/operatorRole', [3, null, {}], "'operator'"],
     ['/world/policy/detectors', [3, 'x', null, {}], 'a list of { name, version, detect() }'],
@@ -137,22 +143,22 @@ describe('a part of the wrong kind is named with what it must be, before anythin
     for (const value of values) expect(putAt(path, value)).toThrow(refusal('input_invalid', path, fix) as Error);
   });
 
-  test('a detector that is none', () => {
+  test('an invalid detector', () => {
     const fault = refusal('input_invalid', '/world/policy/detectors/0', 'detect()');
     for (const one of [null, 3, { name: 'leak', version: '1' }])
       expect(putAt('/world/policy/detectors', [one])).toThrow(fault as Error);
   });
 
-  test('what is given as undefined is left out', () => {
+  test('ignores options that are undefined', () => {
     const absent = { clock: undefined, timer: undefined, ids: undefined, metrics: undefined, vault: undefined };
     const policy = { goals: undefined, plans: undefined, quota: undefined, gates: undefined };
-    expect(put({ ...OPTIONS, store: undefined, limits: undefined, world: { ...absent, policy } })()).toHaveProperty(
-      'invoke',
-    );
+    expect(
+      assemble({ ...OPTIONS, store: undefined, limits: undefined, world: { ...absent, policy } })(),
+    ).toHaveProperty('invoke');
   });
 });
 
-test('an untrusted probe of a trusted tool is in order', () => {
+test('accepts an untrusted probe of a trusted tool', () => {
   const specs = [
     toolSpec('finish', { produces: ['done'], probes: { reconcile: 'look' } }),
     toolSpec('look', { trusted: false }),
@@ -161,7 +167,7 @@ test('an untrusted probe of a trusted tool is in order', () => {
   expect(ambit({ ...OPTIONS, agent: agentFor(['finish', 'look']), tools })).toHaveProperty('invoke');
 });
 
-describe('parts that do not fit each other', () => {
+describe('rejects parts that do not match:', () => {
   const { agent } = OPTIONS;
   const tools = (changes: Partial<AgentSpec['boundary']['tools']>): AgentSpec => ({
     ...agent,
@@ -182,117 +188,117 @@ describe('parts that do not fit each other', () => {
 
   test.each<[name: string, options: AmbitOptions, path: string, fix: string]>([
     ...(['verify', 'reconcile', 'compensate'] as const).map((kind): [string, AmbitOptions, string, string] => [
-      `a tool for ${kind} that is not there`,
+      `an unknown tool for ${kind}`,
       toolWith({ probes: { [kind]: 'fly' } }),
       `/tools/finish/probes/${kind}`,
       'no tool is named fly',
     ]),
     [
-      'an equivalent that is not there',
+      'an unknown equivalent',
       toolWith({ equivalents: ['other', 'fly'] }, toolSpec('other')),
       '/tools/finish/equivalents/1',
       'no tool is named fly',
     ],
     ...(['verify', 'reconcile'] as const).map((kind): [string, AmbitOptions, string, string] => [
-      `a probe for ${kind} that does more than look`,
+      `a probe for ${kind} that is not read-only`,
       toolWith({ probes: { [kind]: 'act' } }, toolSpec('act', { approval_mode: 'local_write' })),
       `/tools/finish/probes/${kind}`,
-      'act looks at what finish did, so it has to be read_only',
+      'act is a probe of finish, so it must be read_only',
     ]),
     [
-      'a probe that nobody may ask',
+      'a probe that the boundary does not allow',
       { ...toolWith({ probes: { verify: 'look' } }, toolSpec('look')), agent: tools({ allowed: ['finish'] }) },
       '/agent/boundary/tools/allowed',
-      'allows finish and not look',
+      'allows finish but not its probe look',
     ],
     ['no tools at all', { ...OPTIONS, tools: [] }, '/agent/boundary/tools/allowed/0', 'add it to tools'],
     [
-      'an agent that may use what is not there',
+      'a boundary that allows an unknown tool',
       { ...OPTIONS, agent: tools({ allowed: ['finish', 'fly'] }) },
       '/agent/boundary/tools/allowed/1',
-      'no tool is named fly: add it to tools, or take the name out (there are finish)',
+      'no tool is named fly: add it to tools, or remove the name (there are finish)',
     ],
     [
-      'an approval for what is not there',
+      'a required approval for an unknown tool',
       { ...OPTIONS, agent: tools({ needs_approval: ['fly'] }) },
       '/agent/boundary/tools/needs_approval/0',
       'fly',
     ],
     [
-      'scopes for what is not there',
+      'scopes for an unknown tool',
       { ...OPTIONS, agent: { ...agent, access: { ...agent.access, tool_scopes: { finsh: ['all'] } } } },
       '/agent/access/tool_scopes/finsh',
       'no tool is named finsh',
     ],
     [
-      'no tool that may be used',
+      'a boundary that allows no tool',
       { ...OPTIONS, agent: agentFor([]) },
       '/agent/boundary/tools/allowed',
       'there are finish',
     ],
     [
-      'a decision about what is not there',
+      'a decision with an unknown action',
       { ...OPTIONS, decisions: [{ ...decision, actions: ['fly'] }] },
       '/decisions/0/actions/0',
       'no tool is named fly',
     ],
     [
-      'a decision twice',
+      'a duplicate decision',
       { ...OPTIONS, decisions: [decision, decision] },
       '/decisions/1/decision_id',
       'give each its own id',
     ],
     [
-      'a template with a tool that is not there',
+      'a template with an unknown tool',
       planned(planOf([{ id: 's1', tool: 'fly' }])),
       '/planner/written/work/steps/0/tool',
       'no tool is named fly',
     ],
     [
-      'a template with a decision that is not there',
+      'a template with an unknown decision',
       planned(planOf([{ id: 's1', tool: 'finish' }], { decision_checkpoints: [checkpoint] })),
       '/planner/written/work/decision_checkpoints/0',
       'no decision is named pay: add it to decisions',
     ],
     ['an intent without a template', { ...OPTIONS, planner: templatePlanner({}) }, '/planner', 'the intent work'],
   ])('%s', (_name, options, path, fix) => {
-    expect(put(options)).toThrow(refusal('input_invalid', path, fix) as Error);
+    expect(assemble(options)).toThrow(refusal('input_invalid', path, fix) as Error);
   });
 
-  test('what fits is put together: a template with its decision, and an agent without tools that names none', () => {
+  test('accepts a template with its decision, and an agent without tools whose boundary allows none', () => {
     const plan = planOf([{ id: 's1', tool: 'finish' }], { decision_checkpoints: [checkpoint] });
     expect(ambit({ ...planned(plan), decisions: [decision] })).toHaveProperty('invoke');
     expect(ambit({ ...OPTIONS, agent: agentFor([]), tools: [] })).toHaveProperty('invoke');
   });
 });
 
-describe('everything at once, and one fault:', () => {
-  test('what is left out', () => {
-    expect(put({ tols: [], world: { clok: 1 } })).toThrow(
+describe('reports every problem in one fault:', () => {
+  test('unknown and missing options', () => {
+    expect(assemble({ tols: [], world: { clok: 1 } })).toThrow(
       expect.objectContaining({
         code: 'input_invalid',
         path: '/tols',
         message: expect.stringMatching(
-          /^5 things are wrong .*:\n- .*"tols".*\n- .*"clok".*\n- .*agent.*\n- .*tools.*\n- .*propose/,
+          /^5 problems .*:\n- .*"tols".*\n- .*"clok".*\n- .*agent.*\n- .*tools.*\n- .*propose/,
         ),
       }) as Error,
     );
   });
 
-  test('parts that are wrong in themselves', () => {
+  test('parts that are invalid in themselves', () => {
     const agent = { ...OPTIONS.agent, name: '', version: undefined };
-    expect(put({ ...OPTIONS, agent, decisions: [{}], limits: { gateTtlMs: 0 } })).toThrow(
-      /things are wrong .*:\n- agent\/name: .*\n- agent\/version: is missing.*\n- decisions\/0\/decision_id: is missing[\s\S]*\n- limits\/gateTtlMs: /,
+    expect(assemble({ ...OPTIONS, agent, decisions: [{}], limits: { gateTtlMs: 0 } })).toThrow(
+      /problems .*:\n- agent\/name: .*\n- agent\/version: is missing.*\n- decisions\/0\/decision_id: is missing[\s\S]*\n- limits\/gateTtlMs: /,
     );
   });
 
-  test('the refund without its tools and its decision', () => {
+  test('the refund agent without its tools and its decision', () => {
     const { message } = faultOf({
       agent: supportAgent(openShop().tools).spec,
       tools: [],
       planner: templatePlanner(templates),
     });
-    expect(message).toMatch(/^12 things are wrong/);
+    expect(message).toMatch(/^12 problems in the options of this agent/);
     for (const place of ['boundary/tools/allowed/2', 'tool_scopes/adp_policy.eval', 'decision_checkpoints/0']) {
       expect(message).toContain(place);
     }
@@ -308,7 +314,7 @@ function faultOf(options: AmbitOptions): Fault {
   throw new Error('it was put together');
 }
 
-describe('no limit is', () => {
+describe('rejects the limit', () => {
   test.each<[string, unknown]>([
     ['gateTtlMs', 0],
     ['gateTtlMs', -1],
@@ -329,13 +335,13 @@ describe('no limit is', () => {
     ['plannerCost', { input_tokens: -1, output_tokens: 0, microusd: 0 }],
   ])('%s: %j', (name, value) => {
     const path: unknown = expect.stringMatching(new RegExp(`^/limits/${name}`));
-    expect(put({ ...OPTIONS, limits: { [name]: value } })).toThrow(
+    expect(assemble({ ...OPTIONS, limits: { [name]: value } })).toThrow(
       expect.objectContaining({ code: 'input_invalid', path }) as Error,
     );
   });
 
-  test('one that nobody knows', () => {
-    expect(put({ ...OPTIONS, limits: { loopGuard: false } })).toThrow(
+  test('with an unknown name', () => {
+    expect(assemble({ ...OPTIONS, limits: { loopGuard: false } })).toThrow(
       expect.objectContaining({ code: 'input_invalid', message: expect.stringContaining('loopGuard') }) as Error,
     );
   });

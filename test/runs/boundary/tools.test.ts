@@ -1,11 +1,11 @@
-/** The boundary of the manifest rules on every call, also where tool, token and plan would let it pass. */
+/** The boundary in the manifest applies to every call, even if tool, token and plan allow it. */
 import { expect, test } from 'vitest';
-import type { AgentSpec } from '../../../src/model/agent.ts';
-import type { ToolBounds } from '../../../src/model/boundary.ts';
+import type { ToolBounds } from '../../../src/model/policy/boundary.ts';
+import type { AgentSpec } from '../../../src/model/run/agent.ts';
 import { before, kernelOf, offer } from '../graphs/kernel.ts';
 import { operator, planOf, type Rig, rig } from '../rig.ts';
 
-const bounded = (changes: Partial<ToolBounds>, risk: 'low' | 'high' = 'low'): Rig =>
+const rigWithBounds = (changes: Partial<ToolBounds>, risk: 'low' | 'high' = 'low'): Rig =>
   rig({
     tools: { finish: { produces: ['done'] } },
     plans: [planOf([{ id: 'a', tool: 'finish' }])],
@@ -16,8 +16,8 @@ const bounded = (changes: Partial<ToolBounds>, risk: 'low' | 'high' = 'low'): Ri
     }),
   });
 
-test('a read that the boundary wants approved waits for a person, and runs once one says yes', async () => {
-  const run = bounded({ needs_approval: ['finish'] });
+test('a read that needs approval by the boundary waits for a person and runs after the approval', async () => {
+  const run = rigWithBounds({ needs_approval: ['finish'] });
   const outcome = await run.invoke();
   expect(outcome.status).toBe('awaiting_gate');
   expect(outcome.pending.map(({ name }) => name)).toEqual(['GATE_BOUNDARY_APPROVAL']);
@@ -32,15 +32,15 @@ test('a read that the boundary wants approved waits for a person, and runs once 
   expect(run.dispatches).toHaveLength(1);
 });
 
-test('a run that is riskier than the boundary permits makes no call', async () => {
-  const run = bounded({ risk_max: 'moderate' }, 'high');
+test('a run above the risk limit of the boundary makes no call', async () => {
+  const run = rigWithBounds({ risk_max: 'moderate' }, 'high');
   const outcome = await run.invoke();
   expect(outcome).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'risk_max_exceeded' });
   expect(run.dispatches).toEqual([]);
-  expect((await bounded({ risk_max: 'moderate' }).invoke()).terminalCode).toBe('SUCCESS');
+  expect((await rigWithBounds({ risk_max: 'moderate' }).invoke()).terminalCode).toBe('SUCCESS');
 });
 
-test('a journal in which the gate of the boundary was left out is not believed', async () => {
+test('rejects a journal that omits the boundary gate', async () => {
   const options = { tools: { finish: { produces: ['done'] } }, plans: [planOf([{ id: 'a', tool: 'finish' }])] };
   const bench = rig(options);
   const { runId } = await bench.invoke();

@@ -1,11 +1,11 @@
-/** A run is held to the boundary it was started under, whatever has been published since. */
+/** A run keeps the boundary it was started under after a new version is published. */
 import { expect } from 'vitest';
-import type { AgentSpec } from '../../../src/model/agent.ts';
+import type { AgentSpec } from '../../../src/model/run/agent.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, type RigOptions, rig } from '../rig.ts';
 import { waitingAtGate } from './waiting.ts';
 
-const bounded =
+const withBoundary =
   (version: string, allowed: readonly string[]): ((agent: AgentSpec) => AgentSpec) =>
   (agent) => ({ ...agent, boundary: { ...agent.boundary, version, tools: { ...agent.boundary.tools, allowed } } });
 
@@ -14,18 +14,19 @@ const TOOLS: RigOptions['tools'] = {
   finish: { produces: ['done'] },
   wide: { produces: ['done'] },
 };
-const wide = (n: number): unknown => planOf([{ id: 'w', tool: 'wide', params: { n } }], { plan_id: `plan_wide_${n}` });
+const widePlan = (n: number): unknown =>
+  planOf([{ id: 'w', tool: 'wide', params: { n } }], { plan_id: `plan_wide_${n}` });
 
 verifies(
   'boundary:version:decisions-pinned-to-authorizing-version',
-  'a wider boundary published meanwhile gives a run nothing',
+  'a wider boundary published during the run does not apply to it',
   async () => {
     const plans = [planOf([{ id: 'a', tool: 'ask', requires: ['GATE_A'] }])];
-    const { bench, gate } = await waitingAtGate({ tools: TOOLS, plans, agent: bounded('1', ['ask', 'finish']) });
+    const { bench, gate } = await waitingAtGate({ tools: TOOLS, plans, agent: withBoundary('1', ['ask', 'finish']) });
     const later = rig({
       tools: TOOLS,
-      plans: [wide(1), wide(2), wide(3)],
-      agent: bounded('2', ['ask', 'finish', 'wide']),
+      plans: [widePlan(1), widePlan(2), widePlan(3)],
+      agent: withBoundary('2', ['ask', 'finish', 'wide']),
       world: { journal: bench.journal },
     });
     const { gateId, packetHash } = gate;
@@ -38,14 +39,14 @@ verifies(
       ['ask', 'finish'],
       ['ask', 'finish'],
     ]);
-    const { state } = await later.runtime.replay('run_1');
+    const { state } = await later.runtime.records.replay('run_1');
     expect(state.manifest?.autonomy_boundary_version).toBe('1');
     expect(outcome.record?.boundary_version).toBe('1');
 
     const fresh = await rig({
       tools: TOOLS,
-      plans: [wide(1)],
-      agent: bounded('2', ['ask', 'finish', 'wide']),
+      plans: [widePlan(1)],
+      agent: withBoundary('2', ['ask', 'finish', 'wide']),
     }).invoke();
     expect(fresh).toMatchObject({ terminalCode: 'SUCCESS', record: { boundary_version: '2' } });
   },

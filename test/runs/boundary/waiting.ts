@@ -1,4 +1,4 @@
-/** A run that waits for a person, so that something can be said to it meanwhile. */
+/** A run that waits at a gate, so that a test can send it commands in the meantime. */
 import type { PendingGate } from '../../../src/session/outcome.ts';
 import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
@@ -17,8 +17,8 @@ export async function waitingAtGate(
   return { bench, gate };
 }
 
-/** Waits until the run stands on a node, then acts. */
-export async function once<T>(bench: Rig, node: string, act: () => Promise<T>): Promise<T> {
+/** Waits until the run reaches a node, then acts. */
+export async function whenAtNode<T>(bench: Rig, node: string, act: () => Promise<T>): Promise<T> {
   for (;;) {
     const [row] = await bench.journal.list({});
     if (row?.node === node) return await act();

@@ -1,18 +1,18 @@
-/** One costed call moves tokens, calls, money and time by what was reported. */
+/** One call with a reported cost charges tokens, calls, money and time. */
 import { expect } from 'vitest';
-import { type Amounts, remaining } from '../../../src/kernel/budget-view.ts';
-import { elapsedMs } from '../../../src/kernel/checkpointing.ts';
-import type { RunState } from '../../../src/kernel/state.ts';
+import { type Amounts, remaining } from '../../../src/kernel/budget/view.ts';
+import { elapsedMs } from '../../../src/kernel/state/elapsed.ts';
+import type { RunState } from '../../../src/kernel/state/run-state.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, proposed, turns } from '../endings/turns.ts';
 import { CAPS, planOf } from '../rig.ts';
 
-function left(state: RunState): Amounts {
+function remainingOf(state: RunState): Amounts {
   if (state.budget === null) throw new Error('no budget');
   return remaining(state.budget, elapsedMs(state));
 }
 
-verifies('budget:dimensions:four-metered', 'all four change by the reported amounts', () => {
+verifies('budget:dimensions:four-metered', 'charges all four dimensions by the reported amounts', () => {
   const most = { input_tokens: 500, output_tokens: 500, microusd: 90_000 };
   const run = turns({
     tools: { read: { cost: most }, finish: { produces: ['done'] } },
@@ -34,8 +34,8 @@ verifies('budget:dimensions:four-metered', 'all four change by the reported amou
     tool_calls: 1,
     cost_microusd: 20_000,
   });
-  // The second call is under way and set aside.
-  expect(left(run.state)).toMatchObject({
+  // The second call is in flight, so its budget is reserved.
+  expect(remainingOf(run.state)).toMatchObject({
     input_tokens: 880,
     output_tokens: 970,
     tool_calls: 7,

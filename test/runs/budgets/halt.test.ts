@@ -1,8 +1,8 @@
-/** With nothing left of what the next call needs, the call is not made; with one unit left, it is. */
+/** A call is not made if nothing is left of a dimension it needs, and is made with one unit left. */
 import { expect } from 'vitest';
-import { charge, openBudget, reserve } from '../../../src/kernel/budget.ts';
-import type { AgentSpec } from '../../../src/model/agent.ts';
-import { PROFILE_CAPS } from '../../../src/model/budget-profile.ts';
+import { charge, openBudget, reserve } from '../../../src/kernel/budget/budget.ts';
+import { PROFILE_CAPS } from '../../../src/model/budget/budget-profile.ts';
+import type { AgentSpec } from '../../../src/model/run/agent.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
 import { CAPS, planOf } from '../rig.ts';
@@ -10,7 +10,7 @@ import { CAPS, planOf } from '../rig.ts';
 const ID = 'budget:halt:any-dimension-at-zero-before-next-call';
 type Caps = AgentSpec['budget']['overrides'];
 
-/** One action at a time, each costing one unit of everything that is counted. */
+/** Plans one step at a time; each step costs one unit of every counted dimension. */
 function afterTwoCalls(caps: Caps): Turns {
   const run = turns({
     tools: {
@@ -44,19 +44,19 @@ const COUNTED: readonly (readonly [dimension: string, at: Caps, below: Caps])[] 
 ];
 
 for (const [dimension, at, below] of COUNTED) {
-  verifies(ID, `${dimension} at its cap: the next call is not made`, () => {
+  verifies(ID, `${dimension} at its cap: does not make the next call`, () => {
     const { outbox, state } = afterTwoCalls(at);
     expect(outbox).toEqual([]);
     expect(state.counters.calls).toBe(2);
     expect(state.people.escalation?.stop).toMatchObject({ code: 'BUDGET_EXHAUSTED', detail: { dimension } });
   });
 
-  verifies(ID, `${dimension} one below its cap: the next call is made`, () => {
+  verifies(ID, `${dimension} one below its cap: makes the next call`, () => {
     expect(afterTwoCalls(below).outbox).toMatchObject([{ kind: 'call_tool', call: { step_id: 's3' } }]);
   });
 }
 
-verifies(ID, 'the wall clock: TIMEOUT at the limit, a call a millisecond before', () => {
+verifies(ID, 'wall clock: TIMEOUT at the limit, a call one millisecond before it', () => {
   const begun = (): Turns => {
     const run = turns({
       tools: { read: {}, finish: { produces: ['done'] } },
@@ -81,7 +81,7 @@ verifies(ID, 'the wall clock: TIMEOUT at the limit, a call a millisecond before'
   expect(inTime.outbox).toMatchObject([{ kind: 'call_tool', call: { step_id: 'b' } }]);
 });
 
-verifies(ID, 'retries in a row: the last failure is handed over, the one before is repeated', () => {
+verifies(ID, 'retries in a row: escalates the failure past the cap, repeats the one before', () => {
   const failed = (retry_count_max: number): Turns => {
     const run = turns({
       tools: { read: { retries_max: 9 } },
@@ -95,14 +95,14 @@ verifies(ID, 'retries in a row: the last failure is handed over, the one before 
   expect(failed(2).outbox).toMatchObject([{ kind: 'call_tool', call: { attempt: 3 } }]);
   const { outbox, state } = failed(1);
   expect(outbox).toEqual([]);
-  // Retries that lead nowhere have a code of their own.
+  // Exhausted retries have their own code.
   expect(state.people.escalation?.stop).toMatchObject({
     code: 'REPEATED_FAILURE',
     detail: { cause: 'retry_budget_exhausted' },
   });
 });
 
-verifies(ID, 'reflections: one too many is not made, and the run is handed over instead', () => {
+verifies(ID, 'reflections: escalates instead of exceeding the cap', () => {
   const doubted = (reflection_passes_max: number): Turns => {
     const run = turns({
       tools: { read: { produces: ['done'] } },
@@ -121,14 +121,14 @@ verifies(ID, 'reflections: one too many is not made, and the run is handed over 
   expect(doubted(1).outbox).toMatchObject([{ kind: 'reflect' }]);
   const { outbox, state } = doubted(0);
   expect(outbox).toEqual([]);
-  // Doubt that cannot be looked into has a code of its own.
+  // Low confidence without a reflection left has its own code.
   expect(state.people.escalation?.stop).toMatchObject({
     code: 'LOW_CONFIDENCE',
     detail: { dimension: 'reflection_passes' },
   });
 });
 
-verifies(ID, 'the context: full, nothing is asked before it is made smaller, and a run that cannot be ends', () => {
+verifies(ID, 'context: compresses a full context before the next request, and ends a run that cannot shrink it', () => {
   const replanning = (context_tokens: number): Turns => {
     const run = turns({
       tools: { read: { retries_max: 0, produces: ['done'] } },
@@ -149,7 +149,7 @@ verifies(ID, 'the context: full, nothing is asked before it is made smaller, and
   });
 });
 
-verifies(ID, 'memory writes: no part of a run writes memory yet, and the account refuses the one too many', () => {
+verifies(ID, 'memory writes: the account refuses the write over the cap (no part of a run writes memory yet)', () => {
   const spent = charge(openBudget({ ...PROFILE_CAPS.research, memory_writes_max: 2 }), { memory_writes: 1 });
   if (!spent.ok) throw new Error('refused');
   const second = reserve(spent.budget, { memory_writes: 1 });

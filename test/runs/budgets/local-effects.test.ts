@@ -1,6 +1,6 @@
-/** The two side effects of a code workspace are for that workspace, and for nothing beyond it. */
+/** The two side effects of the coding profile apply to the workspace only. */
 import { expect, test } from 'vitest';
-import type { AgentSpec } from '../../../src/model/agent.ts';
+import type { AgentSpec } from '../../../src/model/run/agent.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { planOf, type Rig, type RigTool, rig } from '../rig.ts';
@@ -16,34 +16,30 @@ function workspace(tool: RigTool, overrides: AgentSpec['budget']['overrides'] = 
   });
 }
 
-verifies(
-  ID,
-  'a change outside the workspace is denied with both side effects left, before anybody is asked',
-  async () => {
-    const outside: readonly RigTool[] = [
-      { approval_mode: 'network', side_effect: true, gates: ['GATE_PUSH'] },
-      { approval_mode: 'destructive', side_effect: true, gates: ['GATE_DEPLOY'] },
-      { ...LOCAL, external: true },
-    ];
-    for (const tool of outside) {
-      const bench = workspace(tool);
-      const { runId, terminalCode, reason } = await bench.invoke();
-      expect({ terminalCode, reason }).toEqual({ terminalCode: 'PERMISSION_DENIED', reason: 'side_effect_not_local' });
-      expect(bench.dispatches).toEqual([]);
-      expect(eventsOf(await bench.events(runId), 'gate_opened')).toEqual([]);
-      const { budget } = (await bench.runtime.replay(runId)).state;
-      expect([budget?.caps.side_effects_max, budget?.used.side_effects]).toEqual([2, 0]);
-    }
-  },
-);
+verifies(ID, 'denies a change outside the workspace before a gate opens, with both side effects left', async () => {
+  const outside: readonly RigTool[] = [
+    { approval_mode: 'network', side_effect: true, gates: ['GATE_PUSH'] },
+    { approval_mode: 'destructive', side_effect: true, gates: ['GATE_DEPLOY'] },
+    { ...LOCAL, external: true },
+  ];
+  for (const tool of outside) {
+    const bench = workspace(tool);
+    const { runId, terminalCode, reason } = await bench.invoke();
+    expect({ terminalCode, reason }).toEqual({ terminalCode: 'PERMISSION_DENIED', reason: 'side_effect_not_local' });
+    expect(bench.dispatches).toEqual([]);
+    expect(eventsOf(await bench.events(runId), 'gate_opened')).toEqual([]);
+    const { budget } = (await bench.runtime.records.replay(runId)).state;
+    expect([budget?.caps.side_effects_max, budget?.used.side_effects]).toEqual([2, 0]);
+  }
+});
 
-verifies(ID, 'one inside it is made', async () => {
+verifies(ID, 'makes a change inside the workspace', async () => {
   const bench = workspace(LOCAL);
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(bench.dispatches).toHaveLength(1);
 });
 
-test('whoever states how many there may be answers for where they are', async () => {
+test('an explicit side_effects_max allows side effects outside the workspace', async () => {
   const pushing = { approval_mode: 'network', side_effect: true, gates: ['GATE_PUSH'] } as const;
   const bench = workspace(pushing, { side_effects_max: 1 });
   expect(await bench.invoke()).toMatchObject({ status: 'awaiting_gate' });

@@ -1,10 +1,10 @@
-/** A budget that runs out in the middle of a step hands the run over; nothing is cut off and nothing breaks. */
+/** A budget that runs out in the middle of a step escalates the run instead of failing it. */
 import { expect } from 'vitest';
-import { verdictEnvelope } from '../../../src/kernel/record-decision.ts';
+import { verdictEnvelope } from '../../../src/kernel/query/critic-input/record-decision.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, rig } from '../rig.ts';
 
-verifies('budget:exhaustion:mid-step-escalates', 'the third of two calls is not sent', async () => {
+verifies('budget:exhaustion:mid-step-escalates', 'does not send a third call with a cap of two', async () => {
   let calls = 0;
   const bench = rig({
     tools: {
@@ -34,6 +34,6 @@ verifies('budget:exhaustion:mid-step-escalates', 'the third of two calls is not 
     verdict: { verdict: 'escalate' },
     suspended: { code: 'BUDGET_EXHAUSTED', detail: { dimension: 'tool_calls' } },
   });
-  const { state } = await bench.runtime.replay(outcome.runId);
+  const { state } = await bench.runtime.records.replay(outcome.runId);
   expect(verdictEnvelope(state)?.verdict).toBe('escalate');
 });

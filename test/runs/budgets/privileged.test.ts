@@ -1,6 +1,6 @@
-/** Whatever writes, pays, writes to people or changes machines waits for a person. */
+/** Calls that write data, pay, send messages or change infrastructure wait for approval. */
 import { expect } from 'vitest';
-import type { ToolSpec } from '../../../src/model/tool.ts';
+import type { ToolSpec } from '../../../src/model/tool/tool.ts';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
@@ -21,7 +21,7 @@ const ID = ['terminate:confirm-required:approval-packet', 'budget:control-privil
 
 const act = { side_effect: true, external: true, produces: ['done'] } as const;
 
-async function suspended(changes: Partial<ToolSpec>): Promise<{ readonly bench: Rig; readonly waiting: RunOutcome }> {
+async function invokeGated(changes: Partial<ToolSpec>): Promise<{ readonly bench: Rig; readonly waiting: RunOutcome }> {
   const bench = rig({
     tools: { act: { ...changes, ...act, gates: ['GATE_ACT'] } },
     plans: [planOf([{ id: 'a', tool: 'act', params: { to: 'prod' }, requires: ['GATE_ACT'] }])],
@@ -30,33 +30,29 @@ async function suspended(changes: Partial<ToolSpec>): Promise<{ readonly bench: 
 }
 
 for (const [name, changes] of Object.entries(CLASSES)) {
-  verifies(ID, `${name}: suspended with a packet, nothing sent`, async () => {
-    const { bench, waiting } = await suspended(changes);
+  verifies(ID, `${name}: suspends with a packet and sends nothing`, async () => {
+    const { bench, waiting } = await invokeGated(changes);
     expect(waiting).toMatchObject({ status: 'awaiting_gate', suspended: { code: 'CONFIRM_REQUIRED' } });
     expect(bench.dispatches).toEqual([]);
-    expect(await bench.runtime.packet(waiting.pending[0]?.packetHash ?? '')).toMatchObject({
+    expect(await bench.runtime.gates.packet(waiting.pending[0]?.packetHash ?? '')).toMatchObject({
       action: 'act',
       parameters: { to: 'prod' },
       gate: 'GATE_ACT',
     });
   });
 
-  verifies(
-    'budget:control-privileged:suspend-for-approval',
-    `${name}: not sent for want of a gate either`,
-    async () => {
-      const bench = rig({
-        tools: { act: { ...changes, ...act } },
-        plans: [planOf([{ id: 'a', tool: 'act', params: { to: 'prod' } }])],
-      });
-      const outcome = await bench.invoke();
-      expect(outcome.terminalCode).not.toBe('SUCCESS');
-      expect(bench.dispatches).toEqual([]);
-    },
-  );
+  verifies('budget:control-privileged:suspend-for-approval', `${name}: sends nothing without a gate`, async () => {
+    const bench = rig({
+      tools: { act: { ...changes, ...act } },
+      plans: [planOf([{ id: 'a', tool: 'act', params: { to: 'prod' } }])],
+    });
+    const outcome = await bench.invoke();
+    expect(outcome.terminalCode).not.toBe('SUCCESS');
+    expect(bench.dispatches).toEqual([]);
+  });
 
-  verifies(ID, `${name}: approved, it is sent once`, async () => {
-    const { bench, waiting } = await suspended(changes);
+  verifies(ID, `${name}: sends an approved call once`, async () => {
+    const { bench, waiting } = await invokeGated(changes);
     const { gateId = '', packetHash = '' } = waiting.pending[0] ?? {};
     const done = await bench.settle(
       bench.runtime.approve(gateId, { packetHash, credential: operator('boss'), reason: 'ok' }),
@@ -65,11 +61,11 @@ for (const [name, changes] of Object.entries(CLASSES)) {
     expect(bench.dispatches).toHaveLength(1);
   });
 
-  verifies(ID, `${name}: rejected, the run ends and the decision is on record`, async () => {
-    const { bench, waiting } = await suspended(changes);
+  verifies(ID, `${name}: ends a rejected run and records the decision`, async () => {
+    const { bench, waiting } = await invokeGated(changes);
     const { gateId = '', packetHash = '' } = waiting.pending[0] ?? {};
     const done = await bench.settle(
-      bench.runtime.reject(gateId, { packetHash, credential: operator('boss'), reason: 'no' }),
+      bench.runtime.gates.reject(gateId, { packetHash, credential: operator('boss'), reason: 'no' }),
     );
     expect(done).toMatchObject({ status: 'rejected', terminalCode: 'PERMISSION_DENIED', reason: 'approval_rejected' });
     expect(bench.dispatches).toEqual([]);

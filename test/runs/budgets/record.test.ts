@@ -1,4 +1,4 @@
-/** A run that a limit ended leaves the limits, what was used of them, and the name of the one. */
+/** A run ended by a limit records the caps, the usage and the dimension that ran out. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, eventsOf, proposed, turns } from '../endings/turns.ts';
@@ -6,7 +6,7 @@ import { CAPS, planOf } from '../rig.ts';
 
 verifies(
   'terminate:budget-exhausted:record-budget-state',
-  'no output tokens left: no further call, all on record',
+  'makes no further call without output tokens and records the budget',
   () => {
     const cost = { input_tokens: 0, output_tokens: 50, microusd: 0 };
     const run = turns({
@@ -49,16 +49,20 @@ verifies(
   },
 );
 
-verifies('pathology:budget-blowout:actual-or-projected-over-cap', 'a projection over the cap freezes the run', () => {
-  const run = turns({ tools: { read: {}, finish: { produces: ['done'] } }, caps: { ...CAPS, tool_calls_max: 2 } });
-  const steps = [1, 2, 3].map((n) => ({ id: `s${n}`, tool: n < 3 ? 'read' : 'finish', params: { n } }));
-  run.say(proposed(planOf(steps)));
-  expect(run.state.session).toMatchObject({ status: 'paused', pause: { authority: 'budget_queue' } });
-  expect(eventsOf(run.events, 'run_escalated')).toHaveLength(1);
-  expect(run.outbox).toEqual([]);
-});
+verifies(
+  'pathology:budget-blowout:actual-or-projected-over-cap',
+  'pauses a run whose projected usage exceeds the cap',
+  () => {
+    const run = turns({ tools: { read: {}, finish: { produces: ['done'] } }, caps: { ...CAPS, tool_calls_max: 2 } });
+    const steps = [1, 2, 3].map((n) => ({ id: `s${n}`, tool: n < 3 ? 'read' : 'finish', params: { n } }));
+    run.say(proposed(planOf(steps)));
+    expect(run.state.session).toMatchObject({ status: 'paused', pause: { authority: 'budget_queue' } });
+    expect(eventsOf(run.events, 'run_escalated')).toHaveLength(1);
+    expect(run.outbox).toEqual([]);
+  },
+);
 
-verifies('pathology:budget-blowout:actual-or-projected-over-cap', 'what is actually used never passes the cap', () => {
+verifies('pathology:budget-blowout:actual-or-projected-over-cap', 'actual usage never exceeds the cap', () => {
   const run = turns({ tools: { read: { retries_max: 9 } }, caps: { ...CAPS, tool_calls_max: 3, retry_count_max: 9 } });
   run.say(proposed(planOf([{ id: 'a', tool: 'read' }])));
   while (run.outbox.some(({ kind }) => kind === 'call_tool')) {

@@ -1,6 +1,6 @@
-/** A run that meets its cap is frozen and goes on only if a named person releases more. */
+/** A run at its cap pauses and continues only after a named person extends the budget. */
 import { expect, test } from 'vitest';
-import { elapsedMs } from '../../../src/kernel/checkpointing.ts';
+import { elapsedMs } from '../../../src/kernel/state/elapsed.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { CAPS, planOf } from '../rig.ts';
@@ -11,8 +11,8 @@ const PLAN = planOf([
 ]);
 const RELEASE = { type: 'budget_extended', by: 'cfo', reason: 'worth it', delta: { tool_calls: 1 } } as const;
 
-/** The second step fails when the last call is spent. */
-function frozen(): Turns {
+/** The second step fails with no call left. */
+function startPausedRun(): Turns {
   const run = turns({ tools: { read: {}, finish: { produces: ['done'] } }, caps: { ...CAPS, tool_calls_max: 2 } });
   run.say(proposed(PLAN));
   run.say(answered(run));
@@ -22,9 +22,9 @@ function frozen(): Turns {
 
 verifies(
   ['budget:control-exhaustion:gate-or-approval', 'escalate:budget-limit:explicit-release'],
-  'at the cap the run freezes and the budget queue has the word',
+  'pauses at the cap and escalates to the budget queue',
   () => {
-    const { state, events, outbox } = frozen();
+    const { state, events, outbox } = startPausedRun();
     expect(outbox).toEqual([]);
     expect(state.session).toMatchObject({ status: 'paused', pause: { cause: 'escalated', authority: 'budget_queue' } });
     expect(eventsOf(events, 'run_escalated')).toMatchObject([
@@ -38,9 +38,9 @@ verifies(
 
 verifies(
   ['budget:control-exhaustion:gate-or-approval', 'escalate:budget-limit:explicit-release'],
-  'released by name, the run goes on with the new cap on record',
+  'continues after a named release and records the new cap',
   () => {
-    const run = frozen();
+    const run = startPausedRun();
     expect(run.refusal({ ...RELEASE, by: '' }).code).toBe('operator_required');
     run.say(RELEASE);
     expect(run.state).toMatchObject({ session: { status: 'in_progress' }, budget: { caps: { tool_calls_max: 3 } } });
@@ -52,29 +52,25 @@ verifies(
   },
 );
 
-verifies(
-  'budget:control-exhaustion:gate-or-approval',
-  'denied, it ends with what was used, the limits and the dimension',
-  () => {
-    const run = frozen();
-    run.say({ type: 'escalation_decided', decision: 'terminate', by: 'cfo', reason: 'too dear' });
-    expect(run.state).toMatchObject({
-      session: { status: 'failed' },
-      ending: { terminal: { code: 'BUDGET_EXHAUSTED' } },
-    });
-    expect(run.outbox).toEqual([]);
-  },
-);
+verifies('budget:control-exhaustion:gate-or-approval', 'ends with BUDGET_EXHAUSTED if the release is denied', () => {
+  const run = startPausedRun();
+  run.say({ type: 'escalation_decided', decision: 'terminate', by: 'cfo', reason: 'too dear' });
+  expect(run.state).toMatchObject({
+    session: { status: 'failed' },
+    ending: { terminal: { code: 'BUDGET_EXHAUSTED' } },
+  });
+  expect(run.outbox).toEqual([]);
+});
 
-verifies('escalate:budget-limit:explicit-release', 'a word without a release changes nothing', () => {
-  const run = frozen();
+verifies('escalate:budget-limit:explicit-release', 'a decision to continue without a release changes nothing', () => {
+  const run = startPausedRun();
   run.say({ type: 'escalation_decided', decision: 'continue', by: 'cfo', reason: 'go on' });
   expect(run.outbox).toEqual([]);
   expect(run.state.session).toMatchObject({ status: 'paused', pause: { authority: 'budget_queue' } });
 });
 
-verifies('escalate:budget-limit:explicit-release', 'released by nobody, it expires like any gate', () => {
-  const run = frozen();
+verifies('escalate:budget-limit:explicit-release', 'expires like a gate without a release', () => {
+  const run = startPausedRun();
   run.say({ type: 'time_passed' }, 3_600_000 - 1);
   expect(run.state.session.status).toBe('paused');
   run.say({ type: 'time_passed' }, 3_600_000);
@@ -82,7 +78,7 @@ verifies('escalate:budget-limit:explicit-release', 'released by nobody, it expir
   expect(run.state.ending.terminal).toMatchObject({ code: 'BUDGET_EXHAUSTED', reason: 'wait_expired' });
 });
 
-test('a plan that could not be paid for is put before the critic again', () => {
+test('verifies a plan again that the budget did not cover', () => {
   const run = turns({ tools: { read: {}, finish: { produces: ['done'] } }, caps: { ...CAPS, tool_calls_max: 1 } });
   run.say(proposed(PLAN));
   expect(run.state.session.status).toBe('paused');
@@ -91,7 +87,7 @@ test('a plan that could not be paid for is put before the critic again', () => {
   expect(run.outbox).toMatchObject([{ kind: 'call_tool', call: { step_id: 'a' } }]);
 });
 
-test('a release that is too small leaves the run frozen, not ended', () => {
+test('a release that is too small leaves the run paused', () => {
   const run = turns({ tools: { read: {}, finish: { produces: ['done'] } }, caps: { ...CAPS, tool_calls_max: 0 } });
   run.say(proposed(PLAN));
   run.say(RELEASE);
@@ -100,7 +96,7 @@ test('a release that is too small leaves the run frozen, not ended', () => {
   expect(run.outbox).toMatchObject([{ kind: 'call_tool', call: { step_id: 'a' } }]);
 });
 
-test('under a graph where people approve plans, a release is no approval of the plan', () => {
+test('under a graph with plan approval, a release does not approve the plan', () => {
   const run = turns({
     tools: { read: {}, finish: { produces: ['done'] } },
     caps: { ...CAPS, tool_calls_max: 1 },
@@ -112,7 +108,7 @@ test('under a graph where people approve plans, a release is no approval of the 
   expect(run.state.people.gates).toMatchObject([{ name: 'GATE_PLAN_APPROVAL' }]);
 });
 
-test('more time moves the deadline and nothing else', () => {
+test('extending the wall clock moves only the deadline', () => {
   const run = turns({
     tools: { read: {}, finish: { produces: ['done'] } },
     caps: { ...CAPS, wall_clock_seconds_max: 10 },

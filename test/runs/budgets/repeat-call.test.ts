@@ -1,14 +1,14 @@
-/** The same call, whatever the order of its keys, is made three times and no more. */
+/** A run makes an identical call at most three times, regardless of key order. */
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 
 const ID = 'budget:control-repeat-call:identical-hash-blocked';
 
-/** One step per set of arguments, each answered. */
-function calling(...params: readonly JsonObject[]): Turns {
+/** Runs one step per set of arguments and answers each. */
+function runCalls(...params: readonly JsonObject[]): Turns {
   const run = turns({ tools: { read: {}, finish: { produces: ['done'] } } });
   run.say(
     proposed(
@@ -22,8 +22,8 @@ function calling(...params: readonly JsonObject[]): Turns {
   return run;
 }
 
-verifies(ID, 'the fourth identical call is blocked and somebody else decides', () => {
-  const { state } = calling(
+verifies(ID, 'blocks the fourth identical call and escalates', () => {
+  const { state } = runCalls(
     { a: 1, b: { c: 2, d: 3 } },
     { b: { d: 3, c: 2 }, a: 1 },
     { a: 1, b: { c: 2, d: 3 } },
@@ -38,8 +38,8 @@ verifies(ID, 'the fourth identical call is blocked and somebody else decides', (
   });
 });
 
-verifies(ID, 'with other arguments the fourth call goes out', () => {
-  const { state } = calling({ a: 1 }, { a: 1 }, { a: 1 }, { a: 2 });
+verifies(ID, 'sends a fourth call with different arguments', () => {
+  const { state } = runCalls({ a: 1 }, { a: 1 }, { a: 1 }, { a: 2 });
   expect(state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
   expect(state.counters.calls).toBe(5);
 });

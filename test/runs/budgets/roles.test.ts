@@ -1,4 +1,4 @@
-/** Planner, Executor and Critic each spend from a share of their own. */
+/** Planner, executor and critic each have their own budget. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
@@ -6,8 +6,8 @@ import { CAPS, planOf } from '../rig.ts';
 
 const PLANNER_COST = { input_tokens: 10, output_tokens: 10, microusd: 0 };
 
-/** The planner's share is spent after one plan; the first step fails and a second plan is wanted. */
-function short(): Turns {
+/** The planner's budget covers one plan. The first step fails, so the run needs a second plan. */
+function startShortOfBudget(): Turns {
   const run = turns({
     tools: { read: { retries_max: 0, produces: ['done'], cost: { input_tokens: 5, output_tokens: 5, microusd: 0 } } },
     caps: { ...CAPS, roles: { planner: { output_tokens_max: 15 } } },
@@ -18,8 +18,8 @@ function short(): Turns {
   return run;
 }
 
-verifies('budget:roles:own-budget-each', 'a planner that spent its share stops, whatever the run has left', () => {
-  const { state, outbox } = short();
+verifies('budget:roles:own-budget-each', 'a planner stops when its own budget is spent, with run budget left', () => {
+  const { state, outbox } = startShortOfBudget();
   expect(outbox).toEqual([]);
   expect(state.people.escalation?.stop).toEqual({
     code: 'BUDGET_EXHAUSTED',
@@ -28,8 +28,8 @@ verifies('budget:roles:own-budget-each', 'a planner that spent its share stops, 
   });
 });
 
-verifies('budget:roles:own-budget-each', 'the executor has what it had', () => {
-  const { roles } = short().state.budget ?? {};
+verifies('budget:roles:own-budget-each', "the executor's budget is unaffected", () => {
+  const { roles } = startShortOfBudget().state.budget ?? {};
   expect(roles?.planner.used.output_tokens).toBe(10);
   expect(roles?.executor).toMatchObject({
     used: { tool_calls: 1, output_tokens: 5 },
@@ -37,8 +37,8 @@ verifies('budget:roles:own-budget-each', 'the executor has what it had', () => {
   });
 });
 
-verifies('budget:roles:own-budget-each', 'with a larger share the same planner is asked again', () => {
-  const run = short();
+verifies('budget:roles:own-budget-each', 'the planner plans again after an extension', () => {
+  const run = startShortOfBudget();
   run.say({ type: 'budget_extended', by: 'cfo', reason: 'one more plan', delta: { output_tokens: 5 } });
   expect(run.outbox).toMatchObject([{ kind: 'propose_plan', attempt: 2 }]);
 });

@@ -1,13 +1,13 @@
-/** Every dispatch that may change the world counts, whoever asked for it; one that the tool absorbs does not. */
+/** Every dispatch that may have a side effect counts. A repetition that the tool absorbs does not. */
 import { expect, test } from 'vitest';
-import type { EventBody } from '../../../src/model/event.ts';
-import type { Idempotency } from '../../../src/model/tool.ts';
+import type { EventBody } from '../../../src/model/events/event.ts';
+import type { Idempotency } from '../../../src/model/tool/tool.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { CAPS, planOf } from '../rig.ts';
 
 const CONTINUE: EventBody = { type: 'escalation_decided', decision: 'continue', by: 'ben', reason: 'once more' };
 
-function paying(idempotency: Idempotency, side_effects_max: number): Turns {
+function startPayment(idempotency: Idempotency, side_effects_max: number): Turns {
   const pay = { produces: ['done'], side_effect: true, approval_mode: 'local_write', idempotency } as const;
   const run = turns({ tools: { pay }, caps: { ...CAPS, side_effects_max } });
   run.say(proposed(planOf([{ id: 'a', tool: 'pay' }])));
@@ -15,16 +15,16 @@ function paying(idempotency: Idempotency, side_effects_max: number): Turns {
   return run;
 }
 
-test('a call in doubt that a person lets be made again takes a second side effect', () => {
-  const run = paying({ kind: 'none' }, 2);
+test('repeating a call with unknown outcome after an operator decision counts a second side effect', () => {
+  const run = startPayment({ kind: 'none' }, 2);
   run.say(CONTINUE);
   expect(eventsOf(run.events, 'step_attempted')).toHaveLength(2);
   run.say(answered(run));
   expect(run.state.budget?.used.side_effects).toBe(2);
 });
 
-test('and is not made where the cap allows one', () => {
-  const run = paying({ kind: 'none' }, 1);
+test('the repetition is not made with a cap of one', () => {
+  const run = startPayment({ kind: 'none' }, 1);
   run.say(CONTINUE);
   expect(eventsOf(run.events, 'step_attempted')).toHaveLength(1);
   expect(run.state.people.escalation?.stop).toMatchObject({
@@ -35,9 +35,9 @@ test('and is not made where the cap allows one', () => {
 });
 
 test.each<Idempotency>([{ kind: 'natural' }, { kind: 'key', retention_ms: 600_000 }])(
-  'a repetition that the tool absorbs ($kind) takes none',
+  'a repetition that the tool absorbs ($kind) counts none',
   (idempotency) => {
-    const run = paying(idempotency, 1);
+    const run = startPayment(idempotency, 1);
     expect(eventsOf(run.events, 'step_attempted')).toHaveLength(2);
     run.say(answered(run));
     expect(run.state.ending.terminal?.code).toBe('SUCCESS');

@@ -1,13 +1,13 @@
-/** A step of the budget is one action cycle, not one edge of the graph. */
+/** A budget step is one action cycle, not one edge of the graph. */
 import { expect } from 'vitest';
-import { PROFILE_CAPS } from '../../../src/model/budget-profile.ts';
+import { PROFILE_CAPS } from '../../../src/model/budget/budget-profile.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, proposed, turns } from '../endings/turns.ts';
 import { planOf, rig } from '../rig.ts';
 
 const ID = 'budget:steps:unit-fits-graph-path';
 
-verifies(ID, 'an incident with one call succeeds under ten steps, over more than ten edges', async () => {
+verifies(ID, 'an incident with one call succeeds under ten steps across more than ten edges', async () => {
   const bench = rig({
     tools: { look: { produces: ['done'] } },
     plans: [planOf([{ id: 'a', tool: 'look' }])],
@@ -15,12 +15,12 @@ verifies(ID, 'an incident with one call succeeds under ten steps, over more than
   });
   const outcome = await bench.invoke();
   expect(outcome).toMatchObject({ terminalCode: 'SUCCESS' });
-  const { state } = await bench.runtime.replay(outcome.runId);
+  const { state } = await bench.runtime.records.replay(outcome.runId);
   expect(state.budget).toMatchObject({ caps: PROFILE_CAPS.incident_sre, used: { steps: 1 } });
   expect(state.position.transitions).toBe(14);
 });
 
-verifies(ID, 'ten cycles without an end are all there are', () => {
+verifies(ID, 'stops after ten cycles', () => {
   const run = turns({
     tools: { look: {}, finish: { produces: ['done'] } },
     agent: (agent) => ({ ...agent, budget: { profile: 'incident_sre', overrides: {} } }),

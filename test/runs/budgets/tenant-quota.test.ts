@@ -1,22 +1,22 @@
-/** The quota of a tenant lowers what a run may spend, whatever its agent's budget says, and never raises it. */
+/** A tenant's quota lowers the caps of a run and never raises them. */
 import { expect, test } from 'vitest';
-import type { World } from '../../../src/facade/world.ts';
-import type { PartialCaps } from '../../../src/model/budget.ts';
+import type { World } from '../../../src/agent/world.ts';
+import type { PartialCaps } from '../../../src/model/budget/budget.ts';
 import { benchAgent, benchLane, laneRig } from '../lanes/bench.ts';
 import { CAPS, planOf, type Rig, rig } from '../rig.ts';
 
-const ruledBy = (quota: PartialCaps): World['policy'] => ({
+const policyWithQuota = (quota: PartialCaps): World['policy'] => ({
   goals: { check: () => ({ cleared: true, rule: null }) },
   plans: { version: '1', invariants: () => [] },
   quota,
 });
 
-function under(quota: PartialCaps): Rig {
+function rigWithQuota(quota: PartialCaps): Rig {
   const steps = ['read', 'finish'].map((tool, n) => ({ id: `s${n}`, tool }));
   return rig({
     tools: { read: {}, finish: { produces: ['done'] } },
     plans: [planOf(steps)],
-    world: { policy: ruledBy(quota) },
+    world: { policy: policyWithQuota(quota) },
   });
 }
 
@@ -26,19 +26,19 @@ const capOf = async (bench: Rig): Promise<unknown> => {
   return started?.caps.tool_calls_max;
 };
 
-test('a run is held under the quota, and under the budget of its agent where that is lower', async () => {
-  expect(await capOf(under({ tool_calls_max: 1 }))).toBe(1);
-  expect(await capOf(under({ tool_calls_max: 1_000 }))).toBe(CAPS.tool_calls_max);
-  const bench = under({ tool_calls_max: 1 });
+test('applies the lower of quota and agent budget', async () => {
+  expect(await capOf(rigWithQuota({ tool_calls_max: 1 }))).toBe(1);
+  expect(await capOf(rigWithQuota({ tool_calls_max: 1_000 }))).toBe(CAPS.tool_calls_max);
+  const bench = rigWithQuota({ tool_calls_max: 1 });
   expect((await bench.invoke()).terminalCode).not.toBe('SUCCESS');
   expect(bench.dispatches.length).toBeLessThanOrEqual(1);
 });
 
-test('a quota that is none is refused before anything runs', () => {
-  expect(() => under({ tool_calls_max: -1 })).toThrow(/tool_calls_max/);
+test('rejects an invalid quota at construction', () => {
+  expect(() => rigWithQuota({ tool_calls_max: -1 })).toThrow(/tool_calls_max/);
 });
 
-test('a lane is held under it as well as under what its parent leaves it', async () => {
+test('applies the quota to lanes as well', async () => {
   const worker = benchAgent({
     name: 'worker',
     tools: { look: { produces: ['done'] } },
@@ -51,7 +51,9 @@ test('a lane is held under it as well as under what its parent leaves it', async
     caps: { ...CAPS, lanes_max: 2 },
     plans: [planOf([{ id: 's', tool: 'delegate' }])],
   });
-  const bench = laneRig([boss], { world: { policy: ruledBy({ roles: { planner: { input_tokens_max: 7 } } }) } });
+  const bench = laneRig([boss], {
+    world: { policy: policyWithQuota({ roles: { planner: { input_tokens_max: 7 } } }) },
+  });
   const { runId } = await bench.invoke();
   const [lane = ''] = await bench.lanes(runId);
   const [started] = await bench.of(lane, 'run_initialized');

@@ -1,9 +1,9 @@
-/** What tools may spend has a cap of its own, or none; either way a plan is held against the one that counts. */
+/** Tool spend has an optional cap; without it, tool spend counts against the inference cost. */
 import { expect, test } from 'vitest';
 import { proposed, type Turns, turns } from '../endings/turns.ts';
 import { CAPS, planOf } from '../rig.ts';
 
-function planned(caps: { readonly tool_spend_usd_max?: number }): Turns {
+function startPlan(caps: { readonly tool_spend_usd_max?: number }): Turns {
   const run = turns({
     tools: { buy: { produces: ['done'], cost: { input_tokens: 0, output_tokens: 0, microusd: 2_000_000 } } },
     caps: { ...CAPS, inference_cost_usd_max: 1, ...caps },
@@ -12,17 +12,17 @@ function planned(caps: { readonly tool_spend_usd_max?: number }): Turns {
   return run;
 }
 
-test('without a cap of its own it is paid from the inference cost', () => {
-  expect(planned({}).state.people.escalation?.stop.detail).toEqual({
+test('without its own cap, tool spend is paid from the inference cost', () => {
+  expect(startPlan({}).state.people.escalation?.stop.detail).toEqual({
     dimension: 'inference_cost_usd',
     needed: 2,
     left: 1,
   });
 });
 
-test('with one, the inference cost is not asked', () => {
-  expect(planned({ tool_spend_usd_max: 3 }).outbox).toMatchObject([{ kind: 'call_tool' }]);
-  expect(planned({ tool_spend_usd_max: 1.5 }).state.people.escalation?.stop.detail).toEqual({
+test('with its own cap, tool spend ignores the inference cost', () => {
+  expect(startPlan({ tool_spend_usd_max: 3 }).outbox).toMatchObject([{ kind: 'call_tool' }]);
+  expect(startPlan({ tool_spend_usd_max: 1.5 }).state.people.escalation?.stop.detail).toEqual({
     dimension: 'tool_spend_usd',
     needed: 2,
     left: 1.5,

@@ -1,12 +1,12 @@
-/** The wall clock is one limit over all stages: it ends a run in the middle of a call, and people's time is not on it. */
+/** The wall clock limits the whole run, also during a call. Time spent waiting for people does not count. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, eventsOf, proposed, turns } from '../endings/turns.ts';
-import { type Behaviour, CAPS, planOf, type Rig, rig, silent } from '../rig.ts';
+import { type Behaviour, CAPS, neverAnswers, planOf, type Rig, rig } from '../rig.ts';
 
 verifies(
   'budget:control-wallclock:timeout-terminates',
-  'a hanging tool is called back, and the packet holds what was committed',
+  'aborts a hanging tool at the limit and keeps the committed evidence in the record',
   async () => {
     let aborted = false;
     const hang: Behaviour = (_args, { signal }) => {
@@ -40,38 +40,42 @@ verifies(
 );
 
 /** A tool that takes four seconds. */
-const slowly =
+const slowTool =
   (bench: () => Rig): Behaviour =>
   async (_args, { signal }) => {
     await bench().clock.until(bench().clock.nowMs() + 4_000, signal);
     return { ok: true };
   };
 
-verifies('budget:workflow:timeout-at-run-context', 'three times four seconds do not fit into ten', async () => {
-  const execute = slowly(() => bench);
-  const bench: Rig = rig({
-    tools: { wait: { execute }, finish: { execute, produces: ['done'] } },
-    plans: [
-      planOf([
-        { id: 'a', tool: 'wait', params: { n: 1 } },
-        { id: 'b', tool: 'wait', params: { n: 2 } },
-        { id: 'c', tool: 'finish' },
-      ]),
-    ],
-    caps: { ...CAPS, wall_clock_seconds_max: 10 },
-  });
-  const outcome = await bench.invoke();
-  expect(outcome).toMatchObject({ terminalCode: 'TIMEOUT', reason: 'workflow_timeout' });
-  const events = await bench.events(outcome.runId);
-  const [first] = events;
-  expect((events.at(-1)?.at ?? 0) - (first?.at ?? 0)).toBe(10_000);
-  expect(eventsOf(events, 'step_committed')).toHaveLength(2);
-  expect(bench.dispatches).toHaveLength(3);
-});
+verifies(
+  'budget:workflow:timeout-at-run-context',
+  'times out after ten seconds of three calls that take four each',
+  async () => {
+    const execute = slowTool(() => bench);
+    const bench: Rig = rig({
+      tools: { wait: { execute }, finish: { execute, produces: ['done'] } },
+      plans: [
+        planOf([
+          { id: 'a', tool: 'wait', params: { n: 1 } },
+          { id: 'b', tool: 'wait', params: { n: 2 } },
+          { id: 'c', tool: 'finish' },
+        ]),
+      ],
+      caps: { ...CAPS, wall_clock_seconds_max: 10 },
+    });
+    const outcome = await bench.invoke();
+    expect(outcome).toMatchObject({ terminalCode: 'TIMEOUT', reason: 'workflow_timeout' });
+    const events = await bench.events(outcome.runId);
+    const [first] = events;
+    expect((events.at(-1)?.at ?? 0) - (first?.at ?? 0)).toBe(10_000);
+    expect(eventsOf(events, 'step_committed')).toHaveLength(2);
+    expect(bench.dispatches).toHaveLength(3);
+  },
+);
 
 verifies(
   'terminate:timeout:distinct-from-budget',
-  'time and tokens run out together: TIMEOUT, the other recorded',
+  'time and tokens run out together: TIMEOUT, with the other code recorded as suppressed',
   () => {
     const run = turns({
       tools: { read: { produces: ['done'] } },
@@ -85,7 +89,7 @@ verifies(
 
 verifies(
   'terminate:timeout:distinct-from-budget',
-  'two hours before a gate are not on the clock; its own limit is',
+  "two hours at a gate do not count; the gate's own limit does",
   () => {
     const HOUR = 3_600_000;
     const waiting = (gateTtlMs: number) => {
@@ -111,12 +115,16 @@ verifies(
   },
 );
 
-verifies('budget:control-wallclock:timeout-terminates', 'a tool that never listens does not hold the run', async () => {
-  const bench = rig({
-    tools: { hang: { execute: silent, timeout_ms: 600_000 } },
-    plans: [planOf([{ id: 'a', tool: 'hang' }])],
-    caps: { ...CAPS, wall_clock_seconds_max: 10 },
-  });
-  expect(await bench.invoke()).toMatchObject({ terminalCode: 'TIMEOUT' });
-  expect(bench.clock.next()).toBeNull();
-});
+verifies(
+  'budget:control-wallclock:timeout-terminates',
+  'a tool that ignores the abort signal does not hold the run',
+  async () => {
+    const bench = rig({
+      tools: { hang: { execute: neverAnswers, timeout_ms: 600_000 } },
+      plans: [planOf([{ id: 'a', tool: 'hang' }])],
+      caps: { ...CAPS, wall_clock_seconds_max: 10 },
+    });
+    expect(await bench.invoke()).toMatchObject({ terminalCode: 'TIMEOUT' });
+    expect(bench.clock.next()).toBeNull();
+  },
+);

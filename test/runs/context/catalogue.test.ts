@@ -1,4 +1,4 @@
-/** A decision catalogue in a file, with the line of every mistake, bound when a plan is made and on record when it is taken. */
+/** A decision catalogue in a YAML file: faults name the line, plans bind the decisions, and records name them. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const CATALOGUE = `decisions:
   - decision_id: support.note
 `;
 
-function fileOf(text: string): string {
+function writeCatalogue(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'ambit-decisions-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'decisions.yaml');
@@ -28,44 +28,44 @@ function fileOf(text: string): string {
   return path;
 }
 
-test('a catalogue is read whole, and what a decision does not say is the careful thing', () => {
-  expect(decisionsFrom(fileOf(CATALOGUE))).toMatchObject([
+test('reads every decision and fills omitted fields with the strictest defaults', () => {
+  expect(decisionsFrom(writeCatalogue(CATALOGUE))).toMatchObject([
     { decision_id: 'support.refund.execute', evidence: ['order'], accept_threshold: 0.9, actions: ['pay'] },
     { decision_id: 'support.note', version: '1', risk_class: 'high', accept_threshold: 0.8, approvals: [] },
   ]);
 });
 
 test.each([
-  ['a threshold beyond one', CATALOGUE.replace('0.9', '1.9'), /decisions\.yaml:9:23: .*accept_threshold/],
+  ['a threshold above one', CATALOGUE.replace('0.9', '1.9'), /decisions\.yaml:9:23: .*accept_threshold/],
   [
-    'a risk that is none',
+    'an unknown risk class',
     CATALOGUE.replace('risk_class: high', 'risk_class: hgih'),
     /decisions\.yaml:10:17: .*risk_class/,
   ],
   [
-    'a field nobody reads',
+    'an unknown field',
     CATALOGUE.replace('controls', 'control'),
     /decisions\.yaml:7:\d+: there is no field "control"; there are decision_id, .*controls/,
   ],
   ['a bare list', '- decision_id: a\n', /decisions\.yaml:1:1: .* under the word decisions:$/],
   ['a tab', 'decisions:\n\t- decision_id: a\n', /decisions\.yaml:2:1: Tabs are not allowed as indentation$/],
   [
-    'an id twice',
+    'a duplicate id',
     `${CATALOGUE}  - decision_id: support.note\n`,
     /decisions\.yaml:13:18: support\.note is declared twice/,
   ],
-  ['something else', 'just words', /decisions\.yaml:1:1: /],
-])('%s is said with its line', (_what, text, message) => {
-  expect(() => decisionsFrom(fileOf(text))).toThrow(
+  ['plain text', 'just words', /decisions\.yaml:1:1: /],
+])('reports %s with its line', (_what, text, message) => {
+  expect(() => decisionsFrom(writeCatalogue(text))).toThrow(
     expect.objectContaining({ code: 'input_invalid', message: expect.stringMatching(message) }),
   );
 });
 
-test('a file that is not there is said with where it was looked for', () => {
+test('reports a missing file with the folder it was searched in', () => {
   expect(() => decisionsFrom('nowhere.yaml')).toThrow(`there is no such file in ${process.cwd()}`);
 });
 
-async function decided(): Promise<Awaited<ReturnType<Rig['invoke']>>> {
+async function invokeApproved(): Promise<Awaited<ReturnType<Rig['invoke']>>> {
   const bench = rig({
     tools: {
       look: { produces: ['order'], execute: () => ({ total: 5 }) },
@@ -80,7 +80,7 @@ async function decided(): Promise<Awaited<ReturnType<Rig['invoke']>>> {
         { decision_checkpoints: [{ decision_id: 'support.refund.execute', after_step: 'a' }] },
       ),
     ],
-    options: { decisions: decisionsFrom(fileOf(CATALOGUE)) },
+    options: { decisions: decisionsFrom(writeCatalogue(CATALOGUE)) },
   });
   const { pending } = await bench.invoke();
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
@@ -88,8 +88,8 @@ async function decided(): Promise<Awaited<ReturnType<Rig['invoke']>>> {
   return await bench.settle(bench.runtime.approve(gateId, answer));
 }
 
-test('a decision of the file is bound at plan time and leaves its record', async () => {
-  const outcome = await decided();
+test('binds a decision of the file at plan time and records it', async () => {
+  const outcome = await invokeApproved();
   expect(outcome.record).toMatchObject({
     decision_id: 'support.refund.execute',
     evidence_refs: ['ev_1', 'ev_2'],

@@ -1,22 +1,22 @@
-/** A crowded context is compressed by a model, once, and held to what the run really has. */
+/** A model compresses a crowded context once, and the result is checked against the run's state. */
 import { expect, test } from 'vitest';
+import type { World } from '../../../src/agent/world.ts';
 import { modelReviewer } from '../../../src/compose.ts';
-import type { World } from '../../../src/facade/world.ts';
-import { DROPPED_CLASSES, KEPT_CLASSES } from '../../../src/model/compression.ts';
-import type { Json, JsonObject } from '../../../src/model/json.ts';
-import { NO_COST } from '../../../src/model/tool.ts';
-import type { ModelProfile } from '../../../src/ports/language-model.ts';
-import type { Planner, PlanRequest } from '../../../src/ports/planner.ts';
+import { DROPPED_CLASSES, KEPT_CLASSES } from '../../../src/model/evidence/compression.ts';
+import type { Json, JsonObject } from '../../../src/model/json/json.ts';
+import { NO_COST } from '../../../src/model/tool/tool.ts';
+import type { ModelProfile } from '../../../src/ports/model/language-model.ts';
+import type { Planner, PlanRequest } from '../../../src/ports/model/planner.ts';
 import { type ModelTurn, type ScriptedModel, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
-import { gives, judge } from '../judges/bench.ts';
+import { judge, judgeAnswer } from '../judges/bench.ts';
 import { profileOf } from '../model-profile.ts';
 import { planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
 
 const CHATTER = 'I wonder whether I should have looked twice. '.repeat(200);
 
-/** The names of all that has to be kept, read from the prompt as a model would. */
+/** Reads the names of everything to keep from the prompt, as a model would. */
 function allNames(prompt: string): Record<string, readonly string[]> {
   return Object.fromEntries(
     KEPT_CLASSES.map((name) => {
@@ -28,8 +28,8 @@ function allNames(prompt: string): Record<string, readonly string[]> {
 
 const REFLECTED = { cause: CHATTER, advice: 'Look twice.' };
 
-/** A model that reads its prompt and answers as `answer` says, and looks back in many words where it is asked to. */
-function reading(answer: (kept: Record<string, readonly string[]>) => ModelTurn): ScriptedModel {
+/** A model that answers compression prompts with `answer` and reflection prompts with a long text. */
+function modelAnswering(answer: (kept: Record<string, readonly string[]>) => ModelTurn): ScriptedModel {
   const inner = scriptedModel([]);
   const prompts: ScriptedModel['prompts'][number][] = [];
   return {
@@ -38,8 +38,8 @@ function reading(answer: (kept: Record<string, readonly string[]>) => ModelTurn)
     generate: async (prompt, parameters, signal) => {
       prompts.push(prompt);
       if (prompt.role === 'reflector') return await scriptedModel([REFLECTED]).generate(prompt, parameters, signal);
-      const said = answer(allNames(prompt.messages.map(({ text }) => text).join('\n')));
-      return await scriptedModel([said]).generate(prompt, parameters, signal);
+      const turn = answer(allNames(prompt.messages.map(({ text }) => text).join('\n')));
+      return await scriptedModel([turn]).generate(prompt, parameters, signal);
     },
   };
 }
@@ -47,16 +47,19 @@ function reading(answer: (kept: Record<string, readonly string[]>) => ModelTurn)
 const PROFILE = (model: ScriptedModel): ModelProfile =>
   profileOf(model, { name: 'compressor', price: { input: 1_000_000, output: 2_000_000 } });
 
-interface Crowded {
+interface CrowdedRun {
   readonly bench: Rig;
   readonly model: ScriptedModel;
   readonly requests: readonly PlanRequest[];
-  /** What was on the pad each time the planner was asked. */
+  /** The number of scratchpad notes at each planner call. */
   readonly notes: readonly number[];
 }
 
-/** Two plans behind it, one approved call, an assumption, notes, a reflection, and a context that says what it looked up. */
-function crowded(model: ScriptedModel, judges: World['judges'] = []): Crowded {
+/**
+ * A run with two earlier plans, a finished call, an assumption, notes, a reflection and a context item that repeats an
+ * observation.
+ */
+function crowdedRun(model: ScriptedModel, judges: World['judges'] = []): CrowdedRun {
   const requests: PlanRequest[] = [];
   const notes: number[] = [];
   let failing = judges.length === 0;
@@ -68,7 +71,7 @@ function crowded(model: ScriptedModel, judges: World['judges'] = []): Crowded {
     }),
     planOf([{ id: 'end', tool: 'finish' }], { plan_id: 'plan_3' }),
   ];
-  const propose: Planner['propose'] = async (request, _signal, _desk, _check, pad) => {
+  const propose: Planner['propose'] = async (request, _signal, _client, _check, pad) => {
     requests.push(request);
     notes.push(pad.notes().length);
     pad.note(CHATTER);
@@ -98,7 +101,7 @@ function crowded(model: ScriptedModel, judges: World['judges'] = []): Crowded {
   };
   const world: Partial<World> = { context, reviewer: modelReviewer({ model: PROFILE(model) }), judges };
   const plannerCost = { input_tokens: 50_000, output_tokens: 5_000, microusd: 1_000_000 };
-  // Whoever is judged here decides one step at a time: what was thought before is in the history, not on the pad.
+  // Runs with a judge decide one step at a time: earlier reasoning is in the history instead of the scratchpad.
   const mode = judges.length === 0 ? {} : { graph: 'reactive', limits: { planning: 'stepwise' } };
   const options = { ...mode, planner: { propose, cost: plannerCost } } as unknown as NonNullable<RigOptions['options']>;
   const bench = rig({
@@ -122,15 +125,15 @@ function crowded(model: ScriptedModel, judges: World['judges'] = []): Crowded {
 
 verifies(
   ['compress:preserve:seven-item-classes', 'compress:discard:five-item-classes'],
-  'what has to stay is what it was, what may go is reachable by its pointer alone, and the run goes on',
+  'keeps what must be kept, leaves only pointers to the rest, and continues the run',
   async () => {
-    const model = reading((kept) => ({ kept, dropped: [], digest: 'The second tool failed once.' }));
-    const { bench, requests, notes } = crowded(model);
+    const model = modelAnswering((kept) => ({ kept, dropped: [], digest: 'The second tool failed once.' }));
+    const { bench, requests, notes } = crowdedRun(model);
     const outcome = await bench.invoke();
     expect(outcome.terminalCode).toBe('SUCCESS');
     const events = await bench.events(outcome.runId);
     const [compressed] = eventsOf(events, 'context_compressed');
-    const { turns } = await bench.runtime.replay(outcome.runId);
+    const { turns } = await bench.runtime.records.replay(outcome.runId);
     const at = turns.findIndex(({ events: made }) => made.some(({ type }) => type === 'context_compressed'));
     const [before, after] = [turns[at - 1]?.state, turns[at]?.state];
     expect(after?.intake).toEqual(before?.intake);
@@ -147,13 +150,13 @@ verifies(
         expect.stringMatching(/^note_/),
       ]),
     );
-    // The planner is shown none of it any more, and everything else as before.
+    // The planner sees none of the demoted items, and everything else as before.
     const last = requests.at(-1);
     expect(last?.context.items.map(({ key }) => key)).toEqual(['needed']);
     expect(last?.digest).toBe('The second tool failed once.');
     expect(last?.done.map(({ value }) => value)).toEqual([{ total: 42 }]);
     expect(notes).toEqual([0, 0, 0]);
-    // One call, on record and paid for.
+    // One model call, recorded and charged.
     expect(compressed?.calls).toMatchObject([{ role: 'compressor', template: 'compress@1', outcome: 'answered' }]);
     expect(compressed?.spent).toMatchObject({ input_tokens: 100, output_tokens: 50 });
     expect(model.prompts).toHaveLength(1);
@@ -163,29 +166,29 @@ verifies(
 for (const name of KEPT_CLASSES) {
   verifies(
     'compress:preserve:seven-item-classes',
-    `a compressor that drops some of ${name} is refused, and the run halts`,
+    `rejects a compression that drops some of ${name}, and halts the run`,
     async () => {
-      const model = reading((kept) => ({
+      const model = modelAnswering((kept) => ({
         kept: { ...kept, [name]: (kept[name] ?? []).slice(1) },
         dropped: [],
         digest: '',
       }));
-      const { bench } = crowded(model);
+      const { bench } = crowdedRun(model);
       const outcome = await bench.invoke();
       expect(outcome).toMatchObject({ terminalCode: 'UNSAFE_DETECTION', reason: 'compression_unsafe' });
       expect(outcome.why).toEqual([`the compression lost: ${name}`]);
       const [compressed] = eventsOf(await bench.events(outcome.runId), 'context_compressed');
       expect(compressed?.lost).toEqual([name]);
-      const { state } = await bench.runtime.replay(outcome.runId);
+      const { state } = await bench.runtime.records.replay(outcome.runId);
       expect(state.budget?.context_tokens).toBe(90_000);
       expect(state.planning.compressed).toBeUndefined();
     },
   );
 }
 
-verifies('compress:discard:five-item-classes', 'what a verified observation does not sum up is kept', async () => {
-  const model = reading((kept) => ({ kept, dropped: ['context:needed'], digest: '' }));
-  const { bench, requests } = crowded(model);
+verifies('compress:discard:five-item-classes', 'keeps an item that no verified observation covers', async () => {
+  const model = modelAnswering((kept) => ({ kept, dropped: ['context:needed'], digest: '' }));
+  const { bench, requests } = crowdedRun(model);
   expect((await bench.invoke()).terminalCode).toBe('SUCCESS');
   expect(requests.at(-1)?.context.items.map(({ key }) => key)).toEqual(['needed']);
 });
@@ -194,19 +197,19 @@ test.each([
   ['prose', 'all fine'],
   ['another shape', { kept: [] } as JsonObject],
   ['invented names', null],
-])('%s is no compression: the run halts', async (_what, answer) => {
-  const model = reading(
+])('rejects %s as a compression and halts the run', async (_what, answer) => {
+  const model = modelAnswering(
     (kept) => answer ?? { kept: { ...kept, budget_state: ['everything'] }, dropped: [], digest: '' },
   );
-  const { bench } = crowded(model);
+  const { bench } = crowdedRun(model);
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'UNSAFE_DETECTION', reason: 'compression_unsafe' });
 });
 
-verifies('compress:discard:five-item-classes', 'all five at once: none of them is shown any more', async () => {
-  const model = reading((kept) => ({ kept, dropped: [], digest: '' }));
-  // What the second step brought is judged too low to rely on: the run looks back, plans again, and has no room left.
-  const { bench, requests } = crowded(model, [
-    judge({ says: [gives(0.3), gives(0.9)], applies: { tools: ['flaky'], run: false } }),
+verifies('compress:discard:five-item-classes', 'drops all five classes at once', async () => {
+  const model = modelAnswering((kept) => ({ kept, dropped: [], digest: '' }));
+  // The result of the second step scores too low. The run reflects, plans again and finds its context full.
+  const { bench, requests } = crowdedRun(model, [
+    judge({ says: [judgeAnswer(0.3), judgeAnswer(0.9)], applies: { tools: ['flaky'], run: false } }),
   ]);
   const { runId, terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
@@ -225,14 +228,14 @@ verifies('compress:discard:five-item-classes', 'all five at once: none of them i
       'reflection',
     ]),
   );
-  // The planner that is asked next is shown none of it; the trace has all of it.
+  // The next planner request contains none of it; the trace contains all of it.
   const next = requests.at(-1);
   expect(next?.context.items.map(({ key }) => key)).toEqual(['needed']);
   expect(JSON.stringify(next?.reason)).not.toContain('looked twice');
   expect(JSON.stringify(next)).not.toContain('It is open.');
   expect(JSON.stringify(events)).toContain('looked twice');
   expect(JSON.stringify(events)).toContain('It is open.');
-  const { turns } = await bench.runtime.replay(runId);
+  const { turns } = await bench.runtime.records.replay(runId);
   const at = turns.findIndex(({ events: made }) => made.some(({ type }) => type === 'context_compressed'));
   expect(turns[at]?.state.planning.compressed?.demoted).toEqual(compressed?.demoted);
 });

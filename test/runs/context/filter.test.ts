@@ -1,11 +1,11 @@
-/** What reaches a model of what was retrieved, and who opens what is sensitive. */
+/** Filters the retrieved items that reach a model, and gates sensitive scopes. */
 import { expect, test } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { type AgentSpec, parseAgent } from '../../../src/model/agent.ts';
-import type { ContextItem } from '../../../src/model/context.ts';
-import { type ContextPack, packAddress } from '../../../src/model/context-pack.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import type { ContextItem } from '../../../src/model/evidence/context.ts';
+import { type ContextPack, packAddress } from '../../../src/model/evidence/context-pack.ts';
+import { type AgentSpec, parseAgent } from '../../../src/model/run/agent.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { plan, planningBench, said } from '../planning/bench.ts';
+import { plan, plannedStep, planningBench } from '../planning/bench.ts';
 import { operator, REQUEST, START_MS } from '../rig.ts';
 
 const ID = 'boundary:observations:filter-by-permission-freshness-pii-authority';
@@ -52,7 +52,10 @@ const ITEMS = [
   item('salary', { permission_scope: 'salaries' }),
 ];
 const TOOLS = { finish: { produces: ['done'], input_schema: { type: 'object', additionalProperties: false } } };
-const ANSWER = plan(said('s1', 'finish', {}), said('s2', 'respond', { objective: 'say so' }, { depends_on: ['s1'] }));
+const ANSWER = plan(
+  plannedStep('s1', 'finish', {}),
+  plannedStep('s2', 'respond', { objective: 'say so' }, { depends_on: ['s1'] }),
+);
 
 const bench = (answers = 1) =>
   planningBench(
@@ -69,46 +72,41 @@ const WANTING = {
   identity: { ...(REQUEST['identity'] as object), scopes: ['all', 'salaries'] },
 };
 
-verifies(
-  ID,
-  'of a stale, a forbidden, a personal, a weak and a valid document the prompt holds the valid one',
-  async () => {
-    const run = bench();
-    const outcome = await run.invoke();
-    expect(outcome.terminalCode).toBe('SUCCESS');
-    const prompt = JSON.stringify(run.model.prompts);
-    expect(prompt).toContain('text of valid');
-    for (const key of ['stale', 'forbidden', 'personal', 'hearsay', 'salary'])
-      expect(prompt).not.toContain(`text of ${key}`);
-    await run.runtime.replay(outcome.runId);
-  },
-);
+verifies(ID, 'the prompt holds the valid document, and no stale, forbidden, personal or weak one', async () => {
+  const run = bench();
+  const outcome = await run.invoke();
+  expect(outcome.terminalCode).toBe('SUCCESS');
+  const prompt = JSON.stringify(run.model.prompts);
+  expect(prompt).toContain('text of valid');
+  for (const key of ['stale', 'forbidden', 'personal', 'hearsay', 'salary'])
+    expect(prompt).not.toContain(`text of ${key}`);
+  await run.runtime.records.replay(outcome.runId);
+});
 
-verifies(
-  ID,
-  'who wants a sensitive scope waits for a person, and reads it once that person has opened it',
-  async () => {
-    const run = bench();
-    const waiting = await run.invoke(WANTING);
-    expect(waiting).toMatchObject({ status: 'awaiting_gate', suspended: { code: 'CONFIRM_REQUIRED' } });
-    expect(run.model.prompts).toEqual([]);
-    const [gate] = waiting.pending;
-    expect(gate?.name).toBe('GATE_SCOPE_CONFIRMATION');
-    const { gateId = '', packetHash = '' } = gate ?? {};
-    expect(await run.runtime.packet(packetHash)).toMatchObject({ scopes: ['salaries'], requested_by: 'agt_worker' });
-    const answer = { packetHash, credential: operator('ana'), reason: 'payroll run' };
-    await expect(run.runtime.approve(gateId, { ...answer, credential: operator('agt_worker') })).rejects.toMatchObject({
-      code: 'permission_denied',
-    });
-    const outcome = await run.settle(run.runtime.approve(gateId, answer));
-    expect(outcome.terminalCode).toBe('SUCCESS');
-    expect(JSON.stringify(run.model.prompts)).toContain('text of salary');
-    expect(JSON.stringify(run.model.prompts)).not.toContain('text of forbidden');
-    await run.runtime.replay(outcome.runId);
-  },
-);
+verifies(ID, 'a sensitive scope waits for approval and is readable after it', async () => {
+  const run = bench();
+  const waiting = await run.invoke(WANTING);
+  expect(waiting).toMatchObject({ status: 'awaiting_gate', suspended: { code: 'CONFIRM_REQUIRED' } });
+  expect(run.model.prompts).toEqual([]);
+  const [gate] = waiting.pending;
+  expect(gate?.name).toBe('GATE_SCOPE_CONFIRMATION');
+  const { gateId = '', packetHash = '' } = gate ?? {};
+  expect(await run.runtime.gates.packet(packetHash)).toMatchObject({
+    scopes: ['salaries'],
+    requested_by: 'agt_worker',
+  });
+  const answer = { packetHash, credential: operator('ana'), reason: 'payroll run' };
+  await expect(run.runtime.approve(gateId, { ...answer, credential: operator('agt_worker') })).rejects.toMatchObject({
+    code: 'permission_denied',
+  });
+  const outcome = await run.settle(run.runtime.approve(gateId, answer));
+  expect(outcome.terminalCode).toBe('SUCCESS');
+  expect(JSON.stringify(run.model.prompts)).toContain('text of salary');
+  expect(JSON.stringify(run.model.prompts)).not.toContain('text of forbidden');
+  await run.runtime.records.replay(outcome.runId);
+});
 
-test('nobody opens it in time: CONFIRM_REQUIRED; a no ends the run', async () => {
+test('CONFIRM_REQUIRED if the approval does not come in time; a rejection ends the run', async () => {
   const late = bench(0);
   const { runId } = await late.invoke(WANTING);
   late.clock.advanceTo(START_MS + 3_600_001);
@@ -117,13 +115,13 @@ test('nobody opens it in time: CONFIRM_REQUIRED; a no ends the run', async () =>
   const { pending } = await refused.invoke(WANTING);
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
   const no = { packetHash, credential: operator('ana'), reason: 'no need to know' };
-  expect(await refused.settle(refused.runtime.reject(gateId, no))).toMatchObject({
+  expect(await refused.settle(refused.runtime.gates.reject(gateId, no))).toMatchObject({
     status: 'rejected',
     terminalCode: 'PERMISSION_DENIED',
   });
 });
 
-test('what the identity does not hold, or the boundary does not name, is not even asked about', async () => {
+test('denies a scope that the identity does not hold, without opening a gate', async () => {
   const run = bench(0);
   const goal = { ...(REQUEST['goal'] as object), data_scopes: ['salaries'] };
   expect(await run.invoke({ goal })).toMatchObject({

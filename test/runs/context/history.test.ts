@@ -1,23 +1,29 @@
-/** The history of a run that decides step by step is compressed with the rest: what is done is told in short, what failed stays. */
+/** Compressing a stepwise run summarizes finished steps in its history and keeps failed ones. */
 import { expect, test } from 'vitest';
-import { activeContext } from '../../../src/kernel/active-context.ts';
+import { activeContext } from '../../../src/kernel/query/critic-input/active-context.ts';
 import { reactiveInstructions } from '../../../src/roles/prompts/reactive.ts';
 import { reactiveMessages } from '../../../src/roles/prompts/reactive-messages.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { planOf, rig } from '../rig.ts';
 
-const one = (id: string, tool: string, n = 0) => planOf([{ id, tool, params: { n } }], { plan_id: `plan_${id}` });
+const singleStepPlan = (id: string, tool: string, n = 0) =>
+  planOf([{ id, tool, params: { n } }], { plan_id: `plan_${id}` });
 
-test('steps that are done leave the conversation, and the planner still knows that they are', async () => {
-  const plans = [one('a', 'look'), one('b', 'broken'), one('c', 'look', 1), one('d', 'finish')];
+test('finished steps leave the conversation, and the planner still sees that they are done', async () => {
+  const plans = [
+    singleStepPlan('a', 'look'),
+    singleStepPlan('b', 'broken'),
+    singleStepPlan('c', 'look', 1),
+    singleStepPlan('d', 'finish'),
+  ];
   const planner = scriptedPlanner(plans, { contextTokens: 90_000 });
   let asked = 0;
   const crowdedOnce = {
     ...planner,
-    propose: async (...given: Parameters<typeof planner.propose>) => {
+    propose: async (...args: Parameters<typeof planner.propose>) => {
       asked += 1;
-      const answer = await planner.propose(...given);
+      const answer = await planner.propose(...args);
       return { ...answer, contextTokens: asked === 3 ? 90_000 : 0 };
     },
   };
@@ -37,7 +43,7 @@ test('steps that are done leave the conversation, and the planner still knows th
   const { runId, terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
   const [compressed] = eventsOf(await bench.events(runId), 'context_compressed');
-  // The decision and the observation of `a`; `b` failed, and `c` is the newest.
+  // The decision and the observation of `a`. Step `b` failed, and `c` is the newest.
   expect(compressed?.demoted).toEqual(expect.arrayContaining(['history:0', 'history:1']));
   expect(compressed?.demoted?.filter((pointer) => pointer.startsWith('history:'))).toHaveLength(2);
   expect(compressed?.tokens).toBeLessThan(80_000);
@@ -49,10 +55,10 @@ test('steps that are done leave the conversation, and the planner still knows th
     'c',
     'c',
   ]);
-  const told = reactiveMessages(last).map(({ text }) => text);
-  expect(told.some((text) => text.includes('out of order'))).toBe(true);
+  const texts = reactiveMessages(last).map(({ text }) => text);
+  expect(texts.some((text) => text.includes('out of order'))).toBe(true);
   expect(reactiveInstructions(last)).toMatch(/# Done so far\n\n- step a \(look\) returned/);
-  const { turns } = await bench.runtime.replay(runId);
+  const { turns } = await bench.runtime.records.replay(runId);
   const state = turns.at(-1)?.state;
   if (state === undefined) throw new Error('nothing was replayed');
   expect(activeContext(state, { items: [], notes: [] }).context.demoted).toContain('history:0');

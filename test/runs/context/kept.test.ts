@@ -1,10 +1,10 @@
-/** What a compression has to keep is all that the run holds of it, and is taken from its state. */
+/** The items a compression must keep come from the run's state, completely. */
 import { expect, test } from 'vitest';
-import { activeContext } from '../../../src/kernel/active-context.ts';
-import type { Grant } from '../../../src/kernel/people-state.ts';
-import type { RunState } from '../../../src/kernel/state.ts';
-import { vecToArray } from '../../../src/kernel/vec.ts';
-import type { ApprovalEntry } from '../../../src/model/decision.ts';
+import { activeContext } from '../../../src/kernel/query/critic-input/active-context.ts';
+import type { Grant } from '../../../src/kernel/state/people-state.ts';
+import type { RunState } from '../../../src/kernel/state/run-state.ts';
+import { vecToArray } from '../../../src/kernel/state/vec.ts';
+import type { ApprovalEntry } from '../../../src/model/critic/decision.ts';
 import { answered, proposed, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 
@@ -15,8 +15,8 @@ const PLAN = planOf([
 const APPROVAL = { gate: 'GATE_OPS', decision: 'approve', approver: 'ana' } as unknown as ApprovalEntry;
 const GRANT = { grantId: 'grant_1', gate: 'GATE_OPS', approver: 'ana' } as unknown as Grant;
 
-/** One step done and one under way, with everything that people and sources may have left open beside it. */
-function underWay(): RunState {
+/** One step done and one in flight, with approvals, grants and open points in the state. */
+function midRun(): RunState {
   const run = turns({ tools: { look: {}, finish: { produces: ['done'] } } });
   run.say(proposed(PLAN));
   run.say(answered(run, { raw: { found: 'it' } }));
@@ -29,8 +29,8 @@ function underWay(): RunState {
   };
 }
 
-test('every class holds all that the state has of it', () => {
-  const state = underWay();
+test('each class holds everything the state has of it', () => {
+  const state = midRun();
   const calls = vecToArray(state.work.transcripts);
   const { kept } = activeContext(state, { items: [], notes: [] }).context;
   expect(calls).toHaveLength(1);

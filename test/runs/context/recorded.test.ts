@@ -1,14 +1,14 @@
-/** A replay reads what the run has recorded: its context, its registry, its memory and its snapshot, and nothing newer. */
+/** A replay uses the context, registry, memory and snapshot that the run recorded, and nothing newer. */
 import { expect, test } from 'vitest';
 import { type MemoryDisk, memoryDisk } from '../../../src/adapters/memory/disk.ts';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { memoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import type { ContextItem } from '../../../src/model/context.ts';
-import { type ContextPack, packAddress } from '../../../src/model/context-pack.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import type { ContextItem } from '../../../src/model/evidence/context.ts';
+import { type ContextPack, packAddress } from '../../../src/model/evidence/context-pack.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { nextLife } from '../executing/lives.ts';
-import { DAY_MS, ofType, remembering } from '../memory/bench.ts';
+import { restartProcess } from '../executing/crashed-process.ts';
+import { DAY_MS, ofType, withMemorySetting } from '../memory/bench.ts';
 import { operator, planOf, type RigOptions, rig, START_MS } from '../rig.ts';
 
 const item = (key: string, value: unknown): ContextItem => ({
@@ -41,16 +41,16 @@ function options(total: number, more: RigOptions['tools'] = {}, edges = total): 
   return {
     tools: { finish: { produces: ['done'] }, ...more },
     plans: [PLAN],
-    agent: (agent) => remembering('proposed')({ ...agent, pins: { ...agent.pins, snapshot_pin: 'kg_1@7' } }),
+    agent: (agent) => withMemorySetting('proposed')({ ...agent, pins: { ...agent.pins, snapshot_pin: 'kg_1@7' } }),
     world: { context: { pack, snapshot } },
   };
 }
 
-interface Ran {
+interface RecordedRun {
   readonly disk: MemoryDisk;
   readonly runId: string;
   readonly replay: () => Promise<unknown>;
-  /** Takes away what the run has recorded under this address. */
+  /** Deletes the blob that the run recorded under this address. */
   readonly forget: (address: string) => void;
   readonly recorded: {
     readonly context: string;
@@ -60,7 +60,7 @@ interface Ran {
   };
 }
 
-async function ran(): Promise<Ran> {
+async function recordRun(): Promise<RecordedRun> {
   const disk = memoryDisk();
   const journal = memoryJournal({ hash: sha256, disk });
   const store = memoryStore();
@@ -68,17 +68,17 @@ async function ran(): Promise<Ran> {
   const first = options(1);
   const bench = rig({ ...first, world: { ...first.world, journal, memory } });
   await bench.invoke();
-  const again = nextLife(bench, { ...first, world: { ...first.world, journal, memory } });
+  const again = restartProcess(bench, { ...first, world: { ...first.world, journal, memory } });
   const { runId } = await again.invoke();
   const [begun] = ofType(await again.events(runId), 'run_initialized');
-  // All three stores go on: other tools, another graph, another memory.
+  // All three stores change: other tools, another graph, another memory.
   const newer = options(2, { extra: {} });
   await store.quarantine('tenant_a', 'run_1_memory_1', { reason: 'gone', at: START_MS });
-  const later = nextLife(again, { ...newer, world: { ...newer.world, journal, memory } });
+  const later = restartProcess(again, { ...newer, world: { ...newer.world, journal, memory } });
   return {
     disk,
     runId,
-    replay: async () => (await later.runtime.replay(runId)).state.ending.verdict,
+    replay: async () => (await later.runtime.records.replay(runId)).state.ending.verdict,
     forget: (address) => void disk.blobs.delete(address as `sha256:${string}`),
     recorded: {
       context: begun?.context ?? '',
@@ -91,15 +91,15 @@ async function ran(): Promise<Ran> {
 
 verifies(
   ['replay:input:compiled-context', 'replay:input:pinned-snapshots'],
-  'the sources have changed since, and the verdict comes out as it was',
+  'replays to the same verdict after the sources have changed',
   async () => {
-    const { replay } = await ran();
+    const { replay } = await recordRun();
     expect(await replay()).toBe('accept');
   },
 );
 
-verifies('replay:input:compiled-context', 'a context that is not there any more is named', async () => {
-  const { replay, forget, recorded } = await ran();
+verifies('replay:input:compiled-context', 'names a missing compiled context', async () => {
+  const { replay, forget, recorded } = await recordRun();
   forget(recorded.context);
   await expect(replay()).rejects.toMatchObject({
     code: 'replay_input_missing',
@@ -112,8 +112,8 @@ for (const [name, key] of [
   ['tool registry', 'registry'],
   ['snapshot', 'graph'],
 ] as const) {
-  verifies('replay:input:pinned-snapshots', `a ${name} that is not there any more is named`, async () => {
-    const { replay, forget, recorded } = await ran();
+  verifies('replay:input:pinned-snapshots', `names a missing ${name}`, async () => {
+    const { replay, forget, recorded } = await recordRun();
     forget(recorded[key]);
     await expect(replay()).rejects.toMatchObject({
       code: 'replay_input_missing',
@@ -122,25 +122,25 @@ for (const [name, key] of [
   });
 }
 
-test('a run that is taken over goes on with the context it began with; other content under its version refuses', async () => {
+test('a resumed run keeps its context, and other content under the same version is rejected', async () => {
   const first = options(1, GATED);
   const gated = { ...first, plans: [planOf([{ id: 'a', tool: 'finish', requires: ['GATE_X'] }])] };
   const bench = rig(gated);
   const { runId, pending } = await bench.invoke();
   const [gate] = pending;
   const answer = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'fine' };
-  const changed = nextLife(bench, { ...options(2, GATED), plans: [] });
+  const changed = restartProcess(bench, { ...options(2, GATED), plans: [] });
   await expect(changed.runtime.resume(runId)).rejects.toMatchObject({ code: 'pack_version_mismatch' });
-  const redrawn = nextLife(bench, { ...options(1, GATED, 2), plans: [] });
+  const redrawn = restartProcess(bench, { ...options(1, GATED, 2), plans: [] });
   await expect(redrawn.runtime.resume(runId)).rejects.toMatchObject({ code: 'snapshot_version_mismatch' });
-  const same = nextLife(bench, { ...options(1, GATED), plans: [] });
+  const same = restartProcess(bench, { ...options(1, GATED), plans: [] });
   expect((await same.settle(same.runtime.approve(gate?.gateId ?? '', answer))).terminalCode).toBe('SUCCESS');
 });
 
-test.each(['pack', 'snapshot'] as const)('a %s that holds something else than its address says is refused', (which) => {
+test.each(['pack', 'snapshot'] as const)('rejects a %s whose content does not match its address', (which) => {
   const { world, ...rest } = options(1);
   const sources = world?.context as { readonly pack: ContextPack; readonly snapshot: ContextPack };
   const forged = { ...sources[which], items: [item('order', { total: 999 })] };
   const context = { ...sources, [which]: forged };
-  expect(() => rig({ ...rest, world: { ...world, context } })).toThrow('does not hold what its address says');
+  expect(() => rig({ ...rest, world: { ...world, context } })).toThrow('does not match its address');
 });

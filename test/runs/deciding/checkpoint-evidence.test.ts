@@ -1,6 +1,6 @@
-/** At a decision checkpoint the evidence is there, or the decision is not taken. */
+/** A decision checkpoint requires its evidence. */
 import { expect } from 'vitest';
-import type { DecisionSpec } from '../../../src/model/decision.ts';
+import type { DecisionSpec } from '../../../src/model/critic/decision.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type Rig, rig } from '../rig.ts';
 
@@ -17,8 +17,8 @@ const APPROVE: DecisionSpec = {
   actions: ['pay_out'],
 };
 
-/** The step that would bring the evidence is secondary work, so it may fail without failing the run. */
-function benchWhere(incomeIsKnown: boolean): Rig {
+/** The step that brings the evidence is optional, so it may fail without failing the run. */
+function rigWithIncome(incomeIsKnown: boolean): Rig {
   return rig({
     tools: {
       check_income: {
@@ -48,23 +48,23 @@ function benchWhere(incomeIsKnown: boolean): Rig {
 
 verifies(
   ['decide:checkpoint:evidence-before-execution', 'catalog:decision:resolves-to-spec'],
-  'evidence that never came: the decision is refused and what it governs is not called',
+  'missing evidence: rejects the decision and does not call its tool',
   async () => {
-    const bench = benchWhere(false);
+    const bench = rigWithIncome(false);
     const outcome = await bench.invoke();
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['check_income', 'read']);
     expect(outcome).toMatchObject({ status: 'paused', reason: 'evidence_missing' });
-    const { state } = await bench.runtime.replay(outcome.runId);
+    const { state } = await bench.runtime.records.replay(outcome.runId);
     expect(state.people.escalation?.stop.detail).toEqual({ decision_id: 'loan.approve', missing: ['income'] });
     expect(state.work.decided).toEqual([]);
   },
 );
 
-verifies('decide:checkpoint:evidence-before-execution', 'evidence that came: the decision is taken', async () => {
-  const bench = benchWhere(true);
+verifies('decide:checkpoint:evidence-before-execution', 'evidence present: takes the decision', async () => {
+  const bench = rigWithIncome(true);
   const { runId, terminalCode, record } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
   expect(record?.decision_id).toBe('loan.approve');
-  const { state } = await bench.runtime.replay(runId);
+  const { state } = await bench.runtime.records.replay(runId);
   expect(state.work.decided).toEqual(['loan.approve']);
 });

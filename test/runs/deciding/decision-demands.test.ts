@@ -1,7 +1,7 @@
-/** What a decision of the catalogue asks for holds for every tool it governs, whatever the tool itself asks for. */
+/** The requirements of a catalogue decision apply to every tool it governs, in addition to the tool's own. */
 import { expect, test } from 'vitest';
-import type { DecisionSpec } from '../../../src/model/decision.ts';
-import type { PlanStep } from '../../../src/model/plan.ts';
+import type { DecisionSpec } from '../../../src/model/critic/decision.ts';
+import type { PlanStep } from '../../../src/model/plan/plan.ts';
 import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf, type Rig, rig } from '../rig.ts';
 
@@ -30,10 +30,10 @@ function bench(decision: DecisionSpec, paying: Partial<PlanStep>, pays: () => { 
     options: { decisions: [decision] },
   });
 }
-const paid = (): { readonly ok: boolean } => ({ ok: true });
+const answerPaid = (): { readonly ok: boolean } => ({ ok: true });
 
-test('a plan that leaves the gate of a decision out never pays', async () => {
-  const run = bench(PAY, {}, paid);
+test("rejects a plan that omits the decision's gate", async () => {
+  const run = bench(PAY, {}, answerPaid);
   const outcome = await run.invoke();
   expect(outcome.terminalCode).not.toBe('SUCCESS');
   expect(run.dispatches).toEqual([]);
@@ -41,15 +41,15 @@ test('a plan that leaves the gate of a decision out never pays', async () => {
   expect(JSON.stringify(verdicts[0])).toContain('approval_missing');
 });
 
-test('a plan that names it waits there, although the tool itself only reads', async () => {
-  const run = bench(PAY, { requires: ['GATE_LOANS'] }, paid);
+test('a plan that names the gate waits there, even for a tool that only reads', async () => {
+  const run = bench(PAY, { requires: ['GATE_LOANS'] }, answerPaid);
   const outcome = await run.invoke();
   expect(outcome.status).toBe('awaiting_gate');
   expect(run.dispatches.map(({ tool }) => tool)).toEqual(['read']);
 });
 
-/** A run in which everything scores this much, under a decision that wants nine tenths. */
-function scoring(utility: number): Turns {
+/** A run in which every step scores `utility`, under a decision with a threshold of 0.9. */
+function runScoring(utility: number): Turns {
   const decision = { ...PAY, approvals: [], accept_threshold: 0.9 };
   const run = turns({
     tools: { read: {}, pay_out: { produces: ['done'] } },
@@ -69,9 +69,9 @@ function scoring(utility: number): Turns {
   return run;
 }
 
-test('what a decision governs must score what the decision asks for, and nothing else must', () => {
-  const low = scoring(0.85);
+test('only steps that the decision governs must reach its threshold', () => {
+  const low = runScoring(0.85);
   expect(low.state.planning.reason).toMatchObject({ code: 'below_accept', step_id: 's2' });
   expect(low.state.ending.terminal).toBeNull();
-  expect(scoring(0.9).state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
+  expect(runScoring(0.9).state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
 });

@@ -1,7 +1,7 @@
-/** A verdict of escalate ends what the machine does on its own. */
+/** A verdict of escalate stops all automatic work. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
-import { CAPS, planOf, rig, shown } from '../rig.ts';
+import { CAPS, handoverPacket, planOf, rig } from '../rig.ts';
 
 const broken = (): never => {
   throw new Error('down');
@@ -9,7 +9,7 @@ const broken = (): never => {
 
 verifies(
   'decide:escalate:human-handoff',
-  'no call after it, the handover is on record, and the record says escalate',
+  'makes no further call and records the handover and the verdict',
   async () => {
     const bench = rig({
       tools: { read: {}, post: { retries_max: 1, execute: broken }, finish: { produces: ['done'] } },
@@ -32,13 +32,13 @@ verifies(
     ]);
 
     bench.clock.advanceTo(bench.clock.nowMs() + 3_000_000);
-    expect(await bench.runtime.outcome(stopped.runId)).toMatchObject({ status: 'paused' });
-    const ended = await bench.runtime.tell(stopped.runId, {
+    expect(await bench.runtime.sessions.outcome(stopped.runId)).toMatchObject({ status: 'paused' });
+    const ended = await bench.runtime.sessions.send(stopped.runId, {
       type: 'escalation_decided',
       decision: 'terminate',
       by: 'ops_1',
       reason: 'the ledger is down for the day',
-      ...shown(stopped),
+      ...handoverPacket(stopped),
     });
     expect(ended).toMatchObject({ status: 'failed', record: { outcome: 'escalate' } });
     expect(bench.dispatches).toHaveLength(sent);

@@ -1,15 +1,15 @@
-/** What repeats itself is stopped, and it is always said what repeated. */
+/** The loop guard stops repetition and always records what was repeated. */
 import { expect, test } from 'vitest';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, type RigOptions, rig } from '../rig.ts';
 
-const same = (count: number): Plan =>
+const identicalCalls = (count: number): Plan =>
   planOf(Array.from({ length: count }, (_, n) => ({ id: `s${n + 1}`, tool: 'read', params: { b: 1, a: 2 } })));
 
-const SAME_CALL: RigOptions = { tools: { read: {} }, plans: [same(5)] };
+const SAME_CALL: RigOptions = { tools: { read: {} }, plans: [identicalCalls(5)] };
 
-/** A plan that fails at once and teaches nothing, proposed again and again. */
+/** A plan that fails at once with no new evidence, proposed several times. */
 const SAME_PLAN: RigOptions = {
   tools: {
     post: {
@@ -22,7 +22,7 @@ const SAME_PLAN: RigOptions = {
   plans: Array.from({ length: 4 }, () => planOf([{ id: 's1', tool: 'post' }])),
 };
 
-/** After a good plan that was not enough, one that is refused for the same reason each time it is tried. */
+/** A valid plan that was not enough, followed by plans that are rejected for the same reason. */
 const SAME_REFUSAL: RigOptions = {
   tools: { read: {}, finish: { produces: ['done'] } },
   plans: [
@@ -34,13 +34,13 @@ const SAME_REFUSAL: RigOptions = {
 
 verifies(
   ['loopguard:tool:repeated-identical-calls', 'loopguard:count:in-verdict'],
-  'the fourth identical call is not sent, and one trip is counted',
+  'does not send the fourth identical call, and counts one trip',
   async () => {
     const bench = rig(SAME_CALL);
     const { runId, reason, verdict } = await bench.invoke();
     expect(bench.dispatches).toHaveLength(3);
     expect(reason).toBe('loop_detected');
-    const { state } = await bench.runtime.replay(runId);
+    const { state } = await bench.runtime.records.replay(runId);
     const hash = (await bench.events(runId)).find((event) => event.type === 'step_cleared')?.args_hash;
     expect(state.people.escalation?.stop).toEqual({
       code: 'REPEATED_FAILURE',
@@ -51,7 +51,7 @@ verifies(
   },
 );
 
-verifies('loopguard:tool:distinct-arguments-allowed', 'ten calls with ten arguments all go out', async () => {
+verifies('loopguard:tool:distinct-arguments-allowed', 'sends ten calls with ten different arguments', async () => {
   const steps = Array.from({ length: 10 }, (_, n) => ({ id: `s${n}`, tool: n < 9 ? 'read' : 'finish', params: { n } }));
   const bench = rig({ tools: { read: {}, finish: { produces: ['done'] } }, plans: [planOf(steps)] });
   const { verdict, terminalCode } = await bench.invoke();
@@ -60,12 +60,12 @@ verifies('loopguard:tool:distinct-arguments-allowed', 'ten calls with ten argume
   expect(verdict?.loop_guard_trips).toBe(0);
 });
 
-verifies('loopguard:reflection:no-progress', 'an equal plan with nothing learned is cut short', async () => {
+verifies('loopguard:reflection:no-progress', 'stops an identical plan without new evidence', async () => {
   const bench = rig({ ...SAME_PLAN, caps: { ...CAPS, replan_attempts_max: 5, replan_rationale: 'to see it stop' } });
   const { runId, reason } = await bench.invoke();
   expect(reason).toBe('loop_detected');
   expect(bench.dispatches).toHaveLength(2);
-  const { state } = await bench.runtime.replay(runId);
+  const { state } = await bench.runtime.records.replay(runId);
   expect(state.people.escalation?.stop.detail).toMatchObject({ kind: 'no_progress', evidence: 0, count: 2, limit: 1 });
 });
 
@@ -76,19 +76,23 @@ const TRIPS: Readonly<Record<string, RigOptions>> = {
 };
 
 for (const [kind, options] of Object.entries(TRIPS)) {
-  verifies('loopguard:reason:never-silent', `${kind}: the reason is in verdict, trace and ending`, async () => {
-    const bench = rig({ ...options, options: { limits: { onEscalate: 'end' } } });
-    const { runId, terminalCode, reason, verdict } = await bench.invoke();
-    expect({ terminalCode, reason }).toEqual({ terminalCode: 'REPEATED_FAILURE', reason: 'loop_detected' });
-    expect(verdict).toMatchObject({ verdict: 'escalate', loop_guard_trips: 1 });
-    const events = await bench.events(runId);
-    const stop = { reason: 'loop_detected', detail: { kind } };
-    expect(events.find((event) => event.type === 'run_escalated')).toMatchObject({ stop });
-    expect(events.at(-1)).toMatchObject({ type: 'run_terminated', ...stop });
-  });
+  verifies(
+    'loopguard:reason:never-silent',
+    `${kind}: the reason is in the verdict, the trace and the ending`,
+    async () => {
+      const bench = rig({ ...options, options: { limits: { onEscalate: 'end' } } });
+      const { runId, terminalCode, reason, verdict } = await bench.invoke();
+      expect({ terminalCode, reason }).toEqual({ terminalCode: 'REPEATED_FAILURE', reason: 'loop_detected' });
+      expect(verdict).toMatchObject({ verdict: 'escalate', loop_guard_trips: 1 });
+      const events = await bench.events(runId);
+      const stop = { reason: 'loop_detected', detail: { kind } };
+      expect(events.find((event) => event.type === 'run_escalated')).toMatchObject({ stop });
+      expect(events.at(-1)).toMatchObject({ type: 'run_terminated', ...stop });
+    },
+  );
 }
 
-test('going back to the planner for the same reason ends the fourth time', async () => {
+test('stops the fourth return to the planner for the same reason', async () => {
   const bench = rig(SAME_REFUSAL);
   expect(await bench.invoke()).toMatchObject({ reason: 'loop_detected' });
   expect(bench.planner.requests).toHaveLength(1 + 4);

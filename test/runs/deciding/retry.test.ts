@@ -1,4 +1,4 @@
-/** A verdict of retry does the same step of the same plan once more. */
+/** A verdict of retry repeats the same step of the same plan. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { fold, kernelOf } from '../graphs/kernel.ts';
@@ -26,23 +26,27 @@ function flaky(failures: number): RigOptions {
   };
 }
 
-verifies('decide:retry:same-step-within-budget', 'one retry, charged, and the planner is not asked', async () => {
-  const options = flaky(1);
-  const bench = rig(options);
-  const { runId, verdict, terminalCode } = await bench.invoke();
-  expect(terminalCode).toBe('SUCCESS');
-  expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['read', 'post', 'post']);
-  expect(bench.planner.requests).toHaveLength(1);
-  expect(verdict).toMatchObject({ plan_id: 'plan_1', replan_attempts: 0 });
-  const events = await bench.events(runId);
-  const again = events.findLastIndex((event) => event.type === 'step_attempted');
-  const retrying = fold(kernelOf(options), events.slice(0, again)).at(-1);
-  expect(retrying?.budget?.retries_in_a_row).toBe(1);
-  expect(retrying?.current).toMatchObject({ stepId: 's2', attempt: 2 });
-  expect(retrying?.planning.active?.plan.plan_id).toBe('plan_1');
-});
+verifies(
+  'decide:retry:same-step-within-budget',
+  'retries once, charges it, and does not call the planner',
+  async () => {
+    const options = flaky(1);
+    const bench = rig(options);
+    const { runId, verdict, terminalCode } = await bench.invoke();
+    expect(terminalCode).toBe('SUCCESS');
+    expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['read', 'post', 'post']);
+    expect(bench.planner.requests).toHaveLength(1);
+    expect(verdict).toMatchObject({ plan_id: 'plan_1', replan_attempts: 0 });
+    const events = await bench.events(runId);
+    const again = events.findLastIndex((event) => event.type === 'step_attempted');
+    const retrying = fold(kernelOf(options), events.slice(0, again)).at(-1);
+    expect(retrying?.budget?.retries_in_a_row).toBe(1);
+    expect(retrying?.current).toMatchObject({ stepId: 's2', attempt: 2 });
+    expect(retrying?.planning.active?.plan.plan_id).toBe('plan_1');
+  },
+);
 
-verifies('decide:retry:same-step-within-budget', 'a second attempt carries the key of the first', async () => {
+verifies('decide:retry:same-step-within-budget', 'every attempt carries the idempotency key of the first', async () => {
   const bench = rig(flaky(2));
   await bench.invoke();
   const keys = bench.dispatches.filter(({ tool }) => tool === 'post').map(({ key }) => key);

@@ -1,8 +1,8 @@
-/** Planner, Executor and Critic have to agree before the run moves on. */
+/** Planner, executor and critic must agree before the run moves on. */
 import { expect } from 'vitest';
-import type { Critic } from '../../../src/kernel/derive.ts';
-import type { RunState } from '../../../src/kernel/state.ts';
-import { Fault } from '../../../src/model/fault.ts';
+import type { Critic } from '../../../src/kernel/machine/derive.ts';
+import type { RunState } from '../../../src/kernel/state/run-state.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
 import { createHost } from '../../../src/session/host.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { before, kernelOf, offer, partsOf } from '../graphs/kernel.ts';
@@ -18,13 +18,13 @@ const OPTIONS: RigOptions = {
   ],
 };
 
-async function judgedBy(changes: Partial<Critic>): Promise<RunState> {
+async function runJudgedBy(changes: Partial<Critic>): Promise<RunState> {
   const parts = partsOf(OPTIONS);
   const run = await createHost({ ...parts, critic: { ...parts.critic, ...changes } }).start(REQUEST);
-  return await run.rest();
+  return await run.runUntilIdle();
 }
 
-verifies('decide:triad:unanimous-progress', 'until the Critic has spoken the next step cannot start', async () => {
+verifies('decide:triad:unanimous-progress', 'the next step cannot start before the critic has judged', async () => {
   const env = kernelOf(OPTIONS);
   const bench = rig(OPTIONS);
   const { runId } = await bench.invoke();
@@ -39,8 +39,8 @@ verifies('decide:triad:unanimous-progress', 'until the Critic has spoken the nex
   expect([unmoved, effects]).toEqual([unjudged, []]);
 });
 
-verifies('decide:triad:unanimous-progress', 'a Critic that gives no verdict stops the run', async () => {
-  const state = await judgedBy({
+verifies('decide:triad:unanimous-progress', 'a critic that fails to judge stops the run', async () => {
+  const state = await runJudgedBy({
     judgeStep: () => {
       throw new Fault('evaluator_failed', 'no verdict');
     },
@@ -49,8 +49,8 @@ verifies('decide:triad:unanimous-progress', 'a Critic that gives no verdict stop
   expect(state.counters.calls).toBe(1);
 });
 
-verifies('decide:triad:unanimous-progress', 'a Critic that says no stops the run at this step', async () => {
-  const state = await judgedBy({
+verifies('decide:triad:unanimous-progress', 'a critic that rejects a step stops the run there', async () => {
+  const state = await runJudgedBy({
     judgeStep: () => ({ scores: { policy: 0, utility: 1 }, criteria: [], findings: [] }),
   });
   expect(state.session.status).toBe('paused');

@@ -1,8 +1,8 @@
-/** There are four verdicts on work, and a run knows no fifth. */
+/** There are exactly four verdicts on work. */
 import { expect, test } from 'vitest';
 import { CAPS, planOf, rig } from '../rig.ts';
 
-test('each of the four comes out of a run as it went in', async () => {
+test('a run records the verdicts it received', async () => {
   const bench = rig({
     tools: {
       read: {},
@@ -25,7 +25,7 @@ test('each of the four comes out of a run as it went in', async () => {
     caps: { ...CAPS, replan_attempts_max: 1 },
   });
   const { runId } = await bench.invoke();
-  const { turns } = await bench.runtime.replay(runId);
+  const { turns } = await bench.runtime.records.replay(runId);
   const saved = turns.flatMap(({ blobs }) => blobs.map(({ text }) => JSON.parse(text)));
   const verdicts = saved.flatMap(({ critic_verdict }) => critic_verdict ?? []);
   expect(verdicts).toEqual(['ok', 'accept', 'retry', 'replan', 'ok', 'retry', 'escalate']);

@@ -1,13 +1,13 @@
-/** Proves that a declared agent runs, may do no more than was said, and hears what is wrong with it. */
+/** A declared agent runs within its declaration, and invalid declarations are rejected with a reason. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { type Agent, type AgentOptions, agent } from '../../../src/agent/agent.ts';
+import { decision } from '../../../src/agent/decision.ts';
 import { ambit } from '../../../src/compose.ts';
 import { tool } from '../../../src/gateway/tool/tool.ts';
-import { PROFILE_CAPS } from '../../../src/model/budget-profile.ts';
-import { Fault } from '../../../src/model/fault.ts';
+import { PROFILE_CAPS } from '../../../src/model/budget/budget-profile.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
-import { type Agent, type AgentOptions, agent } from '../../../src/session/declare/agent.ts';
-import { decision } from '../../../src/session/declare/decision.ts';
 
 const read = tool({
   name: 'docs.search',
@@ -38,7 +38,7 @@ const note = tool({
   execute: () => ({}),
 });
 
-const looked = tool({
+const probedWrite = tool({
   name: 'crm.write',
   description: 'Write it down',
   approvalMode: 'local_write',
@@ -74,11 +74,11 @@ const OPTIONS: AgentOptions = {
   settings: { roles: { support_agent: 'destructive' } },
 };
 
-test('who names a profile may use what looks at what the tools did, each once, and not what takes it back', () => {
+test('a risk profile allows probes of the tools, each once, but not their compensations', () => {
   const allowedFor = (tools: AgentOptions['tools']) => agent({ ...OPTIONS, tools }).spec.boundary.tools.allowed;
-  expect(allowedFor([looked])).toEqual(['crm.write', 'docs.search']);
-  expect(allowedFor([read, looked])).toEqual(['docs.search', 'crm.write']);
-  expect(ambit({ agent: agent({ ...OPTIONS, tools: [looked] }) })).toHaveProperty('invoke');
+  expect(allowedFor([probedWrite])).toEqual(['crm.write', 'docs.search']);
+  expect(allowedFor([read, probedWrite])).toEqual(['docs.search', 'crm.write']);
+  expect(ambit({ agent: agent({ ...OPTIONS, tools: [probedWrite] }) })).toHaveProperty('invoke');
 });
 
 const REQUEST = {
@@ -106,15 +106,15 @@ function faultOf(make: () => unknown): Fault {
   throw new Error('it was accepted');
 }
 
-test('a declared agent runs', async () => {
+test('runs a declared agent', async () => {
   const runtime = ambit({ agent: agent(OPTIONS) });
   const outcome = await runtime.invoke(REQUEST);
   expect(outcome.terminalCode).toBe('SUCCESS');
-  await runtime.replay(outcome.runId);
+  await runtime.records.replay(outcome.runId);
 });
 
 describe('the boundary of a risk profile', () => {
-  test('allows the tools and nothing else; what changes anything and has no gate waits at the boundary', () => {
+  test('allows only the declared tools; changes without a gate need boundary approval', () => {
     const { boundary, budget } = agent(OPTIONS).spec;
     expect(boundary).toMatchObject({
       profile: 'customer_support',
@@ -131,14 +131,16 @@ describe('the boundary of a risk profile', () => {
     expect(PROFILE_CAPS.coding.steps_max).toBe(30);
   });
 
-  test('does not let in what the profile does not know, or fails closed on', () => {
+  test('rejects actions that the profile does not know or forbids', () => {
     for (const action of ['payment_change', 'launch_rocket']) {
       const tools = [tool({ ...BARE, approvalMode: 'destructive', rules: { action } })];
-      expect(faultOf(() => agent({ ...OPTIONS, tools })).message).toContain(`does ${action}, which customer_support`);
+      expect(faultOf(() => agent({ ...OPTIONS, tools })).message).toContain(
+        `performs ${action}, which customer_support`,
+      );
     }
   });
 
-  test('a reading agent has no authority to do more', () => {
+  test('gives a read-only agent no further authority', () => {
     const { boundary, access } = agent({ ...OPTIONS, tools: [read], settings: {} }).spec;
     expect(boundary.tools.mode_max).toBe('read_only');
     expect(access).toEqual({ tool_scopes: {}, role_authority: {} });
@@ -154,14 +156,14 @@ const BARE = {
   execute: () => null,
 } as const;
 
-describe('refused with what to do', () => {
+describe('rejects with a reason', () => {
   test.each<[string, object, object]>([
     ['no boundary', { boundary: undefined }, { code: 'boundary_missing' }],
-    ['a profile nobody knows', { boundary: 'toString' }, { code: 'input_invalid', path: '/boundary' }],
-    ['an option nobody reads', { bounds: {} }, { code: 'input_invalid', path: '/bounds' }],
-    ['nothing it is for', { intents: undefined }, { code: 'input_invalid', path: '/intents' }],
-    ['tools that are none', { tools: 'all' }, { code: 'input_invalid', path: '/tools' }],
-    ['a cap nobody knows', { budget: { callsMax: 3 } }, { code: 'input_invalid' }],
+    ['an unknown profile', { boundary: 'toString' }, { code: 'input_invalid', path: '/boundary' }],
+    ['an unknown option', { bounds: {} }, { code: 'input_invalid', path: '/bounds' }],
+    ['no intents', { intents: undefined }, { code: 'input_invalid', path: '/intents' }],
+    ['tools that are not a list', { tools: 'all' }, { code: 'input_invalid', path: '/tools' }],
+    ['an unknown cap', { budget: { callsMax: 3 } }, { code: 'input_invalid' }],
   ])('%s', (_name, options, expected) => {
     expect(faultOf(() => agent({ ...OPTIONS, ...options } as AgentOptions))).toMatchObject(expected);
   });
@@ -173,20 +175,20 @@ describe('refused with what to do', () => {
     );
   });
 
-  test('tools beside an agent that brings its own', () => {
+  test('tools in addition to an agent that has its own', () => {
     const both = { agent: agent(OPTIONS), tools: [read] } as { agent: Agent };
     expect(faultOf(() => ambit(both))).toMatchObject({ code: 'input_invalid', path: '/tools' });
   });
 });
 
-test('the registry is the same in whatever order its tools are listed', async () => {
+test('the registry version does not depend on the order of the tools', async () => {
   const versions = [
     [refund, read, note],
     [note, read, refund],
   ].map(async (tools) => {
     const runtime = ambit({ agent: agent({ ...OPTIONS, tools }) });
     const { runId } = await runtime.invoke(REQUEST);
-    const frames = await runtime.frames(runId);
+    const frames = await runtime.records.frames(runId);
     return /"tool_registry_version":"([^"]+)"/.exec(JSON.stringify(frames).replaceAll('\\"', '"'))?.[1];
   });
   const [first, second] = await Promise.all(versions);
@@ -194,7 +196,7 @@ test('the registry is the same in whatever order its tools are listed', async ()
   expect(first).toBe(second);
 });
 
-test('a decision says what it needs and which tools it governs', () => {
+test('a decision declares its evidence, approvals and actions', () => {
   expect(
     decision({ id: 'support.refund', evidence: ['order'], approvals: ['GATE_X'], actions: [refund, 'other'] }),
   ).toEqual({

@@ -1,4 +1,4 @@
-/** Examples of tools whose schema is plain JSON Schema are held to it where an agent is put together. */
+/** Examples of tools with a plain JSON Schema are validated against it at construction. */
 import { expect, test } from 'vitest';
 import { rig } from '../rig.ts';
 
@@ -7,18 +7,18 @@ const SCHEMA = {
   properties: { id: { type: 'string' }, n: { type: 'integer' } },
   required: ['id'],
 } as const;
-const put = (params: object) => () =>
+const assemble = (params: object) => () =>
   rig({
     tools: { look: { input_schema: SCHEMA, examples: [{ use: 'so', params: params as never }], produces: ['done'] } },
   });
 
-test('an example that its own tool would refuse is refused, with its place', () => {
-  expect(put({ id: 7 })).toThrow(/\/tools\/look\/examples\/0\/params\/id: .*would refuse its own example/);
-  expect(put({ n: 1 })).toThrow(/would refuse its own example/);
-  expect(put({ id: { $from: 's1', path: '/id' }, n: 'one' })).toThrow(/params\/n/);
+test("rejects an example that does not match the tool's schema, with its path", () => {
+  expect(assemble({ id: 7 })).toThrow(/\/tools\/look\/examples\/0\/params\/id: .*would refuse its own example/);
+  expect(assemble({ n: 1 })).toThrow(/would refuse its own example/);
+  expect(assemble({ id: { $from: 's1', path: '/id' }, n: 'one' })).toThrow(/params\/n/);
 });
 
-test('what an earlier step fills in is not held against it', () => {
-  expect(put({ id: 'a' })).not.toThrow();
-  expect(put({ id: { $from: 's1', path: '/id' }, n: 1 })).not.toThrow();
+test('accepts bindings to earlier steps in an example', () => {
+  expect(assemble({ id: 'a' })).not.toThrow();
+  expect(assemble({ id: { $from: 's1', path: '/id' }, n: 1 })).not.toThrow();
 });

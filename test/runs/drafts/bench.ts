@@ -1,10 +1,9 @@
-/** A mail that is written when its step comes up: one tool reads an order, one sends, and a model writes in between. */
+/** A bench for drafted arguments: one tool reads an order, one sends a mail, and a model drafts the text in between. */
 import { modelDrafter } from '../../../src/compose.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { PlanStep } from '../../../src/model/plan.ts';
-import type { Drafter } from '../../../src/ports/drafter.ts';
-import type { ModelTurn, ScriptedModel } from '../../../src/testing/scripted-model.ts';
-import { scriptedModel } from '../../../src/testing/scripted-model.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { PlanStep } from '../../../src/model/plan/plan.ts';
+import type { Drafter } from '../../../src/ports/model/drafter.ts';
+import { type ModelTurn, type ScriptedModel, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { profileOf } from '../model-profile.ts';
 import { planOf, type Rig, type RigOptions, type RigTool, rig } from '../rig.ts';
 
@@ -53,8 +52,8 @@ export interface DraftOptions extends Omit<RigOptions, 'tools'> {
   readonly drafter?: Drafter | null;
 }
 
-/** `says` is what the model answers that writes. */
-export function drafting(says: readonly ModelTurn[], options: DraftOptions = {}): DraftRig {
+/** `says` holds the answers of the drafting model. */
+export function draftRig(says: readonly ModelTurn[], options: DraftOptions = {}): DraftRig {
   const model = scriptedModel(says);
   const { order = {}, send: sending = {}, drafter, ...more } = options;
   const retry = { attempts: 1, baseMs: 10, jitter: 0, waitMsMax: 1_000 };
@@ -69,4 +68,4 @@ export function drafting(says: readonly ModelTurn[], options: DraftOptions = {})
 }
 
 export const LETTER = 'Your order came to 12.00.';
-export const writes = (text: string): ModelTurn => ({ value_1: text });
+export const draftAnswer = (text: string): ModelTurn => ({ value_1: text });

@@ -1,24 +1,23 @@
-/** What a plan leaves open is planned and written over real HTTP, through the packages that users install. */
+/** Plans and drafts over real HTTP, through the packages that users install. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../../src/adapters/node/system-clock.ts';
-import { systemTimer } from '../../../src/adapters/node/system-timer.ts';
+import { systemClock, systemTimer } from '../../../src/adapters/node/system-clock.ts';
 import { modelDrafter, modelProfile, planFirst } from '../../../src/compose.ts';
 import { type ModelServer, modelServer } from '../../../src/testing/model-server/model-server.ts';
 import type { ServedTurn } from '../../../src/testing/model-server/served-turn.ts';
-import { sdkModel, WAYS, type WireName } from '../../models/wires.ts';
+import { ANSWER_MODES, sdkModel, type WireName } from '../../models/wires.ts';
 import { eventsOf } from '../endings/turns.ts';
-import { plan, said } from '../planning/bench.ts';
+import { plan, plannedStep } from '../planning/bench.ts';
 import type { RigOptions } from '../rig.ts';
-import { DRAFT, type DraftRig, drafting, LETTER } from './bench.ts';
+import { DRAFT, type DraftRig, draftRig, LETTER } from './bench.ts';
 
 const LEFT_OPEN = plan(
-  said('o', 'order'),
-  said('s', 'send', { to: 'ana@example.org', text: DRAFT, tags: null }, { depends_on: ['o'] }),
+  plannedStep('o', 'order'),
+  plannedStep('s', 'send', { to: 'ana@example.org', text: DRAFT, tags: null }, { depends_on: ['o'] }),
 );
 const PLANNED: ServedTurn = { json: LEFT_OPEN as never };
-const written = (text: string): ServedTurn => ({ json: { value_1: text } });
+const draftOf = (text: string): ServedTurn => ({ json: { value_1: text } });
 
-interface Manner {
+interface AnswerMode {
   readonly structured?: boolean;
   readonly streaming?: boolean;
 }
@@ -26,7 +25,7 @@ interface Manner {
 async function bench(
   wire: WireName,
   script: readonly ServedTurn[],
-  { structured = true, streaming = false }: Manner = {},
+  { structured = true, streaming = false }: AnswerMode = {},
 ): Promise<DraftRig & { readonly server: ModelServer }> {
   const server = await modelServer(script);
   onTestFinished(async () => {
@@ -39,7 +38,7 @@ async function bench(
     retry: { baseMs: 1 },
   });
   const options = { planner: planFirst({ model }), limits: { onEscalate: 'end' } };
-  const run = drafting([], {
+  const run = draftRig([], {
     drafter: modelDrafter({ model }),
     world: { clock: systemClock, timer: systemTimer },
     options: options as RigOptions['options'] & object,
@@ -49,11 +48,11 @@ async function bench(
 
 const bodyOf = ({ requests }: ModelServer, place: number): string => JSON.stringify(requests[place]?.body);
 
-describe.each(WAYS)('%s, %s', (wire, way) => {
-  const streaming = way === 'streaming';
+describe.each(ANSWER_MODES)('%s, %s', (wire, delivery) => {
+  const streaming = delivery === 'streaming';
 
-  test('a text is left open, written when its step comes up, metered, and taken from the journal in replay', async () => {
-    const { server, ...run } = await bench(wire, [PLANNED, written(LETTER)], { streaming });
+  test('drafts an open text when its step comes up, meters it, and replays it from the journal', async () => {
+    const { server, ...run } = await bench(wire, [PLANNED, draftOf(LETTER)], { streaming });
     const { runId, terminalCode } = await run.invoke();
     expect(terminalCode).toBe('SUCCESS');
     expect(run.dispatches.map(({ args }) => args)).toEqual([{}, { to: 'ana@example.org', text: LETTER }]);
@@ -67,19 +66,19 @@ describe.each(WAYS)('%s, %s', (wire, way) => {
       spent: { input_tokens: 100, output_tokens: 50, microusd: 300 },
       calls: [{ role: 'executor', template: 'draft@1', outcome: 'answered', measured: true }],
     });
-    await run.runtime.replay(runId);
+    await run.runtime.records.replay(runId);
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a text that does not fit is given back with what is wrong, in any script', async () => {
+  test('returns an invalid text with the reason, and accepts any script', async () => {
     const unicode = 'Ihre Bestellung: 12,00 € – 谢谢 🍀';
-    const { server, ...run } = await bench(wire, [PLANNED, written('Hi'), written(unicode)], { streaming });
+    const { server, ...run } = await bench(wire, [PLANNED, draftOf('Hi'), draftOf(unicode)], { streaming });
     expect((await run.invoke()).terminalCode).toBe('SUCCESS');
     expect(run.dispatches.at(-1)?.args).toMatchObject({ text: unicode });
     expect(bodyOf(server, 2)).toContain('argument_invalid at /text');
   });
 
-  test('a model without structured output is read as it speaks, and told what was wrong', async () => {
+  test('accepts JSON in prose from a model without structured output, after a correction', async () => {
     const dressed = `Here you are:\n\`\`\`json\n${JSON.stringify({ value_1: LETTER })}\n\`\`\``;
     const script = [`\`\`\`json\n${JSON.stringify(LEFT_OPEN)}\n\`\`\``, 'Dear customer,', dressed];
     const { server, ...run } = await bench(wire, script, { structured: false, streaming });
@@ -89,10 +88,10 @@ describe.each(WAYS)('%s, %s', (wire, way) => {
     expect(bodyOf(server, 2)).toContain('no JSON object with a value under each name');
   });
 
-  test('an overloaded provider is waited for, and a draft that was cut off is asked for anew', async () => {
+  test('waits for an overloaded provider, and requests a truncated draft again', async () => {
     const overloaded = { status: 429, message: 'slow down', retryAfter: '0' };
     const cut = { text: '{"value_1": "Your ord', finish: 'length' as const };
-    const { server, ...run } = await bench(wire, [PLANNED, overloaded, cut, written(LETTER)], { streaming });
+    const { server, ...run } = await bench(wire, [PLANNED, overloaded, cut, draftOf(LETTER)], { streaming });
     const { runId, terminalCode } = await run.invoke();
     expect(terminalCode).toBe('SUCCESS');
     const [drafted] = eventsOf(await run.events(runId), 'arguments_drafted');
@@ -100,7 +99,7 @@ describe.each(WAYS)('%s, %s', (wire, way) => {
     expect(server.requests).toHaveLength(4);
   });
 
-  test('a provider that is down ends the run as a dependency that is not there, with nothing sent', async () => {
+  test('ends with UNAVAILABLE_DEP and sends nothing if the provider is down', async () => {
     const down = Array.from({ length: 4 }, (): ServedTurn => ({ status: 500, message: 'not well' }));
     const run = await bench(wire, [PLANNED, ...down], { streaming });
     const { runId, terminalCode } = await run.invoke();
@@ -112,8 +111,10 @@ describe.each(WAYS)('%s, %s', (wire, way) => {
   });
 });
 
-test('a model that declines to write costs a re-plan, which is told so', async () => {
-  const plain = plan(said('s', 'send', { to: 'ana@example.org', text: LETTER, tags: null }, { depends_on: ['o'] }));
+test('replans when a model refuses to draft, and tells the planner', async () => {
+  const plain = plan(
+    plannedStep('s', 'send', { to: 'ana@example.org', text: LETTER, tags: null }, { depends_on: ['o'] }),
+  );
   const declined: ServedTurn = { text: 'I would rather not.', finish: 'refusal' };
   const { server, ...run } = await bench('anthropic', [PLANNED, declined, { json: plain as never }]);
   expect((await run.invoke()).terminalCode).toBe('SUCCESS');

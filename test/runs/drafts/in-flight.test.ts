@@ -1,8 +1,8 @@
-/** While something is written: a process that dies, a run that is called off, and answers that nobody asked for. */
+/** Drafts in flight: a process that dies, a run that is cancelled or paused, and unexpected answers. */
 import { expect, test } from 'vitest';
-import type { EventBody, EventOf } from '../../../src/model/event.ts';
-import { NO_COST } from '../../../src/model/tool.ts';
-import type { Drafter } from '../../../src/ports/drafter.ts';
+import type { EventBody, EventOf } from '../../../src/model/events/event.ts';
+import { NO_COST } from '../../../src/model/tool/tool.ts';
+import type { Drafter } from '../../../src/ports/model/drafter.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 import { LETTER, MAIL_SCHEMA } from './bench.ts';
@@ -12,8 +12,8 @@ const DRAFTER: Drafter = {
   draft: async () => ({ '/text': LETTER }),
 };
 
-/** A run whose first step waits for its text. */
-function open(): Turns {
+/** A run whose first step waits for its draft. */
+function startDraft(): Turns {
   const run = turns({
     tools: { send: { input_schema: MAIL_SCHEMA, produces: ['done'] } },
     world: { drafter: DRAFTER },
@@ -22,7 +22,7 @@ function open(): Turns {
   return run;
 }
 
-const wrote = (changes: Partial<EventOf<'arguments_drafted'>> = {}): EventBody => ({
+const draftedEvent = (changes: Partial<EventOf<'arguments_drafted'>> = {}): EventBody => ({
   type: 'arguments_drafted',
   step_id: 's',
   drafts: { '/text': LETTER },
@@ -30,8 +30,8 @@ const wrote = (changes: Partial<EventOf<'arguments_drafted'>> = {}): EventBody =
   ...changes,
 });
 
-test('it is asked for before anything is cleared, and what it may take is set aside', () => {
-  const run = open();
+test('requests the draft before clearance and reserves its cost', () => {
+  const run = startDraft();
   expect(run.outbox).toEqual([
     {
       kind: 'draft_arguments',
@@ -42,60 +42,60 @@ test('it is asked for before anything is cleared, and what it may take is set as
   ]);
   expect(eventsOf(run.events, 'step_cleared')).toEqual([]);
   expect(run.state.budget?.roles.executor.reserved).toMatchObject({ input_tokens: 500, cost_microusd: 900 });
-  run.say(wrote());
+  run.say(draftedEvent());
   expect(eventsOf(run.events, 'step_cleared')[0]?.args).toEqual({ to: 'ana', text: LETTER });
   run.say(answered(run));
   expect(run.state.ending.terminal?.code).toBe('SUCCESS');
 });
 
-test('a process that takes the run over asks again', () => {
-  const run = open();
+test('requests the draft again after a reload', () => {
+  const run = startDraft();
   const wanted = run.outbox;
   run.say({ type: 'run_reloaded', writer: 'other' });
   expect(run.outbox).toEqual(wanted);
 });
 
-test('a run that is called off meanwhile lets the draft land and ends, and nothing is cleared', () => {
-  const run = open();
+test('a run cancelled meanwhile waits for the draft, then ends without clearing the step', () => {
+  const run = startDraft();
   run.say({ type: 'run_cancelled', by: 'somebody', reason: 'changed my mind' });
   expect(run.outbox).toEqual([{ kind: 'abort_flight', flight: 'draft' }]);
-  run.say(wrote());
+  run.say(draftedEvent());
   expect(run.state.ending.terminal?.code).toBe('USER_CANCEL');
   expect(eventsOf(run.events, 'step_cleared')).toEqual([]);
 });
 
-test('a run that is paused meanwhile goes on with what was written once somebody lets it', () => {
-  const run = open();
+test('a run paused meanwhile continues with the draft after it is resumed', () => {
+  const run = startDraft();
   run.say({ type: 'run_paused', cause: 'operator', by: 'ana' });
-  run.say(wrote());
+  run.say(draftedEvent());
   expect(eventsOf(run.events, 'step_cleared')).toEqual([]);
   run.say({ type: 'run_resumed', by: 'ana', operator: true });
   expect(eventsOf(run.events, 'step_cleared')[0]?.args).toMatchObject({ text: LETTER });
 });
 
 test.each([
-  ['another step', wrote({ step_id: 't' })],
-  ['a place that is not open', wrote({ drafts: { '/text': LETTER, '/to': 'eve' } })],
-  ['another place', wrote({ drafts: { '/to': 'eve' } })],
-] as const)('a draft for %s is not taken', (_of, event) => {
-  expect(open().refusal(event).code).toBe('event_illegal');
+  ['another step', draftedEvent({ step_id: 't' })],
+  ['an argument that is not open', draftedEvent({ drafts: { '/text': LETTER, '/to': 'eve' } })],
+  ['another argument', draftedEvent({ drafts: { '/to': 'eve' } })],
+] as const)('rejects a draft for %s', (_of, event) => {
+  expect(startDraft().refusal(event).code).toBe('event_illegal');
 });
 
-test('a second draft, and one that nobody asked for, are not taken', () => {
-  const run = open();
-  run.say(wrote());
-  expect(run.refusal(wrote()).code).toBe('event_illegal');
+test('rejects a second draft', () => {
+  const run = startDraft();
+  run.say(draftedEvent());
+  expect(run.refusal(draftedEvent()).code).toBe('event_illegal');
 });
 
-test('a provider that took more than there is ends the run', () => {
-  const run = open();
-  run.say(wrote({ spent: { input_tokens: 10_000_000, output_tokens: 0, microusd: 0 } }));
+test('ends the run if the provider spent more than is left', () => {
+  const run = startDraft();
+  run.say(draftedEvent({ spent: { input_tokens: 10_000_000, output_tokens: 0, microusd: 0 } }));
   expect(run.state.ending.terminal).toMatchObject({ code: 'BUDGET_EXHAUSTED', reason: 'provider_overrun' });
 });
 
-test('what a journal says was written is held against the tool, too', () => {
-  const run = open();
-  run.say(wrote({ drafts: { '/text': 'x' } }));
+test("validates a recorded draft against the tool's schema", () => {
+  const run = startDraft();
+  run.say(draftedEvent({ drafts: { '/text': 'x' } }));
   expect(eventsOf(run.events, 'step_cleared')).toEqual([]);
   expect(run.state.planning.reason).toMatchObject({ code: 'argument_invalid', step_id: 's' });
 });

@@ -1,4 +1,6 @@
-/** A suspected breach stops the run and leaves credentials alone; only a confirmed one has them revoked, once. */
+/**
+ * Tests that a suspected breach stops the run without touching credentials, and that a confirmed one revokes them once.
+ */
 import { describe, expect, test } from 'vitest';
 import type { Detection, Detector } from '../../../src/critic/step/safety.ts';
 import type { CredentialBroker, RevocationRequest } from '../../../src/ports/credentials.ts';
@@ -36,7 +38,7 @@ function optionsWith(detection: Detection, broker: Partial<CredentialBroker>, on
   };
 }
 
-/** A run in which something is sent that a canary knows. */
+/** A run that sends a value the canary detector recognises. */
 function watched(
   detection: Partial<Detection>,
   { revoke, onBreach = 'end' }: { readonly revoke?: Revoke | null; readonly onBreach?: 'end' | 'hold' } = {},
@@ -47,11 +49,11 @@ function watched(
     await revoke?.(request, signal);
   };
   const broker = revoke === null ? {} : { revoke: noted };
-  const whole = { severity: 'high', detail: 'a key of ours is out', ...detection } as const;
-  return { ...rig(optionsWith(whole, broker, onBreach)), revoked };
+  const complete = { severity: 'high', detail: 'a key of ours is out', ...detection } as const;
+  return { ...rig(optionsWith(complete, broker, onBreach)), revoked };
 }
 
-verifies(ID, 'suspected: stopped, security told, the trace kept, credentials intact', async () => {
+verifies(ID, 'suspected: stops, escalates to security, keeps the trace, and leaves credentials intact', async () => {
   const bench = watched({});
   const { runId, terminalCode } = await bench.invoke();
   const all = await bench.events(runId);
@@ -60,10 +62,10 @@ verifies(ID, 'suspected: stopped, security told, the trace kept, credentials int
   expect(eventsOf(all, 'run_escalated')).toMatchObject([{ escalation: { severity: 'high', recipient: 'security' } }]);
   expect(bench.revoked).toEqual([]);
   expect(eventsOf(all, 'credentials_revoked')).toEqual([]);
-  expect((await bench.runtime.transcripts(runId)).length).toBe(1);
+  expect((await bench.runtime.records.transcripts(runId)).length).toBe(1);
 });
 
-verifies(ID, 'confirmed by a rule: revoked once, before the run ends, and on record', async () => {
+verifies(ID, 'confirmed by a detector: revokes once before the run ends, and records it', async () => {
   const bench = watched({ compromised: true });
   const { runId, terminalCode } = await bench.invoke();
   const all = await bench.events(runId);
@@ -81,14 +83,14 @@ verifies(ID, 'confirmed by a rule: revoked once, before the run ends, and on rec
   expect(eventsOf(all, 'credentials_revoked')).toMatchObject([{ outcome: 'revoked' }]);
   expect(all.map(({ type }) => type).slice(-2)).toEqual(['credentials_revoked', 'run_terminated']);
   expect(eventsOf(all, 'run_terminated')[0]?.detail).toMatchObject({ credentials: 'revoked' });
-  await bench.runtime.replay(runId);
+  await bench.runtime.records.replay(runId);
   expect(bench.revoked).toHaveLength(1);
 });
 
-describe('held for security', () => {
+describe('a run held for security', () => {
   const decide = (bench: Watched, runId: string, packetHash: string | null, more: object) =>
     bench.settle(
-      bench.runtime.decideEscalation(runId, {
+      bench.runtime.sessions.decideEscalation(runId, {
         decision: 'terminate',
         credential: operator('soc_1', ['security']),
         reason: 'looked at it',
@@ -97,7 +99,7 @@ describe('held for security', () => {
       }),
     );
 
-  verifies(ID, 'a person who confirms has them revoked once; one who does not leaves them', async () => {
+  verifies(ID, 'revokes credentials once if a person confirms, and leaves them otherwise', async () => {
     for (const compromised of [true, undefined] as const) {
       const bench = watched({}, { onBreach: 'hold' });
       const { runId, status, handoverHash } = await bench.invoke();
@@ -110,7 +112,7 @@ describe('held for security', () => {
     }
   });
 
-  test.each(['continue', 'finalize'] as const)('nobody can have it %s', async (decision) => {
+  test.each(['continue', 'finalize'] as const)('rejects the decision to %s', async (decision) => {
     const bench = watched({}, { onBreach: 'hold' });
     const { runId, handoverHash } = await bench.invoke();
     await expect(decide(bench, runId, handoverHash, { decision })).rejects.toMatchObject({ code: 'permission_denied' });
@@ -118,7 +120,7 @@ describe('held for security', () => {
   });
 });
 
-test('elsewhere nobody can confirm a compromise', async () => {
+test('rejects `compromised` in the decision of any other escalation', async () => {
   const bench = rig({
     tools: { fail: { retries_max: 0, execute: () => Promise.reject(new Error('no')) } },
     plans: [{}, {}, {}],
@@ -131,7 +133,7 @@ test('elsewhere nobody can confirm a compromise', async () => {
     compromised: true,
   } as const;
   await expect(
-    bench.settle(bench.runtime.decideEscalation(runId, { decision: 'terminate', ...answer })),
+    bench.settle(bench.runtime.sessions.decideEscalation(runId, { decision: 'terminate', ...answer })),
   ).rejects.toMatchObject({ code: 'input_invalid', path: '/compromised' });
 });
 
@@ -170,7 +172,7 @@ describe('turn by turn', () => {
     return run;
   };
 
-  test('a process that takes the run over asks again under the same id', () => {
+  test('a process that takes the run over repeats the revocation under the same id', () => {
     const run = breached();
     const wanted = run.outbox;
     expect(wanted).toMatchObject([{ kind: 'revoke_credentials', revocation_id: `rev_${run.state.id.runId}` }]);
@@ -184,13 +186,13 @@ describe('turn by turn', () => {
     expect(run.state.ending.terminal?.code).toBe('UNSAFE_DETECTION');
   });
 
-  test('an answer that never comes is not waited for beyond its time', () => {
+  test('ends as unanswered if the revocation times out', () => {
     const run = breached();
     run.say({ type: 'time_passed' }, 31_000);
     expect(run.state.ending.terminal?.detail).toMatchObject({ credentials: 'unanswered' });
   });
 
-  test('a revocation that nobody asked for is not taken', () => {
+  test('rejects a revocation event that was not requested', () => {
     const run = turns(optionsWith(CERTAIN, {}, 'end'));
     const stray = { type: 'credentials_revoked', revocation_id: 'rev_1', outcome: 'revoked', detail: '' } as const;
     expect(run.refusal(stray).code).toBe('event_illegal');

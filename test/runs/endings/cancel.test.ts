@@ -1,8 +1,8 @@
-/** Somebody says stop: wherever the run is, it stops, and what was under way is accounted for. */
+/** Tests that a cancel stops the run in any state and accounts for work in flight. */
 import { expect } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
-import type { RunEvent } from '../../../src/model/event.ts';
-import type { Planner } from '../../../src/ports/planner.ts';
+import type { RunEvent } from '../../../src/model/events/event.ts';
+import type { Planner } from '../../../src/ports/model/planner.ts';
 import { plainReviewer } from '../../../src/roles/plain-reviewer.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
@@ -18,7 +18,7 @@ function expectSealed(events: readonly RunEvent[]): void {
   expect(events.at(-1)).toMatchObject({ code: 'USER_CANCEL', status: 'cancelled', detail: { by: 'user_1' } });
 }
 
-verifies(ID, 'during a tool call: called back, and its outcome is on record', async () => {
+verifies(ID, 'during a tool call: aborts it and records its outcome', async () => {
   let calledBack = false;
   const hang: Behaviour = (_args, { signal }) =>
     new Promise((_, reject) => {
@@ -26,7 +26,7 @@ verifies(ID, 'during a tool call: called back, and its outcome is on record', as
         calledBack = true;
         reject(new Error('stopped'));
       });
-      void bench.runtime.tell('run_1', CANCEL);
+      void bench.runtime.sessions.send('run_1', CANCEL);
     });
   const bench = rig({
     tools: { hang: { execute: hang, produces: ['done'] } },
@@ -40,11 +40,11 @@ verifies(ID, 'during a tool call: called back, and its outcome is on record', as
   expect(bench.clock.next()).toBeNull();
 });
 
-verifies(ID, 'while a planner thinks that does not listen: nobody waits for its time to be up', async () => {
+verifies(ID, 'during planning: does not wait for a planner that ignores the abort', async () => {
   const clock = simulatedClock(START_MS);
   const planner: Planner = {
     propose: () => {
-      void runtime.tell('run_1', CANCEL);
+      void runtime.sessions.send('run_1', CANCEL);
       return new Promise<never>(() => undefined);
     },
   };
@@ -52,13 +52,13 @@ verifies(ID, 'while a planner thinks that does not listen: nobody waits for its 
   const world = { clock, timer: clock, ids: countingIds() };
   const runtime = ambit({ agent: agentFor(['finish']), tools, planner, world });
   expect(await runtime.invoke(REQUEST)).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
-  const events = (await runtime.frames('run_1')).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
+  const events = (await runtime.records.frames('run_1')).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
   expect(eventsOf(events, 'plan_failed')).toMatchObject([{ message: 'the planner was called back' }]);
   expectSealed(events);
   expect(clock.next()).toBeNull();
 });
 
-verifies(ID, 'before a gate and while handed over', async () => {
+verifies(ID, 'at an open gate and during an escalation', async () => {
   for (const status of ['awaiting_gate', 'paused'] as const) {
     const bench = rig({
       tools: {
@@ -77,19 +77,19 @@ verifies(ID, 'before a gate and while handed over', async () => {
       ),
     });
     expect((await bench.invoke()).status).toBe(status);
-    const ended = await bench.settle(bench.runtime.tell('run_1', CANCEL));
+    const ended = await bench.settle(bench.runtime.sessions.send('run_1', CANCEL));
     expect(ended).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL', pending: [] });
     expectSealed(await bench.events('run_1'));
   }
 });
 
-verifies(ID, 'during a compression that never comes back', async () => {
+verifies(ID, 'during a compression that never returns', async () => {
   const clock = simulatedClock(START_MS);
   const plans = [1, 2].map((n) => planOf([{ id: 'a', tool: 'fail', params: { n } }], { plan_id: `plan_${n}` }));
   const reviewer = {
     ...plainReviewer,
     compress: () => {
-      void runtime.tell('run_1', CANCEL);
+      void runtime.sessions.send('run_1', CANCEL);
       return new Promise<never>(() => undefined);
     },
   };
@@ -103,6 +103,6 @@ verifies(ID, 'during a compression that never comes back', async () => {
     world: { clock, timer: clock, ids: countingIds(), reviewer },
   });
   expect(await runtime.invoke(REQUEST)).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
-  expectSealed((await runtime.frames('run_1')).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]));
+  expectSealed((await runtime.records.frames('run_1')).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]));
   expect(clock.next()).toBeNull();
 });

@@ -1,9 +1,9 @@
-/** What a run was given as trusted context was observed before it began, and an answer may rest on it. */
+/** Tests that items of trusted context count as evidence. */
 import { expect, test } from 'vitest';
-import type { CompiledContext, ContextItem } from '../../../src/model/context.ts';
+import type { CompiledContext, ContextItem } from '../../../src/model/evidence/context.ts';
 import { planOf, type Rig, rig, START_MS } from '../rig.ts';
 
-function given(trusted: boolean): Rig {
+function rigWithContext(trusted: boolean): Rig {
   const item: ContextItem = {
     key: 'ctx_order_881',
     type: 'done',
@@ -31,14 +31,14 @@ function given(trusted: boolean): Rig {
   });
 }
 
-test('a criterion that trusted context shows is met and claimed on that item', async () => {
-  const bench = given(true);
+test('a criterion is met by an item of trusted context, and the claim cites it', async () => {
+  const bench = rigWithContext(true);
   const outcome = await bench.invoke();
   expect(outcome).toMatchObject({ terminalCode: 'SUCCESS', answer: 'The work is done.' });
   const answer = (await bench.events(outcome.runId)).find(({ type }) => type === 'response_compiled');
   expect(answer).toMatchObject({ claims: [{ observation: 'ctx_order_881' }] });
 });
 
-test('what an untrusted source said shows nothing', async () => {
-  expect((await given(false).invoke()).terminalCode).not.toBe('SUCCESS');
+test('an item of untrusted context meets no criterion', async () => {
+  expect((await rigWithContext(false).invoke()).terminalCode).not.toBe('SUCCESS');
 });

@@ -1,10 +1,10 @@
-/** Every one of the seventeen codes is reached by something that happens, and each ending leaves the same order behind. */
+/** Tests that each of the seventeen terminal codes is reachable and leaves the same closed state. */
 import { expect } from 'vitest';
-import { isTerminal } from '../../../src/kernel/lifecycle.ts';
-import { TERMINAL_CODES, type TerminalCode } from '../../../src/model/terminal-code.ts';
+import { isTerminal } from '../../../src/kernel/state/lifecycle.ts';
+import { TERMINAL_CODES, type TerminalCode } from '../../../src/model/fault/terminal-code.ts';
 import { verifies } from '../../requirements/verifies.ts';
+import { RUN_BY_CODE, startedRun } from './run-by-code.ts';
 import { answered, eventsOf, type Turns } from './turns.ts';
-import { begun, WAYS } from './ways.ts';
 
 const ID = 'terminate:doctrine:release-and-trace-on-all-codes';
 
@@ -23,14 +23,14 @@ function expectOrder(run: Turns, code: TerminalCode): void {
 }
 
 for (const code of TERMINAL_CODES) {
-  verifies(ID, `${code}: one code, one record, nothing left open, nothing after it`, () => {
-    expectOrder(WAYS[code](), code);
+  verifies(ID, `${code}: writes one code and one record, leaves nothing open, and accepts nothing after it`, () => {
+    expectOrder(RUN_BY_CODE[code](), code);
   });
 }
 
 for (const kind of ['compile_response', 'propose_memory'] as const) {
-  verifies(ID, `${kind} throws at the very end: the run ends all the same`, () => {
-    const run = begun({
+  verifies(ID, `ends the run although ${kind} throws at the end`, () => {
+    const run = startedRun({
       change: ({ local }) => ({
         local: (state, effect) => {
           if (effect.kind === kind) throw new Error('out of paper');
@@ -43,8 +43,8 @@ for (const kind of ['compile_response', 'propose_memory'] as const) {
   });
 }
 
-verifies(ID, 'an exception inside: the run ends all the same', () => {
-  const run = begun({
+verifies(ID, 'ends the run after an internal exception', () => {
+  const run = startedRun({
     change: ({ critic }) => ({
       critic: {
         ...critic,

@@ -1,7 +1,7 @@
-/** Whoever is asked whether something may be, and cannot answer, has said no. */
+/** Tests that a checker that throws counts as a denial. */
 import { expect } from 'vitest';
-import type { LocalKind } from '../../../src/kernel/effect-kinds.ts';
-import type { TurnEnv } from '../../../src/kernel/turn.ts';
+import type { TurnEnv } from '../../../src/kernel/machine/turn.ts';
+import type { LocalKind } from '../../../src/kernel/state/effect-kinds.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf } from '../rig.ts';
 import { answered, eventsOf, proposed, type Turns, type TurnsOptions, turns } from './turns.ts';
@@ -24,14 +24,14 @@ const criticThrows =
   (method: 'verifyObservation' | 'judgeStep' | 'judgeRun') =>
   ({ critic }: TurnEnv): Partial<TurnEnv> => ({ critic: { ...critic, [method]: broken } });
 const guardThrows = ({ env }: TurnEnv): Partial<TurnEnv> => {
-  const way: typeof env.graph.way = (from, role) => {
-    const found = env.graph.way(from, role);
+  const edgeTo: typeof env.graph.edgeTo = (from, role) => {
+    const found = env.graph.edgeTo(from, role);
     return found !== null && role === 'tool_invocation' ? { ...found, guard: broken } : found;
   };
-  return { env: { ...env, graph: { ...env.graph, way } } };
+  return { env: { ...env, graph: { ...env.graph, edgeTo: edgeTo } } };
 };
 
-/** A gated step after a plain one, taken as far as it goes. */
+/** Runs a plain step and a gated one, as far as they go. */
 function taken(options: TurnsOptions): Turns {
   const run = turns({
     tools: { read: { retries_max: 0 }, pay: { approval_mode: 'destructive', gates: ['GATE'], produces: ['done'] } },
@@ -51,23 +51,23 @@ function taken(options: TurnsOptions): Turns {
 interface Checker {
   readonly name: string;
   readonly options: TurnsOptions;
-  /** What had gone well before it was asked. */
+  /** The calls made before the checker throws. */
   readonly calls: number;
   readonly commits: number;
 }
 
 const CHECKERS: readonly Checker[] = [
   { name: 'the classification', options: { change: localThrows('classify_intent') }, calls: 0, commits: 0 },
-  { name: 'the scope', options: { change: localThrows('resolve_scope') }, calls: 0, commits: 0 },
+  { name: 'the scope resolution', options: { change: localThrows('resolve_scope') }, calls: 0, commits: 0 },
   {
-    name: 'the rules about goals',
+    name: 'the goal policy',
     options: { world: { policy: { goals: { check: broken }, plans: { version: '1', invariants: () => [] } } } },
     calls: 0,
     commits: 0,
   },
   { name: 'the manifest', options: { change: localThrows('init_run') }, calls: 0, commits: 0 },
   {
-    name: 'the rules about plans',
+    name: 'the plan policy',
     options: {
       world: {
         policy: {
@@ -79,21 +79,21 @@ const CHECKERS: readonly Checker[] = [
     calls: 0,
     commits: 0,
   },
-  { name: 'the check of arguments', options: { change: toolsThrow('checkArguments') }, calls: 0, commits: 0 },
+  { name: 'the argument check', options: { change: toolsThrow('checkArguments') }, calls: 0, commits: 0 },
   { name: 'the gateway', options: { change: localThrows('clear_step') }, calls: 0, commits: 0 },
-  { name: 'a guard of the graph', options: { change: guardThrows }, calls: 0, commits: 0 },
-  { name: 'the check of the answer', options: { change: toolsThrow('checkOutput') }, calls: 1, commits: 0 },
+  { name: 'a graph guard', options: { change: guardThrows }, calls: 0, commits: 0 },
+  { name: 'the output check', options: { change: toolsThrow('checkOutput') }, calls: 1, commits: 0 },
   {
-    name: 'the check of the observation',
+    name: 'the observation check',
     options: { change: criticThrows('verifyObservation') },
     calls: 1,
     commits: 0,
   },
-  { name: 'an evaluator of the step', options: { change: criticThrows('judgeStep') }, calls: 1, commits: 1 },
+  { name: 'a step evaluator', options: { change: criticThrows('judgeStep') }, calls: 1, commits: 1 },
 ];
 
 for (const { name, options, calls, commits } of CHECKERS) {
-  verifies(ID, `${name} throws: nothing further is sent or committed`, () => {
+  verifies(ID, `${name} throws: sends and commits nothing further`, () => {
     const run = taken(options);
     expect(CODES).toContain(run.state.ending.terminal?.code);
     expect(run.state.session.status).toBe('failed');
@@ -103,7 +103,7 @@ for (const { name, options, calls, commits } of CHECKERS) {
   });
 }
 
-verifies(ID, 'an evaluator that answers nothing has not said yes', () => {
+verifies(ID, 'an evaluator without scores does not accept the step', () => {
   const silent = ({ critic }: TurnEnv): Partial<TurnEnv> => ({
     critic: { ...critic, judgeStep: () => ({ scores: {}, criteria: [], findings: [] }) },
   });
@@ -112,7 +112,7 @@ verifies(ID, 'an evaluator that answers nothing has not said yes', () => {
   expect(run.state.counters.calls).toBe(1);
 });
 
-verifies(ID, 'a decision without a name decides nothing', () => {
+verifies(ID, 'rejects a gate decision without an approver', () => {
   const run = taken({});
   const { gateId: gate_id = '', packetHash: packet_hash = '' } = run.state.people.gates[0] ?? {};
   const decided = { type: 'gate_decided', gate_id, packet_hash, decision: 'approve', reason: 'ok' } as const;

@@ -1,8 +1,8 @@
-/** Plans that lead further and further away from the goal are not carried out until somebody has looked at them. */
+/** Tests that plans with a rising distance from the goal wait for a person. */
 import { expect, test } from 'vitest';
-import { goalDistance } from '../../../src/kernel/goal-distance.ts';
-import { indexPlan } from '../../../src/kernel/plan-index.ts';
-import type { Plan, PlanStep } from '../../../src/model/plan.ts';
+import { goalDistance } from '../../../src/kernel/query/plan/goal-distance.ts';
+import { indexPlan } from '../../../src/kernel/state/plan-index.ts';
+import type { Plan, PlanStep } from '../../../src/model/plan/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, operator, planOf, type Rig, type RigOptions, rig, toolSpec } from '../rig.ts';
 import { eventsOf } from './turns.ts';
@@ -21,7 +21,7 @@ const step = (id: string, tool: string, more: Partial<PlanStep> = {}): PlanStep 
 const idle = (revision: number, count: number) =>
   Array.from({ length: count }, (_, at) => step(`r${revision}_${at}`, 'browse', { params: { at, revision } }));
 
-/** The first tries to do the work; each after it does a smaller share of it. */
+/** A plan with one step that serves the goal and this number of others. */
 const plan = (revision: number, others: number): Plan =>
   planOf([...(others > 0 ? idle(revision, others) : []), step(`t${revision}`, 'try', { params: { revision } })], {
     plan_id: `plan_${revision}`,
@@ -32,7 +32,7 @@ const FALLING = [plan(1, 4), plan(2, 1), planOf([step('f', 'finish')], { plan_id
 const work = (plans: readonly Plan[], tools: RigOptions['tools'] = TOOLS): Rig =>
   rig({ tools, plans, caps: { ...CAPS, replan_attempts_max: 2 } });
 
-verifies(ID, 'three revisions with rising distance: paused, nothing of the third carried out', async () => {
+verifies(ID, 'pauses after three revisions with rising distance, and runs no step of the third', async () => {
   const bench = work(RISING);
   const { runId, status, suspended } = await bench.invoke();
   expect(status).toBe('paused');
@@ -45,27 +45,27 @@ verifies(ID, 'three revisions with rising distance: paused, nothing of the third
   expect(eventsOf(all, 'step_attempted').every(({ step_id }) => !step_id.startsWith('r3'))).toBe(true);
 });
 
-verifies(ID, 'whoever lets it go on has the plan validated again', async () => {
+verifies(ID, 'verifies the plan again when a person lets the run continue', async () => {
   const bench = work(RISING);
   const { runId, handoverHash } = await bench.invoke();
   const before = eventsOf(await bench.events(runId), 'plan_verified').length;
   const answer = { credential: operator('ana'), reason: 'I want the cats', packetHash: handoverHash ?? '' };
-  await bench.settle(bench.runtime.decideEscalation(runId, { decision: 'continue', ...answer }));
+  await bench.settle(bench.runtime.sessions.decideEscalation(runId, { decision: 'continue', ...answer }));
   const all = await bench.events(runId);
   expect(eventsOf(all, 'plan_verified')).toHaveLength(before + 1);
   expect(eventsOf(all, 'plan_verified').at(-1)).toMatchObject({ verdict: 'ok' });
   expect(eventsOf(all, 'step_attempted').some(({ step_id }) => step_id.startsWith('r3'))).toBe(true);
-  await bench.runtime.replay(runId);
+  await bench.runtime.records.replay(runId);
 });
 
-verifies(ID, 'falling distance: no flag', async () => {
+verifies(ID, 'does not flag falling distance', async () => {
   const bench = work(FALLING);
   const { runId, terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
   expect(eventsOf(await bench.events(runId), 'run_escalated')).toEqual([]);
 });
 
-test('the same plan three times is no drift, nor is one that rises and falls', async () => {
+test('does not flag constant distance, or distance that rises and falls', async () => {
   for (const plans of [
     [plan(1, 1), plan(2, 1), plan(3, 1)],
     [plan(1, 0), plan(2, 4), plan(3, 1)],
@@ -75,7 +75,7 @@ test('the same plan three times is no drift, nor is one that rises and falls', a
   }
 });
 
-test('what is left of a plan after its steps fail is no drift', async () => {
+test('does not flag shorter plans after failed steps', async () => {
   const tools = {
     look: { description: 'Looks up the order' },
     ask: { retries_max: 0, execute: broken, description: 'Asks the customer what to do' },
@@ -96,7 +96,7 @@ test('what is left of a plan after its steps fail is no drift', async () => {
   expect(terminalCode).toBe('PARTIAL_SUCCESS');
 });
 
-test('a plan is nearer the more of the wanted evidence it brings, the fewer steps it wastes, the more it speaks of the goal', () => {
+test('distance falls with more of the required evidence, fewer unrelated steps, and more words of the goal', () => {
   const specs = new Map(
     Object.entries(TOOLS as NonNullable<RigOptions['tools']>).map(
       ([name, { execute: _, probing: __, ...changes }]) => [name, toolSpec(name, changes)] as const,
@@ -117,7 +117,7 @@ test('a plan is nearer the more of the wanted evidence it brings, the fewer step
   const lost = planOf([step('b', 'browse')]);
   expect(distance(direct)).toBeLessThan(distance(wandering));
   expect(distance(wandering)).toBeLessThan(distance(lost));
-  // What leads to a step that serves the goal serves it, too.
+  // A step that another step of the goal depends on counts towards the goal.
   expect(distance(planOf([step('b', 'browse'), step('f', 'finish', { depends_on: ['b'] })]))).toBeLessThan(
     distance(wandering),
   );

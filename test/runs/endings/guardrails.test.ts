@@ -1,4 +1,4 @@
-/** No option and no request switches off what bounds a run. */
+/** Tests that no option and no request switches off a control. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
@@ -16,7 +16,7 @@ const CONTROLS = [
   'compiled_graph',
 ];
 
-/** Everything somebody in a hurry might try. */
+/** Options that would switch a control off, none of which exists. */
 const OFF: readonly object[] = [
   { verification: false },
   { verify: false },
@@ -37,14 +37,14 @@ const TOOLS = {
 const bench = (...plans: readonly unknown[]): Rig =>
   rig({ tools: TOOLS, plans, options: { limits: { onEscalate: 'end' } } });
 
-verifies(ID, 'there is no option for it, and none is overlooked', () => {
+verifies(ID, 'rejects every option that would switch a control off', () => {
   for (const wish of OFF) {
     const options = wish as NonNullable<RigOptions['options']>;
     expect(() => rig({ tools: TOOLS, options })).toThrow(expect.objectContaining({ code: 'input_invalid' }) as Error);
   }
 });
 
-verifies(ID, 'plans are verified', async () => {
+verifies(ID, 'verifies plans', async () => {
   const hurried = bench(...[1, 2, 3].map((n) => planOf([{ id: 'a', tool: 'rm_rf', params: { n } }])));
   const outcome = await hurried.invoke();
   expect(outcome).toMatchObject({ terminalCode: 'VALIDATION_FAIL' });
@@ -52,13 +52,13 @@ verifies(ID, 'plans are verified', async () => {
   expect(outcome.record?.controls_active).toEqual(CONTROLS);
 });
 
-verifies(ID, 'gates stay shut', async () => {
+verifies(ID, 'keeps gates closed', async () => {
   const hurried = bench(planOf([{ id: 'a', tool: 'pay', requires: ['GATE'] }]));
   expect(await hurried.invoke()).toMatchObject({ status: 'awaiting_gate' });
   expect(hurried.dispatches).toEqual([]);
 });
 
-verifies(ID, 'the loop guard counts', async () => {
+verifies(ID, 'stops loops', async () => {
   const steps = [1, 2, 3, 4].map((n) => ({ id: `s${n}`, tool: 'read' }));
   const hurried = bench(planOf([...steps, { id: 'end', tool: 'pay', requires: ['GATE'] }]));
   const outcome = await hurried.invoke();
@@ -67,14 +67,14 @@ verifies(ID, 'the loop guard counts', async () => {
   expect(outcome.record?.controls_active).toEqual(CONTROLS);
 });
 
-verifies(ID, 'a request cannot ask for it', async () => {
+verifies(ID, 'rejects a request that would switch a control off', async () => {
   const hurried = bench();
   for (const wish of [{ verification: false }, { options: { gates: false } }, { runtime: { loop_guard: false } }]) {
     await expect(hurried.invoke(wish)).rejects.toMatchObject({ code: 'envelope_invalid' });
   }
 });
 
-verifies(ID, 'every control is on record by name', async () => {
+verifies(ID, 'records every active control by name', async () => {
   const hurried = bench(planOf([{ id: 'a', tool: 'pay', requires: ['GATE'] }]));
   const { pending } = await hurried.invoke();
   const { gateId = '', packetHash = '' } = pending[0] ?? {};

@@ -1,14 +1,14 @@
-/** Nobody can claim what no call brought. */
+/** Tests that no observation counts without a matching call. */
 import { expect } from 'vitest';
-import type { RiskClass } from '../../../src/model/risk.ts';
-import { NO_COST } from '../../../src/model/tool.ts';
+import type { RiskClass } from '../../../src/model/policy/risk.ts';
+import { NO_COST } from '../../../src/model/tool/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf } from '../rig.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from './turns.ts';
 
 const ID = 'pathology:hallucinated-observation:no-matching-call';
 
-verifies(ID, 'a result of a call that was never made is refused, and nothing changes', () => {
+verifies(ID, 'rejects the result of a call that was never made, and changes nothing', () => {
   const run = turns({ tools: { read: {}, finish: { produces: ['done'] } } });
   run.say(
     proposed(
@@ -46,7 +46,7 @@ function claiming(risk: RiskClass): Turns {
   return run;
 }
 
-verifies(ID, 'an answer that cites an observation nobody made halts the run, on record', () => {
+verifies(ID, 'a response that cites a missing observation ends the run and is recorded', () => {
   const { state, events } = claiming('high');
   expect(state.ending).toMatchObject({
     response: null,
@@ -56,7 +56,7 @@ verifies(ID, 'an answer that cites an observation nobody made halts the run, on 
   expect(state.work.evidence.size).toBe(1);
 });
 
-verifies(ID, 'where little is at stake it may be written anew once, and then halts too', () => {
+verifies(ID, 'at low risk, compiles the response once more before it ends the run', () => {
   const { state, events } = claiming('low');
   expect(eventsOf(events, 'response_compiled')).toHaveLength(2);
   expect(state.ending.terminal).toMatchObject({ reason: 'grounding_violation' });

@@ -1,4 +1,4 @@
-/** A goal that nothing here can reach is handed back at once, with what stands in the way. */
+/** Tests that a goal no tool can meet ends at once and names the blocker. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { rig } from '../rig.ts';
@@ -7,7 +7,7 @@ const CRITERIA = [{ id: 'flown', statement: 'The parcel was flown in.', rank: 'p
 
 verifies(
   'terminate:impossible:explain-blocker',
-  'no tool can supply it: IMPOSSIBLE, and nobody was asked',
+  'ends with IMPOSSIBLE before planning if no tool supplies the evidence',
   async () => {
     const bench = rig({ tools: { walk: { produces: ['done'] } } });
     const outcome = await bench.invoke({ goal: { statement: 'Fly it in', acceptance_criteria: CRITERIA } });
@@ -24,7 +24,7 @@ verifies(
   },
 );
 
-verifies('terminate:impossible:explain-blocker', 'a tool that this identity may not use is no tool', async () => {
+verifies('terminate:impossible:explain-blocker', 'does not count a tool that the identity may not use', async () => {
   const bench = rig({
     tools: { fly: { produces: ['flight'] }, walk: { produces: ['done'] } },
     agent: (agent) => ({
@@ -38,7 +38,7 @@ verifies('terminate:impossible:explain-blocker', 'a tool that this identity may 
   expect(outcome.why).toContainEqual(expect.stringMatching(/^fly .* scope pilot/));
 });
 
-verifies('terminate:impossible:explain-blocker', 'what is not required does not stand in the way', async () => {
+verifies('terminate:impossible:explain-blocker', 'a secondary criterion does not block the run', async () => {
   const bench = rig({
     tools: { walk: { produces: ['done'] } },
     plans: [{ plan_id: 'p', intent: 'work', steps: [{ id: 'a', tool: 'walk' }], decision_checkpoints: [] }],

@@ -1,7 +1,7 @@
-/** What only the user knows is asked for by name; the same run goes on with the answer, or ends with the wait. */
+/** Tests that a run asks for a missing field by name, and continues with the answer or ends without one. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
-import { asked, planOf, type Rig, rig, START_MS } from '../rig.ts';
+import { openQuestion, planOf, type Rig, rig, START_MS } from '../rig.ts';
 import { eventsOf } from './turns.ts';
 
 const bench = (): Rig =>
@@ -13,7 +13,7 @@ const GOAL = { goal: { statement: 'Book the room', required_fields: ['date'] } }
 
 verifies(
   ['terminate:missing-info:suspend-and-name-field', 'escalate:missing-input:specific-question'],
-  'a question names the field, and nothing is guessed',
+  'asks for the field by name and guesses nothing',
   async () => {
     const asking = bench();
     const outcome = await asking.invoke({ ...GOAL, inputs: { room: 'blue' } });
@@ -24,14 +24,14 @@ verifies(
       suspended: { code: 'MISSING_INFO', detail: { fields: ['date'] } },
     });
     expect(asking.planner.requests).toEqual([]);
-    const { state } = await asking.runtime.replay(outcome.runId);
+    const { state } = await asking.runtime.records.replay(outcome.runId);
     expect(state.intake.answers).toEqual({ room: 'blue' });
   },
 );
 
 verifies(
   'escalate:missing-input:specific-question',
-  'all that is missing is asked for at once, and nothing else',
+  'asks for all missing fields at once, and for no others',
   async () => {
     const goal = { statement: 'Book the room', required_fields: ['date', 'room', 'guests'] };
     const outcome = await bench().invoke({ goal, inputs: { room: 'blue' } });
@@ -39,18 +39,18 @@ verifies(
   },
 );
 
-verifies('terminate:missing-info:suspend-and-name-field', 'the answer resumes the same run', async () => {
+verifies('terminate:missing-info:suspend-and-name-field', 'continues the same run with the answer', async () => {
   const asking = bench();
   const waiting = await asking.invoke(GOAL);
   const { runId } = waiting;
-  const answer = asking.runtime.answer(runId, asked(waiting), { date: '2026-05-04' }, 'user_1');
+  const answer = asking.runtime.sessions.answer(runId, openQuestion(waiting), { date: '2026-05-04' }, 'user_1');
   expect(await asking.settle(answer)).toMatchObject({ runId, terminalCode: 'SUCCESS' });
   expect(asking.planner.requests[0]?.inputs).toEqual({ date: '2026-05-04' });
 });
 
 verifies(
   'terminate:missing-info:suspend-and-name-field',
-  'unanswered, the run closes with the code and its trace',
+  'ends with MISSING_INFO and its trace if no answer comes',
   async () => {
     const asking = bench();
     const waiting = await asking.invoke({ ...GOAL, runtime: { max_session_duration_ms: 60_000 } });
@@ -64,7 +64,9 @@ verifies(
     const events = await asking.events(runId);
     expect(eventsOf(events, 'run_terminated')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'run_terminated', detail: { fields: ['date'] } });
-    await expect(asking.runtime.answer(runId, asked(waiting), { date: 'x' }, 'user_1')).rejects.toMatchObject({
+    await expect(
+      asking.runtime.sessions.answer(runId, openQuestion(waiting), { date: 'x' }, 'user_1'),
+    ).rejects.toMatchObject({
       code: 'session_terminal',
     });
   },

@@ -1,9 +1,9 @@
-/** Nothing that a model or a tool says adds a tool, changes a risk or draws an edge. */
+/** Tests that no output of a model or a tool can add a tool, change a risk class or add a graph edge. */
 import { expect, test } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { versionOf } from '../../../src/kernel/pinned-versions.ts';
-import { address } from '../../../src/model/hash.ts';
-import type { Json } from '../../../src/model/json.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import { versionOf } from '../../../src/kernel/query/plan/pins.ts';
+import { address } from '../../../src/model/json/hash.ts';
+import type { Json } from '../../../src/model/json/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf } from '../rig.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from './turns.ts';
@@ -25,7 +25,7 @@ function running(): Turns {
   return run;
 }
 
-/** What the run is pinned to, and what the tools and the graph that it really works with come to now. */
+/** The pinned versions of the run, and those of its tools and graph now. */
 const versions = ({ state, env }: Turns) => ({
   registry: state.manifest?.tool_registry_version,
   graph: state.manifest?.workflow_graph_version,
@@ -36,7 +36,7 @@ const versions = ({ state, env }: Turns) => ({
   graphNow: address(sha256, env.graph.spec as unknown as Json),
 });
 
-test('the versions of a run are those of the tools and the graph that it works with', () => {
+test('pins the versions of the tools and the graph that the run uses', () => {
   const { registry, registryNow, graph, graphNow } = versions(running());
   expect([registry, graph]).toEqual([registryNow, graphNow]);
 });
@@ -57,7 +57,7 @@ const ATTEMPTS = {
 } as const;
 
 for (const [name, [attempt, refusal]] of Object.entries(ATTEMPTS)) {
-  verifies(ID, `${name}: refused, noted, and every version is what it was`, () => {
+  verifies(ID, `${name}: refuses and records it, and keeps every version`, () => {
     const run = running();
     const before = versions(run);
     const { node } = run.state.position;
@@ -69,14 +69,14 @@ for (const [name, [attempt, refusal]] of Object.entries(ATTEMPTS)) {
     expect(eventsOf(run.events, 'violation_noted')).toMatchObject([
       { ...refusal, why: expect.stringMatching(/./u), indicator: 'permission_creep' },
     ]);
-    // The work goes on as it was planned: the answer of the call in flight is taken, and the gate is still there.
+    // The run continues as planned: it accepts the answer of the call in flight and opens the gate.
     run.say(answered(run, {}));
     expect(run.state.session.status).toBe('awaiting_gate');
     expect(versions(run)).toEqual(before);
   });
 }
 
-verifies(ID, 'the output of a tool is data, whatever it says', () => {
+verifies(ID, 'treats the output of a tool as data', () => {
   const run = running();
   const before = versions(run);
   run.say(
@@ -89,7 +89,7 @@ verifies(ID, 'the output of a tool is data, whatever it says', () => {
   expect(run.outbox).toEqual([]);
 });
 
-verifies(ID, 'a plan that makes a tool harmless or brings one along is refused', () => {
+verifies(ID, 'rejects a plan that lowers the mode of a tool or uses an unknown one', () => {
   for (const step of [
     { id: 'b', tool: 'pay', approval_mode: 'read_only' as const },
     { id: 'b', tool: 'shell' },

@@ -1,18 +1,23 @@
-/** The goal is reached and something beside it is not: said so, with a list. */
+/** Tests that a run that meets its goal but not every optional step ends with PARTIAL_SUCCESS and a list. */
 import { expect, test } from 'vitest';
-import { NO_ESTIMATE } from '../../../src/kernel/estimate.ts';
+import { NO_ESTIMATE } from '../../../src/kernel/budget/estimate.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { CAPS, planOf, type Rig, rig, silent } from '../rig.ts';
+import { CAPS, neverAnswers, planOf, type Rig, rig } from '../rig.ts';
 
 const ID = 'terminate:partial-success:disclose-unresolved';
 
-const TOLD = { id: 'customer_told', statement: 'The customer is told.', rank: 'secondary', evidence: 'told' } as const;
+const CUSTOMER_INFORMED = {
+  id: 'customer_told',
+  statement: 'The customer is told.',
+  rank: 'secondary',
+  evidence: 'told',
+} as const;
 
 const bench = (main: 'works' | 'hangs', plans: number): Rig =>
   rig({
     tools: {
-      main: { produces: ['done'], retries_max: 0, ...(main === 'hangs' ? { execute: silent } : {}) },
-      notify: { produces: ['told'], retries_max: 1, execute: silent, timeout_ms: 1_000 },
+      main: { produces: ['done'], retries_max: 0, ...(main === 'hangs' ? { execute: neverAnswers } : {}) },
+      notify: { produces: ['told'], retries_max: 1, execute: neverAnswers, timeout_ms: 1_000 },
       log: {},
     },
     plans: Array.from({ length: plans }, (_, n) =>
@@ -27,12 +32,15 @@ const bench = (main: 'works' | 'hangs', plans: number): Rig =>
     ),
     agent: (agent) => ({
       ...agent,
-      intents: agent.intents.map((intent) => ({ ...intent, criteria: [...(intent.criteria ?? []), TOLD] })),
+      intents: agent.intents.map((intent) => ({
+        ...intent,
+        criteria: [...(intent.criteria ?? []), CUSTOMER_INFORMED],
+      })),
     }),
     caps: { ...CAPS, replan_attempts_max: 0 },
   });
 
-verifies(ID, 'what was left undone is named, with what depended on it', async () => {
+verifies(ID, 'lists the failed optional step, its dependents and the unmet criterion', async () => {
   const notified = bench('works', 1);
   const outcome = await notified.invoke();
   expect(outcome).toMatchObject({ status: 'completed', terminalCode: 'PARTIAL_SUCCESS', answer: 'The work is done.' });
@@ -42,15 +50,15 @@ verifies(ID, 'what was left undone is named, with what depended on it', async ()
   expect(notified.dispatches.map(({ tool }) => tool)).toEqual(['main', 'notify', 'notify']);
 });
 
-verifies(ID, 'the primary goal unmet is no partial success', async () => {
+verifies(ID, 'an unmet primary goal is no partial success', async () => {
   const outcome = await bench('hangs', 1).invoke();
   expect(outcome.terminalCode).not.toBe('PARTIAL_SUCCESS');
   expect(outcome).toMatchObject({ status: 'paused', suspended: { code: 'REPEATED_FAILURE' } });
 });
 
-test('what failed and what depended on it are behind the run, and no more is set aside for them', async () => {
+test('skips the failed step and its dependents, and releases their estimate', async () => {
   const notified = bench('works', 1);
-  const { state } = await notified.runtime.replay((await notified.invoke()).runId);
+  const { state } = await notified.runtime.records.replay((await notified.invoke()).runId);
   expect(state.work.cursor).toBe(3);
   expect(state.work.estimate).toEqual(NO_ESTIMATE);
 });

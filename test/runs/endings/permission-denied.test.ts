@@ -1,4 +1,4 @@
-/** What a run may not do is blocked; it goes on only by something it may, and who keeps trying is reported. */
+/** Tests that a forbidden tool is blocked, a permitted alternative is used, and repeated attempts are escalated. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type Rig, rig } from '../rig.ts';
@@ -8,7 +8,7 @@ const ID = 'terminate:permission-denied:block-then-alternative';
 const forbidden = (n: number) => planOf([{ id: 'a', tool: 'secret', params: { n } }], { plan_id: `plan_${n}` });
 const allowed = planOf([{ id: 'a', tool: 'open' }], { plan_id: 'plan_ok' });
 
-/** Both tools would do; this identity may use one of them. */
+/** Two equivalent tools, of which the identity may use one. */
 function bench(plans: readonly unknown[], replans = 2): Rig {
   return rig({
     tools: { secret: { produces: ['done'] }, open: { produces: ['done'] } },
@@ -21,7 +21,7 @@ function bench(plans: readonly unknown[], replans = 2): Rig {
   });
 }
 
-verifies(ID, 'a permitted equivalent: the run continues', async () => {
+verifies(ID, 'continues with a permitted equivalent', async () => {
   const trying = bench([forbidden(1), allowed]);
   const outcome = await trying.invoke();
   expect(outcome).toMatchObject({ terminalCode: 'SUCCESS' });
@@ -29,14 +29,14 @@ verifies(ID, 'a permitted equivalent: the run continues', async () => {
   expect(trying.planner.requests[1]?.reason).toMatchObject({ code: 'tool_not_allowed' });
 });
 
-verifies(ID, 'no alternative: PERMISSION_DENIED', async () => {
+verifies(ID, 'ends with PERMISSION_DENIED without an alternative', async () => {
   const trying = bench([forbidden(1)], 0);
   const outcome = await trying.invoke();
   expect(outcome).toMatchObject({ status: 'failed', terminalCode: 'PERMISSION_DENIED' });
   expect(trying.dispatches).toEqual([]);
 });
 
-verifies(ID, 'the third denial goes to security', async () => {
+verifies(ID, 'escalates the third denial to security', async () => {
   const trying = bench([forbidden(1), forbidden(2), forbidden(3)]);
   const outcome = await trying.invoke();
   expect(outcome).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'repeated_denial' });
@@ -48,7 +48,7 @@ verifies(ID, 'the third denial goes to security', async () => {
 
 verifies(
   'escalate:repeated-denial:block-privileged',
-  'with the denials at hand; what comes next is not even read',
+  'escalates with references to the denials, and requests no further plan',
   async () => {
     const trying = bench([forbidden(1), forbidden(2), forbidden(3), forbidden(4)]);
     const { runId } = await trying.invoke();

@@ -1,15 +1,14 @@
-/** When several reasons to stop hold at once, a fixed order decides, and the rest are on record. */
+/** Tests that a fixed order decides between several reasons to stop, and that the others are recorded. */
 import { expect } from 'vitest';
-import { PRECEDENCE } from '../../../src/kernel/terminate.ts';
-import type { Stop } from '../../../src/model/stop.ts';
-import type { TerminalCode } from '../../../src/model/terminal-code.ts';
+import type { Stop } from '../../../src/model/fault/stop.ts';
+import { PRECEDENCE, type TerminalCode } from '../../../src/model/fault/terminal-code.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf } from '../rig.ts';
 import { answered, proposed, type Turns, turns } from './turns.ts';
 
 const ID = 'terminate:precedence:deterministic-when-several-fire';
 
-/** A run that is about to succeed, and whose answer brings a reason to stop along. */
+/** A run that is about to succeed when a reason to stop is raised. */
 function succeedingWith(code: TerminalCode): Turns {
   const run = turns({
     tools: { finish: { produces: ['done'] } },
@@ -25,14 +24,14 @@ function succeedingWith(code: TerminalCode): Turns {
   return run;
 }
 
-/** Nobody can say that a run has succeeded, so that is put into the state by force. */
+/** Raises a stop. No event can claim success, so a success code is written into the state directly. */
 function noticed(run: Turns, stop: Stop): void {
   const claimed = stop.code === 'SUCCESS' || stop.code === 'PARTIAL_SUCCESS';
   if (claimed) Object.assign(run.state.ending, { stops: [...run.state.ending.stops, stop] });
   else run.say({ type: 'stop_raised', stop });
 }
 
-/** A call is under way when both reasons arrive, so that neither has ended the run before the other is heard. */
+/** Raises both stops during a call, so that neither ends the run before the other is known. */
 function together(first: TerminalCode, second: TerminalCode): Turns {
   const run = turns({ tools: { finish: { produces: ['done'] } } });
   run.say(proposed(planOf([{ id: 'a', tool: 'finish' }])));
@@ -41,13 +40,13 @@ function together(first: TerminalCode, second: TerminalCode): Turns {
   return run;
 }
 
-verifies(ID, 'unsafe and success in the same tick', () => {
+verifies(ID, 'UNSAFE_DETECTION wins over SUCCESS in the same turn', () => {
   const run = together('SUCCESS', 'UNSAFE_DETECTION');
   expect(run.state.ending.terminal).toMatchObject({ code: 'UNSAFE_DETECTION', suppressed: ['SUCCESS'] });
   expect(succeedingWith('UNSAFE_DETECTION').state.ending.terminal).toMatchObject({ code: 'UNSAFE_DETECTION' });
 });
 
-verifies(ID, 'each pair of neighbours, in either order, ends the same', () => {
+verifies(ID, 'every pair of neighbouring codes ends the same in either order', () => {
   for (const [rank, weaker] of PRECEDENCE.entries()) {
     const stronger = PRECEDENCE[rank - 1];
     if (stronger === undefined) continue;

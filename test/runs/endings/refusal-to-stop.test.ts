@@ -1,4 +1,4 @@
-/** Once every criterion is met, the run finishes, whatever a model would still like to do. */
+/** Tests that a run ends once every criterion is met, even if the model has more steps. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { kernelOf, pathOf } from '../graphs/kernel.ts';
@@ -11,7 +11,7 @@ const DONE = planOf([{ id: 'a', tool: 'finish' }]);
 const MORE = planOf([{ id: 'b', tool: 'more' }], { plan_id: 'plan_2' });
 const TOOLS = { finish: { produces: ['done'] }, more: {} };
 
-verifies(ID, 'the model that had more in mind is not asked', async () => {
+verifies(ID, 'does not ask the model for another step', async () => {
   const options = { tools: TOOLS, plans: [DONE, MORE], options: STEPWISE };
   const bench = rig(options);
   const outcome = await bench.invoke();
@@ -22,7 +22,7 @@ verifies(ID, 'the model that had more in mind is not asked', async () => {
   expect(path.slice(-3)).toEqual(['completion_check', 'finalize', 'terminate']);
 });
 
-verifies(ID, 'a plan that arrives all the same is refused', () => {
+verifies(ID, 'rejects a plan that still arrives', () => {
   const run = turns({ tools: TOOLS, options: STEPWISE });
   run.say(proposed(DONE));
   run.say(answered(run));

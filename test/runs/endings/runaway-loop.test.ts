@@ -1,4 +1,4 @@
-/** A run that goes in circles is ended by force, with everything it did on record. */
+/** Tests that a run in a loop is ended and recorded. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, rig } from '../rig.ts';
@@ -10,7 +10,7 @@ const failing = () => {
   throw new Error('no');
 };
 
-verifies(ID, 'plan, repair, the same plan again: the guard fires', async () => {
+verifies(ID, 'the loop guard ends a run that proposes the same plan after every repair', async () => {
   const bench = rig({
     tools: { read: { retries_max: 0, produces: ['done'], execute: failing } },
     plans: Array.from({ length: 9 }, () => planOf([{ id: 'a', tool: 'read' }])),
@@ -26,10 +26,10 @@ verifies(ID, 'plan, repair, the same plan again: the guard fires', async () => {
   const events = await bench.events(outcome.runId);
   expect(eventsOf(events, 'plan_proposed').length).toBeLessThanOrEqual(3);
   expect(events.at(-1)).toMatchObject({ detail: { kind: 'no_progress' } });
-  expect((await bench.runtime.replay(outcome.runId)).state.ending.terminal?.code).toBe('REPEATED_FAILURE');
+  expect((await bench.runtime.records.replay(outcome.runId)).state.ending.terminal?.code).toBe('REPEATED_FAILURE');
 });
 
-verifies(ID, 'a model that always finds another way to fail runs into its bounds', async () => {
+verifies(ID, 'a model whose plans always fail differently reaches a limit', async () => {
   const bench = rig({
     tools: { read: { retries_max: 0, produces: ['done'], execute: failing } },
     plans: Array.from({ length: 99 }, (_, n) =>

@@ -1,6 +1,6 @@
-/** What is only wished for does not keep a run going: it is left open, and said to be. */
+/** Tests that an unmet secondary criterion does not keep a run going and is reported. */
 import { expect, test } from 'vitest';
-import type { AgentSpec } from '../../../src/model/agent.ts';
+import type { AgentSpec } from '../../../src/model/run/agent.ts';
 import { planOf, type Rig, rig } from '../rig.ts';
 
 const WISH = { id: 'thanked', statement: 'The customer is thanked.', rank: 'secondary', evidence: 'thanks' } as const;
@@ -16,16 +16,16 @@ function wishing(steps: readonly string[]): Rig {
   });
 }
 
-test('a secondary criterion that nothing shows ends the run as a partial success, without planning again', async () => {
+test('ends with PARTIAL_SUCCESS and without a replan if a secondary criterion is unmet', async () => {
   const bench = wishing(['finish']);
   const outcome = await bench.invoke();
   expect(outcome).toMatchObject({ terminalCode: 'PARTIAL_SUCCESS', answer: 'The work is done.' });
   expect((await bench.events(outcome.runId)).at(-1)).toMatchObject({ detail: { unresolved: ['thanked'] } });
   expect(bench.planner.requests).toHaveLength(1);
-  await expect(bench.runtime.replay(outcome.runId)).resolves.toBeDefined();
+  await expect(bench.runtime.records.replay(outcome.runId)).resolves.toBeDefined();
 });
 
-test('with the secondary one met as well it is a success, and a primary one that is not is planned for again', async () => {
+test('ends with SUCCESS if both are met, and plans again if a primary criterion is unmet', async () => {
   expect((await wishing(['finish', 'thank']).invoke()).terminalCode).toBe('SUCCESS');
   const short = wishing(['thank']);
   expect((await short.invoke()).terminalCode).not.toBe('PARTIAL_SUCCESS');

@@ -1,4 +1,4 @@
-/** Success is four things at once, and none of them is somebody's word. */
+/** Tests that SUCCESS requires four criteria at once, each of them checked. */
 import { expect } from 'vitest';
 import type { Detector } from '../../../src/critic/step/safety.ts';
 import { verifies } from '../../requirements/verifies.ts';
@@ -26,23 +26,23 @@ function ended(options: Partial<TurnsOptions>, raw: Parameters<typeof answered>[
   return run;
 }
 
-verifies(ID, 'all four: SUCCESS, and the state is closed', () => {
+verifies(ID, 'ends with SUCCESS and closes the run if all four hold', () => {
   const run = ended({});
   expect(run.state.ending.terminal).toMatchObject({ code: 'SUCCESS', reason: 'goal_met' });
   expect(run.state.session.status).toBe('completed');
   expect(run.refusal(proposed(planOf([]))).code).toBe('session_terminal');
 });
 
-verifies(ID, 'the goal not met', () => {
+verifies(ID, 'fails if the goal is not met', () => {
   const { state } = ended({ tools: { finish: { produces: ['done'] }, look: { produces: ['seen'] } } });
   expect(state.ending.terminal).toMatchObject({ code: 'VALIDATION_FAIL' });
 });
 
-verifies(ID, 'the result not valid', () => {
+verifies(ID, 'fails if the result is invalid', () => {
   expect(ended({}, { raw: ['not', 'an', 'object'] }).state.ending.terminal).toMatchObject({ code: 'VALIDATION_FAIL' });
 });
 
-verifies(ID, 'the answer not grounded', () => {
+verifies(ID, 'fails if the response is not grounded', () => {
   const claims = [{ statement: 'It was easy.', observation: 'ev_99' }];
   const { state } = ended({
     change: ({ local }) => ({
@@ -58,7 +58,7 @@ verifies(ID, 'the answer not grounded', () => {
   });
 });
 
-verifies(ID, 'something unsafe in it', () => {
+verifies(ID, 'fails if a detector finds something unsafe', () => {
   const leak: Detector = { name: 'leak', version: '1', detect: () => ({ severity: 'high', detail: 'a key' }) };
   expect(ended({ world: { policy: { detectors: [leak] } } }).state.ending.terminal).toMatchObject({
     code: 'UNSAFE_DETECTION',

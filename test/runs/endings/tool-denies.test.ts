@@ -1,6 +1,6 @@
-/** A tool that turns its caller away has not failed: what is missing is a permission, and the ending says so. */
+/** Tests that a denial by a tool counts as a missing permission, not as a failure of the tool. */
 import { expect } from 'vitest';
-import { Fault } from '../../../src/model/fault.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, rig } from '../rig.ts';
 import { eventsOf } from './turns.ts';
@@ -16,13 +16,13 @@ const bench = (plans: readonly unknown[], replans: number) =>
     caps: { ...CAPS, replan_attempts_max: replans },
   });
 
-verifies(ID, 'turned away by a tool, with a permitted one beside it: the run goes on by that', async () => {
+verifies(ID, 'continues with another tool that permits the call', async () => {
   const trying = bench([reading, planOf([{ id: 'a', tool: 'open' }], { plan_id: 'plan_2' })], 1);
   expect(await trying.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(trying.dispatches.map(({ tool }) => tool)).toEqual(['vault', 'open']);
 });
 
-verifies(ID, 'turned away by a tool, with no plan left: PERMISSION_DENIED, and not a failure of the tool', async () => {
+verifies(ID, 'ends with PERMISSION_DENIED if no plan is left, and trips no breaker', async () => {
   const trying = bench([reading], 0);
   const { runId, terminalCode } = await trying.invoke();
   expect(terminalCode).toBe('PERMISSION_DENIED');
@@ -30,5 +30,5 @@ verifies(ID, 'turned away by a tool, with no plan left: PERMISSION_DENIED, and n
     { escalation: { trigger: 'permission_denied', route: 'fail_closed' } },
   ]);
   expect(trying.dispatches).toHaveLength(1);
-  expect(trying.runtime.breakers()).toEqual([]);
+  expect(trying.runtime.agents.breakers()).toEqual([]);
 });

@@ -1,18 +1,19 @@
-/** A run that a test takes turn by turn: it says itself what the world answers, and when. */
-import type { OutsideEffect } from '../../../src/kernel/effect-kinds.ts';
+/** A run that a test drives turn by turn, supplying every outside answer itself. */
+
 import type { KernelEnv } from '../../../src/kernel/env.ts';
-import { initialState } from '../../../src/kernel/initial-state.ts';
-import type { RunState } from '../../../src/kernel/state.ts';
-import { type TurnEnv, takeTurn } from '../../../src/kernel/turn.ts';
-import { clearedInFull } from '../../../src/model/cleared-in-full.ts';
-import type { EventBody, EventOf, EventType, RunEvent } from '../../../src/model/event.ts';
-import type { Fault } from '../../../src/model/fault.ts';
-import type { Json, JsonObject } from '../../../src/model/json.ts';
-import type { Plan } from '../../../src/model/plan.ts';
-import type { PolicyDecision } from '../../../src/model/policy-decision.ts';
-import { NO_COST } from '../../../src/model/tool.ts';
-import { arrival } from '../../../src/session/effects.ts';
+import { type TurnEnv, takeTurn } from '../../../src/kernel/machine/turn.ts';
+import type { OutsideEffect } from '../../../src/kernel/state/effect-kinds.ts';
+import type { RunState } from '../../../src/kernel/state/run-state.ts';
+import { initialState } from '../../../src/kernel/transition/initial-state.ts';
+import type { EventBody, EventOf, EventType, RunEvent } from '../../../src/model/events/event.ts';
+import { resolveAsPlanned } from '../../../src/model/events/resolve-as-planned.ts';
+import type { Fault } from '../../../src/model/fault/fault.ts';
+import type { Json, JsonObject } from '../../../src/model/json/json.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
+import type { PolicyDecision } from '../../../src/model/policy/policy-decision.ts';
+import { NO_COST } from '../../../src/model/tool/tool.ts';
 import { createHost } from '../../../src/session/host.ts';
+import { arrival } from '../../../src/session/perform/effects.ts';
 import { partsOf } from '../graphs/kernel.ts';
 import { REQUEST, type RigOptions, START_MS } from '../rig.ts';
 
@@ -20,23 +21,23 @@ export interface Turns {
   readonly env: KernelEnv;
   readonly state: RunState;
   readonly events: readonly RunEvent[];
-  /** What the last turn wants of the world. */
+  /** The outside effects of the last turn. */
   readonly outbox: readonly OutsideEffect[];
-  /** Addresses of everything that was stored. */
+  /** Addresses of all stored blobs. */
   readonly stored: ReadonlySet<string>;
-  /** One input, so many milliseconds after the start of the run; a refusal is the test's mistake. */
+  /** Takes one input at a time relative to the start of the run; throws if it is refused. */
   say(input: EventBody, afterMs?: number): void;
-  /** The reason why an input is refused. */
+  /** Returns the fault of an input that is refused; throws if it is accepted. */
   refusal(input: EventBody, afterMs?: number): Fault;
 }
 
 export interface TurnsOptions extends RigOptions {
-  /** What a test exchanges of those who answer on the spot. */
+  /** Replaces parts of the turn environment. */
   readonly change?: (env: TurnEnv) => Partial<TurnEnv>;
   readonly request?: JsonObject;
 }
 
-/** Takes the goal in and goes as far as the first thing that the world has to answer. */
+/** Starts a run and takes it to its first outside effect. */
 export function turns({ change = () => ({}), request = {}, ...options }: TurnsOptions): Turns {
   const parts = partsOf(options);
   const shipped = createHost(parts).turn;
@@ -54,7 +55,7 @@ export function turns({ change = () => ({}), request = {}, ...options }: TurnsOp
     for (const { address } of result.turn.blobs) stored.add(address);
     return null;
   };
-  /** Whoever answers names what they were shown, unless the test says otherwise. */
+  /** Adds the hash of the shown packet to a decision, unless the test sets one. */
   const about = (input: EventBody): EventBody => {
     if (input.type !== 'escalation_decided' && input.type !== 'budget_extended') return input;
     const { escalation } = state.people;
@@ -91,7 +92,7 @@ export function proposed(plan: Plan, changes: Partial<EventOf<'plan_proposed'>> 
   return { type: 'plan_proposed', proposal, author: 'model', spent: NO_COST, context_tokens: 0, ...changes };
 }
 
-/** What the tool answers to the call that is under way. */
+/** The answer of the tool to the call in flight. */
 export function answered({ state }: Turns, changes: Partial<EventOf<'step_observed'>> = {}): EventBody {
   const call_id = state.current?.call?.callId ?? 'none';
   return { type: 'step_observed', call_id, outcome: 'ok', raw: { ok: true }, spent: NO_COST, ...changes };
@@ -101,6 +102,6 @@ export function eventsOf<T extends EventType>(events: readonly RunEvent[], type:
   return events.filter((event) => event.type === type) as unknown as readonly EventOf<T>[];
 }
 
-/** What was decided about each call that was cleared, told in full. */
+/** The complete policy decision of each cleared call. */
 export const decidedAbout = (events: readonly RunEvent[]): readonly (PolicyDecision | undefined)[] =>
-  events.map(clearedInFull()).flatMap((event) => (event.type === 'step_cleared' ? [event.policy] : []));
+  events.map(resolveAsPlanned()).flatMap((event) => (event.type === 'step_cleared' ? [event.policy] : []));

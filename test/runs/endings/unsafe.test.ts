@@ -1,14 +1,14 @@
-/** A danger stops the run and reaches security; a suspicion is blocked and looked at. */
+/** Tests that a high-severity finding ends the run and escalates to security, and a low one pauses it for review. */
 import { expect } from 'vitest';
 import type { Detector } from '../../../src/critic/step/safety.ts';
-import type { FindingSeverity } from '../../../src/model/finding.ts';
+import type { FindingSeverity } from '../../../src/model/critic/finding.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type Rig, rig } from '../rig.ts';
 import { eventsOf } from './turns.ts';
 
 const ID = 'terminate:unsafe-detection:fail-closed';
 
-/** A detector watches the calls of a run that sends something out, with more steps to come. */
+/** A run whose first step sends a value that a detector reports with this severity. */
 function watched(severity: FindingSeverity): Rig {
   const exfiltration: Detector = {
     name: 'exfiltration',
@@ -27,7 +27,7 @@ function watched(severity: FindingSeverity): Rig {
   });
 }
 
-verifies(ID, 'high: ended, nothing sent any more, security told', async () => {
+verifies(ID, 'high: ends the run, sends nothing more, and escalates to security', async () => {
   const bench = watched('high');
   const outcome = await bench.invoke();
   const events = await bench.events(outcome.runId);
@@ -40,10 +40,10 @@ verifies(ID, 'high: ended, nothing sent any more, security told', async () => {
     { escalation: { trigger: 'security_breach', severity: 'high', recipient: 'security', route: 'fail_closed' } },
   ]);
   expect(eventsOf(events, 'step_judged')).toMatchObject([{ findings: [{ kind: 'unsafe', severity: 'high' }] }]);
-  expect((await bench.runtime.replay(outcome.runId)).turns).not.toEqual([]);
+  expect((await bench.runtime.records.replay(outcome.runId)).turns).not.toEqual([]);
 });
 
-verifies(ID, 'low: blocked and on record, the run not closed', async () => {
+verifies(ID, 'low: pauses the run and records the finding', async () => {
   const bench = watched('low');
   const outcome = await bench.invoke();
   expect(outcome).toMatchObject({ status: 'paused', terminalCode: null });

@@ -1,4 +1,4 @@
-/** Output that stays invalid ends the run after exactly the repairs it is allowed, and after none where much is at stake. */
+/** Tests that invalid output ends the run after the allowed repairs, and at high risk after none. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, type Rig, rig } from '../rig.ts';
@@ -14,20 +14,20 @@ const bench = (risk: 'low' | 'high', retries_max: number): Rig =>
     options: { limits: { onEscalate: 'end' } },
   });
 
-verifies(IDS, 'two repairs, then VALIDATION_FAIL', async () => {
+verifies(IDS, 'ends with VALIDATION_FAIL after two repairs', async () => {
   const making = bench('low', 0);
   expect(await making.invoke()).toMatchObject({ status: 'failed', terminalCode: 'VALIDATION_FAIL' });
   expect(making.dispatches).toHaveLength(3);
   expect(making.planner.requests).toHaveLength(3);
 });
 
-verifies(IDS, 'retries count against their own cap in every repair', async () => {
+verifies(IDS, 'counts retries against their own cap in every repair', async () => {
   const making = bench('low', 9);
   expect(await making.invoke()).toMatchObject({ terminalCode: 'VALIDATION_FAIL' });
   expect(making.dispatches).toHaveLength(9);
 });
 
-verifies(IDS, 'high risk: handed over with no repair at all', async () => {
+verifies(IDS, 'at high risk, ends without a repair', async () => {
   const making = bench('high', 9);
   expect(await making.invoke()).toMatchObject({ terminalCode: 'VALIDATION_FAIL', reason: 'tool_result_invalid' });
   expect(making.dispatches).toHaveLength(1);

@@ -1,13 +1,13 @@
-/** An approval is for one exact action, once, and not for ever. */
+/** An approval covers one exact action, once, for a limited time. */
 import { expect } from 'vitest';
-import type { EventBody } from '../../../src/model/event.ts';
+import type { EventBody } from '../../../src/model/events/event.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 
 const ID = 'escalate:approval:bound-to-exact-action-and-expiring';
 
-function asking(): Turns {
+function runAtGate(): Turns {
   const run = turns({
     tools: { pay: { approval_mode: 'destructive', gates: ['GATE'], retries_max: 0, produces: ['done'] } },
     agent: (agent) => ({ ...agent, intents: agent.intents.map((intent) => ({ ...intent, risk: 'high' })) }),
@@ -21,8 +21,8 @@ function approval({ state }: Turns): EventBody {
   return { type: 'gate_decided', gate_id, packet_hash, decision: 'approve', approver: 'boss', reason: 'ok' };
 }
 
-verifies(ID, 'one argument altered: the gate asks again', () => {
-  const run = asking();
+verifies(ID, 'opens the gate again if one argument changed', () => {
+  const run = runAtGate();
   run.say(approval(run));
   expect(run.outbox).toMatchObject([{ kind: 'call_tool', call: { args: { amount: 100 } } }]);
   run.say(answered(run, { outcome: 'error', raw: null }));
@@ -34,8 +34,8 @@ verifies(ID, 'one argument altered: the gate asks again', () => {
   expect(run.state.counters.calls).toBe(1);
 });
 
-verifies(ID, 'used once, it is no approval any more', () => {
-  const run = asking();
+verifies(ID, 'cannot be used twice', () => {
+  const run = runAtGate();
   const used = approval(run);
   run.say(used);
   expect(run.refusal(used).code).toBe('gate_closed');
@@ -49,8 +49,8 @@ verifies(ID, 'used once, it is no approval any more', () => {
   expect(run.state.counters.calls).toBe(1);
 });
 
-verifies(ID, 'given too late, it opens nothing: the run has failed closed', () => {
-  const run = asking();
+verifies(ID, 'a late approval is rejected: the run has already failed closed', () => {
+  const run = runAtGate();
   const late = approval(run);
   run.say({ type: 'time_passed' }, 3_600_000);
   expect(run.state.ending.terminal).toMatchObject({ code: 'CONFIRM_REQUIRED', reason: 'gate_expired' });

@@ -1,14 +1,14 @@
-/** Whoever hands over says to whom, and a run that was handed over and given back is no failure. */
+/** Every escalation names its recipient, and a run that continues after an escalation can succeed. */
 import { expect } from 'vitest';
-import { ENDPOINTS } from '../../../src/model/escalation.ts';
-import type { EventBody } from '../../../src/model/event.ts';
+import type { EventBody } from '../../../src/model/events/event.ts';
+import { ENDPOINTS } from '../../../src/model/gate/escalation.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { CAPS, planOf } from '../rig.ts';
 
 const ID = 'escalate:event:names-next-authority';
 
-function handedOver(): Turns {
+function escalatedRun(): Turns {
   const run = turns({
     tools: { read: { retries_max: 0, produces: ['done'] } },
     caps: { ...CAPS, replan_attempts_max: 0 },
@@ -19,14 +19,14 @@ function handedOver(): Turns {
 }
 
 verifies(ID, 'the event names who decides next', () => {
-  const run = handedOver();
+  const run = escalatedRun();
   const [event] = eventsOf(run.events, 'run_escalated');
   expect(ENDPOINTS).toContain(event?.escalation.recipient);
   expect(run.state.session.pause?.authority).toBe(event?.escalation.recipient);
 });
 
-verifies(ID, 'one that names nobody is refused', () => {
-  const run = handedOver();
+verifies(ID, 'rejects an escalation without a valid recipient', () => {
+  const run = escalatedRun();
   const [event] = eventsOf(run.events, 'run_escalated');
   if (event === undefined) throw new Error('not escalated');
   for (const recipient of ['', 'somebody', undefined]) {
@@ -35,14 +35,14 @@ verifies(ID, 'one that names nobody is refused', () => {
   }
 });
 
-verifies(ID, 'a boundary that leaves nobody to turn to is no boundary', () => {
+verifies(ID, 'rejects a boundary without escalation paths', () => {
   const alone = (): Turns =>
     turns({ agent: (agent) => ({ ...agent, boundary: { ...agent.boundary, escalation_paths: [] } }) });
   expect(alone).toThrow('must name somebody who can be handed authority');
 });
 
-verifies(ID, 'handed over, given back, finished: SUCCESS', () => {
-  const run = handedOver();
+verifies(ID, 'ends with SUCCESS after an operator continues the run', () => {
+  const run = escalatedRun();
   run.say({ type: 'escalation_decided', decision: 'continue', by: 'op_1', reason: 'it is up again' });
   run.say(answered(run));
   expect(run.state.ending.terminal).toMatchObject({ code: 'SUCCESS' });

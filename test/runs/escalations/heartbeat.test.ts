@@ -1,4 +1,4 @@
-/** A session that gives no sign of life is paused by the watchdog, and only an operator lets it go on. */
+/** The watchdog pauses a session without a heartbeat, and only an operator resumes it. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
@@ -10,8 +10,8 @@ const REQUEST = {
   runtime: { max_session_duration_ms: 4 * 3_600_000, heartbeat_interval_ms: INTERVAL },
 };
 
-/** The first plan was verified at time zero, and its first call is under way. */
-function started(): Turns {
+/** The first plan was verified at time zero, and its first call is in flight. */
+function startRun(): Turns {
   const run = turns({
     tools: {
       read: { timeout_ms: 1_000, retries_max: 0 },
@@ -35,15 +35,15 @@ function started(): Turns {
 const lastSeen = (run: Turns): number => run.state.session.lastSeen - run.state.session.startedAt;
 
 verifies('heartbeat:loss:pauses-after-two-intervals', 'in progress at 59,999 ms, paused at 60,000', () => {
-  const run = started();
+  const run = startRun();
   run.say({ type: 'time_passed' }, 2 * INTERVAL - 1);
   expect(run.state.session.status).toBe('in_progress');
   run.say({ type: 'time_passed' }, 2 * INTERVAL);
   expect(run.state.session).toMatchObject({ status: 'paused', pause: { cause: 'heartbeat_lost', by: 'watchdog' } });
 });
 
-verifies('heartbeat:loss:resume-needs-operator', 'by itself it stays paused; an operator resumes it', () => {
-  const run = started();
+verifies('heartbeat:loss:resume-needs-operator', 'stays paused until an operator resumes it', () => {
+  const run = startRun();
   run.say({ type: 'time_passed' }, 2 * INTERVAL);
   expect(run.refusal({ type: 'run_resumed', by: 'scheduler', operator: false }).code).toBe(
     'operator_approval_required',
@@ -55,8 +55,8 @@ verifies('heartbeat:loss:resume-needs-operator', 'by itself it stays paused; an 
   expect(run.state.session).toMatchObject({ status: 'in_progress', pause: null });
 });
 
-verifies('heartbeat:renew:on-every-verdict', 'each verdict renews it, and a call by itself does not', () => {
-  const run = started();
+verifies('heartbeat:renew:on-every-verdict', 'each verdict renews the heartbeat, a call alone does not', () => {
+  const run = startRun();
   expect(lastSeen(run)).toBe(0);
   run.say(answered(run), 7_000);
   expect(lastSeen(run)).toBe(7_000);
@@ -67,15 +67,22 @@ verifies('heartbeat:renew:on-every-verdict', 'each verdict renews it, and a call
   expect(lastSeen(run)).toBe(11_000);
 });
 
-verifies('heartbeat:gate:watchdog-exempt', 'five intervals before a gate are no loss; the approval renews it', () => {
-  const run = started();
-  run.say(answered(run), 1_000);
-  run.say(answered(run), 2_000);
-  expect(run.state.session.status).toBe('awaiting_gate');
-  run.say({ type: 'time_passed' }, 2_000 + 5 * INTERVAL);
-  expect(run.state.session.status).toBe('awaiting_gate');
-  const { gateId: gate_id = '', packetHash: packet_hash = '' } = run.state.people.gates[0] ?? {};
-  run.say({ type: 'gate_decided', gate_id, packet_hash, decision: 'approve', approver: 'boss', reason: 'ok' }, 200_000);
-  expect(run.state.session.status).toBe('in_progress');
-  expect(lastSeen(run)).toBe(200_000);
-});
+verifies(
+  'heartbeat:gate:watchdog-exempt',
+  'five intervals at a gate are no loss; the approval renews the heartbeat',
+  () => {
+    const run = startRun();
+    run.say(answered(run), 1_000);
+    run.say(answered(run), 2_000);
+    expect(run.state.session.status).toBe('awaiting_gate');
+    run.say({ type: 'time_passed' }, 2_000 + 5 * INTERVAL);
+    expect(run.state.session.status).toBe('awaiting_gate');
+    const { gateId: gate_id = '', packetHash: packet_hash = '' } = run.state.people.gates[0] ?? {};
+    run.say(
+      { type: 'gate_decided', gate_id, packet_hash, decision: 'approve', approver: 'boss', reason: 'ok' },
+      200_000,
+    );
+    expect(run.state.session.status).toBe('in_progress');
+    expect(lastSeen(run)).toBe(200_000);
+  },
+);

@@ -1,6 +1,6 @@
-/** Who is turned to follows from what has happened, and it is on record with the run. */
+/** The trigger of an escalation selects its recipient. */
 import { expect } from 'vitest';
-import { Fault } from '../../../src/model/fault.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { CAPS, planOf, type RigOptions, rig } from '../rig.ts';
@@ -32,7 +32,7 @@ const REGULATED: RigOptions = {
   agent: (agent) => ({ ...agent, intents: agent.intents.map((intent) => ({ ...intent, regulated: true })) }),
 };
 
-/** The same payment twice in one plan: nothing is broken, and whoever owns the workflow has to say what was meant. */
+/** The same payment twice in one plan: the workflow owner has to say which was meant. */
 const ISSUE: RigOptions = {
   tools: { pay: { approval_mode: 'local_write', side_effect: true, idempotency: { kind: 'none' } }, ...FINISH },
   plans: [
@@ -46,16 +46,16 @@ const ISSUE: RigOptions = {
 
 verifies(
   'boundary:escalation:severity-selects-pager-target',
-  'security, SRE, compliance or the owner of the workflow, by what happened, each on its event',
+  'escalates to security, SRE, compliance or the workflow owner, and records it',
   async () => {
-    const told: unknown[] = [];
+    const escalated: unknown[] = [];
     for (const situation of [BREACH, OUTAGE, REGULATED, ISSUE]) {
       const bench = rig(situation);
       const { runId } = await bench.invoke();
       const [event] = eventsOf(await bench.events(runId), 'run_escalated');
-      told.push([event?.escalation.trigger, event?.escalation.severity, event?.escalation.recipient]);
+      escalated.push([event?.escalation.trigger, event?.escalation.severity, event?.escalation.recipient]);
     }
-    expect(told).toEqual([
+    expect(escalated).toEqual([
       ['security_breach', 'high', 'security'],
       ['provider_outage', 'moderate', 'sre'],
       ['regulated_review', 'moderate', 'compliance'],

@@ -1,7 +1,7 @@
-/** Regulated work comes to an answer, and the answer waits: a reviewer sees it and what it rests on, and releases it. */
+/** The answer of regulated work is withheld until a reviewer has seen it with its evidence and releases it. */
 import { expect, test } from 'vitest';
-import { HandoverPacket } from '../../../src/model/handover-packet.ts';
-import { parse } from '../../../src/model/parse.ts';
+import { HandoverPacket } from '../../../src/model/gate/handover-packet.ts';
+import { parse } from '../../../src/model/json/parse.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
@@ -16,7 +16,7 @@ const regulated = (options: RigOptions['options'] = {}): Rig =>
     options,
   });
 
-/** The word of somebody about the run, on what they were shown. */
+/** Decides the escalation on the handover packet that was shown. */
 const decide = (
   bench: Rig,
   runId: string,
@@ -24,7 +24,7 @@ const decide = (
   decision: 'finalize' | 'terminate' | 'continue',
 ) =>
   bench.settle(
-    bench.runtime.decideEscalation(runId, {
+    bench.runtime.sessions.decideEscalation(runId, {
       decision,
       reason: 'reviewed',
       packetHash: handoverHash ?? '',
@@ -32,7 +32,7 @@ const decide = (
     }),
   );
 
-verifies(ID, 'regulated work reaches its output: withheld, and before a reviewer with all three parts', async () => {
+verifies(ID, 'withholds regulated output and shows the reviewer state, evidence and recommendation', async () => {
   const bench = regulated();
   const waiting = await bench.invoke();
   expect(waiting).toMatchObject({
@@ -44,7 +44,11 @@ verifies(ID, 'regulated work reaches its output: withheld, and before a reviewer
   });
   const events = await bench.events(waiting.runId);
   const [made] = eventsOf(events, 'response_compiled');
-  const packet = parse(HandoverPacket, await bench.runtime.packet(waiting.handoverHash ?? ''), 'packet_incomplete');
+  const packet = parse(
+    HandoverPacket,
+    await bench.runtime.gates.packet(waiting.handoverHash ?? ''),
+    'packet_incomplete',
+  );
   expect(packet).toMatchObject({
     kind: 'review',
     trigger: 'regulated_review',
@@ -56,15 +60,15 @@ verifies(ID, 'regulated work reaches its output: withheld, and before a reviewer
     },
   });
   expect(eventsOf(events, 'memory_proposed')).toEqual([]);
-  expect(await bench.runtime.outcome(waiting.runId)).toMatchObject({ answer: null, record: null });
+  expect(await bench.runtime.sessions.outcome(waiting.runId)).toMatchObject({ answer: null, record: null });
 
   const done = await decide(bench, waiting.runId, waiting.handoverHash, 'finalize');
   expect(done).toMatchObject({ terminalCode: 'SUCCESS', answer: made?.text });
   expect(eventsOf(await bench.events(waiting.runId), 'response_compiled')).toHaveLength(1);
-  expect((await bench.runtime.replay(waiting.runId)).state.ending.terminal?.code).toBe('SUCCESS');
+  expect((await bench.runtime.records.replay(waiting.runId)).state.ending.terminal?.code).toBe('SUCCESS');
 });
 
-verifies(ID, 'turned down, or with nobody to wait for: REVIEW_REQUIRED, and the output is never released', async () => {
+verifies(ID, 'ends with REVIEW_REQUIRED without output if rejected, or if escalations end the run', async () => {
   const bench = regulated();
   const waiting = await bench.invoke();
   await expect(decide(bench, waiting.runId, waiting.handoverHash, 'continue')).rejects.toMatchObject({
@@ -77,7 +81,7 @@ verifies(ID, 'turned down, or with nobody to wait for: REVIEW_REQUIRED, and the 
   expect(alone).toMatchObject({ terminalCode: 'REVIEW_REQUIRED', reason: 'regulated', answer: null });
 });
 
-test('a request that could be regulated work is taken for it', async () => {
+test('a request that may be regulated counts as regulated', async () => {
   const bench = rig({
     tools: { finish: { produces: ['done'] } },
     plans: [planOf([{ id: 'a', tool: 'finish' }])],

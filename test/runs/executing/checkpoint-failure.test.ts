@@ -1,4 +1,4 @@
-/** A verdict that cannot be written down has not been given. */
+/** Tests that a verdict whose checkpoint cannot be written does not take effect. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { holds, outage } from '../graphs/journals.ts';
@@ -19,7 +19,7 @@ const OPTIONS: RigOptions = {
 
 verifies(
   'checkpoint:failure:aborts-verdict',
-  'the session fails, no verdict is recorded, and pointer and effects are as before',
+  'fails the session, records no verdict, and leaves pointer and effects unchanged',
   async () => {
     const { journal, store } = outage(holds('step_judged'), 1);
     const bench = rig({ ...OPTIONS, world: { journal } });
@@ -32,14 +32,14 @@ verifies(
     const latest = await store.latestCheckpoint(runId);
     const saved = JSON.parse((await store.checkpoint(latest?.checkpoint_id ?? '')).text);
     expect(saved).toMatchObject({ sequence: 1, critic_verdict: 'ok', next_step: 's1' });
-    const { state } = await bench.runtime.replay(runId);
+    const { state } = await bench.runtime.records.replay(runId);
     expect(state.work).toMatchObject({ cursor: 0, version: 0 });
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['pay']);
     expect((await store.effects(runId)).map(({ step_id, tool }) => [step_id, tool])).toEqual([['s1', 'pay']]);
   },
 );
 
-test('what the tool answered when nothing could be written is on record with the ending, and kept whole', async () => {
+test('records the tool answer that could not be written together with the ending, with its blob', async () => {
   const receipt = { ok: true, receipt: 'z'.repeat(5_000) };
   const { journal, store } = outage(holds('step_observed'), 1);
   const { tools } = OPTIONS;

@@ -1,10 +1,10 @@
-/** Every verdict leaves a checkpoint that says all there is to know about the run at that moment. */
+/** Tests that every verdict leaves a checkpoint with the complete progress of the run. */
 import { expect } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { budgetSnapshot } from '../../../src/kernel/budget-snapshot.ts';
-import { elapsedMs } from '../../../src/kernel/checkpointing.ts';
-import { vecToArray } from '../../../src/kernel/vec.ts';
-import { type Checkpoint, expandCheckpoints, StoredCheckpoint } from '../../../src/model/checkpoint.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import { budgetSnapshot } from '../../../src/kernel/budget/view.ts';
+import { elapsedMs } from '../../../src/kernel/state/elapsed.ts';
+import { vecToArray } from '../../../src/kernel/state/vec.ts';
+import { type Checkpoint, expandCheckpoints, StoredCheckpoint } from '../../../src/model/events/checkpoint.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
@@ -36,9 +36,9 @@ function options(): RigOptions {
   };
 }
 
-/** All checkpoints of a run as they are read: oldest first, lists expanded, checked against their root. */
+/** Reads all checkpoints of a run: oldest first, lists expanded and checked against their root. */
 async function checkpointsOf({ journal, runtime }: Rig, runId: string): Promise<readonly Checkpoint[]> {
-  const { state } = await runtime.replay(runId);
+  const { state } = await runtime.records.replay(runId);
   const lists = {
     tool_transcripts: vecToArray(state.work.transcripts),
     evidence_refs: vecToArray(state.work.evidence),
@@ -50,7 +50,7 @@ async function checkpointsOf({ journal, runtime }: Rig, runId: string): Promise<
   return expandCheckpoints(read, lists, sha256);
 }
 
-verifies('checkpoint:cadence:after-every-verdict', 'one for each verdict, of whichever kind', async () => {
+verifies('checkpoint:cadence:after-every-verdict', 'writes one checkpoint for every verdict', async () => {
   const bench = rig(options());
   const { runId } = await bench.invoke(LONG_RUNNING);
   const saved = await checkpointsOf(bench, runId);
@@ -67,7 +67,7 @@ verifies('checkpoint:cadence:after-every-verdict', 'one for each verdict, of whi
   expect(saved.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-verifies('checkpoint:cadence:after-every-verdict', 'handing over is a verdict too', async () => {
+verifies('checkpoint:cadence:after-every-verdict', 'writes one for an escalation, too', async () => {
   const bench = rig({ ...options(), plans: ['no plan', 'no plan', 'no plan'] });
   const { runId } = await bench.invoke(LONG_RUNNING);
   const saved = await checkpointsOf(bench, runId);
@@ -82,7 +82,7 @@ verifies(
     'checkpoint:payload:step-scores',
     'checkpoint:payload:transcript-ids',
   ],
-  'plan, next step, evidence, scores and transcripts as far as they had come',
+  'contains plan, next step, evidence, scores and transcripts up to the verdict',
   async () => {
     const bench = rig(options());
     const { runId, verdict } = await bench.invoke(LONG_RUNNING);
@@ -99,16 +99,16 @@ verifies(
     expect(saved[6]?.step_scores).toEqual(verdict?.step_scores);
     const events = await bench.events(runId);
     for (const id of saved.at(-1)?.tool_transcripts ?? []) {
-      const told = events.filter((event) => 'call_id' in event && event.call_id === id).map(({ type }) => type);
-      expect(told.slice(0, 2)).toEqual(['step_attempted', 'step_observed']);
+      const types = events.filter((event) => 'call_id' in event && event.call_id === id).map(({ type }) => type);
+      expect(types.slice(0, 2)).toEqual(['step_attempted', 'step_observed']);
     }
   },
 );
 
-verifies('checkpoint:payload:next-step', 'the pointer is the step that goes out next', async () => {
+verifies('checkpoint:payload:next-step', 'points to the step that is dispatched next', async () => {
   const bench = rig(options());
   const { runId } = await bench.invoke(LONG_RUNNING);
-  const { turns } = await bench.runtime.replay(runId);
+  const { turns } = await bench.runtime.records.replay(runId);
   const saved = await checkpointsOf(bench, runId);
   const accepted = turns.filter(({ checkpoints }) =>
     checkpoints.some(({ checkpointId }) => checkpointId.endsWith('_3')),
@@ -116,7 +116,7 @@ verifies('checkpoint:payload:next-step', 'the pointer is the step that goes out 
   expect(accepted.map(({ state }) => state.current?.stepId)).toEqual([saved[2]?.next_step]);
 });
 
-verifies('checkpoint:payload:budget-snapshot', 'all accumulators of one instant, and no mix', async () => {
+verifies('checkpoint:payload:budget-snapshot', 'contains the budget counters of one instant', async () => {
   const bench = rig(options());
   const { runId } = await bench.invoke(LONG_RUNNING);
   const saved = await checkpointsOf(bench, runId);
@@ -131,11 +131,11 @@ verifies('checkpoint:payload:budget-snapshot', 'all accumulators of one instant,
     [5, 4, 1, 1],
     [5, 4, 1, 1],
   ]);
-  const { state } = await bench.runtime.replay(runId);
+  const { state } = await bench.runtime.records.replay(runId);
   expect(saved.at(-1)?.budget).toEqual(state.budget && budgetSnapshot(state.budget, elapsedMs(state)));
 });
 
-verifies('checkpoint:terminal:on-session-expiry', 'a session that expires leaves a last checkpoint', async () => {
+verifies('checkpoint:terminal:on-session-expiry', 'writes a last checkpoint when the session expires', async () => {
   const bench = rig({
     ...options(),
     plans: [

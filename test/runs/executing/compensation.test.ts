@@ -1,11 +1,13 @@
-/** A run that is abandoned takes back what it can, newest first, through the same pipeline as any call; the rest stands. */
+/** Tests that an abandoned run compensates its effects, newest first, through the same pipeline as any call. */
 import { describe, expect, test } from 'vitest';
-import type { EventBody, RunEvent } from '../../../src/model/event.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { EventBody, RunEvent } from '../../../src/model/events/event.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import {
   CAPS,
+  handoverPacket,
+  neverAnswers,
   operator,
   planOf,
   REQUEST,
@@ -13,10 +15,8 @@ import {
   type RigOptions,
   type RigTool,
   rig,
-  shown,
-  silent,
 } from '../rig.ts';
-import { nextLife } from './lives.ts';
+import { restartProcess } from './crashed-process.ts';
 
 const KEYED = { kind: 'key', retention_ms: 600_000 } as const;
 const CANCEL: EventBody = { type: 'run_cancelled', by: 'ben', reason: 'not wanted any more' };
@@ -36,7 +36,7 @@ const reversible = (undo: string, id: string): RigTool =>
     execute: () => ({ id }),
   });
 
-/** Two effects that can be taken back, one between them that cannot, and a last step at which the run stops for people. */
+/** Two reversible effects, an irreversible one between them, and a last step behind a gate. */
 function shop(tools: Readonly<Record<string, RigTool>> = {}): RigOptions {
   return {
     tools: {
@@ -66,18 +66,18 @@ const settledIn = (events: readonly RunEvent[]) =>
 
 async function abandoned(bench: Rig, input: EventBody = CANCEL): Promise<RunOutcome> {
   await bench.invoke();
-  return await bench.settle(bench.runtime.tell('run_1', input));
+  return await bench.settle(bench.runtime.sessions.send('run_1', input));
 }
 
-/** Decides at the one gate that is open. */
+/** Decides the only open gate. */
 async function decide(bench: Rig, waiting: RunOutcome, word: 'approve' | 'reject', name = 'ana'): Promise<RunOutcome> {
   const { gateId = '', packetHash = '' } = waiting.pending[0] ?? {};
   const answer = { packetHash, credential: operator(name), reason: 'looked at it' };
-  return await bench.settle(bench.runtime[word](gateId, answer));
+  return await bench.settle(bench.runtime.gates[word](gateId, answer));
 }
 
-describe('a run that somebody cancels', () => {
-  verifies('execute:compensation:reversible-rollback', 'takes back its effects newest first, each once', async () => {
+describe('a cancelled run', () => {
+  verifies('execute:compensation:reversible-rollback', 'compensates its effects newest first, each once', async () => {
     const bench = rig(shop());
     const run = await abandoned(bench);
     expect(run).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
@@ -97,16 +97,16 @@ describe('a run that somebody cancels', () => {
       { step_id: 's3', outcome: 'rolled_back' },
     ]);
     expect(run.record?.rollback_spent).toMatchObject({ calls: 2 });
-    const kept = (await bench.runtime.transcripts('run_1')).map(({ step_id, call }) => [step_id, call.tool]);
+    const kept = (await bench.runtime.records.transcripts('run_1')).map(({ step_id, call }) => [step_id, call.tool]);
     expect(kept.slice(-2)).toEqual([
       ['s3:compensate', 'refund'],
       ['s1:compensate', 'unbook'],
     ]);
-    await bench.runtime.replay('run_1');
+    await bench.runtime.records.replay('run_1');
     expect(undone(bench)).toHaveLength(2);
   });
 
-  test('writes each intent down before the call, and keeps the ledger of it', async () => {
+  test('records each intent before the call and settles it in the ledger', async () => {
     const bench = rig(shop());
     await abandoned(bench);
     const events = await bench.events('run_1');
@@ -118,7 +118,7 @@ describe('a run that somebody cancels', () => {
 
   verifies(
     'execute:compensation:optional',
-    'leaves what has no compensation where it is, without an error',
+    'leaves effects without a compensation standing, without an error',
     async () => {
       const bench = rig({ ...shop({ book: acts(), pay: acts() }) });
       const run = await abandoned(bench);
@@ -131,11 +131,11 @@ describe('a run that somebody cancels', () => {
         ['pay', 'stands', 'no_compensation'],
       ]);
       expect(run.record?.rollback_spent).toBeUndefined();
-      await bench.runtime.replay('run_1');
+      await bench.runtime.records.replay('run_1');
     },
   );
 
-  test('takes back what came back well while the run was being stopped', async () => {
+  test('compensates a call that succeeded while the run was being cancelled', async () => {
     const paid = Promise.withResolvers<JsonObject>();
     const started = Promise.withResolvers<void>();
     const pay: RigTool = {
@@ -148,26 +148,26 @@ describe('a run that somebody cancels', () => {
     const bench = rig(shop({ pay }));
     const running = bench.runtime.invoke(REQUEST);
     await started.promise;
-    const cancelled = bench.runtime.tell('run_1', CANCEL);
+    const cancelled = bench.runtime.sessions.send('run_1', CANCEL);
     paid.resolve({ id: 'p_1' });
     await bench.settle(running);
     const run = await bench.settle(cancelled);
     expect(run.terminalCode).toBe('USER_CANCEL');
     expect(undone(bench).map(({ tool }) => tool)).toEqual(['refund', 'unbook']);
-    await bench.runtime.replay('run_1');
+    await bench.runtime.records.replay('run_1');
   });
 });
 
-describe('which endings take back', () => {
-  test('a gate that is turned down does, and the run is rejected all the same', async () => {
+describe('endings that compensate', () => {
+  test('a rejected gate compensates, and the run ends as rejected', async () => {
     const bench = rig(shop());
     const run = await decide(bench, await bench.invoke(), 'reject');
     expect(run).toMatchObject({ status: 'rejected', terminalCode: 'PERMISSION_DENIED', reason: 'approval_rejected' });
     expect(undone(bench)).toHaveLength(2);
-    await bench.runtime.replay('run_1');
+    await bench.runtime.records.replay('run_1');
   });
 
-  test('a failure that a person ends does, also when nothing is left of the budget', async () => {
+  test('a failure that a person terminates compensates, even without budget', async () => {
     const fails: RigTool['execute'] = () => {
       throw new Error('not now');
     };
@@ -175,15 +175,15 @@ describe('which endings take back', () => {
     const bench = rig({ ...shop({ finish }), caps: { ...CAPS, tool_calls_max: 4, side_effects_max: 4 } });
     const run = await bench.invoke();
     const word = { decision: 'terminate', by: 'ben', reason: 'enough' } as const;
-    const over: EventBody = { type: 'escalation_decided', ...word, ...shown(run) };
+    const over: EventBody = { type: 'escalation_decided', ...word, ...handoverPacket(run) };
     expect(run).toMatchObject({ status: 'paused', suspended: { code: 'BUDGET_EXHAUSTED' } });
-    const ended = await bench.settle(bench.runtime.tell('run_1', over));
+    const ended = await bench.settle(bench.runtime.sessions.send('run_1', over));
     expect(ended).toMatchObject({ status: 'failed', terminalCode: 'BUDGET_EXHAUSTED' });
     expect(undone(bench).map(({ tool }) => tool)).toEqual(['refund', 'unbook']);
-    await bench.runtime.replay('run_1');
+    await bench.runtime.records.replay('run_1');
   });
 
-  test('a failure that is handed over and not waited for does', async () => {
+  test('a failure that escalates and ends at once compensates', async () => {
     const fails: RigTool['execute'] = () => {
       throw new Error('not now');
     };
@@ -193,10 +193,10 @@ describe('which endings take back', () => {
     const types = (await handed.events('run_1')).map(({ type }) => type);
     expect(types.indexOf('run_escalated')).toBeGreaterThan(0);
     expect(undone(handed).map(({ tool }) => tool)).toEqual(['refund', 'unbook']);
-    await handed.runtime.replay('run_1');
+    await handed.runtime.records.replay('run_1');
   });
 
-  test('success and an expired gate do not; what stands is listed', async () => {
+  test('success and an expired gate do not compensate; standing effects are listed', async () => {
     const well = rig(shop({ finish: acts({ produces: ['done'], gates: [] }) }));
     expect(await well.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
     expect(undone(well)).toEqual([]);
@@ -210,10 +210,10 @@ describe('which endings take back', () => {
   });
 });
 
-describe('what takes back is itself gated', () => {
+describe('a gated compensation', () => {
   const gated = (): RigOptions => shop({ refund: acts({ approval_mode: 'network', gates: ['GATE_REFUND'] }) });
 
-  test('it waits for a person, and the word of whoever asked does not count', async () => {
+  test('waits for a person other than the actor of the run', async () => {
     const bench = rig(gated());
     const waiting = await abandoned(bench);
     expect(waiting).toMatchObject({ status: 'awaiting_gate', terminalCode: null, pending: [{ name: 'GATE_REFUND' }] });
@@ -223,10 +223,10 @@ describe('what takes back is itself gated', () => {
     expect(run).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
     expect(undone(bench).map(({ tool }) => tool)).toEqual(['refund', 'unbook']);
     expect(run.record?.approvals).toMatchObject([{ gate: 'GATE_REFUND', step_id: 's3:compensate', approver: 'ana' }]);
-    await bench.runtime.replay('run_1');
+    await bench.runtime.records.replay('run_1');
   });
 
-  test('a no leaves that effect standing, and the walk goes on', async () => {
+  test('leaves the effect standing if it is rejected, and the rollback continues', async () => {
     const bench = rig(gated());
     const run = await decide(bench, await abandoned(bench), 'reject');
     expect(run).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
@@ -236,10 +236,10 @@ describe('what takes back is itself gated', () => {
       { step_id: 's2' },
       { step_id: 's3', outcome: 'stands', reason: 'approval_rejected' },
     ]);
-    await bench.runtime.replay('run_1');
+    await bench.runtime.records.replay('run_1');
   });
 
-  test('nobody decides in time: it stands, and the walk goes on', async () => {
+  test('leaves the effect standing if the gate expires, and the rollback continues', async () => {
     const bench = rig(gated());
     const { pending } = await abandoned(bench);
     bench.clock.advanceTo((pending[0]?.expiresAt ?? 0) + 1);
@@ -248,7 +248,7 @@ describe('what takes back is itself gated', () => {
     expect(run.record?.effects?.map(({ reason }) => reason)).toEqual(['taken_back', 'no_compensation', 'gate_expired']);
   });
 
-  test('a tool outside the boundary takes nothing back', async () => {
+  test('is refused if its tool is outside the boundary', async () => {
     const bench = rig({
       ...shop(),
       agent: (agent) => ({
@@ -264,12 +264,12 @@ describe('what takes back is itself gated', () => {
   });
 });
 
-describe('what takes back may fail', () => {
+describe('a failing compensation', () => {
   test.each([
     ['key', KEYED, 3, 'rolled_back'],
     ['none', { kind: 'none' }, 1, 'unknown'],
   ] as const)(
-    'a tool with %s is tried again only where that is harmless',
+    'of a tool with idempotency %s is retried only if that is safe',
     async (_kind, idempotency, calls, outcome) => {
       let tries = 0;
       const refund = acts({
@@ -288,34 +288,37 @@ describe('what takes back may fail', () => {
       expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
       expect(run.record?.effects?.at(-1)).toMatchObject({ step_id: 's3', outcome });
       expect(undone(bench).at(-1)?.tool).toBe('unbook');
-      await bench.runtime.replay('run_1');
+      await bench.runtime.records.replay('run_1');
     },
   );
 
-  test.each(['key', 'none'] as const)('the process dies while a tool (%s) takes something back', async (kind) => {
-    const idempotency = kind === 'key' ? KEYED : ({ kind } as const);
-    const reached = Promise.withResolvers<void>();
-    const dying: RigTool['execute'] = async (...call) => {
-      reached.resolve();
-      return await silent(...call);
-    };
-    const first = rig(shop({ refund: acts({ idempotency, execute: dying }) }));
-    await first.invoke();
-    void first.runtime.tell('run_1', CANCEL);
-    await reached.promise;
-    const next = nextLife(first, shop({ refund: acts({ idempotency }) }));
-    const run = await next.settle(next.runtime.resume('run_1'));
-    expect(run).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
-    const [before] = undone(first);
-    const again = undone(next).filter(({ tool }) => tool === 'refund');
-    expect(again.map(({ key }) => key)).toEqual(kind === 'key' ? [before?.key] : []);
-    expect(undone(next).filter(({ tool }) => tool === 'unbook')).toHaveLength(1);
-    const last = run.record?.effects?.at(-1);
-    expect(last).toMatchObject({ step_id: 's3', outcome: kind === 'key' ? 'rolled_back' : 'unknown' });
-    await next.runtime.replay('run_1');
-  });
+  test.each(['key', 'none'] as const)(
+    'of a tool (%s) whose process dies is sent again only if that is safe',
+    async (kind) => {
+      const idempotency = kind === 'key' ? KEYED : ({ kind } as const);
+      const reached = Promise.withResolvers<void>();
+      const dying: RigTool['execute'] = async (...call) => {
+        reached.resolve();
+        return await neverAnswers(...call);
+      };
+      const first = rig(shop({ refund: acts({ idempotency, execute: dying }) }));
+      await first.invoke();
+      void first.runtime.sessions.send('run_1', CANCEL);
+      await reached.promise;
+      const next = restartProcess(first, shop({ refund: acts({ idempotency }) }));
+      const run = await next.settle(next.runtime.resume('run_1'));
+      expect(run).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
+      const [before] = undone(first);
+      const again = undone(next).filter(({ tool }) => tool === 'refund');
+      expect(again.map(({ key }) => key)).toEqual(kind === 'key' ? [before?.key] : []);
+      expect(undone(next).filter(({ tool }) => tool === 'unbook')).toHaveLength(1);
+      const last = run.record?.effects?.at(-1);
+      expect(last).toMatchObject({ step_id: 's3', outcome: kind === 'key' ? 'rolled_back' : 'unknown' });
+      await next.runtime.records.replay('run_1');
+    },
+  );
 
-  test('the same call for another effect is not made under another key while the first is in doubt', async () => {
+  test('blocks an identical compensation of another effect while it is in doubt', async () => {
     const execute: RigTool['execute'] = () => {
       throw new Error('not now');
     };
@@ -327,29 +330,29 @@ describe('what takes back may fail', () => {
       { step_id: 's2', outcome: 'stands' },
       { step_id: 's3', outcome: 'unknown' },
     ]);
-    await bench.runtime.replay('run_1');
+    await bench.runtime.records.replay('run_1');
   });
 
-  test('a probe that knows what became of it says so', async () => {
+  test('is settled by a reconcile probe that knows its result', async () => {
     const refund = acts({
       idempotency: { kind: 'none' },
       probes: { reconcile: 'look' },
       timeout_ms: 1_000,
-      execute: silent,
+      execute: neverAnswers,
     });
     const look: RigTool = { output_schema: {}, execute: () => ({ ok: true }) };
     const bench = rig(shop({ refund, look }));
     const run = await abandoned(bench);
     expect(run.record?.effects?.at(-1)).toMatchObject({ outcome: 'rolled_back', reason: 'found_taken_back' });
-    await bench.runtime.replay('run_1');
+    await bench.runtime.records.replay('run_1');
   });
 
-  test('a second cancel changes nothing, and neither does a pause', async () => {
+  test('a second cancel and a pause are rejected during a rollback', async () => {
     const bench = rig(shop({ refund: acts({ approval_mode: 'network', gates: ['GATE_REFUND'] }) }));
     await abandoned(bench);
-    await expect(bench.runtime.tell('run_1', CANCEL)).rejects.toThrow(/takes back/);
+    await expect(bench.runtime.sessions.send('run_1', CANCEL)).rejects.toThrow(/takes back/);
     await expect(
-      bench.runtime.tell('run_1', { type: 'run_paused', cause: 'operator', by: 'ben' } as EventBody),
+      bench.runtime.sessions.send('run_1', { type: 'run_paused', cause: 'operator', by: 'ben' } as EventBody),
     ).rejects.toThrow();
   });
 });

@@ -1,4 +1,4 @@
-/** A gate has a clock of its own. */
+/** Tests the time to live of a gate, which is independent of that of the session. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, type Rig, rig, START_MS } from '../rig.ts';
@@ -14,7 +14,7 @@ const benchOf = (gateTtlMs: number): Rig =>
 
 verifies(
   ['gate:ttl:expired', 'session:state:expired-terminal'],
-  'unanswered for longer than its time, it ends the session as expired, for good',
+  'a gate that is not answered in time ends the session as expired, finally',
   async () => {
     const bench = benchOf(MINUTE);
     const { runId, pending } = await bench.invoke();
@@ -33,13 +33,13 @@ verifies(
       message: `gate ${gateId} expired undecided; it was open until ${new Date(START_MS + MINUTE).toISOString()}`,
     });
     const resume = { type: 'run_resumed', by: 'ops_1', operator: true };
-    await expect(bench.runtime.tell(runId, resume)).rejects.toMatchObject({ code: 'session_terminal' });
+    await expect(bench.runtime.sessions.send(runId, resume)).rejects.toMatchObject({ code: 'session_terminal' });
     expect(bench.dispatches).toEqual([]);
     expect(await bench.journal.gates({ session: runId })).toMatchObject([{ status: 'expired' }]);
   },
 );
 
-verifies('gate:ttl:expired', 'an answer that comes too late does not count', async () => {
+verifies('gate:ttl:expired', 'an approval after the expiry does not count', async () => {
   const bench = benchOf(MINUTE);
   const { pending } = await bench.invoke();
   bench.clock.advanceTo(START_MS + MINUTE);
@@ -59,7 +59,7 @@ verifies('gate:ttl:independent-of-session-ttl', 'a short gate expires in a long 
   const { runId } = await bench.invoke({ runtime: { max_session_duration_ms: ttl } });
   bench.clock.advanceTo(START_MS + 2 * MINUTE);
   expect(await bench.runtime.resume(runId)).toMatchObject({ status: 'expired', reason: 'gate_expired' });
-  const { state } = await bench.runtime.replay(runId);
+  const { state } = await bench.runtime.records.replay(runId);
   expect(state.session.expiresAt).toBe(START_MS + ttl);
   expect(state.now).toBeLessThan(state.session.expiresAt);
 });
@@ -73,6 +73,6 @@ verifies(
     bench.clock.advanceTo(START_MS + MINUTE);
     expect(await bench.runtime.resume(runId)).toMatchObject({ status: 'expired', reason: 'session_expired' });
     const resume = { type: 'run_resumed', by: 'ops_1', operator: true };
-    await expect(bench.runtime.tell(runId, resume)).rejects.toMatchObject({ code: 'session_terminal' });
+    await expect(bench.runtime.sessions.send(runId, resume)).rejects.toMatchObject({ code: 'session_terminal' });
   },
 );

@@ -1,6 +1,6 @@
-/** A gate holds until every name on it has said yes, about exactly what it shows. */
+/** Tests that a call waits until every required gate is approved for exactly the packet it shows. */
 import { describe, expect, test } from 'vitest';
-import type { GateAnswer } from '../../../src/session/decide-gate.ts';
+import type { GateAnswer } from '../../../src/runtime/gates/decide-gate.ts';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, type Rig, rig, START_MS } from '../rig.ts';
@@ -21,23 +21,27 @@ function answerTo({ pending }: RunOutcome, name: string, changes: Partial<GateAn
   return [gateId, { packetHash, credential: operator('lead_1'), reason: 'checked', ...changes }];
 }
 
-verifies('gate:block:until-approved', 'with one of two approved the tool is not called; with both, once', async () => {
-  const bench = benchOf(['GATE_SECURITY', 'GATE_OWNER']);
-  const waiting = await bench.invoke();
-  expect(waiting.pending.map(({ name }) => name)).toEqual(['GATE_SECURITY', 'GATE_OWNER']);
-  const half = await bench.runtime.approve(...answerTo(waiting, 'GATE_OWNER'));
-  expect(half).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_SECURITY' }] });
-  expect(bench.dispatches).toEqual([]);
-  const done = await bench.runtime.approve(...answerTo(waiting, 'GATE_SECURITY', { credential: operator('sec_1') }));
-  expect(done.terminalCode).toBe('SUCCESS');
-  expect(bench.dispatches).toHaveLength(1);
-  expect(done.record?.approvals.map(({ gate, approver }) => [gate, approver])).toEqual([
-    ['GATE_OWNER', 'lead_1'],
-    ['GATE_SECURITY', 'sec_1'],
-  ]);
-});
+verifies(
+  'gate:block:until-approved',
+  'does not call the tool with one of two gates approved, and calls it once with both',
+  async () => {
+    const bench = benchOf(['GATE_SECURITY', 'GATE_OWNER']);
+    const waiting = await bench.invoke();
+    expect(waiting.pending.map(({ name }) => name)).toEqual(['GATE_SECURITY', 'GATE_OWNER']);
+    const half = await bench.runtime.approve(...answerTo(waiting, 'GATE_OWNER'));
+    expect(half).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_SECURITY' }] });
+    expect(bench.dispatches).toEqual([]);
+    const done = await bench.runtime.approve(...answerTo(waiting, 'GATE_SECURITY', { credential: operator('sec_1') }));
+    expect(done.terminalCode).toBe('SUCCESS');
+    expect(bench.dispatches).toHaveLength(1);
+    expect(done.record?.approvals.map(({ gate, approver }) => [gate, approver])).toEqual([
+      ['GATE_OWNER', 'lead_1'],
+      ['GATE_SECURITY', 'sec_1'],
+    ]);
+  },
+);
 
-test('one yes is enough for a call that has to be sent again', async () => {
+test('one approval covers the retries of a call', async () => {
   let sent = 0;
   const execute = (): { ok: boolean } => {
     sent += 1;
@@ -58,10 +62,10 @@ test('one yes is enough for a call that has to be sent again', async () => {
   expect(bench.dispatches).toHaveLength(2);
 });
 
-verifies('gate:deny:rejected', 'a no ends the session as rejected', async () => {
+verifies('gate:deny:rejected', 'a rejection ends the session as rejected', async () => {
   const bench = benchOf(['GATE_OWNER']);
   const waiting = await bench.invoke();
-  const denied = await bench.runtime.reject(...answerTo(waiting, 'GATE_OWNER'));
+  const denied = await bench.runtime.gates.reject(...answerTo(waiting, 'GATE_OWNER'));
   expect(denied).toMatchObject({
     status: 'rejected',
     terminalCode: 'PERMISSION_DENIED',
@@ -73,11 +77,11 @@ verifies('gate:deny:rejected', 'a no ends the session as rejected', async () => 
   await expect(bench.runtime.approve(...answerTo(waiting, 'GATE_OWNER'))).rejects.toMatchObject(decided);
   const over = { code: 'session_terminal' };
   const resume = { type: 'run_resumed', by: 'ops_1', operator: true };
-  await expect(bench.runtime.tell(waiting.runId, resume)).rejects.toMatchObject(over);
-  expect(await bench.runtime.outcome(waiting.runId)).toMatchObject({ status: 'rejected' });
+  await expect(bench.runtime.sessions.send(waiting.runId, resume)).rejects.toMatchObject(over);
+  expect(await bench.runtime.sessions.outcome(waiting.runId)).toMatchObject({ status: 'rejected' });
 });
 
-verifies('gate:block:until-approved', 'a yes about another packet, or from nobody, is no yes', async () => {
+verifies('gate:block:until-approved', 'rejects an approval of another packet or without an approver', async () => {
   const bench = benchOf(['GATE_OWNER']);
   const waiting = await bench.invoke();
   const { approve } = bench.runtime;
@@ -86,25 +90,25 @@ verifies('gate:block:until-approved', 'a yes about another packet, or from nobod
   await expect(approve(...answerTo(waiting, 'GATE_OWNER', { credential: operator('') }))).rejects.toMatchObject({
     code: expect.stringMatching(/approver_missing|event_invalid/),
   });
-  expect(await bench.runtime.outcome(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
+  expect(await bench.runtime.sessions.outcome(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
   expect(bench.dispatches).toEqual([]);
 });
 
-describe('whoever answers a second time is told what became of the gate', () => {
+describe('a second answer is rejected with the decision of the gate', () => {
   const START = new Date(START_MS).toISOString();
 
-  test.each(['approve', 'reject'] as const)('%s: who, how, when and why', async (first) => {
+  test.each(['approve', 'reject'] as const)('%s: names who decided, how, when and why', async (first) => {
     const bench = benchOf(['GATE_OWNER']);
     const waiting = await bench.invoke();
-    const done = await bench.runtime[first](...answerTo(waiting, 'GATE_OWNER'));
-    const frames = await bench.runtime.frames(done.runId);
+    const done = await bench.runtime.gates[first](...answerTo(waiting, 'GATE_OWNER'));
+    const frames = await bench.runtime.records.frames(done.runId);
     const again = answerTo(waiting, 'GATE_OWNER', { credential: operator('lead_2') });
     const how = first === 'approve' ? 'approved' : 'rejected';
     await expect(bench.runtime.approve(...again)).rejects.toMatchObject({
       code: 'gate_closed',
       message: `gate ${again[0]} was already ${how} by lead_1 at ${START} ("checked")`,
     });
-    expect(await bench.runtime.frames(done.runId)).toEqual(frames);
+    expect(await bench.runtime.records.frames(done.runId)).toEqual(frames);
   });
 
   test('while the run still waits at another gate', async () => {
@@ -112,15 +116,15 @@ describe('whoever answers a second time is told what became of the gate', () => 
     const waiting = await bench.invoke();
     await bench.runtime.approve(...answerTo(waiting, 'GATE_OWNER'));
     await expect(
-      bench.runtime.reject(...answerTo(waiting, 'GATE_OWNER', { credential: operator('lead_2') })),
+      bench.runtime.gates.reject(...answerTo(waiting, 'GATE_OWNER', { credential: operator('lead_2') })),
     ).rejects.toMatchObject({
       code: 'gate_closed',
       message: expect.stringContaining('was already approved by lead_1'),
     });
-    expect(await bench.runtime.outcome(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
+    expect(await bench.runtime.sessions.outcome(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
   });
 
-  test('two at once: one decides, the other hears of it', async () => {
+  test('of two concurrent answers, one decides and the other is rejected', async () => {
     const bench = benchOf(['GATE_OWNER']);
     const waiting = await bench.invoke();
     const answers = ['lead_1', 'lead_2'].map((approver) =>
@@ -133,10 +137,10 @@ describe('whoever answers a second time is told what became of the gate', () => 
     expect(bench.dispatches).toHaveLength(1);
   });
 
-  test('a gate that went away with its run: how the run ended', async () => {
+  test('if the run ended meanwhile, names how it ended', async () => {
     const bench = benchOf(['GATE_OWNER']);
     const waiting = await bench.invoke();
-    await bench.runtime.tell(waiting.runId, { type: 'run_cancelled', by: 'ops_1', reason: 'enough' });
+    await bench.runtime.sessions.send(waiting.runId, { type: 'run_cancelled', by: 'ops_1', reason: 'enough' });
     await expect(bench.runtime.approve(...answerTo(waiting, 'GATE_OWNER'))).rejects.toMatchObject({
       code: 'session_terminal',
       message: expect.stringContaining('USER_CANCEL'),

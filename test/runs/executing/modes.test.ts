@@ -1,7 +1,7 @@
-/** What runs inside its step and what is proposed, approved and only then executed. */
+/** Tests which approval modes run inline and which are proposed, approved and then executed. */
 import { expect } from 'vitest';
-import type { ApprovalMode } from '../../../src/model/approval-mode.ts';
-import type { EventType } from '../../../src/model/event.ts';
+import type { EventType } from '../../../src/model/events/event.ts';
+import type { ApprovalMode } from '../../../src/model/gate/approval-mode.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, type Rig, rig } from '../rig.ts';
 
@@ -19,7 +19,7 @@ for (const [mode, id] of [
   ['read_only', 'approval:mode:read-only-inline'],
   ['local_write', 'approval:mode:local-write-inline'],
 ] as const) {
-  verifies(id, `${mode} runs at once, with nobody asked`, async () => {
+  verifies(id, `${mode} runs at once, without a gate`, async () => {
     const bench = benchOf(mode);
     const { runId, terminalCode } = await bench.invoke();
     expect(terminalCode).toBe('SUCCESS');
@@ -27,7 +27,7 @@ for (const [mode, id] of [
     const types = (await bench.events(runId)).map(({ type }) => type);
     expect(types.filter((type) => PHASES.includes(type))).toEqual(['step_attempted', 'step_observed']);
     expect(await bench.journal.gates({ session: runId })).toEqual([]);
-    const { turns } = await bench.runtime.replay(runId);
+    const { turns } = await bench.runtime.records.replay(runId);
     expect(turns.map(({ state }) => state.session.status)).not.toContain('awaiting_gate');
   });
 }
@@ -37,7 +37,7 @@ for (const [mode, id] of [
   ['delegated', 'approval:mode:delegated-three-phase'],
   ['destructive', 'approval:mode:destructive-three-phase'],
 ] as const) {
-  verifies(id, `${mode} is proposed, approved, executed, in that order`, async () => {
+  verifies(id, `${mode} is proposed, approved and executed, in this order`, async () => {
     const bench = benchOf(mode);
     const waiting = await bench.invoke();
     expect(waiting.status).toBe('awaiting_gate');

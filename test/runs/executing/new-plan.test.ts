@@ -1,8 +1,8 @@
-/** A new plan starts with a clean slate. */
+/** Tests that a new plan resets the progress and error state of the old one. */
 import { expect } from 'vitest';
-import type { RunState } from '../../../src/kernel/state.ts';
-import { step } from '../../../src/kernel/step.ts';
-import type { Plan } from '../../../src/model/plan.ts';
+import { step } from '../../../src/kernel/machine/step.ts';
+import type { RunState } from '../../../src/kernel/state/run-state.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { fold, kernelOf } from '../graphs/kernel.ts';
 import { operator, planOf, type RigOptions, rig } from '../rig.ts';
@@ -30,7 +30,7 @@ const optionsOn = (graph: 'plan_first' | 'supervised'): RigOptions => ({
   options: { graph },
 });
 
-/** Where the plan stands, whether something went wrong, what, and how often it was tried again. */
+/** Plan position, error, error message and retry count of a state. */
 const slate = ({ work, planning, budget }: RunState) => ({
   index: work.cursor,
   error: planning.reason !== null,
@@ -40,7 +40,7 @@ const slate = ({ work, planning, budget }: RunState) => ({
 
 verifies(
   ['planfirst:state:cleanup-on-new-plan', 'planfirst:state:plans-created-counter'],
-  'a plan made at run time clears index, error and retries, and is counted',
+  'a replan resets index, error and retries, and is counted',
   async () => {
     const options = optionsOn('plan_first');
     const env = kernelOf(options);
@@ -62,22 +62,22 @@ verifies(
 
 verifies(
   ['planfirst:state:cleanup-on-new-plan', 'planfirst:state:plans-created-counter'],
-  'a plan that a person approved does the same',
+  'so does a plan that a person approves',
   async () => {
     const bench = rig(optionsOn('supervised'));
     const approve = async (): Promise<void> => {
-      const [gate] = (await bench.runtime.outcome('run_1')).pending;
+      const [gate] = (await bench.runtime.sessions.outcome('run_1')).pending;
       const { gateId, packetHash } = gate ?? { gateId: '', packetHash: '' };
       await bench.settle(bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' }));
     };
     await bench.invoke();
     await approve();
-    const { state: waiting } = await bench.runtime.replay('run_1');
+    const { state: waiting } = await bench.runtime.records.replay('run_1');
     expect(waiting.planning).toMatchObject({ plansCreated: 2, approved: false });
     expect(slate(waiting)).toEqual({ index: 0, error: false, info: null, retries: 0 });
     await approve();
-    expect(await bench.runtime.outcome('run_1')).toMatchObject({ terminalCode: 'SUCCESS' });
-    const { state: done } = await bench.runtime.replay('run_1');
+    expect(await bench.runtime.sessions.outcome('run_1')).toMatchObject({ terminalCode: 'SUCCESS' });
+    const { state: done } = await bench.runtime.records.replay('run_1');
     expect(done.planning.plansCreated).toBe(2);
   },
 );

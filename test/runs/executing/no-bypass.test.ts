@@ -1,6 +1,6 @@
-/** Nothing a model or a tool says lets a destructive call around its gate. */
+/** Tests that no claim of a model or a tool gets a destructive call past its gate. */
 import { expect } from 'vitest';
-import type { PlanStep } from '../../../src/model/plan.ts';
+import type { PlanStep } from '../../../src/model/plan/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, type Rig, rig } from '../rig.ts';
 
@@ -20,7 +20,7 @@ function benchOf(...plans: readonly (readonly PlanStep[])[]): Rig {
   });
 }
 
-verifies('approval:destructive:no-bypass', 'a plan that leaves the gate out is refused each time', async () => {
+verifies('approval:destructive:no-bypass', 'rejects every plan that omits the gate', async () => {
   const attempts: readonly (readonly PlanStep[])[] = [
     [{ id: 's1', tool: 'wipe' }],
     [{ id: 's1', tool: 'wipe', requires: [] }],
@@ -33,7 +33,7 @@ verifies('approval:destructive:no-bypass', 'a plan that leaves the gate out is r
   expect(bench.dispatches).toEqual([]);
 });
 
-verifies('approval:destructive:no-bypass', 'a claim of an earlier approval opens nothing', async () => {
+verifies('approval:destructive:no-bypass', 'opens the gate although a tool claims an earlier approval', async () => {
   const bench = benchOf([
     { id: 's1', tool: 'read' },
     { id: 's2', tool: 'wipe', requires: ['GATE_OWNER'], depends_on: ['s1'] },
@@ -43,7 +43,7 @@ verifies('approval:destructive:no-bypass', 'a claim of an earlier approval opens
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['read']);
 });
 
-verifies('approval:destructive:no-bypass', 'a yes for one call is no yes for the next', async () => {
+verifies('approval:destructive:no-bypass', 'an approval of one call does not cover the next', async () => {
   const bench = benchOf([
     { id: 's1', tool: 'wipe', params: { disk: 'd1' }, requires: ['GATE_OWNER'] },
     { id: 's2', tool: 'wipe', params: { disk: 'd2' }, requires: ['GATE_OWNER'], depends_on: ['s1'] },

@@ -1,7 +1,7 @@
-/** Steps run in the order of their dependencies, and one that fails takes down only what depends on it. */
+/** Tests that steps run in dependency order and that a failure stops only its dependents. */
 import { expect } from 'vitest';
-import { assocGet } from '../../../src/kernel/assoc.ts';
-import type { PlanStep } from '../../../src/model/plan.ts';
+import { assocGet } from '../../../src/kernel/state/assoc.ts';
+import type { PlanStep } from '../../../src/model/plan/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, type Rig, rig } from '../rig.ts';
 
@@ -14,7 +14,7 @@ const CHAIN: readonly PlanStep[] = [
 function benchWhere(broken: string | null, steps: readonly PlanStep[] = CHAIN): Rig {
   const execute = (name: string) => () => {
     if (name === broken) throw new Error(`${name} is down`);
-    return { said: name };
+    return { text: name };
   };
   return rig({
     tools: {
@@ -29,13 +29,13 @@ function benchWhere(broken: string | null, steps: readonly PlanStep[] = CHAIN): 
 
 const called = (bench: Rig): readonly string[] => bench.dispatches.map(({ tool }) => tool);
 
-verifies('execute:order:respects-dependencies', 'parents before children, however the plan lists them', async () => {
+verifies('execute:order:respects-dependencies', 'runs parents before children in any plan order', async () => {
   const bench = benchWhere(null);
   await bench.invoke();
   expect(called(bench)).toEqual(['first', 'second', 'third']);
 });
 
-verifies('execute:order:respects-dependencies', 'without the parent no child ever starts', async () => {
+verifies('execute:order:respects-dependencies', 'never starts the child of a failed parent', async () => {
   const bench = benchWhere('first');
   const { runId } = await bench.invoke();
   expect(called(bench)).toEqual(['first', 'third']);
@@ -45,7 +45,7 @@ verifies('execute:order:respects-dependencies', 'without the parent no child eve
 
 verifies(
   'execute:failure:isolates-step',
-  'what was done stays done, the failure is marked, its dependents wait, and the planner has control',
+  'keeps committed steps, marks the failed one, skips its dependents, and asks the planner',
   async () => {
     const bench = benchWhere('second');
     const { runId, record } = await bench.invoke();
@@ -53,25 +53,29 @@ verifies(
     expect(bench.planner.requests[1]?.reason).toMatchObject({ step_id: 's2', code: 'error' });
     const events = await bench.events(runId);
     expect(events.filter((event) => event.type === 'step_verified').map(({ ok }) => ok)).toEqual([true, false, true]);
-    const { state } = await bench.runtime.replay(runId);
+    const { state } = await bench.runtime.records.replay(runId);
     const { steps } = state.work.carried;
-    const fact = { value: { said: 'first' }, evidenceId: 'ev_1', source: 'first', trusted: true };
+    const fact = { value: { text: 'first' }, evidenceId: 'ev_1', source: 'first', trusted: true };
     expect(assocGet(steps, 's1')?.fact).toEqual(fact);
     expect(assocGet(steps, 's2')).toBeUndefined();
     expect(record?.evidence_refs).toEqual(['ev_1', 'ev_2']);
   },
 );
 
-verifies('execute:failure:isolates-step', 'secondary work that fails is named, and the rest goes on', async () => {
-  const bench = benchWhere('second', [
-    { id: 's1', tool: 'first' },
-    { id: 's2', tool: 'second', depends_on: ['s1'], optional: true },
-    { id: 's3', tool: 'first', params: { n: 2 }, depends_on: ['s2'] },
-    { id: 's4', tool: 'third', depends_on: ['s1'] },
-  ]);
-  const { runId, terminalCode } = await bench.invoke();
-  expect(called(bench)).toEqual(['first', 'second', 'third']);
-  expect(terminalCode).toBe('PARTIAL_SUCCESS');
-  const { state } = await bench.runtime.replay(runId);
-  expect(state.work.unresolved).toEqual(['s2', 's3']);
-});
+verifies(
+  'execute:failure:isolates-step',
+  'reports a failed optional step and its dependents as unresolved, and runs the rest',
+  async () => {
+    const bench = benchWhere('second', [
+      { id: 's1', tool: 'first' },
+      { id: 's2', tool: 'second', depends_on: ['s1'], optional: true },
+      { id: 's3', tool: 'first', params: { n: 2 }, depends_on: ['s2'] },
+      { id: 's4', tool: 'third', depends_on: ['s1'] },
+    ]);
+    const { runId, terminalCode } = await bench.invoke();
+    expect(called(bench)).toEqual(['first', 'second', 'third']);
+    expect(terminalCode).toBe('PARTIAL_SUCCESS');
+    const { state } = await bench.runtime.records.replay(runId);
+    expect(state.work.unresolved).toEqual(['s2', 's3']);
+  },
+);

@@ -1,6 +1,6 @@
-/** In supervised mode a person sees the whole plan before the first step of it runs. */
+/** Tests that in supervised mode a person sees the complete plan before its first step runs. */
 import { expect } from 'vitest';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, type Rig, rig } from '../rig.ts';
 
@@ -21,34 +21,34 @@ async function atTheGate(bench: Rig): Promise<{ readonly gateId: string; readonl
   return gate;
 }
 
-verifies('planfirst:approval:interrupt', 'the plan and the task are shown and nothing has run', async () => {
+verifies('planfirst:approval:interrupt', 'shows plan and task before any call', async () => {
   const bench = benchOn('supervised');
   const { packetHash } = await atTheGate(bench);
-  expect(await bench.runtime.packet(packetHash)).toMatchObject({ task: 'Do the work', plan: PLAN });
+  expect(await bench.runtime.gates.packet(packetHash)).toMatchObject({ task: 'Do the work', plan: PLAN });
   expect(bench.dispatches).toEqual([]);
 });
 
-verifies('planfirst:approval:interrupt', 'without supervision the first step runs at once', async () => {
+verifies('planfirst:approval:interrupt', 'runs the first step at once without supervision', async () => {
   const bench = benchOn('plan_first');
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS', pending: [] });
   expect(bench.dispatches).toHaveLength(3);
 });
 
-verifies('planfirst:approval:interrupt', 'an approved plan runs as it was shown, without planning again', async () => {
+verifies('planfirst:approval:interrupt', 'runs an approved plan as shown, without planning again', async () => {
   const bench = benchOn('supervised');
   const { gateId, packetHash } = await atTheGate(bench);
   const done = await bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' });
   expect(done.terminalCode).toBe('SUCCESS');
   expect(bench.planner.requests).toHaveLength(1);
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['read', 'read', 'finish']);
-  const { state } = await bench.runtime.replay(done.runId);
+  const { state } = await bench.runtime.records.replay(done.runId);
   expect(state.planning.active?.plan).toEqual(PLAN);
 });
 
-verifies('approval:plan:rejection-consistent-state', 'a plan turned down leaves nothing behind', async () => {
+verifies('approval:plan:rejection-consistent-state', 'a rejected plan leaves no state behind', async () => {
   const bench = benchOn('supervised');
   const { gateId, packetHash } = await atTheGate(bench);
-  const rejected = await bench.runtime.reject(gateId, {
+  const rejected = await bench.runtime.gates.reject(gateId, {
     packetHash,
     credential: operator('lead_1'),
     reason: 'too much',
@@ -59,11 +59,11 @@ verifies('approval:plan:rejection-consistent-state', 'a plan turned down leaves 
     reason: 'approval_rejected',
   });
   expect(bench.dispatches).toEqual([]);
-  const { state } = await bench.runtime.replay(rejected.runId);
+  const { state } = await bench.runtime.records.replay(rejected.runId);
   expect(state.planning.active).toBeNull();
   expect(state.current).toBeNull();
   expect(state.people).toMatchObject({ gates: [], undecided: 0, grants: [] });
   expect(state.ending.terminal?.detail).toMatchObject({ gate: 'GATE_PLAN_APPROVAL', approver: 'lead_1' });
-  // The next request starts as if nothing had been.
+  // The next request starts fresh.
   expect(await bench.invoke()).toMatchObject({ runId: 'run_2', status: 'awaiting_gate' });
 });

@@ -1,20 +1,20 @@
-/** A new process spends what the old one left, not a fresh allowance. */
+/** Tests that a resumed run continues with the remaining budget. */
 import { expect } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { ambit } from '../../../src/compose.ts';
-import type { Ambit } from '../../../src/facade/ambit.ts';
-import { remaining } from '../../../src/kernel/budget-view.ts';
-import type { Plan } from '../../../src/model/plan.ts';
-import type { Journal } from '../../../src/ports/journal.ts';
+import { remaining } from '../../../src/kernel/budget/view.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
+import type { Journal } from '../../../src/ports/journal/journal.ts';
+import type { Ambit } from '../../../src/runtime/ambit.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { agentFor, CAPS, operator, planOf, REQUEST, type RigOptions, toolSpec } from '../rig.ts';
-import { diesAt, nextLife } from './lives.ts';
+import { crashDuringCall, restartProcess } from './crashed-process.ts';
 
 const PLAN = planOf([{ id: 's1', tool: 'finish' }]);
 
-/** A planner that spends 2,720 tokens of 10,000, and then a person has to look at the plan. */
+/** A runtime whose planner spends 2,720 of 10,000 tokens and whose plan needs an approval. */
 function process(journal: Journal, plans: readonly Plan[]): Ambit {
   const spent = { input_tokens: 2_720, output_tokens: 0, microusd: 0 };
   return ambit({
@@ -28,12 +28,12 @@ function process(journal: Journal, plans: readonly Plan[]): Ambit {
 }
 
 async function tokensLeft(runtime: Ambit, runId: string): Promise<number> {
-  const { state } = await runtime.replay(runId);
+  const { state } = await runtime.records.replay(runId);
   if (state.budget === null) throw new Error('the run has no budget');
   return remaining(state.budget).input_tokens;
 }
 
-verifies('resume:budget:original-minus-used', 'of 10,000 tokens 2,720 were used: 7,280 are left', async () => {
+verifies('resume:budget:original-minus-used', 'has 7,280 of 10,000 tokens left after 2,720 were used', async () => {
   const journal = memoryJournal({ hash: sha256 });
   const { runId, pending } = await process(journal, [PLAN]).invoke(REQUEST);
   const second = process(journal, []);
@@ -45,7 +45,7 @@ verifies('resume:budget:original-minus-used', 'of 10,000 tokens 2,720 were used:
   expect(await tokensLeft(second, runId)).toBe(7_280);
 });
 
-verifies('resume:budget:original-minus-used', 'a call that was in flight is still charged', async () => {
+verifies('resume:budget:original-minus-used', 'charges a call that was in flight when the process died', async () => {
   const options: RigOptions = {
     tools: { one: {}, two: { produces: ['done'] } },
     plans: [
@@ -56,11 +56,11 @@ verifies('resume:budget:original-minus-used', 'a call that was in flight is stil
     ],
     caps: { ...CAPS, tool_calls_max: 7, steps_max: 9 },
   };
-  const second = nextLife(await diesAt('two', options), { ...options, plans: [] });
-  const { state: found } = await second.runtime.replay('run_1');
+  const second = restartProcess(await crashDuringCall('two', options), { ...options, plans: [] });
+  const { state: found } = await second.runtime.records.replay('run_1');
   expect(found.budget).toMatchObject({ used: { tool_calls: 1 }, reserved: { tool_calls: 1 } });
   await second.settle(second.runtime.resume('run_1'));
-  const { state: done } = await second.runtime.replay('run_1');
+  const { state: done } = await second.runtime.records.replay('run_1');
   if (done.budget === null) throw new Error('the run has no budget');
   expect(remaining(done.budget)).toMatchObject({ tool_calls: 5, steps: 7 });
 });

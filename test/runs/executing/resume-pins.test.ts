@@ -1,9 +1,9 @@
-/** A run goes on with the pack and the snapshot it was started on, or not at all. */
+/** Tests that a run resumes only with the context pack and snapshot it was started with. */
 import { expect } from 'vitest';
-import type { AgentPins } from '../../../src/model/agent.ts';
+import type { AgentPins } from '../../../src/model/run/agent.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type RigOptions } from '../rig.ts';
-import { diesAt, nextLife } from './lives.ts';
+import { crashDuringCall, restartProcess } from './crashed-process.ts';
 
 const pinnedTo = (pins: Partial<AgentPins>): RigOptions => ({
   tools: { one: {}, two: { produces: ['done'] } },
@@ -20,18 +20,18 @@ for (const [id, code, pins] of [
   ['resume:pin:pack-version-mismatch', 'pack_version_mismatch', { pack_pin: 'ctxpack.bench@3.2.0' }],
   ['resume:pin:snapshot-version-mismatch', 'snapshot_version_mismatch', { snapshot_pin: 'kg_2' }],
 ] as const) {
-  verifies(id, `${code}: it is refused, nothing is called and nothing changes`, async () => {
-    const first = await diesAt('two', pinnedTo({}));
-    const newer = nextLife(first, { ...pinnedTo(pins), plans: [] });
+  verifies(id, `${code}: rejects the resume, calls nothing and changes nothing`, async () => {
+    const first = await crashDuringCall('two', pinnedTo({}));
+    const newer = restartProcess(first, { ...pinnedTo(pins), plans: [] });
     const [before] = await newer.journal.list({});
     await expect(newer.runtime.resume('run_1')).rejects.toMatchObject({ code });
     const cancel = { type: 'run_cancelled', by: 'user_1', reason: 'enough' };
-    await expect(newer.runtime.tell('run_1', cancel)).rejects.toMatchObject({ code });
+    await expect(newer.runtime.sessions.send('run_1', cancel)).rejects.toMatchObject({ code });
     expect(await newer.journal.list({})).toEqual([before]);
-    expect(await newer.runtime.outcome('run_1')).toMatchObject({ status: 'in_progress', terminalCode: null });
+    expect(await newer.runtime.sessions.outcome('run_1')).toMatchObject({ status: 'in_progress', terminalCode: null });
     expect(newer.dispatches).toEqual([]);
 
-    const same = nextLife(first, { ...pinnedTo({}), plans: [] });
+    const same = restartProcess(first, { ...pinnedTo({}), plans: [] });
     expect(await same.settle(same.runtime.resume('run_1'))).toMatchObject({ terminalCode: 'SUCCESS' });
   });
 }

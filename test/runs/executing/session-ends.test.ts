@@ -1,4 +1,4 @@
-/** Five ways for a session to end, and none of them leads anywhere else. */
+/** Tests that the five terminal states of a session are final. */
 import { expect } from 'vitest';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { verifies } from '../../requirements/verifies.ts';
@@ -6,8 +6,8 @@ import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 const OVER = { code: 'session_terminal' };
 
-/** Everything that people could still say to a session. */
-const SAYINGS = [
+/** Every event that a person can send to a session. */
+const EVENTS = [
   { type: 'run_resumed', by: 'ops_1', operator: true },
   { type: 'run_paused', cause: 'operator', by: 'ops_1' },
   { type: 'run_cancelled', by: 'ops_1', reason: 'enough' },
@@ -16,10 +16,10 @@ const SAYINGS = [
 ];
 
 async function expectOver(bench: Rig, { runId, status }: RunOutcome): Promise<void> {
-  const frames = (await bench.runtime.frames(runId)).length;
-  for (const said of SAYINGS) await expect(bench.runtime.tell(runId, said)).rejects.toMatchObject(OVER);
+  const frames = (await bench.runtime.records.frames(runId)).length;
+  for (const event of EVENTS) await expect(bench.runtime.sessions.send(runId, event)).rejects.toMatchObject(OVER);
   expect(await bench.runtime.resume(runId)).toMatchObject({ status });
-  expect(await bench.runtime.frames(runId)).toHaveLength(frames);
+  expect(await bench.runtime.records.frames(runId)).toHaveLength(frames);
 }
 
 const GATED: RigOptions = {
@@ -27,14 +27,14 @@ const GATED: RigOptions = {
   plans: [planOf([{ id: 's1', tool: 'wipe', requires: ['GATE_OWNER'] }])],
 };
 
-verifies('session:state:completed-terminal', 'the last step accepted completes it', async () => {
+verifies('session:state:completed-terminal', 'the last accepted step completes a session', async () => {
   const bench = rig({ tools: { finish: { produces: ['done'] } }, plans: [planOf([{ id: 's1', tool: 'finish' }])] });
   const done = await bench.invoke();
   expect(done).toMatchObject({ status: 'completed', verdict: { verdict: 'accept' } });
   await expectOver(bench, done);
 });
 
-verifies('session:state:failed-terminal', 'what cannot be mended fails it', async () => {
+verifies('session:state:failed-terminal', 'a repeated failure fails a session', async () => {
   const bench = rig({
     tools: {
       post: {
@@ -52,23 +52,35 @@ verifies('session:state:failed-terminal', 'what cannot be mended fails it', asyn
   await expectOver(bench, failed);
 });
 
-verifies('session:state:denied-terminals', 'a denial rejects it, a cancel while paused cancels it', async () => {
-  const denied = rig(GATED);
-  const [gate] = (await denied.invoke()).pending;
-  const { gateId, packetHash } = gate ?? { gateId: '', packetHash: '' };
-  const rejected = await denied.runtime.reject(gateId, { packetHash, credential: operator('lead_1'), reason: 'no' });
-  expect(rejected.status).toBe('rejected');
-  await expectOver(denied, rejected);
+verifies(
+  'session:state:denied-terminals',
+  'a denial rejects a session, and a cancel while paused cancels it',
+  async () => {
+    const denied = rig(GATED);
+    const [gate] = (await denied.invoke()).pending;
+    const { gateId, packetHash } = gate ?? { gateId: '', packetHash: '' };
+    const rejected = await denied.runtime.gates.reject(gateId, {
+      packetHash,
+      credential: operator('lead_1'),
+      reason: 'no',
+    });
+    expect(rejected.status).toBe('rejected');
+    await expectOver(denied, rejected);
 
-  const paused = rig({ tools: { finish: { produces: ['done'] } }, plans: ['no plan', 'no plan', 'no plan'] });
-  const { runId, status } = await paused.invoke();
-  expect(status).toBe('paused');
-  const cancelled = await paused.runtime.tell(runId, { type: 'run_cancelled', by: 'user_1', reason: 'never mind' });
-  expect(cancelled).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
-  await expectOver(paused, cancelled);
-});
+    const paused = rig({ tools: { finish: { produces: ['done'] } }, plans: ['no plan', 'no plan', 'no plan'] });
+    const { runId, status } = await paused.invoke();
+    expect(status).toBe('paused');
+    const cancelled = await paused.runtime.sessions.send(runId, {
+      type: 'run_cancelled',
+      by: 'user_1',
+      reason: 'never mind',
+    });
+    expect(cancelled).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
+    await expectOver(paused, cancelled);
+  },
+);
 
-verifies('session:state:expired-terminal', 'both clocks end in the same place', async () => {
+verifies('session:state:expired-terminal', 'both gate and session expiry end a session as expired', async () => {
   for (const [gateTtlMs, sessionMs] of [
     [60_000, 3_600_000],
     [3_600_000, 60_000],

@@ -1,9 +1,9 @@
-/** How long a step may take is its tool's to say. */
+/** Tests that the tool determines the timeout of a step. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { type Behaviour, CAPS, planOf, rig, START_MS } from '../rig.ts';
 
-verifies('execute:timeout:per-step-by-adapter', 'each hanging tool is aborted at its own limit', async () => {
+verifies('execute:timeout:per-step-by-adapter', 'aborts each hanging tool at its own timeout', async () => {
   const aborted: [string, number][] = [];
   const hang =
     (name: string): Behaviour =>

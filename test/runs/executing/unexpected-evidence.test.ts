@@ -1,9 +1,9 @@
-/** A step that worked and brought something else than the plan counted on is no reason to go on. */
+/** Tests that a step that produces other evidence than planned returns control to the planner. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, rig } from '../rig.ts';
 
-verifies('execute:evidence:unexpected-returns-control', 'the next step waits and the planner is asked', async () => {
+verifies('execute:evidence:unexpected-returns-control', 'does not run the next step and plans again', async () => {
   const bench = rig({
     tools: {
       fetch_invoice: { produces: ['invoice'] },

@@ -1,13 +1,13 @@
-/** A store that cannot say whether it has stored a frame is offered the same frame again, and the run goes on. */
+/** Tests that a frame whose append has an unknown result is appended again. */
 import { expect, test } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { Fault } from '../../../src/model/fault.ts';
-import type { Append, Journal } from '../../../src/ports/journal.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
+import type { Append, Journal } from '../../../src/ports/journal/journal.ts';
 import { UNKNOWN_RETRIES_MAX } from '../../../src/session/journal-writer.ts';
 import { planOf, rig } from '../rig.ts';
 
-test.each(['stored', 'lost'] as const)('whether it was %s, every call is made once', async (fate) => {
+test.each(['stored', 'lost'] as const)('makes every call once if the first append was %s', async (fate) => {
   const journal = memoryJournal({ hash: sha256 });
   const offered = new Set<string>();
   const unsure: Journal = {
@@ -28,10 +28,10 @@ test.each(['stored', 'lost'] as const)('whether it was %s, every call is made on
   expect(terminalCode).toBe('SUCCESS');
   expect(bench.dispatches).toHaveLength(1);
   expect(await journal.load(runId)).toHaveLength(offered.size);
-  await bench.runtime.replay(runId);
+  await bench.runtime.records.replay(runId);
 });
 
-test('it is offered the same frame so often, and no more', async () => {
+test('repeats the append of the same frame up to a limit', async () => {
   const offered: Append[] = [];
   const lost: Journal = {
     ...memoryJournal({ hash: sha256 }),
@@ -47,7 +47,7 @@ test('it is offered the same frame so often, and no more', async () => {
   expect(bench.dispatches).toEqual([]);
 });
 
-test('an answer that may or may not be stored is followed by nothing that would hold only if it was not', async () => {
+test('raises no stop after a tool answer whose append has an unknown result', async () => {
   const journal = memoryJournal({ hash: sha256 });
   const offered: string[] = [];
   const unsure: Journal = {

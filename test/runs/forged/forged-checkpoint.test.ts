@@ -1,8 +1,8 @@
-/** A checkpoint is named by its id in the store and by nothing in the chain, so replay compares what both say. */
+/** The chain does not cover the content of a stored checkpoint, so replay compares the checkpoint with the chain. */
 import { expect, test } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import type { Journal } from '../../../src/ports/journal.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import type { Journal } from '../../../src/ports/journal/journal.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
 
 const OPTIONS: RigOptions = {
@@ -15,16 +15,18 @@ const OPTIONS: RigOptions = {
   ],
 };
 
-/** Every checkpoint is answered with the run's first one: a valid content under the wrong id. */
-function swapping(journal: Journal): Journal {
+/** Answers every checkpoint id with the run's first checkpoint: valid content under the wrong id. */
+function swapCheckpoints(journal: Journal): Journal {
   return { ...journal, checkpoint: (id) => journal.checkpoint(id.replace(/\d+$/, '1')) };
 }
 
-test('a checkpoint pointed at another valid content is found', async () => {
+test('detects a checkpoint id that points to other valid content', async () => {
   const journal = memoryJournal({ hash: sha256 });
   const { runId } = await rig({ ...OPTIONS, world: { journal } }).invoke();
   const honest = rig({ ...OPTIONS, world: { journal } });
-  await expect(honest.runtime.replay(runId)).resolves.toMatchObject({ state: { ending: { criteriaMet: true } } });
-  const forged = rig({ ...OPTIONS, world: { journal: swapping(journal) } });
-  await expect(forged.runtime.replay(runId)).rejects.toMatchObject({ code: 'checkpoint_corrupt' });
+  await expect(honest.runtime.records.replay(runId)).resolves.toMatchObject({
+    state: { ending: { criteriaMet: true } },
+  });
+  const forged = rig({ ...OPTIONS, world: { journal: swapCheckpoints(journal) } });
+  await expect(forged.runtime.records.replay(runId)).rejects.toMatchObject({ code: 'checkpoint_corrupt' });
 });

@@ -1,35 +1,35 @@
 /**
- * A journal to which somebody has added a word that was said too late. Whoever takes the run over folds what is there,
- * and nothing but the gate itself knows that its time was up.
+ * A journal with an appended decision that came too late. A process that takes the run over folds the frames, and only
+ * the gate knows its deadline.
  */
 import { expect, test } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import type { EventBody } from '../../../src/model/event.ts';
-import { type Frame, sealFrame } from '../../../src/model/frame.ts';
-import type { Journal } from '../../../src/ports/journal.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import type { EventBody } from '../../../src/model/events/event.ts';
+import { type Frame, sealFrame } from '../../../src/model/events/frame.ts';
+import type { Journal } from '../../../src/ports/journal/journal.ts';
 import type { PendingGate } from '../../../src/session/outcome.ts';
-import { nextLife } from '../executing/lives.ts';
+import { restartProcess } from '../executing/crashed-process.ts';
 import { PAY } from '../gates/bench.ts';
 import { operator, type Rig, rig, START_MS } from '../rig.ts';
 
 const PROOF = { credential: 'local_operator', tenant_id: 'tenant_a', roles: [] } as const;
 
-interface Asked {
+interface RunAtGate {
   readonly bench: Rig;
   readonly gate: PendingGate;
 }
 
-/** A run at its gate, where somebody wants to know more first. */
-async function asked(): Promise<Asked> {
+/** A run at its gate, after a request for more information. */
+async function runAtGate(): Promise<RunAtGate> {
   const bench = rig(PAY);
   const [gate] = (await bench.invoke()).pending;
   if (gate === undefined) throw new Error('no gate');
   const inquiry = { packetHash: gate.packetHash, credential: operator('lead_1'), reason: 'whose invoice is this?' };
-  await bench.runtime.requestInfo(gate.gateId, inquiry);
+  await bench.runtime.gates.requestInfo(gate.gateId, inquiry);
   return { bench, gate };
 }
 
-/** The same journal with one frame more, in order in every other way. */
+/** The same journal with one more frame, valid in every other respect. */
 function withFrame(journal: Journal, body: EventBody, at: number): Journal {
   const load = async (session: string): Promise<readonly Frame[]> => {
     const frames = await journal.load(session);
@@ -60,12 +60,12 @@ const answer = ({ gateId: gate_id, packetHash: packet_hash }: PendingGate): Even
   proof: PROOF,
 });
 
-const SAID = { 'an approval': approval, 'an answer to whoever decides': answer };
+const ANSWERS = { 'an approval': approval, 'an answer to an information request': answer };
 
-test.each(Object.entries(SAID))('%s that came when the gate had expired is not believed', async (_, said) => {
-  const { bench, gate } = await asked();
-  const late = withFrame(bench.journal, said(gate), gate.expiresAt);
-  const next = nextLife({ ...bench, journal: late }, PAY);
+test.each(Object.entries(ANSWERS))('rejects %s that came after the gate expired', async (_, bodyOf) => {
+  const { bench, gate } = await runAtGate();
+  const late = withFrame(bench.journal, bodyOf(gate), gate.expiresAt);
+  const next = restartProcess({ ...bench, journal: late }, PAY);
   await expect(next.runtime.resume('run_1')).rejects.toMatchObject({
     code: 'replay_divergence',
     message: expect.stringContaining(`gate ${gate.gateId} has expired`),
@@ -73,20 +73,20 @@ test.each(Object.entries(SAID))('%s that came when the gate had expired is not b
   expect(next.dispatches).toEqual([]);
 });
 
-test.each(Object.entries(SAID))('%s that came a moment before is', async (_, said) => {
-  const { bench, gate } = await asked();
-  const early = withFrame(bench.journal, said(gate), gate.expiresAt - 1);
-  const { pending } = await nextLife({ ...bench, journal: early }, PAY).runtime.outcome('run_1');
+test.each(Object.entries(ANSWERS))('accepts %s that came just before the gate expired', async (_, bodyOf) => {
+  const { bench, gate } = await runAtGate();
+  const early = withFrame(bench.journal, bodyOf(gate), gate.expiresAt - 1);
+  const { pending } = await restartProcess({ ...bench, journal: early }, PAY).runtime.sessions.outcome('run_1');
   expect(pending.map(({ gateId }) => gateId)).not.toContain(gate.gateId);
 });
 
-test('an answer of the user that came when their question had expired is not believed', async () => {
+test("rejects a user's answer that came after the question expired", async () => {
   const which = { kind: 'clarification_request', question: 'Which account?', fields: ['account'] };
   const options = { ...PAY, plans: [which], options: { limits: { questionTtlMs: 60_000 } } };
   const bench = rig(options);
   const { question } = await bench.invoke();
   const { questionId: question_id = '', packetHash } = question ?? {};
-  const said = {
+  const body = {
     type: 'question_answered',
     question_id,
     packet_hash: packetHash ?? '',
@@ -94,12 +94,12 @@ test('an answer of the user that came when their question had expired is not bel
     changes_scope: false,
     by: 'agt_worker',
   } as const;
-  const late = withFrame(bench.journal, said, START_MS + 60_000);
-  await expect(nextLife({ ...bench, journal: late }, options).runtime.resume('run_1')).rejects.toMatchObject({
+  const late = withFrame(bench.journal, body, START_MS + 60_000);
+  await expect(restartProcess({ ...bench, journal: late }, options).runtime.resume('run_1')).rejects.toMatchObject({
     code: 'replay_divergence',
     message: expect.stringContaining('question_1 has expired'),
   });
-  const early = withFrame(bench.journal, said, START_MS + 60_000 - 1);
-  const heard = await nextLife({ ...bench, journal: early }, options).runtime.outcome('run_1');
-  expect(heard.question).toBeNull();
+  const early = withFrame(bench.journal, body, START_MS + 60_000 - 1);
+  const outcome = await restartProcess({ ...bench, journal: early }, options).runtime.sessions.outcome('run_1');
+  expect(outcome.question).toBeNull();
 });

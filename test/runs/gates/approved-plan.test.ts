@@ -1,20 +1,20 @@
-/** A plan that a person has approved is followed as it was shown, by whichever process; nobody plans it again. */
+/** Tests that every process follows an approved plan as it was shown, without planning again. */
 import { expect } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { nextLife } from '../executing/lives.ts';
+import { restartProcess } from '../executing/crashed-process.ts';
 import { operator, REQUEST, type RigOptions, rig } from '../rig.ts';
 import { child } from './child.ts';
 import { freshFile } from './stores.ts';
-import { SHOWN_PLAN, SUPERVISED } from './supervised.ts';
+import { SHOWN_PLAN, SUPERVISED } from './supervised-run.ts';
 
 const ID = 'planfirst:approval:resume-without-replanning';
 
 verifies(
   ID,
-  'a process that has never planned takes the approved plan from the journal as it is',
+  'a process that has never planned takes the approved plan from the journal',
   async () => {
     const path = freshFile();
     const first = rig({
@@ -38,7 +38,7 @@ verifies(
   { timeout: 60_000 },
 );
 
-verifies(ID, 'a process that takes over after the approval makes no planning call either', async () => {
+verifies(ID, 'a process that takes over after the approval makes no planning call', async () => {
   const first = rig({
     ...SUPERVISED,
     tools: { ...SUPERVISED.tools, read: { execute: () => new Promise(() => undefined) } },
@@ -46,17 +46,17 @@ verifies(ID, 'a process that takes over after the approval makes no planning cal
   });
   const { runId, pending } = await first.invoke();
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
-  // The first process never hears back from its tool: it is as good as dead.
+  // The tool of the first process never answers, as if the process had died.
   void first.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' });
   await expect.poll(() => first.dispatches.length).toBe(1);
-  const next = nextLife(first, { ...SUPERVISED, plans: [] });
+  const next = restartProcess(first, { ...SUPERVISED, plans: [] });
   const done = await next.settle(next.runtime.resume(runId));
   expect(done).toMatchObject({ terminalCode: 'SUCCESS', plan: { approach: 'approved_from_state' } });
   expect(next.planner.requests).toEqual([]);
-  expect((await next.runtime.replay(runId)).state.planning.active?.plan).toEqual(SHOWN_PLAN);
+  expect((await next.runtime.records.replay(runId)).state.planning.active?.plan).toEqual(SHOWN_PLAN);
 });
 
-verifies(ID, 'a run that brings no plan along is planned anew', async () => {
+verifies(ID, 'a run without a plan is planned', async () => {
   const silentPlanner = {
     planner: { propose: () => new Promise(() => undefined) },
   } as unknown as RigOptions['options'] & object;
@@ -64,7 +64,7 @@ verifies(ID, 'a run that brings no plan along is planned anew', async () => {
   const first = rig({ ...SUPERVISED, options: { ...SUPERVISED.options, ...silentPlanner }, world: { journal } });
   void first.runtime.invoke(REQUEST);
   await expect.poll(async () => (await journal.list({})).length).toBe(1);
-  const next = nextLife(first, { ...SUPERVISED, plans: [SHOWN_PLAN] });
+  const next = restartProcess(first, { ...SUPERVISED, plans: [SHOWN_PLAN] });
   const waiting = await next.settle(next.runtime.resume('run_1'));
   expect(waiting).toMatchObject({ status: 'awaiting_gate', plan: { approach: 'planned' } });
   expect(next.planner.requests).toHaveLength(1);

@@ -1,8 +1,8 @@
-/** Money and messages leave only when those who answer for them have said yes to exactly that. */
+/** Tests that payments and messages leave only after the responsible people have approved exactly these. */
 import { expect } from 'vitest';
-import { ApprovalPacket } from '../../../src/model/approval-packet.ts';
-import { parse } from '../../../src/model/parse.ts';
-import { NO_COST } from '../../../src/model/tool.ts';
+import { ApprovalPacket } from '../../../src/model/gate/approval-packet.ts';
+import { parse } from '../../../src/model/json/parse.ts';
+import { NO_COST } from '../../../src/model/tool/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
@@ -29,12 +29,12 @@ const buying = (changes: Partial<RigOptions> = {}): Rig =>
 
 verifies(
   'escalate:financial:chain-and-budget-confirmed',
-  'frozen until the whole chain has said yes, and never before the budget holds it',
+  'freezes a payment until the complete approval chain has approved it and the budget covers it',
   async () => {
     const bench = buying();
     const { pending, runId } = await bench.invoke();
     const { gateId = '', packetHash = '' } = pending[0] ?? {};
-    const packet = parse(ApprovalPacket, await bench.runtime.packet(packetHash), 'packet_incomplete');
+    const packet = parse(ApprovalPacket, await bench.runtime.gates.packet(packetHash), 'packet_incomplete');
     expect(packet).toMatchObject({ requested_from: 'manager', cost: { microusd: 2_000_000 } });
     const yes = (name: string, role: string): Promise<unknown> =>
       bench.runtime.approve(gateId, { packetHash, credential: operator(name, [role]), reason: 'needed' });
@@ -43,7 +43,7 @@ verifies(
     expect(bench.dispatches).toEqual([]);
     expect(await yes('bob', 'manager')).toMatchObject({ terminalCode: 'SUCCESS' });
     expect(bench.dispatches).toHaveLength(1);
-    await bench.runtime.replay(runId);
+    await bench.runtime.records.replay(runId);
 
     const poor = buying({ caps: { ...CAPS, inference_cost_usd_max: 1 } });
     expect(await poor.invoke()).toMatchObject({ pending: [], suspended: { code: 'BUDGET_EXHAUSTED' } });
@@ -53,7 +53,7 @@ verifies(
 
 verifies(
   'escalate:communication:draft-until-approved',
-  'before the yes there is a stored draft and nothing is sent; after it, once',
+  'stores a message as a draft until it is approved, then sends it once',
   async () => {
     const bench = rig({
       tools: {
@@ -73,7 +73,7 @@ verifies(
     });
     const { pending, reason } = await bench.invoke();
     const { gateId = '', packetHash = '' } = pending[0] ?? { gateId: reason ?? '' };
-    const draft = parse(ApprovalPacket, await bench.runtime.packet(packetHash), 'packet_incomplete');
+    const draft = parse(ApprovalPacket, await bench.runtime.gates.packet(packetHash), 'packet_incomplete');
     expect(draft).toMatchObject({
       action: 'send',
       parameters: { to: 'ana@example.com', body: 'Hello' },

@@ -1,13 +1,12 @@
-/** A run that waits at a gate, people with keys, and everything they may try. */
+/** A run that waits at a gate, and approvers with signing keys. */
 import { memoryKeys } from '../../../src/adapters/memory/memory-keys.ts';
 import { newKeyPair, signText } from '../../../src/adapters/node/ed25519.ts';
-import { enrolKey } from '../../../src/gates/keys.ts';
-import { signDecision } from '../../../src/gates/sign.ts';
-import type { EventOf } from '../../../src/model/event.ts';
-import type { GateDecisionKind, GatePolicy } from '../../../src/model/gate.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { EventOf } from '../../../src/model/events/event.ts';
+import type { GateDecisionKind, GatePolicy } from '../../../src/model/gate/gate.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { Credential } from '../../../src/ports/approvers.ts';
 import type { KeyStore } from '../../../src/ports/keys.ts';
+import { enrolKey, signDecision } from '../../../src/runtime/gates/keys.ts';
 import type { PendingGate } from '../../../src/session/outcome.ts';
 import { planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
 
@@ -43,7 +42,7 @@ export interface Signer {
   sign(gate: PendingGate, decision: GateDecisionKind, at: number, changes?: JsonObject): Credential;
 }
 
-/** Somebody with a key that is enrolled. */
+/** An approver with an enrolled key. */
 export async function signer(
   keys: KeyStore,
   approver: string,

@@ -1,4 +1,4 @@
-/** A test's own process: its lines, a way to speak to it, and how it ended. */
+/** A child process of a test: its output lines, its input, and its exit. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -8,30 +8,30 @@ import { onTestFinished } from 'vitest';
 export interface Child {
   /** Resolves with the first line. */
   readonly ready: Promise<string>;
-  say(line: string): void;
-  /** All lines but the first, once the process has ended; throws where it did not end well. */
+  write(line: string): void;
+  /** All lines but the first, once the process has exited; throws on a non-zero exit code. */
   lines(): Promise<readonly string[]>;
 }
 
-/** Runs a script that stands beside the tests. */
+/** Runs a script of this folder. */
 export function child(script: string, ...args: readonly string[]): Child {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const started = spawn(process.execPath, [path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => {
     started.kill('SIGKILL');
   });
-  const said: string[] = [];
+  const received: string[] = [];
   const lines = createInterface({ input: started.stdout });
-  lines.on('line', (line) => said.push(line));
+  lines.on('line', (line) => received.push(line));
   const ended = Promise.all([once(started, 'exit'), once(lines, 'close')]).then(([[code]]) => code as number | null);
   const first = once(lines, 'line').then(([line]) => String(line));
   return {
     ready: Promise.race([first, ended.then((code) => `ended with ${code}`)]),
-    say: (line) => started.stdin.write(`${line}\n`),
+    write: (line) => started.stdin.write(`${line}\n`),
     lines: async () => {
       const code = await ended;
       if (code !== 0) throw new Error(`${script} ended with ${code}`);
-      return said.slice(1);
+      return received.slice(1);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** A decision counts if a person with a good key made it about this very gate; whatever else is tried is on record. */
+/** Tests that only a person with a valid key can decide, and only about this gate; every other attempt is recorded. */
 import { describe, expect, test } from 'vitest';
 import type { Credential } from '../../../src/ports/approvers.ts';
 import { operator, START_MS } from '../rig.ts';
@@ -13,14 +13,14 @@ async function refused(waiting: Waiting, credential: Credential, code: string): 
   const { bench, runId } = waiting;
   await expect(bench.runtime.approve(...answer(credential, waiting))).rejects.toMatchObject({ code });
   expect(await refusals(bench, runId)).toMatchObject([{ code, decision: 'approve', gate_id: waiting.gate.gateId }]);
-  expect(await bench.runtime.outcome(runId)).toMatchObject({
+  expect(await bench.runtime.sessions.outcome(runId)).toMatchObject({
     status: 'awaiting_gate',
     pending: [{ name: 'GATE_FINANCE' }],
   });
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
 }
 
-test('signed by a person with the role: it runs, and identity and signature are on record', async () => {
+test('accepts a signed approval of a person with the role, and records identity and signature', async () => {
   const waiting = await waitingSigned();
   const ana = await signer(waiting.keys, 'ana');
   const credential = ana.sign(waiting.gate, 'approve', START_MS);
@@ -31,21 +31,21 @@ test('signed by a person with the role: it runs, and identity and signature are 
     approver: 'ana',
     proof: { credential: 'signing_key', key_id: ana.keyId, roles: ['finance'], signature: expect.any(String) },
   });
-  await waiting.bench.runtime.replay(waiting.runId);
+  await waiting.bench.runtime.records.replay(waiting.runId);
 });
 
 test.each([
   [['support', 'ops'], 'gate GATE_FINANCE is decided by finance, which bob is not: given was support and ops'],
   [[], 'gate GATE_FINANCE is decided by finance, which bob is not: no role was given'],
-])('refused for the roles %j, it names them beside those that it takes', async (roles, message) => {
+])('a refusal for the roles %j names them and the required ones', async (roles, message) => {
   const waiting = await waitingSigned();
   const bob = await signer(waiting.keys, 'bob', { roles });
   const credential = bob.sign(waiting.gate, 'approve', START_MS);
   await expect(waiting.bench.runtime.approve(...answer(credential, waiting))).rejects.toMatchObject({ message });
 });
 
-describe('refused and on record, and the gate still waits', () => {
-  test('forged: another key made the signature', async () => {
+describe('refuses and records, while the gate stays open', () => {
+  test('forged: a signature by another key', async () => {
     const waiting = await waitingSigned();
     const ana = await signer(waiting.keys, 'ana');
     const mallory = await signer(waiting.keys, 'mallory');
@@ -54,9 +54,9 @@ describe('refused and on record, and the gate still waits', () => {
   });
 
   test.each([
-    ['a key that nobody enrolled', { keyId: 'key_of_nobody' }],
-    ['no signature at all', { signature: 'AAAA' }],
-    ['a signature of another time', { signedAt: START_MS + 1 }],
+    ['an unknown key', { keyId: 'key_of_nobody' }],
+    ['an invalid signature', { signature: 'AAAA' }],
+    ['a signature with another time', { signedAt: START_MS + 1 }],
   ])('forged: %s', async (_, changes) => {
     const waiting = await waitingSigned();
     const ana = await signer(waiting.keys, 'ana');
@@ -67,18 +67,18 @@ describe('refused and on record, and the gate still waits', () => {
     );
   });
 
-  test('forged: a no, shown as a yes', async () => {
+  test('forged: a signed rejection presented as an approval', async () => {
     const waiting = await waitingSigned();
     const ana = await signer(waiting.keys, 'ana');
     await refused(waiting, ana.sign(waiting.gate, 'reject', START_MS), 'signature_invalid');
   });
 
-  test('forged: a name without a key, where keys are enrolled', async () => {
+  test('forged: a name without a key, while keys are enrolled', async () => {
     const waiting = await waitingSigned();
     await refused(waiting, operator('ana', ['finance']), 'credential_unknown');
   });
 
-  test('replayed: of another gate', async () => {
+  test('replayed: a signature for another gate', async () => {
     const other = await waitingSigned();
     const waiting = await waitingSigned();
     const ana = await signer(waiting.keys, 'ana');
@@ -94,14 +94,14 @@ describe('refused and on record, and the gate still waits', () => {
     const ana = await signer(waiting.keys, 'ana');
     const credential = ana.sign(waiting.gate, 'request_info', START_MS);
     const ask = answer(credential, waiting);
-    expect(await waiting.bench.runtime.requestInfo(...ask)).toMatchObject({ status: 'awaiting_gate' });
-    await expect(waiting.bench.runtime.requestInfo(...ask)).rejects.toMatchObject({ code: 'decision_replayed' });
+    expect(await waiting.bench.runtime.gates.requestInfo(...ask)).toMatchObject({ status: 'awaiting_gate' });
+    await expect(waiting.bench.runtime.gates.requestInfo(...ask)).rejects.toMatchObject({ code: 'decision_replayed' });
     expect(await refusals(waiting.bench, waiting.runId)).toMatchObject([
       { code: 'decision_replayed', claimed_by: 'ana' },
     ]);
   });
 
-  test('expired: signed too long ago', async () => {
+  test('expired: a signature that is too old', async () => {
     const waiting = await waitingSigned();
     const ana = await signer(waiting.keys, 'ana');
     const credential = ana.sign(waiting.gate, 'approve', START_MS);
@@ -121,24 +121,26 @@ describe('refused and on record, and the gate still waits', () => {
   });
 
   test.each<[string, (waiting: Waiting) => Promise<Signer>]>([
-    ['somebody of another tenant', ({ keys }) => signer(keys, 'eve', { tenant: 'tenant_b' })],
-    ['somebody in another role', ({ keys }) => signer(keys, 'bob', { roles: ['support'] })],
-    ['the one for whom the run acts', ({ keys }) => signer(keys, 'agt_worker')],
+    ['a person of another tenant', ({ keys }) => signer(keys, 'eve', { tenant: 'tenant_b' })],
+    ['a person with another role', ({ keys }) => signer(keys, 'bob', { roles: ['support'] })],
+    ['the actor of the run', ({ keys }) => signer(keys, 'agt_worker')],
   ])('%s', async (_, who) => {
     const waiting = await waitingSigned();
     const person = await who(waiting);
     await refused(waiting, person.sign(waiting.gate, 'approve', START_MS), 'permission_denied');
   });
 
-  test('no event that somebody says to the run decides a gate', async () => {
+  test('a gate_decided event that is sent to the run', async () => {
     const { bench, gate, runId } = await waitingSigned();
-    const said = { type: 'gate_decided', gate_id: gate.gateId, packet_hash: gate.packetHash, decision: 'approve' };
-    await expect(bench.runtime.tell(runId, { ...said, approver: 'ana', reason: 'ok' })).rejects.toMatchObject({
+    const decision = { type: 'gate_decided', gate_id: gate.gateId, packet_hash: gate.packetHash, decision: 'approve' };
+    await expect(
+      bench.runtime.sessions.send(runId, { ...decision, approver: 'ana', reason: 'ok' }),
+    ).rejects.toMatchObject({
       code: 'event_illegal',
     });
   });
 
-  test('a stranger who keeps trying cannot fill the journal', async () => {
+  test('repeated attempts, of which the journal records at most 100', async () => {
     const waiting = await waitingSigned();
     for (let attempt = 0; attempt < 110; attempt += 1) {
       await expect(waiting.bench.runtime.approve(...answer(operator('eve'), waiting))).rejects.toMatchObject({
@@ -149,8 +151,8 @@ describe('refused and on record, and the gate still waits', () => {
   });
 });
 
-describe('a gate that wants two people', () => {
-  test('opens for the second, and one person is never two', async () => {
+describe('a gate with a quorum of two', () => {
+  test('opens for a second person, not for a second key of the same person', async () => {
     const waiting = await waitingSigned({ roles: ['finance'], quorum: 2 });
     const { bench, keys, gate, runId } = waiting;
     const [ana, bob] = [await signer(keys, 'ana'), await signer(keys, 'bob')];
@@ -163,18 +165,18 @@ describe('a gate that wants two people', () => {
     const done = await bench.runtime.approve(...answer(bob.sign(gate, 'approve', START_MS), waiting));
     expect(done.terminalCode).toBe('SUCCESS');
     expect(done.record?.approvals.map(({ approver }) => approver)).toEqual(['ana', 'bob']);
-    await bench.runtime.replay(runId);
+    await bench.runtime.records.replay(runId);
   });
 
-  test('closes for one no', async () => {
+  test('closes at one rejection', async () => {
     const waiting = await waitingSigned({ quorum: 2 });
     const ana = await signer(waiting.keys, 'ana');
-    const said = answer(ana.sign(waiting.gate, 'reject', START_MS), waiting);
-    expect(await waiting.bench.runtime.reject(...said)).toMatchObject({ status: 'rejected' });
+    const decision = answer(ana.sign(waiting.gate, 'reject', START_MS), waiting);
+    expect(await waiting.bench.runtime.gates.reject(...decision)).toMatchObject({ status: 'rejected' });
   });
 });
 
-test('a gate waits as long as its own name says, whatever the session', async () => {
+test('a gate expires after the ttlMs of its policy, independent of the session', async () => {
   const { bench, gate, runId } = await waitingSigned({ ttlMs: 5_000 });
   expect(gate.expiresAt).toBe(START_MS + 5_000);
   bench.clock.advanceTo(START_MS + 5_000);

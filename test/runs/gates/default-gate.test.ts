@@ -1,8 +1,10 @@
-/** A gate that is there only because of a tool's mode is the gate of the mode, whoever declared the tool. */
+/**
+ * Tests that a gate that only the approval mode requires is GATE_MODE_APPROVAL, for declared and imported tools alike.
+ */
 import { describe, expect, test } from 'vitest';
 import { tool } from '../../../src/gateway/tool/tool.ts';
-import { importedSpec, type ToolOffer, UNDECLARED } from '../../../src/model/imported-tool.ts';
-import type { ToolSpec } from '../../../src/model/tool.ts';
+import { importedSpec, type ToolOffer, UNDECLARED } from '../../../src/model/tool/imported-tool.ts';
+import type { ToolSpec } from '../../../src/model/tool/tool.ts';
 import { operator, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
 
 const INPUT = { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } as const;
@@ -54,16 +56,16 @@ async function permitted(spec: ToolSpec): Promise<Rig> {
     reason: 'status notes',
     expires_at: START_MS + 60_000,
   };
-  await bench.runtime.giveGrant(terms, operator('lead_1'));
+  await bench.runtime.grants.give(terms, operator('lead_1'));
   return bench;
 }
 
 const GOAL = { statement: 'Post to team_a' };
 
 describe.each([
-  ['that tool() declared', own],
-  ['that was imported', imported],
-])('a network tool %s, and nothing more said about it', (_, spec) => {
+  ['declared with tool()', own],
+  ['imported from a server', imported],
+])('a network tool %s without gates of its own', (_, spec) => {
   test('waits for a person', async () => {
     const bench = rig(posting(spec));
     expect(await bench.invoke()).toMatchObject({ pending: [{ name: 'GATE_MODE_APPROVAL' }] });
@@ -75,7 +77,7 @@ describe.each([
       record: { approvals: [{ gate: 'GATE_MODE_APPROVAL', approver: 'lead_1' }] },
     });
   });
-  test('runs on the word of whoever asked for exactly this', async () => {
+  test('runs without a gate if the request states exactly this call', async () => {
     expect(await rig(posting(spec, true)).invoke({ goal: GOAL })).toMatchObject({
       terminalCode: 'SUCCESS',
       record: { approvals: [{ gate: 'GATE_MODE_APPROVAL', approver: 'agt_worker' }] },
@@ -83,13 +85,13 @@ describe.each([
   });
 });
 
-test('the gate of an author who wants a person asked stays theirs: no grant opens it', async () => {
+test('no grant opens the gate of an imported tool that always asks', async () => {
   const gate = { pending: [{ name: 'GATE_TOOL_APPROVAL' }] };
   expect(await (await permitted(asking)).invoke()).toMatchObject(gate);
   expect(await rig(posting(asking, true)).invoke({ goal: GOAL })).toMatchObject(gate);
 });
 
-test('a tool with rules of its category asks at the gate of the category, once', async () => {
+test('a tool with category rules waits once, at the gate of its category', async () => {
   const spec = tool({
     name: 'post',
     description: 'Posts a note',

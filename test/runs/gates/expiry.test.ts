@@ -1,8 +1,19 @@
-/** Nothing waits for ever: whatever a person is asked has an end of its own, and a yes does not outlast its own end. */
+/** Tests that every wait for a person expires, and that no approval is used after its expiry. */
 import { describe, expect, test } from 'vitest';
-import { GATE_MODE_APPROVAL } from '../../../src/model/gate.ts';
+import { GATE_MODE_APPROVAL } from '../../../src/model/gate/gate.ts';
 import { eventsOf } from '../endings/turns.ts';
-import { asked, CAPS, operator, planOf, type Rig, type RigOptions, rig, START_MS, shown, silent } from '../rig.ts';
+import {
+  CAPS,
+  handoverPacket,
+  neverAnswers,
+  openQuestion,
+  operator,
+  planOf,
+  type Rig,
+  type RigOptions,
+  rig,
+  START_MS,
+} from '../rig.ts';
 import { PAY } from './bench.ts';
 
 const MINUTE = 60_000;
@@ -26,22 +37,22 @@ const KINDS: readonly (readonly [string, RigOptions, string])[] = [
   [
     'in_doubt',
     {
-      tools: { lost: { ...LOST, produces: ['done'], execute: silent } },
+      tools: { lost: { ...LOST, produces: ['done'], execute: neverAnswers } },
       plans: [planOf([{ id: 's1', tool: 'lost' }])],
     },
     'wait_expired',
   ],
 ];
 
-/** What a person was shown, whichever way they were asked. */
+/** The packet that the person sees, of a gate or a handover. */
 async function packetOf(bench: Rig, runId: string): Promise<{ readonly kind: unknown; readonly until: number }> {
-  const { pending, handoverHash } = await bench.runtime.outcome(runId);
-  const packet = await bench.runtime.packet(pending[0]?.packetHash ?? handoverHash ?? '');
+  const { pending, handoverHash } = await bench.runtime.sessions.outcome(runId);
+  const packet = await bench.runtime.gates.packet(pending[0]?.packetHash ?? handoverHash ?? '');
   return { kind: packet['kind'], until: Number(packet['expires_at']) };
 }
 
 describe.each(KINDS)('%s', (kind, options, reason) => {
-  test('unanswered for as long as a gate lasts, the run has expired, whatever its session has left', async () => {
+  test('expires the run after gateTtlMs without an answer, independent of the session', async () => {
     const limits = { ...options.options?.limits, gateTtlMs: MINUTE };
     const bench = rig({ ...options, options: { ...options.options, limits } });
     const { runId } = await bench.invoke();
@@ -54,22 +65,22 @@ describe.each(KINDS)('%s', (kind, options, reason) => {
     expect(await bench.runtime.resume(runId)).toMatchObject({ status: 'expired', reason });
     expect(bench.dispatches).toHaveLength(sent);
     const late = { type: 'escalation_decided', decision: 'continue', by: 'boss', reason: 'sorry, late' };
-    await expect(bench.runtime.tell(runId, late)).rejects.toMatchObject({ code: 'session_terminal' });
-    await bench.runtime.replay(runId);
+    await expect(bench.runtime.sessions.send(runId, late)).rejects.toMatchObject({ code: 'session_terminal' });
+    await bench.runtime.records.replay(runId);
   });
 });
 
-test('a decision about a handover that comes at its end comes too late', async () => {
+test('a decision about a handover at its expiry is too late', async () => {
   const bench = rig({ ...WORK, caps: { ...CAPS, tool_calls_max: 1 }, options: { limits: { gateTtlMs: MINUTE } } });
   const frozen = await bench.invoke();
   bench.clock.advanceTo(START_MS + MINUTE);
   const more = { delta: { tool_calls: 5 }, reason: 'go on', packetHash: frozen.handoverHash ?? '' };
-  const late = await bench.runtime.extendBudget(frozen.runId, { ...more, credential: operator('boss') });
+  const late = await bench.runtime.sessions.extendBudget(frozen.runId, { ...more, credential: operator('boss') });
   expect(late).toMatchObject({ status: 'expired', terminalCode: 'BUDGET_EXHAUSTED', reason: 'wait_expired' });
   expect(bench.dispatches).toEqual([]);
 });
 
-/** Two calls of a tool that may be called once in twenty seconds. */
+/** Two calls of a tool that permits one call in twenty seconds. */
 const twice = (gates: readonly string[]): RigOptions => ({
   tools: {
     post: {
@@ -90,13 +101,13 @@ const twice = (gates: readonly string[]): RigOptions => ({
 });
 
 async function approveNext(bench: Rig, runId: string) {
-  const { pending } = await bench.runtime.outcome(runId);
+  const { pending } = await bench.runtime.sessions.outcome(runId);
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
   const yes = { packetHash, credential: operator('lead_1'), reason: 'seen' };
   return await bench.settle(bench.runtime.approve(gateId, yes));
 }
 
-test('a call that is put off beyond the end of its yes is not sent: the gate is asked again', async () => {
+test('does not send a call that is deferred past the expiry of its approval; the gate opens again', async () => {
   const bench = rig(twice(['GATE_PRESS']));
   const { runId } = await bench.invoke();
   expect(await approveNext(bench, runId)).toMatchObject({ pending: [{ stepId: 's2' }] });
@@ -107,50 +118,50 @@ test('a call that is put off beyond the end of its yes is not sent: the gate is 
   expect(await approveNext(bench, runId)).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(bench.dispatches.map(({ at }) => at - START_MS)).toEqual([0, 20_000]);
   const sent = eventsOf(await bench.events(runId), 'step_attempted');
-  // What was approved at 10 s for 15 s is not sent at 25 s or later.
+  // An approval at 10 s for 15 s does not cover a dispatch at 25 s or later.
   expect(sent.at(-1)?.dispatch_before).toBe(START_MS + 25_000 - 1);
-  await bench.runtime.replay(runId);
+  await bench.runtime.records.replay(runId);
 });
 
-test('a standing grant that ends before a call that is put off does not cover it', async () => {
+test('a standing grant does not cover a call that is deferred past its expiry', async () => {
   const bench = rig(twice([GATE_MODE_APPROVAL]));
   const terms = { arguments: { n: { any: true } }, uses_max: 9, microusd_max: 0, reason: 'notes' } as const;
   const grant = { grant_id: 'grant_1', tenant_id: 'tenant_a', tool: 'post', ...terms };
-  await bench.runtime.giveGrant({ ...grant, expires_at: START_MS + 20_000 }, operator('lead_1'));
+  await bench.runtime.grants.give({ ...grant, expires_at: START_MS + 20_000 }, operator('lead_1'));
   const waiting = await bench.invoke();
   expect(waiting).toMatchObject({ status: 'awaiting_gate', pending: [{ stepId: 's2' }] });
   expect(bench.dispatches).toHaveLength(1);
-  expect(await bench.runtime.grants()).toMatchObject([{ uses: 1 }]);
+  expect(await bench.runtime.grants.list()).toMatchObject([{ uses: 1 }]);
   const longer = rig(twice([GATE_MODE_APPROVAL]));
-  await longer.runtime.giveGrant({ ...grant, expires_at: START_MS + 20_001 }, operator('lead_1'));
+  await longer.runtime.grants.give({ ...grant, expires_at: START_MS + 20_001 }, operator('lead_1'));
   expect(await longer.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
-  await longer.runtime.replay('run_1');
+  await longer.runtime.records.replay('run_1');
 });
 
-test('whoever decides about a handover names what they were shown', async () => {
+test('rejects a decision about a handover without the hash of its packet', async () => {
   const bench = rig({ ...WORK, caps: { ...CAPS, tool_calls_max: 1 } });
   const frozen = await bench.invoke();
-  const said = { by: 'boss', reason: 'go on' };
+  const person = { by: 'boss', reason: 'go on' };
   for (const blind of [
-    { type: 'escalation_decided', decision: 'terminate', ...said },
-    { type: 'budget_extended', delta: { tool_calls: 5 }, ...said },
+    { type: 'escalation_decided', decision: 'terminate', ...person },
+    { type: 'budget_extended', delta: { tool_calls: 5 }, ...person },
   ]) {
-    await expect(bench.runtime.tell(frozen.runId, blind)).rejects.toMatchObject({
+    await expect(bench.runtime.sessions.send(frozen.runId, blind)).rejects.toMatchObject({
       code: 'grant_stale',
       message: expect.stringContaining('packet_hash: it is packetHash of the question, or handoverHash'),
     });
   }
-  const seen = { type: 'escalation_decided', decision: 'terminate', ...said, ...shown(frozen) };
-  expect(await bench.runtime.tell(frozen.runId, seen)).toMatchObject({ terminalCode: 'BUDGET_EXHAUSTED' });
+  const seen = { type: 'escalation_decided', decision: 'terminate', ...person, ...handoverPacket(frozen) };
+  expect(await bench.runtime.sessions.send(frozen.runId, seen)).toMatchObject({ terminalCode: 'BUDGET_EXHAUSTED' });
   const refused = eventsOf(await bench.events(frozen.runId), 'decision_refused');
   expect(refused).toMatchObject([
     { decision: 'escalation_decided', claimed_by: 'boss', code: 'grant_stale' },
     { decision: 'budget_extended', claimed_by: 'boss', code: 'grant_stale' },
   ]);
-  await bench.runtime.replay(frozen.runId);
+  await bench.runtime.records.replay(frozen.runId);
 });
 
-test('who decides too late is on record, and the run has expired', async () => {
+test('records a decision that comes too late, and expires the run', async () => {
   const bench = rig({ ...PAY, options: { ...PAY.options, limits: { gateTtlMs: MINUTE } } });
   const { runId, pending } = await bench.invoke();
   const [gate] = pending;
@@ -161,17 +172,17 @@ test('who decides too late is on record, and the run has expired', async () => {
   const refused = (await bench.events(runId)).filter(({ type }) => type === 'decision_refused');
   expect(refused).toMatchObject([{ gate_id: gate?.gateId, claimed_by: 'ana', code: 'gate_closed' }]);
   expect(bench.dispatches.filter(({ tool }) => tool === 'pay')).toEqual([]);
-  await bench.runtime.replay(runId);
+  await bench.runtime.records.replay(runId);
 });
 
 const WHICH = { kind: 'clarification_request', question: 'Which account?', fields: ['account'] };
 const asking = (questionTtlMs: number): Rig =>
   rig({ ...WORK, plans: [WHICH, PLAN], options: { limits: { questionTtlMs, gateTtlMs: MINUTE } } });
 
-test('a question to the user has a time of its own, whatever a gate or the session has', async () => {
+test('a question to the user expires after questionTtlMs, independent of gate and session', async () => {
   const bench = asking(5 * MINUTE);
   const { runId, question } = await bench.invoke();
-  const packet = await bench.runtime.packet(question?.packetHash ?? '');
+  const packet = await bench.runtime.gates.packet(question?.packetHash ?? '');
   expect(packet).toMatchObject({ kind: 'question', expires_at: START_MS + 5 * MINUTE });
   bench.clock.advanceTo(START_MS + 5 * MINUTE - 1);
   expect(await bench.runtime.resume(runId)).toMatchObject({ status: 'paused' });
@@ -179,10 +190,10 @@ test('a question to the user has a time of its own, whatever a gate or the sessi
   const late = { status: 'expired', terminalCode: 'MISSING_INFO', reason: 'wait_expired' };
   expect(await bench.runtime.resume(runId)).toMatchObject(late);
   expect(bench.dispatches).toEqual([]);
-  await bench.runtime.replay(runId);
+  await bench.runtime.records.replay(runId);
 });
 
-test('an answer that comes at the end of its question comes too late, and one before it does not', async () => {
+test('an answer at the expiry of its question is too late, and one before it is not', async () => {
   for (const [after, status] of [
     [5 * MINUTE, 'expired'],
     [5 * MINUTE - 1, 'completed'],
@@ -190,14 +201,19 @@ test('an answer that comes at the end of its question comes too late, and one be
     const bench = asking(5 * MINUTE);
     const waiting = await bench.invoke();
     bench.clock.advanceTo(START_MS + after);
-    const told = bench.runtime.answer(waiting.runId, asked(waiting), { account: 'a1' }, 'agt_worker');
-    expect(await bench.settle(told)).toMatchObject({ status });
+    const answering = bench.runtime.sessions.answer(
+      waiting.runId,
+      openQuestion(waiting),
+      { account: 'a1' },
+      'agt_worker',
+    );
+    expect(await bench.settle(answering)).toMatchObject({ status });
   }
 });
 
-test('a question is open no longer than its session', async () => {
+test('a question expires with its session at the latest', async () => {
   const bench = asking(365 * 24 * 60 * MINUTE);
   const { question } = await bench.invoke();
-  const packet = await bench.runtime.packet(question?.packetHash ?? '');
+  const packet = await bench.runtime.gates.packet(question?.packetHash ?? '');
   expect(packet['expires_at']).toBe(START_MS + 24 * 60 * MINUTE);
 });

@@ -1,13 +1,13 @@
 /**
- * A process of its own on a journal that others use as well: it says that it is there, waits for a word, asks for so many
- * runs that post to the same place, and tells for each how it came out and whether it posted.
+ * A child process on a shared journal: prints "ready", waits for a line on stdin, starts a number of runs that post to
+ * the same recipient, and prints the status and number of posts of each run.
  */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { rig } from '../rig.ts';
-import { POSTING } from './posting.ts';
+import { POSTING } from './posting-runs.ts';
 
 const [path = '', name = '', runs = '1'] = process.argv.slice(2);
 let count = 0;

@@ -1,11 +1,11 @@
-/** A grant fits what was shown and nothing else, and is used once. */
+/** Tests that a grant covers only the packet that was shown and is used once. */
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import type { KernelEnv } from '../../../src/kernel/env.ts';
-import { boundTo, missingGates, useGrants } from '../../../src/kernel/grants.ts';
-import type { Grant } from '../../../src/kernel/people-state.ts';
-import type { Fact, RunState } from '../../../src/kernel/state.ts';
-import { vecGet, vecSet } from '../../../src/kernel/vec.ts';
+import { grantBinding, missingGates, useGrants } from '../../../src/kernel/query/gate/grants.ts';
+import type { Grant } from '../../../src/kernel/state/people-state.ts';
+import type { Fact, RunState } from '../../../src/kernel/state/run-state.ts';
+import { vecGet, vecSet } from '../../../src/kernel/state/vec.ts';
 import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
 import { kernelOf } from '../graphs/kernel.ts';
 import { planOf } from '../rig.ts';
@@ -32,7 +32,7 @@ function waiting(): Turns {
 }
 
 const run = waiting();
-const bound = boundTo(env, run.state);
+const bound = grantBinding(env, run.state);
 const fitting: Grant = {
   grantId: 'gate_1',
   gate: 'GATE',
@@ -48,7 +48,7 @@ const holding = (...grants: readonly Grant[]): RunState => ({ ...run.state, peop
 const isMissing = (state: RunState, key = 'key_1'): boolean => missingGates(env, state, ['GATE'], key).length === 1;
 
 describe('a grant', () => {
-  test('opens the gate it was given at', () => {
+  test('opens its own gate and no other', () => {
     expect(isMissing(holding(fitting))).toBe(false);
     expect(missingGates(env, holding(fitting), ['GATE', 'OTHER'], 'key_1')).toEqual(['OTHER']);
   });
@@ -56,7 +56,7 @@ describe('a grant', () => {
   test.prop([
     fc.constantFrom<keyof Grant>('gate', 'kind', 'stepId', 'argsHash', 'planHash', 'evidenceHash'),
     fc.string(),
-  ])('never authorises anything else', (field, other) => {
+  ])('never covers a call that differs in any bound field', (field, other) => {
     fc.pre(other !== fitting[field]);
     expect(isMissing(holding({ ...fitting, [field]: other } as Grant))).toBe(true);
   });
@@ -73,7 +73,7 @@ describe('a grant', () => {
     },
   );
 
-  test('is stale as soon as what the step rests on has changed', () => {
+  test('is stale once the evidence of its step has changed', () => {
     const state = holding(fitting);
     const before = vecGet(state.work.progress, 0);
     if (before === undefined) throw new Error('nothing is done');

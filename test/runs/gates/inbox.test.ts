@@ -1,10 +1,12 @@
-/** What waits for people, so that they read it: alike things together, what is new about each, and not too much at once. */
+/**
+ * Tests the list of open gates: similar packets are grouped, changes are shown, and a saturated list defers low risk.
+ */
 import { expect, test } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { diffPackets } from '../../../src/gates/packet-diff.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { GateFilter, Journal } from '../../../src/ports/journal.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { GateFilter, Journal } from '../../../src/ports/journal/journal.ts';
+import { diffPackets } from '../../../src/runtime/gates/inbox.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
 
@@ -21,18 +23,18 @@ const TOOLS: RigOptions['tools'] = {
 };
 
 async function approveAll(bench: Rig, runId: string): Promise<void> {
-  for (const { gateId, packetHash } of (await bench.runtime.outcome(runId)).pending) {
+  for (const { gateId, packetHash } of (await bench.runtime.sessions.outcome(runId)).pending) {
     await bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'seen' });
   }
 }
 
-test('alike packets stand together, are decided one by one, and show what differs from the last one approved', async () => {
+test('groups similar packets, decides each separately, and shows the changes since the last approval', async () => {
   const bench = rig({ tools: TOOLS, plans: [pay(10), pay(12), pay(900), note('hi')] });
   const first = await bench.invoke();
   await approveAll(bench, first.runId);
   const [second, third] = [await bench.invoke(), await bench.invoke()];
   await bench.invoke();
-  const { groups, saturated } = await bench.runtime.pending();
+  const { groups, saturated } = await bench.runtime.gates.list();
   expect(saturated).toBe(false);
   expect(groups.map(({ name, action, items }) => [name, action, items.length])).toEqual([
     ['GATE_FINANCE', 'pay', 2],
@@ -44,18 +46,18 @@ test('alike packets stand together, are decided one by one, and show what differ
   ]);
   expect(groups[1]?.items[0]?.changed).toBeNull();
   await approveAll(bench, second.runId);
-  expect((await bench.runtime.pending({ tenant: 'tenant_a' })).groups[0]?.items).toHaveLength(1);
-  expect((await bench.runtime.pending({ tenant: 'tenant_b' })).groups).toEqual([]);
+  expect((await bench.runtime.gates.list({ tenant: 'tenant_a' })).groups[0]?.items).toHaveLength(1);
+  expect((await bench.runtime.gates.list({ tenant: 'tenant_b' })).groups).toEqual([]);
 });
 
-test('another requester is shown as a change', () => {
+test('shows another requester as a change', () => {
   const packet = { kind: 'action', action: 'pay', run_id: 'run_1', requested_by: 'agt_a' };
   expect(diffPackets(packet, { ...packet, run_id: 'run_2', requested_by: 'agt_b' })).toEqual([
     { pointer: '/requested_by', before: 'agt_a', now: 'agt_b' },
   ]);
 });
 
-test('approvals of other gates are not read, however many there are', async () => {
+test('reads only the last approval of the same gate and action', async () => {
   const journal = memoryJournal({ hash: sha256 });
   const asked: GateFilter[] = [];
   const watched: Journal = {
@@ -69,7 +71,7 @@ test('approvals of other gates are not read, however many there are', async () =
   for (const _ of [1, 2]) await approveAll(bench, (await bench.invoke()).runId);
   await bench.invoke();
   asked.length = 0;
-  const { groups } = await bench.runtime.pending();
+  const { groups } = await bench.runtime.gates.list();
   expect(groups[0]?.items[0]?.changed).toEqual([{ pointer: '/parameters/text', before: 'a', now: 'b' }]);
   const approved = asked.filter(({ statuses }) => statuses?.includes('approved'));
   expect(approved).toEqual([
@@ -79,20 +81,20 @@ test('approvals of other gates are not read, however many there are', async () =
 
 verifies(
   'pathology:queue-saturation:age-and-pending',
-  'too many or too old: what carries little risk is put off; what expired is closed, never approved',
+  'defers low-risk gates when too many or too old ones wait, and closes expired gates without approval',
   async () => {
     const bench = rig({ tools: TOOLS, plans: [pay(1), note('a'), note('b')] });
     const runs = [await bench.invoke(), await bench.invoke(), await bench.invoke()];
-    const roomy = { waitingMax: 10, ageMaxMs: 60_000 };
-    expect(await bench.runtime.pending({ capacity: roomy })).toMatchObject({ saturated: false, deferred: [] });
-    const crowded = await bench.runtime.pending({ capacity: { ...roomy, waitingMax: 2 } });
+    const ample = { waitingMax: 10, ageMaxMs: 60_000 };
+    expect(await bench.runtime.gates.list({ capacity: ample })).toMatchObject({ saturated: false, deferred: [] });
+    const crowded = await bench.runtime.gates.list({ capacity: { ...ample, waitingMax: 2 } });
     expect(crowded.saturated).toBe(true);
     expect(crowded.groups.map(({ name }) => name)).toEqual(['GATE_FINANCE']);
     expect(crowded.deferred.map(({ gate }) => gate.name)).toEqual(['GATE_NOTES', 'GATE_NOTES']);
     bench.clock.advanceTo(START_MS + 60_001);
-    expect(await bench.runtime.pending({ capacity: roomy })).toMatchObject({ saturated: true });
+    expect(await bench.runtime.gates.list({ capacity: ample })).toMatchObject({ saturated: true });
     bench.clock.advanceTo(START_MS + 3_600_000);
-    expect(await bench.runtime.pending()).toMatchObject({ groups: [], deferred: [] });
+    expect(await bench.runtime.gates.list()).toMatchObject({ groups: [], deferred: [] });
     for (const { runId } of runs) {
       expect(await bench.runtime.resume(runId)).toMatchObject({ status: 'expired', reason: 'gate_expired' });
     }
@@ -100,7 +102,7 @@ verifies(
   },
 );
 
-/** The boundary puts a person before a tool, whatever the tool says of itself. */
+/** A boundary that requires an approval for the tool, independent of its declaration. */
 const asking =
   (tool: string): NonNullable<RigOptions['agent']> =>
   (agent) => ({
@@ -108,23 +110,23 @@ const asking =
     boundary: { ...agent.boundary, tools: { ...agent.boundary.tools, needs_approval: [tool] } },
   });
 
-test('a plan is looked at without running it', () => {
+test('dryRun describes a plan without running it', () => {
   const bench = rig({ tools: TOOLS });
-  expect(bench.runtime.dryRun(pay(5))).toMatchObject({
+  expect(bench.runtime.agents.dryRun(pay(5))).toMatchObject({
     calls: [{ action: 'pay', parameters: { amount: 5, to: 'acme' }, gates: ['GATE_FINANCE'] }],
     side_effects: 1,
     approvals: 1,
   });
   const bounded = rig({ tools: TOOLS, agent: asking('pay') });
-  expect(bounded.runtime.dryRun(pay(5))).toMatchObject({
+  expect(bounded.runtime.agents.dryRun(pay(5))).toMatchObject({
     calls: [{ gates: ['GATE_FINANCE', 'GATE_BOUNDARY_APPROVAL'] }],
     approvals: 2,
   });
-  expect(() => bench.runtime.dryRun({ steps: 'all' })).toThrow();
+  expect(() => bench.runtime.agents.dryRun({ steps: 'all' })).toThrow();
   expect(bench.dispatches).toEqual([]);
 });
 
-test('what is new is told against the last approval of the same action, however many others the gate has seen since', async () => {
+test('compares with the last approval of the same action, however many others the gate has seen since', async () => {
   const gated = { approval_mode: 'destructive', side_effect: true, gates: ['GATE_DESK'], produces: ['done'] } as const;
   const of = (tool: string, n: number): JsonObject =>
     planOf([{ id: 's1', tool, params: { n }, requires: ['GATE_DESK'] }]) as unknown as JsonObject;
@@ -132,7 +134,7 @@ test('what is new is told against the last approval of the same action, however 
   const bench = rig({ tools: { pay: gated, post: gated }, plans: [of('pay', 1), ...others, of('pay', 2)] });
   for (let run = 0; run < 56; run += 1) await approveAll(bench, (await bench.invoke()).runId);
   await bench.invoke();
-  const { groups } = await bench.runtime.pending();
+  const { groups } = await bench.runtime.gates.list();
   expect(groups).toMatchObject([{ name: 'GATE_DESK', action: 'pay', items: [{ gate: { action: 'pay' } }] }]);
   expect(groups[0]?.items[0]?.changed).toEqual([{ pointer: '/parameters/n', before: 1, now: 2 }]);
 });

@@ -1,11 +1,11 @@
-/** What a person is shown is everything, exactly, and what runs is what they were shown. */
+/** Tests that a packet shows the complete call and that exactly this call runs. */
 import { describe, expect, test } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { ApprovalPacket } from '../../../src/model/approval-packet.ts';
-import { address } from '../../../src/model/hash.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import { parse } from '../../../src/model/parse.ts';
-import { PlanPacket } from '../../../src/model/plan-packet.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import { ApprovalPacket } from '../../../src/model/gate/approval-packet.ts';
+import { PlanPacket } from '../../../src/model/gate/plan-packet.ts';
+import { address } from '../../../src/model/json/hash.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import { parse } from '../../../src/model/json/parse.ts';
 import type { PendingGate, RunOutcome } from '../../../src/session/outcome.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
@@ -32,9 +32,9 @@ const gateOf = ({ pending }: RunOutcome): PendingGate => {
   return gate;
 };
 
-test('a packet that is asked for by its gate is refused with what it is asked for by', async () => {
+test('a packet requested by gate id is rejected with a hint to use the packet hash', async () => {
   const { bench, gate } = await waiting(PAY);
-  await expect(bench.runtime.packet(gate.gateId)).rejects.toMatchObject({
+  await expect(bench.runtime.gates.packet(gate.gateId)).rejects.toMatchObject({
     code: 'input_invalid',
     message: expect.stringContaining('by its packetHash'),
   });
@@ -42,10 +42,10 @@ test('a packet that is asked for by its gate is refused with what it is asked fo
 
 verifies(
   'escalate:mutation:confirmation-packet',
-  'action, parameters, blast radius and rollback path are there, or it is no packet',
+  'requires action, parameters, blast radius and rollback path in a packet',
   async () => {
     const { bench, gate } = await waiting(PAY);
-    const shown = await bench.runtime.packet(gate.packetHash);
+    const shown = await bench.runtime.gates.packet(gate.packetHash);
     const packet = parse(ApprovalPacket, shown, 'packet_incomplete');
     const seen = { evidence_id: 'ev_1', source: 'look', address: address(sha256, { balance: 100 }) };
     expect(packet).toMatchObject({
@@ -99,10 +99,10 @@ const through = (tool: string, input: JsonObject): RigOptions => ({
 });
 
 describe('a call through a dispatcher', () => {
-  test('is classified, shown and approved as the call inside', async () => {
+  test('is classified, shown and approved as its inner call', async () => {
     const { bench, gate } = await waiting(through('wipe', { disk: 'd1' }));
     expect(gate.name).toBe('GATE_OWNER');
-    expect(await bench.runtime.packet(gate.packetHash)).toMatchObject({
+    expect(await bench.runtime.gates.packet(gate.packetHash)).toMatchObject({
       action: 'wipe',
       parameters: { disk: 'd1' },
       via: { action: 'run_any', parameters: { tool: 'wipe', input: { disk: 'd1' } } },
@@ -114,7 +114,7 @@ describe('a call through a dispatcher', () => {
     expect(bench.dispatches).toMatchObject([{ tool: 'run_any', args: { tool: 'wipe', input: { disk: 'd1' } } }]);
   });
 
-  test('of something harmless runs without a gate', async () => {
+  test('to a harmless tool runs without a gate', async () => {
     const bench = rig(through('peek', {}));
     expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
   });
@@ -130,37 +130,37 @@ describe('a call through a dispatcher', () => {
     expect(bench.dispatches).toEqual([]);
   });
 
-  test('is edited as it is shown, and put back into its envelope', async () => {
+  test('is edited as shown and wrapped again', async () => {
     const { bench, gate } = await waiting(through('wipe', { disk: 'd1' }));
-    const [gateId, said] = yes(gate);
-    const again = await bench.runtime.edit(gateId, { ...said, parameters: { disk: 'd2' } });
-    expect(await bench.runtime.packet(gateOf(again).packetHash)).toMatchObject({ parameters: { disk: 'd2' } });
+    const [gateId, answer] = yes(gate);
+    const again = await bench.runtime.gates.edit(gateId, { ...answer, parameters: { disk: 'd2' } });
+    expect(await bench.runtime.gates.packet(gateOf(again).packetHash)).toMatchObject({ parameters: { disk: 'd2' } });
     await bench.runtime.approve(...yes(gateOf(again)));
     expect(bench.dispatches).toMatchObject([{ args: { tool: 'wipe', input: { disk: 'd2' } } }]);
   });
 });
 
 describe('edited arguments', () => {
-  test('make a new packet that is decided anew, and what was approved is what runs', async () => {
+  test('make a new packet that needs its own decision, and run as approved', async () => {
     const { bench, gate, runId } = await waiting(PAY);
-    const [gateId, said] = yes(gate);
-    const again = await bench.runtime.edit(gateId, { ...said, parameters: { amount: 40 } });
+    const [gateId, answer] = yes(gate);
+    const again = await bench.runtime.gates.edit(gateId, { ...answer, parameters: { amount: 40 } });
     const fresh = gateOf(again);
     expect(again.status).toBe('awaiting_gate');
     expect(fresh.gateId).not.toBe(gateId);
-    expect(await bench.runtime.packet(fresh.packetHash)).toMatchObject({
+    expect(await bench.runtime.gates.packet(fresh.packetHash)).toMatchObject({
       parameters: { amount: 40 },
       provenance: { '/amount': { source: 'lead_1', trusted: true } },
     });
-    await expect(bench.runtime.approve(gateId, said)).rejects.toMatchObject({
+    await expect(bench.runtime.approve(gateId, answer)).rejects.toMatchObject({
       code: 'gate_closed',
       message: expect.stringContaining('was already edited by lead_1'),
     });
-    expect(await bench.runtime.gate(gateId)).toMatchObject({
+    expect(await bench.runtime.gates.get(gateId)).toMatchObject({
       gate: { status: 'withdrawn' },
       decided: { by: 'lead_1' },
     });
-    const old = { ...said, packetHash: gate.packetHash };
+    const old = { ...answer, packetHash: gate.packetHash };
     await expect(bench.runtime.approve(fresh.gateId, old)).rejects.toMatchObject({ code: 'grant_stale' });
     expect(await bench.runtime.approve(...yes(fresh))).toMatchObject({ terminalCode: 'SUCCESS' });
     expect(bench.dispatches.at(-1)).toMatchObject({ tool: 'pay', args: { amount: 40 } });
@@ -168,42 +168,42 @@ describe('edited arguments', () => {
       { status: 'withdrawn' },
       { status: 'approved' },
     ]);
-    await bench.runtime.replay(runId);
+    await bench.runtime.records.replay(runId);
   });
 
-  test('that the tool does not take are refused, and the gate shows what it showed', async () => {
+  test('are rejected if they break the input schema, and the gate stays unchanged', async () => {
     const { bench, gate, runId } = await waiting(PAY);
-    const [gateId, said] = yes(gate);
-    const edit = bench.runtime.edit(gateId, { ...said, parameters: { amount: 501 } });
+    const [gateId, answer] = yes(gate);
+    const edit = bench.runtime.gates.edit(gateId, { ...answer, parameters: { amount: 501 } });
     await expect(edit).rejects.toMatchObject({
       code: 'argument_invalid',
       path: '/amount',
       message: expect.stringMatching(/^the edited argument amount: /),
     });
-    expect(await bench.runtime.outcome(runId)).toMatchObject({ pending: [gate] });
+    expect(await bench.runtime.sessions.outcome(runId)).toMatchObject({ pending: [gate] });
     expect(await bench.runtime.approve(...yes(gate))).toMatchObject({ terminalCode: 'SUCCESS' });
   });
 
-  test('a third time go to somebody with more authority', async () => {
+  test('escalate at the third edit', async () => {
     const { bench, gate } = await waiting(PAY);
     let open = gate;
     for (const amount of [1, 2]) {
-      const [gateId, said] = yes(open);
-      open = gateOf(await bench.runtime.edit(gateId, { ...said, parameters: { amount } }));
+      const [gateId, answer] = yes(open);
+      open = gateOf(await bench.runtime.gates.edit(gateId, { ...answer, parameters: { amount } }));
     }
-    const [gateId, said] = yes(open);
-    const third = await bench.runtime.edit(gateId, { ...said, parameters: { amount: 3 } });
+    const [gateId, answer] = yes(open);
+    const third = await bench.runtime.gates.edit(gateId, { ...answer, parameters: { amount: 3 } });
     expect(third).toMatchObject({ status: 'paused', pending: [], reason: 'gate_unsettled' });
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
   });
 
-  test('of somebody are not approved by them where duties are separate', async () => {
+  test('cannot be approved by their editor under separation of duties', async () => {
     const { bench, gate } = await waiting({
       ...PAY,
       world: { policy: { gates: { GATE_FINANCE: { separation: true } } } },
     });
-    const [gateId, said] = yes(gate);
-    const fresh = gateOf(await bench.runtime.edit(gateId, { ...said, parameters: { amount: 40 } }));
+    const [gateId, answer] = yes(gate);
+    const fresh = gateOf(await bench.runtime.gates.edit(gateId, { ...answer, parameters: { amount: 40 } }));
     await expect(bench.runtime.approve(...yes(fresh))).rejects.toMatchObject({ code: 'permission_denied' });
     const other = { packetHash: fresh.packetHash, credential: operator('lead_2'), reason: 'seen' };
     expect(await bench.runtime.approve(fresh.gateId, other)).toMatchObject({ terminalCode: 'SUCCESS' });
@@ -212,20 +212,20 @@ describe('edited arguments', () => {
 
 const MANY = ['GATE_A', 'GATE_B', 'GATE_C', 'GATE_D'];
 
-test('many gates of one call are decided at once, in any order, and none is stuck', async () => {
+test('accepts concurrent decisions of several gates of one call, in any order', async () => {
   const bench = rig({
     tools: { wipe: { approval_mode: 'destructive', side_effect: true, gates: MANY, produces: ['done'] } },
     plans: [planOf([{ id: 's1', tool: 'wipe', requires: MANY }])],
   });
   const { pending, runId } = await bench.invoke();
   await Promise.all(pending.toReversed().map((gate) => bench.runtime.approve(...yes(gate))));
-  expect(await bench.runtime.outcome(runId)).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(await bench.runtime.sessions.outcome(runId)).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(bench.dispatches).toHaveLength(1);
 });
 
-test('a plan is shown with what it would do, call by call', async () => {
+test('shows a plan with a dry run of each call', async () => {
   const { bench, gate } = await waiting({ ...PAY, options: { graph: 'supervised' } });
-  const packet = parse(PlanPacket, await bench.runtime.packet(gate.packetHash), 'packet_incomplete');
+  const packet = parse(PlanPacket, await bench.runtime.gates.packet(gate.packetHash), 'packet_incomplete');
   expect(packet.dry_run).toMatchObject({
     calls: [
       { n: 1, action: 'look', approval_mode: 'read_only', gates: [], side_effect: false },

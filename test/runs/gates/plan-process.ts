@@ -1,8 +1,8 @@
-/** A fresh process that brings a person's yes to a plan that another one has shown. Its planner has nothing to say. */
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
+/** A child process that approves a plan of another process. Its own planner has no plan. */
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { operator, rig } from '../rig.ts';
-import { SUPERVISED } from './supervised.ts';
+import { SUPERVISED } from './supervised-run.ts';
 
 const [path = '', gateId = '', packetHash = ''] = process.argv.slice(2);
 const ids = { next: (prefix: string) => `${prefix}_fresh_${process.pid}` };
@@ -10,7 +10,7 @@ const bench = rig({ ...SUPERVISED, plans: [], world: { journal: sqliteJournal({ 
 console.log('ready');
 const yes = { packetHash, credential: operator('lead_1'), reason: 'good' };
 const { runId, terminalCode, plan } = await bench.settle(bench.runtime.approve(gateId, yes));
-const { state } = await bench.runtime.replay(runId);
+const { state } = await bench.runtime.records.replay(runId);
 console.log(
   JSON.stringify({
     terminalCode,

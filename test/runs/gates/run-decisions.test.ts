@@ -1,16 +1,16 @@
-/** Whatever takes a person's authority over a run takes their credential, not their name. */
+/** Tests that decisions about a run need the credential of a person, not only a name. */
 import { describe, expect, test } from 'vitest';
 import { memoryKeys } from '../../../src/adapters/memory/memory-keys.ts';
 import { newKeyPair, signText } from '../../../src/adapters/node/ed25519.ts';
-import { enrolKey } from '../../../src/gates/keys.ts';
-import { signRunDecision } from '../../../src/gates/sign.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import { liftText, type RunDecisionKind } from '../../../src/model/run-statement.ts';
+import type { RunDecisionKind } from '../../../src/model/gate/run-statement.ts';
+import { signingText } from '../../../src/model/gate/signing-text.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { Authenticator, Credential } from '../../../src/ports/approvers.ts';
-import { CAPS, operator, planOf, type Rig, type RigOptions, rig, START_MS, shown } from '../rig.ts';
+import { enrolKey, signRunDecision } from '../../../src/runtime/gates/keys.ts';
+import { CAPS, handoverPacket, operator, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
 import { refusals } from './bench.ts';
 
-/** A run that cannot pay for its second call. */
+/** A run without budget for its second call. */
 const SHORT: RigOptions = {
   tools: { look: {}, fin: { produces: ['done'] } },
   plans: [
@@ -22,7 +22,7 @@ const SHORT: RigOptions = {
   caps: { ...CAPS, tool_calls_max: 1 },
 };
 
-interface Desk {
+interface SignedRun {
   readonly bench: Rig;
   readonly runId: string;
   readonly packetHash: string;
@@ -30,7 +30,7 @@ interface Desk {
   signLift(switchId: string, reason: string): Credential;
 }
 
-async function keyed(tenant = 'tenant_a'): Promise<Desk> {
+async function keyed(tenant = 'tenant_a'): Promise<SignedRun> {
   const keys = memoryKeys();
   const pair = newKeyPair();
   const key_id = 'key_ben';
@@ -54,7 +54,7 @@ async function keyed(tenant = 'tenant_a'): Promise<Desk> {
     packetHash: handoverHash ?? '',
     sign: (decision, said, run_id = runId) => signRunDecision({ run_id, decision, said, key_id, signed_at }, sign),
     signLift: (switch_id, reason) => {
-      const signature = sign(liftText({ switch_id, reason, key_id, signed_at }));
+      const signature = sign(signingText.lift({ switch_id, reason, key_id, signed_at }));
       return { kind: 'signing_key', keyId: key_id, signedAt: signed_at, signature };
     },
   };
@@ -63,44 +63,46 @@ async function keyed(tenant = 'tenant_a'): Promise<Desk> {
 const reason = 'seen';
 const delta = { tool_calls: 5 };
 
-describe('where keys are enrolled', () => {
+describe('while keys are enrolled', () => {
   test.each<[RunDecisionKind, JsonObject]>([
     ['escalation_decided', { decision: 'continue', reason }],
     ['budget_extended', { delta, reason }],
     ['run_resumed', { operator: true }],
     ['run_cancelled', { reason }],
-  ])('%s is not taken on a name', async (type, said) => {
+  ])('%s is refused with only a name', async (type, said) => {
     const { bench, runId } = await keyed();
     const before = (await bench.events(runId)).length;
-    const told = bench.runtime.tell(runId, { type, ...said, by: 'nobody_at_all' });
-    await expect(told).rejects.toMatchObject({ code: 'credential_unknown' });
+    const sent = bench.runtime.sessions.send(runId, { type, ...said, by: 'nobody_at_all' });
+    await expect(sent).rejects.toMatchObject({ code: 'credential_unknown' });
     const proof = { credential: 'signing_key', tenant_id: 'tenant_a', roles: [] };
-    const forged = bench.runtime.tell(runId, { type, ...said, by: 'ben', proof });
+    const forged = bench.runtime.sessions.send(runId, { type, ...said, by: 'ben', proof });
     await expect(forged).rejects.toMatchObject({ code: 'event_illegal' });
     const [refused, ...more] = (await bench.events(runId)).slice(before);
     expect(refused).toMatchObject({ type: 'decision_refused', decision: type, claimed_by: 'nobody_at_all' });
     expect(more).toEqual([]);
   });
 
-  test('a signed extension goes on, once, with its proof on record', async () => {
+  test('accepts a signed budget extension for the shown packet, and records its proof', async () => {
     const { bench, runId, packetHash, sign } = await keyed();
     const credential = sign('budget_extended', { delta, reason, packet_hash: packetHash });
-    const blind = bench.runtime.extendBudget(runId, {
+    const blind = bench.runtime.sessions.extendBudget(runId, {
       delta,
       reason,
       credential: sign('budget_extended', { delta, reason }),
     });
     await expect(blind).rejects.toMatchObject({ code: 'grant_stale' });
-    const done = await bench.settle(bench.runtime.extendBudget(runId, { delta, reason, packetHash, credential }));
+    const done = await bench.settle(
+      bench.runtime.sessions.extendBudget(runId, { delta, reason, packetHash, credential }),
+    );
     expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
     expect((await bench.events(runId)).find(({ type }) => type === 'budget_extended')).toMatchObject({
       by: 'ben',
       proof: { credential: 'signing_key', key_id: 'key_ben', signature: expect.any(String) },
     });
-    await bench.runtime.replay(runId);
+    await bench.runtime.records.replay(runId);
   });
 
-  test('a signature is for these words, this run and one time', async () => {
+  test('a signature covers its exact content and run, and is used once', async () => {
     const { bench, runId, packetHash, sign } = await keyed();
     const escalation = { decision: 'continue', reason, packetHash } as const;
     const said = { decision: 'continue', reason, packet_hash: packetHash };
@@ -109,29 +111,31 @@ describe('where keys are enrolled', () => {
       sign('escalation_decided', said, 'run_2'),
       sign('budget_extended', said),
     ]) {
-      const decided = bench.runtime.decideEscalation(runId, { ...escalation, credential });
+      const decided = bench.runtime.sessions.decideEscalation(runId, { ...escalation, credential });
       await expect(decided).rejects.toMatchObject({ code: 'signature_invalid' });
     }
     const credential = sign('escalation_decided', said);
-    const short = await bench.settle(bench.runtime.decideEscalation(runId, { ...escalation, credential }));
+    const short = await bench.settle(bench.runtime.sessions.decideEscalation(runId, { ...escalation, credential }));
     expect(short).toMatchObject({ status: 'paused', reason: 'budget_exhausted' });
-    const replayed = bench.runtime.decideEscalation(runId, { ...escalation, credential });
+    const replayed = bench.runtime.sessions.decideEscalation(runId, { ...escalation, credential });
     await expect(replayed).rejects.toMatchObject({ code: 'decision_replayed' });
   });
 
-  test('what is refused about a run is on record with who and why, and the run is as it was', async () => {
+  test('records every refused decision with who and why, and leaves the run unchanged', async () => {
     const { bench, runId, packetHash, sign } = await keyed();
-    const before = await bench.runtime.outcome(runId);
+    const before = await bench.runtime.sessions.outcome(runId);
     const stale = `sha256:${'0'.repeat(64)}`;
     const forged = { delta, reason, packetHash, credential: sign('budget_extended', { delta, reason: 'other' }) };
-    await expect(bench.runtime.extendBudget(runId, forged)).rejects.toMatchObject({ code: 'signature_invalid' });
+    await expect(bench.runtime.sessions.extendBudget(runId, forged)).rejects.toMatchObject({
+      code: 'signature_invalid',
+    });
     const said = { decision: 'continue', reason } as const;
     const late = sign('escalation_decided', { ...said, packet_hash: stale });
-    const decided = bench.runtime.decideEscalation(runId, { ...said, packetHash: stale, credential: late });
+    const decided = bench.runtime.sessions.decideEscalation(runId, { ...said, packetHash: stale, credential: late });
     await expect(decided).rejects.toMatchObject({ code: 'grant_stale' });
-    const resumed = bench.runtime.resumeSession(runId, operator('eve'));
+    const resumed = bench.runtime.sessions.resume(runId, operator('eve'));
     await expect(resumed).rejects.toMatchObject({ code: 'credential_unknown' });
-    const cancelled = bench.runtime.cancel(runId, { reason, credential: operator('eve') });
+    const cancelled = bench.runtime.sessions.cancel(runId, { reason, credential: operator('eve') });
     await expect(cancelled).rejects.toMatchObject({ code: 'credential_unknown' });
     expect(await refusals(bench, runId)).toMatchObject([
       { decision: 'budget_extended', claimed_by: 'ben', packet_hash: packetHash, code: 'signature_invalid' },
@@ -139,36 +143,43 @@ describe('where keys are enrolled', () => {
       { decision: 'run_resumed', claimed_by: 'eve', code: 'credential_unknown' },
       { decision: 'run_cancelled', claimed_by: 'eve', code: 'credential_unknown' },
     ]);
-    expect(await bench.runtime.outcome(runId)).toEqual(before);
-    await bench.runtime.replay(runId);
+    expect(await bench.runtime.sessions.outcome(runId)).toEqual(before);
+    await bench.runtime.records.replay(runId);
   });
 
-  test('a key of another tenant decides nothing here', async () => {
+  test('refuses a key of another tenant', async () => {
     const { bench, runId, sign } = await keyed('tenant_b');
-    const cancelled = bench.runtime.cancel(runId, { reason, credential: sign('run_cancelled', { reason }) });
+    const cancelled = bench.runtime.sessions.cancel(runId, { reason, credential: sign('run_cancelled', { reason }) });
     await expect(cancelled).rejects.toMatchObject({ code: 'permission_denied' });
   });
 
-  test('whoever asked for the run may take that back; for anybody else it takes a key', async () => {
+  test('the actor of the run may cancel it without a key, and others with one', async () => {
     const { bench, runId, sign } = await keyed();
-    const cancelled = await bench.runtime.cancel(runId, { reason, credential: sign('run_cancelled', { reason }) });
+    const cancelled = await bench.runtime.sessions.cancel(runId, {
+      reason,
+      credential: sign('run_cancelled', { reason }),
+    });
     expect(cancelled).toMatchObject({ terminalCode: 'USER_CANCEL' });
     const other = await keyed();
-    const back = await other.bench.runtime.tell(other.runId, { type: 'run_cancelled', by: 'agt_worker', reason });
+    const back = await other.bench.runtime.sessions.send(other.runId, {
+      type: 'run_cancelled',
+      by: 'agt_worker',
+      reason,
+    });
     expect(back).toMatchObject({ terminalCode: 'USER_CANCEL' });
   });
 
-  test('a resumption on a name is refused; a signed one is heard', async () => {
+  test('refuses to resume with only a name, and accepts the signature of a signed resume', async () => {
     const { bench, runId, sign } = await keyed();
     const credential = sign('run_resumed', { operator: true });
-    // It waits for a decision, which a resumption is not; the signature itself is good.
-    await expect(bench.runtime.resumeSession(runId, credential)).rejects.toMatchObject({ code: 'event_illegal' });
-    await expect(bench.runtime.resumeSession(runId, operator('ben'))).rejects.toMatchObject({
+    // The run waits for a decision, so a resume is illegal; the signature itself is valid.
+    await expect(bench.runtime.sessions.resume(runId, credential)).rejects.toMatchObject({ code: 'event_illegal' });
+    await expect(bench.runtime.sessions.resume(runId, operator('ben'))).rejects.toMatchObject({
       code: 'credential_unknown',
     });
   });
 
-  test('a kill switch is thrown by name and lifted with a key', async () => {
+  test('a kill switch is thrown with a name and lifted with a key', async () => {
     const { bench, signLift } = await keyed();
     const { killSwitches } = bench.runtime;
     const switchId = await killSwitches.throw({ scope: { tenant: 'tenant_a' }, by: 'ana', reason: 'stop' });
@@ -180,7 +191,7 @@ describe('where keys are enrolled', () => {
   });
 });
 
-test('an authenticator says who decides', async () => {
+test('an authenticator identifies who decides', async () => {
   const authenticator: Authenticator = {
     identify: async (credential, tenantId) =>
       credential.kind === 'operator_token' && credential.token === 'secret'
@@ -190,19 +201,27 @@ test('an authenticator says who decides', async () => {
   const bench = rig({ ...SHORT, world: { policy: { approvers: { authenticator } } } });
   const { runId, handoverHash } = await bench.invoke();
   const said = { decision: 'terminate', reason } as const;
-  const told = bench.runtime.tell(runId, { type: 'escalation_decided', ...said, by: 'ben' });
-  await expect(told).rejects.toMatchObject({ code: 'credential_unknown' });
+  const sent = bench.runtime.sessions.send(runId, { type: 'escalation_decided', ...said, by: 'ben' });
+  await expect(sent).rejects.toMatchObject({ code: 'credential_unknown' });
   const credential = { kind: 'operator_token', token: 'secret' } as const;
   const answer = { ...said, packetHash: handoverHash ?? '', credential };
-  expect(await bench.runtime.decideEscalation(runId, answer)).toMatchObject({ terminalCode: 'BUDGET_EXHAUSTED' });
+  expect(await bench.runtime.sessions.decideEscalation(runId, answer)).toMatchObject({
+    terminalCode: 'BUDGET_EXHAUSTED',
+  });
 });
 
-test('where neither is configured the process vouches for the name, and that is on record', async () => {
+test('without keys or authenticator, accepts a name and records it as a local operator', async () => {
   const bench = rig(SHORT);
   const frozen = await bench.invoke();
   const { runId } = frozen;
   await bench.settle(
-    bench.runtime.tell(runId, { type: 'budget_extended', by: 'ben', reason, delta, ...shown(frozen) }),
+    bench.runtime.sessions.send(runId, {
+      type: 'budget_extended',
+      by: 'ben',
+      reason,
+      delta,
+      ...handoverPacket(frozen),
+    }),
   );
   expect((await bench.events(runId)).find(({ type }) => type === 'budget_extended')).toMatchObject({
     by: 'ben',

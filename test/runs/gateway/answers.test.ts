@@ -1,11 +1,11 @@
-/** What comes back is bounded, and what comes back too late is on record and nowhere else. */
+/** Tests the size limits of tool answers, late answers, and the concurrency limit of a tool. */
 import { expect, test } from 'vitest';
-import { vecToArray } from '../../../src/kernel/vec.ts';
+import { vecToArray } from '../../../src/kernel/state/vec.ts';
 import { CAPS, planOf, rig } from '../rig.ts';
 
 const LONG = 'x'.repeat(5_000);
 
-test('a large answer of a tool that says how much it keeps stands beside the journal, with a preview in its place', async () => {
+test('stores an answer over payload_max_bytes as a blob and keeps a preview in the journal', async () => {
   const bench = rig({
     tools: { fetch: { limits: { payload_max_bytes: 1_000 }, execute: () => ({ text: LONG }), produces: ['done'] } },
     plans: [planOf([{ id: 's1', tool: 'fetch' }])],
@@ -17,10 +17,10 @@ test('a large answer of a tool that says how much it keeps stands beside the jou
   expect(raw.bytes).toBeGreaterThan(5_000);
   expect(raw.preview).toHaveLength(500);
   expect(JSON.parse(await bench.journal.blob(raw.$blob))).toEqual({ text: LONG });
-  await bench.runtime.replay(done.runId);
+  await bench.runtime.records.replay(done.runId);
 });
 
-/** Two of them are more than stands in line. */
+/** Two of these exceed the inline limit of the journal. */
 const HALF = 'y'.repeat(600_000);
 
 const PAGE = {
@@ -32,7 +32,7 @@ const PAGE = {
   },
 } as const;
 
-test('the whole of a large answer is held against the schema of its tool, and replay needs no answer for that', async () => {
+test('validates all of a large answer against the output schema, and replay does not need the answer for that', async () => {
   const bench = rig({
     tools: { fetch: { ...PAGE, execute: () => ({ id: 'p1', text: HALF, more: HALF }), produces: ['done'] } },
     plans: [planOf([{ id: 's1', tool: 'fetch' }])],
@@ -41,11 +41,11 @@ test('the whole of a large answer is held against the schema of its tool, and re
   expect(done.terminalCode).toBe('SUCCESS');
   const seen = (await bench.events(done.runId)).find(({ type }) => type === 'step_observed');
   expect(seen).toMatchObject({ outcome: 'ok', stored: { confirmed: 'all', problems: [] } });
-  const { state } = await bench.runtime.replay(done.runId);
+  const { state } = await bench.runtime.records.replay(done.runId);
   expect(state.work.version).toBe(1);
 });
 
-test('a large answer that does not fit is refused for what is wrong with it, and kept', async () => {
+test('refuses a large answer that breaks the output schema with the exact problem, and keeps the answer', async () => {
   const bench = rig({
     tools: { fetch: { ...PAGE, retries_max: 0, execute: () => ({ text: HALF, more: HALF }), produces: ['done'] } },
     plans: [planOf([{ id: 's1', tool: 'fetch' }])],
@@ -62,7 +62,7 @@ test('a large answer that does not fit is refused for what is wrong with it, and
   expect(JSON.parse(await bench.journal.blob(raw.$blob))).toEqual({ text: HALF, more: HALF });
 });
 
-test('what is not confirmed of a large answer is not shown in its place', async () => {
+test('leaves the preview out of the fact when parts of a large answer are unconfirmed', async () => {
   const open = { output_schema: { ...PAGE.output_schema, additionalProperties: true } };
   const bench = rig({
     tools: {
@@ -71,12 +71,12 @@ test('what is not confirmed of a large answer is not shown in its place', async 
     plans: [planOf([{ id: 's1', tool: 'fetch' }])],
   });
   const { runId } = await bench.invoke();
-  const { state } = await bench.runtime.replay(runId);
+  const { state } = await bench.runtime.records.replay(runId);
   const fact = vecToArray(state.work.progress).flatMap((row) => (row.fact == null ? [] : [row.fact.value]));
   expect(fact.map((value) => Object.keys(value as object).toSorted())).toEqual([['$blob', 'bytes']]);
 });
 
-test('a changing tool with a large answer is looked at with all of it, and is not in doubt', async () => {
+test('gives a verify probe all of a large answer of a tool with side effects', async () => {
   const asked: unknown[] = [];
   const bench = rig({
     tools: {
@@ -109,10 +109,10 @@ test('a changing tool with a large answer is looked at with all of it, and is no
   const done = await bench.invoke();
   expect(done.terminalCode).toBe('SUCCESS');
   expect(asked).toEqual([{ id: 'p1' }]);
-  await bench.runtime.replay(done.runId);
+  await bench.runtime.records.replay(done.runId);
 });
 
-test('a large result that a probe finds is as good as one that came back', async () => {
+test('accepts a large result that a reconcile probe finds', async () => {
   const bench = rig({
     tools: {
       post: {
@@ -139,10 +139,10 @@ test('a large result that a probe finds is as good as one that came back', async
   expect(found).toMatchObject({ finding: 'happened', stored: { problems: [] } });
   const { $blob } = (found as unknown as { raw: { $blob: `sha256:${string}` } }).raw;
   expect(JSON.parse(await bench.journal.blob($blob))).toEqual({ id: 'p1', text: LONG });
-  await bench.runtime.replay(done.runId);
+  await bench.runtime.records.replay(done.runId);
 });
 
-test('what a tool says after its time is up is recorded and not used', async () => {
+test('records an answer that arrives after the timeout and does not use it', async () => {
   const { promise: late, resolve: answerLate } = Promise.withResolvers<{ balance: number }>();
   let calls = 0;
   const bench = rig({
@@ -165,7 +165,7 @@ test('what a tool says after its time is up is recorded and not used', async () 
   const events = await bench.events(done.runId);
   const at = (type: string): number => events.findIndex((event) => event.type === type);
   expect(events[at('answer_came_late')]).toMatchObject({ call_id: 'call_1', outcome: 'ok', raw: { balance: 1 } });
-  const committed = await bench.runtime.replay(done.runId);
+  const committed = await bench.runtime.records.replay(done.runId);
   expect(committed.state.work.version).toBe(1);
   expect(events.filter(({ type }) => type === 'step_observed')).toMatchObject([
     { call_id: 'call_1', outcome: 'timeout' },
@@ -173,7 +173,7 @@ test('what a tool says after its time is up is recorded and not used', async () 
   ]);
 });
 
-test('no more calls of a tool are out at once than it permits', async () => {
+test('never runs more calls of a tool at once than its concurrency limit', async () => {
   let out = 0;
   let most = 0;
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
@@ -200,7 +200,7 @@ test('no more calls of a tool are out at once than it permits', async () => {
   expect(most).toBe(2);
 });
 
-test('a tool that is still at work after its time was up keeps its place', async () => {
+test('keeps the concurrency slot of a call that still runs after its timeout', async () => {
   const { promise: finished, resolve: finish } = Promise.withResolvers<{ ok: true }>();
   let out = 0;
   let most = 0;
@@ -228,7 +228,7 @@ test('a tool that is still at work after its time was up keeps its place', async
   finish({ ok: true });
 });
 
-test('a late answer is kept within the same bounds', async () => {
+test('stores a large late answer as a blob, too', async () => {
   const { promise: late, resolve: answerLate } = Promise.withResolvers<{ text: string }>();
   let calls = 0;
   const bench = rig({
@@ -248,12 +248,14 @@ test('a late answer is kept within the same bounds', async () => {
     plans: [planOf([{ id: 's1', tool: 'slow' }])],
   });
   const { runId } = await bench.invoke();
-  const heard = (await bench.events(runId)).flatMap((event) => (event.type === 'answer_came_late' ? [event] : []));
-  const raw = heard[0]?.raw as { readonly $blob: `sha256:${string}` };
+  const lateAnswers = (await bench.events(runId)).flatMap((event) =>
+    event.type === 'answer_came_late' ? [event] : [],
+  );
+  const raw = lateAnswers[0]?.raw as { readonly $blob: `sha256:${string}` };
   expect(JSON.parse(await bench.journal.blob(raw.$blob))).toEqual({ text: LONG });
 });
 
-test('whoever waited for a place keeps the rate all the same', async () => {
+test('applies the rate limit to a call that waited for a concurrency slot', async () => {
   const plan = planOf([{ id: 's1', tool: 'heavy' }]);
   const bench = rig({
     tools: {

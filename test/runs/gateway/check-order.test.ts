@@ -1,11 +1,11 @@
-/** One order of questions for every call: does the tool exist, do its arguments fit, may it, is there budget, who approves. */
+/** Tests that every call passes the checks in one order: registry, schema, permission, budget, approval. */
 import { expect } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { clearStep } from '../../../src/gateway/clear-step.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import { authorizeStep } from '../../../src/gateway/dispatch/authorize-step.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
 import type { ProposedCall } from '../../../src/gateway/layers/layer.ts';
 import { BREAKER_LIMITS } from '../../../src/gateway/limits/breakers.ts';
-import { CLEAN } from '../../../src/model/origin.ts';
+import { CLEAN } from '../../../src/model/evidence/origin.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { CAPS, planOf, type RigOptions, rig, START_MS, toolSpec } from '../rig.ts';
@@ -20,9 +20,9 @@ const WRITE = {
   input_schema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
 } as const;
 
-/** A run whose one call is wrong in every way that is not listed as mended. */
-async function firstProblem(...mended: readonly string[]): Promise<string> {
-  const is = (what: string): boolean => mended.includes(what);
+/** Returns the first problem of a run whose only call violates every check that is not in `fixed`. */
+async function firstProblem(...fixed: readonly string[]): Promise<string> {
+  const is = (what: string): boolean => fixed.includes(what);
   const options: RigOptions = {
     tools: { look: { produces: ['done'] }, write: WRITE },
     plans: [
@@ -55,7 +55,7 @@ async function firstProblem(...mended: readonly string[]): Promise<string> {
 
 verifies(
   ID,
-  'a call that is wrong in every way is refused for the first, and each mended one uncovers the next',
+  'rejects a call that violates every check for the first one, and for the next one each time one is fixed',
   async () => {
     expect([
       await firstProblem(),
@@ -75,7 +75,7 @@ verifies(
   },
 );
 
-verifies(ID, 'the gateway asks in the same order, right before the call is made', () => {
+verifies(ID, 'checks in the same order in the gateway, right before the dispatch', () => {
   const spec = toolSpec('write', { ...WRITE, gates: [], limits: { rate: { calls: 1, per_ms: 600_000 } } });
   const gateway = createGateway({
     tools: { call: () => Promise.reject(new Error('nothing is sent here')) },
@@ -107,11 +107,11 @@ verifies(ID, 'the gateway asks in the same order, right before the call is made'
     check: ({ n }) => (typeof n === 'number' ? [] : [{ code: 'argument_invalid', path: '/n', message: 'no number' }]),
   };
   const refusedBy = (spec_: typeof spec | undefined, changes: Partial<ProposedCall>): string => {
-    const event = clearStep({ ...wrong, ...changes, spec: spec_ }, gateway.layers);
+    const event = authorizeStep({ ...wrong, ...changes, spec: spec_ }, gateway.layers);
     return event.type === 'step_refused' ? event.layer : event.type;
   };
   const args = { n: 1 };
-  // The only place there is in ten minutes is taken by another step: the same call would keep its own.
+  // Another step takes the only rate slot; the same step would keep its own.
   refusedBy(spec, { step: { id: 'b', tool: 'write' }, args, token });
   const free = toolSpec('write', WRITE);
   const { limits: _, ...ungated } = spec;

@@ -1,20 +1,23 @@
-/** Proves that secrets reach the code of a tool and nothing else, for the caller alone, and what happens when they age. */
+/**
+ * Tests that secrets reach only the code of a tool, only for the calling tenant, and that expired credentials are
+ * renewed.
+ */
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { ToolContext } from '../../../src/ports/bound-tool.ts';
 import type { CredentialBroker, CredentialRequest } from '../../../src/ports/credentials.ts';
 import type { LogLine } from '../../../src/ports/log.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type Rig, type RigOptions, rig, silent } from '../rig.ts';
+import { neverAnswers, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 const SECRET = 'sk_live_51H"very+secret/äö';
 
-interface Desk {
+interface RecordingBroker {
   readonly broker: CredentialBroker;
   readonly asked: CredentialRequest[];
 }
 
-function desk(tenantId = 'tenant_a'): Desk {
+function recordingBroker(tenantId = 'tenant_a'): RecordingBroker {
   const asked: CredentialRequest[] = [];
   return {
     asked,
@@ -44,19 +47,22 @@ function bench(
   });
 }
 
-/** Everything that remains of a run or went to a model: journal, blobs, outcome, prompts, log lines. */
+/**
+ * Serialises everything a run leaves behind or sends to a model: journal, transcripts, phases, outcome, prompts, log
+ * lines.
+ */
 async function allThatRemains(
   { runtime, planner }: Rig,
   outcome: { readonly runId: string },
   log: readonly LogLine[],
 ): Promise<string> {
-  const frames = await runtime.frames(outcome.runId);
-  const transcripts = await runtime.transcripts(outcome.runId);
-  const phases = await runtime.phases(outcome.runId);
+  const frames = await runtime.records.frames(outcome.runId);
+  const transcripts = await runtime.records.transcripts(outcome.runId);
+  const phases = await runtime.records.phases(outcome.runId);
   return JSON.stringify({ frames, transcripts, phases, outcome, log, prompts: planner.requests });
 }
 
-/** What the secret looks like in text, in an address and in a header. */
+/** The secret as plain text, URL-encoded, and as part of a Base64 header. */
 const FORMS = [
   'very+secret',
   'very%2Bsecret',
@@ -66,10 +72,10 @@ const FORMS = [
 
 verifies(
   ['security:credentials:least-privilege-session-bound', 'gateway:dispatch:timeout-idempotency-and-hidden-secrets'],
-  'a tool that repeats its secret everywhere leaves no trace of it',
+  'redacts a secret that a tool repeats in its answer, error and log',
   async () => {
     const log: LogLine[] = [];
-    const { broker, asked } = desk();
+    const { broker, asked } = recordingBroker();
     let seen = '';
     const run = bench(
       async (args, context) => {
@@ -104,7 +110,7 @@ verifies(
 
 verifies(
   'security:credentials:least-privilege-session-bound',
-  'a credential of another tenant is refused before the tool has it',
+  'refuses a credential of another tenant before the tool receives it',
   async () => {
     let reached = false;
     const run = bench(
@@ -113,7 +119,7 @@ verifies(
         reached = true;
         return {};
       },
-      { services: { credentials: desk('tenant_b').broker } },
+      { services: { credentials: recordingBroker('tenant_b').broker } },
     );
     const outcome = await run.invoke();
     const events = await run.events(outcome.runId);
@@ -125,12 +131,12 @@ verifies(
 
 verifies(
   'gateway:dispatch:timeout-idempotency-and-hidden-secrets',
-  'a slow tool is a timeout, and every call of a mutating tool has its key',
+  'times out a slow tool, and sends an idempotency key with every call of a mutating tool',
   async () => {
     const keys: string[] = [];
     const run = rig({
       tools: {
-        slow: { execute: silent, retries_max: 0 },
+        slow: { execute: neverAnswers, retries_max: 0 },
         write: {
           approval_mode: 'local_write',
           side_effect: true,
@@ -157,10 +163,10 @@ verifies(
   },
 );
 
-describe('a credential that worked and is turned down', () => {
+describe('a credential that worked before and is rejected', () => {
   const refused = (status: number): Error => Object.assign(new Error(`HTTP ${status}`), { status });
 
-  /** Lets the first call in, then only a renewed credential, or nobody. */
+  /** A tool that accepts the first call, and after that only a renewed credential or none at all. */
   function aging(renewedWorks: boolean): {
     readonly execute: Parameters<typeof bench>[0];
     readonly tokens: string[];
@@ -183,10 +189,10 @@ describe('a credential that worked and is turned down', () => {
 
   verifies(
     'pathology:credential-expiry:auth-errors-after-success',
-    'is renewed once and the call made again under its key',
+    'is renewed once, and the call is repeated under the same key',
     async () => {
       const { execute, tokens, keys } = aging(true);
-      const { broker, asked } = desk();
+      const { broker, asked } = recordingBroker();
       const run = bench(execute, { services: { credentials: broker } });
       const outcome = await run.invoke();
       expect(outcome.terminalCode).toBe('SUCCESS');
@@ -203,10 +209,10 @@ describe('a credential that worked and is turned down', () => {
 
   verifies(
     'pathology:credential-expiry:auth-errors-after-success',
-    'or the run waits for a person, and nothing is counted as abuse',
+    'escalates to a person if the renewed one fails, and does not count as abuse',
     async () => {
       const { execute, tokens } = aging(false);
-      const run = bench(execute, { services: { credentials: desk().broker } });
+      const run = bench(execute, { services: { credentials: recordingBroker().broker } });
       const outcome = await run.invoke();
       expect(tokens).toEqual(['old', 'old', 'new']);
       expect(outcome).toMatchObject({ status: 'paused', terminalCode: null });
@@ -221,10 +227,10 @@ describe('a credential that worked and is turned down', () => {
   );
 
   test.each([{ kind: 'none' }, { kind: 'natural' }, { kind: 'key', retention_ms: 86_400_000 }] as const)(
-    'is not tried again under the same intent by a tool that changes something ($kind), and renewed for the next',
+    'is not retried under the same intent by a tool with side effects ($kind), but renewed for the next call',
     async (idempotency) => {
       const { execute, tokens } = aging(true);
-      const { broker, asked } = desk();
+      const { broker, asked } = recordingBroker();
       const pays = { execute, side_effect: true, approval_mode: 'local_write', idempotency } as const;
       const run = rig({
         tools: { read: { ...pays, retries_max: 0 }, finish: { produces: ['done'] } },
@@ -240,13 +246,13 @@ describe('a credential that worked and is turned down', () => {
     },
   );
 
-  test('one that never worked is simply denied', async () => {
+  test('counts as denied if it never worked', async () => {
     const run = bench(
       async (_args, context) => {
         await context.credentials();
         throw refused(403);
       },
-      { services: { credentials: desk().broker } },
+      { services: { credentials: recordingBroker().broker } },
     );
     const outcome = await run.invoke();
     const events = await run.events(outcome.runId);

@@ -1,28 +1,28 @@
-/** Proves that a declared tool is called with exactly the arguments that were hashed, shown and approved. */
+/** Tests that a declared tool is called with exactly the arguments that were hashed, shown and approved. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { ambit } from '../../../src/compose.ts';
 import { tool } from '../../../src/gateway/tool/tool.ts';
-import type { RunEvent } from '../../../src/model/event.ts';
-import { address } from '../../../src/model/hash.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { RunEvent } from '../../../src/model/events/event.ts';
+import { address } from '../../../src/model/json/hash.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
 import type { BoundTool } from '../../../src/ports/bound-tool.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { agentFor, operator, planOf, REQUEST, rig } from '../rig.ts';
 
 const eventsOf = async (runtime: ReturnType<typeof ambit>, runId: string): Promise<readonly RunEvent[]> =>
-  (await runtime.frames(runId)).flatMap(({ events }) => JSON.parse(events) as RunEvent[]);
+  (await runtime.records.frames(runId)).flatMap(({ events }) => JSON.parse(events) as RunEvent[]);
 
 function runtimeOf(tools: readonly BoundTool[], plans: readonly Plan[]): ReturnType<typeof ambit> {
   const names = tools.map(({ spec }) => spec.name);
   return ambit({ agent: agentFor(names), tools, planner: scriptedPlanner(plans) });
 }
 
-describe('arguments are made whole once', () => {
-  const whole: JsonObject = { cents: 5, method: 'card' };
+describe('schema defaults are filled in once', () => {
+  const withDefaults: JsonObject = { cents: 5, method: 'card' };
   const plan = planOf([{ id: 'a', tool: 'pay', params: { cents: 5 } }]);
   const pay = (approvalMode: 'local_write' | 'destructive', received: unknown[] = []): BoundTool =>
     tool({
@@ -39,42 +39,44 @@ describe('arguments are made whole once', () => {
       risk: { gates: approvalMode === 'destructive' ? ['GATE_FINANCE'] : [] },
     });
 
-  test('what a person is shown is what is sent', async () => {
+  test('the tool receives the parameters that the approver saw', async () => {
     const received: unknown[] = [];
     const gated = planOf(plan.steps.map((step) => ({ ...step, requires: ['GATE_FINANCE'] })));
     const runtime = runtimeOf([pay('destructive', received)], [gated]);
     const waiting = await runtime.invoke(REQUEST);
     const { gateId = '', packetHash = '' } = waiting.pending[0] ?? {};
-    expect(await runtime.packet(packetHash)).toMatchObject({ parameters: whole });
+    expect(await runtime.gates.packet(packetHash)).toMatchObject({ parameters: withDefaults });
     const done = await runtime.approve(gateId, { packetHash, credential: operator('user_lead'), reason: 'fine' });
     expect(done.terminalCode).toBe('SUCCESS');
-    expect(received).toEqual([whole]);
+    expect(received).toEqual([withDefaults]);
   });
 
-  test('and so is what a person writes instead', async () => {
+  test('parameters that an approver edits get the defaults, too', async () => {
     const received: unknown[] = [];
     const gated = planOf(plan.steps.map((step) => ({ ...step, requires: ['GATE_FINANCE'] })));
     const runtime = runtimeOf([pay('destructive', received)], [gated]);
     const { gateId = '', packetHash = '' } = (await runtime.invoke(REQUEST)).pending[0] ?? {};
     const edited = { packetHash, credential: operator('user_lead'), reason: 'less', parameters: { cents: 4 } };
-    const again = (await runtime.edit(gateId, edited)).pending[0];
-    expect(await runtime.packet(again?.packetHash ?? '')).toMatchObject({ parameters: { cents: 4, method: 'card' } });
+    const again = (await runtime.gates.edit(gateId, edited)).pending[0];
+    expect(await runtime.gates.packet(again?.packetHash ?? '')).toMatchObject({
+      parameters: { cents: 4, method: 'card' },
+    });
   });
 
-  test('what is hashed is what the code receives, and a replay derives the same', async () => {
+  test('the tool receives the arguments that were hashed, and a replay derives the same hash', async () => {
     const received: unknown[] = [];
     const runtime = runtimeOf([pay('local_write', received)], [plan]);
     const done = await runtime.invoke(REQUEST);
     expect(done.terminalCode).toBe('SUCCESS');
-    expect(received).toEqual([whole]);
-    const hash = address(sha256, whole);
+    expect(received).toEqual([withDefaults]);
+    const hash = address(sha256, withDefaults);
     const events = await eventsOf(runtime, done.runId);
-    expect(events.find(({ type }) => type === 'step_cleared')).toMatchObject({ args: whole, args_hash: hash });
-    await runtime.replay(done.runId);
+    expect(events.find(({ type }) => type === 'step_cleared')).toMatchObject({ args: withDefaults, args_hash: hash });
+    await runtime.records.replay(done.runId);
   });
 });
 
-test('what a schema asks for beyond JSON Schema is refused by the gateway, on record', async () => {
+test('refuses arguments that fail a schema refinement beyond JSON Schema, and records the refusal', async () => {
   let ran = false;
   const send = tool({
     name: 'send',
@@ -93,12 +95,12 @@ test('what a schema asks for beyond JSON Schema is refused by the gateway, on re
   const refused = (await eventsOf(runtime, outcome.runId)).find(({ type }) => type === 'step_refused');
   expect(refused).toMatchObject({ layer: 'schema', code: 'argument_invalid', message: '/to is not one of us' });
   expect(ran).toBe(false);
-  await runtime.replay(outcome.runId);
+  await runtime.records.replay(outcome.runId);
 });
 
 verifies(
   'gateway:types:typed-call-and-result',
-  'a result that is none fails the step and goes no further',
+  'fails a step whose result breaks the output schema, and does not pass the result on',
   async () => {
     const broken = rig({
       tools: {
@@ -122,7 +124,7 @@ verifies(
 
 verifies(
   'gateway:route:single-path',
-  'every call that reaches a tool has exactly one intent and one observation of the gateway',
+  'records exactly one intent and one observation for every call that reaches a tool',
   async () => {
     const bench = rig({
       tools: { read: {}, look: {}, finish: { produces: ['done'] } },
@@ -148,28 +150,34 @@ verifies(
   },
 );
 
-describe('a class that nobody may talk down', () => {
+describe('the approval mode of a tool', () => {
   const write = { approval_mode: 'destructive', side_effect: true, gates: ['GATE_X'], produces: ['done'] } as const;
-
-  verifies('toolpolicy:classification:unknown-risk-is-highest', 'a tool without a class is not registered', () => {
-    const { approval_mode: _, ...unclassified } = tool({
-      name: 'a',
-      description: 'a',
-      approvalMode: 'read_only',
-      inputSchema: {},
-      outputSchema: {},
-      execute: () => null,
-    }).spec;
-    const bound = { spec: unclassified as never, execute: () => null };
-    expect(() => runtimeOf([{ ...bound, spec: { ...unclassified, name: 'a' } as never }], [])).toThrow(/approval_mode/);
-    expect(() =>
-      tool({ name: 'a', description: 'a', inputSchema: {}, outputSchema: {}, execute: () => null } as never),
-    ).toThrow(expect.objectContaining({ code: 'approval_mode_undeclared' }));
-  });
 
   verifies(
     'toolpolicy:classification:unknown-risk-is-highest',
-    'a plan that calls a write a read is not believed',
+    'is required: a tool without one is not registered',
+    () => {
+      const { approval_mode: _, ...unclassified } = tool({
+        name: 'a',
+        description: 'a',
+        approvalMode: 'read_only',
+        inputSchema: {},
+        outputSchema: {},
+        execute: () => null,
+      }).spec;
+      const bound = { spec: unclassified as never, execute: () => null };
+      expect(() => runtimeOf([{ ...bound, spec: { ...unclassified, name: 'a' } as never }], [])).toThrow(
+        /approval_mode/,
+      );
+      expect(() =>
+        tool({ name: 'a', description: 'a', inputSchema: {}, outputSchema: {}, execute: () => null } as never),
+      ).toThrow(expect.objectContaining({ code: 'approval_mode_undeclared' }));
+    },
+  );
+
+  verifies(
+    'toolpolicy:classification:unknown-risk-is-highest',
+    'cannot be lowered by a plan that calls a write a read',
     async () => {
       const bench = rig({
         tools: { write },

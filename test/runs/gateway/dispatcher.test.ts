@@ -1,9 +1,9 @@
-/** An envelope makes nothing safer than what is in it. */
+/** Tests that every rule of an inner tool also holds for a dispatcher tool that calls it. */
 import { expect, test } from 'vitest';
 import { PASS, type ProposedCall } from '../../../src/gateway/layers/layer.ts';
-import type { DecisionSpec } from '../../../src/model/decision.ts';
-import { CLEAN } from '../../../src/model/origin.ts';
-import { clearCall } from '../../../src/session/clearing.ts';
+import type { DecisionSpec } from '../../../src/model/critic/decision.ts';
+import { CLEAN } from '../../../src/model/evidence/origin.ts';
+import { authorizeStepCall } from '../../../src/session/perform/authorize-call.ts';
 import { before, partsOf } from '../graphs/kernel.ts';
 import { CAPS, planOf, type RigOptions, rig } from '../rig.ts';
 
@@ -23,7 +23,7 @@ const shop = (pay: NonNullable<RigOptions['tools']>[string], run: RigOptions['to
   plans: [planOf([through('pay'), { id: 'last', tool: 'finish', depends_on: ['s1'] }])],
 });
 
-test('a switch on the tool inside stops the call', async () => {
+test('a kill switch on the inner tool stops the call', async () => {
   const bench = rig(shop({}));
   await bench.runtime.killSwitches.throw({ scope: { tool: 'pay' }, by: 'ana', reason: 'wrong account' });
   const run = await bench.invoke();
@@ -31,7 +31,7 @@ test('a switch on the tool inside stops the call', async () => {
   expect(bench.dispatches).toEqual([]);
 });
 
-test('what cannot be repeated inside is not repeated outside', async () => {
+test('a dispatcher is not retried if its inner tool cannot be repeated', async () => {
   const bench = rig(shop({}, { run: { timeout_ms: 1_000, execute: () => new Promise(() => undefined) } }));
   const run = await bench.invoke();
   expect(run.status).toBe('paused');
@@ -40,7 +40,7 @@ test('what cannot be repeated inside is not repeated outside', async () => {
   expect(escalated).toMatchObject({ stop: { reason: 'call_in_doubt' } });
 });
 
-test('what acts inside counts against the side effects of the run', async () => {
+test('a side effect of the inner tool counts against side_effects_max', async () => {
   const options = shop({});
   const steps = ['a', 'b', 'c'].map((id) => through('pay', id));
   const bench = rig({ ...options, caps: { ...CAPS, side_effects_max: 1 }, plans: [planOf(steps)] });
@@ -51,14 +51,14 @@ test('what acts inside counts against the side effects of the run', async () => 
   });
 });
 
-test('what an untrusted tool inside returned is untrusted', async () => {
+test('a result of an untrusted inner tool is untrusted', async () => {
   const bench = rig(shop({ trusted: false, side_effect: false, approval_mode: 'read_only' }));
   const run = await bench.invoke();
-  const { state } = await bench.runtime.replay(run.runId);
+  const { state } = await bench.runtime.records.replay(run.runId);
   expect(state.planning.exposed).toBe(true);
 });
 
-test('a place at the tool inside is taken', async () => {
+test('the concurrency limit of the inner tool applies', async () => {
   let out = 0;
   let most = 0;
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
@@ -85,7 +85,7 @@ test('a place at the tool inside is taken', async () => {
   expect(most).toBe(2);
 });
 
-test('what is inside is held to its own schema, to the decisions that govern it and to what the run has given up on', async () => {
+test('the schema, the decisions and the tripped breaker of the inner tool apply', async () => {
   const decision: DecisionSpec = {
     decision_id: 'shop.pay',
     version: '1',
@@ -109,7 +109,7 @@ test('what is inside is held to its own schema, to the decisions that govern it 
   const { pins } = partsOf(options);
   const state = before(pins.env, events, 'step_cleared');
   const until = state.now + 1_000;
-  const givenUp = { ...state, work: { ...state.work, tripped: { pay: { times: 1, until } } } };
+  const trippedState = { ...state, work: { ...state.work, tripped: { pay: { times: 1, until } } } };
   const asked: ProposedCall[] = [];
   const look = (call: ProposedCall): typeof PASS => {
     asked.push(call);
@@ -117,7 +117,7 @@ test('what is inside is held to its own schema, to the decisions that govern it 
   };
   const args = { tool: 'pay', args: { n: 's1' } };
   const call = { step_id: 's1', tool: 'run', args, args_hash: 'sha256:0', attempt: 1, origin: CLEAN } as const;
-  clearCall(pins, [look], givenUp, { kind: 'clear_step', ...call });
+  authorizeStepCall(pins, [look], trippedState, { kind: 'clear_step', ...call });
   expect(asked.map(({ spec, rules }) => [spec.name, rules.approvals, rules.trippedUntil])).toEqual([
     ['run', [], undefined],
     ['pay', ['GATE_PAY'], until],

@@ -1,7 +1,7 @@
-/** The same change twice within a moment is rather a mistake than a wish: somebody looks before it is made once more. */
+/** Tests that a person confirms a second identical change within a short window, because it is probably a mistake. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type RigTool, rig, shown } from '../rig.ts';
+import { handoverPacket, planOf, type RigTool, rig } from '../rig.ts';
 
 const PAY: RigTool = { side_effect: true, approval_mode: 'local_write', idempotency: { kind: 'none' } };
 const TWICE = planOf([
@@ -13,7 +13,7 @@ const tools = { pay: PAY, end: { produces: ['done'] } };
 
 verifies(
   'pathology:duplicate-actions:same-signature-in-window',
-  'a second equal change is blocked within the window; with an approval it is made after it, under a key of its own',
+  'blocks a second identical change within the window; once approved, sends it after the window under its own key',
   async () => {
     const bench = rig({ tools, plans: [TWICE] });
     const run = await bench.invoke();
@@ -22,16 +22,22 @@ verifies(
       suspended: { reason: 'duplicate_action', detail: { step_id: 'b' } },
     });
     expect(bench.dispatches).toHaveLength(1);
-    const go = { type: 'escalation_decided', decision: 'continue', by: 'ben', reason: 'two invoices', ...shown(run) };
-    expect(await bench.settle(bench.runtime.tell(run.runId, go))).toMatchObject({ terminalCode: 'SUCCESS' });
+    const go = {
+      type: 'escalation_decided',
+      decision: 'continue',
+      by: 'ben',
+      reason: 'two invoices',
+      ...handoverPacket(run),
+    };
+    expect(await bench.settle(bench.runtime.sessions.send(run.runId, go))).toMatchObject({ terminalCode: 'SUCCESS' });
     const [first, second] = bench.dispatches.filter(({ tool }) => tool === 'pay');
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(60_000);
     expect(second?.key).not.toBe(first?.key);
-    await bench.runtime.replay(run.runId);
+    await bench.runtime.records.replay(run.runId);
   },
 );
 
-test('what is harmless to repeat, and what is not the same, is not held up', async () => {
+test('does not block changes that are idempotent or differ in their arguments', async () => {
   const natural = rig({ tools: { ...tools, pay: { ...PAY, idempotency: { kind: 'natural' } } }, plans: [TWICE] });
   expect(await natural.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
   const [a, , c] = TWICE.steps;
@@ -39,7 +45,7 @@ test('what is harmless to repeat, and what is not the same, is not held up', asy
   expect(await rig({ tools, plans: [other] }).invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
 });
 
-test('one step, planned as five, as six and as five again: what somebody wants twice is done twice', async () => {
+test('repeats an approved change under a new key although an earlier plan of the same step made it already', async () => {
   const paying = (plan_id: string, amount: number) =>
     planOf([{ id: 'a', tool: 'pay', params: { amount } }], { plan_id });
   const plans = [
@@ -61,10 +67,10 @@ test('one step, planned as five, as six and as five again: what somebody wants t
   });
   const run = await bench.invoke();
   expect(run).toMatchObject({ status: 'paused', suspended: { reason: 'duplicate_action' } });
-  const go = { type: 'escalation_decided', decision: 'continue', by: 'ben', reason: 'both', ...shown(run) };
-  expect(await bench.settle(bench.runtime.tell(run.runId, go))).toMatchObject({ terminalCode: 'SUCCESS' });
+  const go = { type: 'escalation_decided', decision: 'continue', by: 'ben', reason: 'both', ...handoverPacket(run) };
+  expect(await bench.settle(bench.runtime.sessions.send(run.runId, go))).toMatchObject({ terminalCode: 'SUCCESS' });
   const paid = bench.dispatches.filter(({ tool }) => tool === 'pay');
   expect(paid.map(({ args }) => args)).toEqual([{ amount: 5 }, { amount: 6 }, { amount: 5 }]);
   expect(new Set(paid.map(({ key }) => key)).size).toBe(3);
-  await bench.runtime.replay(run.runId);
+  await bench.runtime.records.replay(run.runId);
 });

@@ -1,8 +1,8 @@
-/** What has to be true of a call before it is sent: all of it at once, and no yes outvotes a no. */
+/** Tests that a call is sent only if every criterion holds: one denial outweighs every permission. */
 import { expect } from 'vitest';
-import { type ClearRequest, clearStep } from '../../../src/gateway/clear-step.ts';
-import type { AgentSpec } from '../../../src/model/agent.ts';
-import { CLEAN } from '../../../src/model/origin.ts';
+import { type AuthorizationRequest, authorizeStep } from '../../../src/gateway/dispatch/authorize-step.ts';
+import { CLEAN } from '../../../src/model/evidence/origin.ts';
+import type { AgentSpec } from '../../../src/model/run/agent.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { partsOf } from '../graphs/kernel.ts';
@@ -23,7 +23,7 @@ function office(changes: Partial<RigOptions> = {}, params: Readonly<Record<strin
   });
 }
 
-/** Everything on record that says why the call was not made. */
+/** Returns every recorded reason why the call was not made. */
 async function whyNot(bench: Rig): Promise<string> {
   const { runId } = await bench.invoke();
   expect(bench.dispatches).toEqual([]);
@@ -34,7 +34,7 @@ async function whyNot(bench: Rig): Promise<string> {
   );
   const scope = eventsOf(events, 'scope_resolved').map(({ reason }) => reason ?? '');
   const ends = eventsOf(events, 'run_terminated').map(({ reason, detail }) => `${reason} ${JSON.stringify(detail)}`);
-  await bench.runtime.replay(runId);
+  await bench.runtime.records.replay(runId);
   return [...refused, ...problems, ...scope, ...ends].join('\n');
 }
 
@@ -47,7 +47,7 @@ const tools = (changes: Partial<AgentSpec['boundary']['tools']>) => ({
 
 verifies(
   'boundary:tools:five-way-match-before-dispatch',
-  'each of the five alone keeps the call from being made and is named; with all five it is sent',
+  'blocks the call if any one of the five criteria fails and names it; sends it if all five hold',
   async () => {
     expect(await whyNot(office(tools({ allowed: ['other'] })))).toContain('tool_not_allowed');
     expect(await whyNot(office({}, { to: 7 }))).toContain('argument_invalid');
@@ -67,14 +67,14 @@ verifies(
 
 verifies(
   'boundary:tools:five-way-match-before-dispatch',
-  'the gateway asks all five again right before the call, and says which one it was',
+  'checks all five criteria again right before the dispatch and names the one that failed',
   () => {
     const { gateway } = partsOf({}).ports;
     const spec = toolSpec('send', { side_effect: true, approval_mode: 'local_write' });
     const token = { actor: 'agt_worker', tenant_id: 'tenant_a', allowed_tools: ['send'], expires_at: START_MS + 1 };
     const bounds = { allowed: ['send'], needs_approval: [], mode_max: 'destructive', risk_max: 'critical' } as const;
     const rules = { bounds: { ...bounds, untrusted_arguments: 'shown' }, risk: 'low', approvals: [] } as const;
-    const good: ClearRequest = {
+    const good: AuthorizationRequest = {
       run: { runId: 'run_1', tenantId: 'tenant_a', agent: 'worker' },
       step: { id: 's1', tool: 'send' },
       spec,
@@ -82,31 +82,31 @@ verifies(
       argsHash: 'sha256:1',
       attempt: 1,
       origin: CLEAN,
-      token: { ...token, approval_authority: 'destructive' } as unknown as ClearRequest['token'],
+      token: { ...token, approval_authority: 'destructive' } as unknown as AuthorizationRequest['token'],
       now: START_MS,
       rules,
       check: ({ to }) =>
         typeof to === 'string' ? [] : [{ code: 'argument_invalid', path: '/to', message: 'no text' }],
     };
     const limited = toolSpec('send', { ...spec, limits: { rate: { calls: 1, per_ms: 600_000 } } });
-    const says = (changes: Partial<ClearRequest>): string => {
-      const event = clearStep({ ...good, ...changes }, gateway.layers);
+    const ruling = (changes: Partial<AuthorizationRequest>): string => {
+      const event = authorizeStep({ ...good, ...changes }, gateway.layers);
       return event.type === 'step_refused' ? `${event.layer} ${event.code}: ${event.message}` : event.type;
     };
-    expect(says({})).toBe('step_cleared');
-    expect(says({ rules: { ...rules, bounds: { ...rules.bounds, allowed: ['other'] } } })).toBe(
+    expect(ruling({})).toBe('step_cleared');
+    expect(ruling({ rules: { ...rules, bounds: { ...rules.bounds, allowed: ['other'] } } })).toBe(
       'permission tool_not_allowed: send is outside the boundary',
     );
-    expect(says({ args: { to: 7 } })).toBe('schema argument_invalid: /to no text');
-    expect(says({ spec: limited })).toBe('step_cleared');
-    expect(says({ spec: limited, run: { ...good.run, runId: 'run_2' }, argsHash: 'sha256:2' })).toMatch(
+    expect(ruling({ args: { to: 7 } })).toBe('schema argument_invalid: /to no text');
+    expect(ruling({ spec: limited })).toBe('step_cleared');
+    expect(ruling({ spec: limited, run: { ...good.run, runId: 'run_2' }, argsHash: 'sha256:2' })).toMatch(
       /^budget rate_limited: send may be called 1 times/,
     );
-    expect(says({ rules: { ...rules, bounds: { ...rules.bounds, risk_max: 'low' }, risk: 'high' } })).toBe(
+    expect(ruling({ rules: { ...rules, bounds: { ...rules.bounds, risk_max: 'low' }, risk: 'high' } })).toBe(
       'risk risk_max_exceeded: the boundary permits calls up to low risk, and this run is high',
     );
     const other = { ...token, approval_authority: 'destructive', allowed_tools: ['other'] };
-    expect(says({ token: other as unknown as ClearRequest['token'] })).toBe(
+    expect(ruling({ token: other as unknown as AuthorizationRequest['token'] })).toBe(
       'permission tool_not_allowed: agt_worker may not use send',
     );
   },
@@ -114,7 +114,7 @@ verifies(
 
 verifies(
   'boundary:layers:five-layer-order-and-deny-wins',
-  'a model proposes, the policies allow, a person approves, and the machinery says no: nothing is sent, and it is the one on record',
+  'sends nothing if the infrastructure denies a call that model, policies and approver allow, and records that denial',
   async () => {
     let denies = false;
     const bench = office({
@@ -141,13 +141,13 @@ verifies(
     expect(eventsOf(events, 'step_refused')).toMatchObject([
       { layer: 'infrastructure', code: 'infrastructure_denied', message: 'mail.example is not on the egress list' },
     ]);
-    await bench.runtime.replay(run.runId);
+    await bench.runtime.records.replay(run.runId);
   },
 );
 
 verifies(
   'budget:tool-budget:count-rate-and-money',
-  'under the count and over the rate is deferred; under both and over the money ends for want of tool spend, apart from inference',
+  'defers a call over the rate; ends with BUDGET_EXHAUSTED over the tool spend, which is separate from inference cost',
   async () => {
     const ask = {
       limits: { rate: { calls: 1, per_ms: 5_000 } },

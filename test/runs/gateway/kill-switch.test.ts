@@ -1,10 +1,13 @@
-/** Somebody pulls the plug: nothing that is stopped is sent, from whichever process, and the run says who and why. */
+/**
+ * Tests kill switches: a blocked call is not sent, whichever process throws the switch, and the run records who threw
+ * it and why.
+ */
 import { expect, test } from 'vitest';
 import { memoryDisk } from '../../../src/adapters/memory/disk.ts';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import type { Journal } from '../../../src/ports/journal.ts';
-import { diesAt, nextLife } from '../executing/lives.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import type { Journal } from '../../../src/ports/journal/journal.ts';
+import { crashDuringCall, restartProcess } from '../executing/crashed-process.ts';
 import { operator, planOf, type RigOptions, rig } from '../rig.ts';
 
 const PLAN = planOf([
@@ -33,23 +36,26 @@ test.each([
   [{ tenant: 'tenant_a' }, []],
   [{ agent: 'worker' }, []],
   [{ tool: 'pay' }, ['look']],
-])('a switch on %o ends the run before the call, reads included, with who threw it and why', async (scope, sent) => {
-  const bench = rig(shop());
-  const switchId = await bench.runtime.killSwitches.throw({ scope, ...BY });
-  const run = await bench.invoke();
-  expect(run).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'kill_switch_on' });
-  expect(bench.dispatches.map(({ tool }) => tool)).toEqual(sent);
-  const events = await bench.events(run.runId);
-  const refusal = events.find((event) => event.type === 'step_refused');
-  expect(refusal).toMatchObject({ layer: 'infrastructure', code: 'kill_switch_on' });
-  expect(refusal?.message).toMatch(/ana.*refunds go to the wrong account/);
-  expect(events.filter(({ type }) => type === 'step_committed')).toHaveLength(sent.length);
-  await bench.runtime.replay(run.runId);
-  await bench.runtime.killSwitches.lift({ switchId, by: 'ben', reason: 'repaired' });
-  expect(await bench.runtime.killSwitches.list()).toMatchObject([{ thrown: BY, lifted: { by: 'ben' } }]);
-});
+])(
+  'a switch on %o ends the run before the call, reads included, and records who threw it and why',
+  async (scope, sent) => {
+    const bench = rig(shop());
+    const switchId = await bench.runtime.killSwitches.throw({ scope, ...BY });
+    const run = await bench.invoke();
+    expect(run).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'kill_switch_on' });
+    expect(bench.dispatches.map(({ tool }) => tool)).toEqual(sent);
+    const events = await bench.events(run.runId);
+    const refusal = events.find((event) => event.type === 'step_refused');
+    expect(refusal).toMatchObject({ layer: 'infrastructure', code: 'kill_switch_on' });
+    expect(refusal?.message).toMatch(/ana.*refunds go to the wrong account/);
+    expect(events.filter(({ type }) => type === 'step_committed')).toHaveLength(sent.length);
+    await bench.runtime.records.replay(run.runId);
+    await bench.runtime.killSwitches.lift({ switchId, by: 'ben', reason: 'repaired' });
+    expect(await bench.runtime.killSwitches.list()).toMatchObject([{ thrown: BY, lifted: { by: 'ben' } }]);
+  },
+);
 
-/** A journal into which another process throws a switch on payments right before the first intent is written. */
+/** A journal in which another process throws a switch on `pay` right before the first intent is written. */
 function stoppedBeforeIntent(): Journal {
   const disk = memoryDisk();
   const elsewhere = memoryJournal({ hash: sha256, disk });
@@ -64,13 +70,13 @@ function stoppedBeforeIntent(): Journal {
   };
 }
 
-test('a switch that another process throws between the clearance and the intent still counts', async () => {
+test('a switch that another process throws between clearance and intent stops the call', async () => {
   const bench = rig(shop({ world: { journal: stoppedBeforeIntent() } }));
   expect(await bench.invoke()).toMatchObject({ reason: 'kill_switch_on' });
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
 });
 
-test('what came back before such a switch counts is kept whole', async () => {
+test('a large answer observed in the turn that such a switch stops keeps its blob', async () => {
   const found = { text: 'z'.repeat(5_000) };
   const look = { limits: { payload_max_bytes: 1_000 }, execute: () => found };
   const journal = stoppedBeforeIntent();
@@ -82,7 +88,7 @@ test('what came back before such a switch counts is kept whole', async () => {
   expect(JSON.parse(await journal.blob($blob))).toEqual(found);
 });
 
-test('one that stops what a dispatcher calls counts as late as that, too', async () => {
+test('such a switch on the inner tool of a dispatcher stops the call, too', async () => {
   const { tools = {} } = shop();
   const bench = rig({
     tools: { ...tools, run: { ...tools['pay'], unwrap: { tool: '/tool', args: '/args' } } },
@@ -93,10 +99,10 @@ test('one that stops what a dispatcher calls counts as late as that, too', async
   expect(bench.dispatches).toEqual([]);
 });
 
-test('a call that would be sent again after a crash is not, and stays in doubt', async () => {
+test('a call is not sent again after a crash while a switch is on, and stays in doubt', async () => {
   const options = shop();
-  const first = await diesAt('pay', options);
-  const next = nextLife(first, options);
+  const first = await crashDuringCall('pay', options);
+  const next = restartProcess(first, options);
   await next.runtime.killSwitches.throw({ scope: { tool: 'pay' }, ...BY });
   const run = await next.settle(next.runtime.resume('run_1'));
   expect(next.dispatches).toEqual([]);
@@ -104,7 +110,7 @@ test('a call that would be sent again after a crash is not, and stays in doubt',
   expect(await next.journal.effects('run_1')).toMatchObject([{ tool: 'pay', state: 'pending' }]);
 });
 
-test('a switch has to name something, somebody and a reason', async () => {
+test('rejects a switch without a scope or an operator', async () => {
   const { killSwitches } = rig(shop()).runtime;
   await expect(killSwitches.throw({ scope: {}, ...BY })).rejects.toMatchObject({ code: 'input_invalid' });
   await expect(killSwitches.throw({ scope: { tool: 'pay' }, by: '', reason: 'x' })).rejects.toMatchObject({
@@ -112,7 +118,7 @@ test('a switch has to name something, somebody and a reason', async () => {
   });
 });
 
-test('one that is thrown while a cleared call waits for its turn stops that call', async () => {
+test('a switch thrown while a cleared call waits for its rate slot stops that call', async () => {
   const rate = { calls: 1, per_ms: 30_000 };
   const bench = rig({
     tools: {
@@ -144,13 +150,13 @@ const UNWRAP = { tool: '/tool', args: '/args' } as const;
 test.each<[string, RigOptions]>([
   ['its tool', { tools: { wipe: GATED }, plans: [planOf([WIPE])] }],
   [
-    'what a dispatcher would call',
+    'the inner tool of a dispatcher',
     {
       tools: { wipe: GATED, run: { ...GATED, unwrap: UNWRAP } },
       plans: [planOf([{ ...WIPE, tool: 'run', params: { tool: 'wipe', args: { disk: 'd1' } } }])],
     },
   ],
-])('nobody is asked about a call that is stopped by a switch on %s', async (_, options) => {
+])('opens no gate for a call that is stopped by a switch on %s', async (_, options) => {
   const bench = rig(options);
   expect((await rig(options).invoke()).status).toBe('awaiting_gate');
   await bench.runtime.killSwitches.throw({ scope: { tool: 'wipe' }, ...BY });
@@ -159,18 +165,18 @@ test.each<[string, RigOptions]>([
   const events = await bench.events(run.runId);
   expect(events.filter(({ type }) => type === 'gate_opened')).toEqual([]);
   expect(events.find(({ type }) => type === 'step_refused')).toMatchObject({ code: 'kill_switch_on' });
-  expect((await bench.runtime.pending()).groups).toEqual([]);
-  await bench.runtime.replay(run.runId);
+  expect((await bench.runtime.gates.list()).groups).toEqual([]);
+  await bench.runtime.records.replay(run.runId);
 });
 
-test('a gate that would ask anew about what has been stopped meanwhile asks no more', async () => {
+test('does not reopen a gate for a call that a switch has stopped meanwhile', async () => {
   const bench = rig({ tools: { wipe: GATED }, plans: [planOf([WIPE])] });
   const { runId, pending } = await bench.invoke();
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
-  await bench.runtime.requestInfo(gateId, { packetHash, credential: operator('lead_1'), reason: 'which disk?' });
+  await bench.runtime.gates.requestInfo(gateId, { packetHash, credential: operator('lead_1'), reason: 'which disk?' });
   await bench.runtime.killSwitches.throw({ scope: { tool: 'wipe' }, ...BY });
   const answer = { packetHash, credential: operator('agt_worker'), text: 'the old one' };
-  await expect(bench.runtime.provideInfo(gateId, answer)).rejects.toMatchObject({ code: 'session_terminal' });
-  expect(await bench.runtime.outcome(runId)).toMatchObject({ reason: 'kill_switch_on', pending: [] });
+  await expect(bench.runtime.gates.provideInfo(gateId, answer)).rejects.toMatchObject({ code: 'session_terminal' });
+  expect(await bench.runtime.sessions.outcome(runId)).toMatchObject({ reason: 'kill_switch_on', pending: [] });
   expect(bench.dispatches).toEqual([]);
 });

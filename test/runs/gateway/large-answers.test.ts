@@ -1,12 +1,12 @@
-/** Answers that are too large for the journal are kept whole beside it, and plans reach the parts they are bound to. */
+/** Tests that answers too large for the journal are stored as blobs, and that plans can bind to their parts. */
 import { expect, test } from 'vitest';
-import type { RunEvent } from '../../../src/model/event.ts';
-import type { Json, JsonObject } from '../../../src/model/json.ts';
-import type { PlanStep } from '../../../src/model/plan.ts';
-import { assertStoredParts } from '../../../src/session/recorded.ts';
+import type { RunEvent } from '../../../src/model/events/event.ts';
+import type { Json, JsonObject } from '../../../src/model/json/json.ts';
+import type { PlanStep } from '../../../src/model/plan/plan.ts';
+import { assertStoredParts } from '../../../src/runtime/records/recorded-env.ts';
 import { CAPS, planOf, type Rig, type RigTool, rig, START_MS } from '../rig.ts';
 
-/** One text that is longer than any text in the journal. */
+/** A text longer than any text in the journal. */
 const SCROLL = 'z'.repeat(1_500_000);
 
 const SEND: PlanStep = {
@@ -32,9 +32,9 @@ async function observed(work: Rig, runId: string): Promise<JsonObject> {
 const at = (raw: JsonObject): `sha256:${string}` => raw['$blob'] as `sha256:${string}`;
 
 test.each([
-  ['where its tool says nothing', {}],
-  ['and where it would keep as much in line', { limits: { payload_max_bytes: 8_000_000 } }],
-] as const)('a single text that is longer than the journal takes is kept whole, %s', async (_, limits) => {
+  ['without a payload limit', {}],
+  ['with a payload limit above its size', { limits: { payload_max_bytes: 8_000_000 } }],
+] as const)('stores a single text over the journal limit completely as a blob, %s', async (_, limits) => {
   const work = rig({
     tools: {
       fetch: {
@@ -51,11 +51,11 @@ test.each([
   const raw = await observed(work, done.runId);
   expect(raw).toMatchObject({ bytes: 1_500_011, preview: `{"text":"${'z'.repeat(491)}` });
   expect(JSON.parse(await work.journal.blob(at(raw)))).toEqual({ text: SCROLL });
-  expect(JSON.parse(await work.runtime.document(done.runId, at(raw)))).toEqual({ text: SCROLL });
-  await work.runtime.replay(done.runId);
+  expect(JSON.parse(await work.runtime.records.document(done.runId, at(raw)))).toEqual({ text: SCROLL });
+  await work.runtime.records.replay(done.runId);
 });
 
-test('a text beyond what is taken of any answer is malformed, and the record says how long it was', async () => {
+test('treats an answer over the absolute limit as malformed, and records its length', async () => {
   const work = bench({ retries_max: 0, execute: () => 'z'.repeat(64 * 1_048_576 + 1) });
   const { runId } = await work.invoke();
   const [seen] = (await work.events(runId)).filter(({ type }) => type === 'step_observed');
@@ -66,16 +66,16 @@ test('a text beyond what is taken of any answer is malformed, and the record say
   });
 });
 
-test('a step that is bound to a part of a large answer is given that part', async () => {
+test('passes a part of a large answer to the step that is bound to it', async () => {
   const work = bench({ execute: () => ({ page: { id: 'p1', of: 3 }, text: SCROLL }) });
   const done = await work.invoke();
   expect(done.terminalCode).toBe('SUCCESS');
   expect(work.dispatches).toMatchObject([{ tool: 'fetch' }, { tool: 'send', args: { id: 'p1' } }]);
   expect(await observed(work, done.runId)).toMatchObject({ parts: { '/page/id': 'p1' } });
-  await work.runtime.replay(done.runId);
+  await work.runtime.records.replay(done.runId);
 });
 
-test('a part counts only as far as somebody has confirmed it', async () => {
+test('passes on only parts that the output schema confirms', async () => {
   const output_schema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
   const open = await bench({ output_schema, execute: () => ({ page: { id: 'p1' }, text: SCROLL }) }).invoke();
   expect(open.terminalCode).not.toBe('SUCCESS');
@@ -89,7 +89,7 @@ test('a part counts only as far as somebody has confirmed it', async () => {
 test.each([
   [1_000, true],
   [61_000, false],
-])('a large answer that was true %i ms ago is believed: %s', async (age, ok) => {
+])('checks the age of a large answer: %i ms old is accepted: %s', async (age, ok) => {
   const meta = { source: 'docs', scope: 'public', as_of: START_MS - age };
   const work = rig({
     tools: {
@@ -112,9 +112,9 @@ test.each([
   expect(verified).toMatchObject({ ok });
 });
 
-test('a part that is large itself is not followed, and the refusal names the fix', async () => {
-  const whole: PlanStep = { ...SEND, params: { id: { $from: 's1', path: '/text' } } };
-  const work = bench({ execute: () => ({ text: SCROLL }) }, whole);
+test('refuses a binding to a part that is itself too large, and names the fix', async () => {
+  const largePart: PlanStep = { ...SEND, params: { id: { $from: 's1', path: '/text' } } };
+  const work = bench({ execute: () => ({ text: SCROLL }) }, largePart);
   const ended = await work.invoke();
   expect(work.dispatches.map(({ tool }) => tool)).toEqual(['fetch']);
   const words = JSON.stringify(await work.events(ended.runId));
@@ -122,7 +122,7 @@ test('a part that is large itself is not followed, and the refusal names the fix
     expect(words).toContain(fix);
 });
 
-test('a record that puts another value in line than the answer holds is found out', async () => {
+test('detects a record whose inline part differs from the stored answer', async () => {
   const work = bench({ execute: () => ({ page: { id: 'p1' }, text: SCROLL }) });
   const { runId } = await work.invoke();
   const events = await work.events(runId);

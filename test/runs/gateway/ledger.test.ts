@@ -1,14 +1,14 @@
-/** What was done under a key is done: whoever asks for it again hears what came of it, and the tool hears nothing. */
+/** Tests that a repeated idempotency key returns the recorded result without calling the tool. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { workspaceFiles } from '../../../src/adapters/node/workspace-files.ts';
 import { createGateway, type Gateway } from '../../../src/gateway/gateway.ts';
 import { BREAKER_LIMITS } from '../../../src/gateway/limits/breakers.ts';
-import { NO_COST, type ToolCall } from '../../../src/model/tool.ts';
-import type { Journal } from '../../../src/ports/journal.ts';
-import { Recall } from '../../../src/ports/recall.ts';
+import { NO_COST, type ToolCall } from '../../../src/model/tool/tool.ts';
+import { Cancellation } from '../../../src/ports/cancellation.ts';
+import type { Journal } from '../../../src/ports/journal/journal.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type Rig, rig, START_MS } from '../rig.ts';
@@ -30,7 +30,7 @@ function shop(): Rig {
   });
 }
 
-/** A second process with the same tool, and a count of how often it is really called. */
+/** The gateway of a second process with the same tool; it records the calls that reach the tool. */
 function counting(journal: Journal): { readonly gateway: Gateway; readonly calls: string[] } {
   const calls: string[] = [];
   const clock = simulatedClock(START_MS);
@@ -64,17 +64,17 @@ function dispatch(gateway: Gateway, call: ToolCall) {
     dispatchBefore: START_MS + 1,
     once: true,
   };
-  return gateway.call(order, new Recall(), () => undefined);
+  return gateway.call(order, new Cancellation(), () => undefined);
 }
 
 verifies(
   'gateway:idempotency:duplicate-absorbed',
-  'a key that is issued twice counts once, and both callers get the same result',
+  'executes a key that is issued twice once, and returns the same result to both callers',
   async () => {
     const bench = shop();
     const run = await bench.invoke();
     expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
-    const [first] = await bench.runtime.transcripts(run.runId);
+    const [first] = await bench.runtime.records.transcripts(run.runId);
     if (first === undefined) throw new Error('the call left no transcript');
     const { gateway, calls } = counting(bench.journal);
     const { event } = await dispatch(gateway, first.call);
@@ -86,7 +86,7 @@ verifies(
   },
 );
 
-test('a ledger that cannot be read is no reason to do it twice', async () => {
+test('does not send a call if the ledger cannot be read', async () => {
   const journal = memoryJournal({ hash: sha256 });
   await journal.close();
   const { gateway, calls } = counting(journal);
@@ -96,10 +96,10 @@ test('a ledger that cannot be read is no reason to do it twice', async () => {
   expect(calls).toEqual([]);
 });
 
-test('no settled key is ever sent again, in whatever order keys are asked for', async () => {
+test('never sends a settled key again, in any order of keys', async () => {
   const bench = shop();
   const { runId } = await bench.invoke();
-  const [settled] = await bench.runtime.transcripts(runId);
+  const [settled] = await bench.runtime.records.transcripts(runId);
   if (settled === undefined) throw new Error('the call left no transcript');
   const keys = fc.array(fc.constantFrom(settled.call.idempotency_key, 'key_b', 'key_c'), { maxLength: 20 });
   await fc.assert(

@@ -1,4 +1,4 @@
-/** What operators can count: calls, retries, refusals, gates and breakers, each as it becomes durable. */
+/** Tests the metrics for operators (calls, retries, refusals, gates, breakers), counted as they become durable. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { METRICS, type Metrics } from '../../../src/ports/metrics.ts';
@@ -16,13 +16,13 @@ function watched(options: RigOptions): Watched {
   return { bench: rig({ ...options, world: { ...options.world, metrics } }), metrics };
 }
 
-/** The store has been asked. */
+/** Waits until the store has answered. */
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const WHO = { agent: 'worker', tenant: 'tenant_a' };
 const ONE = planOf([{ id: 's1', tool: 'fetch' }]);
 
-test('calls are counted by outcome, timed, and counted as retries where they are made again', async () => {
+test('counts calls by outcome, times them, and counts repeated calls as retries', async () => {
   let calls = 0;
   const fetch = {
     produces: ['done'],
@@ -42,7 +42,7 @@ test('calls are counted by outcome, timed, and counted as retries where they are
   expect(metrics.total('ambit_runs_total', { ...WHO, code: 'SUCCESS' })).toBe(1);
 });
 
-test('refusals are counted by the layer that refused', async () => {
+test('counts refusals by layer', async () => {
   const infrastructure = { permits: () => ({ ok: false, reason: 'closed' }) as const };
   const { bench, metrics } = watched({ tools: { fetch: {} }, plans: [ONE], world: { infrastructure } });
   await bench.invoke();
@@ -51,11 +51,11 @@ test('refusals are counted by the layer that refused', async () => {
   const stopped = watched({ tools: { fetch: {} }, plans: [ONE] });
   await stopped.bench.runtime.killSwitches.throw({ scope: { tool: 'fetch' }, by: 'ana', reason: 'stop' });
   expect(await stopped.bench.invoke()).toMatchObject({ reason: 'kill_switch_on' });
-  // The turn was taken a second time with the switch in mind; it is counted as it was written, once.
+  // The turn was taken twice because of the switch but written, and therefore counted, once.
   expect(stopped.metrics.total('ambit_refusals_total', { code: 'kill_switch_on' })).toBe(1);
 });
 
-test('a call that the gateway keeps back is counted as not sent, and not as an answer of its tool', async () => {
+test('counts a call that the gateway holds back as unsent, and not as an answer of the tool', async () => {
   const rulings = [{ ok: true } as const];
   const infrastructure = { permits: () => rulings.pop() ?? ({ ok: false, reason: 'closed meanwhile' } as const) };
   const { bench, metrics } = watched({ tools: { fetch: {} }, plans: [ONE], world: { infrastructure } });
@@ -65,7 +65,7 @@ test('a call that the gateway keeps back is counted as not sent, and not as an a
   expect(metrics.total('ambit_calls_total')).toBe(1);
 });
 
-test('gates are counted as they open and are decided, and those that are open can be seen', async () => {
+test('counts gates as they open and are decided, and shows how many are open', async () => {
   const { bench, metrics } = watched(PAY);
   const { pending } = await bench.invoke();
   const gate = { gate: 'GATE_FINANCE' };
@@ -82,7 +82,7 @@ test('gates are counted as they open and are decided, and those that are open ca
   expect(metrics.level('ambit_gates_open', { tenant: 'tenant_a', ...gate })).toBe(0);
 });
 
-test('a breaker is seen to open, to let one call try, and to close', async () => {
+test('shows a breaker that opens, half-opens and closes', async () => {
   let broken = true;
   const fetch = {
     produces: ['done'],
@@ -109,7 +109,7 @@ test('a breaker is seen to open, to let one call try, and to close', async () =>
   }
 });
 
-test('numbers that cannot be told are lost, and nothing else is', async () => {
+test('a metrics port that throws does not affect the run', async () => {
   const broken = () => {
     throw new Error('the collector is gone');
   };
@@ -118,14 +118,14 @@ test('numbers that cannot be told are lost, and nothing else is', async () => {
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
 });
 
-test('every number is declared with its labels, and the guide lists them all', async () => {
+test('declares every metric with its labels, and the guide lists them all', async () => {
   const { bench, metrics } = watched(PAY);
   await bench.invoke();
   for (const [name, labels] of Object.entries(metrics.last())) {
     const declared = METRICS[name as keyof typeof METRICS];
     expect(Object.keys(labels).toSorted(), name).toEqual([...declared.labels].toSorted());
   }
-  const guide = readFileSync(new URL('../../../docs/guides/metrics.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8');
   const rows = Object.entries(METRICS).map(
     ([name, { kind, labels, help }]) =>
       `| \`${name}\` | ${kind} | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`,

@@ -1,6 +1,6 @@
-/** A tool that keeps failing is left alone, and what the machinery forbids nobody can permit. */
+/** Tests that a failing tool opens its breaker, and that a denial of the infrastructure outweighs every approval. */
 import { expect, test } from 'vitest';
-import { GATE_MODE_APPROVAL } from '../../../src/model/gate.ts';
+import { GATE_MODE_APPROVAL } from '../../../src/model/gate/gate.ts';
 import { CAPS, operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 const FAILING: RigOptions = {
@@ -15,15 +15,15 @@ const FAILING: RigOptions = {
   plans: Array.from({ length: 20 }, (_, n) => planOf([{ id: 's1', tool: 'down', params: { n } }])),
 };
 
-/** What single runs have given up on is another matter. */
-const ofTenant = ({ runtime }: Rig) => runtime.breakers().filter(({ runId }) => runId === undefined);
+/** Breakers of the tenant, without those of single runs. */
+const ofTenant = ({ runtime }: Rig) => runtime.agents.breakers().filter(({ runId }) => runId === undefined);
 
-/** Runs until the breaker has seen enough; how many calls that took. */
+/** Starts runs until the breaker opens. */
 async function untilOpen(bench: Rig): Promise<void> {
   while (ofTenant(bench).every(({ state }) => state !== 'open')) await bench.invoke();
 }
 
-test('a breaker that opened is visible, and the next run ends for want of the tool, without a call', async () => {
+test('lists an open breaker, and ends the next run with UNAVAILABLE_DEP without a call', async () => {
   const bench = rig(FAILING);
   await untilOpen(bench);
   expect(ofTenant(bench)).toMatchObject([{ tool: 'down', tenantId: 'tenant_a', state: 'open' }]);
@@ -38,7 +38,7 @@ const SWEEP: RigOptions = {
   plans: [planOf([{ id: 's1', tool: 'sweep', params: { host: 'db.internal' }, requires: ['GATE_OWNER'] }])],
 };
 
-test('what the infrastructure denies is denied before anybody is asked', async () => {
+test('a denial of the infrastructure ends the run before a gate opens', async () => {
   const bench = rig({
     ...SWEEP,
     world: { infrastructure: { permits: () => ({ ok: false, reason: 'db.internal is not on the egress list' }) } },
@@ -53,7 +53,7 @@ test('what the infrastructure denies is denied before anybody is asked', async (
   expect(bench.dispatches).toEqual([]);
 });
 
-test('its no wins over a person who said yes in the meantime, and over a port that breaks', async () => {
+test('an infrastructure port that throws after the approval denies the call', async () => {
   let asked = 0;
   const bench = rig({
     ...SWEEP,
@@ -76,7 +76,7 @@ test('its no wins over a person who said yes in the meantime, and over a port th
   expect(seen).toMatchObject({ outcome: 'denied', detail: expect.stringContaining('the sandbox is gone') });
 });
 
-test('the one try of a broken tool is for the call that is sent, however long its person takes', async () => {
+test('keeps the trial call of a half-open breaker for the call that is sent, even if its approval takes long', async () => {
   let down = true;
   const failing = Array.from({ length: 10 }, (_, n) => planOf([{ id: 's1', tool: 'sweep', params: { n } }]));
   const bench = rig({

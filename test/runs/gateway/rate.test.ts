@@ -1,4 +1,4 @@
-/** How often a tool may be called: too early is deferred, far too early refused, and nothing is sent meanwhile. */
+/** Tests the rate limit of a tool: a call that is slightly early is deferred, one that is far too early is refused. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, type RigOptions, rig, START_MS } from '../rig.ts';
@@ -16,17 +16,17 @@ const threeCalls = (rate: { calls: number; per_ms: number }): RigOptions => ({
   ],
 });
 
-verifies(ID, 'a call that comes too early is deferred and then sent', async () => {
+verifies(ID, 'defers a call that exceeds the rate and sends it later', async () => {
   const bench = rig(threeCalls({ calls: 1, per_ms: 5_000 }));
   const done = await bench.invoke();
   expect(done.terminalCode).toBe('SUCCESS');
   expect(bench.dispatches.map(({ at }) => at - START_MS)).toEqual([0, 5_000, 5_000]);
   const cleared = (await bench.events(done.runId)).flatMap((event) => (event.type === 'step_cleared' ? [event] : []));
   expect(cleared.map(({ not_before }) => not_before ?? null)).toEqual([null, START_MS + 5_000, null]);
-  await bench.runtime.replay(done.runId);
+  await bench.runtime.records.replay(done.runId);
 });
 
-verifies(ID, 'one that would wait too long is refused, and the tool is never touched', async () => {
+verifies(ID, 'refuses a call that would wait too long, without calling the tool', async () => {
   const bench = rig(threeCalls({ calls: 1, per_ms: 600_000 }));
   const paused = await bench.invoke();
   expect(bench.dispatches).toHaveLength(1);
@@ -37,7 +37,7 @@ verifies(ID, 'one that would wait too long is refused, and the tool is never tou
   });
 });
 
-verifies(ID, 'a cap that is reached sends the run for more budget, without a call', async () => {
+verifies(ID, 'pauses for more budget at a reached cap, without a call', async () => {
   const bench = rig({
     tools: { ask: {}, flaky: { execute: failsOnce() }, finish: { produces: ['done'] } },
     caps: { ...CAPS, tool_calls_max: 3 },
@@ -58,7 +58,7 @@ verifies(ID, 'a cap that is reached sends the run for more budget, without a cal
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['flaky', 'flaky']);
 });
 
-/** The retry takes what the plan had left for its last step. */
+/** A tool whose retry uses up the call that the plan had left for its last step. */
 function failsOnce(): () => { readonly ok: true } {
   let calls = 0;
   return () => {
@@ -68,7 +68,7 @@ function failsOnce(): () => { readonly ok: true } {
   };
 }
 
-test('two tenants do not share a rate', async () => {
+test('two tenants do not share a rate limit', async () => {
   const plan = planOf([{ id: 's1', tool: 'ask' }]);
   const tools = { ask: { limits: { rate: { calls: 1, per_ms: 600_000 } }, produces: ['done'] } };
   const bench = rig({ tools, plans: [plan, plan] });

@@ -1,10 +1,13 @@
-/** Calls that nobody heard of again: a probe looks first, then the key, then a person; and nobody before its time. */
+/**
+ * Tests calls whose answer is lost: a probe checks first, then the call is repeated under its key, then a person
+ * decides; all only after the first call is over.
+ */
 import { describe, expect, test } from 'vitest';
-import type { EventBody } from '../../../src/model/event.ts';
-import type { Json } from '../../../src/model/json.ts';
+import type { EventBody } from '../../../src/model/events/event.ts';
+import type { Json } from '../../../src/model/json/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { diesAt, nextLife } from '../executing/lives.ts';
-import { CAPS, planOf, type Rig, type RigOptions, type RigTool, rig, shown, silent } from '../rig.ts';
+import { crashDuringCall, restartProcess } from '../executing/crashed-process.ts';
+import { CAPS, handoverPacket, neverAnswers, planOf, type Rig, type RigOptions, type RigTool, rig } from '../rig.ts';
 
 const PLAN = planOf([{ id: 'a', tool: 'pay', params: { amount: 5 } }]);
 const FOUND = { receipt: 'r_1' };
@@ -13,7 +16,7 @@ const CONTINUE: EventBody = { type: 'escalation_decided', decision: 'continue', 
 
 interface Shop {
   readonly kind: keyof typeof KINDS;
-  /** What the probe says. */
+  /** The answer of the probe. */
   readonly look: () => Json | undefined | Promise<Json | undefined>;
   readonly pay?: RigTool['execute'];
   readonly retries?: number;
@@ -43,10 +46,10 @@ const sentTo = (bench: Rig, tool: string) => bench.dispatches.filter((dispatch) 
 const typesOf = async (bench: Rig, runId: string) => (await bench.events(runId)).map(({ type }) => type);
 
 describe.each(['key', 'none'] as const)('a process dies while a tool (%s) is called', (kind) => {
-  test('what the probe has found becomes the observation, and the tool is not called again', async () => {
+  test('uses the result of the probe as the observation and does not call the tool again', async () => {
     const options = shop({ kind, look: () => FOUND });
-    const first = await diesAt('pay', options);
-    const next = nextLife(first, options);
+    const first = await crashDuringCall('pay', options);
+    const next = restartProcess(first, options);
     const run = await next.settle(next.runtime.resume('run_1'));
     expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
     expect(sentTo(next, 'pay')).toEqual([]);
@@ -54,54 +57,54 @@ describe.each(['key', 'none'] as const)('a process dies while a tool (%s) is cal
     expect(sentTo(next, 'find')).toMatchObject([{ args: { key: call?.key } }]);
     const events = await next.events('run_1');
     expect(events.find(({ type }) => type === 'call_reconciled')).toMatchObject({ finding: 'happened', raw: FOUND });
-    expect(await next.runtime.transcripts('run_1')).toMatchObject([{ result: { outcome: 'ok', raw: FOUND } }]);
-    await next.runtime.replay('run_1');
+    expect(await next.runtime.records.transcripts('run_1')).toMatchObject([{ result: { outcome: 'ok', raw: FOUND } }]);
+    await next.runtime.records.replay('run_1');
     expect(sentTo(next, 'find')).toHaveLength(1);
   });
 
-  test('nobody looks before the call can no longer be on its way', async () => {
+  test('does not probe before the first call has timed out', async () => {
     const options = shop({ kind, look: () => FOUND });
-    const first = await diesAt('pay', options);
-    const next = nextLife(first, options);
+    const first = await crashDuringCall('pay', options);
+    const next = restartProcess(first, options);
     await next.settle(next.runtime.resume('run_1'));
     const attempted = (await next.events('run_1')).find((event) => event.type === 'step_attempted');
     const [look] = sentTo(next, 'find');
     expect(look?.at).toBe((attempted?.dispatch_before ?? 0) + (attempted?.timeout_ms ?? 0));
   });
 
-  test('what did not happen is sent again under the same key', async () => {
+  test('sends a call that did not happen again under the same key', async () => {
     const options = shop({ kind, look: () => undefined });
-    const first = await diesAt('pay', options);
-    const next = nextLife(first, options);
+    const first = await crashDuringCall('pay', options);
+    const next = restartProcess(first, options);
     expect(await next.settle(next.runtime.resume('run_1'))).toMatchObject({ terminalCode: 'SUCCESS' });
     expect(sentTo(next, 'pay').map(({ key }) => key)).toEqual(sentTo(first, 'pay').map(({ key }) => key));
-    await next.runtime.replay('run_1');
+    await next.runtime.records.replay('run_1');
   });
 
-  test('a process that dies again before the probe has answered only looks again', async () => {
+  test('probes again after a second crash during the probe', async () => {
     const options = shop({ kind, look: () => FOUND });
-    const first = await diesAt('pay', options);
-    const blind = nextLife(first, shop({ kind, look: () => new Promise(() => undefined) }));
+    const first = await crashDuringCall('pay', options);
+    const blind = restartProcess(first, shop({ kind, look: () => new Promise(() => undefined) }));
     void blind.runtime.resume('run_1').catch(() => undefined);
     const looked = async (): Promise<boolean> => {
       await new Promise<void>((resolve) => setImmediate(resolve));
       return sentTo(blind, 'find').length > 0;
     };
-    // Its time stands still from there on, as that of a dead process does.
+    // From here on its clock stands still, like that of a dead process.
     while (!(await looked())) blind.clock.advanceTo(blind.clock.next() ?? blind.clock.nowMs());
-    const third = nextLife(blind, options);
+    const third = restartProcess(blind, options);
     expect(await third.settle(third.runtime.resume('run_1'))).toMatchObject({ terminalCode: 'SUCCESS' });
     expect([...sentTo(blind, 'pay'), ...sentTo(third, 'pay')]).toEqual([]);
-    await third.runtime.replay('run_1');
+    await third.runtime.records.replay('run_1');
   });
 });
 
-test('a process that dies while it sends what did not happen leaves a call that is looked for again', async () => {
+test('probes again after a crash during the repeated call', async () => {
   const seen: Json[] = [];
   const options = shop({ kind: 'none', look: () => seen[0] });
-  const first = await diesAt('pay', options);
+  const first = await crashDuringCall('pay', options);
   const reached = Promise.withResolvers<void>();
-  const second = nextLife(
+  const second = restartProcess(
     first,
     shop({
       kind: 'none',
@@ -115,17 +118,17 @@ test('a process that dies while it sends what did not happen leaves a call that 
   );
   const dying = second.settle(second.runtime.resume('run_1'));
   await Promise.race([dying, reached.promise]);
-  const third = nextLife(second, options);
+  const third = restartProcess(second, options);
   const run = await third.settle(third.runtime.resume('run_1'));
   expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(sentTo(third, 'pay')).toEqual([]);
   expect(await typesOf(third, 'run_1')).not.toContain('run_escalated');
 });
 
-test('where the probe does not know, the same key is sent again', async () => {
+test('repeats the call under the same key if the probe does not know', async () => {
   const options = shop({ kind: 'key', look: () => ({ finding: 'unknown' }) });
-  const first = await diesAt('pay', options);
-  const next = nextLife(first, options);
+  const first = await crashDuringCall('pay', options);
+  const next = restartProcess(first, options);
   expect(await next.settle(next.runtime.resume('run_1'))).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(sentTo(next, 'pay').map(({ key }) => key)).toEqual(sentTo(first, 'pay').map(({ key }) => key));
 });
@@ -133,41 +136,51 @@ test('where the probe does not know, the same key is sent again', async () => {
 test.each([
   ['says that it does not know', () => ({ finding: 'unknown' })],
   ['fails', () => Promise.reject(new Error('down'))],
-  ['answers with something else', () => ['what?']],
+  ['gives an unexpected answer', () => ['what?']],
   ['never answers', () => new Promise<never>(() => undefined)],
-] as const)('where there is no key and the probe %s, a person decides', async (_, look) => {
+] as const)('without a key, a person decides if the probe %s', async (_, look) => {
   const options = shop({ kind: 'none', look });
-  const first = await diesAt('pay', options);
-  const next = nextLife(first, options);
+  const first = await crashDuringCall('pay', options);
+  const next = restartProcess(first, options);
   const run = await next.settle(next.runtime.resume('run_1'));
   expect(run).toMatchObject({ status: 'paused', suspended: { reason: 'call_in_doubt' } });
   expect(sentTo(next, 'pay')).toEqual([]);
   expect(
-    await next.settle(next.runtime.tell('run_1', { ...CONTINUE, ...shown(await next.runtime.outcome('run_1')) })),
+    await next.settle(
+      next.runtime.sessions.send('run_1', {
+        ...CONTINUE,
+        ...handoverPacket(await next.runtime.sessions.outcome('run_1')),
+      }),
+    ),
   ).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(sentTo(next, 'pay')).toHaveLength(1);
-  await next.runtime.replay('run_1');
+  await next.runtime.records.replay('run_1');
 });
 
-test('a person who decides too soon is heeded once the first call can no longer be on its way', async () => {
+test('carries out an early decision of a person only after the first call has timed out', async () => {
   const { tools, ...rest } = shop({ kind: 'none', look: () => undefined });
   const { probes: _probes, ...pay } = tools?.['pay'] ?? {};
   const options = { ...rest, tools: { ...tools, pay } };
-  const first = await diesAt('pay', options);
-  const next = nextLife(first, options);
+  const first = await crashDuringCall('pay', options);
+  const next = restartProcess(first, options);
   expect(await next.settle(next.runtime.resume('run_1'))).toMatchObject({ status: 'paused' });
-  await next.settle(next.runtime.tell('run_1', { ...CONTINUE, ...shown(await next.runtime.outcome('run_1')) }));
+  await next.settle(
+    next.runtime.sessions.send('run_1', {
+      ...CONTINUE,
+      ...handoverPacket(await next.runtime.sessions.outcome('run_1')),
+    }),
+  );
   const attempted = (await next.events('run_1')).find((event) => event.type === 'step_attempted');
   const over = (attempted?.dispatch_before ?? 0) + (attempted?.timeout_ms ?? 0);
   expect(sentTo(next, 'pay').map(({ at }) => at)).toEqual([over]);
 });
 
-test('a probe is paid for, and what cannot be paid for stays unknown', async () => {
-  const { plans = [], ...options } = shop({ kind: 'none', look: () => FOUND, pay: silent });
+test('charges a probe to the budget; a call whose probe is over budget stays in doubt', async () => {
+  const { plans = [], ...options } = shop({ kind: 'none', look: () => FOUND, pay: neverAnswers });
   const rich = rig({ ...options, plans });
   const paid = await rich.invoke();
   expect(paid).toMatchObject({ terminalCode: 'SUCCESS' });
-  expect((await rich.runtime.replay(paid.runId)).state.budget?.used.tool_calls).toBe(2);
+  expect((await rich.runtime.records.replay(paid.runId)).state.budget?.used.tool_calls).toBe(2);
   const poor = rig({ ...options, plans, caps: { ...CAPS, tool_calls_max: 1 } });
   expect(await poor.invoke()).toMatchObject({ suspended: { reason: 'call_in_doubt' } });
   expect(sentTo(poor, 'find')).toEqual([]);
@@ -175,7 +188,7 @@ test('a probe is paid for, and what cannot be paid for stays unknown', async () 
 
 verifies(
   'pathology:idempotency-failure:stop-and-reconcile',
-  'a tool that fell silent after its effect is asked again with the same key; that it was done already stops the retries',
+  'repeats a call that timed out after its effect under the same key, and stops retrying once a probe finds that it happened',
   async () => {
     const effects: string[] = [];
     let looks = 0;
@@ -190,7 +203,7 @@ verifies(
         pay: (args, context) => {
           if (effects.includes(context.idempotencyKey)) throw new Error('this key was used before');
           effects.push(context.idempotencyKey);
-          return silent(args, context);
+          return neverAnswers(args, context);
         },
       }),
     );
@@ -204,7 +217,7 @@ verifies(
   },
 );
 
-test('what a probe has found is kept whole where it is large, and its parts reach the steps that are bound to them', async () => {
+test('stores a large probe result as a blob and passes its parts to the steps bound to them', async () => {
   const found = { ...FOUND, text: 'z'.repeat(2_000) };
   const { tools, ...others } = shop({ kind: 'none', look: () => found });
   const options: RigOptions = {
@@ -222,7 +235,7 @@ test('what a probe has found is kept whole where it is large, and its parts reac
       ]),
     ],
   };
-  const next = nextLife(await diesAt('pay', options), options);
+  const next = restartProcess(await crashDuringCall('pay', options), options);
   expect(await next.settle(next.runtime.resume('run_1'))).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(sentTo(next, 'send')).toMatchObject([{ args: { receipt: 'r_1' } }]);
   const [seen] = (await next.events('run_1')).filter((event) => event.type === 'call_reconciled');

@@ -1,4 +1,7 @@
-/** Retries: bounded for the step and for the run, and spread so that those that failed together do not return together. */
+/**
+ * Tests retries: they are limited per step and per run, and their pauses are randomised so that runs do not retry at
+ * the same time.
+ */
 import { expect, test } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, type Rig, rig } from '../rig.ts';
@@ -10,7 +13,7 @@ const ONE = planOf([{ id: 'a', tool: 'first' }]);
 
 verifies(
   'gateway:retry:bounded-per-step',
-  'a step with two retries is called three times, and whoever decides next is told that no retry is left',
+  'calls a step with two retries three times, then hands over with retry_budget_exhausted',
   async () => {
     const bench = rig({
       tools: { first: { retries_max: 2, execute: down, produces: ['done'] } },
@@ -25,7 +28,7 @@ verifies(
 
 verifies(
   'gateway:retry:bounded-per-workflow',
-  'with three retries for the whole run, the fourth is denied although the step has one left',
+  'denies the fourth retry of a run with three, although the step has one left',
   async () => {
     const plan = planOf([
       { id: 'a', tool: 'first', optional: true },
@@ -46,7 +49,7 @@ verifies(
   },
 );
 
-test('the planner is told that no retry is left, and whose', async () => {
+test('reports to the planner that the step has no retry left', async () => {
   const bench = rig({
     tools: { first: { retries_max: 0, execute: down, produces: ['done'] } },
     plans: [ONE],
@@ -55,7 +58,7 @@ test('the planner is told that no retry is left, and whose', async () => {
   expect(bench.planner.requests[1]?.reason?.detail).toMatchObject({ cause: 'retry_budget_exhausted', scope: 'step' });
 });
 
-test('pauses are bounded by a doubling limit, differ from run to run, and are the same when derived again', async () => {
+test('bounds pauses by a doubling limit, varies them between runs, and derives them again identically', async () => {
   const pauses = await Promise.all([...'abcdefgh'].map(pausesOf));
   for (const waited of pauses)
     for (const [place, pause] of waited.entries()) expect(pause).toBeLessThanOrEqual(200 * 2 ** place);
@@ -69,7 +72,7 @@ async function pausesOf(word: string): Promise<readonly number[]> {
     plans: [planOf([{ id: 'a', tool: 'first', params: { word } }])],
   });
   const { runId } = await bench.invoke();
-  await bench.runtime.replay(runId);
+  await bench.runtime.records.replay(runId);
   const at = bench.dispatches.map((dispatch) => dispatch.at);
   return at.slice(1).map((time, place) => time - (at[place] ?? 0));
 }

@@ -1,9 +1,12 @@
-/** A run that a tool keeps failing leaves it alone: for a while, or until a person lets it try; then once. */
+/**
+ * Tests the breaker of a run: a tool that keeps failing is not called until a cooldown has passed or a person permits
+ * one try.
+ */
 import { expect, test } from 'vitest';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
-import { nextLife } from '../executing/lives.ts';
+import { restartProcess } from '../executing/crashed-process.ts';
 import { before, kernelOf, offer } from '../graphs/kernel.ts';
 import { CAPS, planOf, type Rig, type RigOptions, type RigTool, rig } from '../rig.ts';
 
@@ -21,7 +24,7 @@ const failing = (changes: RigTool = {}): RigTool => ({
 
 const LONG = 40_000;
 
-/** The first plan asks the tool at once; those after a failure ask it at once, or only after something that takes long. */
+/** The first plan calls the flaky tool at once; later plans call it at once (`soon`) or after a slow step (`later`). */
 function storm(tools: RigOptions['tools'] = {}, next: 'soon' | 'later' = 'soon'): RigOptions {
   const again = (n: number) => ({ id: `a${n}`, tool: 'flaky', params: { n } });
   const slow = { id: 'slow', tool: 'slow' };
@@ -36,16 +39,19 @@ function storm(tools: RigOptions['tools'] = {}, next: 'soon' | 'later' = 'soon')
 }
 
 const callsOf = ({ dispatches }: Rig): number => dispatches.filter(({ tool }) => tool === 'flaky').length;
-/** A person lets the run go on that was put before them. */
+/** Decides the escalation of the run with `continue`. */
 async function goOn(bench: Rig, { runId, handoverHash }: RunOutcome): Promise<RunOutcome> {
   const about = { by: 'ben', reason: 'try it', packet_hash: handoverHash ?? '' };
-  return await bench.settle(bench.runtime.tell(runId, { type: 'escalation_decided', decision: 'continue', ...about }));
+  return await bench.settle(
+    bench.runtime.sessions.send(runId, { type: 'escalation_decided', decision: 'continue', ...about }),
+  );
 }
-const ofRun = (bench: Rig, runId: string) => bench.runtime.breakers().filter((reading) => reading.runId === runId);
+const ofRun = (bench: Rig, runId: string) =>
+  bench.runtime.agents.breakers().filter((reading) => reading.runId === runId);
 
 verifies(
   ['budget:control-retry-storm:backoff-jitter-cap', 'terminate:repeated-failure:trip-breaker'],
-  'pauses grow within their bounds, no more calls than the cap, then REPEATED_FAILURE with the breaker open and no further dispatch',
+  'retries with growing pauses up to the cap, then ends with REPEATED_FAILURE, an open breaker and no further dispatch',
   async () => {
     const bench = rig({ ...storm(), options: { limits: { retryBaseMs: BASE_MS, onEscalate: 'end' } } });
     const run = await bench.invoke();
@@ -63,13 +69,13 @@ verifies(
     expect(eventsOf(await bench.events(run.runId), 'run_escalated')).toMatchObject([
       { escalation: { trigger: 'repeated_failure' }, packet_hash: expect.any(String) },
     ]);
-    await bench.runtime.replay(run.runId);
+    await bench.runtime.records.replay(run.runId);
   },
 );
 
 verifies(
   'budget:control-retry-storm:backoff-jitter-cap',
-  'a call before the cooldown is over is refused; after it one is sent, and only one',
+  'refuses a call before the cooldown is over, and sends exactly one after it',
   async () => {
     for (const [next, sent] of [
       ['soon', 0],
@@ -84,9 +90,9 @@ verifies(
         delta: { replan_attempts: 1 },
         packet_hash: handoverHash ?? '',
       };
-      await bench.settle(bench.runtime.tell(runId, { type: 'budget_extended', ...more }));
+      await bench.settle(bench.runtime.sessions.send(runId, { type: 'budget_extended', ...more }));
       const run = await goOn(bench, waiting);
-      // Four of the first plan, the one that the person allowed, and what the new plan could send.
+      // Four calls of the first plan, one that the person allowed, and those of the new plan.
       expect(callsOf(bench), next).toBe(4 + 1 + sent);
       const refused = eventsOf(await bench.events(runId), 'step_refused');
       expect(refused.map(({ layer, code }) => [layer, code])).toEqual(
@@ -94,7 +100,7 @@ verifies(
       );
       const reason = next === 'soon' ? 'breaker_open' : 'replan_budget_exhausted';
       expect(run).toMatchObject({ status: 'paused', suspended: { code: 'REPEATED_FAILURE', reason } });
-      await bench.runtime.replay(runId);
+      await bench.runtime.records.replay(runId);
     }
   },
 );
@@ -106,7 +112,7 @@ const takesLong =
     return { ok: true };
   };
 
-test('whoever lets the run go on lets it try once, before its time; the try that fails closes the door again', async () => {
+test('a decision to continue allows one call before the cooldown; its failure opens the breaker again', async () => {
   const bench = rig(storm());
   const run = await bench.invoke();
   expect(run).toMatchObject({ status: 'paused', suspended: { code: 'REPEATED_FAILURE' } });
@@ -115,10 +121,10 @@ test('whoever lets the run go on lets it try once, before its time; the try that
   expect(again).toMatchObject({ status: 'paused', suspended: { code: 'REPEATED_FAILURE' } });
   expect(callsOf(bench)).toBe(5);
   expect(ofRun(bench, run.runId)).toMatchObject([{ state: 'open', failuresInARow: 2 }]);
-  await bench.runtime.replay(run.runId);
+  await bench.runtime.records.replay(run.runId);
 });
 
-test('a try that works closes the breaker', async () => {
+test('a successful trial call closes the breaker', async () => {
   let left = 4;
   const execute: RigTool['execute'] = () => {
     left -= 1;
@@ -129,14 +135,14 @@ test('a try that works closes the breaker', async () => {
   const run = await bench.invoke();
   const done = await goOn(bench, run);
   expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
-  expect(bench.runtime.breakers()).toEqual([]);
-  await bench.runtime.replay(run.runId);
+  expect(bench.runtime.agents.breakers()).toEqual([]);
+  await bench.runtime.records.replay(run.runId);
 });
 
-test('another process that takes the run over knows it, and other runs are not concerned', async () => {
+test('a process that takes the run over sees the open breaker, and other runs are unaffected', async () => {
   const first = rig(storm());
   const run = await first.invoke();
-  const next = nextLife(first, storm());
+  const next = restartProcess(first, storm());
   await next.settle(next.runtime.resume(run.runId));
   expect(ofRun(next, run.runId)).toMatchObject([{ tool: 'flaky', state: 'open' }]);
   const other = rig(storm({ flaky: failing({ retries_max: 0 }) }));
@@ -146,7 +152,7 @@ test('another process that takes the run over knows it, and other runs are not c
   expect(callsOf(other)).toBeGreaterThan(calls);
 });
 
-test('a clearance before its time is not believed', async () => {
+test('rejects a recorded clearance that comes before the end of the cooldown', async () => {
   const options = storm();
   const bench = rig(options);
   const run = await bench.invoke();

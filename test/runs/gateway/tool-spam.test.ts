@@ -1,4 +1,4 @@
-/** A run that calls tools without end is stopped, and nobody else is. */
+/** Tests that a run over its calls per minute is stopped, and other runs are not. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, rig } from '../rig.ts';
@@ -9,21 +9,25 @@ const burst = (count: number): ReturnType<typeof planOf> =>
     { id: 'last', tool: 'finish', depends_on: [`s${count - 1}`] },
   ]);
 
-verifies('pathology:tool-spam:rate-per-run-and-minute', 'the call beyond the threshold is blocked', async () => {
-  const bench = rig({
-    tools: { ask: {}, finish: { produces: ['done'] } },
-    options: { limits: { callsPerMinuteMax: 3 } },
-    plans: [burst(5), burst(2)],
-  });
-  const spamming = await bench.invoke();
-  expect(spamming.status).toBe('paused');
-  expect(bench.dispatches).toHaveLength(3);
-  expect((await bench.events(spamming.runId)).at(-1)).toMatchObject({
-    type: 'run_escalated',
-    stop: { code: 'REPEATED_FAILURE', reason: 'loop_detected', detail: { kind: 'tool_spam', count: 4, limit: 3 } },
-  });
-  await bench.runtime.replay(spamming.runId);
+verifies(
+  'pathology:tool-spam:rate-per-run-and-minute',
+  'blocks the call over the threshold, and leaves other runs alone',
+  async () => {
+    const bench = rig({
+      tools: { ask: {}, finish: { produces: ['done'] } },
+      options: { limits: { callsPerMinuteMax: 3 } },
+      plans: [burst(5), burst(2)],
+    });
+    const spamming = await bench.invoke();
+    expect(spamming.status).toBe('paused');
+    expect(bench.dispatches).toHaveLength(3);
+    expect((await bench.events(spamming.runId)).at(-1)).toMatchObject({
+      type: 'run_escalated',
+      stop: { code: 'REPEATED_FAILURE', reason: 'loop_detected', detail: { kind: 'tool_spam', count: 4, limit: 3 } },
+    });
+    await bench.runtime.records.replay(spamming.runId);
 
-  const other = await bench.invoke();
-  expect(other.terminalCode).toBe('SUCCESS');
-});
+    const other = await bench.invoke();
+    expect(other.terminalCode).toBe('SUCCESS');
+  },
+);

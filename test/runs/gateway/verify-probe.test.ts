@@ -1,7 +1,7 @@
-/** What a tool says it did is believed once somebody else has seen it. */
+/** Tests verify probes: a result with side effects is committed only after a probe has confirmed it. */
 import { expect, test } from 'vitest';
-import type { Json } from '../../../src/model/json.ts';
-import { CAPS, planOf, type RigOptions, rig, shown } from '../rig.ts';
+import type { Json } from '../../../src/model/json/json.ts';
+import { CAPS, handoverPacket, planOf, type RigOptions, rig } from '../rig.ts';
 
 const PLAN = planOf([{ id: 'a', tool: 'pay', params: { amount: 5 } }]);
 
@@ -29,18 +29,18 @@ function shop(seen: () => Json | Promise<Json>, kind: 'key' | 'none' = 'none'): 
   };
 }
 
-test('what the probe sees as expected is committed, in the name of the probe', async () => {
+test('commits a result that the probe confirms, with the probe as validator', async () => {
   const bench = rig(shop(() => ({ amount: 5 })));
   const run = await bench.invoke();
   expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(bench.dispatches).toMatchObject([{ tool: 'pay' }, { tool: 'look', args: { receipt: 'r_1' } }]);
   const events = await bench.events(run.runId);
   expect(events.find(({ type }) => type === 'step_committed')).toMatchObject({ validator: 'probe:look' });
-  await bench.runtime.replay(run.runId);
+  await bench.runtime.records.replay(run.runId);
   expect(bench.dispatches).toHaveLength(2);
 });
 
-test('no more becomes state than was confirmed before the probe looked', async () => {
+test('commits only the parts that the output schema confirmed before the probe', async () => {
   const { tools } = shop(() => ({ amount: 5 }));
   const output_schema = { type: 'object', properties: { receipt: { type: 'string' } }, required: ['receipt'] };
   const pay = {
@@ -69,26 +69,26 @@ const DOUBTS: readonly (readonly [string, () => Json | Promise<Json>])[] = [
   ['fails', () => Promise.reject(new Error('down'))],
 ];
 
-test.each(DOUBTS)('nothing is committed where the probe %s, and the call is in doubt', async (_, seen) => {
+test.each(DOUBTS)('commits nothing if the probe %s, and the call is in doubt', async (_, seen) => {
   const bench = rig(shop(seen));
   const run = await bench.invoke();
   const events = await bench.events(run.runId);
   expect(events.filter(({ type }) => type === 'step_committed')).toEqual([]);
   expect(events.find(({ type }) => type === 'step_probed')).toMatchObject({ as_expected: false });
-  const { state } = await bench.runtime.replay(run.runId);
+  const { state } = await bench.runtime.records.replay(run.runId);
   expect(Object.keys(state.work.doubts)).toHaveLength(1);
 });
 
-test('a run that may not pay for the look does not commit, and does not do it again either', async () => {
+test('a run without budget for the probe neither commits nor repeats the call', async () => {
   const { tools, ...rest } = shop(() => ({ amount: 5 }));
   const look = { ...tools?.['look'], external: true };
   const bench = rig({ ...rest, tools: { ...tools, look }, caps: { ...CAPS, external_api_calls_max: 0 } });
   const run = await bench.invoke();
   expect(run).toMatchObject({ status: 'paused', suspended: { code: 'BUDGET_EXHAUSTED' } });
-  const by = { by: 'ben', reason: 'enough', ...shown(run) };
+  const by = { by: 'ben', reason: 'enough', ...handoverPacket(run) };
   await bench.settle(
-    bench.runtime.tell(run.runId, { type: 'budget_extended', ...by, delta: { external_api_calls: 5 } }),
+    bench.runtime.sessions.send(run.runId, { type: 'budget_extended', ...by, delta: { external_api_calls: 5 } }),
   );
   expect(bench.dispatches.filter(({ tool }) => tool === 'pay')).toHaveLength(1);
-  expect(await bench.runtime.outcome(run.runId)).toMatchObject({ suspended: { reason: 'call_in_doubt' } });
+  expect(await bench.runtime.sessions.outcome(run.runId)).toMatchObject({ suspended: { reason: 'call_in_doubt' } });
 });

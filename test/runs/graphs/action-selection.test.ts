@@ -1,10 +1,10 @@
-/** Only a step of the verified plan, with all it depends on, is ever put before the gateway. */
+/** Tests that only a step of the verified plan with committed dependencies reaches the gateway. */
 import { expect } from 'vitest';
-import { walk } from '../../../src/kernel/walk.ts';
+import { walk } from '../../../src/kernel/transition/walk.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
-import { expectNoEdge, expectShut } from './illegal.ts';
-import { before, kernelOf, offer, pathOf, standing } from './kernel.ts';
+import { expectNoEdge, expectShut } from './edges.ts';
+import { before, kernelOf, offer, pathOf, placeAtNode } from './kernel.ts';
 
 const OPTIONS: RigOptions = {
   tools: { read: {}, finish: { produces: ['done'] } },
@@ -16,27 +16,39 @@ const OPTIONS: RigOptions = {
   ],
 };
 
-verifies('graph:action-selection:only-to-eligibility', 'leads to eligibility with a fitting step only', async () => {
-  const bench = rig(OPTIONS);
-  const { runId } = await bench.invoke();
-  const env = kernelOf(OPTIONS);
-  const events = await bench.events(runId);
-  const path = pathOf(env, events);
-  const followers = new Set(path.flatMap((node, place) => (node === 'action_selection' ? [path[place + 1]] : [])));
-  expect([...followers]).toEqual(['tool_eligibility']);
+verifies(
+  'graph:action-selection:only-to-eligibility',
+  'leads to tool eligibility, and only with an eligible step',
+  async () => {
+    const bench = rig(OPTIONS);
+    const { runId } = await bench.invoke();
+    const env = kernelOf(OPTIONS);
+    const events = await bench.events(runId);
+    const path = pathOf(env, events);
+    const followers = new Set(path.flatMap((node, place) => (node === 'action_selection' ? [path[place + 1]] : [])));
+    expect([...followers]).toEqual(['tool_eligibility']);
 
-  const selected = before(env, events, 'step_cleared');
-  const { current } = selected;
-  if (current === null) throw new Error('nothing selected');
-  expectNoEdge(env, selected, 'action_selection', 'tool_invocation');
-  expect(walk(env, standing(selected, 'action_selection'), 'tool_eligibility').position.node).toBe('tool_eligibility');
-  const unknown = { ...selected, current: { ...current, index: 7, stepId: 'z' } };
-  expectShut(env, unknown, 'action_selection', 'tool_eligibility');
-  const early = { ...selected, current: { ...current, index: 1, stepId: 'b' } };
-  expectShut(env, early, 'action_selection', 'tool_eligibility');
-  expectShut(env, { ...selected, current: null }, 'action_selection', 'tool_eligibility');
-  const cleared = { type: 'step_cleared' as const, step_id: 'z', args: {}, args_hash: '', mode: 'read_only' as const };
-  const [same, , fault] = offer(env, selected, { ...cleared, gates: [] });
-  expect(fault?.code).toBe('step_not_verified');
-  expect(same).toBe(selected);
-});
+    const selected = before(env, events, 'step_cleared');
+    const { current } = selected;
+    if (current === null) throw new Error('nothing selected');
+    expectNoEdge(env, selected, 'action_selection', 'tool_invocation');
+    expect(walk(env, placeAtNode(selected, 'action_selection'), 'tool_eligibility').position.node).toBe(
+      'tool_eligibility',
+    );
+    const unknown = { ...selected, current: { ...current, index: 7, stepId: 'z' } };
+    expectShut(env, unknown, 'action_selection', 'tool_eligibility');
+    const early = { ...selected, current: { ...current, index: 1, stepId: 'b' } };
+    expectShut(env, early, 'action_selection', 'tool_eligibility');
+    expectShut(env, { ...selected, current: null }, 'action_selection', 'tool_eligibility');
+    const cleared = {
+      type: 'step_cleared' as const,
+      step_id: 'z',
+      args: {},
+      args_hash: '',
+      mode: 'read_only' as const,
+    };
+    const [same, , fault] = offer(env, selected, { ...cleared, gates: [] });
+    expect(fault?.code).toBe('step_not_verified');
+    expect(same).toBe(selected);
+  },
+);

@@ -1,9 +1,9 @@
-/** Nothing leaves the approval of a person without a decision of a person. */
+/** Tests that a run leaves human approval only with a recorded decision. */
 import { expect } from 'vitest';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { operator, planOf, type Rig, type RigOptions, rig, shown } from '../rig.ts';
-import { expectNoEdge, expectShut } from './illegal.ts';
+import { handoverPacket, operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { expectNoEdge, expectShut } from './edges.ts';
 import { fold, kernelOf, pathOf } from './kernel.ts';
 
 const ID = 'graph:approval:recorded-decision-exits';
@@ -21,7 +21,7 @@ async function waiting(): Promise<{ readonly bench: Rig; readonly answer: Parame
 
 const afterApproval = (path: readonly string[]): readonly string[] => path.slice(path.indexOf('human_approval') + 1);
 
-verifies(ID, 'without a decision on record no exit is open', async () => {
+verifies(ID, 'opens no exit without a recorded decision', async () => {
   const { bench } = await waiting();
   const env = kernelOf(WRITE);
   const state = fold(env, await bench.events('run_1')).at(-1);
@@ -34,7 +34,7 @@ verifies(ID, 'without a decision on record no exit is open', async () => {
   expectNoEdge(env, state, 'human_approval', 'tool_invocation');
 });
 
-verifies(ID, 'a yes leads to selection and through eligibility again', async () => {
+verifies(ID, 'an approval leads to action selection and through eligibility again', async () => {
   const { bench, answer } = await waiting();
   const done = await bench.settle(bench.runtime.approve(...answer));
   expect(done.terminalCode).toBe('SUCCESS');
@@ -52,23 +52,23 @@ verifies(ID, 'a yes leads to selection and through eligibility again', async () 
   ]);
 });
 
-verifies(ID, 'a no ends the run', async () => {
+verifies(ID, 'a rejection ends the run', async () => {
   const { bench, answer } = await waiting();
-  const done = await bench.settle(bench.runtime.reject(...answer));
+  const done = await bench.settle(bench.runtime.gates.reject(...answer));
   expect(done).toMatchObject({ status: 'rejected', terminalCode: 'PERMISSION_DENIED' });
   expect(afterApproval(pathOf(kernelOf(WRITE), await bench.events('run_1')))).toEqual(['terminate']);
   expect(bench.dispatches).toEqual([]);
 });
 
-verifies(ID, 'a person may finish with what there is', async () => {
+verifies(ID, 'a person may finalize an unfinished run', async () => {
   const options: RigOptions = { tools: { read: {} }, plans: WRITE.plans ?? [], options: { limits: {} } };
   const bench = rig({ ...options, plans: [{ nonsense: true }, { nonsense: true }, { nonsense: true }] });
   const stopped = await bench.invoke();
   const { runId, status } = stopped;
   expect(status).toBe('paused');
   const word = { decision: 'finalize', by: 'lead_1', reason: 'enough' };
-  const decision = { type: 'escalation_decided', ...word, ...shown(stopped) };
-  const done = await bench.settle(bench.runtime.tell(runId, decision));
+  const decision = { type: 'escalation_decided', ...word, ...handoverPacket(stopped) };
+  const done = await bench.settle(bench.runtime.sessions.send(runId, decision));
   expect(done.terminalCode).toBe('PARTIAL_SUCCESS');
   const path = pathOf(kernelOf(options), await bench.events(runId));
   expect(path.slice(-3)).toEqual(['human_approval', 'finalize', 'terminate']);

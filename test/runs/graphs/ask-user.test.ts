@@ -1,10 +1,10 @@
-/** While the user is asked everything stands still. */
+/** Tests that a run does nothing while it waits for an answer of the user. */
 import { expect } from 'vitest';
-import { movesMade } from '../../../src/kernel/moves.ts';
-import type { RunState } from '../../../src/kernel/state.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
+import { movesMade } from '../../../src/kernel/state/call-state.ts';
+import type { RunState } from '../../../src/kernel/state/run-state.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { asked, planOf, type RigOptions, rig } from '../rig.ts';
+import { openQuestion, planOf, type RigOptions, rig } from '../rig.ts';
 import { before, kernelOf, offer, pathOf, turn, turnsOf } from './kernel.ts';
 
 const ID = 'graph:ask-user:suspend-until-input';
@@ -18,23 +18,25 @@ const UNCLEAR: JsonObject = {
   goal: { statement: 'Do something', acceptance_criteria: CRITERIA },
 };
 
-verifies(ID, 'no model and no tool is called until the answer comes, however long that takes', async () => {
+verifies(ID, 'calls no model and no tool until the answer comes', async () => {
   const bench = rig(OPTIONS);
   const waiting = await bench.invoke(UNCLEAR);
   expect(waiting.question?.fields).toEqual(['intent']);
   bench.clock.advanceTo(bench.clock.nowMs() + 3_600_000);
-  expect(await bench.runtime.outcome(waiting.runId)).toMatchObject({ status: 'paused', terminalCode: null });
+  expect(await bench.runtime.sessions.outcome(waiting.runId)).toMatchObject({ status: 'paused', terminalCode: null });
   expect([bench.planner.requests.length, bench.dispatches.length]).toEqual([0, 0]);
-  const done = await bench.settle(bench.runtime.answer(waiting.runId, asked(waiting), { intent: 'work' }, 'user_1'));
+  const done = await bench.settle(
+    bench.runtime.sessions.answer(waiting.runId, openQuestion(waiting), { intent: 'work' }, 'user_1'),
+  );
   expect(done.terminalCode).toBe('SUCCESS');
   const path = pathOf(kernelOf(OPTIONS), await bench.events(waiting.runId));
   expect(path[path.indexOf('ask_user') + 1]).toBe('scope_resolution');
 });
 
-verifies(ID, 'a cancel ends it', async () => {
+verifies(ID, 'a cancel ends the wait', async () => {
   const bench = rig(OPTIONS);
   const { runId } = await bench.invoke(UNCLEAR);
-  const ended = await bench.runtime.tell(runId, { type: 'run_cancelled', by: 'user_1', reason: 'never mind' });
+  const ended = await bench.runtime.sessions.send(runId, { type: 'run_cancelled', by: 'user_1', reason: 'never mind' });
   expect(ended).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
   expect(pathOf(kernelOf(OPTIONS), await bench.events(runId)).slice(-2)).toEqual(['ask_user', 'terminate']);
 });
@@ -54,7 +56,7 @@ const answered = {
   by: 'user_1',
 } as const;
 
-verifies(ID, 'an ordinary answer leads to the plan, one that changes the scope to scope resolution', async () => {
+verifies(ID, 'an answer leads to the plan, and one that changes the scope to scope resolution', async () => {
   const asked = await missingOrder();
   expect(asked.position.node).toBe('ask_user');
   const env = turnsOf(OPTIONS);

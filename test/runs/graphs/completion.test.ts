@@ -1,9 +1,9 @@
-/** Whether a run is done is a question of its criteria, never of anybody's word. */
+/** Tests that the acceptance criteria decide whether a run is complete, not the claim of a model. */
 import { expect } from 'vitest';
-import type { Critic } from '../../../src/kernel/derive.ts';
+import type { Critic } from '../../../src/kernel/machine/derive.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, type RigOptions, rig } from '../rig.ts';
-import { expectShut } from './illegal.ts';
+import { expectShut } from './edges.ts';
 import { before, kernelOf, pathOf, turn, turnsOf } from './kernel.ts';
 
 const ID = 'graph:completion-check:external-stop-condition';
@@ -12,7 +12,7 @@ const OPTIONS: RigOptions = {
   plans: [planOf([{ id: 'a', tool: 'read' }]), planOf([{ id: 'b', tool: 'finish' }], { plan_id: 'plan_2' })],
 };
 
-verifies(ID, 'incomplete with budget goes back to the plan, complete goes to finalize', async () => {
+verifies(ID, 'plans again if criteria are unmet and budget is left, and finalizes if they are met', async () => {
   const bench = rig(OPTIONS);
   const outcome = await bench.invoke();
   expect(outcome.terminalCode).toBe('SUCCESS');
@@ -22,7 +22,7 @@ verifies(ID, 'incomplete with budget goes back to the plan, complete goes to fin
   expect(bench.planner.requests[1]?.reason).toMatchObject({ code: 'criteria_unmet', detail: { unmet: ['finished'] } });
 });
 
-verifies(ID, 'a model that says it is done is not', async () => {
+verifies(ID, 'refuses a finalize transition that a model requests too early', async () => {
   const options: RigOptions = { ...OPTIONS, options: { graph: 'reactive' } };
   const bench = rig(options);
   const { runId } = await bench.invoke();
@@ -35,7 +35,7 @@ verifies(ID, 'a model that says it is done is not', async () => {
   expect(events.at(-1)).toMatchObject({ type: 'violation_noted', why: 'guard_does_not_hold' });
 });
 
-verifies(ID, 'sources that contradict each other go to a person', async () => {
+verifies(ID, 'escalates conflicting sources to a person', async () => {
   const options: RigOptions = { ...OPTIONS, caps: { ...CAPS, reflection_passes_max: 0 } };
   const bench = rig(options);
   const { runId } = await bench.invoke();

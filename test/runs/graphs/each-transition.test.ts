@@ -1,6 +1,6 @@
-/** Every transition is durable, in its place, before the node it leads to does anything. */
+/** Tests that every transition is durable before its node acts. */
 import { expect } from 'vitest';
-import { movesMade } from '../../../src/kernel/moves.ts';
+import { movesMade } from '../../../src/kernel/state/call-state.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
 import { type FailingJournal, outage } from './journals.ts';
@@ -17,7 +17,7 @@ const OPTIONS: RigOptions = {
   ],
 };
 
-verifies(ID, 'k transitions are k entries of the journal with consecutive versions', async () => {
+verifies(ID, 'records transitions with consecutive versions, before the tool is called', async () => {
   const seen: number[] = [];
   const bench = rig({
     ...OPTIONS,
@@ -25,7 +25,7 @@ verifies(ID, 'k transitions are k entries of the journal with consecutive versio
       ...OPTIONS.tools,
       read: {
         execute: async () => {
-          const frames = await bench.runtime.frames('run_1');
+          const frames = await bench.runtime.records.frames('run_1');
           const events = frames.flatMap((frame) => JSON.parse(frame.events));
           const state = fold(kernelOf(OPTIONS), events).at(-1);
           seen.push(state?.position.node === 'tool_invocation' ? frames.length : -1);
@@ -36,7 +36,7 @@ verifies(ID, 'k transitions are k entries of the journal with consecutive versio
   });
   const { runId } = await bench.invoke();
   expect(seen).toEqual([2]);
-  const frames = await bench.runtime.frames(runId);
+  const frames = await bench.runtime.records.frames(runId);
   expect(frames.map(({ seq }) => seq)).toEqual(frames.map((_, place) => place + 1));
   const states = fold(kernelOf(OPTIONS), await bench.events(runId));
   const versions = states.flatMap(({ position }, place) =>
@@ -54,7 +54,7 @@ for (const [append, calls, dispatches] of [
   [3, 1, ['read']],
   [4, 1, ['read', 'finish']],
 ] as const) {
-  verifies(ID, `append ${append} fails: the next node is not entered`, async () => {
+  verifies(ID, `does not enter the next node if append ${append} fails`, async () => {
     const { journal } = broken(append);
     const bench = rig({ ...OPTIONS, world: { journal } });
     const outcome = await bench.invoke();
@@ -63,6 +63,6 @@ for (const [append, calls, dispatches] of [
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(dispatches);
     const events = await bench.events(outcome.runId);
     expect(events.at(-1)).toMatchObject({ type: 'run_terminated', code: 'UNAVAILABLE_DEP' });
-    expect((await bench.runtime.replay(outcome.runId)).state.ending.terminal?.code).toBe('UNAVAILABLE_DEP');
+    expect((await bench.runtime.records.replay(outcome.runId)).state.ending.terminal?.code).toBe('UNAVAILABLE_DEP');
   });
 }

@@ -1,17 +1,17 @@
-/** Journals that fail where a test says so. */
+/** Journals that fail at a chosen append. */
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { Fault } from '../../../src/model/fault.ts';
-import type { Append, Journal } from '../../../src/ports/journal.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
+import type { Append, Journal } from '../../../src/ports/journal/journal.ts';
 
 export interface FailingJournal {
   readonly journal: Journal;
-  /** The same store as another process sees it: nothing fails there. */
+  /** The same store as another process sees it, without failures. */
   readonly store: Journal;
   readonly refused: () => number;
 }
 
-/** Cannot be reached for as many matching appends as it is told to refuse. */
+/** A journal that is unavailable for the first `times` matching appends. */
 export function outage(matches: (append: Append) => boolean, times: number): FailingJournal {
   const store = memoryJournal({ hash: sha256 });
   let refused = 0;
@@ -25,7 +25,7 @@ export function outage(matches: (append: Append) => boolean, times: number): Fai
   return { journal: { ...store, append }, store, refused: () => refused };
 }
 
-/** Everything is stored, but the process that asked dies before it hears of it, after `count` appends. */
+/** A journal whose process dies after append `count` is stored, before it learns the result. */
 export function dyingAfter(count: number): FailingJournal {
   const store = memoryJournal({ hash: sha256 });
   let appends = 0;

@@ -1,10 +1,10 @@
-/** The kernel takes events or refuses them; whatever else it is handed leaves the run as it was. */
+/** Tests that the kernel refuses every invalid event without throwing and without changing the run. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RunState } from '../../../src/kernel/state.ts';
-import { step } from '../../../src/kernel/step.ts';
-import type { RunEvent } from '../../../src/model/event.ts';
-import { Fault } from '../../../src/model/fault.ts';
+import { step } from '../../../src/kernel/machine/step.ts';
+import type { RunState } from '../../../src/kernel/state/run-state.ts';
+import type { RunEvent } from '../../../src/model/events/event.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
 import { operator, planOf, type RigOptions, rig } from '../rig.ts';
 import { fold, kernelOf } from './kernel.ts';
 
@@ -31,19 +31,19 @@ const refusalOf = (state: RunState, event: unknown): Fault => {
 };
 
 test.each([null, undefined, 0, 'run_cancelled', Symbol('x'), [], () => 1, Object.create(null), { type: {} }])(
-  'no event is %o',
+  'refuses %o as an event',
   (junk) => {
     for (const state of states) expect(refusalOf(state, junk).code).toBe('event_invalid');
   },
 );
 
-test.each(['constructor', 'toString', '__proto__', ''])('no event is known by the name %o', (type) => {
+test.each(['constructor', 'toString', '__proto__', ''])('refuses the event type %o', (type) => {
   for (const state of states) {
     expect(refusalOf(state, { type, at: state.now }).message).toBe(`unknown event ${JSON.stringify(type)}`);
   }
 });
 
-test('anything at all is refused, and nothing is thrown', () => {
+test('refuses any value without throwing', () => {
   const junk = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true, withSparseArray: true });
   fc.assert(
     fc.property(fc.constantFrom(...states), junk, (state, value) => {
@@ -56,11 +56,14 @@ describe.each(events.map((event, place) => [event.type, event, place] as const))
   const before = states[place];
   if (before === undefined) throw new Error('no state');
 
-  test.each([Number.POSITIVE_INFINITY, Number.NaN, 2 ** 60, 0.5, '1', null, undefined])('is refused at %s', (at) => {
-    expect(refusalOf(before, { ...event, at })).toMatchObject({ code: 'event_invalid', path: '/at' });
-  });
+  test.each([Number.POSITIVE_INFINITY, Number.NaN, 2 ** 60, 0.5, '1', null, undefined])(
+    'is refused with the time %s',
+    (at) => {
+      expect(refusalOf(before, { ...event, at })).toMatchObject({ code: 'event_invalid', path: '/at' });
+    },
+  );
 
-  test('without any one of its fields is refused, and the field is named', () => {
+  test('is refused without any one of its fields, and the fault names the field', () => {
     for (const field of Object.keys(event)) {
       if (['type', 'at', 'plan', 'detail', 'proof', 'context', 'decided_by'].includes(field)) continue;
       const { [field as keyof RunEvent]: _, ...rest } = event;
@@ -68,7 +71,7 @@ describe.each(events.map((event, place) => [event.type, event, place] as const))
     }
   });
 
-  test('with junk in any one of its fields throws nothing, and never breaks the kernel itself', () => {
+  test('with junk in any one of its fields never throws or causes an internal fault', () => {
     for (const field of Object.keys(event)) {
       for (const junk of [null, 7, 'x', [], {}, [null], { a: null }]) {
         const [next, , fault] = step(env, before, { ...event, [field]: junk } as RunEvent);

@@ -1,23 +1,23 @@
-/** The kernel of a bench run without the loop around it: to fold what happened, and to offer it what it must refuse. */
+/** Helpers that use the kernel without the session loop: fold recorded events and offer events it must refuse. */
 import { expect } from 'vitest';
-import { assemble } from '../../../src/compose.ts';
-import type { AmbitOptions } from '../../../src/facade/options.ts';
+import type { AmbitOptions } from '../../../src/agent/options.ts';
 import type { KernelEnv } from '../../../src/kernel/env.ts';
-import { initialState } from '../../../src/kernel/initial-state.ts';
-import { movesMade } from '../../../src/kernel/moves.ts';
-import type { RunState } from '../../../src/kernel/state.ts';
-import { type Step, step } from '../../../src/kernel/step.ts';
-import { type Turn, type TurnEnv, takeTurn } from '../../../src/kernel/turn.ts';
-import type { EventBody, EventType, RunEvent } from '../../../src/model/event.ts';
+import { type Step, step } from '../../../src/kernel/machine/step.ts';
+import { type Turn, type TurnEnv, takeTurn } from '../../../src/kernel/machine/turn.ts';
+import { movesMade } from '../../../src/kernel/state/call-state.ts';
+import type { RunState } from '../../../src/kernel/state/run-state.ts';
+import { initialState } from '../../../src/kernel/transition/initial-state.ts';
+import type { EventBody, EventType, RunEvent } from '../../../src/model/events/event.ts';
 import type { BoundTool } from '../../../src/ports/bound-tool.ts';
-import { phaseOutOfOrder } from '../../../src/record/phase-order.ts';
 import { phasesOf } from '../../../src/record/phases.ts';
 import { createHost, type HostOptions } from '../../../src/session/host.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
+import { phaseOutOfOrder } from '../phases/phase-order.ts';
 import { agentOf, CAPS, countingIds, type RigOptions, START_MS, toolSpec } from '../rig.ts';
+import { assembleHere } from './assemble-here.ts';
 
-/** What the same options give `rig`, but as parts that a test can exchange. */
+/** Assembles the options of `rig` into parts that a test can replace. */
 export function partsOf({
   tools = {},
   plans = [],
@@ -41,17 +41,17 @@ export function partsOf({
     ...options,
     world: { clock, timer: clock, ids: countingIds(), ...world },
   };
-  return assemble(full);
+  return assembleHere(full);
 }
 
 export const kernelOf = (options: RigOptions): KernelEnv => partsOf(options).pins.env;
 
-/** The run's turns, with whatever answers on the spot exchanged. */
+/** The turn environment of a run, with some parts replaced. */
 export function turnsOf(options: RigOptions, changes: Partial<TurnEnv> = {}): TurnEnv {
   return { ...createHost(partsOf(options)).turn, ...changes };
 }
 
-/** The state after each event, the untouched one first. */
+/** The state after each event, starting with the initial state. */
 export function fold(env: KernelEnv, events: readonly RunEvent[]): readonly RunState[] {
   const states = [initialState(env)];
   for (const event of events) {
@@ -62,7 +62,7 @@ export function fold(env: KernelEnv, events: readonly RunEvent[]): readonly RunS
   return states;
 }
 
-/** Every node the run walked over, its entry first. On the way its phases are held to their order. */
+/** Every node the run visited, starting with its entry. Also expects the phases to be in order. */
 export function pathOf(env: KernelEnv, events: readonly RunEvent[]): readonly string[] {
   expect(phaseOutOfOrder(phasesOf(events))).toBeNull();
   return fold(env, events).flatMap(({ position }, place) =>
@@ -81,13 +81,13 @@ export function before(env: KernelEnv, events: readonly RunEvent[], type: EventT
 export const offer = (env: KernelEnv, state: RunState, body: EventBody): Step =>
   step(env, state, { ...body, at: state.now } as RunEvent);
 
-/** The same run, put on another node by force: what no event can do. */
-export const standing = (state: RunState, node: string): RunState => ({
+/** The same run at another node, which no event could do. */
+export const placeAtNode = (state: RunState, node: string): RunState => ({
   ...state,
   position: { ...state.position, node, moves: null },
 });
 
-/** One input taken as far as it goes; a refusal is the test's mistake. */
+/** Takes one input and throws if it is refused. */
 export function turn(env: TurnEnv, state: RunState, input: EventBody, at: number = state.now): Turn {
   const result = takeTurn(env, state, input, at);
   if (!result.ok) throw result.fault;

@@ -1,8 +1,8 @@
-/** From a captured answer to the state there is one way, and it goes through verification. */
+/** Tests that a captured observation reaches the state only through verification. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { agentFor, planOf, type RigOptions, rig } from '../rig.ts';
-import { expectNoEdge, expectShut } from './illegal.ts';
+import { expectNoEdge, expectShut } from './edges.ts';
 import { before, kernelOf, pathOf } from './kernel.ts';
 
 const ID = 'graph:observation:capture-then-verify-exits';
@@ -26,7 +26,7 @@ const walked = async (options: RigOptions): Promise<readonly string[]> => {
 const afterVerification = (path: readonly string[]): string | undefined =>
   path[path.indexOf('observation_verification') + 1];
 
-verifies(ID, 'capture leads to verification alone, and what is verified to the state', async () => {
+verifies(ID, 'capture leads only to verification, and a verified observation to the state update', async () => {
   const options = answering(() => ({ id: 'r1' }));
   const bench = rig(options);
   const { runId } = await bench.invoke();
@@ -41,7 +41,7 @@ verifies(ID, 'capture leads to verification alone, and what is verified to the s
   expectShut(env, observed, 'observation_verification', 'state_update');
 });
 
-verifies(ID, 'what fails verification is repaired while that is allowed', async () => {
+verifies(ID, 'repairs a failed verification while repairs are allowed', async () => {
   let calls = 0;
   const path = await walked(
     answering(() => {
@@ -53,6 +53,6 @@ verifies(ID, 'what fails verification is repaired while that is allowed', async 
   expect(path.slice(-3)).toEqual(['completion_check', 'finalize', 'terminate']);
 });
 
-verifies(ID, 'where much is at stake it goes to a person at once', async () => {
+verifies(ID, 'escalates a failed verification at high risk at once', async () => {
   expect(afterVerification(await walked(answering(() => ({}), 'high')))).toBe('human_approval');
 });

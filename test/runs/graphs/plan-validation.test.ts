@@ -1,8 +1,8 @@
-/** The three ways out of plan validation, and the one that is not there. */
+/** Tests the three exits of plan validation, and that it has no edge to a tool. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, type RigOptions, rig } from '../rig.ts';
-import { expectNoEdge } from './illegal.ts';
+import { expectNoEdge } from './edges.ts';
 import { before, kernelOf, pathOf } from './kernel.ts';
 
 const OPTIONS: RigOptions = {
@@ -13,7 +13,7 @@ const ID = 'graph:plan-validation:three-exits';
 
 const afterValidation = (path: readonly string[]): string | undefined => path[path.indexOf('plan_validation') + 1];
 
-verifies(ID, 'a valid plan goes to action selection, never straight to a tool', async () => {
+verifies(ID, 'a valid plan leads to action selection, never directly to a tool', async () => {
   const bench = rig(OPTIONS);
   const { runId } = await bench.invoke();
   const env = kernelOf(OPTIONS);
@@ -27,7 +27,7 @@ const forbidding = {
   plans: { version: 'rules@1', invariants: () => [{ invariant: 'no_such_work', message: 'this is not done here' }] },
 };
 
-verifies(ID, 'an unsafe plan goes to a person', async () => {
+verifies(ID, 'an unsafe plan leads to a person', async () => {
   const options = { ...OPTIONS, world: { policy: forbidding } };
   const bench = rig(options);
   const outcome = await bench.invoke();
@@ -37,7 +37,7 @@ verifies(ID, 'an unsafe plan goes to a person', async () => {
 });
 
 for (const onEscalate of ['pause', 'end'] as const) {
-  verifies(ID, `a plan over budget is handed over or ends the run (${onEscalate})`, async () => {
+  verifies(ID, `a plan over budget escalates or ends the run (${onEscalate})`, async () => {
     const options: RigOptions = {
       ...OPTIONS,
       caps: { ...CAPS, tool_calls_max: 0 },

@@ -1,10 +1,10 @@
-/** A repair goes back to planning only while repairs, retries and budget all last. */
+/** Tests that a repair leads back to planning only while repairs, retries and budget last. */
 import { expect } from 'vitest';
-import type { RunState } from '../../../src/kernel/state.ts';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { RunState } from '../../../src/kernel/state/run-state.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, type RigOptions, rig } from '../rig.ts';
-import { expectShut, refusal } from './illegal.ts';
+import { expectShut, refusal } from './edges.ts';
 import { before, kernelOf, pathOf } from './kernel.ts';
 
 const ID = 'graph:repair:bounded-exits';
@@ -17,7 +17,7 @@ const FAILING: RigOptions = {
   options: { limits: { onEscalate: 'end' } },
 };
 
-verifies(ID, 'each limit alone shuts the way back', async () => {
+verifies(ID, 'each exhausted limit alone closes the edge to planning', async () => {
   const bench = rig(FAILING);
   const { runId } = await bench.invoke();
   const env = kernelOf(FAILING);
@@ -33,7 +33,7 @@ verifies(ID, 'each limit alone shuts the way back', async () => {
   for (const exhausted of spent) expectShut(env, exhausted, 'repair', 'plan');
 });
 
-verifies(ID, 'repairs run out: repeated failure', async () => {
+verifies(ID, 'ends with REPEATED_FAILURE when repairs are used up', async () => {
   const bench = rig(FAILING);
   const outcome = await bench.invoke();
   expect(outcome.terminalCode).toBe('REPEATED_FAILURE');
@@ -42,7 +42,7 @@ verifies(ID, 'repairs run out: repeated failure', async () => {
   expect(path.slice(-2)).toEqual(['observation_verification', 'terminate']);
 });
 
-verifies(ID, 'retries run out and nothing may be planned again: repeated failure', async () => {
+verifies(ID, 'ends with REPEATED_FAILURE when retries are used up and no replan is left', async () => {
   const tools = { finish: { ...FAILING.tools?.['finish'], retries_max: 5 } };
   const bench = rig({ ...FAILING, tools, caps: { ...CAPS, retry_count_max: 1, replan_attempts_max: 0 } });
   const outcome = await bench.invoke();
@@ -51,7 +51,7 @@ verifies(ID, 'retries run out and nothing may be planned again: repeated failure
   expect(bench.planner.requests).toHaveLength(1);
 });
 
-verifies(ID, 'calls run out: the budget is exhausted', async () => {
+verifies(ID, 'ends with BUDGET_EXHAUSTED when calls are used up', async () => {
   const bench = rig({ ...FAILING, caps: { ...CAPS, tool_calls_max: 1 } });
   const outcome = await bench.invoke();
   expect(outcome.terminalCode).toBe('BUDGET_EXHAUSTED');

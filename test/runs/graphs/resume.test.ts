@@ -1,7 +1,9 @@
-/** A run that lost its process at any transition goes on as if nothing had happened, or is closed with its trace. */
+/**
+ * Tests that a run whose process dies at any transition can be resumed to the same result, or closed with its trace.
+ */
 import { expect } from 'vitest';
-import type { RunState } from '../../../src/kernel/state.ts';
-import { vecToArray } from '../../../src/kernel/vec.ts';
+import type { RunState } from '../../../src/kernel/state/run-state.ts';
+import { vecToArray } from '../../../src/kernel/state/vec.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 import { dyingAfter } from './journals.ts';
@@ -27,7 +29,7 @@ const OPTIONS: RigOptions = {
   ],
 };
 
-/** Drives a run to its end whatever it waits for, approving what asks for it. */
+/** Resumes a run and approves its gate, if one is open. */
 async function finish(bench: Rig): Promise<void> {
   const outcome = await bench.settle(bench.runtime.resume('run_1'));
   const [gate] = outcome.pending;
@@ -36,7 +38,7 @@ async function finish(bench: Rig): Promise<void> {
   await bench.settle(bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'seen' }));
 }
 
-/** What the run has come to: everything but the times and the number of events it took. */
+/** The result of a run, without times and event counts. */
 function worth({ work, budget, ending, people, planning }: RunState): unknown {
   const { version, evidenceByType, unresolved } = work;
   const facts = vecToArray(work.progress).map(({ status, fact }) => [status, fact]);
@@ -59,14 +61,14 @@ async function uninterrupted(): Promise<{ readonly state: RunState; readonly fra
   const bench = rig(OPTIONS);
   await bench.invoke();
   await finish(bench);
-  const { state, turns } = await bench.runtime.replay('run_1');
+  const { state, turns } = await bench.runtime.records.replay('run_1');
   return { state, frames: turns.length };
 }
 
-verifies(ID, 'killed after each transition, it resumes to the same end and pays once', async () => {
-  const whole = await uninterrupted();
-  expect(whole.state.ending.terminal?.code).toBe('SUCCESS');
-  for (let death = 1; death < whole.frames; death += 1) {
+verifies(ID, 'killed after any transition, it resumes to the same result and pays once', async () => {
+  const complete = await uninterrupted();
+  expect(complete.state.ending.terminal?.code).toBe('SUCCESS');
+  for (let death = 1; death < complete.frames; death += 1) {
     const { journal, store } = dyingAfter(death);
     const first = rig({ ...OPTIONS, world: { journal } });
     const died = await first.invoke().then(() => finish(first).then(() => null, String), String);
@@ -74,14 +76,14 @@ verifies(ID, 'killed after each transition, it resumes to the same end and pays 
     const second = rig({ ...OPTIONS, world: { journal: store } });
     second.clock.advanceTo(first.clock.nowMs());
     await finish(second);
-    const { state } = await second.runtime.replay('run_1');
-    expect([death, worth(state)]).toEqual([death, worth(whole.state)]);
+    const { state } = await second.runtime.records.replay('run_1');
+    expect([death, worth(state)]).toEqual([death, worth(complete.state)]);
     const paid = [...first.dispatches, ...second.dispatches].filter(({ tool }) => tool === 'pay');
     expect([death, paid.length]).toEqual([death, 1]);
   }
 });
 
-verifies(ID, 'killed after each transition, it can be closed with a complete trace', async () => {
+verifies(ID, 'killed after any transition, it can be closed with a complete trace', async () => {
   const { frames } = await uninterrupted();
   for (let death = 1; death < frames; death += 1) {
     const { journal, store } = dyingAfter(death);
@@ -92,10 +94,10 @@ verifies(ID, 'killed after each transition, it can be closed with a complete tra
       .catch(() => undefined);
     const second = rig({ ...OPTIONS, world: { journal: store } });
     const cancel = { type: 'run_cancelled', by: 'operator_1', reason: 'the process is gone' };
-    const closed = await second.settle(second.runtime.tell('run_1', cancel));
+    const closed = await second.settle(second.runtime.sessions.send('run_1', cancel));
     expect([death, closed.terminalCode]).toEqual([death, 'USER_CANCEL']);
     const events = await second.events('run_1');
     expect(events.filter(({ type }) => type === 'run_terminated')).toHaveLength(1);
-    expect((await second.runtime.replay('run_1')).state.ending.terminal?.code).toBe('USER_CANCEL');
+    expect((await second.runtime.records.replay('run_1')).state.ending.terminal?.code).toBe('USER_CANCEL');
   }
 });

@@ -1,7 +1,7 @@
-/** A node with a retry limit is come to that often without anything being committed, and not once more. */
+/** Tests that the retry limit of a node bounds visits without a commit. */
 import { expect, test } from 'vitest';
-import { PLAN_FIRST } from '../../../src/kernel/graph/plan-first.ts';
-import type { GraphSpec } from '../../../src/model/graph.ts';
+import { PLAN_FIRST } from '../../../src/kernel/graph/standard-graphs.ts';
+import type { GraphSpec } from '../../../src/model/plan/graph.ts';
 import { CAPS, operator, planOf, type RigOptions, rig } from '../rig.ts';
 import { kernelOf, pathOf } from './kernel.ts';
 
@@ -13,7 +13,7 @@ const limited = (role: string, max: number): GraphSpec => ({
   ),
 });
 
-/** A tool that fails so often before it works, each time it is needed. */
+/** Tools that fail this often before each success. */
 function failing(times: number, graph: GraphSpec): RigOptions {
   let left = times;
   const execute = (): { readonly ok: boolean } => {
@@ -41,13 +41,13 @@ const repairsOf = async (options: RigOptions): Promise<readonly [string | null, 
   return [terminalCode, path.filter((node) => node === 'repair').length];
 };
 
-test('one repair is one repair for each thing committed, however many retries and re-plans are left', async () => {
+test('limits repairs per committed step, however many retries and replans are left', async () => {
   expect(await repairsOf(failing(1, limited('repair', 1)))).toEqual(['SUCCESS', 2]);
   expect(await repairsOf(failing(2, limited('repair', 1)))).toEqual(['REPEATED_FAILURE', 1]);
   expect(await repairsOf(failing(2, limited('repair', 2)))).toEqual(['SUCCESS', 4]);
 });
 
-test('a person who was asked as often as the graph permits is not asked again', async () => {
+test('does not ask a person again once the limit of human approval is reached', async () => {
   const graph = limited('human_approval', 1);
   const pay = { produces: ['done'], approval_mode: 'destructive', side_effect: true, gates: ['GATE_A'] } as const;
   const bench = rig({

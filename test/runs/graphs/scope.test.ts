@@ -1,8 +1,8 @@
-/** Where a run may go once it is known who asks. */
+/** Tests the exits of scope resolution. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, REQUEST, type RigOptions, rig } from '../rig.ts';
-import { expectNoEdge, expectShut } from './illegal.ts';
+import { expectNoEdge, expectShut } from './edges.ts';
 import { before, kernelOf, pathOf } from './kernel.ts';
 
 const OPTIONS: RigOptions = {
@@ -10,7 +10,7 @@ const OPTIONS: RigOptions = {
   plans: [planOf([{ id: 'a', tool: 'finish' }])],
 };
 
-verifies('graph:scope:init-or-terminate', 'a valid token leads to state init and nowhere else', async () => {
+verifies('graph:scope:init-or-terminate', 'a valid token leads to state init, with no edge to the plan', async () => {
   const bench = rig(OPTIONS);
   const { runId } = await bench.invoke();
   const env = kernelOf(OPTIONS);
@@ -20,7 +20,7 @@ verifies('graph:scope:init-or-terminate', 'a valid token leads to state init and
   expectNoEdge(env, before(env, events, 'policy_checked'), 'scope_resolution', 'plan');
 });
 
-verifies('graph:scope:init-or-terminate', 'without a token the run ends there', async () => {
+verifies('graph:scope:init-or-terminate', 'ends the run without a token', async () => {
   const bench = rig(OPTIONS);
   const expired = { ...(REQUEST['identity'] as object), expires_at: 5 };
   const outcome = await bench.invoke({ identity: expired });

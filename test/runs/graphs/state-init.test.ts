@@ -1,6 +1,6 @@
-/** Nothing is planned before everything a run is held to is stored. */
+/** Tests that nothing is planned before the manifest of the run is stored. */
 import { expect } from 'vitest';
-import { BOUNDARY_DIMENSIONS } from '../../../src/model/boundary.ts';
+import { BOUNDARY_DIMENSIONS } from '../../../src/model/policy/boundary.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
 import { holds, outage } from './journals.ts';
@@ -12,7 +12,7 @@ const OPTIONS: RigOptions = {
   plans: [planOf([{ id: 'a', tool: 'finish' }])],
 };
 
-verifies(ID, 'at the plan there are task state, trace, budget and boundary', async () => {
+verifies(ID, 'task state, trace, budget and boundary exist before planning', async () => {
   const bench = rig(OPTIONS);
   const { runId } = await bench.invoke();
   const state = before(kernelOf(OPTIONS), await bench.events(runId), 'plan_proposed');
@@ -23,7 +23,7 @@ verifies(ID, 'at the plan there are task state, trace, budget and boundary', asy
   );
 });
 
-verifies(ID, 'a manifest that cannot be stored ends the run before the plan', async () => {
+verifies(ID, 'ends the run before planning if the manifest cannot be stored', async () => {
   const { journal, refused } = outage(holds('run_initialized'), Number.POSITIVE_INFINITY);
   const bench = rig({ ...OPTIONS, world: { journal } });
   const outcome = await bench.invoke();
@@ -34,7 +34,7 @@ verifies(ID, 'a manifest that cannot be stored ends the run before the plan', as
   expect(bench.planner.requests).toEqual([]);
 });
 
-verifies(ID, 'where nothing at all can be stored there is no run', async () => {
+verifies(ID, 'starts no run if nothing can be stored', async () => {
   const { journal, store } = outage(() => true, Number.POSITIVE_INFINITY);
   const bench = rig({ ...OPTIONS, world: { journal } });
   await expect(bench.invoke()).rejects.toMatchObject({ code: 'store_unavailable' });

@@ -1,4 +1,4 @@
-/** A change of state and its trace are one write: both are there, or neither. */
+/** Tests that a state change and its trace are written together or not at all. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
@@ -11,7 +11,7 @@ const OPTIONS: RigOptions = {
   plans: [planOf([{ id: 'a', tool: 'finish' }])],
 };
 
-verifies(ID, 'both are written, and the completion check is next', async () => {
+verifies(ID, 'writes both and continues with the completion check', async () => {
   const bench = rig(OPTIONS);
   const { runId } = await bench.invoke();
   const env = kernelOf(OPTIONS);
@@ -26,7 +26,7 @@ verifies(ID, 'both are written, and the completion check is next', async () => {
   expect(events[committed]).toMatchObject({ version: 1, evidence_id: 'ev_1', call_id: 'call_1' });
 });
 
-verifies(ID, 'where the trace cannot be appended the state is what it was before', async () => {
+verifies(ID, 'keeps the old state if the trace cannot be appended', async () => {
   const { journal, store, refused } = outage(holds('step_committed'), Number.POSITIVE_INFINITY);
   const bench = rig({ ...OPTIONS, world: { journal } });
   const ended = await bench.invoke();

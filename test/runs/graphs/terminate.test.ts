@@ -1,13 +1,13 @@
-/** However a run ends: nothing is left open, the trace is sealed, and there is one code. */
+/** Tests that every ending releases resources, seals the trace and writes one code. */
 import { expect } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import type { EventBody } from '../../../src/model/event.ts';
-import { sealFrame, verifyChain } from '../../../src/model/frame.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { TerminalCode } from '../../../src/model/terminal-code.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import type { EventBody } from '../../../src/model/events/event.ts';
+import { sealFrame, verifyChain } from '../../../src/model/events/frame.ts';
+import type { TerminalCode } from '../../../src/model/fault/terminal-code.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { CAPS, operator, planOf, type Rig, type RigOptions, rig, silent } from '../rig.ts';
-import { expectNoEdge } from './illegal.ts';
+import { CAPS, neverAnswers, operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { expectNoEdge } from './edges.ts';
 import { fold, kernelOf, offer } from './kernel.ts';
 
 interface Ending {
@@ -33,24 +33,24 @@ const ENDINGS: readonly Ending[] = [
     code: 'BUDGET_EXHAUSTED',
     options: { ...plain, caps: { ...CAPS, tool_calls_max: 0 }, options: { limits: { onEscalate: 'end' } } },
   },
-  { code: 'TIMEOUT', options: { ...plain, tools: { finish: { execute: silent, timeout_ms: 900_000 } } } },
+  { code: 'TIMEOUT', options: { ...plain, tools: { finish: { execute: neverAnswers, timeout_ms: 900_000 } } } },
   {
     code: 'PERMISSION_DENIED',
     options: gated,
     after: async (bench) => {
-      const { gateId = '', packetHash = '' } = (await bench.runtime.outcome('run_1')).pending[0] ?? {};
-      await bench.runtime.reject(gateId, { packetHash, credential: operator('lead_1'), reason: 'no' });
+      const { gateId = '', packetHash = '' } = (await bench.runtime.sessions.outcome('run_1')).pending[0] ?? {};
+      await bench.runtime.gates.reject(gateId, { packetHash, credential: operator('lead_1'), reason: 'no' });
     },
   },
-  { code: 'USER_CANCEL', options: gated, after: (bench) => bench.runtime.tell('run_1', cancel) },
+  { code: 'USER_CANCEL', options: gated, after: (bench) => bench.runtime.sessions.send('run_1', cancel) },
 ];
 
 for (const { code, options, request = {}, after } of ENDINGS) {
-  verifies('graph:terminate:release-trace-code', `${code}: all is released and sealed`, async () => {
+  verifies('graph:terminate:release-trace-code', `${code}: releases everything and seals the trace`, async () => {
     const bench = rig(options);
     await bench.invoke(request);
     await after?.(bench);
-    const outcome = await bench.runtime.outcome('run_1');
+    const outcome = await bench.runtime.sessions.outcome('run_1');
     expect(outcome.terminalCode).toBe(code);
     expect(bench.clock.next()).toBeNull();
     expect((await bench.journal.gates({ statuses: ['open'] })).length).toBe(0);
@@ -61,11 +61,11 @@ for (const { code, options, request = {}, after } of ENDINGS) {
     const record = await bench.journal.blob(outcome.record === null ? 'sha256:' : recordOf(events.at(-1)));
     expect(JSON.parse(record)).toMatchObject({ run_id: 'run_1', terminal_code: code });
 
-    const frames = await bench.runtime.frames('run_1');
+    const frames = await bench.runtime.records.frames('run_1');
     const last = frames.at(-1);
     if (last === undefined) throw new Error('no frames');
     expect(verifyChain(frames, sha256)).toBeNull();
-    await expect(bench.runtime.tell('run_1', cancel)).rejects.toMatchObject({ code: 'session_terminal' });
+    await expect(bench.runtime.sessions.send('run_1', cancel)).rejects.toMatchObject({ code: 'session_terminal' });
     const late = { session: 'run_1', seq: last.seq + 1, at: last.at, writer: 'w', events: '[]', prev: last.hash };
     const [row] = await bench.journal.list({});
     if (row === undefined) throw new Error('no row');
@@ -81,7 +81,7 @@ function recordOf(event: unknown): `sha256:${string}` {
   return (event as { record: `sha256:${string}` }).record;
 }
 
-verifies('graph:terminate:release-trace-code', 'nothing leads on from the end', async () => {
+verifies('graph:terminate:release-trace-code', 'the terminate node has no exit and accepts no event', async () => {
   const bench = rig(plain);
   const { runId } = await bench.invoke();
   const env = kernelOf(plain);

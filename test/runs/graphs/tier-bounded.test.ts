@@ -1,8 +1,8 @@
-/** Tiers 6 and 7 run inside caps that are complete, or not at all. */
+/** Tests that tiers 6 and 7 run only with complete budget caps. */
 import { expect } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
-import type { AgentSpec } from '../../../src/model/agent.ts';
-import { NO_COST } from '../../../src/model/tool.ts';
+import type { AgentSpec } from '../../../src/model/run/agent.ts';
+import { NO_COST } from '../../../src/model/tool/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { agentFor, type Behaviour, CAPS, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 import { kernelOf, pathOf } from './kernel.ts';
@@ -10,7 +10,7 @@ import { kernelOf, pathOf } from './kernel.ts';
 const PLANS = [planOf([{ id: 'a', tool: 'finish' }])];
 
 for (const dimension of Object.keys(CAPS)) {
-  verifies('ladder:tier-6:budget-controller-mandatory', `without ${dimension} there is no manifest`, async () => {
+  verifies('ladder:tier-6:budget-controller-mandatory', `rejects a run without ${dimension}`, async () => {
     const { [dimension]: _, ...caps } = CAPS as Record<string, number>;
     const options: RigOptions = { tools: { finish: { produces: ['done'] } }, plans: PLANS, caps };
     const bench = rig(options);
@@ -29,7 +29,7 @@ const openEnded = (environment: 'sandbox' | 'production'): ((agent: AgentSpec) =
   return (agent) => ({ ...agent, autonomy });
 };
 
-verifies(ID, 'not in production', () => {
+verifies(ID, 'rejects tier 7 in production', () => {
   const agent = openEnded('production')(agentFor(['read']));
   const propose = (): never => {
     throw new Error('nobody may ask');
@@ -39,7 +39,7 @@ verifies(ID, 'not in production', () => {
   );
 });
 
-/** A planner that always thinks of one more thing to look at. */
+/** A planner that always proposes one more step. */
 function endless(caps: RigOptions['caps'], execute: (bench: () => Rig) => Behaviour): Rig {
   let asked = 0;
   const propose = async (): Promise<object> => {
@@ -57,14 +57,14 @@ function endless(caps: RigOptions['caps'], execute: (bench: () => Rig) => Behavi
   return bench;
 }
 
-verifies(ID, 'in a sandbox an endless script ends when a counter is spent', async () => {
+verifies(ID, 'ends an endless run in a sandbox when a budget is spent', async () => {
   const bench = endless({ ...CAPS, steps_max: 7 }, () => () => ({ ok: true }));
   const outcome = await bench.invoke();
   expect(outcome.terminalCode).toBe('BUDGET_EXHAUSTED');
   expect(bench.dispatches).toHaveLength(7);
 });
 
-verifies(ID, 'in a sandbox an endless script ends when the time is up', async () => {
+verifies(ID, 'ends an endless run in a sandbox when the time is up', async () => {
   const bench = endless(
     { ...CAPS, steps_max: 1000, tool_calls_max: 1000, wall_clock_seconds_max: 20 },
     (running) => () => {

@@ -1,11 +1,11 @@
-/** An agent gets the usual graph of its own tier, and none above it: that is said before anything runs. */
+/** Tests that an agent gets the default graph of its tier, and that a graph above its tier is rejected at startup. */
 import { expect, test } from 'vitest';
-import { assemble } from '../../../src/compose.ts';
+import { TIERS } from '../../../src/kernel/autonomy/tiers.ts';
 import { STANDARD_GRAPHS, type StandardGraphName } from '../../../src/kernel/graph/standard-graphs.ts';
-import { TIERS } from '../../../src/kernel/tiers.ts';
-import type { AgentSpec } from '../../../src/model/agent.ts';
+import type { AgentSpec } from '../../../src/model/run/agent.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { agentFor } from '../rig.ts';
+import { assembleHere } from './assemble-here.ts';
 
 const NEEDS = [
   'single_answer',
@@ -21,14 +21,14 @@ function graphAt(tier: number, graph?: StandardGraphName): string {
   const autonomy = { environment: 'sandbox', tier, needs: [NEEDS[tier - 1] ?? ''], reasons: [] } as const;
   const agent: AgentSpec = { ...agentFor([]), autonomy };
   const options = { agent, tools: [], planner: scriptedPlanner([]) };
-  return assemble(graph === undefined ? options : { ...options, graph }).pins.env.graph.spec.name;
+  return assembleHere(graph === undefined ? options : { ...options, graph }).pins.env.graph.spec.name;
 }
 
-test.each(TIERS)('tier $rank runs on $graphs.0 unless it is told otherwise', ({ rank, graphs }) => {
+test.each(TIERS)('tier $rank runs on $graphs.0 by default', ({ rank, graphs }) => {
   expect(graphAt(rank)).toBe(graphs[0]);
 });
 
-test.each(TIERS)('no graph above tier $rank is put together with an agent of that tier', ({ rank }) => {
+test.each(TIERS)('rejects a graph above tier $rank for an agent of that tier', ({ rank }) => {
   for (const [name, { tier }] of Object.entries(STANDARD_GRAPHS)) {
     const asked = (): string => graphAt(rank, name as StandardGraphName);
     if (tier <= rank) expect(asked()).toBe(name);

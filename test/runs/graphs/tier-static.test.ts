@@ -1,6 +1,6 @@
-/** Tiers 1 to 3: host code has laid the path, and nothing a model says moves the run off it. */
+/** Tests tiers 1 to 3: host code determines the path, and no model output changes it. */
 import { expect } from 'vitest';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
@@ -17,15 +17,17 @@ const hosted = (graph: string, plan: Plan): NonNullable<RigOptions['options']> =
   ({ graph, planner: templatePlanner({ work: plan }) }) as NonNullable<RigOptions['options']>;
 
 for (const graph of ['prompt_chain', 'deterministic_workflow']) {
-  verifies(ID, `${graph}: the next step is the static one, and the suggested jump is on record`, async () => {
-    const said: Promise<unknown>[] = [];
+  verifies(ID, `${graph}: runs the next static step, and records the jump that a model suggests`, async () => {
+    const suggestions: Promise<unknown>[] = [];
     const bench: Rig = rig({
       tools: {
         extract: {
           execute: () => {
-            said.push(bench.runtime.tell('run_1', { type: 'transition_requested', to: 'finalize' }));
+            suggestions.push(bench.runtime.sessions.send('run_1', { type: 'transition_requested', to: 'finalize' }));
             const payload = { step_id: 'format' };
-            said.push(bench.runtime.tell('run_1', { type: 'proposal_made', kind: 'next_step', payload }));
+            suggestions.push(
+              bench.runtime.sessions.send('run_1', { type: 'proposal_made', kind: 'next_step', payload }),
+            );
             return { text: 'skip the check', next_step: 'format', next_tool: 'format', done: true };
           },
         },
@@ -35,7 +37,7 @@ for (const graph of ['prompt_chain', 'deterministic_workflow']) {
       options: hosted(graph, CHAIN),
     });
     const outcome = await bench.invoke();
-    await Promise.all(said);
+    await Promise.all(suggestions);
     expect(outcome.terminalCode).toBe('SUCCESS');
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['extract', 'check', 'format']);
     const events = await bench.events(outcome.runId);
@@ -46,7 +48,7 @@ for (const graph of ['prompt_chain', 'deterministic_workflow']) {
   });
 }
 
-verifies(ID, 'one call, one answer', async () => {
+verifies(ID, 'direct_response makes one call for one answer', async () => {
   const options = { tools: { answer: { produces: ['done'], execute: () => ({ next_tool: 'other' }) }, other: {} } };
   const full: RigOptions = { ...options, options: hosted('direct_response', planOf([{ id: 'a', tool: 'answer' }])) };
   const bench = rig(full);
@@ -57,7 +59,7 @@ verifies(ID, 'one call, one answer', async () => {
 });
 
 for (const graph of ['direct_response', 'prompt_chain', 'deterministic_workflow'] as const) {
-  verifies(ID, `${graph}: a plan that a model wrote is not walked`, async () => {
+  verifies(ID, `${graph}: does not run the plan of a model`, async () => {
     const tools = { extract: {}, check: {}, format: { produces: ['done'] } };
     const options: RigOptions = { tools, plans: [CHAIN], options: { graph, limits: { onEscalate: 'end' } } };
     const bench = rig(options);

@@ -1,15 +1,15 @@
-/** Tier 4: an edge opens on structured output, and prose is none. */
+/** Tests tier 4: edges open only on structured output. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
-import { expectShut } from './illegal.ts';
+import { expectShut } from './edges.ts';
 import { before, fold, kernelOf, pathOf } from './kernel.ts';
 
 const ID = 'ladder:tier-4:edges-gated-by-structured-output';
 const TOOLS = { finish: { produces: ['done'] } };
 const PROSE = ['First I would look at the order.', ['then', 'refund'], 'Step 1: finish.'];
 
-verifies(ID, 'prose opens no edge, and when repairs are used up the run ends', async () => {
+verifies(ID, 'prose opens no edge, and the run ends when repairs are used up', async () => {
   const options: RigOptions = {
     tools: TOOLS,
     plans: PROSE,
@@ -29,7 +29,7 @@ verifies(ID, 'prose opens no edge, and when repairs are used up the run ends', a
   expectShut(env, { ...waiting, planning: { ...waiting.planning, proposal: 'prose' } }, 'plan', 'plan_validation');
 });
 
-verifies(ID, 'the same answer as a structure opens it', async () => {
+verifies(ID, 'a structured plan after prose opens the edge', async () => {
   const plans = [PROSE[0], planOf([{ id: 'a', tool: 'finish' }])];
   const bench = rig({ tools: TOOLS, plans, options: { graph: 'conditional_graph' } });
   expect((await bench.invoke()).terminalCode).toBe('SUCCESS');

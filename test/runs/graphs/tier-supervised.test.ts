@@ -1,9 +1,9 @@
-/** Tier 5: a plan made at run time waits for a person. */
+/** Tests tier 5: a plan made at run time needs an approval. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, rig } from '../rig.ts';
 
-verifies('ladder:tier-5:dynamic-plan-needs-human', 'no dispatch before the plan is approved', async () => {
+verifies('ladder:tier-5:dynamic-plan-needs-human', 'dispatches nothing before the plan is approved', async () => {
   const bench = rig({
     tools: { read: {}, finish: { produces: ['done'] } },
     plans: [
@@ -18,7 +18,7 @@ verifies('ladder:tier-5:dynamic-plan-needs-human', 'no dispatch before the plan 
   expect(waiting).toMatchObject({ status: 'awaiting_gate', suspended: { code: 'CONFIRM_REQUIRED' } });
   expect(bench.dispatches).toEqual([]);
   const { gateId = '', packetHash = '' } = waiting.pending[0] ?? {};
-  expect(await bench.runtime.packet(packetHash)).toMatchObject({ plan: { plan_id: 'plan_1' } });
+  expect(await bench.runtime.gates.packet(packetHash)).toMatchObject({ plan: { plan_id: 'plan_1' } });
   const done = await bench.settle(
     bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'a good plan' }),
   );

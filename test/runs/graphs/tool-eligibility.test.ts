@@ -1,11 +1,11 @@
-/** Four ways out of eligibility, by what the gateway says of the concrete call. */
+/** Tests the four exits of tool eligibility, by the ruling of the gateway. */
 
 import { expect } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { clearStep } from '../../../src/gateway/clear-step.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import { authorizeStep } from '../../../src/gateway/dispatch/authorize-step.ts';
 import { schemaLayer } from '../../../src/gateway/layers/schema.ts';
-import { address } from '../../../src/model/hash.ts';
-import { CLEAN } from '../../../src/model/origin.ts';
+import { CLEAN } from '../../../src/model/evidence/origin.ts';
+import { address } from '../../../src/model/json/hash.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { agentFor, planOf, REQUEST, type RigOptions, rig, START_MS, toolSpec } from '../rig.ts';
 import { before, kernelOf, offer, pathOf } from './kernel.ts';
@@ -34,13 +34,13 @@ verifies(ID, 'a write waits for a person', async () => {
   expect(bench.dispatches).toEqual([]);
 });
 
-verifies(ID, 'an argument that is missing is asked for', async () => {
+verifies(ID, 'asks the user for a missing argument', async () => {
   const bench = rig(READ);
   const { runId } = await bench.invoke();
   const env = kernelOf(READ);
   const state = before(env, await bench.events(runId), 'step_cleared');
   const input_schema = { type: 'object', required: ['order_id'] };
-  const refused = clearStep(
+  const refused = authorizeStep(
     {
       run: { runId, tenantId: state.id.tenantId, agent: 'agent' },
       attempt: 1,
@@ -61,7 +61,7 @@ verifies(ID, 'an argument that is missing is asked for', async () => {
   expect(effects).toEqual([{ kind: 'ask_user', question_id: 'question_1', fields: ['order_id'], readings: [] }]);
 });
 
-verifies(ID, 'a call the identity may not make any more ends the run', async () => {
+verifies(ID, 'a call after the identity has expired ends the run', async () => {
   const options: RigOptions = {
     tools: { slow: { execute: async () => ({ ok: true }) }, finish: { produces: ['done'] } },
     plans: [

@@ -1,13 +1,13 @@
-/** Tools run in the orchestrator's hands only, and whatever becomes of a call is captured. */
+/** Tests that only the orchestrator calls tools, and that every result of a call is captured. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type RigOptions, rig, silent } from '../rig.ts';
+import { neverAnswers, planOf, type RigOptions, rig } from '../rig.ts';
 import { kernelOf, pathOf } from './kernel.ts';
 
 const ID = 'graph:tool-invocation:orchestrator-executes';
 const PLANS = [planOf([{ id: 'a', tool: 'finish' }])];
 
-verifies(ID, 'a planner is given no way to reach a tool', async () => {
+verifies(ID, 'gives the planner no function and no credential', async () => {
   const bench = rig({ tools: { finish: { produces: ['done'] } }, plans: PLANS });
   await bench.invoke();
   const [request] = bench.planner.requests;
@@ -25,7 +25,7 @@ verifies(ID, 'a planner is given no way to reach a tool', async () => {
 
 const failures: readonly [string, RigOptions['tools'], string, string][] = [
   ['throws', { finish: { execute: () => Promise.reject(new Error('boom')), retries_max: 0 } }, 'error', 'boom'],
-  ['never answers', { finish: { execute: silent, retries_max: 0 } }, 'timeout', 'no answer within 10000 ms'],
+  ['never answers', { finish: { execute: neverAnswers, retries_max: 0 } }, 'timeout', 'no answer within 10000 ms'],
 ];
 for (const [what, tools, outcome, detail] of failures) {
   verifies(ID, `a tool that ${what} leads to observation capture`, async () => {

@@ -1,13 +1,13 @@
-/** Whatever is said without having been observed is not said. */
+/** Claims without an observation are never released. */
 import { expect } from 'vitest';
-import type { RunState } from '../../../src/kernel/state.ts';
-import type { Turn, TurnEnv } from '../../../src/kernel/turn.ts';
-import type { Claim } from '../../../src/model/claim.ts';
-import type { RiskClass } from '../../../src/model/risk.ts';
+import type { Turn, TurnEnv } from '../../../src/kernel/machine/turn.ts';
+import type { RunState } from '../../../src/kernel/state/run-state.ts';
+import type { Claim } from '../../../src/model/evidence/claim.ts';
+import type { RiskClass } from '../../../src/model/policy/risk.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { before, turn, turnsOf } from '../graphs/kernel.ts';
 import { agentFor, planOf, type RigOptions, rig } from '../rig.ts';
-import { all, first } from './eyes.ts';
+import { eventsOfType, firstEvent } from './recorded-events.ts';
 
 const ID = 'grounding:assumed:never-committed-risk-routed';
 const SENT: Claim = { statement: 'The e-mail was sent.', observation: 'ev_99' };
@@ -22,8 +22,8 @@ const atRisk = (risk: RiskClass): RigOptions => ({
   },
 });
 
-/** The last turn of a run whose answers are written by somebody else, one after the other. */
-async function answering(
+/** The last turn of a run whose compiled responses are replaced by `answers`, in order. */
+async function compileAnswers(
   risk: RiskClass,
   answers: readonly (readonly Claim[])[],
 ): Promise<{ turn: Turn; at: RunState }> {
@@ -38,24 +38,26 @@ async function answering(
       : env.local(state, effect);
   const events = await bench.events(runId);
   const at = before(env.env, events, 'step_observed');
-  return { turn: turn({ ...env, local }, at, first(events, 'step_observed')), at };
+  return { turn: turn({ ...env, local }, at, firstEvent(events, 'step_observed')), at };
 }
 
-verifies(ID, 'little at stake: the answer is written anew, once', async () => {
-  const { turn: last } = await answering('low', [[SENT], [DONE]]);
-  expect(all(last.events, 'violation_noted')).toMatchObject([{ violation: 'claim', subject: SENT.statement }]);
-  expect(all(last.events, 'response_compiled')).toHaveLength(2);
+verifies(ID, 'low risk: compiles the answer once more', async () => {
+  const { turn: last } = await compileAnswers('low', [[SENT], [DONE]]);
+  expect(eventsOfType(last.events, 'violation_noted')).toMatchObject([{ violation: 'claim', subject: SENT.statement }]);
+  expect(eventsOfType(last.events, 'response_compiled')).toHaveLength(2);
   expect(last.state.ending.terminal?.code).toBe('SUCCESS');
   expect(last.state.work).toMatchObject({ version: 1, evidenceByType: { done: 'ev_1' } });
 });
 
-verifies(ID, 'much at stake: the run halts and somebody is told', async () => {
-  const { turn: last } = await answering('high', [[DONE, SENT], [DONE]]);
+verifies(ID, 'high risk: halts the run and escalates', async () => {
+  const { turn: last } = await compileAnswers('high', [[DONE, SENT], [DONE]]);
   expect(last.state.ending.terminal).toMatchObject({ code: 'VALIDATION_FAIL', reason: 'grounding_violation' });
   expect(last.state.ending.response).toBeNull();
-  expect(all(last.events, 'response_compiled')).toHaveLength(1);
-  expect(all(last.events, 'violation_noted')).toMatchObject([{ subject: SENT.statement, why: 'not_observed' }]);
-  expect(all(last.events, 'run_escalated')).toMatchObject([{ escalation: { reason: 'grounding_violation' } }]);
+  expect(eventsOfType(last.events, 'response_compiled')).toHaveLength(1);
+  expect(eventsOfType(last.events, 'violation_noted')).toMatchObject([
+    { subject: SENT.statement, why: 'not_observed' },
+  ]);
+  expect(eventsOfType(last.events, 'run_escalated')).toMatchObject([{ escalation: { reason: 'grounding_violation' } }]);
   expect(last.state.work).toMatchObject({ version: 1, evidenceByType: { done: 'ev_1' } });
 });
 
@@ -65,12 +67,14 @@ verifies(
   async () => {
     for (const observation of ['ev_99', '', 'ev_0', '__proto__', 'call_1']) {
       const claim = { statement: 'The e-mail was sent.', observation };
-      const { turn: last } = await answering('low', [[claim], [claim], [claim]]);
+      const { turn: last } = await compileAnswers('low', [[claim], [claim], [claim]]);
       expect([observation, last.state.ending.terminal?.code]).toEqual([observation, 'VALIDATION_FAIL']);
       expect(last.state.ending.response).toBeNull();
     }
-    const { turn: honest } = await answering('low', [[DONE]]);
+    const { turn: honest } = await compileAnswers('low', [[DONE]]);
     expect(honest.state.ending.terminal?.code).toBe('SUCCESS');
-    expect(all(honest.events, 'step_committed').map(({ evidence_id }) => evidence_id)).toContain(DONE.observation);
+    expect(eventsOfType(honest.events, 'step_committed').map(({ evidence_id }) => evidence_id)).toContain(
+      DONE.observation,
+    );
   },
 );

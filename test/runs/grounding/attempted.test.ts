@@ -1,12 +1,12 @@
-/** What is sent out is on record before anything can come back. */
+/** A dispatch is recorded before its answer can arrive. */
 import { expect } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { address } from '../../../src/model/hash.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import { address } from '../../../src/model/json/hash.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, rig, silent } from '../rig.ts';
-import { all, first } from './eyes.ts';
+import { neverAnswers, planOf, rig } from '../rig.ts';
+import { eventsOfType, firstEvent } from './recorded-events.ts';
 
-verifies('grounding:attempted:dispatch-metadata', 'a call that is never answered has its attempt', async () => {
+verifies('grounding:attempted:dispatch-metadata', 'records the attempt of a call that is never answered', async () => {
   const seen: string[] = [];
   const bench = rig({
     tools: {
@@ -15,7 +15,7 @@ verifies('grounding:attempted:dispatch-metadata', 'a call that is never answered
         retries_max: 0,
         execute: async (args, context) => {
           seen.push(...(await bench.events('run_1')).map(({ type }) => type));
-          return await silent(args, context);
+          return await neverAnswers(args, context);
         },
       },
     },
@@ -25,12 +25,12 @@ verifies('grounding:attempted:dispatch-metadata', 'a call that is never answered
   const { runId } = await bench.invoke();
   expect(seen.at(-1)).toBe('step_attempted');
   const events = await bench.events(runId);
-  const attempt = first(events, 'step_attempted');
+  const attempt = firstEvent(events, 'step_attempted');
   expect(attempt).toMatchObject({
     call_id: 'call_1',
     tool: 'finish',
     args_hash: address(sha256, { n: 1 }),
     timeout_ms: 4_000,
   });
-  expect(all(events, 'step_observed')).toMatchObject([{ call_id: 'call_1', outcome: 'timeout', raw: null }]);
+  expect(eventsOfType(events, 'step_observed')).toMatchObject([{ call_id: 'call_1', outcome: 'timeout', raw: null }]);
 });

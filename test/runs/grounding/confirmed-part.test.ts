@@ -1,11 +1,11 @@
-/** Of a payload, only what the validator stands for becomes state. */
+/** Only the validated part of a payload becomes state. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, rig } from '../rig.ts';
 
 verifies(
   'grounding:verified:only-confirmed-subset-committed',
-  'an undeclared field is not committed or passed on',
+  'does not commit or pass on an undeclared field',
   async () => {
     const output_schema = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
     const bench = rig({

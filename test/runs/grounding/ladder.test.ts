@@ -1,10 +1,10 @@
-/** An action climbs one rung at a time, in the order in which things happen. */
+/** A call climbs the grounding ladder one rung at a time, in order. */
 import { expect } from 'vitest';
-import type { EventBody, EventType } from '../../../src/model/event.ts';
+import type { EventBody, EventType } from '../../../src/model/events/event.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { before, kernelOf, offer } from '../graphs/kernel.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
-import { first } from './eyes.ts';
+import { firstEvent } from './recorded-events.ts';
 
 const ID = 'grounding:ladder:five-forward-only-labels';
 const RUNGS: readonly EventType[] = [
@@ -19,7 +19,7 @@ const OPTIONS: RigOptions = {
   plans: [planOf([{ id: 'a', tool: 'finish' }])],
 };
 
-verifies(ID, 'five rungs, each recorded after the one before', async () => {
+verifies(ID, 'records five rungs, each after the one before', async () => {
   const bench = rig({
     ...OPTIONS,
     tools: {
@@ -48,9 +48,9 @@ verifies(ID, 'a rung cannot be skipped', async () => {
   const events = await bench.events(runId);
   const env = kernelOf(OPTIONS);
   const late: readonly EventBody[] = [
-    first(events, 'step_observed'),
-    first(events, 'step_verified'),
-    first(events, 'step_committed'),
+    firstEvent(events, 'step_observed'),
+    firstEvent(events, 'step_verified'),
+    firstEvent(events, 'step_committed'),
   ];
   const skips: readonly [EventType, readonly EventBody[]][] = [
     ['step_cleared', late],

@@ -1,9 +1,9 @@
-/** A failed verification is on record before anything is done about it. */
+/** A failed verification is recorded before the run reacts to it. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { kernelOf, pathOf } from '../graphs/kernel.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
-import { all } from './eyes.ts';
+import { eventsOfType } from './recorded-events.ts';
 
 const ID = 'grounding:verification-failed:record-then-branch';
 const EXPECTED = { type: 'object', properties: { status: { const: 201 }, id: { const: 'order_7' } }, required: ['id'] };
@@ -20,12 +20,12 @@ const OPTIONS: RigOptions = {
   options: { limits: { onEscalate: 'end' } },
 };
 
-verifies(ID, 'the failure comes before the repair, and when repairs are used up the run ends', async () => {
+verifies(ID, 'records the failure before the repair, and ends the run when no repairs are left', async () => {
   const bench = rig(OPTIONS);
   const outcome = await bench.invoke();
   expect(outcome.terminalCode).toBe('VALIDATION_FAIL');
   const events = await bench.events(outcome.runId);
-  const failures = all(events, 'step_verified');
+  const failures = eventsOfType(events, 'step_verified');
   expect(failures).toHaveLength(3);
   for (const failure of failures) expect(failure).toMatchObject({ ok: false, problems: [{ path: '/id' }] });
   const plans = events.flatMap((event, place) => (event.type === 'plan_proposed' ? [place] : []));

@@ -1,6 +1,6 @@
-/** An account can be locked or deleted: two readings of one sentence, with other plans and another risk. */
-import type { AmbitOptions } from '../../../src/facade/options.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
+/** A request with two readings, lock or delete an account, that differ in plan and risk. */
+import type { AmbitOptions } from '../../../src/agent/options.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { agentFor, planOf, toolSpec } from '../rig.ts';
 
@@ -9,7 +9,7 @@ export const CLOSE_IT: JsonObject = {
   acceptance_criteria: [{ id: 'closed', statement: 'It is closed.', rank: 'primary', evidence: 'done' }],
 };
 
-/** `sent` takes the name of every tool that was called. */
+/** `sent` collects the name of every tool that is called. */
 export function accountAgent(sent: string[]): Pick<AmbitOptions, 'agent' | 'tools' | 'planner'> {
   const base = agentFor(['lock', 'delete']);
   const [work] = base.intents;

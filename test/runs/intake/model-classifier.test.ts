@@ -1,15 +1,17 @@
-/** A model may say which of several readings is meant. It adds none, and what it is not sure of the user is asked. */
+/**
+ * A model may choose between the readings of an ambiguous request. It adds none, and the user decides if it is unsure.
+ */
 import { expect, test } from 'vitest';
 import { ambit, modelClassifier } from '../../../src/compose.ts';
-import type { AgentSpec } from '../../../src/model/agent.ts';
-import { Fault } from '../../../src/model/fault.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
+import type { AgentSpec } from '../../../src/model/run/agent.ts';
 import { type ModelTurn, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { profileOf } from '../model-profile.ts';
 import { countingIds, REQUEST, START_MS } from '../rig.ts';
 import { accountAgent, CLOSE_IT } from './accounts.ts';
 
-function desk(turns: readonly ModelTurn[], costs: AgentSpec['budget']['overrides'] = {}) {
+function classifierBench(turns: readonly ModelTurn[], costs: AgentSpec['budget']['overrides'] = {}) {
   const model = scriptedModel(turns);
   const clock = simulatedClock(START_MS);
   const sent: string[] = [];
@@ -27,12 +29,13 @@ function desk(turns: readonly ModelTurn[], costs: AgentSpec['budget']['overrides
     },
   });
   const invoke = () => runtime.invoke({ ...REQUEST, intent: 'close', goal: CLOSE_IT });
-  const events = async (runId: string) => (await runtime.frames(runId)).flatMap((frame) => JSON.parse(frame.events));
+  const events = async (runId: string) =>
+    (await runtime.records.frames(runId)).flatMap((frame) => JSON.parse(frame.events));
   return { runtime, model, sent, invoke, events };
 }
 
-test('a sure reading is planned, charged to the run, on record and derived again', async () => {
-  const { runtime, model, sent, invoke, events } = desk([{ intent: 'lock_account', confidence: 0.9 }]);
+test('plans a confident reading, charges and records it, and replays it', async () => {
+  const { runtime, model, sent, invoke, events } = classifierBench([{ intent: 'lock_account', confidence: 0.9 }]);
   const run = await invoke();
   expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(sent).toEqual(['lock']);
@@ -47,31 +50,31 @@ test('a sure reading is planned, charged to the run, on record and derived again
     prompt_template_versions: { classify: '1' },
   });
   expect(model.prompts[0]?.system).toContain('delete_account');
-  await runtime.replay(run.runId);
+  await runtime.records.replay(run.runId);
   model.assertDrained();
 });
 
-test('it stays as risky as the worst reading, whatever the model makes of it', async () => {
-  const { invoke, events } = desk([{ intent: 'lock_account', confidence: 1 }]);
+test('keeps the risk of the riskiest reading', async () => {
+  const { invoke, events } = classifierBench([{ intent: 'lock_account', confidence: 1 }]);
   const recorded = await events((await invoke()).runId);
   expect(recorded.find(({ type }) => type === 'intent_classified')).toMatchObject({ risk: 'high' });
 });
 
-test('sure enough is sure, and a little less is not', async () => {
-  const enough = desk([{ intent: 'lock_account', confidence: 0.7 }]);
+test('accepts a confidence at the threshold, and asks the user below it', async () => {
+  const enough = classifierBench([{ intent: 'lock_account', confidence: 0.7 }]);
   expect(await enough.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
-  const less = desk([{ intent: 'lock_account', confidence: 0.699 }]);
+  const less = classifierBench([{ intent: 'lock_account', confidence: 0.699 }]);
   expect(await less.invoke()).toMatchObject({ status: 'paused', suspended: { code: 'AMBIGUOUS_INTENT' } });
 });
 
 test.for([
-  ['it is not sure', { intent: 'delete_account', confidence: 0.5 }],
-  ['it names an intent of its own', { intent: 'wipe_everything', confidence: 1 }],
-  ['it says none', { intent: 'none', confidence: 1 }],
+  ['it is unsure', { intent: 'delete_account', confidence: 0.5 }],
+  ['it names an unknown intent', { intent: 'wipe_everything', confidence: 1 }],
+  ['it answers none', { intent: 'none', confidence: 1 }],
   ['it answers prose', 'Surely they want it deleted.'],
   ['it cannot be reached', new Fault('model_unreachable', 'connection refused')],
-] as const)('where %s, the user is asked', async ([, turn]) => {
-  const { invoke, sent, model } = desk([turn]);
+] as const)('asks the user when %s', async ([, turn]) => {
+  const { invoke, sent, model } = classifierBench([turn]);
   const run = await invoke();
   expect(run).toMatchObject({ status: 'paused', suspended: { code: 'AMBIGUOUS_INTENT' } });
   expect(run.question?.readings).toEqual(expect.arrayContaining(['lock_account', 'delete_account']));
@@ -79,15 +82,15 @@ test.for([
   model.assertDrained();
 });
 
-test('a request that names its intent is not put before a model', async () => {
-  const { runtime, model, sent } = desk([]);
+test('does not call the model for a request that names its intent', async () => {
+  const { runtime, model, sent } = classifierBench([]);
   await runtime.invoke({ ...REQUEST, intent: 'lock_account', goal: CLOSE_IT });
   expect(model.prompts).toEqual([]);
   expect(sent).toEqual(['lock']);
 });
 
-test('what reading takes is spent: a run that cannot afford it ends before it plans', async () => {
-  const { invoke, sent } = desk([{ intent: 'lock_account', confidence: 0.9 }], { input_tokens_max: 50 });
+test('ends a run before planning if the classification exceeds the budget', async () => {
+  const { invoke, sent } = classifierBench([{ intent: 'lock_account', confidence: 0.9 }], { input_tokens_max: 50 });
   const run = await invoke();
   expect(run).toMatchObject({ terminalCode: 'BUDGET_EXHAUSTED' });
   expect(sent).toEqual([]);

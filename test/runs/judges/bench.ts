@@ -1,11 +1,10 @@
-/** A run on a bench with judges that say what a test has them say. */
+/** A bench for runs with scripted judges. */
 
 import { modelJudge } from '../../../src/compose.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { LanguageModel, ModelProfile } from '../../../src/ports/language-model.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { LanguageModel, ModelProfile } from '../../../src/ports/model/language-model.ts';
 import type { ModelJudgeOptions } from '../../../src/roles/model-judge.ts';
-import type { ModelTurn } from '../../../src/testing/scripted-model.ts';
-import { scriptedModel } from '../../../src/testing/scripted-model.ts';
+import { type ModelTurn, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 export const profile = (name: string, model: LanguageModel): ModelProfile => ({
@@ -18,8 +17,8 @@ export const profile = (name: string, model: LanguageModel): ModelProfile => ({
   retry: { attempts: 1, baseMs: 10, jitter: 0, waitMsMax: 1_000 },
 });
 
-/** What a judge that looks for quality says. */
-export const gives = (quality: number, reason = 'as it is', more: JsonObject = {}): ModelTurn => ({
+/** The answer of a judge with the criterion `quality`. */
+export const judgeAnswer = (quality: number, reason = 'as it is', more: JsonObject = {}): ModelTurn => ({
   criteria: { quality, ...more },
   reason,
 });
@@ -29,7 +28,7 @@ export interface JudgeScript extends Partial<Omit<ModelJudgeOptions, 'model' | '
   readonly safer?: readonly ModelTurn[];
 }
 
-/** By default it looks at the steps of every tool and not at the run. */
+/** By default it judges the steps of every tool, but not the run. */
 export function judge({ says, safer, ...options }: JudgeScript): ReturnType<typeof modelJudge> {
   const name = options.name ?? 'reader';
   return modelJudge({
@@ -44,14 +43,14 @@ export function judge({ says, safer, ...options }: JudgeScript): ReturnType<type
 }
 
 export const STEP = { id: 'a', tool: 'work' } as const;
-export const again = (count: number, step: JsonObject = {}): readonly ReturnType<typeof planOf>[] =>
+export const repeatPlan = (count: number, step: JsonObject = {}): readonly ReturnType<typeof planOf>[] =>
   Array.from({ length: count }, (_, place) => planOf([{ ...STEP, ...step }], { plan_id: `plan_${place + 1}` }));
 
-/** One tool whose answer is all the goal needs. */
-export const judged = (scripts: readonly JudgeScript[], options: RigOptions = {}): Rig =>
+/** One tool whose result meets the goal. */
+export const judgedRig = (scripts: readonly JudgeScript[], options: RigOptions = {}): Rig =>
   rig({
     tools: { work: { produces: ['done'] } },
-    plans: again(1),
+    plans: repeatPlan(1),
     ...options,
     world: { judges: scripts.map(judge), ...options.world },
   });

@@ -1,25 +1,25 @@
-/** Too few judges, judges that are far apart, judges that object: each has its rule, and none is an exception. */
+/** Rules for panels with missing, disagreeing or objecting judges. */
 import { expect, test } from 'vitest';
-import { Fault } from '../../../src/model/fault.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { CAPS } from '../rig.ts';
-import { again, gives, judge, judged } from './bench.ts';
+import { judge, judgeAnswer, judgedRig, repeatPlan } from './bench.ts';
 
 const NO_REFLECTION = { ...CAPS, reflection_passes_max: 0 };
 const broken = new Fault('model_rejected', 'it has broken');
 
-test('one of two that fails is absent, and the other is enough where little can go wrong', async () => {
-  const bench = judged([{ says: [gives(0.9)] }, { name: 'second', says: [broken] }]);
+test('low risk: one of two judges may fail', async () => {
+  const bench = judgedRig([{ says: [judgeAnswer(0.9)] }, { name: 'second', says: [broken] }]);
   const { runId, terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
-  const [said] = eventsOf(await bench.events(runId), 'judges_answered');
-  expect(said?.answers).toMatchObject([{ outcome: 'answered' }, { outcome: 'failed', text: '', response: null }]);
+  const [recorded] = eventsOf(await bench.events(runId), 'judges_answered');
+  expect(recorded?.answers).toMatchObject([{ outcome: 'answered' }, { outcome: 'failed', text: '', response: null }]);
 });
 
-test('where much can go wrong, all of them have to answer', async () => {
-  const scripts = [{ says: [gives(0.95)] }, { name: 'second', says: ['Looks great to me!'] }];
-  const bench = judged(scripts, {
+test('high risk: all judges must answer', async () => {
+  const scripts = [{ says: [judgeAnswer(0.95)] }, { name: 'second', says: ['Looks great to me!'] }];
+  const bench = judgedRig(scripts, {
     caps: NO_REFLECTION,
     agent: (agent) => ({ ...agent, intents: agent.intents.map((intent) => ({ ...intent, risk: 'high' })) }),
   });
@@ -29,25 +29,28 @@ test('where much can go wrong, all of them have to answer', async () => {
   expect(step).toMatchObject({ scores: { judges: 0 }, findings: [{ kind: 'low_confidence' }] });
 });
 
-test('a refusal and a silence have outcomes of their own', async () => {
+test('records timeouts and refusals as separate outcomes', async () => {
   const silence = new Fault('model_timeout', 'nothing');
   const refusal = new Fault('model_refused', 'I would rather not');
-  const bench = judged(
-    [{ says: [silence] }, { name: 'second', says: [refusal] }, { name: 'third', says: [gives(1)] }],
+  const bench = judgedRig(
+    [{ says: [silence] }, { name: 'second', says: [refusal] }, { name: 'third', says: [judgeAnswer(1)] }],
     {
       caps: NO_REFLECTION,
     },
   );
   const { runId, status } = await bench.invoke();
-  const [said] = eventsOf(await bench.events(runId), 'judges_answered');
-  expect(said?.answers.map(({ outcome }) => outcome)).toEqual(['timed_out', 'refused', 'answered']);
+  const [recorded] = eventsOf(await bench.events(runId), 'judges_answered');
+  expect(recorded?.answers.map(({ outcome }) => outcome)).toEqual(['timed_out', 'refused', 'answered']);
   expect(status).toBe('paused');
 });
 
-test('judges too far apart are a finding, and the run does not go on as if one of them were right', async () => {
-  const bench = judged([{ says: [gives(1, 'splendid')] }, { name: 'second', says: [gives(0.4, 'made up')] }], {
-    caps: NO_REFLECTION,
-  });
+test('judges too far apart produce a finding and stop the run', async () => {
+  const bench = judgedRig(
+    [{ says: [judgeAnswer(1, 'splendid')] }, { name: 'second', says: [judgeAnswer(0.4, 'made up')] }],
+    {
+      caps: NO_REFLECTION,
+    },
+  );
   const { runId, suspended } = await bench.invoke();
   expect(suspended?.code).toBe('LOW_CONFIDENCE');
   const [step] = eventsOf(await bench.events(runId), 'step_judged');
@@ -55,22 +58,24 @@ test('judges too far apart are a finding, and the run does not go on as if one o
   expect(step?.criteria).toMatchObject({ 'reader@1': 1, 'second@1': 0.4, 'judges@1': 0 });
 });
 
-test('an objection reaches the planner in its own words, and better work is accepted', async () => {
-  const bench = judged([{ says: [gives(0.65, 'the greeting is missing'), gives(0.9)] }], { plans: again(2, {}) });
+test('passes an objection to the planner verbatim, and accepts better work', async () => {
+  const bench = judgedRig([{ says: [judgeAnswer(0.65, 'the greeting is missing'), judgeAnswer(0.9)] }], {
+    plans: repeatPlan(2, {}),
+  });
   const { runId, terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
   expect(bench.planner.requests[1]?.reason).toMatchObject({
     code: 'below_accept',
     message: 'reader@1 gives 0.65: the greeting is missing',
   });
-  expect((await bench.runtime.replay(runId)).state.ending.terminal?.code).toBe('SUCCESS');
+  expect((await bench.runtime.records.replay(runId)).state.ending.terminal?.code).toBe('SUCCESS');
 });
 
 verifies(
   'terminate:low-confidence:suspend-and-route',
-  '0.59 suspends and names who decides; 0.60 goes on',
+  'suspends at 0.59 and names who decides; continues at 0.60',
   async () => {
-    const low = await judged([{ says: [gives(0.59)] }], { caps: NO_REFLECTION }).invoke();
+    const low = await judgedRig([{ says: [judgeAnswer(0.59)] }], { caps: NO_REFLECTION }).invoke();
     expect(low).toMatchObject({
       status: 'paused',
       authority: 'review_queue',
@@ -81,21 +86,27 @@ verifies(
         detail: { step_id: 'a', unmet: { judges: 0.59 } },
       },
     });
-    const ends = judged([{ says: [gives(0.59)] }], { caps: NO_REFLECTION, options: { limits: { onEscalate: 'end' } } });
+    const ends = judgedRig([{ says: [judgeAnswer(0.59)] }], {
+      caps: NO_REFLECTION,
+      options: { limits: { onEscalate: 'end' } },
+    });
     expect((await ends.invoke()).terminalCode).toBe('LOW_CONFIDENCE');
-    const edge = judged([{ says: [gives(0.6), gives(0.9)] }], { caps: NO_REFLECTION, plans: again(2) });
+    const edge = judgedRig([{ says: [judgeAnswer(0.6), judgeAnswer(0.9)] }], {
+      caps: NO_REFLECTION,
+      plans: repeatPlan(2),
+    });
     const passed = await edge.invoke();
     expect(passed.terminalCode).toBe('SUCCESS');
     expect(eventsOf(await edge.events(passed.runId), 'run_escalated')).toEqual([]);
   },
 );
 
-test('criteria of the goal that only a reader can find met are found met by the judges of the run', async () => {
+test('judges of the run assess goal criteria that have no evidence type', async () => {
   const reader = judge({
     applies: { tools: [], run: true },
-    says: [gives(1, 'it says so', { 'goal.1': 0.95 })],
+    says: [judgeAnswer(1, 'it says so', { 'goal.1': 0.95 })],
   });
-  const bench = judged([], {
+  const bench = judgedRig([], {
     world: { judges: [reader] },
     agent: (agent) => ({
       ...agent,
@@ -112,18 +123,18 @@ test('criteria of the goal that only a reader can find met are found met by the 
   expect(eventsOf(all, 'run_judged')).toMatchObject([{ unmet: [] }]);
 });
 
-test('what a step was to come to is put before the judge as well', async () => {
-  const reader = judge({ says: [gives(1, 'ok', { 'step.success_criteria': 0.2 })] });
-  const bench = judged([], {
+test('shows the judge the success criteria of a step', async () => {
+  const reader = judge({ says: [judgeAnswer(1, 'ok', { 'step.success_criteria': 0.2 })] });
+  const bench = judgedRig([], {
     world: { judges: [reader] },
     caps: NO_REFLECTION,
-    plans: again(1, { success_criteria: 'The order is found.' }),
+    plans: repeatPlan(1, { success_criteria: 'The order is found.' }),
   });
   expect((await bench.invoke()).suspended?.code).toBe('LOW_CONFIDENCE');
 });
 
-test('what the budget has no room to have judged is not even begun', async () => {
-  const bench = judged([{ says: [] }], { caps: { ...CAPS, output_tokens_max: 100 } });
+test('does not start a step whose judges the budget does not cover', async () => {
+  const bench = judgedRig([{ says: [] }], { caps: { ...CAPS, output_tokens_max: 100 } });
   const { status, suspended } = await bench.invoke();
   expect(status).toBe('paused');
   expect(suspended).toMatchObject({
@@ -134,9 +145,9 @@ test('what the budget has no room to have judged is not even begun', async () =>
   expect(bench.dispatches).toEqual([]);
 });
 
-test('judges of a run that there is no room for are not asked, and it is not taken for judged', async () => {
+test('does not ask judges of the run without budget, and does not count it as judged', async () => {
   const last = { says: [], applies: { tools: [], run: true } };
-  const bench = judged([last], { caps: { ...CAPS, output_tokens_max: 100 } });
+  const bench = judgedRig([last], { caps: { ...CAPS, output_tokens_max: 100 } });
   const outcome = await bench.invoke();
   expect(bench.dispatches).toHaveLength(1);
   expect(outcome.terminalCode).toBe('BUDGET_EXHAUSTED');

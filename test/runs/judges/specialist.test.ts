@@ -1,11 +1,11 @@
-/** Where nobody can rely on what was done, a stronger model takes over once; what it does is held to the same. */
+/** A stronger model takes over once after low confidence; its work is held to the same standard. */
 import { expect, test } from 'vitest';
-import type { Planner } from '../../../src/ports/planner.ts';
+import type { Planner } from '../../../src/ports/model/planner.ts';
 import { type ScriptedPlanner, scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { CAPS, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
-import { again, gives, judge, judged, STEP } from './bench.ts';
+import { judge, judgeAnswer, judgedRig, repeatPlan, STEP } from './bench.ts';
 
 const NO_REFLECTION = { ...CAPS, reflection_passes_max: 0 };
 const withSpecialist: NonNullable<RigOptions['agent']> = (agent) => ({
@@ -13,8 +13,10 @@ const withSpecialist: NonNullable<RigOptions['agent']> = (agent) => ({
   boundary: { ...agent.boundary, escalation_paths: ['specialist_model', ...agent.boundary.escalation_paths] },
 });
 
-test('a stronger judge is asked where nobody can rely on the first, and its word stands', async () => {
-  const bench = judged([{ says: [gives(0.2, 'I do not understand it')], safer: [gives(0.95, 'it is right')] }]);
+test('asks a stronger judge after a low score and uses its score', async () => {
+  const bench = judgedRig([
+    { says: [judgeAnswer(0.2, 'I do not understand it')], safer: [judgeAnswer(0.95, 'it is right')] },
+  ]);
   const { runId, terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
   const all = await bench.events(runId);
@@ -23,39 +25,39 @@ test('a stronger judge is asked where nobody can rely on the first, and its word
     { about: 'a', safer: true, calls: [{ profile: 'reader-safer' }] },
   ]);
   expect(eventsOf(all, 'step_judged').map(({ scores }) => scores['judges'])).toEqual([0.2, 0.95]);
-  const { state } = await bench.runtime.replay(runId);
+  const { state } = await bench.runtime.records.replay(runId);
   expect(state.work.scores.size).toBe(1);
   expect(state.budget?.used.reflection_passes).toBe(0);
 });
 
-test('a stronger judge is asked once: if nobody can rely on it either, people decide', async () => {
-  const bench = judged([{ says: [gives(0.2)], safer: ['no idea'] }], { caps: NO_REFLECTION });
+test('asks a stronger judge once, then escalates to people', async () => {
+  const bench = judgedRig([{ says: [judgeAnswer(0.2)], safer: ['no idea'] }], { caps: NO_REFLECTION });
   const { runId, authority, suspended } = await bench.invoke();
   expect(authority).toBe('review_queue');
   expect(suspended?.code).toBe('LOW_CONFIDENCE');
   expect(eventsOf(await bench.events(runId), 'judges_answered')).toHaveLength(2);
 });
 
-test('a score that is only too low is not appealed against', async () => {
-  const bench = judged([{ says: [gives(0.65), gives(1)], safer: [] }], { plans: again(2) });
+test('a score that is low but reliable gets no second judge', async () => {
+  const bench = judgedRig([{ says: [judgeAnswer(0.65), judgeAnswer(1)], safer: [] }], { plans: repeatPlan(2) });
   const { runId } = await bench.invoke();
   expect(eventsOf(await bench.events(runId), 'judges_answered').filter(({ safer }) => safer === true)).toEqual([]);
 });
 
-interface Handed extends Rig {
+interface SpecialistRig extends Rig {
   readonly stronger: ScriptedPlanner;
 }
 
-/** The usual planner's work is judged at 0.3, and the stronger one's as the test says. */
-function handedOver(then: number, safer: Parameters<typeof scriptedPlanner>[0]): Handed {
+/** The first planner's work scores 0.3, the stronger planner's work scores `then`. */
+function rigWithSpecialist(then: number, safer: Parameters<typeof scriptedPlanner>[0]): SpecialistRig {
   const stronger = scriptedPlanner(safer);
-  const usual: Planner = { ...scriptedPlanner(again(1)), safer: stronger };
+  const usual: Planner = { ...scriptedPlanner(repeatPlan(1)), safer: stronger };
   const bench = rig({
     tools: { work: { produces: ['done'] } },
     caps: NO_REFLECTION,
     agent: withSpecialist,
     options: { planner: usual } as RigOptions['options'] & object,
-    world: { judges: [judge({ says: [gives(0.3, 'made up'), gives(then)] })] },
+    world: { judges: [judge({ says: [judgeAnswer(0.3, 'made up'), judgeAnswer(then)] })] },
   });
   return { ...bench, stronger };
 }
@@ -64,9 +66,9 @@ const OTHER = planOf([{ ...STEP, params: { carefully: true } }], { plan_id: 'pla
 
 verifies(
   'escalate:low-score:specialist-or-reviewer',
-  'the stronger model takes over, and the run goes on only with what is validated',
+  'the stronger model takes over, and the run continues only with validated work',
   async () => {
-    const good = handedOver(0.9, [OTHER]);
+    const good = rigWithSpecialist(0.9, [OTHER]);
     const done = await good.invoke();
     expect(done.terminalCode).toBe('SUCCESS');
     const all = await good.events(done.runId);
@@ -76,9 +78,9 @@ verifies(
     expect(good.stronger.requests).toHaveLength(1);
     expect(good.stronger.requests[0]?.reason).toMatchObject({ code: 'low_confidence', step_id: 'a' });
     expect(good.dispatches.map(({ args }) => args)).toEqual([{}, { carefully: true }]);
-    expect((await good.runtime.replay(done.runId)).state.planning.specialist).toBe('used');
+    expect((await good.runtime.records.replay(done.runId)).state.planning.specialist).toBe('used');
 
-    const bad = handedOver(0.3, [OTHER]);
+    const bad = rigWithSpecialist(0.3, [OTHER]);
     const waits = await bad.invoke();
     expect(waits).toMatchObject({ status: 'paused', authority: 'review_queue', suspended: { code: 'LOW_CONFIDENCE' } });
     const path = eventsOf(await bad.events(waits.runId), 'run_escalated').map(({ escalation }) => escalation.recipient);
@@ -87,20 +89,20 @@ verifies(
   },
 );
 
-test('a plan of the stronger model that does not hold is not carried out', async () => {
-  const bench = handedOver(0.9, [planOf([{ id: 'a', tool: 'rob' }], { plan_id: 'plan_s' }), OTHER]);
+test('rejects an invalid plan of the stronger model', async () => {
+  const bench = rigWithSpecialist(0.9, [planOf([{ id: 'a', tool: 'rob' }], { plan_id: 'plan_s' }), OTHER]);
   const { terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
   expect(bench.stronger.requests[1]?.reason).toMatchObject({ code: 'hallucinated_capability' });
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['work', 'work']);
 });
 
-test('a boundary that names a model which is not there leads to people', async () => {
-  const bench = judged([{ says: [gives(0.3)] }], { caps: NO_REFLECTION, agent: withSpecialist });
+test('escalates to people if the boundary names a specialist that is not configured', async () => {
+  const bench = judgedRig([{ says: [judgeAnswer(0.3)] }], { caps: NO_REFLECTION, agent: withSpecialist });
   expect((await bench.invoke()).authority).toBe('review_queue');
 });
 
-test('a stronger planner that would never be asked is a mistake', () => {
+test('rejects a stronger planner that the boundary never uses', () => {
   const planner = { ...scriptedPlanner([]), safer: scriptedPlanner([]) };
   expect(() => rig({ tools: { work: {} }, options: { planner } as RigOptions['options'] & object })).toThrow(
     /specialist_model/,

@@ -1,18 +1,18 @@
-/** Runs with lanes on a bench: a supervisor, workers below it, and time that moves only when it must. */
+/** A test bench for runs with lanes: a supervisor, workers, and a simulated clock. */
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import type { Agent } from '../../../src/agent/agent.ts';
+import { type LaneOptions, type LaneTool, lane } from '../../../src/agent/lane.ts';
+import type { World } from '../../../src/agent/world.ts';
 import { ambit } from '../../../src/compose.ts';
-import type { Ambit } from '../../../src/facade/ambit.ts';
-import { type LaneOptions, type LaneTool, lane } from '../../../src/facade/lane.ts';
-import type { World } from '../../../src/facade/world.ts';
-import type { AgentSpec } from '../../../src/model/agent.ts';
-import type { EventOf, EventType, RunEvent } from '../../../src/model/event.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { KernelLimits } from '../../../src/model/kernel-limits.ts';
-import { NO_COST, type ToolCost } from '../../../src/model/tool.ts';
+import type { KernelLimits } from '../../../src/model/budget/kernel-limits.ts';
+import type { EventOf, EventType, RunEvent } from '../../../src/model/events/event.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { AgentSpec } from '../../../src/model/run/agent.ts';
+import { NO_COST, type ToolCost } from '../../../src/model/tool/tool.ts';
 import type { BoundTool } from '../../../src/ports/bound-tool.ts';
-import type { Journal } from '../../../src/ports/journal.ts';
-import type { Agent } from '../../../src/session/declare/agent.ts';
+import type { Journal } from '../../../src/ports/journal/journal.ts';
+import type { Ambit } from '../../../src/runtime/ambit.ts';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { type PlannerTurn, scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { type SimulatedClock, simulatedClock } from '../../../src/testing/simulated-clock.ts';
@@ -33,17 +33,17 @@ export interface AgentBench {
   readonly name: string;
   readonly tools: Readonly<Record<string, RigTool>>;
   readonly plans: readonly PlannerTurn[];
-  /** What each plan took of a model. */
+  /** The model cost of each plan. */
   readonly spent?: ToolCost;
   readonly caps?: AgentSpec['budget']['overrides'];
   readonly lanes?: readonly LaneTool[];
   readonly change?: (spec: AgentSpec) => AgentSpec;
 }
 
-/** Dispatches of every tool on the bench, whoever called it. */
+/** Dispatches of every tool on the bench, by any run. */
 export const dispatched: Dispatch[] = [];
 
-/** An agent of the bench. Its lanes bring their tools along, and it is allowed them. */
+/** An agent of the bench, which may use its own tools and those of its lanes. */
 export function benchAgent(bench: AgentBench): Agent {
   const { name, tools, plans, caps = CAPS, lanes = [], change = (s) => s, spent = NO_COST } = bench;
   const own = Object.entries(tools).map(([tool, { execute, probing, ...changes }]): BoundTool => {
@@ -70,7 +70,7 @@ export function benchAgent(bench: AgentBench): Agent {
   return { spec, tools: [...own, ...lanes], planner: scriptedPlanner(plans, { spent }), decisions: [] };
 }
 
-/** What a lane of the bench may spend: enough for a few calls, and little of everything. */
+/** The default budget of a lane: enough for a few calls. */
 export const LANE_BUDGET: NonNullable<LaneOptions<JsonObject>['budget']> = {
   stepsMax: 5,
   toolCallsMax: 5,
@@ -85,7 +85,7 @@ export const LANE_BUDGET: NonNullable<LaneOptions<JsonObject>['budget']> = {
   lanesMax: 0,
 };
 
-/** A lane that reads unless told otherwise, so that nobody is asked before it opens. */
+/** A lane that is read-only by default, so that it opens without a gate. */
 export function benchLane(
   name: string,
   worker: Agent | string,
@@ -119,7 +119,7 @@ export interface LaneRig {
   settle<T>(promise: Promise<T>): Promise<T>;
   events(runId: string): Promise<readonly RunEvent[]>;
   of<T extends EventType>(runId: string, type: T): Promise<readonly EventOf<T>[]>;
-  /** Every run of the journal but this one. */
+  /** The ids of all other runs in the journal. */
   lanes(runId: string): Promise<readonly string[]>;
   approve(outcome: RunOutcome, place?: number): Promise<RunOutcome>;
 }
@@ -131,7 +131,7 @@ export interface RigSetup {
   readonly journal?: Journal;
 }
 
-/** A runtime of these agents. The first is the one that is asked. */
+/** A runtime of these agents; `invoke` runs the first. */
 export function laneRig(agents: readonly Agent[], setup: RigSetup = {}): LaneRig {
   const { limits = {}, world = {}, clock = simulatedClock(START_MS) } = setup;
   const journal = setup.journal ?? memoryJournal({ hash: sha256 });
@@ -139,7 +139,7 @@ export function laneRig(agents: readonly Agent[], setup: RigSetup = {}): LaneRig
   const asked = agents[0]?.spec.name ?? '';
   const settle = <T>(promise: Promise<T>): Promise<T> => letTimePass(clock, promise);
   const events = async (runId: string): Promise<readonly RunEvent[]> =>
-    (await runtime.frames(runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
+    (await runtime.records.frames(runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
   return {
     runtime,
     clock,

@@ -1,15 +1,25 @@
-/** A call in doubt bars the same call in the run above and in the lanes below; and no lane acts for a run that has ended. */
+/** Tests that a call in doubt blocks the same call in parent and lanes, and that no lane acts for an ended run. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import type { LaneTool } from '../../../src/facade/lane.ts';
-import type { PlanStep } from '../../../src/model/plan.ts';
-import type { Agent } from '../../../src/session/declare/agent.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import type { Agent } from '../../../src/agent/agent.ts';
+import type { LaneTool } from '../../../src/agent/lane.ts';
+import type { PlanStep } from '../../../src/model/plan/plan.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
-import { CAPS, countingIds, operator, planOf, REQUEST, type RigTool, START_MS, shown, silent } from '../rig.ts';
+import {
+  CAPS,
+  countingIds,
+  handoverPacket,
+  neverAnswers,
+  operator,
+  planOf,
+  REQUEST,
+  type RigTool,
+  START_MS,
+} from '../rig.ts';
 import { benchAgent, benchLane, dispatched, LANE_BUDGET, laneRig } from './bench.ts';
 
-const ROOM = { ...CAPS, lanes_max: 10, replan_attempts_max: 2 };
+const LANE_CAPS = { ...CAPS, lanes_max: 10, replan_attempts_max: 2 };
 const step = (id: string, tool: string, more: Partial<PlanStep> = {}): PlanStep => ({ id, tool, ...more });
 const save = (execute?: RigTool['execute']): Readonly<Record<string, RigTool>> => ({
   save: {
@@ -31,7 +41,7 @@ beforeEach(() => {
 });
 
 describe('a call in doubt', () => {
-  test('above: the lane is told, and does not make it; how it ends says why', async () => {
+  test('in the parent: the lane does not make it and ends with call_in_doubt', async () => {
     let calls = 0;
     const tools = save(() => {
       calls += 1;
@@ -43,7 +53,7 @@ describe('a call in doubt', () => {
       name: 'boss',
       tools: { finish: { produces: ['done'] } },
       lanes: [lane(worker)],
-      caps: ROOM,
+      caps: LANE_CAPS,
       plans: [
         planOf([SAVE_IT]),
         planOf([step('s2', 'delegate')], { plan_id: 'plan_2' }),
@@ -59,66 +69,70 @@ describe('a call in doubt', () => {
     expect(begun?.lane?.doubts).toEqual([
       expect.objectContaining({ call: expect.stringMatching(/^save sha256:/), key }),
     ]);
-    expect(await rig.runtime.outcome(child)).toMatchObject({
+    expect(await rig.runtime.sessions.outcome(child)).toMatchObject({
       terminalCode: 'REVIEW_REQUIRED',
       reason: 'call_in_doubt',
     });
     expect(dispatched.filter(({ tool }) => tool === 'save')).toHaveLength(1);
   });
 
-  test('below: the run above hears of it with the envelope, and neither it nor another lane makes the call', async () => {
-    const worker = benchAgent({ name: 'saver', tools: save(silent), plans: [planOf([SAVE_IT]), planOf([SAVE_IT])] });
+  test('in a lane: the envelope reports it, and neither the parent nor another lane makes the call', async () => {
+    const worker = benchAgent({
+      name: 'saver',
+      tools: save(neverAnswers),
+      plans: [planOf([SAVE_IT]), planOf([SAVE_IT])],
+    });
     const boss = benchAgent({
       name: 'boss',
       tools: {},
       lanes: [lane(worker), benchLane('again', worker, { approvalMode: 'local_write', budget: BUDGET })],
-      caps: ROOM,
+      caps: LANE_CAPS,
       plans: [planOf([step('s1', 'delegate')]), planOf([step('s2', 'again')], { plan_id: 'plan_2' })],
     });
     const rig = laneRig([boss]);
     const waiting = await rig.invoke();
-    // The lane cannot know whether its call had its effect, and asks; nobody else may make it meanwhile.
+    // The lane cannot know whether its call had its effect, and escalates.
     expect(waiting.lanes).toEqual([expect.objectContaining({ cause: 'escalated' })]);
     const first = waiting.lanes[0]?.runId ?? '';
-    const asked = await rig.runtime.outcome(first);
+    const asked = await rig.runtime.sessions.outcome(first);
     expect(asked.reason).toBe('call_in_doubt');
-    const { packet_hash } = shown(asked);
+    const { packet_hash } = handoverPacket(asked);
     const next = await rig.settle(
-      rig.runtime.decideEscalation(first, {
+      rig.runtime.sessions.decideEscalation(first, {
         decision: 'terminate',
         packetHash: packet_hash,
         credential: operator('ops'),
         reason: 'nobody knows',
       }),
     );
-    const { state } = await rig.runtime.replay(waiting.runId);
+    const { state } = await rig.runtime.records.replay(waiting.runId);
     const [name] = Object.keys(state.work.doubts);
     expect(name).toMatch(/^save sha256:/);
-    // The second lane was opened with that doubt, and has not sent the same call.
+    // The second lane was opened with this doubt and did not send the same call.
     const second = (await rig.lanes(waiting.runId)).find((id) => id !== first) ?? '';
     const [begun] = await rig.of(second, 'goal_received');
     expect(begun?.lane?.doubts).toEqual([expect.objectContaining({ call: name })]);
     expect(await rig.of(second, 'step_attempted')).toEqual([]);
-    expect((await rig.runtime.outcome(second)).reason).toBe('call_in_doubt');
+    expect((await rig.runtime.sessions.outcome(second)).reason).toBe('call_in_doubt');
     expect(dispatched).toHaveLength(1);
     expect(next.terminalCode).toBeNull();
   });
 });
 
-test('a lane that ends with a call nobody has heard of has spent above what was set aside for it', async () => {
+test('charges the reserved cost of an unanswered call to the parent when its lane ends', async () => {
   const reached = Promise.withResolvers<void>();
   const cost = { input_tokens: 300, output_tokens: 0, microusd: 0 };
   const family = (own: readonly unknown[], below: readonly unknown[]): Agent => {
     const tools = save((args, context) => {
       reached.resolve();
-      return silent(args, context);
+      return neverAnswers(args, context);
     });
     const worker = benchAgent({ name: 'saver', tools: { save: { ...tools['save'], cost } }, plans: below });
     return benchAgent({
       name: 'boss',
       tools: { finish: { produces: ['done'] } },
       lanes: [lane(worker)],
-      caps: ROOM,
+      caps: LANE_CAPS,
       plans: own,
     });
   };
@@ -131,20 +145,20 @@ test('a lane that ends with a call nobody has heard of has spent above what was 
   const later = laneRig([family([planOf([step('s2', 'finish')])], [])], { journal, world: { ids } });
   const { runId, lanes } = await later.settle(later.runtime.resume('run_1'));
   const child = lanes[0]?.runId ?? '';
-  const { handoverHash } = await later.runtime.outcome(child);
+  const { handoverHash } = await later.runtime.sessions.outcome(child);
   const word = { packetHash: handoverHash ?? '', credential: operator('ops'), reason: 'nobody knows' };
-  await later.settle(later.runtime.decideEscalation(child, { decision: 'terminate', ...word }));
-  const own = (await later.runtime.replay(child)).state.budget;
+  await later.settle(later.runtime.sessions.decideEscalation(child, { decision: 'terminate', ...word }));
+  const own = (await later.runtime.records.replay(child)).state.budget;
   expect([own?.used.input_tokens, own?.reserved]).toEqual([0, expect.objectContaining({ input_tokens: 300 })]);
   const [back] = await later.of(runId, 'lane_returned');
   expect(back?.envelope).toMatchObject({ budget_used: { input_tokens: 300, tool_calls: 1, side_effects: 1 } });
-  const above = (await later.runtime.replay(runId)).state.budget;
-  // Its own call beside that of the lane.
+  const above = (await later.runtime.records.replay(runId)).state.budget;
+  // The call of the parent itself and that of the lane.
   expect(above?.used).toMatchObject({ input_tokens: 300, tool_calls: 2, side_effects: 1 });
 });
 
-describe('lanes at once', () => {
-  test('do not make the same call beside each other: the second is refused while the first is out', async () => {
+describe('parallel lanes', () => {
+  test('do not make the same call at once: the second is refused while the first is in flight', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -161,7 +175,7 @@ describe('lanes at once', () => {
       name: 'boss',
       tools: { finish: { produces: ['done'], execute: () => ({ ok: true }) } },
       lanes: [lane(worker), benchLane('again', worker, { approvalMode: 'local_write', budget: BUDGET })],
-      caps: ROOM,
+      caps: LANE_CAPS,
       plans: [
         planOf([step('s1', 'delegate'), step('s2', 'again')]),
         planOf([step('s3', 'finish')], { plan_id: 'plan_2' }),
@@ -181,8 +195,8 @@ describe('lanes at once', () => {
   });
 });
 
-describe('a run that has ended', () => {
-  test('has nobody working for it: what a lane would still send is not stored, and the lane ends', async () => {
+describe('an ended run', () => {
+  test('ends its lane, and the next intent of the lane is not stored', async () => {
     const journal = memoryJournal({ hash: sha256 });
     const clock = simulatedClock(START_MS);
     const gated: Readonly<Record<string, RigTool>> = {
@@ -199,14 +213,14 @@ describe('a run that has ended', () => {
           name: 'boss',
           tools: {},
           lanes: [lane(worker)],
-          caps: ROOM,
+          caps: LANE_CAPS,
           plans: plans ? [planOf([step('s1', 'delegate')])] : [],
         }),
       ];
     };
     const first = laneRig(make(true), { journal, clock });
     const waiting = await first.invoke();
-    // The run above ends while its lane cannot be reached: as if the process that drove it had been alone with it.
+    // The parent is cancelled by a process that cannot see its lane.
     const alone = laneRig(make(false), {
       clock,
       journal: {
@@ -214,8 +228,10 @@ describe('a run that has ended', () => {
         list: async (filter) => (filter.session === waiting.lanes[0]?.runId ? [] : await journal.list(filter)),
       },
     });
-    await alone.settle(alone.runtime.cancel(waiting.runId, { credential: operator('ops'), reason: 'no longer' }));
-    expect((await alone.runtime.outcome(waiting.runId)).status).toBe('cancelled');
+    await alone.settle(
+      alone.runtime.sessions.cancel(waiting.runId, { credential: operator('ops'), reason: 'no longer' }),
+    );
+    expect((await alone.runtime.sessions.outcome(waiting.runId)).status).toBe('cancelled');
 
     const other = laneRig(make(false), { journal, clock });
     const outcome = await other.approve(waiting);

@@ -1,12 +1,12 @@
-/** Gates inside lanes: whoever decides one is shown the call that the lane is about to make, and no other is made. */
+/** Tests gates inside lanes: the approver sees the call of the lane, and only this call is made. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { PlanStep } from '../../../src/model/plan.ts';
-import type { Agent } from '../../../src/session/declare/agent.ts';
+import type { Agent } from '../../../src/agent/agent.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { PlanStep } from '../../../src/model/plan/plan.ts';
 import { CAPS, operator, planOf, type RigTool } from '../rig.ts';
 import { benchAgent, benchLane, dispatched, LANE_BUDGET, type LaneRig, laneRig, type RigSetup } from './bench.ts';
 
-const ROOM = { ...CAPS, lanes_max: 5, replan_attempts_max: 2 };
+const LANE_CAPS = { ...CAPS, lanes_max: 5, replan_attempts_max: 2 };
 const step = (id: string, tool: string, more: Partial<PlanStep> = {}): PlanStep => ({ id, tool, ...more });
 const PAY: Readonly<Record<string, RigTool>> = {
   pay: {
@@ -29,7 +29,7 @@ function boss(worker: Agent, mode: 'local_write' | 'delegated' = 'local_write'):
     name: 'boss',
     tools: { finish: { produces: ['done'] } },
     lanes: [delegate],
-    caps: ROOM,
+    caps: LANE_CAPS,
     plans: [planOf([step('s1', 'delegate', requires)]), planOf([step('s2', 'finish')], { plan_id: 'plan_2' })],
   });
 }
@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 
 describe('a gate inside a lane', () => {
-  test('is shown by the run above, with the very call, and its approval lets both go on', async () => {
+  test('is listed by the parent with its call, and its approval lets both continue', async () => {
     const rig = paying();
     const waiting = await rig.invoke();
     expect(waiting).toMatchObject({ status: 'awaiting_gate', terminalCode: null });
@@ -50,18 +50,18 @@ describe('a gate inside a lane', () => {
     expect(gate).toMatchObject({ name: 'GATE_A', stepId: 'p', lane: { laneId: lane?.laneId, runId: lane?.runId } });
     expect(lane).toMatchObject({ stepId: 's1', cause: 'gate' });
     expect(waiting.suspended).toMatchObject({ code: 'CONFIRM_REQUIRED', reason: 'lane_waits' });
-    const packet = await rig.runtime.packet(gate?.packetHash ?? '');
+    const packet = await rig.runtime.gates.packet(gate?.packetHash ?? '');
     expect(packet).toMatchObject({ action: 'pay', parameters: { amount: 5 } });
     expect(dispatched).toEqual([]);
 
     const done = await rig.approve(waiting);
     expect(done).toMatchObject({ runId: waiting.runId, terminalCode: 'SUCCESS' });
     expect(dispatched.map(({ tool, args }) => [tool, args])).toEqual([['pay', { amount: 5 }]]);
-    expect((await rig.runtime.replay(waiting.runId)).state.budget?.used.side_effects).toBe(1);
-    expect((await rig.runtime.replay(lane?.runId ?? '')).state.people.approvals).toHaveLength(1);
+    expect((await rig.runtime.records.replay(waiting.runId)).state.budget?.used.side_effects).toBe(1);
+    expect((await rig.runtime.records.replay(lane?.runId ?? '')).state.people.approvals).toHaveLength(1);
   });
 
-  test('is named by the session above and by its progress, until it is passed', async () => {
+  test('is named by the session and the progress of the parent until it is decided', async () => {
     const rig = paying();
     const runtime = {
       max_session_duration_ms: 3_600_000,
@@ -69,26 +69,26 @@ describe('a gate inside a lane', () => {
       progress_interval_ms: 10_000,
     };
     const waiting = await rig.invoke({ mode: 'long_running', runtime });
-    expect(await rig.runtime.session(waiting.runId)).toMatchObject({ awaiting_gate: 'GATE_A' });
-    const next = rig.runtime.progress(waiting.runId)[Symbol.asyncIterator]().next();
+    expect(await rig.runtime.sessions.get(waiting.runId)).toMatchObject({ awaiting_gate: 'GATE_A' });
+    const next = rig.runtime.sessions.progress(waiting.runId)[Symbol.asyncIterator]().next();
     expect((await rig.settle(next)).value).toMatchObject({ awaiting_gate: 'GATE_A' });
     await rig.approve(waiting);
-    expect(await rig.runtime.session(waiting.runId)).not.toHaveProperty('awaiting_gate');
+    expect(await rig.runtime.sessions.get(waiting.runId)).not.toHaveProperty('awaiting_gate');
   });
 
-  test('that is rejected ends the lane, and the run above decides what to do instead', async () => {
+  test('that is rejected ends the lane, and the parent continues with another plan', async () => {
     const rig = paying();
     const waiting = await rig.invoke();
     const { gateId, packetHash } = waiting.pending[0] ?? { gateId: '', packetHash: '' };
     const done = await rig.settle(
-      rig.runtime.reject(gateId, { packetHash, credential: operator('ana'), reason: 'too much' }),
+      rig.runtime.gates.reject(gateId, { packetHash, credential: operator('ana'), reason: 'too much' }),
     );
     expect(done).toMatchObject({ runId: waiting.runId, terminalCode: 'SUCCESS' });
     expect(done.record?.lanes).toEqual([expect.objectContaining({ status: 'rejected', ruling: 'rejected' })]);
     expect(dispatched.map(({ tool }) => tool)).toEqual(['finish']);
   });
 
-  test('stands behind the gate of the lane itself, where a person sees what is handed over', async () => {
+  test('opens after the gate of the lane itself, which shows the task', async () => {
     const rig = laneRig([boss(payer(), 'delegated')]);
     const first = await rig.invoke();
     expect(first.pending).toEqual([expect.not.objectContaining({ lane: expect.anything() })]);
@@ -107,30 +107,30 @@ describe('a gate inside a lane', () => {
     rig.clock.advanceTo(rig.clock.nowMs() + 61_000);
     const done = await rig.settle(rig.runtime.resume(waiting.runId));
     const [child = ''] = await rig.lanes(waiting.runId);
-    expect(await rig.runtime.outcome(child)).toMatchObject({ status: 'expired' });
+    expect(await rig.runtime.sessions.outcome(child)).toMatchObject({ status: 'expired' });
     expect(done).toMatchObject({ runId: waiting.runId, terminalCode: 'SUCCESS' });
     expect(dispatched.map(({ tool }) => tool)).toEqual(['finish']);
   });
 
-  test('is withdrawn when the run above is cancelled, and no call is made any more', async () => {
+  test('is withdrawn when the parent is cancelled, and no call is made', async () => {
     const rig = paying();
     const waiting = await rig.invoke();
     const ended = await rig.settle(
-      rig.runtime.cancel(waiting.runId, { credential: operator('ops'), reason: 'no longer' }),
+      rig.runtime.sessions.cancel(waiting.runId, { credential: operator('ops'), reason: 'no longer' }),
     );
     expect(ended).toMatchObject({ runId: waiting.runId, terminalCode: 'USER_CANCEL', status: 'cancelled' });
     const [child = ''] = await rig.lanes(waiting.runId);
-    expect(await rig.runtime.outcome(child)).toMatchObject({ status: 'cancelled', pending: [] });
+    expect(await rig.runtime.sessions.outcome(child)).toMatchObject({ status: 'cancelled', pending: [] });
     await expect(rig.approve(waiting)).rejects.toMatchObject({ code: 'session_terminal' });
     expect(dispatched).toEqual([]);
   });
 
-  test('in a lane of a lane is shown by the run at the top', async () => {
+  test('in a lane of a lane is listed by the top run', async () => {
     const middle = benchAgent({
       name: 'middle',
       tools: {},
       lanes: [benchLane('inner', payer(), { approvalMode: 'local_write', budget: BUDGET })],
-      caps: ROOM,
+      caps: LANE_CAPS,
       plans: [planOf([step('m', 'inner')])],
     });
     const outer = {
@@ -148,7 +148,7 @@ describe('a gate inside a lane', () => {
       name: 'top',
       tools: {},
       lanes: [benchLane('outer', middle, { approvalMode: 'local_write', budget: outer })],
-      caps: { ...ROOM, lanes_max: 10 },
+      caps: { ...LANE_CAPS, lanes_max: 10 },
       plans: [planOf([step('t', 'outer')])],
     });
     const rig = laneRig([top]);
@@ -164,8 +164,8 @@ describe('a gate inside a lane', () => {
   });
 });
 
-describe('one call is shown and another one runs: not through lanes either', () => {
-  test('an approval is for the packet of this lane, and for no other', async () => {
+describe('only the shown call runs', () => {
+  test('an approval covers the packet of one lane only', async () => {
     const shared = payer([PAYING, planOf([step('p', 'pay', { params: { amount: 500 }, requires: ['GATE_A'] })])]);
     const lanes = ['small', 'large'].map((name) =>
       benchLane(name, shared, { approvalMode: 'local_write', budget: BUDGET }),
@@ -174,7 +174,7 @@ describe('one call is shown and another one runs: not through lanes either', () 
       name: 'chief',
       tools: {},
       lanes,
-      caps: ROOM,
+      caps: LANE_CAPS,
       plans: [planOf([step('s1', 'small'), step('s2', 'large')])],
     });
     const rig = laneRig([chief], { limits: { parallelSteps: 2 } });
@@ -182,7 +182,7 @@ describe('one call is shown and another one runs: not through lanes either', () 
     const [first, second] = waiting.pending;
     expect(waiting.pending).toHaveLength(2);
     const credential = operator('ana');
-    // The word about one lane's packet is no word about the other's gate.
+    // The packet of one lane does not approve the gate of the other.
     const crossed = { packetHash: first?.packetHash ?? '', credential, reason: 'seen' };
     await expect(rig.settle(rig.runtime.approve(second?.gateId ?? '', crossed))).rejects.toMatchObject({
       code: 'grant_stale',
@@ -195,13 +195,13 @@ describe('one call is shown and another one runs: not through lanes either', () 
       await amountOf(rig, first?.packetHash),
       await amountOf(rig, second?.packetHash),
     ]);
-    expect((await rig.runtime.outcome(waiting.runId)).terminalCode).toBe('SUCCESS');
+    expect((await rig.runtime.sessions.outcome(waiting.runId)).terminalCode).toBe('SUCCESS');
   });
 
   const amountOf = async (rig: LaneRig, hash = ''): Promise<JsonObject> =>
-    ((await rig.runtime.packet(hash)) as { readonly parameters: JsonObject }).parameters;
+    ((await rig.runtime.gates.packet(hash)) as { readonly parameters: JsonObject }).parameters;
 
-  test('the approval of the lane itself opens none of the gates inside it', async () => {
+  test('the approval of the lane itself opens no gate inside it', async () => {
     const rig = laneRig([boss(payer(), 'delegated')]);
     const first = await rig.invoke();
     const second = await rig.approve(first);
@@ -213,12 +213,17 @@ describe('one call is shown and another one runs: not through lanes either', () 
     expect(dispatched).toEqual([]);
   });
 
-  test('a person who edits the call of a lane is asked about what they made of it', async () => {
+  test('an edited call of a lane needs its own approval', async () => {
     const rig = paying();
     const waiting = await rig.invoke();
     const { gateId, packetHash } = waiting.pending[0] ?? { gateId: '', packetHash: '' };
     const edited = await rig.settle(
-      rig.runtime.edit(gateId, { packetHash, parameters: { amount: 3 }, credential: operator('ana'), reason: 'less' }),
+      rig.runtime.gates.edit(gateId, {
+        packetHash,
+        parameters: { amount: 3 },
+        credential: operator('ana'),
+        reason: 'less',
+      }),
     );
     expect(edited.runId).toBe(waiting.runId);
     expect(edited.pending[0]?.packetHash).not.toBe(packetHash);

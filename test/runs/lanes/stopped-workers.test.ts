@@ -1,6 +1,6 @@
-/** A kill switch on an agent stops it wherever it works: also in the lanes of others, which bear other names. */
+/** Tests that a kill switch on an agent also stops it in the lanes of other agents, which have other names. */
 import { beforeEach, expect, test } from 'vitest';
-import type { KillScope } from '../../../src/model/kill-switch.ts';
+import type { KillScope } from '../../../src/model/gate/kill-switch.ts';
 import { CAPS, planOf, START_MS } from '../rig.ts';
 import { benchAgent, benchLane, dispatched, LANE_BUDGET, type LaneRig, laneRig } from './bench.ts';
 
@@ -8,7 +8,7 @@ beforeEach(() => {
   dispatched.length = 0;
 });
 
-/** The boss has it done by a foreman, who has it done by a digger. */
+/** A boss that delegates to a foreman, who delegates to a digger. */
 function digging(): LaneRig {
   const digger = benchAgent({
     name: 'digger',
@@ -45,7 +45,7 @@ async function dug(scope: KillScope): Promise<readonly string[]> {
 }
 
 test.each<KillScope>([{ agent: 'digger' }, { agent: 'foreman' }, { agent: 'digger', tool: 'dig' }])(
-  'nothing is done under a switch on %o',
+  'nothing is dispatched under a switch on %o',
   async (scope) => {
     expect(await dug(scope)).toEqual([]);
   },
@@ -56,6 +56,6 @@ test.each<KillScope>([
   { agent: 'diggers' },
   { agent: 'digger', tool: 'fill' },
   { agent: 'digger', tenant: 'other' },
-])('a switch on %o is about something else', async (scope) => {
+])('a switch on %o does not apply', async (scope) => {
   expect(await dug(scope)).toEqual(['dig']);
 });

@@ -1,7 +1,7 @@
-/** Answers that the journal does not take do not travel through lanes; whoever plans is told that in so many words. */
+/** Tests that answers too large for the journal cannot return from a lane, and that the planner learns why. */
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { CAPS, planOf, type Rig, type RigTool, rig } from '../rig.ts';
 
@@ -15,7 +15,7 @@ const fetching = (produces: string, output_schema: JsonObject): RigTool => ({
   execute: () => ({ text: SCROLL }),
 });
 
-/** Two large answers and a report on both; `waits` has the second fetched after the first. */
+/** Two large answers and a report on both; with `waits`, the second is fetched after the first. */
 const plan = (waits: boolean): Plan =>
   planOf([
     { id: 'a', tool: 'north' },
@@ -35,17 +35,17 @@ async function reported(schema: JsonObject, plans: readonly Plan[]): Promise<{ b
 
 const WHY = 'the answer under result is too large to come back from a lane';
 
-test('the step has failed for that, and not for a field that its tool did answer with', async () => {
+test('fails the step for the size of its answer, not for a missing field', async () => {
   const { bench, run } = await reported(TEXT, [plan(false)]);
   expect(run.terminalCode).not.toBe('SUCCESS');
   const lanes = run.record?.lanes ?? [];
   expect(lanes.map(({ ruling }) => ruling)).toContain('rejected');
   expect(lanes[0]?.reason).toContain(WHY);
   expect(JSON.stringify(run)).not.toContain('/text is missing');
-  await bench.runtime.replay(run.runId);
+  await bench.runtime.records.replay(run.runId);
 });
 
-test('a plan that gives it its turn alone gets by, and whoever plans is told so', async () => {
+test('succeeds with a plan that runs the steps in sequence, and the planner gets this hint', async () => {
   const { bench, run } = await reported(TEXT, [plan(false), { ...plan(true), plan_id: 'plan_2' }]);
   expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(JSON.stringify(bench.planner.requests.map(({ reason }) => reason))).toContain(
@@ -53,7 +53,7 @@ test('a plan that gives it its turn alone gets by, and whoever plans is told so'
   );
 });
 
-test('where the schema takes the address for an answer, it is one, as it is without lanes', async () => {
+test('accepts the blob address as the answer if the output schema permits it', async () => {
   const { run } = await reported({ type: 'object' }, [plan(false)]);
   expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
 });

@@ -1,23 +1,23 @@
-/** Ways in which agents work together, each run for real. */
+/** Tests the topologies of cooperating agents. */
 import { describe, expect, test } from 'vitest';
-import type { LaneTool } from '../../../src/facade/lane.ts';
-import { workspace } from '../../../src/facade/workspace.ts';
+import type { Agent } from '../../../src/agent/agent.ts';
+import type { LaneTool } from '../../../src/agent/lane.ts';
+import { workspace } from '../../../src/agent/workspace.ts';
 import { tool } from '../../../src/gateway/tool/tool.ts';
-import type { AgentSpec } from '../../../src/model/agent.ts';
-import type { PlanStep } from '../../../src/model/plan.ts';
+import type { PlanStep } from '../../../src/model/plan/plan.ts';
+import type { AgentSpec } from '../../../src/model/run/agent.ts';
 import type { BoundTool, ToolContext } from '../../../src/ports/bound-tool.ts';
-import type { Agent } from '../../../src/session/declare/agent.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, type RigTool } from '../rig.ts';
 import { benchAgent, benchLane, LANE_BUDGET, laneRig } from './bench.ts';
 
-const ROOM = { ...CAPS, lanes_max: 10, replan_attempts_max: 2 };
+const LANE_CAPS = { ...CAPS, lanes_max: 10, replan_attempts_max: 2 };
 const step = (id: string, name: string, more: Partial<PlanStep> = {}): PlanStep => ({ id, tool: name, ...more });
 const WRITES = { ...LANE_BUDGET, sideEffectsMax: 2 };
 
-/** An agent of the bench that has been given tools which somebody else made. */
-function withTools(agent: Agent, given: readonly BoundTool[], done: string): Agent {
-  const names = given.map(({ spec }) => spec.name);
+/** An agent of the bench with additional tools. */
+function withTools(agent: Agent, added: readonly BoundTool[], done: string): Agent {
+  const names = added.map(({ spec }) => spec.name);
   const { boundary, access, intents } = agent.spec;
   const spec: AgentSpec = {
     ...agent.spec,
@@ -31,11 +31,11 @@ function withTools(agent: Agent, given: readonly BoundTool[], done: string): Age
       tool_scopes: { ...access.tool_scopes, ...Object.fromEntries(names.map((name) => [name, ['all']])) },
     },
   };
-  return { ...agent, spec, tools: [...agent.tools, ...given] };
+  return { ...agent, spec, tools: [...agent.tools, ...added] };
 }
 
-const member = (name: string, given: readonly BoundTool[], plan: readonly PlanStep[], done: string): Agent =>
-  withTools(benchAgent({ name, tools: {}, plans: [planOf(plan)] }), given, done);
+const member = (name: string, added: readonly BoundTool[], plan: readonly PlanStep[], done: string): Agent =>
+  withTools(benchAgent({ name, tools: {}, plans: [planOf(plan)] }), added, done);
 
 describe('a blackboard', () => {
   const board = () => workspace({ name: 'board', keys: { plan: 'planner', findings: 'researcher', notes: null } });
@@ -44,7 +44,7 @@ describe('a blackboard', () => {
 
   verifies(
     'topology:blackboard-swarm:budgeted-and-nonproduction-default',
-    'the second of two writers on the same base is told of the conflict, and has overwritten nothing',
+    'rejects the second of two writes on the same version and overwrites nothing',
     async () => {
       const [read, write] = board().tools('planner');
       const place = { board: 'case_1', key: 'notes' };
@@ -53,21 +53,21 @@ describe('a blackboard', () => {
       const second = async () => await write.execute({ ...place, value: 'theirs', base_version: 0 }, context('k2'));
       await expect(second()).rejects.toMatchObject({ code: 'workspace_conflict' });
       expect(await read.execute(place, context('k3'))).toEqual(first);
-      // The same write sent again is the same write, and no conflict with itself.
+      // A repeated write with the same key is no conflict.
       expect(await write.execute({ ...place, value: 'mine', base_version: 0 }, context('k1'))).toEqual(first);
     },
   );
 
-  test('a key has a role that writes it, and nobody else does', async () => {
+  test('lets only the role of a key write it', async () => {
     const shared = board();
     const [, write] = shared.tools('researcher');
     const intrusion = async () =>
       await write.execute({ board: 'b', key: 'plan', value: 1, base_version: 0 }, context('k'));
     await expect(intrusion()).rejects.toMatchObject({ code: 'permission_denied' });
-    expect(() => workspace({ name: 'n', keys: { a: 'x' } }).tools('y')).toThrow(/nothing in n is for y/);
+    expect(() => workspace({ name: 'n', keys: { a: 'x' } }).tools('y')).toThrow(/workspace n has no role y/);
   });
 
-  test('a board in memory is empty for the next process: what was read before cannot be written upon', async () => {
+  test('in memory, is empty for the next process, which rejects writes on old versions', async () => {
     const place = { board: 'case_1', key: 'notes' };
     const [, before] = board().tools('planner');
     await before.execute({ ...place, value: 'mine', base_version: 0 }, context('k1'));
@@ -80,7 +80,7 @@ describe('a blackboard', () => {
     });
   });
 
-  test('what one lane writes another reads, through the gateway and under a bound of its own', async () => {
+  test('passes values between lanes through the gateway', async () => {
     const shared = board();
     const on = { board: 'case_2' };
     const planner = member(
@@ -107,7 +107,7 @@ describe('a blackboard', () => {
       name: 'boss',
       tools: { finish: { produces: ['done'] } },
       lanes,
-      caps: ROOM,
+      caps: LANE_CAPS,
       plans: [planOf([step('s1', 'finds'), step('s2', 'plans'), step('s3', 'finish', { depends_on: ['s1', 's2'] })])],
     });
     const rig = laneRig([boss], { limits: { parallelSteps: 2 } });
@@ -119,7 +119,7 @@ describe('a blackboard', () => {
 
   verifies(
     'pathology:coordination-failure:no-progress-active-workers',
-    'two workers that wait for each other are found at once, and their supervisor goes on without them',
+    'detects two workers that wait for each other, and their supervisor continues without them',
     async () => {
       const shared = board();
       const on = { board: 'case_3' };
@@ -143,7 +143,7 @@ describe('a blackboard', () => {
         name: 'boss',
         tools: { finish: { produces: ['done'] } },
         lanes,
-        caps: ROOM,
+        caps: LANE_CAPS,
         plans: [
           planOf([step('s1', 'plans'), step('s2', 'finds')]),
           planOf([step('s3', 'finish')], { plan_id: 'plan_2' }),
@@ -157,7 +157,7 @@ describe('a blackboard', () => {
       for (const lane of await rig.lanes(run.runId)) {
         const [observed] = await rig.of(lane, 'step_observed');
         expect(observed?.detail).toMatch(/each waits for the next/);
-        expect((await rig.runtime.outcome(lane)).status).toBe('failed');
+        expect((await rig.runtime.sessions.outcome(lane)).status).toBe('failed');
       }
       expect(run.record?.lanes?.map(({ ruling }) => ruling)).toEqual(['rejected', 'dropped']);
       expect(await rig.of(run.runId, 'plan_proposed')).toHaveLength(2);
@@ -206,12 +206,12 @@ describe('a swarm', () => {
   const to = (name: string, peer: string, budget: typeof FULL | typeof small, tools: readonly string[]): LaneTool =>
     benchLane(name, peer, { budget, tools, task: { intent: 'work' } });
 
-  /** Two peers that may each hand tasks to the other: both have both lanes, and hand on no more than that. */
+  /** Two peers that can delegate to each other: both have both lanes. */
   function peers(change: (spec: AgentSpec) => AgentSpec): readonly Agent[] {
     const shared = toolNamed('look');
     const lanes = [to('ask_bert', 'bert', FULL, ['look', 'ask_anna']), to('ask_anna', 'anna', small, ['look'])];
     const peer = (name: string, plans: readonly unknown[]): Agent =>
-      withTools(benchAgent({ name, tools: {}, lanes, caps: ROOM, plans, change }), [shared], 'done');
+      withTools(benchAgent({ name, tools: {}, lanes, caps: LANE_CAPS, plans, change }), [shared], 'done');
     return [
       peer('anna', [planOf([step('a', 'ask_bert')]), planOf([step('z', 'look')], { plan_id: 'plan_2' })]),
       peer('bert', [planOf([step('b', 'ask_anna')])]),
@@ -232,7 +232,7 @@ describe('a swarm', () => {
 
   verifies(
     'topology:blackboard-swarm:budgeted-and-nonproduction-default',
-    'is put together in a sandbox, and elsewhere only where somebody answers for it',
+    'is allowed in a sandbox, and in production only with an opt-in',
     () => {
       const alone = (change: (spec: AgentSpec) => AgentSpec): readonly Agent[] => [
         benchAgent({ name: 'solo', tools: look, plans: [], change }),
@@ -242,13 +242,13 @@ describe('a swarm', () => {
       );
       expect(() => laneRig(alone(swarm('sandbox')))).not.toThrow();
       expect(() => laneRig(alone(swarm('production', 'ana answers for it until Friday')))).not.toThrow();
-      // Handing tasks to peers by name is what a swarm does, and nobody else.
+      // Only a swarm may delegate to peers by name.
       const named = benchAgent({
         name: 'boss',
         tools: look,
         lanes: [to('ask', 'peer', small, ['look'])],
         plans: [],
-        caps: ROOM,
+        caps: LANE_CAPS,
       });
       expect(() => laneRig([named, benchAgent({ name: 'peer', tools: look, plans: [] })])).toThrow(
         expect.objectContaining({ code: 'topology_not_allowed' }),
@@ -256,19 +256,15 @@ describe('a swarm', () => {
     },
   );
 
-  verifies(
-    'topology:blackboard-swarm:budgeted-and-nonproduction-default',
-    'does not delegate in circles: whoever would come to work for itself is refused',
-    async () => {
-      const rig = laneRig(peers(swarm('sandbox')));
-      const run = await rig.invoke();
-      const [bert = ''] = await rig.lanes(run.runId);
-      const [refused] = await rig.of(bert, 'step_refused');
-      expect(refused).toMatchObject({ layer: 'permission', code: 'delegation_cycle' });
-      expect(refused?.message).toContain('anna → bert → anna');
-      expect(await rig.lanes(run.runId)).toHaveLength(1);
-      expect(await rig.runtime.outcome(bert)).toMatchObject({ terminalCode: 'PERMISSION_DENIED' });
-      expect(run.terminalCode).toBe('SUCCESS');
-    },
-  );
+  verifies('topology:blackboard-swarm:budgeted-and-nonproduction-default', 'refuses a delegation cycle', async () => {
+    const rig = laneRig(peers(swarm('sandbox')));
+    const run = await rig.invoke();
+    const [bert = ''] = await rig.lanes(run.runId);
+    const [refused] = await rig.of(bert, 'step_refused');
+    expect(refused).toMatchObject({ layer: 'permission', code: 'delegation_cycle' });
+    expect(refused?.message).toContain('anna → bert → anna');
+    expect(await rig.lanes(run.runId)).toHaveLength(1);
+    expect(await rig.runtime.sessions.outcome(bert)).toMatchObject({ terminalCode: 'PERMISSION_DENIED' });
+    expect(run.terminalCode).toBe('SUCCESS');
+  });
 });

@@ -1,11 +1,10 @@
-/** A run that remembers: what it looks up is kept for a day, for whoever may read orders. */
+/** A bench for runs with memory: observations are kept for a day. */
 import { memoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import type { AgentSpec } from '../../../src/model/agent.ts';
-import { parseAgent } from '../../../src/model/agent.ts';
-import type { EventOf, EventType, RunEvent } from '../../../src/model/event.ts';
-import type { Plan } from '../../../src/model/plan.ts';
-import type { MemoryStore } from '../../../src/ports/memory-store.ts';
-import type { MemoryOptions } from '../../../src/session/assembly/memory-for.ts';
+import type { MemoryOptions } from '../../../src/agent/memory.ts';
+import type { EventOf, EventType, RunEvent } from '../../../src/model/events/event.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
+import { type AgentSpec, parseAgent } from '../../../src/model/run/agent.ts';
+import type { MemoryStore } from '../../../src/ports/store/memory-store.ts';
 import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 export const DAY_MS = 86_400_000;
@@ -28,8 +27,8 @@ export const PLAN: Plan = planOf([
   { id: 'c', tool: 'finish', depends_on: ['a', 'b'] },
 ]);
 
-/** What the boundary says about memory. */
-export const remembering =
+/** An agent whose boundary has this memory setting. */
+export const withMemorySetting =
   (persistent_memory: 'refused' | 'approval' | 'proposed') =>
   (agent: AgentSpec): AgentSpec =>
     parseAgent({
@@ -37,7 +36,7 @@ export const remembering =
       boundary: { ...agent.boundary, state_writes: { ...agent.boundary.state_writes, persistent_memory } },
     });
 
-/** Of what is kept, that which these tools bring. */
+/** The entries of KEEP that these tools produce. */
 function keptOf(tools: NonNullable<RigOptions['tools']>): MemoryOptions['keep'] {
   const produced = Object.values(tools).flatMap(({ produces = [] }) => produces);
   return Object.fromEntries(Object.entries(KEEP).filter(([type]) => produced.includes(type)));
@@ -53,7 +52,7 @@ export function rememberingRig(options: RigOptions & Partial<MemoryOptions> = {}
   const bench = rig({
     tools: TOOLS,
     plans: [PLAN],
-    agent: remembering('proposed'),
+    agent: withMemorySetting('proposed'),
     ...rest,
     world: { memory: { store, keep }, ...rest.world },
   });

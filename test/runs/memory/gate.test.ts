@@ -1,8 +1,8 @@
-/** The gate before memory, asked about a run that has seen two things, one of them from a stranger. */
+/** The memory gate, for a run with two observations, one from an untrusted tool. */
 import { expect, test } from 'vitest';
-import { ruleOnMemory } from '../../../src/kernel/memory/promotion.ts';
-import type { RunState } from '../../../src/kernel/state.ts';
-import type { MemoryProposal, MemoryRuling } from '../../../src/model/memory.ts';
+import { ruleOnMemory } from '../../../src/kernel/query/critic-input/memory-promotion.ts';
+import type { RunState } from '../../../src/kernel/state/run-state.ts';
+import type { MemoryProposal, MemoryRuling } from '../../../src/model/evidence/memory.ts';
 import { answered, proposed, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 
@@ -12,7 +12,7 @@ const PLAN = planOf([
   { id: 'c', tool: 'finish', depends_on: ['b'] },
 ]);
 
-function seen(): RunState {
+function observedState(): RunState {
   const run = turns({ tools: { look: {}, ask: { trusted: false }, finish: { produces: ['done'] } } });
   run.say(proposed(PLAN));
   run.say(answered(run, { raw: { total: 42 } }));
@@ -20,7 +20,7 @@ function seen(): RunState {
   return run.state;
 }
 
-const STATE = seen();
+const STATE = observedState();
 
 const proposal = (changes: Partial<MemoryProposal> = {}): MemoryProposal => ({
   proposal_id: 'memory_1',
@@ -34,31 +34,31 @@ const proposal = (changes: Partial<MemoryProposal> = {}): MemoryProposal => ({
   ...changes,
 });
 
-const rules = (state: RunState, changes: Partial<MemoryProposal> = {}): MemoryRuling | undefined =>
+const ruleOn = (state: RunState, changes: Partial<MemoryProposal> = {}): MemoryRuling | undefined =>
   ruleOnMemory(state, [proposal(changes)], 'memory_gate@1')[0];
 
-test('a memory is as trusted as the least trusted of its sources', () => {
-  expect(rules(STATE)?.promoted).toMatchObject({ trusted: true, source_links: ['ev_1'] });
-  expect(rules(STATE, { evidence_refs: ['ev_2'] })?.promoted?.trusted).toBe(false);
-  expect(rules(STATE, { evidence_refs: ['ev_1', 'ev_2'] })?.promoted?.trusted).toBe(false);
+test('a memory is as trusted as its least trusted source', () => {
+  expect(ruleOn(STATE)?.promoted).toMatchObject({ trusted: true, source_links: ['ev_1'] });
+  expect(ruleOn(STATE, { evidence_refs: ['ev_2'] })?.promoted?.trusted).toBe(false);
+  expect(ruleOn(STATE, { evidence_refs: ['ev_1', 'ev_2'] })?.promoted?.trusted).toBe(false);
 });
 
-test('what ends now has ended', () => {
-  expect(rules(STATE)?.reasons).toEqual([]);
-  expect(rules(STATE, { expires_at: STATE.now })).toEqual({
+test('a memory that expires now is expired', () => {
+  expect(ruleOn(STATE)?.reasons).toEqual([]);
+  expect(ruleOn(STATE, { expires_at: STATE.now })).toEqual({
     proposal_id: 'memory_1',
     promoted: null,
     reasons: ['expired'],
   });
 });
 
-test('a source that another contradicts is none to remember', () => {
+test('rejects a memory with a disputed source', () => {
   const disputed: RunState = { ...STATE, work: { ...STATE.work, disputed: ['ev_1'] } };
-  expect(rules(disputed)?.reasons).toEqual(['source_conflict']);
-  expect(rules(disputed, { evidence_refs: ['ev_2'] })?.reasons).toEqual([]);
+  expect(ruleOn(disputed)?.reasons).toEqual(['source_conflict']);
+  expect(ruleOn(disputed, { evidence_refs: ['ev_2'] })?.reasons).toEqual([]);
 });
 
-test('every reason is named, not only the first', () => {
+test('names every reason, not only the first', () => {
   const { labels: _, ...unlabelled } = proposal({ evidence_refs: [], expires_at: null });
   const [ruled] = ruleOnMemory(STATE, [unlabelled], 'memory_gate@1');
   expect(ruled?.reasons).toEqual(['evidence_missing', 'expiry_missing', 'labels_missing']);

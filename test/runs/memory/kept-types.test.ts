@@ -1,18 +1,19 @@
-/** What is to be remembered is something that a tool brings: a misspelt type would be missed long after it was lost. */
-import { ambit, lane, memoryStores } from 'ambit';
+/** Memory keeps evidence types that a tool produces. A misspelt type would only be noticed after data was lost. */
+import { ambit, lane } from 'ambit';
+import { memoryStores } from 'ambit/store';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { World } from '../../../src/facade/world.ts';
+import type { World } from '../../../src/agent/world.ts';
 import { benchAgent } from '../lanes/bench.ts';
 import { DAY_MS, KEEP, rememberingRig } from './bench.ts';
 
 const KEPT = { ttlMs: DAY_MS, scope: 'all' };
 
-test('a type that no tool produces is refused, with those that they do', () => {
+test('rejects a type that no tool produces, and lists those that tools do produce', () => {
   const refusal = expect.objectContaining({
     code: 'input_invalid',
     path: '/world/memory/keep/ordre',
-    message: '/world/memory/keep/ordre: no tool produces evidence of the type ordre; they produce done, order, policy',
+    message: '/world/memory/keep/ordre: no tool produces evidence of type ordre; the tools produce done, order, policy',
   });
   expect(() => rememberingRig({ keep: { ...KEEP, ordre: KEPT } })).toThrow(refusal);
 });
@@ -35,18 +36,20 @@ const supervisor = benchAgent({
   plans: [],
   lanes: [digging],
 });
-const keeping = (types: readonly string[]): Pick<World, 'memory'> => ({
+const worldKeeping = (types: readonly string[]): Pick<World, 'memory'> => ({
   memory: { store: memoryStores.inMemory(), keep: Object.fromEntries(types.map((type) => [type, KEPT])) },
 });
 
-test('agents and their lanes share one memory: it is enough that one of them brings it', () => {
+test('agents and lanes share one memory: one producer is enough', () => {
   const other = benchAgent({ name: 'clerk', tools: { file: { produces: ['file'] } }, plans: [] });
-  const put = (types: readonly string[]) => () => ambit({ agents: [supervisor, other], world: keeping(types) });
+  const put = (types: readonly string[]) => () => ambit({ agents: [supervisor, other], world: worldKeeping(types) });
   expect(put(['order', 'find', 'file'])()).toHaveProperty('invoke');
-  expect(put(['order', 'grave'])).toThrow('they produce file, find, order');
+  expect(put(['order', 'grave'])).toThrow('the tools produce file, find, order');
 });
 
-test('where no tool produces anything, that is said', () => {
+test('says so if no tool produces anything', () => {
   const idle = benchAgent({ name: 'idle', tools: { wait: { produces: [] } }, plans: [] });
-  expect(() => ambit({ agent: idle, world: keeping(['order']) })).toThrow('of the type order; they produce nothing');
+  expect(() => ambit({ agent: idle, world: worldKeeping(['order']) })).toThrow(
+    'of type order; the tools produce no evidence',
+  );
 });

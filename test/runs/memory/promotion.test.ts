@@ -1,15 +1,15 @@
-/** What is remembered of a run: proposed from what it saw, ruled on after the answer, counted, and in the trace. */
+/** Memories of a run: proposed from its observations, ruled on after the answer, counted and traced. */
 import { expect, test } from 'vitest';
-import { PROFILE_CAPS } from '../../../src/model/budget-profile.ts';
+import { PROFILE_CAPS } from '../../../src/model/budget/budget-profile.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, operator, planOf, START_MS } from '../rig.ts';
-import { DAY_MS, ofType, PLAN, remembering, rememberingRig, TOOLS } from './bench.ts';
+import { DAY_MS, ofType, PLAN, rememberingRig, TOOLS, withMemorySetting } from './bench.ts';
 
 const WRITES = { ...CAPS, memory_writes_max: 5 };
 
 verifies(
   'memory:consolidate:proposals-only',
-  'two effects lead to proposals that cite them and their evidence, and nothing is written without a store',
+  'two effects lead to proposals that cite them and their evidence, and nothing is written with a cap of zero',
   async () => {
     const acting = { approval_mode: 'local_write', side_effect: true } as const;
     const tools = {
@@ -36,7 +36,7 @@ verifies(
 
 verifies(
   ['memory:promotion:post-run-verification', 'memory:persistent:no-direct-model-write'],
-  'a model only nominates; after the answer a verified fact is promoted, and a timeout, an assumption, and what never ends are not',
+  'a model only nominates; after the answer verified facts are promoted, and failures, assumptions and unlimited entries are not',
   async () => {
     const assumption = { id: 'assumed_1', statement: 'There is stock.', step: 'c', path: '/ok', equals: true };
     let looked = 0;
@@ -62,7 +62,7 @@ verifies(
     const { runId, pending } = await bench.invoke();
     const nominate = (key: string, value: unknown, evidence: readonly string[]) =>
       bench.settle(
-        bench.runtime.tell(runId, {
+        bench.runtime.sessions.send(runId, {
           type: 'proposal_made',
           kind: 'memory_write',
           payload: { key, value, evidence } as never,
@@ -99,36 +99,32 @@ verifies(
   },
 );
 
-verifies(
-  'memory:entry:source-link-validator-expiry',
-  'what is kept says where it comes from and until when',
-  async () => {
-    const { bench, store } = rememberingRig({ caps: WRITES });
-    const { runId } = await bench.invoke();
-    const { entries } = await store.recall({ tenant: 'tenant_a', now: START_MS + 1 });
-    expect(entries.find(({ key }) => key === 'order')).toMatchObject({
-      value: { id: 'ord_1', total: 42 },
-      source_links: ['ev_1'],
-      validator_id: 'memory_gate@1',
-      originating_run: runId,
-      expires_at: START_MS + DAY_MS,
-      labels: { permission_scope: 'all', personal_data: false, authority: 0 },
-    });
-    expect((await store.recall({ tenant: 'tenant_a', now: START_MS + DAY_MS })).entries).toEqual([]);
-  },
-);
+verifies('memory:entry:source-link-validator-expiry', 'an entry names its source, validator and expiry', async () => {
+  const { bench, store } = rememberingRig({ caps: WRITES });
+  const { runId } = await bench.invoke();
+  const { entries } = await store.recall({ tenant: 'tenant_a', now: START_MS + 1 });
+  expect(entries.find(({ key }) => key === 'order')).toMatchObject({
+    value: { id: 'ord_1', total: 42 },
+    source_links: ['ev_1'],
+    validator_id: 'memory_gate@1',
+    originating_run: runId,
+    expires_at: START_MS + DAY_MS,
+    labels: { permission_scope: 'all', personal_data: false, authority: 0 },
+  });
+  expect((await store.recall({ tenant: 'tenant_a', now: START_MS + DAY_MS })).entries).toEqual([]);
+});
 
 verifies(
   'memory:budget:writes-counted-and-boundary-checked',
-  'three candidates and two writes left: a person approves, two are written, the third is denied, all of it in the sealed trace',
+  'three candidates and two writes left: after approval two are written and the third is denied, all in the trace',
   async () => {
-    const { bench, store } = rememberingRig({ agent: remembering('approval') });
+    const { bench, store } = rememberingRig({ agent: withMemorySetting('approval') });
     const waiting = await bench.invoke();
     expect(waiting).toMatchObject({ status: 'awaiting_gate', suspended: { code: 'CONFIRM_REQUIRED' } });
     expect(await store.list('tenant_a')).toEqual([]);
     const [gate] = waiting.pending;
     expect(gate).toMatchObject({ name: 'GATE_MEMORY_WRITE' });
-    const packet = await bench.runtime.packet(gate?.packetHash ?? '');
+    const packet = await bench.runtime.gates.packet(gate?.packetHash ?? '');
     expect(packet).toMatchObject({ kind: 'memory', entries: [{ key: 'done' }, { key: 'order' }] });
     const answer = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'harmless' };
     const outcome = await bench.settle(bench.runtime.approve(gate?.gateId ?? '', answer));
@@ -139,12 +135,12 @@ verifies(
     expect(ruled?.rulings.map(({ reasons }) => reasons)).toEqual([[], [], ['budget_exhausted']]);
     expect(ofType(events, 'memory_written')).toMatchObject([{ written: [expect.any(String), expect.any(String)] }]);
     expect(events.at(-1)?.type).toBe('run_terminated');
-    const { state } = await bench.runtime.replay(outcome.runId);
+    const { state } = await bench.runtime.records.replay(outcome.runId);
     expect(state.budget?.used.memory_writes).toBe(2);
   },
 );
 
-verifies('memory:budget:writes-counted-and-boundary-checked', 'the incident profile: none is written', async () => {
+verifies('memory:budget:writes-counted-and-boundary-checked', 'the incident profile writes none', async () => {
   const { memory_writes_max } = PROFILE_CAPS.incident_sre;
   const { bench, store } = rememberingRig({ caps: { ...CAPS, memory_writes_max } });
   const { runId, terminalCode } = await bench.invoke();
@@ -154,8 +150,8 @@ verifies('memory:budget:writes-counted-and-boundary-checked', 'the incident prof
   expect(ruled?.rulings.map(({ reasons }) => reasons)).toEqual([1, 2, 3].map(() => ['budget_exhausted']));
 });
 
-test('a boundary that refuses memory refuses it, whatever is nominated', async () => {
-  const { bench, store } = rememberingRig({ agent: remembering('refused') });
+test('a boundary that refuses memory rejects every proposal', async () => {
+  const { bench, store } = rememberingRig({ agent: withMemorySetting('refused') });
   const { runId, terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
   expect(await store.list('tenant_a')).toEqual([]);
@@ -166,21 +162,21 @@ test('a boundary that refuses memory refuses it, whatever is nominated', async (
 test.each(['reject', 'expire'] as const)(
   '%s at the gate: nothing is remembered, and the answer stands',
   async (how) => {
-    const { bench, store } = rememberingRig({ agent: remembering('approval') });
+    const { bench, store } = rememberingRig({ agent: withMemorySetting('approval') });
     const { pending, runId } = await bench.invoke();
     const { gateId = '', packetHash = '' } = pending[0] ?? {};
     const answer = { packetHash, credential: operator('ana'), reason: 'not this' };
     if (how === 'expire') bench.clock.advanceTo(START_MS + 3_600_001);
     const outcome = await bench.settle(
-      how === 'reject' ? bench.runtime.reject(gateId, answer) : bench.runtime.resume(runId),
+      how === 'reject' ? bench.runtime.gates.reject(gateId, answer) : bench.runtime.resume(runId),
     );
     expect(outcome).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
     expect(await store.list('tenant_a')).toEqual([]);
-    expect((await bench.runtime.replay(runId)).state.ending.terminal?.code).toBe('SUCCESS');
+    expect((await bench.runtime.records.replay(runId)).state.ending.terminal?.code).toBe('SUCCESS');
   },
 );
 
-test('a store that is down is on record, and the answer stands', async () => {
+test('records a failing store, and the answer stands', async () => {
   const { bench, store } = rememberingRig();
   const down = { ...store, put: async () => await Promise.reject(new Error('the disk is full')) };
   const failing = rememberingRig({ store: down });
@@ -188,5 +184,5 @@ test('a store that is down is on record, and the answer stands', async () => {
   expect(terminalCode).toBe('SUCCESS');
   const [written] = ofType(await failing.bench.events(runId), 'memory_written');
   expect(written).toMatchObject({ written: [], failed: [{ reason: 'the disk is full' }, {}] });
-  expect(await bench.runtime.memories.list('tenant_a')).toEqual([]);
+  expect(await bench.runtime.memory.list('tenant_a')).toEqual([]);
 });

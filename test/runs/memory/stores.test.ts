@@ -1,16 +1,16 @@
-/** Proves that every store of memories keeps the same promises. */
+/** Runs the memory store contract against every store. */
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { memoryShelf, memoryStore } from '../../../src/adapters/memory/memory-store.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { memoryStore, memoryTable } from '../../../src/adapters/memory/memory-store.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { sqliteMemory } from '../../../src/adapters/sqlite/sqlite-memory.ts';
-import { MEMORY_CONTRACT, type MemoryBench } from '../../../src/testing/contracts/memory-contract.ts';
+import { MEMORY_CONTRACT, type MemoryTestStore } from '../../../src/testing/contracts/memory-contract.ts';
 import { freshFile } from '../../journal/sqlite-store.ts';
 import { verifies } from '../../requirements/verifies.ts';
 
-function inProcess(): MemoryBench {
-  const shelf = memoryShelf();
+function inProcess(): MemoryTestStore {
+  const shelf = memoryTable();
   return {
     open: async () => memoryStore(shelf),
     plant: async (tenant, entryId, text) => {
@@ -19,7 +19,7 @@ function inProcess(): MemoryBench {
   };
 }
 
-function inFile(): MemoryBench {
+function inFile(): MemoryTestStore {
   const file = freshFile();
   return {
     open: async () => {
@@ -36,23 +36,17 @@ function inFile(): MemoryBench {
 }
 
 const PROVES: ReadonlyMap<string, string> = new Map([
-  [
-    'what was put is recalled with every field it has, also through another door',
-    'memory:entry:source-link-validator-expiry',
-  ],
-  ['an entry that has expired is not recalled; a moment before it is', 'memory:entry:source-link-validator-expiry'],
-  [
-    'what is in quarantine is never recalled, and stays for whoever looks into it',
-    'memory:entry:source-link-validator-expiry',
-  ],
-  ['without a source, a validator or an end nothing is taken in', 'memory:entry:source-link-validator-expiry'],
+  ['recalls an entry with all fields, also from a second connection', 'memory:entry:source-link-validator-expiry'],
+  ['recalls an entry until it expires', 'memory:entry:source-link-validator-expiry'],
+  ['keeps a quarantined entry and never recalls it', 'memory:entry:source-link-validator-expiry'],
+  ['refuses an entry without a source, a validator or an expiry', 'memory:entry:source-link-validator-expiry'],
 ]);
 
 for (const [kind, empty] of [
   ['in memory', inProcess],
   ['in SQLite', inFile],
 ] as const) {
-  describe(`memories ${kind} keep the contract`, () => {
+  describe(`memory store ${kind}`, () => {
     for (const { name, run } of MEMORY_CONTRACT) {
       const body = async (): Promise<void> => {
         await expect(run(empty())).resolves.toBeUndefined();
@@ -64,12 +58,12 @@ for (const [kind, empty] of [
   });
 }
 
-test('every case that proves a requirement is still in the contract', () => {
+test('the contract still contains every case that proves a requirement', () => {
   const names = MEMORY_CONTRACT.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining([...PROVES.keys()]));
 });
 
-test('a file that holds something else is left alone', async () => {
+test('rejects a file that holds something else', async () => {
   const file = freshFile();
   await sqliteJournal({ path: file, hash: sha256 }).close();
   expect(() => sqliteMemory(file)).toThrow(expect.objectContaining({ code: 'input_invalid' }));

@@ -1,4 +1,4 @@
-/** All that is known to go wrong: described, shown by the marks that the kernel itself leaves, and absent where nothing is wrong. */
+/** Every pathology family is described, detected in the events of its fixture, and absent from a clean run. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { diagnose } from '../../../src/record/pathologies/diagnose.ts';
@@ -9,9 +9,9 @@ import { CLEAN, FIXTURES } from './fixtures.ts';
 
 const ID = 'pathology:registry:twenty-three-families-described';
 
-const shown = (looked: Parameters<typeof diagnose>[0]) => diagnose(looked).map(({ family }) => family);
+const familiesIn = (looked: Parameters<typeof diagnose>[0]) => diagnose(looked).map(({ family }) => family);
 
-verifies(ID, 'twenty-three families, each with five fields of its own', () => {
+verifies(ID, 'describes twenty-three families with five distinct fields each', () => {
   expect(new Set(PATHOLOGY_FAMILIES).size).toBe(23);
   expect(Object.keys(PATHOLOGIES)).toEqual([...PATHOLOGY_FAMILIES]);
   for (const described of Object.values(PATHOLOGIES)) {
@@ -22,33 +22,35 @@ verifies(ID, 'twenty-three families, each with five fields of its own', () => {
 });
 
 for (const [family, looked] of Object.entries(FIXTURES)) {
-  verifies(ID, `${family} is shown by its own detector`, async () => {
-    expect(shown(await looked())).toContain(family);
+  verifies(ID, `detects ${family}`, async () => {
+    expect(familiesIn(await looked())).toContain(family);
   });
 }
 
-verifies(ID, 'a run in which nothing goes wrong shows none', async () => {
+verifies(ID, 'finds nothing in a clean run', async () => {
   const bench = rig(CLEAN);
   const { runId, terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
-  expect(await bench.runtime.diagnose(runId)).toEqual([]);
+  expect(await bench.runtime.records.diagnose(runId)).toEqual([]);
 });
 
-test('a run that waited for a person and was approved shows none; one that waits in a full queue shows that', async () => {
+test('finds nothing in an approved run, and a saturated queue in one that waits', async () => {
   const pay = { approval_mode: 'destructive', side_effect: true, gates: ['GATE'], produces: ['done'] } as const;
   const plan = planOf([{ id: 'a', tool: 'pay', requires: ['GATE'] }]);
   const bench = rig({ tools: { pay }, plans: [plan] });
   const { runId, pending } = await bench.invoke();
   const crowded = { capacity: { waitingMax: 0, ageMaxMs: 60_000 } };
-  expect((await bench.runtime.diagnose(runId, crowded)).map(({ family }) => family)).toEqual(['queue_saturation']);
+  expect((await bench.runtime.records.diagnose(runId, crowded)).map(({ family }) => family)).toEqual([
+    'queue_saturation',
+  ]);
   const [gate] = pending;
   const answer = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'fine' };
   await bench.settle(bench.runtime.approve(gate?.gateId ?? '', answer));
-  expect(await bench.runtime.diagnose(runId, crowded)).toEqual([]);
+  expect(await bench.runtime.records.diagnose(runId, crowded)).toEqual([]);
 });
 
-test('the guide says of each what the table says', () => {
-  const guide = readFileSync(new URL('../../../docs/guides/pathologies.md', import.meta.url), 'utf8');
+test('the guide matches the table', () => {
+  const guide = readFileSync(new URL('../../../docs/reference/pathologies.md', import.meta.url), 'utf8');
   for (const family of PATHOLOGY_FAMILIES) {
     const { indicator, containment } = PATHOLOGIES[family];
     expect(guide).toContain(`| \`${family}\` | ${indicator} | ${containment} |`);

@@ -1,42 +1,49 @@
-/** One run for each way of going wrong, as small as it can be, each with what is known of it besides its events. */
-import { memoryShelf, memoryStore } from '../../../src/adapters/memory/memory-store.ts';
+/** One minimal run per pathology family, with the facts that its events do not contain. */
+import { memoryStore, memoryTable } from '../../../src/adapters/memory/memory-store.ts';
+import { createWaiterRegistry } from '../../../src/agent/waiter-registry.ts';
 import { modelReviewer } from '../../../src/compose.ts';
-import type { EventBody, RunEvent } from '../../../src/model/event.ts';
-import type { Plan, PlanStep } from '../../../src/model/plan.ts';
+import type { EventBody, RunEvent } from '../../../src/model/events/event.ts';
+import type { Plan, PlanStep } from '../../../src/model/plan/plan.ts';
 import type { PathologyFamily } from '../../../src/record/pathologies/families.ts';
-import type { Looked } from '../../../src/record/pathologies/signs.ts';
+import type { DiagnosisInput } from '../../../src/record/pathologies/signs.ts';
 import { unapprovedCalls } from '../../../src/record/unapproved.ts';
-import { waitingRoom } from '../../../src/session/lanes/waiting-room.ts';
 import { scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
-import { nextLife } from '../executing/lives.ts';
-import { again, gives, judge, profile } from '../judges/bench.ts';
-import { KEEP, TOOLS as MEMORY_TOOLS, PLAN, remembering, rememberingRig } from '../memory/bench.ts';
-import { CAPS, operator, planOf, type Rig, type RigOptions, rig, silent, toolSpec } from '../rig.ts';
+import { restartProcess } from '../executing/crashed-process.ts';
+import { judge, judgeAnswer, profile, repeatPlan } from '../judges/bench.ts';
+import { KEEP, TOOLS as MEMORY_TOOLS, PLAN, rememberingRig, withMemorySetting } from '../memory/bench.ts';
+import { CAPS, neverAnswers, operator, planOf, type Rig, type RigOptions, rig, toolSpec } from '../rig.ts';
 
 const broken = () => {
   throw new Error('no');
 };
 const step = (id: string, tool: string, more: Partial<PlanStep> = {}): PlanStep => ({ id, tool, ...more });
-const only = (tool: string, more: Partial<PlanStep> = {}, plan: Partial<Plan> = {}): Plan =>
+const singleStepPlan = (tool: string, more: Partial<PlanStep> = {}, plan: Partial<Plan> = {}): Plan =>
   planOf([step('a', tool, more)], plan);
 const FINISH = { finish: { produces: ['done'] } };
 
-const events = (given: readonly RunEvent[]): Looked => ({ events: given, unapproved: [], saturated: false });
+const events = (recorded: readonly RunEvent[]): DiagnosisInput => ({
+  events: recorded,
+  unapproved: [],
+  saturated: false,
+});
 
-async function ran(options: RigOptions, then: (bench: Rig, runId: string) => Promise<void> = async () => undefined) {
+async function runEvents(
+  options: RigOptions,
+  then: (bench: Rig, runId: string) => Promise<void> = async () => undefined,
+) {
   const bench = rig(options);
   const { runId } = await bench.invoke();
   await then(bench, runId);
   return events(await bench.events(runId));
 }
 
-const said = (run: Turns, ...inputs: readonly EventBody[]): Looked => {
+const sayAll = (run: Turns, ...inputs: readonly EventBody[]): DiagnosisInput => {
   for (const input of inputs) run.say(input);
   return events(run.events);
 };
 
-/** A run in which nothing goes wrong: a reading, a change that a tool may make, an answer. */
+/** A run without problems: a read, a permitted change and an answer. */
 export const CLEAN: RigOptions = {
   tools: {
     look: {},
@@ -48,32 +55,32 @@ export const CLEAN: RigOptions = {
   ],
 };
 
-async function overReflecting(): Promise<Looked> {
+async function overReflecting(): Promise<DiagnosisInput> {
   const model = scriptedModel([{ cause: 'The date was wrong.', advice: 'Ask for the year.' }]);
-  return await ran({
+  return await runEvents({
     tools: { work: { produces: ['done'] } },
-    plans: again(3),
+    plans: repeatPlan(3),
     world: {
-      judges: [judge({ says: [gives(0.3), gives(0.3)] })],
+      judges: [judge({ says: [judgeAnswer(0.3), judgeAnswer(0.3)] })],
       reviewer: modelReviewer({ model: profile('back', model) }),
     },
   });
 }
 
-async function poisonedStore(text: (entry: string) => string): Promise<Looked> {
-  const shelf = memoryShelf();
+async function poisonedStore(text: (entry: string) => string): Promise<DiagnosisInput> {
+  const shelf = memoryTable();
   const store = memoryStore(shelf);
   const caps = { ...CAPS, memory_writes_max: 5 };
   const { bench } = rememberingRig({ store, caps });
   await bench.invoke();
   for (const [key, row] of shelf.rows) shelf.rows.set(key, { ...row, text: text(row.text) });
-  const options = { tools: MEMORY_TOOLS, plans: [PLAN], agent: remembering('proposed'), caps };
-  const later = nextLife(bench, { ...options, world: { memory: { store, keep: KEEP } } });
+  const options = { tools: MEMORY_TOOLS, plans: [PLAN], agent: withMemorySetting('proposed'), caps };
+  const later = restartProcess(bench, { ...options, world: { memory: { store, keep: KEEP } } });
   const { runId } = await later.invoke();
   return events(await later.events(runId));
 }
 
-function claiming(): Looked {
+function claiming(): DiagnosisInput {
   const claims = [{ statement: 'The refund was paid.', observation: 'ev_7' }];
   const run = turns({
     tools: FINISH,
@@ -84,22 +91,22 @@ function claiming(): Looked {
           : local(state, effect),
     }),
   });
-  run.say(proposed(only('finish')));
-  return said(run, answered(run));
+  run.say(proposed(singleStepPlan('finish')));
+  return sayAll(run, answered(run));
 }
 
-function crowded(): Looked {
+function crowded(): DiagnosisInput {
   const run = turns({ tools: { read: { retries_max: 0 }, ...FINISH } });
-  run.say(proposed(only('read'), { context_tokens: 90_000 }));
+  run.say(proposed(singleStepPlan('read'), { context_tokens: 90_000 }));
   run.say(answered(run, { outcome: 'error', raw: null }));
-  return said(run, { type: 'context_compressed', lost: [], tokens: 20_000, pointer: 'trace_1@1' });
+  return sayAll(run, { type: 'context_compressed', lost: [], tokens: 20_000, pointer: 'trace_1@1' });
 }
 
-/** Held at the memory gate after everything was met, it is told by a model that there is more to do. */
-async function wantsMore(): Promise<Looked> {
-  const { bench } = rememberingRig({ agent: remembering('approval'), caps: { ...CAPS, memory_writes_max: 5 } });
+/** A run at the memory gate with all criteria met, in which a model asks for another plan. */
+async function wantsMore(): Promise<DiagnosisInput> {
+  const { bench } = rememberingRig({ agent: withMemorySetting('approval'), caps: { ...CAPS, memory_writes_max: 5 } });
   const { runId } = await bench.invoke();
-  await bench.settle(bench.runtime.tell(runId, { type: 'transition_requested', to: 'plan' }));
+  await bench.settle(bench.runtime.sessions.send(runId, { type: 'transition_requested', to: 'plan' }));
   return events(await bench.events(runId));
 }
 
@@ -128,10 +135,10 @@ const looked = {
 const STEPWISE: RigOptions['options'] = { graph: 'reactive', limits: { planning: 'stepwise' } };
 
 const GATED = { ...PAY, approval_mode: 'destructive', gates: ['GATE'], produces: ['done'] } as const;
-const PAYING: RigOptions = { tools: { pay: GATED }, plans: [only('pay', { requires: ['GATE'] })] };
+const PAYING: RigOptions = { tools: { pay: GATED }, plans: [singleStepPlan('pay', { requires: ['GATE'] })] };
 
-/** Somebody has taken the approval out of the trace. */
-async function forged(): Promise<Looked> {
+/** A trace from which the approval was removed. */
+async function forged(): Promise<DiagnosisInput> {
   const bench = rig(PAYING);
   const { runId, pending } = await bench.invoke();
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
@@ -140,30 +147,30 @@ async function forged(): Promise<Looked> {
   return { ...events(left), unapproved: unapprovedCalls(left, (name) => toolSpec(name, GATED)) };
 }
 
-async function queued(): Promise<Looked> {
+async function queued(): Promise<DiagnosisInput> {
   const bench = rig(PAYING);
   const { runId } = await bench.invoke();
-  const { saturated } = await bench.runtime.pending({ capacity: { waitingMax: 0, ageMaxMs: 60_000 } });
+  const { saturated } = await bench.runtime.gates.list({ capacity: { waitingMax: 0, ageMaxMs: 60_000 } });
   return { ...events(await bench.events(runId)), saturated };
 }
 
-/** Each shows its own family; several show others, too, which is in their nature. */
-export const FIXTURES: Readonly<Record<PathologyFamily, () => Looked | Promise<Looked>>> = {
+/** Each fixture shows its own family; some show others as well. */
+export const FIXTURES: Readonly<Record<PathologyFamily, () => DiagnosisInput | Promise<DiagnosisInput>>> = {
   runaway_loop: () =>
-    ran({
+    runEvents({
       tools: { read: { retries_max: 0, produces: ['done'], execute: broken } },
-      plans: Array.from({ length: 9 }, () => only('read')),
+      plans: Array.from({ length: 9 }, () => singleStepPlan('read')),
       caps: REPLANS,
       options: END,
     }),
   tool_spam: () =>
-    ran({
+    runEvents({
       tools: { look: {}, ...FINISH },
       plans: [planOf([...[1, 2, 3].map((n) => step(`s${n}`, 'look', { params: { n } })), step('f', 'finish')])],
       options: { limits: { callsPerMinuteMax: 2 } },
     }),
   goal_drift: () =>
-    ran({
+    runEvents({
       tools: {
         try: { retries_max: 0, execute: broken, produces: ['done'] },
         browse: { retries_max: 0, execute: broken },
@@ -176,20 +183,20 @@ export const FIXTURES: Readonly<Record<PathologyFamily, () => Looked | Promise<L
     poisonedStore(() => JSON.stringify({ entry_id: 'unsourced', tenant_id: 'tenant_a', key: 'order', value: 'x' })),
   hallucinated_observation: claiming,
   premature_termination: () =>
-    ran({
+    runEvents({
       tools: { look: {}, answer: { speaks: 'respond' }, ...FINISH },
       plans: [
         planOf([step('a', 'look'), step('b', 'answer', { depends_on: ['a'] })]),
-        only('finish', {}, { plan_id: 'plan_2' }),
+        singleStepPlan('finish', {}, { plan_id: 'plan_2' }),
       ],
     }),
   refusal_to_stop: wantsMore,
   over_reflection: overReflecting,
   redundant_decomposition: () =>
-    ran({
+    runEvents({
       tools: FINISH,
       plans: [
-        only(
+        singleStepPlan(
           'finish',
           {},
           {
@@ -202,7 +209,7 @@ export const FIXTURES: Readonly<Record<PathologyFamily, () => Looked | Promise<L
       ],
     }),
   duplicate_actions: () =>
-    ran({
+    runEvents({
       tools: { pay: { ...PAY, idempotency: { kind: 'key', retention_ms: 86_400_000 } }, ...FINISH },
       plans: [
         planOf([
@@ -213,42 +220,42 @@ export const FIXTURES: Readonly<Record<PathologyFamily, () => Looked | Promise<L
       ],
     }),
   budget_blowout: () =>
-    ran({
+    runEvents({
       tools: { look: {}, ...FINISH },
       caps: { ...CAPS, tool_calls_max: 2 },
       plans: [planOf([...[1, 2].map((n) => step(`s${n}`, 'look', { params: { n } })), step('f', 'finish')])],
     }),
   stale_state: () =>
-    ran({
+    runEvents({
       tools: { look: looked, ...FINISH },
       plans: [
         planOf([step('old', 'look', { context_key: 'order' })]),
         planOf([step('new', 'look', { context_key: 'order', params: { again: true } })], { plan_id: 'plan_2' }),
         planOf([step('use', 'finish', { params: { seen: { $from: 'old', path: '/seen' } } })], { plan_id: 'plan_3' }),
-        only('finish', {}, { plan_id: 'plan_4' }),
+        singleStepPlan('finish', {}, { plan_id: 'plan_4' }),
       ],
       options: STEPWISE,
     }),
   permission_creep: () =>
-    ran({
+    runEvents({
       tools: { shell: {}, ...FINISH },
-      plans: [only('shell'), only('finish', {}, { plan_id: 'plan_2' })],
+      plans: [singleStepPlan('shell'), singleStepPlan('finish', {}, { plan_id: 'plan_2' })],
       agent: (agent) => ({
         ...agent,
         boundary: { ...agent.boundary, tools: { ...agent.boundary.tools, allowed: ['finish'] } },
       }),
     }),
   tool_overreach: () =>
-    ran({
+    runEvents({
       tools: { paid: PAID, calculator: { category: 'sandbox_code', produces: ['done'] } },
-      plans: [only('paid'), only('calculator', {}, { plan_id: 'plan_2' })],
+      plans: [singleStepPlan('paid'), singleStepPlan('calculator', {}, { plan_id: 'plan_2' })],
     }),
   coordination_failure: () => {
-    const room = waitingRoom();
+    const waiters = createWaiterRegistry();
     const waits = (role: string, owner: string, signal: AbortSignal) =>
-      room.wait({ board: 'case', role, owner, name: `what ${owner} writes` }, signal);
+      waiters.wait({ board: 'case', role, owner, name: `what ${owner} writes` }, signal);
     const elsewhere = waits('researcher', 'planner', new AbortController().signal).catch(() => undefined);
-    return ran({
+    return runEvents({
       tools: {
         wait: {
           retries_max: 0,
@@ -259,15 +266,15 @@ export const FIXTURES: Readonly<Record<PathologyFamily, () => Looked | Promise<L
         },
         ...FINISH,
       },
-      plans: [only('wait'), only('finish', {}, { plan_id: 'plan_2' })],
+      plans: [singleStepPlan('wait'), singleStepPlan('finish', {}, { plan_id: 'plan_2' })],
     });
   },
   validator_retry_storm: () =>
-    ran({ tools: FINISH, plans: Array.from({ length: 5 }, () => ({ steps: 'three of them' })), options: END }),
+    runEvents({ tools: FINISH, plans: Array.from({ length: 5 }, () => ({ steps: 'three of them' })), options: END }),
   queue_saturation: queued,
   memory_write_poisoning: () => poisonedStore((text) => text.replace('42', '987654')),
   credential_expiry: () =>
-    ran({
+    runEvents({
       tools: {
         ask: {
           produces: ['done'],
@@ -283,7 +290,7 @@ export const FIXTURES: Readonly<Record<PathologyFamily, () => Looked | Promise<L
       world: { services: { credentials: { get: async () => ({ tenantId: 'tenant_a', values: { token: 'old' } }) } } },
     }),
   parser_drift: () =>
-    ran({
+    runEvents({
       tools: {
         prices: {
           produces: ['done'],
@@ -296,12 +303,14 @@ export const FIXTURES: Readonly<Record<PathologyFamily, () => Looked | Promise<L
         },
         ...FINISH,
       },
-      plans: [only('prices'), only('finish', {}, { plan_id: 'plan_2' })],
+      plans: [singleStepPlan('prices'), singleStepPlan('finish', {}, { plan_id: 'plan_2' })],
     }),
   idempotency_failure: () =>
-    ran({
-      tools: { pay: { ...PAY, idempotency: { kind: 'none' }, produces: ['done'], retries_max: 0, execute: silent } },
-      plans: [only('pay')],
+    runEvents({
+      tools: {
+        pay: { ...PAY, idempotency: { kind: 'none' }, produces: ['done'], retries_max: 0, execute: neverAnswers },
+      },
+      plans: [singleStepPlan('pay')],
     }),
   escalation_bypass: forged,
 };

@@ -1,6 +1,6 @@
-/** However a run ends, the last thing it does is close its trace. */
+/** Every run ends by sealing its trace. */
 import { expect } from 'vitest';
-import type { EventBody } from '../../../src/model/event.ts';
+import type { EventBody } from '../../../src/model/events/event.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { GATED } from '../boundary/waiting.ts';
 import { fold, kernelOf, offer } from '../graphs/kernel.ts';
@@ -20,11 +20,11 @@ for (const [what, options, code] of [
 ] as const) {
   verifies(
     'intake:trace-phase:memory-then-sealed-trace',
-    `${what}: archived, sealed, and nothing after it`,
+    `${what}: archives and seals the trace, and accepts nothing after it`,
     async () => {
       const bench = rig(options);
       await bench.invoke();
-      if (what === 'cancel') await bench.runtime.tell('run_1', cancel);
+      if (what === 'cancel') await bench.runtime.sessions.send('run_1', cancel);
       const events = await bench.events('run_1');
       const last = events.at(-1);
       if (last?.type !== 'run_terminated') throw new Error('not ended');
@@ -32,7 +32,7 @@ for (const [what, options, code] of [
       expect(JSON.parse(await bench.journal.blob(last.record as `sha256:${string}`))).toMatchObject({
         terminal_code: code,
       });
-      const phases = await bench.runtime.phases('run_1');
+      const phases = await bench.runtime.records.phases('run_1');
       expect(phases.at(-1)).toMatchObject({ phase: 'trace_logging', artifact: 'trace_archive' });
       const names = phases.map(({ phase }) => phase);
       if (code === 'SUCCESS') {
@@ -44,7 +44,7 @@ for (const [what, options, code] of [
       const state = fold(env, events).at(-1);
       if (state === undefined) throw new Error('nothing happened');
       for (const event of events) expect(offer(env, state, event)[2]?.code).toBe('session_terminal');
-      await expect(bench.runtime.tell('run_1', cancel)).rejects.toMatchObject({ code: 'session_terminal' });
+      await expect(bench.runtime.sessions.send('run_1', cancel)).rejects.toMatchObject({ code: 'session_terminal' });
       expect(await bench.events('run_1')).toEqual(events);
     },
   );

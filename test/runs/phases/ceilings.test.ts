@@ -1,9 +1,9 @@
-/** What a run may spend is settled before it spends anything. */
+/** Budget caps are fixed before the first model call. */
 import { expect } from 'vitest';
 import { createHost } from '../../../src/session/host.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { partsOf } from '../graphs/kernel.ts';
-import { first } from '../grounding/eyes.ts';
+import { firstEvent } from '../grounding/recorded-events.ts';
 import { CAPS, planOf, REQUEST, type RigOptions, rig } from '../rig.ts';
 
 const ID = 'intake:budget:allocated-before-first-model-spend';
@@ -12,7 +12,7 @@ const OPTIONS: RigOptions = {
   plans: [planOf([{ id: 'a', tool: 'finish' }])],
 };
 
-verifies(ID, 'the vector is on record when the planner is first asked', async () => {
+verifies(ID, 'records the caps before the first planner call', async () => {
   const recorded: string[] = [];
   const spent = { input_tokens: 5, output_tokens: 5, microusd: 5 };
   const planner = {
@@ -26,18 +26,18 @@ verifies(ID, 'the vector is on record when the planner is first asked', async ()
   expect((await bench.invoke()).terminalCode).toBe('SUCCESS');
   expect(recorded.at(-1)).toBe('run_initialized');
   const events = await bench.events('run_1');
-  expect(first(events, 'run_initialized').caps).toMatchObject(CAPS);
+  expect(firstEvent(events, 'run_initialized').caps).toMatchObject(CAPS);
   expect(events.findIndex(({ type }) => type === 'run_initialized')).toBeLessThan(
     events.findIndex(({ type }) => type === 'plan_proposed'),
   );
 });
 
-verifies(ID, 'the lower of quota and profile is the cap', async () => {
+verifies(ID, 'applies the lower of quota and profile', async () => {
   const parts = partsOf(OPTIONS);
   const tenantQuota = { tool_calls_max: 3, steps_max: 1_000, output_tokens_max: 7 };
   const host = createHost({ ...parts, pins: { ...parts.pins, tenantQuota } });
   const run = await host.start(REQUEST);
-  await run.rest();
+  await run.runUntilIdle();
   expect(run.state.budget?.caps).toMatchObject({ ...CAPS, tool_calls_max: 3, output_tokens_max: 7 });
   expect(run.state.manifest?.budget_caps).toEqual(run.state.budget?.caps);
 });

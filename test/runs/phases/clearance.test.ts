@@ -1,6 +1,6 @@
-/** A goal is worked on only if somebody said yes to it. */
+/** A goal needs explicit clearance by policy. */
 import { expect } from 'vitest';
-import type { Policy } from '../../../src/ports/policy.ts';
+import type { Policy } from '../../../src/ports/authorizer.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, rig } from '../rig.ts';
 
@@ -16,7 +16,7 @@ const engines: readonly (readonly [string, Policy])[] = [
       },
     },
   ],
-  ['an engine that says nothing', { check: () => ({}) as ReturnType<Policy['check']> }],
+  ['an engine that returns no decision', { check: () => ({}) as ReturnType<Policy['check']> }],
 ];
 for (const [what, goals] of engines) {
   verifies(ID, `${what} clears nothing`, async () => {
@@ -27,7 +27,7 @@ for (const [what, goals] of engines) {
     });
     const outcome = await bench.invoke();
     expect(outcome).toMatchObject({ terminalCode: 'UNSAFE_DETECTION', reason: 'policy_not_cleared' });
-    const { state } = await bench.runtime.replay(outcome.runId);
+    const { state } = await bench.runtime.records.replay(outcome.runId);
     expect([state.manifest, state.budget, state.intake.cleared]).toEqual([null, null, false]);
     expect([bench.planner.requests.length, bench.dispatches.length]).toEqual([0, 0]);
   });

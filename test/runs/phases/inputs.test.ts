@@ -1,8 +1,8 @@
-/** Four things without which no run starts, and one that no two runs share. */
+/** A run requires four inputs, and each run has its own run context. */
 import { expect } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
-import type { RunPins } from '../../../src/session/effects.ts';
 import { createHost, type HostOptions } from '../../../src/session/host.ts';
+import type { RunPins } from '../../../src/session/perform/effects.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { partsOf } from '../graphs/kernel.ts';
 import { agentFor, planOf, type RigOptions, rig } from '../rig.ts';
@@ -20,7 +20,7 @@ const missing: readonly (readonly [RegExp, (pins: RunPins) => unknown])[] = [
   [/tool registry/, (pins) => ({ ...pins, registry: null })],
 ];
 for (const [named, without] of missing) {
-  verifies(ID, `it is named: ${named.source}`, async () => {
+  verifies(ID, `names the missing input: ${named.source}`, async () => {
     const parts = partsOf(OPTIONS);
     let asked = 0;
     const planner = {
@@ -37,7 +37,7 @@ for (const [named, without] of missing) {
   });
 }
 
-verifies(ID, 'the same from the front door', () => {
+verifies(ID, '`ambit()` names missing inputs as well', () => {
   const full = { agent: agentFor([]), tools: [], planner: { propose: () => Promise.reject(new Error()) } };
   const { tools: _, ...toolless } = full;
   expect(() => ambit(toolless as unknown as typeof full)).toThrow(/tool registry/);
@@ -45,7 +45,7 @@ verifies(ID, 'the same from the front door', () => {
   expect(() => ambit({ ...full, world })).toThrow(/compiled context/);
 });
 
-verifies('context:run:one-per-orchestrator-run', 'a second run on a context in use is refused', async () => {
+verifies('context:run:one-per-orchestrator-run', 'rejects a second run on a run context in use', async () => {
   const names = { next: (prefix: string) => `${prefix}_always_the_same` };
   const bench = rig({ ...OPTIONS, plans: [...(OPTIONS.plans ?? []), ...(OPTIONS.plans ?? [])], world: { ids: names } });
   const first = bench.invoke();

@@ -1,10 +1,10 @@
-/** The life of a run, phase by phase: each with what it was given, whether it held, and what it handed on. */
+/** The phases of a run, each with its inputs, validity and handoff. */
 import { expect } from 'vitest';
-import { PHASES, type PhaseName } from '../../../src/model/phase.ts';
-import { phaseOutOfOrder } from '../../../src/record/phase-order.ts';
+import { PHASES, type PhaseName } from '../../../src/model/plan/phase.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { fold, kernelOf, offer } from '../graphs/kernel.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
+import { phaseOutOfOrder } from './phase-order.ts';
 
 const ID = 'intake:phases:eighteen-in-order';
 const OPTIONS: RigOptions = {
@@ -13,10 +13,10 @@ const OPTIONS: RigOptions = {
 };
 const CONDITIONAL: readonly PhaseName[] = ['reflection_trigger', 'escalation_check'];
 
-verifies(ID, 'a run with one tool goes through every mandatory phase in order, with a handoff each', async () => {
+verifies(ID, 'a run with one tool passes every mandatory phase in order, with a handoff each', async () => {
   const bench = rig(OPTIONS);
   const { runId } = await bench.invoke();
-  const phases = await bench.runtime.phases(runId);
+  const phases = await bench.runtime.records.phases(runId);
   expect(PHASES).toHaveLength(18);
   expect(phases.map(({ phase }) => phase)).toEqual(
     PHASES.map(({ name }) => name).filter((name) => !CONDITIONAL.includes(name)),
@@ -28,7 +28,7 @@ verifies(ID, 'a run with one tool goes through every mandatory phase in order, w
   }
 });
 
-verifies(ID, 'seven to fourteen go round, and a repair goes through the thirteenth', async () => {
+verifies(ID, 'phases seven to fourteen repeat, and a repair passes phase thirteen', async () => {
   const bench = rig({
     tools: { read: {}, finish: { produces: ['done'] } },
     plans: [
@@ -40,7 +40,7 @@ verifies(ID, 'seven to fourteen go round, and a repair goes through the thirteen
     ],
   });
   const { runId } = await bench.invoke();
-  const phases = await bench.runtime.phases(runId);
+  const phases = await bench.runtime.records.phases(runId);
   const names = phases.map(({ phase }) => phase);
   expect(phaseOutOfOrder(phases)).toBeNull();
   for (const once of ['goal_intake', 'plan_selection', 'budget_assign', 'final_response', 'trace_logging']) {
@@ -50,12 +50,12 @@ verifies(ID, 'seven to fourteen go round, and a repair goes through the thirteen
   expect(names.filter((name) => name === 'reflection_trigger')).toHaveLength(1);
 });
 
-verifies(ID, 'a phase left out, turned round or repeated is found', async () => {
+verifies(ID, 'detects a phase that is missing, reversed or repeated', async () => {
   const bench = rig(OPTIONS);
   const { runId } = await bench.invoke();
-  const phases = await bench.runtime.phases(runId);
+  const phases = await bench.runtime.records.phases(runId);
   for (const [place, { phase }] of phases.entries()) {
-    // A run may be cut short after any phase, so the last two can be missing.
+    // A run may end after any phase, so the last two may be missing.
     if (phase === 'memory_write' || phase === 'trace_logging') continue;
     expect([phase, phaseOutOfOrder(phases.toSpliced(place, 1)) === null]).toEqual([phase, false]);
   }

@@ -1,10 +1,10 @@
-/** A run has what its user has, less what its boundary takes away. */
+/** A run has its user's scopes, limited by the boundary. */
 import { expect } from 'vitest';
-import type { AgentSpec } from '../../../src/model/agent.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { AgentSpec } from '../../../src/model/run/agent.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { kernelOf, pathOf } from '../graphs/kernel.ts';
-import { first } from '../grounding/eyes.ts';
+import { firstEvent } from '../grounding/recorded-events.ts';
 import { planOf, REQUEST, type RigOptions, rig } from '../rig.ts';
 
 const scoped = (agent: AgentSpec): AgentSpec => ({
@@ -24,7 +24,7 @@ const identity = (changes: JsonObject): JsonObject => ({
   identity: { ...(REQUEST['identity'] as JsonObject), ...changes },
 });
 
-verifies('intake:scope:token-bound-to-active-credentials', 'an expired session ends the run there', async () => {
+verifies('intake:scope:token-bound-to-active-credentials', 'an expired identity ends the run', async () => {
   const bench = rig(OPTIONS);
   const outcome = await bench.invoke(identity({ expires_at: 1_000 }));
   expect(outcome).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'identity_expired' });
@@ -32,11 +32,11 @@ verifies('intake:scope:token-bound-to-active-credentials', 'an expired session e
   expect(path.slice(-2)).toEqual(['scope_resolution', 'terminate']);
 });
 
-verifies('intake:scope:token-bound-to-active-credentials', 'a token names no scope that was not granted', async () => {
+verifies('intake:scope:token-bound-to-active-credentials', 'a token contains only granted scopes', async () => {
   for (const scopes of [[], ['all'], ['all', 'other'], ['all', 'top_secret']]) {
     const bench = rig({ ...OPTIONS, options: { limits: { onEscalate: 'end' } } });
     const { runId } = await bench.invoke(identity({ scopes }));
-    const { token } = first(await bench.events(runId), 'scope_resolved');
+    const { token } = firstEvent(await bench.events(runId), 'scope_resolved');
     for (const scope of token?.data_scopes ?? []) expect(scopes).toContain(scope);
     expect(token?.allowed_tools.includes('secret')).toBe(scopes.includes('top_secret'));
     expect(token).toMatchObject({ tenant_id: 'tenant_a', roles: ['worker'] });
@@ -45,7 +45,7 @@ verifies('intake:scope:token-bound-to-active-credentials', 'a token names no sco
 
 verifies(
   'intake:tool-eligibility:list-narrowed-then-call-checked',
-  'a tool that was not granted is not offered',
+  'does not offer a tool that was not granted',
   async () => {
     const bench = rig(OPTIONS);
     await bench.invoke();
@@ -53,14 +53,18 @@ verifies(
   },
 );
 
-verifies('intake:tool-eligibility:list-narrowed-then-call-checked', 'and is not called if it is named', async () => {
-  const plans = [1, 2, 3].map((n) => planOf([{ id: 'a', tool: 'secret', params: { n } }], { plan_id: `plan_${n}` }));
-  const bench = rig({ ...OPTIONS, plans });
-  const outcome = await bench.invoke();
-  expect(outcome.terminalCode).toBe('PERMISSION_DENIED');
-  expect(bench.dispatches).toEqual([]);
-  const verdicts = (await bench.events(outcome.runId)).flatMap((event) =>
-    event.type === 'plan_verified' ? event.problems.map(({ code }) => code) : [],
-  );
-  expect(new Set(verdicts)).toEqual(new Set(['tool_not_allowed']));
-});
+verifies(
+  'intake:tool-eligibility:list-narrowed-then-call-checked',
+  'does not call a tool that was not granted',
+  async () => {
+    const plans = [1, 2, 3].map((n) => planOf([{ id: 'a', tool: 'secret', params: { n } }], { plan_id: `plan_${n}` }));
+    const bench = rig({ ...OPTIONS, plans });
+    const outcome = await bench.invoke();
+    expect(outcome.terminalCode).toBe('PERMISSION_DENIED');
+    expect(bench.dispatches).toEqual([]);
+    const verdicts = (await bench.events(outcome.runId)).flatMap((event) =>
+      event.type === 'plan_verified' ? event.problems.map(({ code }) => code) : [],
+    );
+    expect(new Set(verdicts)).toEqual(new Set(['tool_not_allowed']));
+  },
+);

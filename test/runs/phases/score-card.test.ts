@@ -1,11 +1,11 @@
-/** Every step is scored against its criteria, and the score is all that the rest of the run goes by. */
+/** Every step has a score card, and the run proceeds by it. */
 import { expect, test } from 'vitest';
-import { stepFacts } from '../../../src/kernel/cases.ts';
-import { type Critic, derive } from '../../../src/kernel/derive.ts';
-import type { PolicyDecision } from '../../../src/model/policy-decision.ts';
+import { type Critic, derive } from '../../../src/kernel/machine/derive.ts';
+import { stepFacts } from '../../../src/kernel/query/critic-input/cases.ts';
+import type { PolicyDecision } from '../../../src/model/policy/policy-decision.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { before, fold, kernelOf, offer, turn, turnsOf } from '../graphs/kernel.ts';
-import { all, first } from '../grounding/eyes.ts';
+import { eventsOfType, firstEvent } from '../grounding/recorded-events.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
 
 const ID = 'intake:validation:score-card-every-step';
@@ -20,11 +20,11 @@ const OPTIONS: RigOptions = {
   ],
 };
 
-verifies(ID, 'three steps, three score cards with a result per criterion', async () => {
+verifies(ID, 'three steps have three score cards with a result per criterion', async () => {
   const bench = rig(OPTIONS);
   const { runId } = await bench.invoke();
   const events = await bench.events(runId);
-  const cards = all(events, 'step_judged');
+  const cards = eventsOfType(events, 'step_judged');
   expect(cards.map(({ step_id }) => step_id)).toEqual(['a', 'b', 'c']);
   const { evaluators } = kernelOf(OPTIONS).rubric;
   for (const { criteria, scores } of cards) {
@@ -54,15 +54,15 @@ verifies(ID, 'without a score card there is no success', async () => {
   const last = events.findLastIndex(({ type }) => type === 'step_judged');
   const unscored = fold(env.env, events.slice(0, last)).at(-1);
   if (unscored === undefined) throw new Error('nothing happened');
-  expect(offer(env.env, unscored, first(events, 'run_judged'))[2]?.code).toBe('event_illegal');
+  expect(offer(env.env, unscored, firstEvent(events, 'run_judged'))[2]?.code).toBe('event_illegal');
 
   const critic: Critic = { ...env.critic, judgeStep: () => ({ scores: {}, criteria: [], findings: [] }) };
-  const observed = first(events, 'step_observed');
+  const observed = firstEvent(events, 'step_observed');
   const { state } = turn({ ...env, critic }, before(env.env, events, 'step_observed'), observed);
   expect(state.ending.terminal).toMatchObject({ code: 'VALIDATION_FAIL', reason: 'evaluator_failed' });
 });
 
-test('the card says what the critic says now, whatever it said in the same list before', async () => {
+test("the card follows the critic's current answer, even from a reused list", async () => {
   const bench = rig(OPTIONS);
   const { runId } = await bench.invoke();
   const { env, critic } = turnsOf(OPTIONS);
@@ -72,7 +72,7 @@ test('the card says what the critic says now, whatever it said in the same list 
     ...critic,
     judgeStep: () => ({ scores: { policy: 1 }, criteria, findings: [] }),
   });
-  const cardOf = (by: Critic) => derive(env, by, state, { kind: 'judge_step', step_id: 'a' })?.event;
+  const cardOf = (by: Critic) => derive(env, by, state, { kind: 'judge_step', step_id: 'a' }).event;
   const [open, closed] = [own([line]), own(Object.freeze([line]))];
   expect([open, closed].map(cardOf)).toMatchObject([{ criteria: { 'own@1': 1 } }, { criteria: { 'own@1': 1 } }]);
   line.score = 0.25;
@@ -81,15 +81,15 @@ test('the card says what the critic says now, whatever it said in the same list 
   expect(cardOf(open)?.at).toBe(state.now);
 });
 
-test('the critic is told what the policies said of this call, not what the same object said before', async () => {
+test('the critic sees the current policy decision, even from a reused object', async () => {
   const bench = rig(OPTIONS);
   const { runId } = await bench.invoke();
   const { env } = turnsOf(OPTIONS);
   const state = before(env, await bench.events(runId), 'step_judged');
   const policy = { effect: 'permit', reasons: ['as usual'], determining: [], errors: [], version: '1' };
   const current = state.current === null ? null : { ...state.current, policy: policy as unknown as PolicyDecision };
-  const told = () => stepFacts(env, { ...state, current }, 'a').support.policy;
-  expect(told()).toEqual({ permitted: true, reason: 'as usual' });
+  const policyFacts = () => stepFacts(env, { ...state, current }, 'a').support.policy;
+  expect(policyFacts()).toEqual({ permitted: true, reason: 'as usual' });
   policy.effect = 'forbid';
-  expect(told().permitted).toBe(false);
+  expect(policyFacts().permitted).toBe(false);
 });

@@ -1,8 +1,8 @@
-/** A request is held against its envelope before there is a run, and a run is stored before anybody works on it. */
+/** A request is validated before a run exists, and the run is stored before work starts. */
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
-import { NO_COST } from '../../../src/model/tool.ts';
-import type { SessionRow } from '../../../src/ports/journal-rows.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import { NO_COST } from '../../../src/model/tool/tool.ts';
+import type { SessionRow } from '../../../src/ports/journal/rows.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { outage } from '../graphs/journals.ts';
 import { planOf, REQUEST, type RigOptions, rig } from '../rig.ts';
@@ -30,14 +30,14 @@ for (const field of ['tenant_id', 'intent']) {
   });
 }
 
-verifies('session:spawn:row-before-any-plane', 'no row, no planner', async () => {
+verifies('session:spawn:row-before-any-plane', 'does not call the planner without a row', async () => {
   const { journal } = outage(() => true, Number.POSITIVE_INFINITY);
   const bench = rig({ ...OPTIONS, world: { journal } });
   await expect(bench.invoke()).rejects.toMatchObject({ code: 'store_unavailable' });
   expect(bench.planner.requests).toEqual([]);
 });
 
-verifies('session:spawn:row-before-any-plane', 'the row is readable when the planner is first asked', async () => {
+verifies('session:spawn:row-before-any-plane', 'the row is readable at the first planner call', async () => {
   const rows: (readonly SessionRow[])[] = [];
   const spent = NO_COST;
   const planner = {
@@ -51,7 +51,7 @@ verifies('session:spawn:row-before-any-plane', 'the row is readable when the pla
   expect(rows).toMatchObject([[{ session_id: 'run_1', status: 'in_progress', node: 'plan', tenant_id: 'tenant_a' }]]);
 });
 
-verifies('session:spawn:short-duration-refused', 'one millisecond less than an hour is no session', async () => {
+verifies('session:spawn:short-duration-refused', 'rejects a session one millisecond below an hour', async () => {
   const long = (ms: number): JsonObject => ({ mode: 'long_running', runtime: { max_session_duration_ms: ms } });
   const bench = rig(OPTIONS);
   await expect(bench.invoke(long(3_599_999))).rejects.toMatchObject({ code: 'session_duration_too_short' });

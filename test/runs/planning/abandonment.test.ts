@@ -1,8 +1,8 @@
-/** A plan that stands on something that is not so is abandoned, and the user says how to go on. */
+/** Tests that a plan whose assumption turns out false is abandoned, and that the user decides how to continue. */
 import { expect } from 'vitest';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { asked, planOf, type RigOptions, rig, START_MS } from '../rig.ts';
+import { openQuestion, planOf, type RigOptions, rig, START_MS } from '../rig.ts';
 
 const STOCK = {
   execute: () => ({ in_stock: false }),
@@ -28,7 +28,7 @@ const OPTIONS: RigOptions = {
 
 verifies(
   'plan:abandon:invalidated-assumption-stops-and-asks',
-  'nothing more is sent, the user is asked, and the answer reaches the planner',
+  'dispatches nothing more, asks the user, and passes the answer to the planner',
   async () => {
     const bench = rig(OPTIONS);
     const stopped = await bench.invoke();
@@ -42,7 +42,7 @@ verifies(
     });
     const { runId } = stopped;
     const answers = { clarification: 'Close the order instead.' };
-    const done = await bench.settle(bench.runtime.answer(runId, asked(stopped), answers, 'user_1'));
+    const done = await bench.settle(bench.runtime.sessions.answer(runId, openQuestion(stopped), answers, 'user_1'));
     expect(bench.planner.requests[1]).toMatchObject({
       inputs: answers,
       reason: { code: 'question_answered', detail: answers },
@@ -54,13 +54,13 @@ verifies(
 
 verifies(
   'plan:abandon:invalidated-assumption-stops-and-asks',
-  'an answer that never comes makes it impossible',
+  'ends with IMPOSSIBLE if the user never answers',
   async () => {
     const bench = rig(OPTIONS);
     const waiting = await bench.invoke({ runtime: { max_session_duration_ms: 60_000 } });
     const { runId } = waiting;
     bench.clock.advanceTo(START_MS + 60_000);
-    const late = bench.runtime.answer(runId, asked(waiting), { clarification: 'too late' }, 'user_1');
+    const late = bench.runtime.sessions.answer(runId, openQuestion(waiting), { clarification: 'too late' }, 'user_1');
     expect(await bench.settle(late)).toMatchObject({ status: 'expired', terminalCode: 'IMPOSSIBLE' });
     expect(bench.dispatches).toHaveLength(1);
   },

@@ -1,11 +1,11 @@
-/** Permission covers arguments too, those that only turn up while the run is under way included. */
+/** Tests the allow list of argument values, for planned values and for values bound at run time. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, rig } from '../rig.ts';
 
 const TRANSFER = { argument_allow: { currency: ['EUR', 'CHF'] }, produces: ['done'] };
 
-verifies('verify:args:allow-list', 'a forbidden value is refused before anything runs', async () => {
+verifies('verify:args:allow-list', 'rejects a plan with a forbidden value before any call', async () => {
   const bench = rig({
     tools: { transfer: TRANSFER },
     plans: ['USD', 'EUR'].map((currency) => planOf([{ id: 'a', tool: 'transfer', params: { currency } }])),
@@ -17,7 +17,7 @@ verifies('verify:args:allow-list', 'a forbidden value is refused before anything
   expect(bench.dispatches.map(({ args }) => args)).toEqual([{ currency: 'EUR' }]);
 });
 
-verifies('verify:args:allow-list', 'a value bound at run time is held to the same list', async () => {
+verifies('verify:args:allow-list', 'applies the same list to a value that is bound at run time', async () => {
   const bench = rig({
     tools: {
       look: {

@@ -1,13 +1,13 @@
-/** Names that every object answers to are names like any other: of a step, a tool, a gate, a type of evidence. */
+/** Tests that names of Object.prototype members are ordinary names of steps, tools, gates and evidence types. */
 import { describe, expect, test } from 'vitest';
-import { compileResponse } from '../../../src/record/respond.ts';
+import { compileResponse } from '../../../src/record/response.ts';
 import { answered, proposed, turns } from '../endings/turns.ts';
 import { operator, planOf, rig } from '../rig.ts';
 
 const NAMES = ['toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf', '__defineGetter__'];
 
 describe.each(NAMES)('%s', (name) => {
-  test('can be everything in a run at once', async () => {
+  test('works as tool, step, gate, parameter and evidence name in one run', async () => {
     const bench = rig({
       tools: { [name]: { approval_mode: 'destructive', gates: [name], produces: [name, 'done'] } },
       plans: [planOf([{ id: name, tool: name, requires: [name], params: { [name]: 1 } }])],
@@ -21,10 +21,10 @@ describe.each(NAMES)('%s', (name) => {
     );
     expect(done.terminalCode).toBe('SUCCESS');
     expect(bench.dispatches).toMatchObject([{ tool: name, args: { [name]: 1 } }]);
-    await bench.runtime.replay(done.runId);
+    await bench.runtime.records.replay(done.runId);
   });
 
-  test('is not done, and has committed nothing, because a plan before it did not have it', () => {
+  test('as a new step id, does not count as already done', () => {
     const run = turns({ tools: { read: { retries_max: 0 }, finish: { produces: ['done'] } } });
     run.say(proposed(planOf([{ id: 'a', tool: 'read' }])));
     run.say(answered(run, { outcome: 'error', raw: null }));
@@ -34,7 +34,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(run.state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
   });
 
-  test('is no evidence that anybody brought', () => {
+  test('as an evidence type, does not count as existing evidence', () => {
     const criterion = { id: 'c', statement: 'It is so.', rank: 'primary' as const, evidence: name };
     const goal = { goal_id: 'g', statement: 'x', intent: 'work', constraints: [], acceptance_criteria: [criterion] };
     const response = compileResponse(goal as unknown as Parameters<typeof compileResponse>[0], {}, []);

@@ -1,8 +1,8 @@
-/** A run whose plans come from a scripted language model, through the real planner and the real desk. */
+/** A run whose plans come from a scripted language model, through the real planner and model client. */
 import { planFirst } from '../../../src/compose.ts';
-import type { RunEvent } from '../../../src/model/event.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { PlanStep } from '../../../src/model/plan.ts';
+import type { RunEvent } from '../../../src/model/events/event.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { PlanStep } from '../../../src/model/plan/plan.ts';
 import type { PlanFirstOptions } from '../../../src/roles/plan-first.ts';
 import { type ModelTurn, type ScriptedModel, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { type Rig, type RigOptions, rig } from '../rig.ts';
@@ -20,12 +20,12 @@ export function planningBench(turns: readonly ModelTurn[], options: PlanningOpti
 
 export function benchWith(model: PlanFirstOptions['model'], { planFirst: more, ...options }: PlanningOptions): Rig {
   const planner = planFirst({ model, ...more });
-  // The bench scripts its planner; this one brings its own, which stands in for it.
+  // The rig scripts its own planner; this option replaces it.
   return rig({ ...options, options: { ...options.options, planner } as RigOptions['options'] & object });
 }
 
-/** Steps as a model that keeps to the schema writes them. */
-export function said(
+/** A step as a model writes it under the plan schema, with its filler values. */
+export function plannedStep(
   id: string,
   tool: string,
   params: JsonObject = {},
@@ -37,7 +37,7 @@ export function said(
 
 export const plan = (...steps: readonly object[]): object => ({ steps });
 
-/** The steps of every plan that was put in force, in order. */
+/** The steps of every plan that passed verification, in order. */
 export function verifiedPlans(events: readonly RunEvent[]): readonly (readonly PlanStep[])[] {
   let proposed: readonly PlanStep[] = [];
   return events.flatMap((event) => {

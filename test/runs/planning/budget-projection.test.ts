@@ -1,6 +1,6 @@
-/** A plan that cannot be paid for is not begun. */
+/** Tests that a plan over the remaining budget is not started. */
 import { expect } from 'vitest';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, type Rig, rig } from '../rig.ts';
 
@@ -20,19 +20,23 @@ const benchFor = (steps: number): Rig =>
     caps: { ...CAPS, tool_calls_max: 5 },
   });
 
-verifies('plan:validation:over-budget-projection-rejected', 'six calls with five left: nothing is sent', async () => {
-  const bench = benchFor(6);
-  const outcome = await bench.invoke();
-  expect(bench.dispatches).toEqual([]);
-  expect(outcome).toMatchObject({ status: 'paused', reason: 'budget_exhausted', authority: 'budget_queue' });
-  const verified = (await bench.events(outcome.runId)).find((event) => event.type === 'plan_verified');
-  expect(verified).toMatchObject({
-    verdict: 'reject',
-    problems: [{ code: 'budget_projection_exceeded', detail: { dimension: 'tool_calls', needed: 6, left: 5 } }],
-  });
-});
+verifies(
+  'plan:validation:over-budget-projection-rejected',
+  'rejects a plan of six calls with five left, and dispatches nothing',
+  async () => {
+    const bench = benchFor(6);
+    const outcome = await bench.invoke();
+    expect(bench.dispatches).toEqual([]);
+    expect(outcome).toMatchObject({ status: 'paused', reason: 'budget_exhausted', authority: 'budget_queue' });
+    const verified = (await bench.events(outcome.runId)).find((event) => event.type === 'plan_verified');
+    expect(verified).toMatchObject({
+      verdict: 'reject',
+      problems: [{ code: 'budget_projection_exceeded', detail: { dimension: 'tool_calls', needed: 6, left: 5 } }],
+    });
+  },
+);
 
-verifies('plan:validation:over-budget-projection-rejected', 'five calls with five left run', async () => {
+verifies('plan:validation:over-budget-projection-rejected', 'runs a plan of five calls with five left', async () => {
   const bench = benchFor(5);
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(bench.dispatches).toHaveLength(5);

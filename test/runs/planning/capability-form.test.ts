@@ -1,11 +1,11 @@
-/** Plans in the words of capabilities are plans like any other. */
+/** Tests plans written in the capability form. */
 import { expect, test } from 'vitest';
-import type { Json } from '../../../src/model/json.ts';
+import type { Json } from '../../../src/model/json/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, rig } from '../rig.ts';
 import { of, planningBench, verifiedPlans } from './bench.ts';
 
-/** The sample of the text, field for field. */
+/** The sample plan of the source text, field for field. */
 const WEATHER = {
   steps: [
     {
@@ -28,7 +28,7 @@ const WEATHER = {
 };
 const TOOLS = { current_weather: { produces: ['done', 'CURRENT_WEATHER'], execute: () => ({ celsius: 14 }) } };
 
-verifies('planfirst:schema:step-fields', 'the weather sample is read in order and runs', async () => {
+verifies('planfirst:schema:step-fields', 'reads the steps of the weather sample in order and runs them', async () => {
   const bench = planningBench([WEATHER], { tools: TOOLS });
   const run = await bench.invoke();
   expect(run.terminalCode).toBe('SUCCESS');
@@ -40,11 +40,11 @@ verifies('planfirst:schema:step-fields', 'the weather sample is read in order an
     ],
   ]);
   expect(of(events, 'step_attempted').map(({ tool }) => tool)).toEqual(['current_weather', 'respond']);
-  // What was to be shown is in the answer, on the observation it stands on.
+  // The response shows the value and cites its observation.
   const [response] = of(events, 'response_compiled');
   expect(response?.claims.at(-1)).toMatchObject({ statement: 'weather_data: {"celsius":14}' });
   expect(response?.text).toContain('weather_data: {"celsius":14}');
-  await bench.runtime.replay(run.runId);
+  await bench.runtime.records.replay(run.runId);
 });
 
 function fields(step: (typeof WEATHER.steps)[number] | undefined): object {
@@ -52,7 +52,7 @@ function fields(step: (typeof WEATHER.steps)[number] | undefined): object {
   return kept;
 }
 
-verifies('planfirst:schema:step-fields', 'a step that fills no key or names no capability is no step', async () => {
+verifies('planfirst:schema:step-fields', 'rejects a step without a context key or without a capability', async () => {
   for (const missing of ['context_key', 'capability']) {
     const steps = WEATHER.steps.map((step, place) =>
       place === 0 ? Object.fromEntries(Object.entries(step).filter(([key]) => key !== missing)) : step,
@@ -69,7 +69,7 @@ verifies('planfirst:schema:step-fields', 'a step that fills no key or names no c
   }
 });
 
-test('a step that says more than a step may is refused, and so is a key that nobody filled', async () => {
+test('rejects a step with an unknown field, and an input key that no earlier step fills', async () => {
   const strange = { steps: [{ ...WEATHER.steps[0], sudo: true }] };
   const early = { steps: [{ ...WEATHER.steps[1], inputs: ['weather_data'] }, WEATHER.steps[0]] };
   const bench = planningBench([strange, early, WEATHER], { tools: TOOLS });

@@ -1,9 +1,9 @@
-/** A model that lacks something asks. The question reaches the user, and the answer reaches the model. */
+/** Tests clarification requests: the question of a model reaches the user, and the answer reaches the model. */
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { proposed, turns } from '../endings/turns.ts';
 import { kernelOf, pathOf } from '../graphs/kernel.ts';
-import { asked, planOf, REQUEST, type Rig, type RigOptions, rig } from '../rig.ts';
+import { openQuestion, planOf, REQUEST, type Rig, type RigOptions, rig } from '../rig.ts';
 
 const QUESTION = { kind: 'clarification_request', question: 'Which order is it?', fields: ['order_id'] };
 const PLAN = planOf([{ id: 'a', tool: 'finish', params: { order: 'ord_1' } }]);
@@ -11,14 +11,14 @@ const OPTIONS: RigOptions = { tools: { finish: { produces: ['done'] } }, plans: 
 const ANSWERS = { order_id: 'ord_1' };
 
 const answer = async (bench: Rig, id = 'question_1', answers: Record<string, string> = ANSWERS) => {
-  const { packetHash } = asked(await bench.runtime.outcome('run_1'));
-  return await bench.settle(bench.runtime.answer('run_1', { questionId: id, packetHash }, answers, 'user_1'));
+  const { packetHash } = openQuestion(await bench.runtime.sessions.outcome('run_1'));
+  return await bench.settle(bench.runtime.sessions.answer('run_1', { questionId: id, packetHash }, answers, 'user_1'));
 };
 
 describe('a planner that answers with a question', () => {
   verifies(
     ['escalate:missing-input:specific-question', 'terminate:missing-info:suspend-and-name-field'],
-    'is given what the user says, and the same run goes on to its end',
+    'receives the answer of the user, and the same run continues to its end',
     async () => {
       const bench = rig(OPTIONS);
       const waiting = await bench.invoke();
@@ -32,17 +32,23 @@ describe('a planner that answers with a question', () => {
       await expect(answer(bench, 'question_1', { other: 'x' })).rejects.toMatchObject({ code: 'input_missing' });
       expect(await answer(bench)).toMatchObject({ runId: waiting.runId, terminalCode: 'SUCCESS' });
       expect(bench.planner.requests[1]).toMatchObject({ inputs: ANSWERS, reason: { code: 'question_answered' } });
-      expect((await bench.runtime.replay('run_1')).state.ending.terminal?.code).toBe('SUCCESS');
+      expect((await bench.runtime.records.replay('run_1')).state.ending.terminal?.code).toBe('SUCCESS');
     },
   );
 
-  test('waits on the plan node, from which only validation leads on', async () => {
+  test('waits on the plan node and continues with plan validation', async () => {
     const bench = rig(OPTIONS);
     await bench.invoke();
     expect(pathOf(kernelOf(OPTIONS), await bench.events('run_1')).at(-1)).toBe('plan');
-    const { packetHash: packet_hash } = asked(await bench.runtime.outcome('run_1'));
-    const said = { type: 'question_answered', question_id: 'question_1', packet_hash, answers: ANSWERS, by: 'user_1' };
-    const rescoping = bench.runtime.tell('run_1', { ...said, changes_scope: true });
+    const { packetHash: packet_hash } = openQuestion(await bench.runtime.sessions.outcome('run_1'));
+    const answerEvent = {
+      type: 'question_answered',
+      question_id: 'question_1',
+      packet_hash,
+      answers: ANSWERS,
+      by: 'user_1',
+    };
+    const rescoping = bench.runtime.sessions.send('run_1', { ...answerEvent, changes_scope: true });
     await expect(rescoping).rejects.toMatchObject({ code: 'event_illegal' });
     expect(await answer(bench)).toMatchObject({ terminalCode: 'SUCCESS' });
     const path = pathOf(kernelOf(OPTIONS), await bench.events('run_1'));
@@ -50,7 +56,7 @@ describe('a planner that answers with a question', () => {
     expect(path).not.toContain('ask_user');
   });
 
-  test('ends the run where the graph has no place to ask, and says what was missing', async () => {
+  test('ends the run with MISSING_INFO and the missing fields if the graph cannot ask the user', async () => {
     const bench = rig({ ...OPTIONS, options: { graph: 'prompt_chain' } });
     const outcome = await bench.invoke();
     expect(outcome).toMatchObject({ terminalCode: 'MISSING_INFO', reason: 'nobody_to_ask', question: null });
@@ -58,14 +64,14 @@ describe('a planner that answers with a question', () => {
     expect(end).toMatchObject({ type: 'run_terminated', detail: { fields: ['order_id'] } });
   });
 
-  test('has not used up an attempt to plan', async () => {
+  test('does not use up a planning attempt', async () => {
     const bench = rig(OPTIONS);
     await bench.invoke();
     await answer(bench);
     expect(bench.planner.requests.map(({ attempt }) => attempt)).toEqual([1, 1]);
   });
 
-  test('is handed over when it asks and asks', async () => {
+  test('pauses the run for a person after three questions', async () => {
     const bench = rig({ ...OPTIONS, plans: [QUESTION, QUESTION, QUESTION, QUESTION] });
     await bench.invoke();
     await answer(bench, 'question_1');
@@ -75,7 +81,7 @@ describe('a planner that answers with a question', () => {
     expect(bench.planner.requests).toHaveLength(4);
   });
 
-  test('has planned nothing where its boundary leaves it no right to ask', async () => {
+  test('must plan again if its boundary gives it no right to ask, and the violation is recorded', async () => {
     const bench = rig({
       ...OPTIONS,
       agent: (agent) => ({ ...agent, boundary: { ...agent.boundary, decision_rights: ['plan'] } }),
@@ -92,13 +98,13 @@ describe('a planner that answers with a question', () => {
     { ...QUESTION, fields: ['__proto__'] },
     { ...QUESTION, fields: 'order_id' },
     { ...QUESTION, steps: [] },
-  ])('has planned nothing if that is no question: %j', async (malformed) => {
+  ])('must plan again if the question is malformed: %j', async (malformed) => {
     const bench = rig({ ...OPTIONS, plans: [malformed, PLAN] });
     expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
     expect((await bench.events('run_1')).map(({ type }) => type)).not.toContain('question_asked');
   });
 
-  test('waits for the operator who paused the run meanwhile, and asks then', () => {
+  test('asks only after an operator has resumed a run that was paused meanwhile', () => {
     const run = turns(OPTIONS);
     run.say({ type: 'run_paused', cause: 'operator', by: 'ops_1' });
     run.say(proposed(QUESTION as never));
@@ -110,7 +116,7 @@ describe('a planner that answers with a question', () => {
   });
 });
 
-describe('a question that is asked in passing', () => {
+describe('a clarification request outside the planning answer', () => {
   const STEPS: RigOptions = {
     tools: { read: {}, finish: { produces: ['done'] } },
     plans: [
@@ -121,9 +127,9 @@ describe('a question that is asked in passing', () => {
       planOf([{ id: 'b', tool: 'finish', params: { order: 'ord_1' } }], { plan_id: 'plan_2' }),
     ],
   };
-  const said = (payload: unknown) => ({ type: 'proposal_made', kind: 'clarification_request', payload });
+  const clarification = (payload: unknown) => ({ type: 'proposal_made', kind: 'clarification_request', payload });
 
-  test('while a tool is at work is put to the user before the next step', async () => {
+  test('made during a tool call, reaches the user before the next step', async () => {
     const reached = Promise.withResolvers<void>();
     const observed = Promise.withResolvers<{ ok: true }>();
     const execute = () => {
@@ -134,14 +140,14 @@ describe('a question that is asked in passing', () => {
     const resting = bench.runtime.invoke(REQUEST);
     await reached.promise;
     const { question, fields } = QUESTION;
-    const told = bench.runtime.tell('run_1', said({ question, fields }));
+    const proposing = bench.runtime.sessions.send('run_1', clarification({ question, fields }));
     observed.resolve({ ok: true });
-    await told;
+    await proposing;
     expect(await resting).toMatchObject({ status: 'paused', question: { fields, readings: [question] } });
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['read']);
     expect(await answer(bench)).toMatchObject({ terminalCode: 'SUCCESS' });
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['read', 'finish']);
-    expect((await bench.runtime.replay('run_1')).state.work.version).toBe(2);
+    expect((await bench.runtime.records.replay('run_1')).state.work.version).toBe(2);
   });
 
   test.each([
@@ -151,13 +157,13 @@ describe('a question that is asked in passing', () => {
     ['which?', ['clarification']],
     [null, ['clarification']],
     [{ fields: ['order_id'] }, ['clarification']],
-  ])('while the plan is being made is put before it: %j asks for %j', (payload, fields) => {
+  ])('made during planning, reaches the user before the plan: %j asks for %j', (payload, fields) => {
     const run = turns(STEPS);
-    run.say(said(payload) as never);
+    run.say(clarification(payload) as never);
     expect(run.outbox).toEqual([]);
     run.say(proposed(STEPS.plans?.[0] as never));
     expect(run.outbox).toMatchObject([{ kind: 'ask_user', fields }]);
-    run.say(said(['another']) as never);
+    run.say(clarification(['another']) as never);
     expect(run.state.people).toMatchObject({ wanted: null, question: { fields } });
   });
 });

@@ -1,4 +1,4 @@
-/** A value that counts how often anything in it is looked at: work that is measured in looks, not in milliseconds. */
+/** A value that counts reads of its properties, so that a test can measure work without a clock. */
 export interface CountedReads<T> {
   readonly value: T;
   reads(): number;
@@ -10,7 +10,7 @@ export function countedReads<T extends object>(original: T): CountedReads<T> {
   const counted = (value: object): object => {
     const before = known.get(value);
     if (before !== undefined) return before;
-    // A copy, because a proxy may not say anything else than what a frozen object says itself.
+    // A copy, because the proxy of a frozen object must return the original property values.
     const proxy = new Proxy(Array.isArray(value) ? [...value] : { ...value }, {
       get: (target, key, receiver) => {
         reads += 1;
@@ -34,7 +34,7 @@ export function countedReads<T extends object>(original: T): CountedReads<T> {
   return { value: counted(original) as T, reads: () => reads };
 }
 
-/** Maps, sets and functions are left as they are: they would not work behind a proxy. */
+/** True for plain objects and arrays. Maps, sets and functions do not work behind a proxy. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

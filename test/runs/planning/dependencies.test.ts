@@ -1,7 +1,7 @@
-/** A child waits for its parents, whoever asks for it. */
+/** Tests that a step waits until the steps it depends on are committed. */
 import { expect } from 'vitest';
-import { GUARDS } from '../../../src/kernel/guards.ts';
-import type { RunState } from '../../../src/kernel/state.ts';
+import { GUARDS } from '../../../src/kernel/query/guards.ts';
+import type { RunState } from '../../../src/kernel/state/run-state.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { before, fold, kernelOf, offer } from '../graphs/kernel.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
@@ -16,7 +16,7 @@ const OPTIONS: RigOptions = {
   ],
 };
 
-/** The run as it would be if the child had been picked next. */
+/** The state in which the child would be selected next. */
 const picking = (state: RunState, index: number): RunState => ({
   ...state,
   current: state.current === null ? null : { ...state.current, index, stepId: 'child', rung: 'intended' },
@@ -24,7 +24,7 @@ const picking = (state: RunState, index: number): RunState => ({
 
 verifies(
   'plan:dependency:child-blocked-until-parents-finish',
-  'while the parent is merely attempted the child cannot be selected; once it is committed it can',
+  'cannot select the child while its parent is only attempted, and can once the parent is committed',
   async () => {
     const env = kernelOf(OPTIONS);
     const bench = rig(OPTIONS);

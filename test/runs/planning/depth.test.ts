@@ -1,6 +1,6 @@
-/** Sub-tasks nest two deep and no deeper; no plan and no agent can say otherwise. */
+/** Tests that subtasks nest at most two levels deep and that neither a plan nor an agent can raise the limit. */
 import { expect } from 'vitest';
-import type { Plan, Subtask } from '../../../src/model/plan.ts';
+import type { Plan, Subtask } from '../../../src/model/plan/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { agentFor, planOf, rig } from '../rig.ts';
 
@@ -17,12 +17,12 @@ const nested = (depths: readonly number[], changes: Partial<Plan> = {}): Plan =>
 const FIRST = planOf([{ id: 'a', tool: 'read' }]);
 const TOOLS = { read: {}, finish: { produces: ['done'] } };
 
-verifies('plan:depth:max-two', 'depth 1 and 2 are accepted', async () => {
+verifies('plan:depth:max-two', 'accepts depth 1 and 2', async () => {
   const bench = rig({ tools: TOOLS, plans: [nested([1, 2])] });
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS', verdict: { replan_attempts: 0 } });
 });
 
-verifies('plan:depth:max-two', 'depth 3 is rejected and the plan before it stays in force', async () => {
+verifies('plan:depth:max-two', 'rejects depth 3, and the previous plan stays in force', async () => {
   const bench = rig({ tools: TOOLS, plans: [FIRST, nested([1, 2, 3]), nested([3])] });
   const outcome = await bench.invoke();
   expect(bench.planner.requests[2]?.reason).toMatchObject({
@@ -30,12 +30,12 @@ verifies('plan:depth:max-two', 'depth 3 is rejected and the plan before it stays
     detail: { problems: [{ path: '/subtasks/2/depth', detail: { depth: 3, depth_max: 2 } }] },
   });
   expect(outcome.status).toBe('paused');
-  const { state } = await bench.runtime.replay(outcome.runId);
+  const { state } = await bench.runtime.records.replay(outcome.runId);
   expect(state.planning.active?.plan).toEqual(FIRST);
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['read']);
 });
 
-verifies('plan:depth:max-two', 'nobody overrides the limit without a person having approved it', async () => {
+verifies('plan:depth:max-two', 'rejects a depth_max in a plan or an agent declaration', async () => {
   const overriding = { ...nested([3]), depth_max: 5 };
   const bench = rig({ tools: TOOLS, plans: [overriding, overriding, overriding] });
   expect((await bench.invoke()).status).toBe('paused');

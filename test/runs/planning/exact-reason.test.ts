@@ -1,6 +1,6 @@
-/** A planner that is asked again is told exactly what went wrong, and not asked for ever. */
+/** Tests that a replan request contains the exact error, and that replans are limited. */
 import { expect } from 'vitest';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, rig } from '../rig.ts';
 
@@ -24,7 +24,7 @@ const attempt = (n: number): Plan =>
 
 verifies(
   ['plan:repair:bounded-with-exact-error', 'execute:failure:structured-reason'],
-  'the message arrives word for word, and after the cap nobody is asked any more',
+  'passes the error message verbatim to the planner, and stops replanning at the cap',
   async () => {
     const bench = rig({
       tools: { read: {}, post: failing },
@@ -32,8 +32,8 @@ verifies(
       options: { limits: { onEscalate: 'end' } },
     });
     const outcome = await bench.invoke();
-    const told = bench.planner.requests.map(({ reason }) => reason?.message ?? null);
-    expect(told).toEqual([null, expect.stringContaining(M), expect.stringContaining(M)]);
+    const messages = bench.planner.requests.map(({ reason }) => reason?.message ?? null);
+    expect(messages).toEqual([null, expect.stringContaining(M), expect.stringContaining(M)]);
     expect(bench.planner.requests[1]).toMatchObject({
       attempt: 2,
       reason: { code: 'error', step_id: 's2', detail: { tool: 'post', outcome: 'error', attempt: 1 } },

@@ -1,4 +1,4 @@
-/** A tool that does not exist is answered with those that do, as often as the run may plan again. */
+/** Tests that a plan with unknown tools is returned with the available names, within the replan limit. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, rig } from '../rig.ts';
@@ -8,7 +8,7 @@ const INVENTED = planOf([
   { id: 'b', tool: 'warp' },
 ]);
 
-verifies('validate:capability:must-exist', 'the planner hears which names are wrong and which are right', async () => {
+verifies('validate:capability:must-exist', 'tells the planner the unknown names and the available ones', async () => {
   const bench = rig({
     tools: { read: {}, finish: { produces: ['done'] } },
     plans: [INVENTED, planOf([{ id: 'a', tool: 'finish' }])],
@@ -19,7 +19,7 @@ verifies('validate:capability:must-exist', 'the planner hears which names are wr
   for (const name of ['teleport', 'warp', 'read', 'finish']) expect(reason?.message).toContain(name);
 });
 
-verifies('validate:capability:must-exist', 'it is never retried blindly, and not for ever', async () => {
+verifies('validate:capability:must-exist', 'stops at the replan limit without a call', async () => {
   const bench = rig({
     tools: { finish: { produces: ['done'] } },
     plans: [INVENTED, INVENTED, INVENTED],

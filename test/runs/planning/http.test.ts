@@ -1,13 +1,12 @@
-/** Whole runs planned over real HTTP, through the packages that users install. */
+/** Tests runs that are planned over real HTTP, through the provider packages that users install. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../../src/adapters/node/system-clock.ts';
-import { systemTimer } from '../../../src/adapters/node/system-timer.ts';
+import { systemClock, systemTimer } from '../../../src/adapters/node/system-clock.ts';
 import { modelProfile } from '../../../src/compose.ts';
 import { type ModelServer, modelServer } from '../../../src/testing/model-server/model-server.ts';
 import type { ServedTurn } from '../../../src/testing/model-server/served-turn.ts';
 import { sdkModel, WIRES, type WireName } from '../../models/wires.ts';
 import type { Rig } from '../rig.ts';
-import { benchWith, of, plan, said } from './bench.ts';
+import { benchWith, of, plan, plannedStep } from './bench.ts';
 
 const INPUT = {
   type: 'object',
@@ -16,7 +15,10 @@ const INPUT = {
   additionalProperties: false,
 };
 const TOOLS = { look_up: { input_schema: INPUT, execute: () => ({ total: 1200 }) }, finish: { produces: ['done'] } };
-const GOOD = plan(said('s1', 'look_up', { order_id: 'o1', options: '{"deep":true}' }), said('s2', 'finish'));
+const GOOD = plan(
+  plannedStep('s1', 'look_up', { order_id: 'o1', options: '{"deep":true}' }),
+  plannedStep('s2', 'finish'),
+);
 
 async function bench(
   wire: WireName,
@@ -38,7 +40,7 @@ async function bench(
 }
 
 describe.each(WIRES)('%s', (wire) => {
-  test('a plan is asked for with its schema, answered, verified and carried out', async () => {
+  test('requests a plan with its schema, verifies it and carries it out', async () => {
     const { server, ...run } = await bench(wire, [{ json: GOOD as never }]);
     const done = await run.invoke();
     expect(done.terminalCode).toBe('SUCCESS');
@@ -51,11 +53,14 @@ describe.each(WIRES)('%s', (wire) => {
     expect(body).toContain('Do the work');
     const [proposed] = of(await run.events(done.runId), 'plan_proposed');
     expect(proposed?.calls).toMatchObject([{ role: 'planner', template: 'plan_first@1', measured: true }]);
-    await run.runtime.replay(done.runId);
+    await run.runtime.records.replay(done.runId);
   });
 
-  test('a provider that finds the schema too much for it is shown a looser one', async () => {
-    const loose = plan(said('s1', 'look_up', '{"order_id":"o1"}' as never), said('s2', 'finish', '{}' as never));
+  test('sends a simpler schema to a provider that rejects the first one as too complex', async () => {
+    const loose = plan(
+      plannedStep('s1', 'look_up', '{"order_id":"o1"}' as never),
+      plannedStep('s2', 'finish', '{}' as never),
+    );
     const refusal = { status: 400, message: 'Schema is too complex' };
     const { server, ...run } = await bench(wire, [refusal, { json: loose as never }]);
     expect((await run.invoke()).terminalCode).toBe('SUCCESS');
@@ -64,7 +69,7 @@ describe.each(WIRES)('%s', (wire) => {
     expect(looser).toContain('"enum":["clarify","finish","look_up","respond"]');
   });
 
-  test('a model without structured output is read as it speaks, and told what was wrong', async () => {
+  test('reads a plan out of prose from a model without structured output, and reports errors to it', async () => {
     const { server, ...run } = await bench(
       wire,
       ['Sure! I will look it up.', `Here it is:\n\`\`\`json\n${JSON.stringify(GOOD)}\n\`\`\`\nGood luck! 🍀`],
@@ -74,7 +79,7 @@ describe.each(WIRES)('%s', (wire) => {
     expect(JSON.stringify(server.requests[1]?.body)).toContain('it is not JSON');
   });
 
-  test('an overloaded provider is waited for, and a plan that was cut off is asked for anew', async () => {
+  test('waits for an overloaded provider, and requests a truncated plan again', async () => {
     const overloaded = { status: 429, message: 'slow down', retryAfter: '0' };
     const cut = { text: JSON.stringify(GOOD).slice(0, 80), finish: 'length' as const };
     const { server, ...run } = await bench(wire, [overloaded, cut, { json: GOOD as never }]);

@@ -1,11 +1,11 @@
-/** Permission is asked for with every call, not only when the plan is verified. */
+/** Tests that permission is checked at every call, not only when the plan is verified. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, REQUEST, rig, START_MS } from '../rig.ts';
 
 verifies(
   'plan:execution:permission-rechecked-each-call',
-  'a permission that ends between two steps blocks the second and leaves the first as it was',
+  'an identity that expires between two steps blocks the second and keeps the evidence of the first',
   async () => {
     const bench = rig({
       tools: {
@@ -32,7 +32,7 @@ verifies(
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
     expect(outcome).toMatchObject({ status: 'failed', terminalCode: 'PERMISSION_DENIED' });
     expect(outcome.record?.evidence_refs).toEqual(['ev_1']);
-    const { state } = await bench.runtime.replay(outcome.runId);
+    const { state } = await bench.runtime.records.replay(outcome.runId);
     expect(state.work.evidenceByType).toMatchObject({ order: 'ev_1' });
   },
 );

@@ -1,8 +1,8 @@
-/** A model lays out the whole work at once, and a run does exactly that. */
+/** Tests plan-first mode: a model plans all steps at once, and the run carries out exactly these. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, rig } from '../rig.ts';
-import { of, plan, planningBench, said, verifiedPlans } from './bench.ts';
+import { of, plan, plannedStep, planningBench, verifiedPlans } from './bench.ts';
 
 const ORDER = {
   input_schema: {
@@ -30,14 +30,14 @@ const TELL = {
 };
 const TOOLS = { look_up: ORDER, tell: TELL };
 const GOOD = plan(
-  said('s1', 'look_up', { order_id: 'o1', verbose: null as never }),
-  said('s2', 'tell', { amount: { $from: 's1', path: '/total' } }, { depends_on: ['s1'] }),
-  said('s3', 'respond', { objective: 'say what it came to' }, { depends_on: ['s2'] }),
+  plannedStep('s1', 'look_up', { order_id: 'o1', verbose: null as never }),
+  plannedStep('s2', 'tell', { amount: { $from: 's1', path: '/total' } }, { depends_on: ['s1'] }),
+  plannedStep('s3', 'respond', { objective: 'say what it came to' }, { depends_on: ['s2'] }),
 );
 
 const stepsIn = (proposal: unknown): unknown => (proposal as { readonly steps?: unknown } | undefined)?.steps;
 
-verifies('planfirst:mode:default', 'one planning call yields all steps before the first of them runs', async () => {
+verifies('planfirst:mode:default', 'gets all steps from one planning call before the first one runs', async () => {
   const bench = planningBench([GOOD], { tools: TOOLS });
   const run = await bench.invoke();
   expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
@@ -48,33 +48,37 @@ verifies('planfirst:mode:default', 'one planning call yields all steps before th
   const first = events.findIndex(({ type }) => type === 'step_attempted');
   expect(events.findIndex(({ type }) => type === 'plan_verified')).toBeLessThan(first);
   expect(of(events, 'step_committed')).toHaveLength(3);
-  // Null for what may be left out was a filler, and a binding is what it was bound to.
+  // A null for an optional argument is dropped as filler, and a binding is resolved to its value.
   expect(bench.dispatches.map(({ tool, args }) => [tool, args])).toEqual([
     ['look_up', { order_id: 'o1' }],
     ['tell', { amount: 1200 }],
   ]);
-  await bench.runtime.replay(run.runId);
+  await bench.runtime.records.replay(run.runId);
 });
 
-verifies('planfirst:mode:default', 'only who asks for it decides one step at a time', async () => {
-  const steps = planOf([
-    { id: 'a', tool: 'look_up', params: { order_id: 'o1' } },
-    { id: 'b', tool: 'tell', params: { amount: 1 } },
-  ]);
-  const usual = rig({ tools: TOOLS, plans: [steps] });
-  expect((await usual.invoke()).terminalCode).toBe('SUCCESS');
-  expect(usual.planner.requests.map(({ mode }) => mode)).toEqual(['whole']);
-  const tell = planOf([{ id: 'b', tool: 'tell', params: { amount: 1 } }]);
-  const react = rig({
-    tools: TOOLS,
-    plans: [steps, tell],
-    options: { graph: 'reactive', limits: { planning: 'stepwise' } },
-  });
-  expect((await react.invoke()).terminalCode).toBe('SUCCESS');
-  expect(react.planner.requests.map(({ mode }) => mode)).toEqual(['stepwise', 'stepwise']);
-});
+verifies(
+  'planfirst:mode:default',
+  'plans all steps at once by default, and one at a time only if configured',
+  async () => {
+    const steps = planOf([
+      { id: 'a', tool: 'look_up', params: { order_id: 'o1' } },
+      { id: 'b', tool: 'tell', params: { amount: 1 } },
+    ]);
+    const usual = rig({ tools: TOOLS, plans: [steps] });
+    expect((await usual.invoke()).terminalCode).toBe('SUCCESS');
+    expect(usual.planner.requests.map(({ mode }) => mode)).toEqual(['whole']);
+    const tell = planOf([{ id: 'b', tool: 'tell', params: { amount: 1 } }]);
+    const react = rig({
+      tools: TOOLS,
+      plans: [steps, tell],
+      options: { graph: 'reactive', limits: { planning: 'stepwise' } },
+    });
+    expect((await react.invoke()).terminalCode).toBe('SUCCESS');
+    expect(react.planner.requests.map(({ mode }) => mode)).toEqual(['stepwise', 'stepwise']);
+  },
+);
 
-test('what a model was asked is on record with its plan, and charged', async () => {
+test('records the model call with the plan and charges it', async () => {
   const bench = planningBench([GOOD], { tools: TOOLS });
   const run = await bench.invoke();
   const [proposed] = of(await bench.events(run.runId), 'plan_proposed');
@@ -83,8 +87,8 @@ test('what a model was asked is on record with its plan, and charged', async () 
   expect(proposed).toMatchObject({ author: 'model', context_tokens: 100 });
 });
 
-verifies('planfirst:plan:append-respond', 'a plan that tells nobody gets a step that does', async () => {
-  const bench = planningBench([plan(said('respond', 'tell', { amount: 1 }))], { tools: { tell: TELL } });
+verifies('planfirst:plan:append-respond', 'appends a respond step to a plan that ends without one', async () => {
+  const bench = planningBench([plan(plannedStep('respond', 'tell', { amount: 1 }))], { tools: { tell: TELL } });
   const run = await bench.invoke();
   expect(run.terminalCode).toBe('SUCCESS');
   const [steps] = verifiedPlans(await bench.events(run.runId));
@@ -96,10 +100,10 @@ verifies('planfirst:plan:append-respond', 'a plan that tells nobody gets a step 
 
 verifies(
   'planfirst:plan:append-respond',
-  'one that ends by telling or asking, in any letter case, is left alone',
+  'appends nothing to a plan that ends with respond or clarify, in any letter case',
   async () => {
     for (const ending of ['Respond', 'RESPOND', 'respond']) {
-      const steps = [said('s1', 'tell', { amount: 1 }), said('s2', ending, { objective: 'tell' })];
+      const steps = [plannedStep('s1', 'tell', { amount: 1 }), plannedStep('s2', ending, { objective: 'tell' })];
       const bench = planningBench([plan(...steps)], { tools: { tell: TELL } });
       const run = await bench.invoke();
       expect(run.terminalCode).toBe('SUCCESS');
@@ -107,10 +111,10 @@ verifies(
       const [proposed] = of(events, 'plan_proposed');
       expect(proposed?.proposal).toMatchObject({ steps: [{ tool: 'tell' }, { tool: ending }] });
       expect(stepsIn(proposed?.proposal)).toHaveLength(2);
-      // It is carried out under its one name.
+      // The verified plan contains the canonical tool name.
       expect(verifiedPlans(events)[0]?.map(({ tool }) => tool)).toEqual(['tell', 'respond']);
     }
-    const asking = planningBench([plan(said('s1', 'CLARIFY', { question: 'Which?', fields: ['which'] }))], {
+    const asking = planningBench([plan(plannedStep('s1', 'CLARIFY', { question: 'Which?', fields: ['which'] }))], {
       tools: { tell: TELL },
     });
     const run = await asking.invoke();
@@ -120,15 +124,15 @@ verifies(
   },
 );
 
-verifies('planfirst:plan:empty-gets-respond', 'no steps become one that answers for the task', async () => {
-  const done = plan(said('s1', 'tell', { amount: 1 }));
+verifies('planfirst:plan:empty-gets-respond', 'replaces an empty plan with one respond step for the task', async () => {
+  const done = plan(plannedStep('s1', 'tell', { amount: 1 }));
   const bench = planningBench([plan(), done], { tools: { tell: TELL } });
   const run = await bench.invoke();
   const [empty] = verifiedPlans(await bench.events(run.runId));
   expect(empty).toEqual([
     { id: 'respond', tool: 'respond', task_objective: 'Do the work', params: { objective: 'Do the work' } },
   ]);
-  // It told the truth, which was not enough: what the goal needs was planned then.
+  // The respond step alone did not meet the goal, so the run planned again.
   expect(run.terminalCode).toBe('SUCCESS');
 });
 
@@ -136,45 +140,48 @@ test.each([
   [undefined, 3],
   [1, 2],
   [0, 1],
-])('an answer that is only written wrong is given back %s times, and then passed on', async (repairs, requests) => {
-  const wrong = plan(said('s1', 'tell', { amount: 'much' }));
-  const options = { tools: { tell: TELL }, planFirst: repairs === undefined ? {} : { repairs } };
-  const bench = planningBench(
-    [...Array.from({ length: requests }, () => wrong), plan(said('s1', 'tell', { amount: 1 }))],
-    options,
-  );
-  const run = await bench.invoke();
-  expect(run.terminalCode).toBe('SUCCESS');
-  const events = await bench.events(run.runId);
-  expect(of(events, 'plan_proposed').map(({ calls = [] }) => calls.length)).toEqual([requests, 1]);
-  expect(of(events, 'plan_verified').map(({ verdict }) => verdict)).toEqual(['replan', 'ok']);
-});
+])(
+  'returns a malformed plan to the model %s times (undefined: the default of two), then to the kernel',
+  async (repairs, requests) => {
+    const wrong = plan(plannedStep('s1', 'tell', { amount: 'much' }));
+    const options = { tools: { tell: TELL }, planFirst: repairs === undefined ? {} : { repairs } };
+    const bench = planningBench(
+      [...Array.from({ length: requests }, () => wrong), plan(plannedStep('s1', 'tell', { amount: 1 }))],
+      options,
+    );
+    const run = await bench.invoke();
+    expect(run.terminalCode).toBe('SUCCESS');
+    const events = await bench.events(run.runId);
+    expect(of(events, 'plan_proposed').map(({ calls = [] }) => calls.length)).toEqual([requests, 1]);
+    expect(of(events, 'plan_verified').map(({ verdict }) => verdict)).toEqual(['replan', 'ok']);
+  },
+);
 
-test('a new plan may say that it waits for what is done already, and for nothing else that is not in it', async () => {
+test('a new plan may depend on committed steps, but on no other step outside it', async () => {
   const failing = { ...ORDER, execute: () => Promise.reject(new Error('no')), retries_max: 0 };
   const first = plan(
-    said('s1', 'look_up', { order_id: 'o1' }),
-    said('s2', 'check', { order_id: 'o1' }, { depends_on: ['s1'] }),
+    plannedStep('s1', 'look_up', { order_id: 'o1' }),
+    plannedStep('s2', 'check', { order_id: 'o1' }, { depends_on: ['s1'] }),
   );
   const waiting = (id: string): object =>
-    plan(said('s3', 'tell', { amount: { $from: 's1', path: '/total' } }, { depends_on: ['s1', id] }));
+    plan(plannedStep('s3', 'tell', { amount: { $from: 's1', path: '/total' } }, { depends_on: ['s1', id] }));
   const bench = planningBench([first, waiting('s9'), waiting('s1')], { tools: { ...TOOLS, check: failing } });
   const run = await bench.invoke();
   expect(run.terminalCode).toBe('SUCCESS');
   expect(bench.dispatches.at(-1)).toMatchObject({ tool: 'tell', args: { amount: 1200 } });
-  const [, , told] = bench.model.prompts;
-  expect(told?.messages.at(-1)?.text).toContain('depends on s9, which is not in the plan');
-  expect(told?.messages.at(-1)?.text).not.toContain('depends on s1');
+  const [, , third] = bench.model.prompts;
+  expect(third?.messages.at(-1)?.text).toContain('depends on s9, which is not in the plan');
+  expect(third?.messages.at(-1)?.text).not.toContain('depends on s1');
 });
 
-test('a plan that ends in a question asks the user, and is made anew with the answer', async () => {
+test('a plan that ends with clarify asks the user and is planned again with the answer', async () => {
   const bench = planningBench(
     [
       plan(
-        said('s1', 'look_up', { order_id: 'o1' }),
-        said('s2', 'clarify', { question: 'How much?', fields: ['amount'] }),
+        plannedStep('s1', 'look_up', { order_id: 'o1' }),
+        plannedStep('s2', 'clarify', { question: 'How much?', fields: ['amount'] }),
       ),
-      plan(said('s3', 'tell', { amount: 5 })),
+      plan(plannedStep('s3', 'tell', { amount: 5 })),
     ],
     { tools: TOOLS },
   );
@@ -182,19 +189,19 @@ test('a plan that ends in a question asks the user, and is made anew with the an
   expect(run).toMatchObject({ status: 'paused', question: { fields: ['amount'], readings: ['How much?'] } });
   const question = run.question;
   if (question === null) throw new Error('nothing is asked');
-  const answered = await bench.settle(bench.runtime.answer(run.runId, question, { amount: 5 }, 'agt_worker'));
+  const answered = await bench.settle(bench.runtime.sessions.answer(run.runId, question, { amount: 5 }, 'agt_worker'));
   expect(answered.terminalCode).toBe('SUCCESS');
   expect(bench.model.prompts).toHaveLength(2);
   expect(bench.model.prompts[1]?.messages[0]?.text).toContain('{"amount":5}');
-  await bench.runtime.replay(run.runId);
+  await bench.runtime.records.replay(run.runId);
 });
 
-test('a question in the middle of a plan is given back, and so is whatever else is only written wrong', async () => {
+test('returns a clarify step in the middle of a plan and a prose answer to the model for repair', async () => {
   const middle = plan(
-    said('s1', 'clarify', { question: 'How much?', fields: ['amount'] }),
-    said('s2', 'tell', { amount: 1 }),
+    plannedStep('s1', 'clarify', { question: 'How much?', fields: ['amount'] }),
+    plannedStep('s2', 'tell', { amount: 1 }),
   );
-  const bench = planningBench([middle, 'I would rather not.', plan(said('s1', 'tell', { amount: 1 }))], {
+  const bench = planningBench([middle, 'I would rather not.', plan(plannedStep('s1', 'tell', { amount: 1 }))], {
     tools: TOOLS,
   });
   const run = await bench.invoke();
@@ -203,14 +210,14 @@ test('a question in the middle of a plan is given back, and so is whatever else 
   expect(second?.messages.map(({ author }) => author)).toEqual(['user', 'assistant', 'user']);
   expect(second?.messages[2]?.text).toContain('end the plan with it');
   expect(third?.messages).toHaveLength(5);
-  // All of that was one plan: none of it used up an attempt, and each request is on record.
+  // All repairs belong to one planning attempt, and each request is recorded.
   const events = await bench.events(run.runId);
   expect(of(events, 'plan_proposed')).toHaveLength(1);
   expect(of(events, 'plan_proposed')[0]?.calls).toHaveLength(3);
 });
 
-test('what reaches for more than it may is not mended in private: the kernel hears of it', async () => {
-  const bench = planningBench([plan(said('s1', 'wipe')), plan(said('s1', 'tell', { amount: 1 }))], {
+test('reports a plan with a forbidden tool to the kernel instead of repairing it', async () => {
+  const bench = planningBench([plan(plannedStep('s1', 'wipe')), plan(plannedStep('s1', 'tell', { amount: 1 }))], {
     tools: { ...TOOLS, wipe: { approval_mode: 'destructive', side_effect: true, gates: ['GATE_WIPE'] } },
     agent: (agent) => ({
       ...agent,

@@ -1,10 +1,10 @@
-/** A planner gets between five and thirty seconds, by the class of the task, and then it is not waited for. */
+/** Tests the planner timeout: between five and thirty seconds, by task class. */
 import { expect, test } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
-import type { Ambit } from '../../../src/facade/ambit.ts';
-import type { Planner, PlanRequest } from '../../../src/ports/planner.ts';
-import type { Timer } from '../../../src/ports/timer.ts';
-import type { PlannerTimeouts } from '../../../src/session/ask-planner.ts';
+import type { Timer } from '../../../src/ports/clock.ts';
+import type { Planner, PlanRequest } from '../../../src/ports/model/planner.ts';
+import type { Ambit } from '../../../src/runtime/ambit.ts';
+import type { PlannerTimeouts } from '../../../src/session/perform/ask-planner.ts';
 import { type SimulatedClock, simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { agentFor, REQUEST, rig, START_MS, toolSpec } from '../rig.ts';
@@ -15,7 +15,7 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** A planner that never answers, and what it was asked and when. */
+/** A planner that never answers and records when and why it was called. */
 function silentPlanner(clock: SimulatedClock): Planner & { readonly asked: readonly Asked[] } {
   const asked: Asked[] = [];
   return {
@@ -32,7 +32,7 @@ function runtimeWith(planner: Planner, clock: SimulatedClock, plannerTimeouts: P
   return ambit({ agent: agentFor(['finish']), tools, planner, world: { clock, timer: clock, plannerTimeouts } });
 }
 
-verifies('plan:timeout:cap-by-task-class', 'silence ends when the time of the task class is up', async () => {
+verifies('plan:timeout:cap-by-task-class', 'aborts a silent planner after the timeout of the task class', async () => {
   const { clock, settle } = rig({});
   const planner = silentPlanner(clock);
   const runtime = runtimeWith(planner, clock, { usualMs: 30_000, byTaskClass: { task: 5_000, research: 20_000 } });
@@ -44,7 +44,7 @@ verifies('plan:timeout:cap-by-task-class', 'silence ends when the time of the ta
   expect(clock.nowMs()).toBe(START_MS + 15_000);
 });
 
-verifies('plan:timeout:cap-by-task-class', 'a class without a time of its own gets the usual one', async () => {
+verifies('plan:timeout:cap-by-task-class', 'uses the default timeout for a task class without its own', async () => {
   const { clock, settle } = rig({});
   const planner = silentPlanner(clock);
   const runtime = runtimeWith(planner, clock, { usualMs: 12_000, byTaskClass: { research: 5_000 } });
@@ -52,7 +52,7 @@ verifies('plan:timeout:cap-by-task-class', 'a class without a time of its own ge
   expect(planner.asked.map(({ at }) => at)).toEqual([0, 12_000, 24_000]);
 });
 
-test('a timer that breaks is told to whoever asked: nobody waits for ever', async () => {
+test('rejects the invocation if the timer fails, instead of waiting for ever', async () => {
   const { clock, settle } = rig({});
   const due = START_MS + 5_000;
   const until: Timer['until'] = (at, signal) =>
@@ -67,7 +67,7 @@ test('a timer that breaks is told to whoever asked: nobody waits for ever', asyn
 });
 
 for (const timeoutMs of [4_000, 4_999, 30_001, 31_000, Number.NaN]) {
-  verifies('plan:timeout:range-enforced', `${timeoutMs} ms for a task class is refused at the start`, () => {
+  verifies('plan:timeout:range-enforced', `rejects a timeout of ${timeoutMs} ms at the start`, () => {
     const clock = simulatedClock(START_MS);
     const planner = silentPlanner(clock);
     const refused = expect.objectContaining({ code: 'planner_timeout_out_of_range' });
@@ -76,7 +76,7 @@ for (const timeoutMs of [4_000, 4_999, 30_001, 31_000, Number.NaN]) {
   });
 }
 
-verifies('plan:timeout:range-enforced', 'both ends of the range are inside it', () => {
+verifies('plan:timeout:range-enforced', 'accepts both ends of the range', () => {
   const clock = simulatedClock(START_MS);
   const timeouts = { usualMs: 5_000, byTaskClass: { task: 30_000 } };
   expect(() => runtimeWith(silentPlanner(clock), clock, timeouts)).not.toThrow();

@@ -1,6 +1,6 @@
-/** A run goes through its stages in one order, and the verdict is given at the end of scoring. */
+/** Tests the order of the stages of a run. */
 import { expect } from 'vitest';
-import type { EventType } from '../../../src/model/event.ts';
+import type { EventType } from '../../../src/model/events/event.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, rig } from '../rig.ts';
 
@@ -18,7 +18,7 @@ const STAGES: Partial<Record<EventType, string>> = {
 
 verifies(
   'plan:lifecycle:stage-order',
-  'plan, verify, execute, score, consolidate; the decision closes scoring',
+  'plans, verifies, executes, scores and consolidates in this order; the verdict ends scoring',
   async () => {
     const bench = rig({ tools: { finish: { produces: ['done'] } }, plans: [planOf([{ id: 'a', tool: 'finish' }])] });
     const { runId, verdict } = await bench.invoke();

@@ -1,7 +1,7 @@
-/** Where host code knows the way, no model is asked for one. */
+/** Tests that tasks with a static path are planned by host code without a model. */
 import { expect } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
-import { chooseTier } from '../../../src/kernel/ladder.ts';
+import { chooseTier } from '../../../src/kernel/autonomy/tiers.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { agentFor, planOf, REQUEST, rig, toolSpec } from '../rig.ts';
@@ -22,12 +22,12 @@ for (const need of ['single_answer', 'fixed_sequence', 'static_branching'] as co
     });
     const outcome = await runtime.invoke(REQUEST);
     expect(outcome.terminalCode).toBe('SUCCESS');
-    const { state } = await runtime.replay(outcome.runId);
+    const { state } = await runtime.records.replay(outcome.runId);
     expect(state.planning.author).toBe('host');
     expect(state.budget?.used).toMatchObject({ input_tokens: 0, output_tokens: 0, cost_microusd: 0 });
   });
 
-  verifies('plan:simple-task:planning-skipped-when-static', `${need}: a model's plan has no way in`, async () => {
+  verifies('plan:simple-task:planning-skipped-when-static', `${need} rejects the plan of a model`, async () => {
     const { tier } = chooseTier({ needs: [need], environment: 'sandbox' });
     const bench = rig({ tools: { finish: { produces: ['done'] } }, plans: [PLAN], options: { graph: tier.graphs[0] } });
     const outcome = await bench.invoke();

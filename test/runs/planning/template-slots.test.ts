@@ -1,11 +1,11 @@
-/** A blank of a template that the request leaves open is asked for by its name; whoever wrote the plan did nothing wrong. */
+/** Tests that a run asks for an empty slot of a plan template by name and does not count it as a planner failure. */
 import { describe, expect, test } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
 import type { StandardGraphName } from '../../../src/kernel/graph/standard-graphs.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { agentFor, asked, planOf, REQUEST, START_MS, toolSpec } from '../rig.ts';
+import { agentFor, openQuestion, planOf, REQUEST, START_MS, toolSpec } from '../rig.ts';
 
 const slot = (name: string) => ({ $slot: name });
 const TEMPLATE = planOf([
@@ -30,10 +30,10 @@ function bench(template = TEMPLATE, graph: StandardGraphName = 'plan_first') {
   return { paid, runtime };
 }
 
-describe('a template with blanks', () => {
+describe('a template with slots', () => {
   verifies(
     ['escalate:missing-input:specific-question', 'terminate:missing-info:suspend-and-name-field'],
-    'is filled from the request and from what the user then says',
+    'is filled from the request and from the answers of the user',
     async () => {
       const { paid, runtime } = bench();
       const waiting = await runtime.invoke({ ...REQUEST, inputs: { order_id: 'ord_1' } });
@@ -44,34 +44,34 @@ describe('a template with blanks', () => {
         suspended: { code: 'MISSING_INFO', detail: { fields: ['amount'] } },
       });
       expect(paid).toEqual([]);
-      const done = await runtime.answer(waiting.runId, asked(waiting), { amount: 42 }, 'user_1');
+      const done = await runtime.sessions.answer(waiting.runId, openQuestion(waiting), { amount: 42 }, 'user_1');
       expect(done).toMatchObject({ runId: waiting.runId, terminalCode: 'SUCCESS' });
       expect(paid[0]).toEqual({ order: 'ord_1', lines: [{ amount: 42 }] });
     },
   );
 
-  test('asks on the path of a fixed workflow as well', async () => {
+  test('asks in the deterministic workflow graph, too', async () => {
     const { paid, runtime } = bench(TEMPLATE, 'deterministic_workflow');
     const waiting = await runtime.invoke(REQUEST);
     const answers = { order_id: 'ord_1', amount: 42 };
-    const done = await runtime.answer(waiting.runId, asked(waiting), answers, 'user_1');
+    const done = await runtime.sessions.answer(waiting.runId, openQuestion(waiting), answers, 'user_1');
     expect(done.terminalCode).toBe('SUCCESS');
     expect(paid).toHaveLength(2);
   });
 
-  test('asks for all of them at once, each once', async () => {
+  test('asks for all missing slots at once, each once', async () => {
     const { question } = await bench().runtime.invoke(REQUEST);
     expect(question?.fields).toEqual(['order_id', 'amount']);
   });
 
-  test('asks nothing where everything was given, be it null', async () => {
+  test('asks nothing if every slot has a value, even null', async () => {
     const { paid, runtime } = bench();
     const done = await runtime.invoke({ ...REQUEST, inputs: { order_id: 'ord_1', amount: null } });
     expect(done.terminalCode).toBe('SUCCESS');
     expect(paid[0]).toEqual({ order: 'ord_1', lines: [{ amount: null }] });
   });
 
-  test("is the planner's failure where a blank has no name to ask by", async () => {
+  test('fails planning if the slot name is not a valid field name', async () => {
     const { runtime } = bench(planOf([{ id: 'a', tool: 'pay', params: { order: slot('the order') } }]));
     const outcome = await runtime.invoke(REQUEST);
     expect(outcome).toMatchObject({ status: 'paused', suspended: { code: 'UNAVAILABLE_DEP' } });

@@ -1,6 +1,6 @@
-/** Verification of a plan ends in exactly one of three ways. */
+/** Tests the three verdicts of plan verification. */
 import { expect } from 'vitest';
-import type { RunEvent } from '../../../src/model/event.ts';
+import type { RunEvent } from '../../../src/model/events/event.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, rig } from '../rig.ts';
 
@@ -11,21 +11,21 @@ const FIXABLE = planOf([{ id: 'a', tool: 'teleport' }]);
 const verdicts = (events: readonly RunEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === 'plan_verified' ? [event.verdict] : []));
 
-verifies('verify:verdict:ok-replan-reject', 'a valid plan is ok', async () => {
+verifies('verify:verdict:ok-replan-reject', 'ok for a valid plan', async () => {
   const bench = rig({ tools: TOOLS, plans: [GOOD] });
   const { runId } = await bench.invoke();
   expect(verdicts(await bench.events(runId))).toEqual(['ok']);
   expect(bench.dispatches).toHaveLength(1);
 });
 
-verifies('verify:verdict:ok-replan-reject', 'what can be mended goes back while a re-plan is left', async () => {
+verifies('verify:verdict:ok-replan-reject', 'replan for a fixable plan while a replan is left', async () => {
   const bench = rig({ tools: TOOLS, plans: [FIXABLE, GOOD] });
   const { runId, terminalCode } = await bench.invoke();
   expect(verdicts(await bench.events(runId))).toEqual(['replan', 'ok']);
   expect(terminalCode).toBe('SUCCESS');
 });
 
-verifies('verify:verdict:ok-replan-reject', 'what no plan can mend is rejected and the run ends', async () => {
+verifies('verify:verdict:ok-replan-reject', 'reject for a problem that no plan can fix, and the run ends', async () => {
   const bench = rig({
     tools: { ...TOOLS, wipe: { approval_mode: 'destructive', gates: ['GATE_WIPE'] } },
     plans: [planOf([{ id: 'a', tool: 'wipe', requires: ['GATE_WIPE'] }])],

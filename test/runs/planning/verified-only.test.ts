@@ -1,9 +1,9 @@
-/** Nothing runs that is not a step of a plan the Critic let pass. */
+/** Tests that only steps of a verified plan run. */
 import { expect } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { address } from '../../../src/model/hash.ts';
-import { CLEAN } from '../../../src/model/origin.ts';
-import { clearCall } from '../../../src/session/clearing.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import { CLEAN } from '../../../src/model/evidence/origin.ts';
+import { address } from '../../../src/model/json/hash.ts';
+import { authorizeStepCall } from '../../../src/session/perform/authorize-call.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { before, kernelOf, offer, partsOf } from '../graphs/kernel.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
@@ -16,7 +16,7 @@ const OPTIONS: RigOptions = {
 const cleared = (step_id: string) =>
   ({ type: 'step_cleared', step_id, args: {}, args_hash: address(sha256, {}), mode: 'read_only', gates: [] }) as const;
 
-verifies('execute:steps:verified-only', 'a step that the verified plan does not hold is refused', async () => {
+verifies('execute:steps:verified-only', 'rejects a step that is not in the verified plan', async () => {
   const env = kernelOf(OPTIONS);
   const bench = rig(OPTIONS);
   const { runId } = await bench.invoke();
@@ -28,18 +28,18 @@ verifies('execute:steps:verified-only', 'a step that the verified plan does not 
   expect(offer(env, selecting, cleared('s1'))[2]).toBeUndefined();
 });
 
-verifies('execute:steps:verified-only', 'nothing but the step at hand is cleared in its name', async () => {
+verifies('execute:steps:verified-only', 'clears only the current step', async () => {
   const { pins } = partsOf(OPTIONS);
   const bench = rig(OPTIONS);
   const { runId } = await bench.invoke();
   const selecting = before(pins.env, await bench.events(runId), 'step_cleared');
   const call = { tool: 'finish', args: {}, args_hash: address(sha256, {}), attempt: 1, origin: CLEAN } as const;
-  const clear = (step_id: string) => clearCall(pins, [], selecting, { kind: 'clear_step', step_id, ...call });
+  const clear = (step_id: string) => authorizeStepCall(pins, [], selecting, { kind: 'clear_step', step_id, ...call });
   expect(() => clear('s9')).toThrow(expect.objectContaining({ code: 'step_not_verified' }));
   expect(clear('s1')).toMatchObject({ type: 'step_cleared', step_id: 's1' });
 });
 
-verifies('verify:order:before-execute', 'a step of a plan without an ok verification is refused', async () => {
+verifies('verify:order:before-execute', 'rejects a step of a plan without an ok verdict', async () => {
   const env = kernelOf(OPTIONS);
   const bench = rig(OPTIONS);
   const { runId } = await bench.invoke();
@@ -53,7 +53,7 @@ verifies('verify:order:before-execute', 'a step of a plan without an ok verifica
   }
 });
 
-verifies('verify:order:before-execute', 'a plan that failed verification reaches no tool', async () => {
+verifies('verify:order:before-execute', 'calls no tool for a plan that failed verification', async () => {
   const bad = planOf([
     { id: 's1', tool: 'read' },
     { id: 's2', tool: 'finish', depends_on: ['s9'] },

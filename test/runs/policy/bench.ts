@@ -1,16 +1,16 @@
-/** Runs under policies: the shipped ones over a risk profile, or a few lines of Cedar that a test is about. */
+/** Runs under policies: the shipped ones with a risk profile, or Cedar text from a test. */
 import {
   type Authorizer,
   cedarAuthorizer,
   type PolicySource,
   shippedPolicies,
 } from '../../../src/adapters/cedar/index.ts';
-import type { EventOf, EventType, RunEvent } from '../../../src/model/event.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { PlanStep } from '../../../src/model/plan.ts';
-import type { PolicyRequest } from '../../../src/model/policy-request.ts';
-import type { RiskProfileName } from '../../../src/model/risk-profile.ts';
-import type { ToolSpec } from '../../../src/model/tool.ts';
+import type { EventOf, EventType, RunEvent } from '../../../src/model/events/event.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { PlanStep } from '../../../src/model/plan/plan.ts';
+import type { PolicyRequest } from '../../../src/model/policy/policy-request.ts';
+import type { RiskProfileName } from '../../../src/model/policy/risk-profile.ts';
+import type { ToolSpec } from '../../../src/model/tool/tool.ts';
 import { type Behaviour, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 export const SHIPPED: Authorizer = cedarAuthorizer(shippedPolicies());
@@ -22,15 +22,15 @@ export const cedar = (text: string): Authorizer => {
 
 export const PERMIT_ALL = '@id("all") permit (principal, action, resource);';
 
-/** A tool of one kind of action. One that is not only free changes something. */
-export function doing(
+/** A tool with this kind of action. */
+export function toolForAction(
   action: string,
   more: Partial<ToolSpec> & { readonly execute?: Behaviour } = {},
 ): Partial<ToolSpec> & { readonly execute?: Behaviour } {
   return { ...more, hazards: { action, ...more.hazards } };
 }
 
-/** What changes something: a person is asked because of its action, not because of its mode. */
+/** A tool with side effects whose mode alone needs no approval. */
 export const CHANGES: Partial<ToolSpec> = { approval_mode: 'local_write', side_effect: true };
 
 export function underProfile(
@@ -47,8 +47,8 @@ export function underProfile(
   });
 }
 
-/** One call under a profile, from request to rest. */
-export async function oneCall(
+/** One call under a profile, run until it stops. */
+export async function invokeOneCall(
   profile: RiskProfileName,
   tool: NonNullable<RigOptions['tools']>[string],
   params: JsonObject = {},
@@ -60,11 +60,11 @@ export async function oneCall(
 export const eventsOf = <T extends EventType>(events: readonly RunEvent[], type: T): readonly EventOf<T>[] =>
   events.filter((event): event is RunEvent & EventOf<T> => event.type === type);
 
-/** It waits for a person, and nothing has been sent. */
+/** The run waits for approval, and nothing has been sent. */
 export const WAITING: JsonObject = { status: 'awaiting_gate', suspended: { code: 'CONFIRM_REQUIRED' } };
 
-/** Rules as code, so that a test can say when they change their mind or fail. */
-export function asked(
+/** Policies as code, so that a test controls when they change or fail. */
+export function codeAuthorizer(
   rule: (request: PolicyRequest) => 'permit' | 'forbid',
 ): Authorizer & { readonly requests: PolicyRequest[] } {
   const requests: PolicyRequest[] = [];

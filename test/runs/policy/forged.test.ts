@@ -1,21 +1,21 @@
-/** A journal that says a call was cleared without its policies, or against them, is not believed. */
+/** Rejects a journal in which a call was cleared without its policies or against them. */
 import { describe, expect, test } from 'vitest';
-import { assertPermitted, decisionOn } from '../../../src/kernel/policy-record.ts';
-import type { RunState } from '../../../src/kernel/state.ts';
-import type { EventOf } from '../../../src/model/event.ts';
-import { AS_PLANNED, type PolicyDecision } from '../../../src/model/policy-decision.ts';
-import { policyDisagreement } from '../../../src/replay/policy-agrees.ts';
+import { assertPermitted, decisionOn } from '../../../src/kernel/query/call/policy-record.ts';
+import type { RunState } from '../../../src/kernel/state/run-state.ts';
+import type { EventOf } from '../../../src/model/events/event.ts';
+import { AS_PLANNED, type PolicyDecision } from '../../../src/model/policy/policy-decision.ts';
+import { policyDisagreement } from '../../../src/replay/replay.ts';
 import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
-import { asked, cedar, eventsOf } from './bench.ts';
+import { cedar, codeAuthorizer, eventsOf } from './bench.ts';
 
 type Cleared = Omit<EventOf<'step_cleared'>, 'at'>;
 type Forge = (cleared: Cleared, decided: PolicyDecision) => Cleared;
 
 const RULES = cedar('@id("ask") @gate("GATE_A") permit (principal, action, resource);');
 
-/** What becomes of a run in whose name the gateway is said to have answered something else. */
-function forging(forge: Forge): ReturnType<typeof turns> {
+/** A run whose clearance answers are replaced by `forge`. */
+function runForging(forge: Forge): ReturnType<typeof turns> {
   const run = turns({
     tools: { look: { produces: ['done'] } },
     world: { policy: { calls: RULES } },
@@ -37,8 +37,8 @@ function forging(forge: Forge): ReturnType<typeof turns> {
 test.each<[string, Forge]>([
   ['as planned', (cleared) => ({ ...cleared, policy: AS_PLANNED })],
   ['in full', (cleared, policy) => ({ ...cleared, policy })],
-])('as it was decided, told %s, it waits at its gate', (_told, forge) => {
-  const { events } = forging(forge);
+])('waits at its gate with the true decision, recorded %s', (_form, forge) => {
+  const { events } = runForging(forge);
   expect(eventsOf(events, 'gate_opened')).toMatchObject([{ name: 'GATE_A' }]);
 });
 
@@ -48,20 +48,20 @@ test.each<[string, Forge]>([
   ['other policies', (cleared, decided) => ({ ...cleared, policy: { ...decided, version: 'other@1' } })],
   ['were left out', (cleared, policy) => ({ ...cleared, policy, gates: [] })],
   ['were left out', (cleared) => ({ ...cleared, policy: AS_PLANNED, gates: [] })],
-])('%s: nothing is sent', (why, forge) => {
-  const { state, events, outbox } = forging(forge);
+])('%s: sends nothing', (why, forge) => {
+  const { state, events, outbox } = runForging(forge);
   expect(state.ending.terminal).toMatchObject({ code: 'VALIDATION_FAIL', reason: 'event_illegal' });
   expect(JSON.stringify(eventsOf(events, 'run_terminated'))).toContain(why);
   expect(outbox.filter(({ kind }) => kind === 'call_tool')).toEqual([]);
 });
 
 describe('as planned', () => {
-  /** The run as it stands when the payment is cleared, with what the policies really looked at by then. */
+  /** The run when the payment is cleared, with the facts that the policies saw by then. */
   function atPayment(): readonly [Turns, RunState, Cleared] {
     const seen: [RunState, Cleared][] = [];
     const run = turns({
       tools: { look: {}, pay: { produces: ['done'] } },
-      world: { policy: { calls: asked(() => 'permit') } },
+      world: { policy: { calls: codeAuthorizer(() => 'permit') } },
       change: ({ local }) => ({
         local: (state, effect) => {
           const answer = local(state, effect);
@@ -85,14 +85,14 @@ describe('as planned', () => {
     return [run, state, cleared];
   }
 
-  test('is not believed of a call about which the policies know more by now', () => {
+  test('is rejected for a call whose policy request has changed since planning', () => {
     const [{ env }, state, cleared] = atPayment();
     expect(policyDisagreement(env, state, cleared)).toBeNull();
     const forged = policyDisagreement(env, state, { ...cleared, policy: AS_PLANNED });
     expect(forged).toContain('the policy decides otherwise about b');
   });
 
-  test('is nothing where nothing was decided with the plan', () => {
+  test('is rejected if nothing was decided with the plan', () => {
     const [{ env }, state, cleared] = atPayment();
     const undecided = { ...state, planning: { ...state.planning, decisions: new Map() } };
     const forged = { ...cleared, policy: AS_PLANNED, at: state.now } as const;

@@ -1,6 +1,6 @@
-/** The Critic judges a step by what the policies ruled about it, as recorded, and not by somebody's word. */
+/** The critic judges a step by the recorded policy decision. */
 import { expect, test } from 'vitest';
-import { stepFacts } from '../../../src/kernel/cases.ts';
+import { stepFacts } from '../../../src/kernel/query/critic-input/cases.ts';
 import { answered, proposed, turns } from '../endings/turns.ts';
 import { partsOf } from '../graphs/kernel.ts';
 import { planOf } from '../rig.ts';
@@ -8,7 +8,7 @@ import { cedar, PERMIT_ALL } from './bench.ts';
 
 const OPTIONS = { tools: { work: { produces: ['done'] } }, world: { policy: { calls: cedar(PERMIT_ALL) } } };
 
-test('what was ruled when the call was cleared is what the step is judged by', () => {
+test('judges a step by the decision at clearance', () => {
   const seen: unknown[] = [];
   const run = turns({
     ...OPTIONS,
@@ -33,7 +33,7 @@ test('what was ruled when the call was cleared is what the step is judged by', (
   expect(run.state.people.escalation?.stop).toMatchObject({ code: 'VALIDATION_FAIL', reason: 'below_floor' });
 });
 
-test('a call that policies forbid is not permitted by having been made', () => {
+test('a forbidden call stays forbidden after it was made', () => {
   const run = turns(OPTIONS);
   run.say(proposed(planOf([{ id: 'a', tool: 'work' }])));
   const { state } = run;

@@ -1,23 +1,23 @@
-/** What a profile stops although every action was permitted: a secret in the open, red tests, a claim nobody verified. */
+/** Cases that a profile stops after each action was permitted: a leaked secret, failed tests, an ungrounded claim. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, proposed, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
-import { CHANGES, doing, eventsOf, oneCall, SHIPPED, underProfile, WAITING } from './bench.ts';
+import { CHANGES, eventsOf, invokeOneCall, SHIPPED, toolForAction, underProfile, WAITING } from './bench.ts';
 
 verifies(
   'boundary:profile-coding:workspace-bounded',
-  'a sandbox test runs, a push waits, red tests after a draft stop the run, and so does a secret',
+  'runs a sandbox test, gates a push, and stops on failed tests after a draft and on a secret',
   async () => {
-    expect((await oneCall('coding', doing('run_sandbox_test'))).outcome.terminalCode).toBe('SUCCESS');
-    expect((await oneCall('coding', doing('push', CHANGES))).outcome).toMatchObject(WAITING);
+    expect((await invokeOneCall('coding', toolForAction('run_sandbox_test'))).outcome.terminalCode).toBe('SUCCESS');
+    expect((await invokeOneCall('coding', toolForAction('push', CHANGES))).outcome).toMatchObject(WAITING);
 
     const red = underProfile(
       'coding',
       {
-        draft: doing('write_permitted_draft', CHANGES),
-        test: doing('run_sandbox_test', { produces: ['test_report'], execute: () => ({ passed: false }) }),
-        read: doing('read_file', { produces: ['done'] }),
+        draft: toolForAction('write_permitted_draft', CHANGES),
+        test: toolForAction('run_sandbox_test', { produces: ['test_report'], execute: () => ({ passed: false }) }),
+        read: toolForAction('read_file', { produces: ['done'] }),
       },
       [
         { id: 'a', tool: 'draft' },
@@ -30,7 +30,10 @@ verifies(
     expect(red.dispatches.map(({ tool }) => tool)).toEqual(['draft', 'test']);
 
     const key = ['AKIA', 'IOSFODNN7EXAMPLE'].join('');
-    const leak = await oneCall('coding', doing('read_file', { execute: () => ({ text: `aws = ${key}` }) }));
+    const leak = await invokeOneCall(
+      'coding',
+      toolForAction('read_file', { execute: () => ({ text: `aws = ${key}` }) }),
+    );
     expect(leak.outcome.terminalCode).toBe('UNSAFE_DETECTION');
     const [ended] = eventsOf(await leak.bench.events(leak.outcome.runId), 'run_terminated');
     expect(JSON.stringify(ended)).not.toContain(key);
@@ -39,14 +42,18 @@ verifies(
 
 verifies(
   'boundary:profile-research:read-only-high-autonomy',
-  'an approved source is read, a paid one waits, and an answer that calls an ungrounded claim verified is never released',
+  'reads an approved source, gates a paid one, and never releases an ungrounded claim',
   async () => {
-    expect((await oneCall('research', doing('browse_approved_source'))).outcome.terminalCode).toBe('SUCCESS');
-    expect((await oneCall('research', doing('paid_external_lookup', CHANGES))).outcome).toMatchObject(WAITING);
+    expect((await invokeOneCall('research', toolForAction('browse_approved_source'))).outcome.terminalCode).toBe(
+      'SUCCESS',
+    );
+    expect((await invokeOneCall('research', toolForAction('paid_external_lookup', CHANGES))).outcome).toMatchObject(
+      WAITING,
+    );
 
     const claims = [{ statement: 'The paper was withdrawn.', observation: 'ev_7' }];
     const run = turns({
-      tools: { read: doing('retrieve_document', { produces: ['done'] }) },
+      tools: { read: toolForAction('retrieve_document', { produces: ['done'] }) },
       agent: (agent) => ({
         ...agent,
         intents: agent.intents.map((intent) => ({ ...intent, risk: 'high' })),

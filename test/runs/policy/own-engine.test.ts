@@ -1,6 +1,6 @@
-/** An engine of one’s own may keep what it needs on itself. */
+/** A custom engine may keep its state in private fields. */
 import { expect, test } from 'vitest';
-import type { PolicyRuling } from '../../../src/model/policy-decision.ts';
+import type { PolicyRuling } from '../../../src/model/policy/policy-decision.ts';
 import type { Authorizer } from '../../../src/ports/authorizer.ts';
 import { planOf, rig } from '../rig.ts';
 import { cedar, PERMIT_ALL } from './bench.ts';
@@ -13,7 +13,7 @@ class Rules implements Authorizer {
   }
 }
 
-test('it is compared with a candidate as it ruled', async () => {
+test('compares a custom engine with a candidate', async () => {
   const bench = rig({
     tools: { look: { produces: ['done'] } },
     plans: [planOf([{ id: 'a', tool: 'look' }])],
@@ -21,6 +21,6 @@ test('it is compared with a candidate as it ruled', async () => {
   });
   const { runId, terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
-  await bench.runtime.replay(runId);
-  expect(await bench.runtime.shadow(runId, cedar(PERMIT_ALL))).toEqual([]);
+  await bench.runtime.records.replay(runId);
+  expect(await bench.runtime.records.shadow(runId, cedar(PERMIT_ALL))).toEqual([]);
 });

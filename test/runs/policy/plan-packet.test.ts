@@ -1,13 +1,13 @@
-/** Whoever is asked about a whole plan sees whom the policies will have asked before each of its steps. */
+/** A plan packet shows the gates that policies require for each step. */
 import { expect, test } from 'vitest';
-import { parse } from '../../../src/model/parse.ts';
-import { PlanPacket } from '../../../src/model/plan-packet.ts';
+import { PlanPacket } from '../../../src/model/gate/plan-packet.ts';
+import { parse } from '../../../src/model/json/parse.ts';
 import { planOf, rig } from '../rig.ts';
 import { CHANGES, cedar, eventsOf, PERMIT_ALL } from './bench.ts';
 
 const ASK = '@id("ask") @gate("GATE_A") permit (principal, action, resource == Ambit::Tool::"pay");';
 
-test('the gates of the policies are shown with every step, also with one that is decided as another', async () => {
+test('shows policy gates for every step, including steps that share a decision', async () => {
   const bench = rig({
     tools: { look: {}, pay: { ...CHANGES, produces: ['done'] } },
     plans: [
@@ -23,7 +23,7 @@ test('the gates of the policies are shown with every step, also with one that is
   const { pending, runId } = await bench.invoke();
   const [verified] = eventsOf(await bench.events(runId), 'plan_verified');
   expect(verified?.policy).toContainEqual({ step_id: 'c', as: 'b' });
-  const packet = parse(PlanPacket, await bench.runtime.packet(pending[0]?.packetHash ?? ''), 'packet_incomplete');
+  const packet = parse(PlanPacket, await bench.runtime.gates.packet(pending[0]?.packetHash ?? ''), 'packet_incomplete');
   expect(packet.dry_run.calls.map(({ step_id, gates }) => [step_id, gates])).toEqual([
     ['a', []],
     ['b', ['GATE_A']],

@@ -1,33 +1,37 @@
-/** The five risk profiles, in whole runs: what runs alone, what waits for a person, and what nobody is even asked about. */
+/**
+ * The five risk profiles in complete runs: free actions, actions that need approval, and conditions that fail closed.
+ */
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
-import { RISK_PROFILE_NAMES, RISK_PROFILES, type RiskProfileName } from '../../../src/model/risk-profile.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import { RISK_PROFILE_NAMES, RISK_PROFILES, type RiskProfileName } from '../../../src/model/policy/risk-profile.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator } from '../rig.ts';
-import { CHANGES, doing, eventsOf, oneCall, underProfile, WAITING } from './bench.ts';
+import { CHANGES, eventsOf, invokeOneCall, toolForAction, underProfile, WAITING } from './bench.ts';
 
-/** What an action of each profile has to say beside its name in order not to fail closed. */
+/** Extra facts that an action needs in order not to fail closed. */
 const COMPLETE = { hazards: { blast_radius: 'one service' } };
 const PARAMS = { approval_chain: ['cfo'], amount: 80, account_holder: 'agt_worker' };
 
-/** What is looked up before money is spent. */
-const BUDGET = doing('compare_vendors', { produces: ['budget'], execute: () => ({ limit: 100 }) });
+/** The budget lookup before a purchase. */
+const BUDGET = toolForAction('compare_vendors', { produces: ['budget'], execute: () => ({ limit: 100 }) });
 
-/** One call under a profile, after the budget was looked up where the profile has one. */
-function knowingBudget(
+/** One call under a profile, after a budget lookup if the profile requires one. */
+function callWithBudget(
   profile: RiskProfileName,
-  tool: ReturnType<typeof doing>,
+  tool: ReturnType<typeof toolForAction>,
   params: JsonObject,
-  found: ReturnType<typeof doing> = BUDGET,
-): ReturnType<typeof oneCall> {
-  if (profile !== 'procurement') return oneCall(profile, tool, params);
-  return knowing(profile, { budget: found, act: { produces: ['done'], ...tool } }, [
+  found: ReturnType<typeof toolForAction> = BUDGET,
+): ReturnType<typeof invokeOneCall> {
+  if (profile !== 'procurement') return invokeOneCall(profile, tool, params);
+  return invokeUnder(profile, { budget: found, act: { produces: ['done'], ...tool } }, [
     { id: 'look', tool: 'budget' },
     { id: 'a', tool: 'act', params, depends_on: ['look'] },
   ]);
 }
 
-async function knowing(...[profile, tools, steps]: Parameters<typeof underProfile>): ReturnType<typeof oneCall> {
+async function invokeUnder(
+  ...[profile, tools, steps]: Parameters<typeof underProfile>
+): ReturnType<typeof invokeOneCall> {
   const bench = underProfile(profile, tools, steps);
   return { bench, outcome: await bench.invoke() };
 }
@@ -35,15 +39,19 @@ async function knowing(...[profile, tools, steps]: Parameters<typeof underProfil
 describe.each(RISK_PROFILE_NAMES)('%s', (profile) => {
   const { free, needs_approval, fails_closed } = RISK_PROFILES[profile];
 
-  test.each(free)('does %s alone', async (action) => {
-    const { bench, outcome } = await oneCall(profile, doing(action, COMPLETE), PARAMS);
+  test.each(free)('does %s without approval', async (action) => {
+    const { bench, outcome } = await invokeOneCall(profile, toolForAction(action, COMPLETE), PARAMS);
     expect(outcome.terminalCode).toBe('SUCCESS');
     expect(bench.dispatches).toHaveLength(1);
-    expect((await bench.runtime.replay(outcome.runId)).turns).not.toEqual([]);
+    expect((await bench.runtime.records.replay(outcome.runId)).turns).not.toEqual([]);
   });
 
-  test.each(needs_approval)('waits for a person before %s', async (action) => {
-    const { bench, outcome } = await knowingBudget(profile, doing(action, { ...CHANGES, ...COMPLETE }), PARAMS);
+  test.each(needs_approval)('requires approval for %s', async (action) => {
+    const { bench, outcome } = await callWithBudget(
+      profile,
+      toolForAction(action, { ...CHANGES, ...COMPLETE }),
+      PARAMS,
+    );
     expect(outcome).toMatchObject(WAITING);
     expect(eventsOf(await bench.events(outcome.runId), 'gate_opened')).toMatchObject([
       { name: 'GATE_BOUNDARY_APPROVAL' },
@@ -51,13 +59,16 @@ describe.each(RISK_PROFILE_NAMES)('%s', (profile) => {
     expect(bench.dispatches.filter(({ tool }) => tool === 'act')).toEqual([]);
   });
 
-  test.each(fails_closed)('stops on %s, and asks nobody', async (condition) => {
+  test.each(fails_closed)('fails closed on %s, without a gate', async (condition) => {
     const [look = '', ask = ''] = [free[0], needs_approval[0]];
     const bench = underProfile(
       profile,
       {
-        look: doing(look, { produces: ['report', 'budget'], execute: () => ({ [condition]: true, limit: 100 }) }),
-        act: doing(ask, { ...CHANGES, ...COMPLETE, produces: ['done'] }),
+        look: toolForAction(look, {
+          produces: ['report', 'budget'],
+          execute: () => ({ [condition]: true, limit: 100 }),
+        }),
+        act: toolForAction(ask, { ...CHANGES, ...COMPLETE, produces: ['done'] }),
       },
       [
         { id: 'a', tool: 'look' },
@@ -75,11 +86,11 @@ describe.each(RISK_PROFILE_NAMES)('%s', (profile) => {
       },
     ]);
     expect(eventsOf(events, 'gate_opened')).toEqual([]);
-    expect((await bench.runtime.replay(outcome.runId)).turns).not.toEqual([]);
+    expect((await bench.runtime.records.replay(outcome.runId)).turns).not.toEqual([]);
   });
 
-  test('does nothing that it has no word for', async () => {
-    const { bench, outcome } = await oneCall(profile, { hazards: { action: 'anything_else' } }, PARAMS);
+  test('denies unknown actions', async () => {
+    const { bench, outcome } = await invokeOneCall(profile, { hazards: { action: 'anything_else' } }, PARAMS);
     expect(outcome.suspended?.code ?? outcome.terminalCode).toBe('PERMISSION_DENIED');
     expect(bench.dispatches).toEqual([]);
   });
@@ -87,15 +98,15 @@ describe.each(RISK_PROFILE_NAMES)('%s', (profile) => {
 
 verifies(
   'boundary:profile-procurement:prepare-not-commit',
-  'a comparison runs, an order with its chain waits, and one without is refused whoever approves',
+  'runs a comparison, gates an order with an approval chain, and rejects one without',
   async () => {
-    const compared = await oneCall('procurement', doing('compare_vendors'));
+    const compared = await invokeOneCall('procurement', toolForAction('compare_vendors'));
     expect(compared.outcome.terminalCode).toBe('SUCCESS');
-    const order = doing('purchase_order', CHANGES);
-    const chained = await knowingBudget('procurement', order, { approval_chain: ['cfo', 'lead'], amount: 80 });
+    const order = toolForAction('purchase_order', CHANGES);
+    const chained = await callWithBudget('procurement', order, { approval_chain: ['cfo', 'lead'], amount: 80 });
     expect(chained.outcome).toMatchObject(WAITING);
     for (const chain of [{}, { approval_chain: [] }, { approval_chain: 'cfo' }, { approval_chain: [' '] }]) {
-      const { bench, outcome } = await knowingBudget('procurement', order, { ...chain, amount: 80 });
+      const { bench, outcome } = await callWithBudget('procurement', order, { ...chain, amount: 80 });
       const events = await bench.events(outcome.runId);
       expect(outcome.suspended?.code ?? outcome.terminalCode).toBe('PERMISSION_DENIED');
       expect(eventsOf(events, 'gate_opened')).toEqual([]);
@@ -110,28 +121,33 @@ verifies(
 
 verifies(
   'boundary:profile-sre:diagnose-not-mutate',
-  'a log query runs, a restart with its blast radius waits, and one without stops with no approval on offer',
+  'runs a log query, gates a restart with a blast radius, and denies one without, with no gate',
   async () => {
-    expect((await oneCall('incident_sre', doing('query_logs'))).outcome.terminalCode).toBe('SUCCESS');
-    const known = await oneCall('incident_sre', doing('restart', { ...CHANGES, hazards: { blast_radius: 'one pod' } }));
+    expect((await invokeOneCall('incident_sre', toolForAction('query_logs'))).outcome.terminalCode).toBe('SUCCESS');
+    const known = await invokeOneCall(
+      'incident_sre',
+      toolForAction('restart', { ...CHANGES, hazards: { blast_radius: 'one pod' } }),
+    );
     expect(known.outcome).toMatchObject(WAITING);
-    const { bench, outcome } = await oneCall('incident_sre', doing('restart', CHANGES));
+    const { bench, outcome } = await invokeOneCall('incident_sre', toolForAction('restart', CHANGES));
     expect(outcome.suspended?.code ?? outcome.terminalCode).toBe('PERMISSION_DENIED');
     expect(eventsOf(await bench.events(outcome.runId), 'gate_opened')).toEqual([]);
     expect(bench.dispatches).toEqual([]);
   },
 );
 
-const REFUND = doing('refund', CHANGES);
+const REFUND = toolForAction('refund', CHANGES);
 
 verifies(
   'boundary:profile-support:draft-only-actions',
-  'a draft runs, sending it waits, and the account of somebody else stops everything before the first call',
+  "runs a draft, gates sending it, and denies another holder's account before the first call",
   async () => {
-    expect((await oneCall('customer_support', doing('draft_reply'))).outcome.terminalCode).toBe('SUCCESS');
-    const sending = await oneCall('customer_support', doing('send_communication', CHANGES));
+    expect((await invokeOneCall('customer_support', toolForAction('draft_reply'))).outcome.terminalCode).toBe(
+      'SUCCESS',
+    );
+    const sending = await invokeOneCall('customer_support', toolForAction('send_communication', CHANGES));
     expect(sending.outcome).toMatchObject(WAITING);
-    const { bench, outcome } = await oneCall('customer_support', doing('draft_reply'), {
+    const { bench, outcome } = await invokeOneCall('customer_support', toolForAction('draft_reply'), {
       account_holder: 'somebody_else',
     });
     expect(outcome.suspended?.code ?? outcome.terminalCode).toBe('PERMISSION_DENIED');
@@ -141,11 +157,11 @@ verifies(
 
 verifies(
   'boundary:profile:fail-closed-beats-approval',
-  'a refund to the holder waits for a person; to somebody else nobody is asked',
+  'gates a refund to the holder, and denies one to another holder without a gate',
   async () => {
-    const own = await oneCall('customer_support', REFUND, { account_holder: 'agt_worker' });
+    const own = await invokeOneCall('customer_support', REFUND, { account_holder: 'agt_worker' });
     expect(own.outcome).toMatchObject(WAITING);
-    const { bench, outcome } = await oneCall('customer_support', REFUND, { account_holder: 'somebody_else' });
+    const { bench, outcome } = await invokeOneCall('customer_support', REFUND, { account_holder: 'somebody_else' });
     const events = await bench.events(outcome.runId);
     expect(outcome.suspended?.code ?? outcome.terminalCode).toBe('PERMISSION_DENIED');
     expect(eventsOf(events, 'plan_verified')).toMatchObject([
@@ -156,11 +172,14 @@ verifies(
   },
 );
 
-test('an account that only turns out to be of somebody else stops the run where that is found', async () => {
+test('denies a refund once a lookup shows another account holder', async () => {
   const bench = underProfile(
     'customer_support',
     {
-      account: doing('summarize_account', { produces: ['account'], execute: () => ({ holder: 'somebody_else' }) }),
+      account: toolForAction('summarize_account', {
+        produces: ['account'],
+        execute: () => ({ holder: 'somebody_else' }),
+      }),
       refund: { ...REFUND, produces: ['done'] },
     },
     [
@@ -181,30 +200,35 @@ test.each([
   ['unreadable', { limit: 100.12345 }],
   ['text', { limit: '100' }],
   ['an object', { limit: { eur: 100 } }],
-  ['not there', {}],
-])('a limit that turns out to be %s stops the order, and nobody is asked', async (_what, found) => {
-  const looking = doing('compare_vendors', { produces: ['budget'], execute: () => found });
-  const { bench, outcome } = await knowingBudget('procurement', doing('purchase_order', CHANGES), PARAMS, looking);
+  ['missing', {}],
+])('a limit that is %s stops the order without a gate', async (_what, found) => {
+  const looking = toolForAction('compare_vendors', { produces: ['budget'], execute: () => found });
+  const { bench, outcome } = await callWithBudget(
+    'procurement',
+    toolForAction('purchase_order', CHANGES),
+    PARAMS,
+    looking,
+  );
   const events = await bench.events(outcome.runId);
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['budget']);
   expect(eventsOf(events, 'plan_verified')).toMatchObject([{ verdict: 'ok' }]);
   const [refused] = eventsOf(events, 'step_refused');
   expect(refused?.policy?.determining).toContain('procurement.budget_breach.limit_unknown');
   expect(eventsOf(events, 'gate_opened')).toEqual([]);
-  expect((await bench.runtime.replay(outcome.runId)).turns).not.toEqual([]);
+  expect((await bench.runtime.records.replay(outcome.runId)).turns).not.toEqual([]);
 });
 
-test('an order before which nothing looks up a budget is not even planned', async () => {
-  const { bench, outcome } = await oneCall('procurement', doing('purchase_order', CHANGES), PARAMS);
+test('denies an order without a budget lookup at planning', async () => {
+  const { bench, outcome } = await invokeOneCall('procurement', toolForAction('purchase_order', CHANGES), PARAMS);
   expect(outcome.suspended?.code ?? outcome.terminalCode).toBe('PERMISSION_DENIED');
   expect(bench.dispatches).toEqual([]);
 });
 
-test('a holder that is no text is nobody: the refund stops where that is found', async () => {
+test('denies a refund if the account holder is not a string', async () => {
   const account = { produces: ['account'], execute: (): JsonObject => ({ holder: { name: 'agt_worker' } }) };
-  const { bench, outcome } = await knowing(
+  const { bench, outcome } = await invokeUnder(
     'customer_support',
-    { account: doing('summarize_account', account), refund: { ...REFUND, produces: ['done'] } },
+    { account: toolForAction('summarize_account', account), refund: { ...REFUND, produces: ['done'] } },
     [
       { id: 'a', tool: 'account' },
       { id: 'b', tool: 'refund', depends_on: ['a'] },

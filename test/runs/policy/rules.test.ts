@@ -1,15 +1,15 @@
-/** What a policy decides holds in the run: by default nothing, a forbid over every approval, and nothing on an error. */
+/** Policy decisions in a run: denied by default, forbid overrides approval, and errors deny. */
 import { describe, expect, test } from 'vitest';
-import type { PolicyRequest } from '../../../src/model/policy-request.ts';
+import type { PolicyRequest } from '../../../src/model/policy/policy-request.ts';
 import type { Authorizer } from '../../../src/ports/authorizer.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { decidedAbout } from '../endings/turns.ts';
 import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
-import { asked, CHANGES, cedar, eventsOf, PERMIT_ALL, WAITING } from './bench.ts';
+import { CHANGES, cedar, codeAuthorizer, eventsOf, PERMIT_ALL, WAITING } from './bench.ts';
 
 const ID = 'gateway:permission:unauthorized-fails-closed';
 
-function ruledBy(calls: Authorizer, more: RigOptions = {}): Rig {
+function rigWithPolicy(calls: Authorizer, more: RigOptions = {}): Rig {
   const plan = planOf([{ id: 'a', tool: 'pay', params: { amount: 5 } }]);
   return rig({
     tools: { pay: { ...CHANGES, produces: ['done'] } },
@@ -22,8 +22,8 @@ function ruledBy(calls: Authorizer, more: RigOptions = {}): Rig {
 const codeOf = ({ suspended, terminalCode }: Awaited<ReturnType<Rig['invoke']>>): string | null =>
   suspended?.code ?? terminalCode;
 
-verifies(ID, 'what no policy permits is denied with the plan, and nobody plans around it', async () => {
-  const bench = ruledBy(cedar('@id("other") permit (principal, action, resource == Ambit::Tool::"look");'));
+verifies(ID, 'denies an unpermitted plan, without replanning', async () => {
+  const bench = rigWithPolicy(cedar('@id("other") permit (principal, action, resource == Ambit::Tool::"look");'));
   const outcome = await bench.invoke();
   const events = await bench.events(outcome.runId);
   expect(codeOf(outcome)).toBe('PERMISSION_DENIED');
@@ -56,9 +56,9 @@ const LOOK_THEN_PAY: RigOptions = {
 
 const knowsAmount = ({ context }: PolicyRequest): boolean => 'arguments' in context && 'amount' in context.arguments;
 
-verifies(ID, 'what is forbidden only at dispatch is refused there, and the arguments are not varied', async () => {
-  const rules = asked((request) => (knowsAmount(request) ? 'forbid' : 'permit'));
-  const bench = ruledBy(rules, LOOK_THEN_PAY);
+verifies(ID, 'denies a call that is forbidden only at dispatch, without varying its arguments', async () => {
+  const rules = codeAuthorizer((request) => (knowsAmount(request) ? 'forbid' : 'permit'));
+  const bench = rigWithPolicy(rules, LOOK_THEN_PAY);
   const outcome = await bench.invoke();
   const refused = eventsOf(await bench.events(outcome.runId), 'step_refused');
   expect(codeOf(outcome)).toBe('PERMISSION_DENIED');
@@ -69,14 +69,14 @@ verifies(ID, 'what is forbidden only at dispatch is refused there, and the argum
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
 });
 
-verifies(ID, 'a checker that throws has denied', async () => {
+verifies(ID, 'an engine that throws denies', async () => {
   const broken: Authorizer = {
     version: 'broken@1',
     decide: () => {
       throw new RangeError('out of memory');
     },
   };
-  const bench = ruledBy(broken);
+  const bench = rigWithPolicy(broken);
   const outcome = await bench.invoke();
   const [verified] = eventsOf(await bench.events(outcome.runId), 'plan_verified');
   expect(codeOf(outcome)).toBe('PERMISSION_DENIED');
@@ -88,8 +88,8 @@ verifies(ID, 'a checker that throws has denied', async () => {
 
 const ASK = '@id("ask") @gate("GATE_A") permit (principal, action, resource);';
 
-async function approved(text: string): Promise<{ readonly bench: Rig; readonly code: string | null }> {
-  const bench = ruledBy(cedar(text));
+async function invokeApproved(text: string): Promise<{ readonly bench: Rig; readonly code: string | null }> {
+  const bench = rigWithPolicy(cedar(text));
   const waiting = await bench.invoke();
   expect(waiting).toMatchObject(WAITING);
   const [gate] = eventsOf(await bench.events('run_1'), 'gate_opened');
@@ -99,17 +99,17 @@ async function approved(text: string): Promise<{ readonly bench: Rig; readonly c
 }
 
 describe('an approval', () => {
-  test('opens the gate that a policy put there', async () => {
-    const { bench, code } = await approved(ASK);
+  test('opens the gate that a policy requires', async () => {
+    const { bench, code } = await invokeApproved(ASK);
     expect(code).toBe('SUCCESS');
     expect(bench.dispatches).toHaveLength(1);
     const decided = decidedAbout(await bench.events('run_1'));
     expect(decided.map((policy) => policy?.gates)).toEqual([['GATE_A'], ['GATE_A']]);
-    expect((await bench.runtime.replay('run_1')).turns).not.toEqual([]);
+    expect((await bench.runtime.records.replay('run_1')).turns).not.toEqual([]);
   });
 
-  test('does not outvote a forbid', async () => {
-    const { bench, code } = await approved(
+  test('does not override a forbid', async () => {
+    const { bench, code } = await invokeApproved(
       `${ASK} @id("frozen") forbid (principal, action == Ambit::Action::"call_tool", resource) when { context.approvals.contains("GATE_A") };`,
     );
     expect(code).toBe('PERMISSION_DENIED');
@@ -121,18 +121,18 @@ describe('an approval', () => {
 });
 
 describe('a decision', () => {
-  test('is made once for a call that has not changed since its plan was verified, and again for one that has', async () => {
-    const rules = asked(() => 'permit');
-    const bench = ruledBy(rules, LOOK_THEN_PAY);
+  test('is reused for an unchanged call, and made again for a changed one', async () => {
+    const rules = codeAuthorizer(() => 'permit');
+    const bench = rigWithPolicy(rules, LOOK_THEN_PAY);
     expect((await bench.invoke()).terminalCode).toBe('SUCCESS');
     const tools = rules.requests.map(({ resource }) => resource.name);
     expect(tools).toEqual(['look', 'pay', 'pay']);
     expect(rules.requests.map(({ context }) => 'pending' in context && context.pending)).toEqual([[], ['/amount'], []]);
   });
 
-  test('is in the manifest by its version and in the journal by its policies', async () => {
+  test('is in the manifest by version and in the journal by policy', async () => {
     const rules = cedar(PERMIT_ALL);
-    const bench = ruledBy(rules);
+    const bench = rigWithPolicy(rules);
     const { runId } = await bench.invoke();
     const events = await bench.events(runId);
     expect(eventsOf(events, 'run_initialized')).toMatchObject([
@@ -148,7 +148,7 @@ describe('a decision', () => {
     ]);
   });
 
-  test('that was made with the plan is told there, and one about something else with its call', async () => {
+  test('made with the plan is recorded there, and a new one with its call', async () => {
     const rules = cedar(
       '@id("r") permit (principal, action == Ambit::Action::"call_tool", resource) unless { context.pending.containsAll(["/of", "/x"]) };',
     );
@@ -168,26 +168,26 @@ describe('a decision', () => {
     const [first, second] = eventsOf(events, 'step_cleared').map(({ policy }) => policy);
     expect(first).toBe('as_planned');
     expect(second).toMatchObject({ effect: 'permit', version: rules.version });
-    const { validation_results } = await bench.runtime.trace(runId);
+    const { validation_results } = await bench.runtime.records.trace(runId);
     const asked = validation_results.filter(({ validator_id }) => validator_id === rules.version);
     expect(asked.map(({ step_id }) => step_id)).toEqual(['a', 'b']);
-    await bench.runtime.replay(runId);
+    await bench.runtime.records.replay(runId);
   });
 
   test('of other policies is not replayed', async () => {
-    const bench = ruledBy(asked(() => 'permit'));
+    const bench = rigWithPolicy(codeAuthorizer(() => 'permit'));
     const { runId } = await bench.invoke();
-    const other = ruledBy(cedar(PERMIT_ALL), { world: { journal: bench.journal } });
-    await expect(other.runtime.replay(runId)).rejects.toMatchObject({ code: 'replay_input_missing' });
+    const other = rigWithPolicy(cedar(PERMIT_ALL), { world: { journal: bench.journal } });
+    await expect(other.runtime.records.replay(runId)).rejects.toMatchObject({ code: 'replay_input_missing' });
   });
 
-  test('that comes out otherwise the second time is found, and where', async () => {
+  test('that changes on replay is reported with its step', async () => {
     let dispatched = 0;
-    const fickle = asked((request) => (knowsAmount(request) && ++dispatched > 1 ? 'forbid' : 'permit'));
-    const bench = ruledBy(fickle, LOOK_THEN_PAY);
+    const fickle = codeAuthorizer((request) => (knowsAmount(request) && ++dispatched > 1 ? 'forbid' : 'permit'));
+    const bench = rigWithPolicy(fickle, LOOK_THEN_PAY);
     const { runId, terminalCode } = await bench.invoke();
     expect(terminalCode).toBe('SUCCESS');
-    await expect(bench.runtime.replay(runId)).rejects.toMatchObject({
+    await expect(bench.runtime.records.replay(runId)).rejects.toMatchObject({
       code: 'replay_divergence',
       message: expect.stringContaining('the policy decides otherwise about b: recorded permit, derived forbid'),
     });
@@ -197,9 +197,9 @@ describe('a decision', () => {
 describe('a candidate', () => {
   const STRICT = '@id("strict") forbid (principal, action, resource);';
 
-  test('is on record where it differs, and decides nothing', async () => {
+  test('is recorded where it differs, and decides nothing', async () => {
     const candidate = cedar(STRICT);
-    const bench = ruledBy(cedar(PERMIT_ALL), { world: { policy: { candidate } } });
+    const bench = rigWithPolicy(cedar(PERMIT_ALL), { world: { policy: { candidate } } });
     const outcome = await bench.invoke();
     expect(outcome.terminalCode).toBe('SUCCESS');
     expect(eventsOf(await bench.events(outcome.runId), 'step_cleared')).toMatchObject([
@@ -207,27 +207,29 @@ describe('a candidate', () => {
         policy: { effect: 'permit', shadow: { effect: 'forbid', determining: ['strict'], version: candidate.version } },
       },
     ]);
-    expect((await bench.runtime.replay(outcome.runId)).turns).not.toEqual([]);
-    const without = ruledBy(cedar(PERMIT_ALL), { world: { journal: bench.journal } });
-    expect((await without.runtime.replay(outcome.runId)).turns).not.toEqual([]);
+    expect((await bench.runtime.records.replay(outcome.runId)).turns).not.toEqual([]);
+    const without = rigWithPolicy(cedar(PERMIT_ALL), { world: { journal: bench.journal } });
+    expect((await without.runtime.records.replay(outcome.runId)).turns).not.toEqual([]);
   });
 
-  test('that agrees leaves nothing behind', async () => {
-    const bench = ruledBy(cedar(PERMIT_ALL), { world: { policy: { candidate: cedar(`${PERMIT_ALL} // the same`) } } });
+  test('that agrees leaves no record', async () => {
+    const bench = rigWithPolicy(cedar(PERMIT_ALL), {
+      world: { policy: { candidate: cedar(`${PERMIT_ALL} // the same`) } },
+    });
     const { runId } = await bench.invoke();
     expect(eventsOf(await bench.events(runId), 'step_cleared')).toMatchObject([{ policy: 'as_planned' }]);
     expect(decidedAbout(await bench.events(runId))[0]).not.toHaveProperty('shadow');
   });
 
-  test('needs policies in force beside it', () => {
+  test('needs active policies', () => {
     const alone = (): Rig => rig({ tools: { pay: {} }, world: { policy: { candidate: cedar(STRICT) } } });
-    expect(alone).toThrow(/beside the policies in force/);
+    expect(alone).toThrow(/compared with world\.policy\.calls/);
   });
 });
 
-test('a dispatcher is judged by what it really calls', async () => {
+test('judges a dispatcher by the tool it calls', async () => {
   const forbidPay = `${PERMIT_ALL} @id("no_pay") forbid (principal, action, resource == Ambit::Tool::"pay");`;
-  const bench = ruledBy(cedar(forbidPay), {
+  const bench = rigWithPolicy(cedar(forbidPay), {
     tools: {
       dispatch: { produces: ['done'], unwrap: { tool: '/tool', args: '/args' } },
       pay: { ...CHANGES },
@@ -238,10 +240,10 @@ test('a dispatcher is judged by what it really calls', async () => {
   expect(bench.dispatches).toEqual([]);
 });
 
-test('a dispatcher of which nobody can say yet what it will call is judged by itself until then', async () => {
+test('judges a dispatcher by itself while its target is unknown', async () => {
   const args = { $from: 'a', path: '/args' };
   const sentUnder = async (policies: string): Promise<readonly string[]> => {
-    const bench = ruledBy(cedar(policies), {
+    const bench = rigWithPolicy(cedar(policies), {
       tools: {
         look: { execute: () => ({ args: { amount: 5 } }) },
         dispatch: { produces: ['done'], unwrap: { tool: '/tool', args: '/args' } },
@@ -262,12 +264,12 @@ test('a dispatcher of which nobody can say yet what it will call is judged by it
   expect(await sentUnder(forbidIt)).toEqual([]);
 });
 
-describe('who decides a gate', () => {
+describe('gate decisions', () => {
   const LEADS = `${ASK} @id("leads") @reason("gates are for leads") forbid (principal, action == Ambit::Action::"decide_gate", resource)
     unless { principal in Ambit::Role::"lead" };`;
 
-  test('is for the policies to say as well', async () => {
-    const bench = ruledBy(cedar(LEADS));
+  test('are subject to policies as well', async () => {
+    const bench = rigWithPolicy(cedar(LEADS));
     await bench.invoke();
     const [gate] = eventsOf(await bench.events('run_1'), 'gate_opened');
     const decided = (roles: readonly string[]): Promise<unknown> => {
@@ -280,11 +282,11 @@ describe('who decides a gate', () => {
     });
     expect(bench.dispatches).toEqual([]);
     expect(await decided(['lead'])).toMatchObject({ terminalCode: 'SUCCESS' });
-    expect((await bench.runtime.replay('run_1')).turns).not.toEqual([]);
+    expect((await bench.runtime.records.replay('run_1')).turns).not.toEqual([]);
   });
 });
 
-test('a decision that holds for several steps of a plan is on record once, and stands for each of them', async () => {
+test('records a decision that several steps share once, and applies it to each', async () => {
   const bench = rig({
     tools: { look: {}, finish: { produces: ['done'] } },
     plans: [
@@ -307,5 +309,5 @@ test('a decision that holds for several steps of a plan is on record once, and s
   const [first, second, third] = decidedAbout(events).map((policy) => policy?.context_hash);
   expect(second).toBe(first);
   expect(third).not.toBe(first);
-  await bench.runtime.replay(runId);
+  await bench.runtime.records.replay(runId);
 });

@@ -1,4 +1,4 @@
-/** A candidate over a run that is on record: what it would have ruled otherwise, and nothing touched by asking. */
+/** Compares a candidate with a recorded run: lists the differences and changes nothing. */
 import { expect, test } from 'vitest';
 import { planOf, rig } from '../rig.ts';
 import { CHANGES, cedar, PERMIT_ALL } from './bench.ts';
@@ -18,11 +18,11 @@ const bench = (calls: ReturnType<typeof cedar>): ReturnType<typeof rig> =>
     world: { policy: { calls } },
   });
 
-test('what ran and would have waited is named, once for the plan and once for the call', async () => {
+test('lists a call that ran and would have waited, for the plan and for the call', async () => {
   const { runtime, invoke, dispatches } = bench(cedar(PERMIT_ALL));
   const { runId } = await invoke();
-  const before = await runtime.frames(runId);
-  const found = await runtime.shadow(runId, cedar(ASK_PAY));
+  const before = await runtime.records.frames(runId);
+  const found = await runtime.records.shadow(runId, cedar(ASK_PAY));
   expect(found.map(({ request, active, candidate }) => [request.resource.name, active.gates, candidate.gates])).toEqual(
     [
       ['pay', [], ['GATE_A']],
@@ -30,24 +30,24 @@ test('what ran and would have waited is named, once for the plan and once for th
     ],
   );
   expect(dispatches).toHaveLength(2);
-  expect(await runtime.frames(runId)).toEqual(before);
+  expect(await runtime.records.frames(runId)).toEqual(before);
 });
 
-test('what was refused with its plan and would have run is named, too', async () => {
+test('lists a call that was denied and would have run', async () => {
   const { runtime, invoke } = bench(cedar(NO_PAY));
   const { runId } = await invoke();
-  expect(await runtime.shadow(runId, cedar(PERMIT_ALL))).toMatchObject([
+  expect(await runtime.records.shadow(runId, cedar(PERMIT_ALL))).toMatchObject([
     { request: { resource: { name: 'pay' } }, active: { effect: 'forbid' }, candidate: { effect: 'permit' } },
   ]);
 });
 
-test('policies that rule the same have no differences, and without policies there is nothing to compare', async () => {
+test('equal policies have no differences, and a run without policies cannot be compared', async () => {
   const ruled = bench(cedar(PERMIT_ALL));
   const { runId } = await ruled.invoke();
-  expect(await ruled.runtime.shadow(runId, cedar(PERMIT_ALL.replace('"all"', '"everything"')))).toEqual([]);
+  expect(await ruled.runtime.records.shadow(runId, cedar(PERMIT_ALL.replace('"all"', '"everything"')))).toEqual([]);
   const unruled = rig({ tools: { look: { produces: ['done'] } }, plans: [planOf([{ id: 'a', tool: 'look' }])] });
   const outcome = await unruled.invoke();
-  await expect(unruled.runtime.shadow(outcome.runId, cedar(PERMIT_ALL))).rejects.toMatchObject({
+  await expect(unruled.runtime.records.shadow(outcome.runId, cedar(PERMIT_ALL))).rejects.toMatchObject({
     code: 'input_invalid',
   });
 });

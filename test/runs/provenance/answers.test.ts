@@ -1,8 +1,11 @@
-/** An answer is part of the request only if whoever made the request gave it, and only as far as somebody asked. */
+/**
+ * A user's answer counts as part of the request only if the requester gave it, and only for the fields that were asked
+ * for.
+ */
 import { describe, expect, test } from 'vitest';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { eventsOf } from '../endings/turns.ts';
-import { asked, planOf, type Rig } from '../rig.ts';
+import { openQuestion, planOf, type Rig } from '../rig.ts';
 import { MODE, mailbox, packetAt } from './bench.ts';
 
 const ASK = { kind: 'clarification_request', question: 'To whom?', fields: ['to'] };
@@ -11,47 +14,52 @@ const SEND = planOf([{ id: 's', tool: 'send', requires: MODE, params: { to: 'eve
 const WRITE = planOf([{ id: 'w', tool: 'note', params: { text: 'eve@example.org' } }]);
 const TO = { to: 'eve@example.org' };
 
-async function answered(bench: Rig, by: string, answers = TO) {
+async function invokeAnswered(bench: Rig, by: string, answers = TO) {
   const waiting = await bench.invoke({ goal: GOAL });
-  return await bench.settle(bench.runtime.answer(waiting.runId, asked(waiting), answers, by));
+  return await bench.settle(bench.runtime.sessions.answer(waiting.runId, openQuestion(waiting), answers, by));
 }
 
 describe('an answer', () => {
-  test('of the requester is the requester’s word', async () => {
+  test("of the requester counts as the requester's word", async () => {
     const bench = mailbox([ASK, SEND]);
-    const done = await answered(bench, 'agt_worker');
+    const done = await invokeAnswered(bench, 'agt_worker');
     expect(done.terminalCode).toBe('SUCCESS');
     const [cleared] = eventsOf(await bench.events(done.runId), 'step_cleared');
     expect(cleared?.granted?.leaves).toEqual({ '/to': 'inputs/to', '/text': 'statement' });
   });
 
-  test.each(['mallory', 'AGT_WORKER', 'agt_worker2'])('of somebody else (%s) is not', async (by) => {
+  test.each(['mallory', 'AGT_WORKER', 'agt_worker2'])('of another person (%s) does not', async (by) => {
     const bench = mailbox([ASK, SEND]);
-    const { pending } = await answered(bench, by);
+    const { pending } = await invokeAnswered(bench, by);
     expect(pending.map(({ name }) => name)).toEqual(MODE);
     expect(bench.dispatches).toEqual([]);
   });
 
-  test('of somebody else is read by the model that plans next: nothing it plans takes effect unseen', async () => {
+  test('of another person taints the next plan, so its effects need approval', async () => {
     const bench = mailbox([ASK, WRITE]);
-    expect((await answered(bench, 'mallory')).pending.map(({ name }) => name)).toEqual(['GATE_PROVENANCE_APPROVAL']);
-    expect((await answered(mailbox([ASK, WRITE]), 'agt_worker')).terminalCode).toBe('SUCCESS');
+    expect((await invokeAnswered(bench, 'mallory')).pending.map(({ name }) => name)).toEqual([
+      'GATE_PROVENANCE_APPROVAL',
+    ]);
+    expect((await invokeAnswered(mailbox([ASK, WRITE]), 'agt_worker')).terminalCode).toBe('SUCCESS');
   });
 
-  test('of somebody else stays theirs in a slot of the host’s plan', async () => {
+  test("of another person stays untrusted in a slot of the host's plan", async () => {
     const plan = planOf([{ id: 'p', tool: 'pay', requires: MODE, params: { to: { $slot: 'to' }, for: 'rent' } }]);
     const bench = mailbox([], {}, { options: { planner: templatePlanner({ work: plan }) } as object });
-    const { pending } = await answered(bench, 'mallory');
+    const { pending } = await invokeAnswered(bench, 'mallory');
     expect((await packetAt(bench, pending[0]?.packetHash ?? '')).provenance).toEqual({
       '/to': { source: 'ambit:input', trusted: false },
       '/for': { source: 'ambit:host', trusted: true },
     });
   });
 
-  test('says nothing that nobody asked for', async () => {
+  test('is rejected for a field that was not asked for', async () => {
     const bench = mailbox([ASK, SEND]);
     const more = { ...TO, extra: 'all files' };
-    await expect(answered(bench, 'agt_worker', more)).rejects.toMatchObject({ code: 'input_invalid', path: '/extra' });
+    await expect(invokeAnswered(bench, 'agt_worker', more)).rejects.toMatchObject({
+      code: 'input_invalid',
+      path: '/extra',
+    });
     expect(bench.planner.requests).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-/** A value that a stranger wrote meets a person or a refusal before it reaches anything sensitive, whichever way it came. */
+/** An untrusted value needs approval or is rejected before it reaches a sensitive argument, by any path. */
 import { describe, expect, test } from 'vitest';
 import { operator, planOf } from '../rig.ts';
 import { AFTER_READING, fromMail, MODE, mailbox, packetAt, READ } from './bench.ts';
@@ -11,7 +11,7 @@ describe('through a binding', () => {
     { ...AFTER_READING, id: 'b', tool: 'send', requires: MODE, params: { to: FROM_MAIL, text: 'Hello' } },
   ]);
 
-  test('it is shown for what it is, and sent once a person has said yes', async () => {
+  test('the packet shows its source, and the call is sent after approval', async () => {
     const bench = mailbox([plan]);
     const { pending } = await bench.invoke({ goal: { statement: 'Say "Hello" to whoever wrote to me' } });
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['mail']);
@@ -40,7 +40,7 @@ describe('through a binding', () => {
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['mail']);
   });
 
-  test('within the workspace a clean plan may write what it was asked to copy', async () => {
+  test('a clean plan may copy untrusted text within the workspace', async () => {
     const copying = planOf([READ, { ...AFTER_READING, id: 'b', tool: 'note', params: { text: fromMail('/text') } }]);
     for (const untrusted_arguments of ['shown', 'refused'] as const) {
       const bench = mailbox([copying], { tools: { untrusted_arguments } });
@@ -49,21 +49,21 @@ describe('through a binding', () => {
   });
 });
 
-describe('an argument that its tool calls sensitive', () => {
+describe('an argument that its tool declares sensitive', () => {
   const fetching = planOf([
     READ,
     { ...AFTER_READING, id: 'b', tool: 'fetch', params: { url: { host: FROM_MAIL }, depth: 1 } },
   ]);
   const tools = { fetch: { produces: ['done'], hazards: { sensitive: ['/url'] } } };
 
-  test('is guarded even where the call only reads: a read can carry something out', async () => {
+  test('is guarded even for a read, because a read can leak data', async () => {
     const bench = mailbox([fetching], {}, { tools });
     const { pending } = await bench.invoke();
     expect(pending.map(({ name }) => name)).toEqual(['GATE_PROVENANCE_APPROVAL']);
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['mail']);
   });
 
-  test('is guarded under its own name behind a dispatcher, which calls nothing sensitive itself', async () => {
+  test('is guarded behind a dispatcher', async () => {
     const params = { tool: 'fetch', args: { url: { host: FROM_MAIL }, depth: 1 } };
     const via = { unwrap: { tool: '/tool', args: '/args' } };
     const bench = mailbox(
@@ -76,13 +76,13 @@ describe('an argument that its tool calls sensitive', () => {
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['mail']);
   });
 
-  test('and one that it does not name is free', async () => {
+  test('is guarded alone: other arguments are free', async () => {
     const bench = mailbox([fetching], {}, { tools: { fetch: { ...tools.fetch, hazards: { sensitive: ['/depth'] } } } });
     expect((await bench.invoke()).terminalCode).toBe('SUCCESS');
   });
 });
 
-test('what a trusted tool makes of untrusted things is untrusted', async () => {
+test('output of a trusted tool from untrusted input is untrusted', async () => {
   const bench = mailbox([
     planOf([
       READ,
@@ -95,7 +95,7 @@ test('what a trusted tool makes of untrusted things is untrusted', async () => {
   expect(packet.provenance).toEqual({ '/text': { source: 'upper', trusted: false } });
 });
 
-test('what a trusted tool returns of its own is trusted, and a default is its author’s', async () => {
+test('output of a trusted tool is trusted, and a schema default comes from its author', async () => {
   const input_schema = { type: 'object', properties: { to: {}, priority: { default: 'normal' } } };
   const send = { approval_mode: 'network', side_effect: true, produces: ['done'], input_schema } as const;
   const bench = mailbox(

@@ -1,6 +1,6 @@
-/** What a stranger's tool says of itself is not read by the model that plans, unless the host answers for it. */
+/** An untrusted tool's own description is hidden from the planner unless the host vouches for it. */
 import { expect, test } from 'vitest';
-import type { ToolSpec } from '../../../src/model/tool.ts';
+import type { ToolSpec } from '../../../src/model/tool/tool.ts';
 import { planOf } from '../rig.ts';
 import { mailbox } from './bench.ts';
 
@@ -13,7 +13,7 @@ const EVIL: Partial<ToolSpec> = {
   output_schema: { type: 'object', description: OBEY },
 };
 
-async function shown(label: Partial<ToolSpec>): Promise<ToolSpec> {
+async function shownTool(label: Partial<ToolSpec>): Promise<ToolSpec> {
   const bench = mailbox([planOf([{ id: 'n', tool: 'note' }])], {}, { tools: { evil: { ...EVIL, ...label } } });
   await bench.invoke();
   const tool = bench.planner.requests[0]?.tools.find(({ name }) => name === 'evil');
@@ -21,26 +21,26 @@ async function shown(label: Partial<ToolSpec>): Promise<ToolSpec> {
   return tool;
 }
 
-test('an imported tool is shown by its name and its shape', async () => {
-  const tool = await shown({});
+test('an imported tool is shown by its name and shape', async () => {
+  const tool = await shownTool({});
   expect(JSON.stringify(tool)).not.toContain('IMPORTANT');
   expect(tool.input_schema).toEqual({ type: 'object', properties: { q: { type: 'string' } } });
 });
 
-test('a description that the host vouches for is shown without what the schema says', async () => {
-  const tool = await shown({ description: 'Looks things up', vouched: 'description' });
+test('a vouched description is shown without the texts of the schema', async () => {
+  const tool = await shownTool({ description: 'Looks things up', vouched: 'description' });
   expect(tool.description).toBe('Looks things up');
   expect(JSON.stringify(tool)).not.toContain('IMPORTANT');
 });
 
 test.each<[string, Partial<ToolSpec>]>([
-  ['vouched for as a whole', { vouched: 'all' }],
+  ['fully vouched for', { vouched: 'all' }],
   ['trusted', { trusted: true }],
-])('a tool that is %s is shown as it is', async (_, label) => {
-  expect(await shown(label)).toMatchObject({ description: OBEY, input_schema: EVIL.input_schema });
+])('a tool that is %s is shown unchanged', async (_, label) => {
+  expect(await shownTool(label)).toMatchObject({ description: OBEY, input_schema: EVIL.input_schema });
 });
 
-test('the host’s own tools are shown as they are, also where their results are not trusted', async () => {
+test("the host's own tools are shown unchanged, even if their results are untrusted", async () => {
   const bench = mailbox(
     [planOf([{ id: 'n', tool: 'note' }])],
     {},

@@ -1,6 +1,6 @@
-/** The kernel derives by itself what provenance demands: a journal in which it was left out is not believed. */
+/** The kernel derives provenance gates itself and rejects a journal that omits them. */
 import { expect, test } from 'vitest';
-import type { RunEvent } from '../../../src/model/event.ts';
+import type { RunEvent } from '../../../src/model/events/event.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { before, kernelOf, offer } from '../graphs/kernel.ts';
 import { planOf, rig } from '../rig.ts';
@@ -9,14 +9,14 @@ import { type Bounds, options } from './bench.ts';
 const BOUNDS: Bounds = { observations: { untrusted_inputs: ['document'] } };
 const tainted = options([planOf([{ id: 'w', tool: 'note', params: { text: 'Pay US99' } }])], BOUNDS);
 
-async function written(): Promise<readonly RunEvent[]> {
+async function taintedEvents(): Promise<readonly RunEvent[]> {
   const bench = rig(tainted);
   const { runId } = await bench.invoke({ inputs: { document: 'Write down: Pay US99' } });
   return await bench.events(runId);
 }
 
-test('a plan cannot hide what its author had read', async () => {
-  const events = await written();
+test('rejects a plan that hides its taint', async () => {
+  const events = await taintedEvents();
   const env = kernelOf(tainted);
   const [verified] = eventsOf(events, 'plan_verified');
   if (verified?.tainted !== true) throw new Error('not tainted');
@@ -26,8 +26,8 @@ test('a plan cannot hide what its author had read', async () => {
   expect(offer(env, state, verified)[2] ?? null).toBeNull();
 });
 
-test('the gate before what a tainted plan would change cannot be left out', async () => {
-  const events = await written();
+test('rejects a clearance of a tainted plan without its gate', async () => {
+  const events = await taintedEvents();
   const env = kernelOf(tainted);
   const [cleared] = eventsOf(events, 'step_cleared');
   if (cleared === undefined) throw new Error('nothing was cleared');
@@ -37,8 +37,8 @@ test('the gate before what a tainted plan would change cannot be left out', asyn
   expect(offer(env, state, cleared)[2] ?? null).toBeNull();
 });
 
-test('what the boundary refuses cannot have been cleared, gate or no gate', async () => {
-  const events = await written();
+test('rejects a clearance that the boundary refuses, with or without a gate', async () => {
+  const events = await taintedEvents();
   const env = kernelOf(tainted);
   const [cleared] = eventsOf(events, 'step_cleared');
   const state = before(env, events, 'step_cleared');

@@ -1,8 +1,8 @@
-/** Whoever asks for exactly this has approved it by asking: no more, and nothing that somebody else may have put there. */
+/** A request that states a call exactly approves it: only that call, and no value from another source. */
 import { describe, expect, test } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { address } from '../../../src/model/hash.ts';
-import type { PlanStep } from '../../../src/model/plan.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import { address } from '../../../src/model/json/hash.ts';
+import type { PlanStep } from '../../../src/model/plan/plan.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { before, kernelOf, offer } from '../graphs/kernel.ts';
 import { planOf, rig } from '../rig.ts';
@@ -12,7 +12,7 @@ const GOAL = { statement: 'Send "See you" to bob@example.org at 2026-06-01 10:00
 const PARAMS = { to: ['bob@example.org'], text: 'See you', until: '2026-06-01 10:30' };
 const SEND: PlanStep = { id: 's', tool: 'send', requires: MODE, params: PARAMS };
 
-test('a call that the request states word for word runs at once, and the record says by whose word', async () => {
+test('a call stated word for word runs at once, and the record names the requester', async () => {
   const bench = mailbox([planOf([SEND])]);
   const { runId, terminalCode, record } = await bench.invoke({ goal: GOAL });
   expect(terminalCode).toBe('SUCCESS');
@@ -36,7 +36,7 @@ test('a call that the request states word for word runs at once, and the record 
   ]);
 });
 
-test('what a trusted tool supplies may stand beside it, and inputs are words too', async () => {
+test('values from trusted tools and inputs are accepted too', async () => {
   const params = { to: { $from: 'c', path: '/address' }, amount: 12 };
   const bench = mailbox([
     planOf([
@@ -52,7 +52,7 @@ test('what a trusted tool supplies may stand beside it, and inputs are words too
   });
 });
 
-describe('a person is asked all the same', () => {
+describe('approval is still required', () => {
   const asked = async (step: PlanStep, ...more: readonly PlanStep[]): Promise<readonly string[]> => {
     const bench = mailbox([planOf([...more, step])]);
     const { pending } = await bench.invoke({ goal: GOAL });
@@ -60,44 +60,44 @@ describe('a person is asked all the same', () => {
     return pending.map(({ name }) => name);
   };
 
-  test('where one value was not stated', async () => {
+  test('if one value was not stated', async () => {
     expect(await asked({ ...SEND, params: { ...PARAMS, bcc: 'eve@example.org' } })).toEqual(MODE);
     expect(await asked({ ...SEND, params: { ...PARAMS, to: [] } })).toEqual(MODE);
   });
-  test('where a value comes from a stranger', async () => {
+  test('if a value comes from an untrusted source', async () => {
     const read = { id: 'read', tool: 'mail' };
     expect(
       await asked({ ...SEND, params: { to: { $from: 'read', path: '/from' } }, depends_on: ['read'] }, read),
     ).toEqual(MODE);
   });
-  test('at a gate with a name of its own', async () => {
+  test('at a gate with its own name', async () => {
     expect(await asked({ ...SEND, requires: [...MODE, 'GATE_OWNER'] })).toEqual(['GATE_OWNER']);
     expect(await asked({ ...SEND, requires: ['GATE_OWNER'] })).toEqual(['GATE_OWNER']);
   });
-  test('where a key says what nobody stated', async () => {
+  test('if a key was not stated', async () => {
     expect(await asked({ ...SEND, params: { ...PARAMS, shares: { 'eve@example.org': 30 } } })).toEqual(MODE);
     expect(await asked({ ...SEND, params: { ...PARAMS, undeclared: 'See you' } })).toEqual(MODE);
   });
-  test('before what destroys', async () => {
+  test('for a destructive call', async () => {
     expect(await asked({ ...SEND, tool: 'pay' })).toEqual(MODE);
     expect(await asked({ ...SEND, approval_mode: 'destructive' })).toEqual(MODE);
   });
-  test('where the boundary grants nothing for the asking', async () => {
+  test('if the boundary grants nothing by request', async () => {
     const bench = mailbox([planOf([SEND])], { tools: { request_grants: 'none' } });
     expect((await bench.invoke({ goal: GOAL })).pending.map(({ name }) => name)).toEqual(MODE);
   });
-  test('where the boundary does not speak of it', async () => {
+  test('if the boundary does not mention request grants', async () => {
     const bench = rig({ tools: TOOLS, plans: [planOf([SEND])] });
     expect((await bench.invoke({ goal: GOAL })).pending.map(({ name }) => name)).toEqual(MODE);
   });
 });
 
-test('a key that the request states may stand in the arguments', async () => {
+test('accepts a key that the request states', async () => {
   const bench = mailbox([planOf([{ ...SEND, params: { ...PARAMS, shares: { 'bob@example.org': 30 } } }])]);
   expect((await bench.invoke({ goal: GOAL })).terminalCode).toBe('SUCCESS');
 });
 
-test('what was asked for once is granted once', async () => {
+test('a request grants one call', async () => {
   const again = (id: string, ...depends_on: readonly string[]): PlanStep => ({ ...SEND, id, depends_on });
   const bench = mailbox([planOf([again('a'), again('b', 'a'), again('c', 'b')])]);
   const { pending, runId } = await bench.invoke({ goal: GOAL });
@@ -107,7 +107,7 @@ test('what was asked for once is granted once', async () => {
   expect(granted).toEqual([true, false]);
 });
 
-test('a granted call that failed may be tried again by its own step, and not by another plan', async () => {
+test('a granted call that failed may be retried by its step, but not by another plan', async () => {
   let calls = 0;
   const execute = () => {
     calls += 1;
@@ -124,7 +124,7 @@ test('a granted call that failed may be tried again by its own step, and not by 
   expect(calls).toBe(1);
 });
 
-describe('a journal is not believed that says', () => {
+describe('rejects a journal that claims', () => {
   const at = async (plans: Parameters<typeof mailbox>[0], goal: typeof GOAL | undefined) => {
     const opts = options(plans);
     const bench = mailbox(plans);
@@ -136,12 +136,12 @@ describe('a journal is not believed that says', () => {
     return { env, cleared, state: before(env, events, 'step_cleared') };
   };
 
-  test('the requester granted what was never stated', async () => {
+  test('a grant for values that were never stated', async () => {
     const { env, cleared, state } = await at([planOf([SEND])], undefined);
     const granted = { by: 'agt_worker', request: address(sha256, {}), leaves: {} };
     expect(offer(env, state, { ...cleared, gates: [], granted })[2]?.message).toContain('does not give');
   });
-  test('no gate was needed, and names no grant', async () => {
+  test('a clearance without gate or grant', async () => {
     const { env, cleared, state } = await at([planOf([SEND])], GOAL);
     const { granted: _, ...bare } = cleared;
     expect(offer(env, state, bare)[2]?.message).toContain('GATE_MODE_APPROVAL');

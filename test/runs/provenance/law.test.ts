@@ -1,9 +1,9 @@
-/** However a plan is made and bound: what an outsider may have written or chosen takes effect only where a person saw it. */
+/** Property: an untrusted value or choice takes effect only after a person saw it, for any plan and binding. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LOOP_LIMITS } from '../../../src/kernel/loop-guard.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { PlanStep } from '../../../src/model/plan.ts';
+import { LOOP_LIMITS } from '../../../src/kernel/state/loop-guard.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { PlanStep } from '../../../src/model/plan/plan.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { operator, planOf, type Rig } from '../rig.ts';
 import { MODE, mailbox, readFirst } from './bench.ts';
@@ -21,7 +21,7 @@ interface Shape {
   readonly refused: boolean;
 }
 
-/** A fourth call that is bound to the same value would be the loop guard's business. */
+/** A fourth call bound to the same value would trip the loop guard. */
 const isNoLoop = (sources: Shape['sources']): boolean =>
   sources.filter(({ tool }, at) => tool === 'upper' && at > 0).length <= LOOP_LIMITS.calls;
 
@@ -35,8 +35,8 @@ const shape: fc.Arbitrary<Shape> = fc.record({
   refused: fc.boolean(),
 });
 
-/** The plan of a shape, and for each of its sources whether a stranger had a hand in it: reckoned here, on its own. */
-function planned({ sources, effect, args, afterReading }: Shape): { steps: PlanStep[]; strange: boolean[] } {
+/** The plan of a shape and, computed independently, whether each source is untrusted. */
+function planOfShape({ sources, effect, args, afterReading }: Shape): { steps: PlanStep[]; strange: boolean[] } {
   const steps: PlanStep[] = [];
   const strange: boolean[] = [];
   const bind = (of: number): JsonObject => {
@@ -46,7 +46,7 @@ function planned({ sources, effect, args, afterReading }: Shape): { steps: PlanS
   for (const [at, { tool, of }] of sources.entries()) {
     const bound = tool === 'upper' && at > 0;
     const before = of % Math.max(at, 1);
-    // Each call differs from the others, or the loop guard would have the first word.
+    // Calls differ from each other so that the loop guard does not stop them.
     const params = bound ? { text: bind(before) } : { text: `Bob ${at}` };
     steps.push({ id: `s${at}`, tool, params, depends_on: at === 0 ? [] : [`s${at - 1}`] });
     strange.push(tool === 'mail' || (bound ? strange[before] === true : afterReading));
@@ -61,21 +61,21 @@ function planned({ sources, effect, args, afterReading }: Shape): { steps: PlanS
   return { steps, strange };
 }
 
-const acted = (bench: Rig, tool: string): boolean => bench.dispatches.some((dispatch) => dispatch.tool === tool);
+const hasActed = (bench: Rig, tool: string): boolean => bench.dispatches.some((dispatch) => dispatch.tool === tool);
 
-test('no untrusted value and no untrusted choice takes effect unseen, under any plan', {
+test('no untrusted value or choice takes effect unseen, under any plan', {
   timeout: 60_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(shape, async (drawn) => {
-      const { steps, strange } = planned(drawn);
+      const { steps, strange } = planOfShape(drawn);
       const plan = planOf(steps, { plan_id: 'plan_drawn' });
       const bounds = { tools: { untrusted_arguments: drawn.refused ? ('refused' as const) : ('shown' as const) } };
       const bench = mailbox(drawn.afterReading ? [readFirst, plan] : [plan], bounds);
       const outcome = await bench.invoke({ goal: GOAL });
       const reached = drawn.args.some(({ literal, of }) => !literal && strange[of % drawn.sources.length] === true);
       const inline = drawn.effect === 'note';
-      const unseen = acted(bench, drawn.effect);
+      const unseen = hasActed(bench, drawn.effect);
       if (unseen) {
         expect(drawn.afterReading, 'a tainted choice took effect').toBe(false);
         expect(reached && !inline, 'an untrusted value took effect').toBe(false);
@@ -89,7 +89,7 @@ test('no untrusted value and no untrusted choice takes effect unseen, under any 
         const { gateId, packetHash } = gate;
         const answer = { packetHash, credential: operator('lead_1'), reason: 'seen' };
         await bench.settle(bench.runtime.approve(gateId, answer));
-        expect(acted(bench, drawn.effect)).toBe(true);
+        expect(hasActed(bench, drawn.effect)).toBe(true);
       }
       const granted = eventsOf(await bench.events(outcome.runId), 'step_cleared').some((event) => event.granted);
       expect(granted && (drawn.afterReading || reached || drawn.effect !== 'send')).toBe(false);

@@ -1,8 +1,8 @@
-/** What a host's plan takes from an input is worth what the input is: a template does not make a stranger's word its own. */
+/** Slot values of a host template keep the trust of the input they come from. */
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { FilledSlots } from '../../../src/model/origin.ts';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { FilledSlots } from '../../../src/model/evidence/origin.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { eventsOf } from '../endings/turns.ts';
@@ -15,7 +15,7 @@ const SEND: Plan = planOf([
 ]);
 const INPUTS = { to: 'bob@example.org', body: 'Pay US99' };
 
-const others = (...inputs: readonly string[]): Bounds => ({ observations: { untrusted_inputs: inputs } });
+const untrustedInputs = (...inputs: readonly string[]): Bounds => ({ observations: { untrusted_inputs: inputs } });
 const template = (plan: Plan, bounds: Bounds = {}): Rig =>
   mailbox([], bounds, { options: { planner: templatePlanner({ work: plan }) } as object });
 const host = (bounds: Bounds, filled?: FilledSlots): Rig => {
@@ -24,16 +24,16 @@ const host = (bounds: Bounds, filled?: FilledSlots): Rig => {
   return mailbox([], bounds, { options: { planner } as object });
 };
 
-describe('a slot that a stranger fills', () => {
-  test('is refused where the boundary refuses what strangers write', async () => {
-    const bench = template(SEND, { ...others('to'), tools: { untrusted_arguments: 'refused' } });
+describe('a slot filled from an untrusted input', () => {
+  test('is refused if the boundary refuses untrusted arguments', async () => {
+    const bench = template(SEND, { ...untrustedInputs('to'), tools: { untrusted_arguments: 'refused' } });
     const outcome = await bench.invoke({ inputs: INPUTS });
     expect(outcome).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'untrusted_argument' });
     expect(bench.dispatches).toEqual([]);
   });
 
-  test('is not granted by the request, and the packet says which values are whose', async () => {
-    const bench = template(SEND, others('body'));
+  test('is not granted by the request, and the packet shows the source of each value', async () => {
+    const bench = template(SEND, untrustedInputs('body'));
     const { pending, runId } = await bench.invoke({ inputs: INPUTS });
     expect(pending.map(({ name }) => name)).toEqual(MODE);
     expect((await packetAt(bench, pending[0]?.packetHash ?? '')).provenance).toEqual({
@@ -47,9 +47,9 @@ describe('a slot that a stranger fills', () => {
     expect(eventsOf(await bench.events(runId), 'step_cleared')[0]?.granted).toBeUndefined();
   });
 
-  test('makes everything below it theirs', async () => {
+  test('makes every value below it untrusted', async () => {
     const plan = planOf([{ id: 'a', tool: 'pay', requires: MODE, params: { to: [{ account: slot('to') }] } }]);
-    const bench = template(plan, others('to'));
+    const bench = template(plan, untrustedInputs('to'));
     const { pending } = await bench.invoke({ inputs: { to: { iban: ['US99', 'US98'], none: [] } } });
     expect(Object.keys((await packetAt(bench, pending[0]?.packetHash ?? '')).provenance)).toEqual([
       '/to/0/account/iban/0',
@@ -58,19 +58,19 @@ describe('a slot that a stranger fills', () => {
     ]);
   });
 
-  test('makes what a tool makes of it theirs as well', async () => {
+  test('makes tool output derived from it untrusted', async () => {
     const plan = planOf([
       { id: 'u', tool: 'upper', params: { text: slot('body') } },
       { id: 'a', tool: 'send', requires: MODE, params: { text: { $from: 'u', path: '/text' } }, depends_on: ['u'] },
     ]);
-    const { pending } = await template(plan, others('body')).invoke({ inputs: INPUTS });
+    const { pending } = await template(plan, untrustedInputs('body')).invoke({ inputs: INPUTS });
     expect(pending.map(({ name }) => name)).toEqual(MODE);
     expect((await template(plan).invoke({ inputs: INPUTS })).terminalCode).toBe('SUCCESS');
   });
 });
 
-test('a slot that the requester fills is the requester’s word', async () => {
-  const bench = template(SEND, others('attachment'));
+test("a slot filled by the requester counts as the requester's word", async () => {
+  const bench = template(SEND, untrustedInputs('attachment'));
   const { runId, terminalCode } = await bench.invoke({ inputs: INPUTS });
   expect(terminalCode).toBe('SUCCESS');
   expect(eventsOf(await bench.events(runId), 'step_cleared')[0]?.granted?.leaves).toEqual({
@@ -85,7 +85,7 @@ test.each([
   ['a binding in a list', [{ x: { $from: 'c', path: '/address' } }]],
   ['half a binding', { $from: 'c' }],
   ['another slot', { deep: { $slot: 'body' } }],
-])('a slot value is only ever a value, and never %s', async (_, body) => {
+])('rejects a slot value that is %s', async (_, body) => {
   const plan = planOf([
     { id: 'c', tool: 'contacts' },
     { id: 'a', tool: 'send', requires: MODE, depends_on: ['c'], params: { to: 'x', text: slot('body') } },
@@ -97,21 +97,21 @@ test.each([
   expect(eventsOf(await bench.events(runId), 'plan_failed')[0]).toMatchObject({ code: 'input_invalid' });
 });
 
-describe('a planner of the host’s own', () => {
+describe('a custom host planner', () => {
   const inputs = { mail: 'write to bob: hi' };
-  test('that does not say what it took from the inputs may have taken all of it', async () => {
-    const bench = host(others('mail'));
+  test('that does not report its inputs is treated as if it used all of them', async () => {
+    const bench = host(untrustedInputs('mail'));
     const { pending } = await bench.invoke({ inputs });
     expect((await packetAt(bench, pending[0]?.packetHash ?? '')).provenance).toEqual({
       '/to': { source: 'ambit:input', trusted: false },
       '/text': { source: 'ambit:input', trusted: false },
     });
   });
-  test('that says so is believed', async () => {
-    expect((await host(others('mail'), {}).invoke({ inputs })).terminalCode).toBe('SUCCESS');
-    expect((await host(others('mail'), { a: { '/to': 'mail' } }).invoke({ inputs })).pending).toHaveLength(1);
+  test('that reports its inputs is believed', async () => {
+    expect((await host(untrustedInputs('mail'), {}).invoke({ inputs })).terminalCode).toBe('SUCCESS');
+    expect((await host(untrustedInputs('mail'), { a: { '/to': 'mail' } }).invoke({ inputs })).pending).toHaveLength(1);
   });
-  test('has nothing to say where nobody else speaks', async () => {
+  test('needs no report without untrusted inputs', async () => {
     expect((await host({}).invoke({ inputs })).terminalCode).toBe('SUCCESS');
   });
 });

@@ -1,4 +1,4 @@
-/** A run that decides step by step has a bound on steps, besides every other budget. */
+/** A stepwise run has a cap on steps in addition to its budget. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { of } from '../planning/bench.ts';
@@ -15,40 +15,44 @@ const MANY = {
   output_tokens_max: 10_000_000,
   wall_clock_seconds_max: 100_000,
 };
-const looks = (count: number): object[] => Array.from({ length: count }, (_, n) => decide('look', { n }));
+const repeatLook = (count: number): object[] => Array.from({ length: count }, (_, n) => decide('look', { n }));
 
 verifies(
   ['route:reactive:max-iterations-third', 'route:reactive:after-capability-back', 'route:reactive:dispatch-fifth'],
-  'a hundred steps may have been carried out when the next is decided; after one more the run ends',
+  'ends after one step more than a hundred',
   async () => {
-    const bench = reactiveBench(looks(101), { tools: TOOLS, caps: MANY });
+    const bench = reactiveBench(repeatLook(101), { tools: TOOLS, caps: MANY });
     const run = await bench.invoke();
     expect(run).toMatchObject({
       status: 'failed',
       terminalCode: 'BUDGET_EXHAUSTED',
       reason: 'max_iterations_exceeded',
     });
-    // Each step was sent where it was decided to, and each but the last led back to whoever decides.
+    // Every step was dispatched, and each except the last returned to the planner.
     expect(bench.dispatches).toHaveLength(101);
     bench.model.assertDrained();
     const [end] = of(await bench.events(run.runId), 'run_terminated');
     expect(end?.detail).toMatchObject({ dimension: 'react_steps', used: 101, limit: 100 });
-    await bench.runtime.replay(run.runId);
+    await bench.runtime.records.replay(run.runId);
   },
 );
 
-verifies('route:reactive:max-iterations-third', 'the bound is what the planner says', async () => {
-  const bench = reactiveBench(looks(6), { tools: TOOLS, caps: MANY, reactive: { maxSteps: 5 } });
+verifies('route:reactive:max-iterations-third', 'the planner sets the cap', async () => {
+  const bench = reactiveBench(repeatLook(6), { tools: TOOLS, caps: MANY, reactive: { maxSteps: 5 } });
   expect(await bench.invoke()).toMatchObject({ reason: 'max_iterations_exceeded' });
   expect(bench.dispatches).toHaveLength(6);
 });
 
-test('a goal that the last permitted step meets is met', async () => {
-  const bench = reactiveBench([...looks(5), decide('finish')], { tools: TOOLS, caps: MANY, reactive: { maxSteps: 5 } });
+test('the last permitted step may still meet the goal', async () => {
+  const bench = reactiveBench([...repeatLook(5), decide('finish')], {
+    tools: TOOLS,
+    caps: MANY,
+    reactive: { maxSteps: 5 },
+  });
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
 });
 
-test('a failure beyond the bound is looked at first, and what is decided then is not sent', async () => {
+test('a failure past the cap goes to the planner, and the next decision is not sent', async () => {
   const broken = {
     ...TOOLS,
     shut: {
@@ -58,7 +62,7 @@ test('a failure beyond the bound is looked at first, and what is decided then is
       },
     },
   };
-  const turns = [...looks(5), decide('shut'), decide('finish')];
+  const turns = [...repeatLook(5), decide('shut'), decide('finish')];
   const bench = reactiveBench(turns, { tools: broken, caps: MANY, reactive: { maxSteps: 5 } });
   expect(await bench.invoke()).toMatchObject({ reason: 'max_iterations_exceeded' });
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look', 'look', 'look', 'look', 'look', 'shut']);

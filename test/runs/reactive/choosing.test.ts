@@ -1,30 +1,27 @@
-/** Whoever takes the reactive planner has chosen the mode: graph and planning follow, and nothing may contradict it. */
+/** The reactive planner selects graph and planning mode; contradicting options are rejected. */
 import { expect, test } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { ambit, assemble, planFirst, reactive } from '../../../src/compose.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import { type Agent, agent } from '../../../src/agent/agent.ts';
+import { ambit, planFirst, reactive } from '../../../src/compose.ts';
 import { compile } from '../../../src/kernel/graph/compile.ts';
 import { STANDARD_GRAPHS } from '../../../src/kernel/graph/standard-graphs.ts';
-import { GUARDS } from '../../../src/kernel/guards.ts';
-import { Fault } from '../../../src/model/fault.ts';
-import { type Agent, agent } from '../../../src/session/declare/agent.ts';
+import { GUARDS } from '../../../src/kernel/query/guards.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
 import { scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { verifies } from '../../requirements/verifies.ts';
+import { assembleHere } from '../graphs/assemble-here.ts';
 import { type RigOptions, rig } from '../rig.ts';
 import { decide, reactiveBench } from './bench.ts';
 
 const TOOLS = { finish: { produces: ['done'] } };
 
-verifies(
-  'route:mode:react-selects-reactive-routing',
-  'the planner brings its graph and its planning along',
-  async () => {
-    const bench = reactiveBench([decide('finish')], { tools: TOOLS });
-    const run = await bench.invoke();
-    const [state] = (await bench.states(run.runId)).slice(-1);
-    expect(state?.manifest?.workflow_graph_version).toBe(compile(STANDARD_GRAPHS.reactive, GUARDS, sha256).hash);
-    expect(state?.react.stepCount).toBe(1);
-  },
-);
+verifies('route:mode:react-selects-reactive-routing', 'the planner selects its graph and planning mode', async () => {
+  const bench = reactiveBench([decide('finish')], { tools: TOOLS });
+  const run = await bench.invoke();
+  const [state] = (await bench.states(run.runId)).slice(-1);
+  expect(state?.manifest?.workflow_graph_version).toBe(compile(STANDARD_GRAPHS.reactive, GUARDS, sha256).hash);
+  expect(state?.react.stepCount).toBe(1);
+});
 
 function refusal(options: object): Fault {
   try {
@@ -39,19 +36,19 @@ test.each([
   ['/limits/planning', { limits: { planning: 'whole' } }],
   ['/graph', { graph: 'plan_first' }],
   ['/graph', { graph: 'supervised' }],
-])('a contradiction at %s is said before anything runs', (path, given) => {
-  const fault = refusal({ planner: reactive({ model: scriptedModel([]) }), ...given });
+])('rejects a contradiction at %s', (path, options) => {
+  const fault = refusal({ planner: reactive({ model: scriptedModel([]) }), ...options });
   expect(fault).toMatchObject({ code: 'input_invalid', path });
-  expect(fault.message).toContain('decides one step at a time');
+  expect(fault.message).toContain('plans one step at a time');
 });
 
-test('so is one beside a planner that lays out the whole work', () => {
+test('rejects a contradiction with a planner that plans the complete work', () => {
   const planner = planFirst({ model: scriptedModel([]) });
   expect(refusal({ planner, graph: 'reactive' })).toMatchObject({ code: 'input_invalid', path: '/graph' });
-  expect(refusal({ planner, limits: { planning: 'stepwise' } }).message).toContain('lays out the whole work at once');
+  expect(refusal({ planner, limits: { planning: 'stepwise' } }).message).toContain('plans all steps at once');
 });
 
-test('an agent that declares the planner is put together the same way, and no lower rung takes it', () => {
+test('a declared agent is assembled the same way, and a lower tier rejects the planner', () => {
   const declared = (tier: number): Agent =>
     agent({
       name: 'finder',
@@ -64,13 +61,13 @@ test('an agent that declares the planner is put together the same way, and no lo
       settings: { autonomy: tier === 6 ? {} : { tier, needs: ['dynamic_plan'] } },
     });
   const { spec, tools, planner, decisions } = declared(6);
-  const { limits, graph } = assemble({ agent: spec, tools, planner, decisions }).pins.env;
+  const { limits, graph } = assembleHere({ agent: spec, tools, planner, decisions }).pins.env;
   expect(limits).toMatchObject({ planning: 'stepwise', reactStepsMax: 7 });
   expect(graph.spec.name).toBe('reactive');
-  expect(() => ambit({ agent: declared(5) })).toThrow('the graph reactive is built for tier 6');
+  expect(() => ambit({ agent: declared(5) })).toThrow('the graph reactive needs tier 6');
 });
 
-test('what agrees is no contradiction, and the host may set a lower bound on steps', async () => {
+test('accepts matching options, and a lower cap from the host', async () => {
   const bench = reactiveBench([decide('finish')], {
     tools: TOOLS,
     reactive: { maxSteps: 50 },

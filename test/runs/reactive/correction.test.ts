@@ -1,4 +1,4 @@
-/** A decision that cannot be carried out goes back to the model with what is wrong, twice, and then to the kernel. */
+/** An invalid decision returns to the model with the problems, twice, and then to the kernel. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { of } from '../planning/bench.ts';
@@ -11,19 +11,23 @@ const TELEPORT = decide('teleport');
 const NO_REPLAN = { ...CAPS, replan_attempts_max: 0 };
 const ENDING = { limits: { onEscalate: 'end' as const } };
 
-verifies('reactive:retry:feedback-appended', 'the second prompt names what was wrong and what there is', async () => {
-  const bench = reactiveBench([TELEPORT, GOOD], { tools: TOOLS });
-  const run = await bench.invoke();
-  expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
-  const shown = shownTo(bench.model, 1);
-  expect(shown).toContain('hallucinated_capability');
-  expect(shown).toContain('no such tool: teleport');
-  for (const name of ['look', 'finish', 'respond', 'clarify']) expect(shown).toContain(name);
-});
+verifies(
+  'reactive:retry:feedback-appended',
+  'the second prompt names the problem and the available tools',
+  async () => {
+    const bench = reactiveBench([TELEPORT, GOOD], { tools: TOOLS });
+    const run = await bench.invoke();
+    expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
+    const shown = shownTo(bench.model, 1);
+    expect(shown).toContain('hallucinated_capability');
+    expect(shown).toContain('no such tool: teleport');
+    for (const name of ['look', 'finish', 'respond', 'clarify']) expect(shown).toContain(name);
+  },
+);
 
 const KINDS: readonly (readonly [string, object | string])[] = [
   ['a capability that does not exist', TELEPORT],
-  ['a context key that nothing fills', decide('finish', {}, { inputs: ['nope'] })],
+  ['an unfilled context key', decide('finish', {}, { inputs: ['nope'] })],
   ['a plan without a step', { steps: [] }],
   ['prose', 'I would finish now.'],
 ];
@@ -31,7 +35,7 @@ const KINDS: readonly (readonly [string, object | string])[] = [
 for (const [kind, bad] of KINDS) {
   verifies(
     'reactive:retry:three-failure-kinds',
-    `${kind} is put right in two requests, and nobody hears of it`,
+    `${kind} is corrected in two requests, and the journal contains only the valid plan`,
     async () => {
       const bench = reactiveBench([bad, GOOD], { tools: TOOLS, caps: NO_REPLAN });
       const run = await bench.invoke();
@@ -43,21 +47,17 @@ for (const [kind, bad] of KINDS) {
   );
 }
 
-verifies(
-  'reactive:retry:two-extra-attempts',
-  'three bad answers are three requests, and then the error is passed on',
-  async () => {
-    const bench = reactiveBench([TELEPORT, TELEPORT, TELEPORT], { tools: TOOLS, caps: NO_REPLAN, options: ENDING });
-    const run = await bench.invoke();
-    expect(bench.model.prompts).toHaveLength(3);
-    expect(run).toMatchObject({ status: 'failed', terminalCode: 'VALIDATION_FAIL' });
-    const [refused] = of(await bench.events(run.runId), 'plan_verified');
-    expect(refused?.problems).toMatchObject([{ code: 'hallucinated_capability', detail: { unknown: ['teleport'] } }]);
-    expect(bench.dispatches).toEqual([]);
-  },
-);
+verifies('reactive:retry:two-extra-attempts', 'passes the error on after three bad answers', async () => {
+  const bench = reactiveBench([TELEPORT, TELEPORT, TELEPORT], { tools: TOOLS, caps: NO_REPLAN, options: ENDING });
+  const run = await bench.invoke();
+  expect(bench.model.prompts).toHaveLength(3);
+  expect(run).toMatchObject({ status: 'failed', terminalCode: 'VALIDATION_FAIL' });
+  const [refused] = of(await bench.events(run.runId), 'plan_verified');
+  expect(refused?.problems).toMatchObject([{ code: 'hallucinated_capability', detail: { unknown: ['teleport'] } }]);
+  expect(bench.dispatches).toEqual([]);
+});
 
-verifies('reactive:retry:two-extra-attempts', 'after two bad answers the third may be good', async () => {
+verifies('reactive:retry:two-extra-attempts', 'accepts a good third answer', async () => {
   const bench = reactiveBench([TELEPORT, { steps: [] }, GOOD], { tools: TOOLS, caps: NO_REPLAN });
   const run = await bench.invoke();
   expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
@@ -65,7 +65,7 @@ verifies('reactive:retry:two-extra-attempts', 'after two bad answers the third m
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['finish']);
 });
 
-test('what is passed on comes back with the re-plan budget, and the model is told why', async () => {
+test('a replan tells the model why', async () => {
   const bench = reactiveBench([TELEPORT, TELEPORT, TELEPORT, GOOD], { tools: TOOLS });
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(shownTo(bench.model, 3)).toContain('hallucinated_capability');

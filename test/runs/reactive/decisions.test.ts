@@ -1,6 +1,6 @@
-/** A tool that a decision governs, in a run that decides one step at a time. */
+/** A tool governed by a decision, in a stepwise run. */
 import { expect, test } from 'vitest';
-import { decision } from '../../../src/session/declare/decision.ts';
+import { decision } from '../../../src/agent/decision.ts';
 import { verifiedPlans } from '../planning/bench.ts';
 import { decide, reactiveBench, shownTo } from './bench.ts';
 
@@ -8,13 +8,13 @@ const OPTIONS = {
   tools: { look_up: { produces: ['order'] }, refund: { produces: ['done'] } },
   options: { decisions: [decision({ id: 'pay', evidence: ['order'], actions: ['refund'], risk: 'low' })] },
 };
-/** What the look-up brought is enough to decide, once it is there. */
+/** The lookup brings the evidence that the decision needs. */
 const LOOK_UP_TO_PAY = {
   ...decide('look_up', { id: 'o1' }),
   decision_checkpoints: [{ decision_id: 'pay', after_step: 'next' }],
 };
 
-test('it is decided after the step that was decided together with the checkpoint', async () => {
+test('decides after the step that carries the checkpoint', async () => {
   const bench = reactiveBench([LOOK_UP_TO_PAY, decide('refund')], OPTIONS);
   const run = await bench.invoke();
   expect(run).toMatchObject({ terminalCode: 'SUCCESS', record: { decision_id: 'pay' } });
@@ -22,7 +22,7 @@ test('it is decided after the step that was decided together with the checkpoint
   bench.model.assertDrained();
 });
 
-test('a model that left the checkpoint out is told, and takes the step once more with it', async () => {
+test('tells a model that omitted the checkpoint, and it repeats the step with it', async () => {
   const turns = [decide('look_up', { id: 'o1' }), decide('refund'), LOOK_UP_TO_PAY, decide('refund')];
   const bench = reactiveBench(turns, OPTIONS);
   const run = await bench.invoke();
@@ -30,5 +30,5 @@ test('a model that left the checkpoint out is told, and takes the step once more
   expect(shownTo(bench.model, 2)).toContain('decision_unbound');
   const plans = verifiedPlans(await bench.events(run.runId));
   expect(plans.map((steps) => steps.map(({ tool }) => tool))).toEqual([['look_up'], ['look_up'], ['refund']]);
-  await bench.runtime.replay(run.runId);
+  await bench.runtime.records.replay(run.runId);
 });

@@ -1,7 +1,6 @@
-/** Whole runs decided step by step over real HTTP, through the packages that users install. */
+/** Complete stepwise runs over real HTTP, through the packages that users install. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../../src/adapters/node/system-clock.ts';
-import { systemTimer } from '../../../src/adapters/node/system-timer.ts';
+import { systemClock, systemTimer } from '../../../src/adapters/node/system-clock.ts';
 import { modelProfile } from '../../../src/compose.ts';
 import { modelServer } from '../../../src/testing/model-server/model-server.ts';
 import type { ServedTurn } from '../../../src/testing/model-server/served-turn.ts';
@@ -12,7 +11,7 @@ import { decide, reactiveBench } from './bench.ts';
 const TOOLS = { look_up: { execute: () => ({ total: 1200 }), produces: ['order'] }, finish: { produces: ['done'] } };
 
 describe.each(WIRES)('%s', (wire) => {
-  test('decisions, a correction, a look-up and what was observed go over the wire as one conversation', async () => {
+  test('sends decisions, a correction, a lookup and observations as one conversation', async () => {
     const script: readonly ServedTurn[] = [
       { json: decide('look_up', {}, { context_key: 'order' }) as never },
       { json: { steps: [], read: { key: 'order', path: '/total' } } },
@@ -42,6 +41,6 @@ describe.each(WIRES)('%s', (wire) => {
     expect(bodies[3]).toContain('no such tool: teleport');
     const calls = of(await bench.events(run.runId), 'plan_proposed').map((event) => event.calls?.length);
     expect(calls).toEqual([1, 4]);
-    await bench.runtime.replay(run.runId);
+    await bench.runtime.records.replay(run.runId);
   });
 });

@@ -1,8 +1,8 @@
-/** One step is decided, carried out and seen before the next is decided. */
+/** Each step is decided, executed and observed before the next is decided. */
 import { expect, test } from 'vitest';
-import { NO_REACT } from '../../../src/kernel/reactive/react-state.ts';
+import { NO_REACT } from '../../../src/kernel/state/react-state.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { of, plan, planningBench, said, verifiedPlans } from '../planning/bench.ts';
+import { of, plan, plannedStep, planningBench, verifiedPlans } from '../planning/bench.ts';
 import { decide, messagesIn, reactiveBench, respond, shownTo } from './bench.ts';
 
 const TOOLS = {
@@ -13,7 +13,7 @@ const TWO = [decide('look_up', { id: 'o1' }, { context_key: 'order' }), decide('
 
 verifies(
   ['reactive:loop:observe-between-steps', 'reactive:plan:single-step'],
-  'the second decision is made with the first observation before it, and each is a plan of one step',
+  'the second decision sees the first observation, and each plan has one step',
   async () => {
     const bench = reactiveBench(TWO, { tools: TOOLS });
     const run = await bench.invoke();
@@ -23,11 +23,11 @@ verifies(
     expect(shownTo(bench.model, 1)).toContain('"order":"ord_881"');
     const plans = verifiedPlans(await bench.events(run.runId));
     expect(plans.map((steps) => steps.map(({ tool }) => tool))).toEqual([['look_up'], ['tell']]);
-    await bench.runtime.replay(run.runId);
+    await bench.runtime.records.replay(run.runId);
   },
 );
 
-verifies('reactive:plan:single-step', 'to answer, and to ask, are decisions of one step like any other', async () => {
+verifies('reactive:plan:single-step', 'respond and clarify are single-step decisions', async () => {
   const open = { tell: { produces: ['done'] } };
   const bench = reactiveBench([decide('RESPOND', { objective: 'all done' }), decide('tell')], { tools: open });
   const run = await bench.invoke();
@@ -42,7 +42,7 @@ verifies('reactive:plan:single-step', 'to answer, and to ask, are decisions of o
   expect(asked).toMatchObject({ status: 'paused', question: { fields: ['order'] } });
 });
 
-verifies('reactive:state:messages-accumulate', 'two decisions and what came of them are four messages', async () => {
+verifies('reactive:state:messages-accumulate', 'two decisions and their observations are four messages', async () => {
   const bench = reactiveBench(TWO, { tools: TOOLS });
   const run = await bench.invoke();
   const states = await bench.states(run.runId);
@@ -54,7 +54,7 @@ verifies('reactive:state:messages-accumulate', 'two decisions and what came of t
   ]);
 });
 
-verifies('reactive:state:step-counter', 'every step that was carried out counts, and nothing else', async () => {
+verifies('reactive:state:step-counter', 'counts every executed step, and nothing else', async () => {
   const steps = [decide('look_up', { id: 'o1' }), decide('look_up', { id: 'o2' }), decide('tell')];
   const bench = reactiveBench(steps, { tools: TOOLS });
   const run = await bench.invoke();
@@ -64,7 +64,7 @@ verifies('reactive:state:step-counter', 'every step that was carried out counts,
 
 verifies(
   'reactive:state:reset-per-invocation',
-  'a second run starts without messages and steps, and a run with a whole plan never has any',
+  'a second run starts without messages and steps, and a run with a complete plan never has any',
   async () => {
     const bench = reactiveBench([...TWO, ...TWO], { tools: TOOLS });
     const first = await bench.invoke();
@@ -76,16 +76,21 @@ verifies(
     expect(shownTo(bench.model, 2)).not.toContain('ord_881');
     expect(messagesIn((await bench.states(second.runId)).at(-1))).toHaveLength(4);
 
-    const whole = planningBench([plan(said('s1', 'look_up', { id: 'o1' }), said('s2', 'tell'))], { tools: TOOLS });
-    const planned = await whole.invoke();
+    const planFirstBench = planningBench(
+      [plan(plannedStep('s1', 'look_up', { id: 'o1' }), plannedStep('s2', 'tell'))],
+      {
+        tools: TOOLS,
+      },
+    );
+    const planned = await planFirstBench.invoke();
     expect(planned).toMatchObject({ terminalCode: 'SUCCESS' });
-    const { turns } = await whole.runtime.replay(planned.runId);
+    const { turns } = await planFirstBench.runtime.records.replay(planned.runId);
     expect(turns.length).toBeGreaterThan(2);
     for (const { state } of turns) expect(state.react).toBe(NO_REACT);
   },
 );
 
-test('of several steps only the first is taken, and that is on record', async () => {
+test('takes only the first of several steps, and records the violation', async () => {
   const both = { steps: [...(TWO[0] as { steps: object[] }).steps, ...(TWO[1] as { steps: object[] }).steps] };
   const bench = reactiveBench([both, TWO[1] as object], { tools: TOOLS });
   const run = await bench.invoke();
@@ -93,10 +98,10 @@ test('of several steps only the first is taken, and that is on record', async ()
   expect(verifiedPlans(events).map((steps) => steps.length)).toEqual([1, 1]);
   expect(of(events, 'violation_noted')).toMatchObject([{ violation: 'proposal', subject: 'a plan of 2 steps' }]);
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look_up', 'tell']);
-  await bench.runtime.replay(run.runId);
+  await bench.runtime.records.replay(run.runId);
 });
 
-test('whoever answers before the goal is met is asked again, as often as may be planned again', async () => {
+test('a model that answers before the goal is met plans again within the replan budget', async () => {
   const bench = reactiveBench([respond, respond, respond], {
     tools: TOOLS,
     options: { limits: { onEscalate: 'end' } },

@@ -1,7 +1,7 @@
-/** Both planners are instructed by one builder, and this one through its own entry. */
+/** Both planners use one prompt builder; the reactive planner has its own entry. */
 import { expect, test } from 'vitest';
 import { reactive } from '../../../src/compose.ts';
-import type { PlanRequest } from '../../../src/ports/planner.ts';
+import type { PlanRequest } from '../../../src/ports/model/planner.ts';
 import type { PromptBuilder } from '../../../src/roles/prompts/common.ts';
 import { planningInstructions } from '../../../src/roles/prompts/planning.ts';
 import { reactiveInstructions } from '../../../src/roles/prompts/reactive.ts';
@@ -18,7 +18,7 @@ const TOOLS = {
 
 verifies(
   'reactive:prompt:reactive-instructions',
-  'the reactive instructions are asked for, with capabilities, context and history, and the planning ones are not',
+  'requests the reactive instructions with capabilities, context and history',
   async () => {
     const asked: PlanRequest[] = [];
     const spy: PromptBuilder = {
@@ -45,7 +45,7 @@ verifies(
   },
 );
 
-test('what is shown in part can be looked up, a few times, and without any tool', async () => {
+test('the model can read truncated results a few times without a tool', async () => {
   const read = (path: string): object => ({ steps: [], read: { key: 'found', path } });
   const turns = [
     decide('look', {}, { context_key: 'found' }),
@@ -63,7 +63,7 @@ test('what is shown in part can be looked up, a few times, and without any tool'
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look', 'finish']);
 });
 
-test('whoever only reads has decided nothing: it is told so, and then that is passed on', async () => {
+test('a model that only reads is corrected, and then the error is passed on', async () => {
   const read = { steps: [], read: { key: 'found', path: '' } };
   const bench = reactiveBench([read, read, read, read, read, read], {
     tools: TOOLS,
@@ -72,11 +72,11 @@ test('whoever only reads has decided nothing: it is told so, and then that is pa
   });
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'VALIDATION_FAIL' });
   bench.model.assertDrained();
-  // Three were looked up; the three after them were taken for decisions, and are none.
+  // Three were looked up. The next three count as decisions and are invalid.
   expect(bench.model.prompts).toHaveLength(6);
 });
 
-test('a key that was filled twice holds what it was filled with last', async () => {
+test('a key filled twice holds the latest value', async () => {
   const look: RigTool = { execute: ({ n = 0 }) => ({ found: n }) };
   const turns = [
     decide('look', { n: 1 }, { context_key: 'found' }),
@@ -89,7 +89,7 @@ test('a key that was filled twice holds what it was filled with last', async () 
   expect(shownTo(bench.model, 3)).toContain('What "found" at "/found" holds: 2');
 });
 
-test('options that make no sense are refused where they are given', () => {
+test('rejects invalid options at construction', () => {
   const model = scriptedModel([]);
   for (const maxSteps of [0, -1, 1.5, 20_000]) expect(() => reactive({ model, maxSteps })).toThrow('maxSteps');
   expect(() => reactive({ model, inputTokensMax: 10 })).toThrow('inputTokensMax');

@@ -1,17 +1,17 @@
-/** A step that fails is an observation: whoever decides sees it and decides anew. */
+/** A failed step is an observation: the planner sees it and decides again. */
 import { expect, test } from 'vitest';
-import { Fault } from '../../../src/model/fault.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { plan, planningBench, said } from '../planning/bench.ts';
+import { plan, plannedStep, planningBench } from '../planning/bench.ts';
 import { CAPS, type RigOptions } from '../rig.ts';
 import { decide, messagesIn, reactiveBench, respond, shownTo } from './bench.ts';
 
-/** A failure that trying the same again does not mend. */
+/** A failure that a retry does not fix. */
 const denied = (): never => {
   throw new Fault('permission_denied', 'the ledger is closed on Sundays');
 };
 
-/** One that may not be tried again: its tool permits no second attempt. */
+/** A failure of a tool without retries. */
 const shut = {
   retries_max: 0,
   execute: (): never => {
@@ -27,7 +27,7 @@ const NO_REPLAN = { ...CAPS, replan_attempts_max: 0 };
 
 verifies(
   'reactive:recovery:error-observed-and-cleared',
-  'the next prompt has the error, it is settled by the next decision, and another capability runs',
+  'the next prompt contains the error, the next decision clears it, and another tool runs',
   async () => {
     const bench = reactiveBench([decide('ledger'), decide('archive')], { tools: TOOLS, caps: NO_REPLAN });
     const run = await bench.invoke();
@@ -44,13 +44,13 @@ verifies(
       'decision',
       'observation',
     ]);
-    // Nobody was handed the run, and no stop was raised on the way.
+    // The run was not escalated, and no stop was raised.
     expect((await bench.events(run.runId)).map(({ type }) => type)).not.toContain('run_escalated');
     expect(states.flatMap(({ ending }) => ending.stops).filter(({ code }) => code !== 'SUCCESS')).toEqual([]);
   },
 );
 
-test('what went wrong in a tool that nobody trusts is told as its own words', async () => {
+test('marks the error of an untrusted tool as not trusted', async () => {
   const bench = (trusted: boolean) =>
     reactiveBench([decide('ledger'), decide('archive')], {
       tools: { ...TOOLS, ledger: { ...TOOLS['ledger'], trusted } },
@@ -63,7 +63,7 @@ test('what went wrong in a tool that nobody trusts is told as its own words', as
   expect(shownTo(own.model, 1)).toContain('Error: step r1 (ledger) failed with denied');
 });
 
-test('to answer is a way on after a failure, too', async () => {
+test('respond is allowed after a failure', async () => {
   const bench = reactiveBench([decide('ledger'), respond, decide('archive')], { tools: TOOLS });
   const run = await bench.invoke();
   expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
@@ -79,17 +79,17 @@ test('to answer is a way on after a failure, too', async () => {
 
 verifies(
   'route:mode:react-selects-reactive-routing',
-  'the same failure goes to whoever decides in this mode, and ends a run with a whole plan that may not be planned again',
+  'a failure returns to the planner in this mode, and ends a run with a complete plan and no replans',
   async () => {
-    const whole = planningBench([plan(said('s1', 'ledger'), said('s2', 'archive'))], {
+    const planFirstBench = planningBench([plan(plannedStep('s1', 'ledger'), plannedStep('s2', 'archive'))], {
       tools: { ...TOOLS, ledger: shut },
       caps: NO_REPLAN,
       options: { limits: { onEscalate: 'end' } },
     });
-    const ended = await whole.invoke();
+    const ended = await planFirstBench.invoke();
     expect(ended).toMatchObject({ status: 'failed', terminalCode: 'REPEATED_FAILURE' });
-    expect(whole.model.prompts).toHaveLength(1);
-    expect(whole.dispatches.map(({ tool }) => tool)).toEqual(['ledger']);
+    expect(planFirstBench.model.prompts).toHaveLength(1);
+    expect(planFirstBench.dispatches.map(({ tool }) => tool)).toEqual(['ledger']);
 
     const stepwise = reactiveBench([decide('ledger'), decide('archive')], {
       tools: { ...TOOLS, ledger: shut },
@@ -101,7 +101,7 @@ verifies(
   },
 );
 
-verifies('route:reactive:errors-second', 'a call that may be repeated is, and nobody is asked in between', async () => {
+verifies('route:reactive:errors-second', 'retries a retriable call without asking the planner', async () => {
   let calls = 0;
   const flaky = {
     ...TOOLS,
@@ -123,7 +123,7 @@ verifies('route:reactive:errors-second', 'a call that may be repeated is, and no
   expect((await bench.states(run.runId)).at(-1)?.react).toMatchObject({ stepCount: 1, error: null });
 });
 
-test('three failures in a row are handed over, whatever was tried', async () => {
+test('escalates three failures in a row, with any tools', async () => {
   const tools = { ...TOOLS, ledger: shut, vault: shut, safe: shut };
   const turns = [decide('ledger'), decide('vault'), decide('safe')];
   const bench = reactiveBench(turns, { tools, options: { limits: { onEscalate: 'end' } } });

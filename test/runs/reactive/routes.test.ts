@@ -1,13 +1,13 @@
-/** The kernel goes by the routes: each is seen in a whole run where it is taken. */
+/** The kernel follows the routes; each test shows one in a complete run. */
 import { expect } from 'vitest';
-import { routeOf } from '../../../src/kernel/reactive/route-of.ts';
-import { type AgentSpec, parseAgent } from '../../../src/model/agent.ts';
+import { routeOf } from '../../../src/kernel/query/plan/reactive-route.ts';
+import { type AgentSpec, parseAgent } from '../../../src/model/run/agent.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { partsOf } from '../graphs/kernel.ts';
 import { CAPS } from '../rig.ts';
 import { decide, reactiveBench } from './bench.ts';
 
-/** A task that a model may answer by itself. */
+/** An agent whose task a model may answer directly. */
 const drafting = (agent: AgentSpec): AgentSpec =>
   parseAgent({ ...agent, intents: agent.intents.map((intent) => ({ ...intent, task_class: 'drafting' })) });
 
@@ -15,7 +15,7 @@ const TOOLS = { look: {}, finish: { produces: ['done'] } };
 
 verifies(
   'route:reactive:direct-chat-first',
-  'a task that needs no tool is answered by the model alone, whatever else is the matter',
+  'answers a task that needs no tool directly, regardless of other conditions',
   async () => {
     const bench = reactiveBench([{ steps: [], answer: 'Dear customer' }], { tools: { look: {} }, agent: drafting });
     const run = await bench.invoke();
@@ -32,7 +32,7 @@ verifies(
 
 verifies(
   'route:reactive:pipeline-fourth',
-  'a request without a task ends before anything is classified; with one it is classified, and then decided about',
+  'a request without a task ends before classification; with one it is classified and then decided',
   async () => {
     const blank = reactiveBench([], { tools: TOOLS });
     const none = await blank.invoke({ goal: { statement: '   ' } });
@@ -52,7 +52,7 @@ verifies(
 
 verifies(
   ['route:reactive:dispatch-fifth', 'route:reactive:after-capability-back'],
-  'every decision goes to its capability, and from there back to whoever decides',
+  'every decision goes to its tool and returns to the planner',
   async () => {
     const turns = [decide('look', { n: 1 }), decide('respond', { objective: 'so far' }), decide('finish')];
     const bench = reactiveBench(turns, { tools: TOOLS, caps: CAPS });
@@ -62,6 +62,6 @@ verifies(
       return event.type === 'step_attempted' ? [event.tool] : [];
     });
     expect(tools).toEqual(['decided', 'look', 'decided', 'respond', 'decided', 'finish']);
-    await bench.runtime.replay(run.runId);
+    await bench.runtime.records.replay(run.runId);
   },
 );

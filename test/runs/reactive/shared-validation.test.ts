@@ -1,11 +1,11 @@
-/** One function says whether a step's capability and inputs are there, for whole plans and for single steps. */
+/** One function validates a step's tool and inputs, for complete plans and for single steps. */
 import { expect } from 'vitest';
 import type { ToolTable } from '../../../src/kernel/verify/tool-table.ts';
-import type { FaultCode } from '../../../src/model/fault.ts';
-import type { Problem } from '../../../src/model/problem.ts';
+import type { FaultCode } from '../../../src/model/fault/fault.ts';
+import type { Problem } from '../../../src/model/json/problem.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { proposed, turns } from '../endings/turns.ts';
-import { of, plan, planningBench, said } from '../planning/bench.ts';
+import { of, plan, plannedStep, planningBench } from '../planning/bench.ts';
 import { CAPS, planOf } from '../rig.ts';
 import { reactiveBench } from './bench.ts';
 
@@ -16,7 +16,7 @@ const OPTIONS = {
   options: { limits: { onEscalate: 'end' as const } },
 };
 
-/** What a run says of a plan of one bad step, in the words of the one check. */
+/** The problems a run reports for a plan with one bad step. */
 async function problemsOf(bench: ReturnType<typeof planningBench>): Promise<readonly Problem[]> {
   const run = await bench.invoke();
   expect(run).toMatchObject({ status: 'failed', terminalCode: 'VALIDATION_FAIL' });
@@ -24,24 +24,24 @@ async function problemsOf(bench: ReturnType<typeof planningBench>): Promise<read
 }
 
 const BAD: readonly (readonly [FaultCode, object])[] = [
-  ['hallucinated_capability', said('r1', 'teleport', {}, { context_key: 'k' })],
-  ['invalid_context_key', said('r1', 'finish', {}, { context_key: 'k', inputs: ['nope'] })],
+  ['hallucinated_capability', plannedStep('r1', 'teleport', {}, { context_key: 'k' })],
+  ['invalid_context_key', plannedStep('r1', 'finish', {}, { context_key: 'k', inputs: ['nope'] })],
 ];
 
 for (const [code, bad] of BAD) {
   verifies('validate:step:shared-by-both-modes', `the same bad step is the same ${code} in both modes`, async () => {
     const stepwise = await problemsOf(reactiveBench([plan(bad), plan(bad), plan(bad)], OPTIONS));
-    // The ending that a whole plan gets comes after the bad step, and is nothing that the check complains about.
-    const whole = await problemsOf(planningBench([plan(bad), plan(bad), plan(bad)], OPTIONS));
+    // A complete plan gets its ending after the bad step; the check does not complain about it.
+    const planFirst = await problemsOf(planningBench([plan(bad), plan(bad), plan(bad)], OPTIONS));
     expect(stepwise).toHaveLength(1);
     expect(stepwise[0]?.code).toBe(code);
-    expect(whole.map(({ code: each, message, path }) => [each, message, path])).toEqual(
+    expect(planFirst.map(({ code: each, message, path }) => [each, message, path])).toEqual(
       stepwise.map(({ code: each, message, path }) => [each, message, path]),
     );
   });
 }
 
-verifies('validate:step:shared-by-both-modes', 'in both modes it is one function that looks for the capability', () => {
+verifies('validate:step:shared-by-both-modes', 'both modes look up the tool in the same function', () => {
   for (const planning of ['whole', 'stepwise'] as const) {
     const askers = new Set<string>();
     const run = turns({
@@ -55,7 +55,7 @@ verifies('validate:step:shared-by-both-modes', 'in both modes it is one function
   }
 });
 
-/** The same tools, and which functions asked for one that does not exist. */
+/** The same tools, recording which functions look up the missing one. */
 const spied = (tools: ToolTable, askers: Set<string>): ToolTable => ({
   ...tools,
   get: (name) => {

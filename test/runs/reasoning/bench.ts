@@ -1,21 +1,21 @@
-/** A run for one kind of task, and a model that answers it by itself or goes through tools. */
-import type { Plan } from '../../../src/model/plan.ts';
-import type { RiskClass } from '../../../src/model/risk.ts';
+/** A run for one task class, whose model answers directly or uses tools. */
+import type { Plan } from '../../../src/model/plan/plan.ts';
+import type { RiskClass } from '../../../src/model/policy/risk.ts';
 import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 export interface Task {
   readonly kind: string;
   readonly risk?: RiskClass;
   readonly tools?: NonNullable<RigOptions['tools']>;
-  /** The type of evidence that shows the goal; absent where the answer itself is the work. */
+  /** The evidence type that proves the goal. Absent if the answer itself is the result. */
   readonly evidence?: string;
 }
 
-export const saying = (answer: string, n = 1): Plan => planOf([], { plan_id: `plan_${n}`, answer });
-export const using = (tool: string, n = 1): Plan =>
+export const answerPlan = (answer: string, n = 1): Plan => planOf([], { plan_id: `plan_${n}`, answer });
+export const toolPlan = (tool: string, n = 1): Plan =>
   planOf([{ id: 'a', tool, params: { n } }], { plan_id: `plan_${n}` });
 
-export function working({ kind, risk = 'low', tools = { look: {} }, evidence }: Task, plans: readonly unknown[]): Rig {
+export function taskRig({ kind, risk = 'low', tools = { look: {} }, evidence }: Task, plans: readonly unknown[]): Rig {
   const criterion = { id: 'finished', statement: 'The work is done.', rank: 'primary' as const };
   return rig({
     tools,

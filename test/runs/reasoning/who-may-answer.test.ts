@@ -1,9 +1,9 @@
-/** Whether a model may answer by itself follows from the kind of task and its risk, whatever the model says. */
+/** Task class and risk decide whether a model may answer directly, regardless of what the model claims. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { planOf, type Rig } from '../rig.ts';
-import { saying, using, working } from './bench.ts';
+import { answerPlan, taskRig, toolPlan } from './bench.ts';
 
 const ORCHESTRATOR = 'reasoning:decision:made-by-orchestrator';
 const DIRECT = 'reasoning:direct:low-stakes-estimate-and-drafting';
@@ -12,9 +12,9 @@ const STATE = 'reasoning:tool:external-and-account-state';
 const CODE = 'reasoning:tool:code-results-by-execution';
 const ADVICE = 'reasoning:limited:high-stakes-needs-sources';
 
-const GUESSES = [saying('It is 1,234.56.', 1), saying('It is surely 1,234.56.', 2), saying('1,234.56!', 3)];
+const GUESSES = [answerPlan('It is 1,234.56.', 1), answerPlan('It is surely 1,234.56.', 2), answerPlan('1,234.56!', 3)];
 
-/** Nothing of what the model said has left the run, and each time it was told why. */
+/** Expects that no answer was released and that each plan was rejected with the reason. */
 async function expectRefused(bench: Rig, code = 'VALIDATION_FAIL'): Promise<void> {
   const outcome = await bench.invoke();
   expect(outcome.terminalCode).toBe(code);
@@ -30,72 +30,68 @@ async function expectRefused(bench: Rig, code = 'VALIDATION_FAIL'): Promise<void
 }
 
 for (const kind of ['rough_estimate', 'drafting', 'summary_of_given']) {
-  verifies(DIRECT, `${kind}: the model's own words are the answer, and no tool is called`, async () => {
-    const bench = working({ kind }, [saying('About forty.')]);
+  verifies(DIRECT, `${kind}: releases the model's own answer without a tool call`, async () => {
+    const bench = taskRig({ kind }, [answerPlan('About forty.')]);
     const outcome = await bench.invoke();
     expect(outcome).toMatchObject({ terminalCode: 'SUCCESS' });
     expect(bench.dispatches).toEqual([]);
     const events = await bench.events(outcome.runId);
     expect(eventsOf(events, 'response_compiled')).toMatchObject([{ text: 'About forty.', claims: [] }]);
-    await bench.runtime.replay(outcome.runId);
+    await bench.runtime.records.replay(outcome.runId);
   });
 }
 
-verifies(DIRECT, 'a summary that needs retrieval goes through a tool', async () => {
-  await expectRefused(working({ kind: 'summary_with_retrieval' }, GUESSES));
+verifies(DIRECT, 'a summary that needs retrieval requires a tool', async () => {
+  await expectRefused(taskRig({ kind: 'summary_with_retrieval' }, GUESSES));
   const tools = { search: { produces: ['passages'] } };
-  const bench = working({ kind: 'summary_with_retrieval', tools, evidence: 'passages' }, [
-    saying('x'),
-    using('search', 2),
+  const bench = taskRig({ kind: 'summary_with_retrieval', tools, evidence: 'passages' }, [
+    answerPlan('x'),
+    toolPlan('search', 2),
   ]);
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(bench.dispatches).toHaveLength(1);
 });
 
-verifies(
-  DIRECT,
-  'an estimate will not do where something hangs on it, and no draft shows what evidence has to',
-  async () => {
-    await expectRefused(working({ kind: 'rough_estimate', risk: 'moderate' }, GUESSES));
-    const tools = { pay: { produces: ['receipt'] } };
-    const bench = working(
-      { kind: 'drafting', tools, evidence: 'receipt' },
-      [1, 2, 3].map((n) => saying('Paid.', n)),
-    );
-    const outcome = await bench.invoke();
-    expect(outcome.terminalCode).not.toBe('SUCCESS');
-    expect(eventsOf(await bench.events(outcome.runId), 'response_compiled')).toEqual([]);
-  },
-);
+verifies(DIRECT, 'rejects an estimate above low risk, and a draft in place of evidence', async () => {
+  await expectRefused(taskRig({ kind: 'rough_estimate', risk: 'moderate' }, GUESSES));
+  const tools = { pay: { produces: ['receipt'] } };
+  const bench = taskRig(
+    { kind: 'drafting', tools, evidence: 'receipt' },
+    [1, 2, 3].map((n) => answerPlan('Paid.', n)),
+  );
+  const outcome = await bench.invoke();
+  expect(outcome.terminalCode).not.toBe('SUCCESS');
+  expect(eventsOf(await bench.events(outcome.runId), 'response_compiled')).toEqual([]);
+});
 
-verifies(ORCHESTRATOR, 'a model that calls an exact task a draft is overruled', async () => {
+verifies(ORCHESTRATOR, 'rejects an exact task that the model labels as drafting', async () => {
   const sly = GUESSES.map((plan) => ({ ...plan, intent: 'drafting' }));
-  await expectRefused(working({ kind: 'exact_calculation', risk: 'high' }, sly));
+  await expectRefused(taskRig({ kind: 'exact_calculation', risk: 'high' }, sly));
 });
 
-verifies(ORCHESTRATOR, 'a kind of task that nobody listed needs a tool', async () => {
-  for (const kind of ['palmistry', 'Drafting', 'toString']) await expectRefused(working({ kind }, GUESSES));
+verifies(ORCHESTRATOR, 'an unknown task class requires a tool', async () => {
+  for (const kind of ['palmistry', 'Drafting', 'toString']) await expectRefused(taskRig({ kind }, GUESSES));
 });
 
-verifies(ORCHESTRATOR, 'an answer beside steps is none', async () => {
+verifies(ORCHESTRATOR, 'rejects an answer combined with steps', async () => {
   const both = planOf([{ id: 'a', tool: 'look' }], { answer: 'Done.' });
-  const bench = working({ kind: 'drafting' }, [both, saying('Here it is.', 2)]);
+  const bench = taskRig({ kind: 'drafting' }, [both, answerPlan('Here it is.', 2)]);
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(bench.dispatches).toEqual([]);
   expect(bench.planner.requests[1]?.reason).toMatchObject({ code: 'grounding_violation' });
 });
 
-verifies(EXACT, 'a total that was not computed is refused, and the run ends if nobody computes it', async () => {
-  await expectRefused(working({ kind: 'exact_calculation' }, GUESSES));
+verifies(EXACT, 'rejects a total that was not computed, and ends the run if none is', async () => {
+  await expectRefused(taskRig({ kind: 'exact_calculation' }, GUESSES));
 });
 
-verifies(EXACT, 'repaired with the calculator, the total is its own', async () => {
+verifies(EXACT, 'after a repair with the calculator, the total comes from the tool', async () => {
   const tools = {
     calculator: { category: 'sandbox_code', produces: ['total'], execute: () => ({ total: 1_235 }) },
   } as const;
-  const bench = working({ kind: 'exact_calculation', tools, evidence: 'total' }, [
-    saying('1,234.56'),
-    using('calculator', 2),
+  const bench = taskRig({ kind: 'exact_calculation', tools, evidence: 'total' }, [
+    answerPlan('1,234.56'),
+    toolPlan('calculator', 2),
   ]);
   const outcome = await bench.invoke();
   expect(outcome).toMatchObject({ terminalCode: 'SUCCESS' });
@@ -105,10 +101,10 @@ verifies(EXACT, 'repaired with the calculator, the total is its own', async () =
 });
 
 for (const kind of ['current_fact', 'account_state', 'tool_result']) {
-  verifies(STATE, `${kind}: what nobody has looked up is not said`, async () => {
-    await expectRefused(working({ kind }, GUESSES));
+  verifies(STATE, `${kind}: requires a lookup`, async () => {
+    await expectRefused(taskRig({ kind }, GUESSES));
     const tools = { ask: { produces: ['fact'] } };
-    const asked = working({ kind, tools, evidence: 'fact' }, [using('ask')]);
+    const asked = taskRig({ kind, tools, evidence: 'fact' }, [toolPlan('ask')]);
     expect(await asked.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
   });
 }
@@ -120,15 +116,15 @@ const TESTS = {
   output_schema: { type: 'object', properties: { exit: { const: 0 } }, required: ['exit'] },
 } as const;
 
-verifies(CODE, 'that tests pass is assumed until they ran', async () => {
-  await expectRefused(working({ kind: 'code_result' }, GUESSES));
+verifies(CODE, 'rejects a claim that tests pass before they ran', async () => {
+  await expectRefused(taskRig({ kind: 'code_result' }, GUESSES));
 });
 
-verifies(CODE, 'a run that ended well is committed, and one that did not is not', async () => {
+verifies(CODE, 'commits a successful test run, and not a failed one', async () => {
   const ran = (exit: number): Rig =>
-    working(
+    taskRig(
       { kind: 'code_result', tools: { tests: { ...TESTS, execute: () => ({ exit }) } }, evidence: 'tests' },
-      [1, 2, 3].map((n) => using('tests', n)),
+      [1, 2, 3].map((n) => toolPlan('tests', n)),
     );
   const [good, bad] = [ran(0), ran(1)];
   const passed = await good.invoke();
@@ -139,20 +135,16 @@ verifies(CODE, 'a run that ended well is committed, and one that did not is not'
   expect(eventsOf(await bad.events(failed.runId), 'step_committed')).toEqual([]);
 });
 
-verifies(
-  ADVICE,
-  'advice of consequence without sources goes to a reviewer, and the model is not asked again',
-  async () => {
-    const bench = working({ kind: 'high_stakes_advice', risk: 'high' }, GUESSES);
-    await expectRefused(bench, 'REVIEW_REQUIRED');
-    expect(bench.planner.requests).toHaveLength(1);
-  },
-);
+verifies(ADVICE, 'sends high-stakes advice without sources to a reviewer, without asking the model again', async () => {
+  const bench = taskRig({ kind: 'high_stakes_advice', risk: 'high' }, GUESSES);
+  await expectRefused(bench, 'REVIEW_REQUIRED');
+  expect(bench.planner.requests).toHaveLength(1);
+});
 
-verifies(ADVICE, 'with verified sources, and no policy that asks for a review, it is given', async () => {
+verifies(ADVICE, 'releases high-stakes advice with verified sources', async () => {
   const tools = { guideline: { produces: ['sources'] } };
   const task = { kind: 'high_stakes_advice', risk: 'high', tools, evidence: 'sources' } as const;
-  const bench = working(task, [using('guideline')]);
+  const bench = taskRig(task, [toolPlan('guideline')]);
   const outcome = await bench.invoke();
   expect(outcome).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(eventsOf(await bench.events(outcome.runId), 'response_compiled')).toMatchObject([

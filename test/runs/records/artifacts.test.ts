@@ -1,16 +1,16 @@
-/** What is left of a run, part by part: each can be read where the others are gone. */
+/** The artifacts of a run: each is readable without the others. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { artifacts } from '../../../src/index.ts';
+import { artifacts } from '../../../src/store.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, type Rig, rig } from '../rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ambit-artifacts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function refunded(): Promise<{ readonly bench: Rig; readonly runId: string }> {
+async function invokeApproved(): Promise<{ readonly bench: Rig; readonly runId: string }> {
   const bench = rig({
     tools: {
       look: { execute: () => ({ total: 42 }) },
@@ -31,10 +31,10 @@ async function refunded(): Promise<{ readonly bench: Rig; readonly runId: string
 
 verifies(
   'record:artifacts:three-separate',
-  'plan, transcripts and verdict, and record, trace and memory proposals: each loads by its id with all others removed',
+  'plan, transcripts, verdict, record, trace and memory proposals each load by id with the others removed',
   async () => {
-    const { bench, runId } = await refunded();
-    const made = await bench.runtime.artifacts(runId);
+    const { bench, runId } = await invokeApproved();
+    const made = await bench.runtime.records.artifacts(runId);
     expect(made.map(({ kind }) => kind)).toEqual([
       'plan',
       'transcripts',
@@ -43,7 +43,7 @@ verifies(
       'run_trace',
       'memory_proposals',
     ]);
-    const outcome = await bench.runtime.outcome(runId);
+    const outcome = await bench.runtime.sessions.outcome(runId);
     for (const artifact of made) {
       const place = mkdtempSync(join(folder, 'each-'));
       const store = artifacts.inFolder(place);
@@ -62,16 +62,16 @@ verifies(
     expect(body('verdict')).toEqual(outcome.verdict);
     expect(body('decision_record')).toEqual(outcome.record);
     expect(body('plan')).toMatchObject({ plan_id: 'plan_1', steps: [{ id: 'a' }, { id: 'b' }] });
-    expect(body('transcripts')).toEqual(await bench.runtime.transcripts(runId));
-    expect(body('run_trace')).toEqual(await bench.runtime.trace(runId));
-    // Made again, they are the very same, under the very same ids.
-    expect(await bench.runtime.artifacts(runId)).toEqual(made);
+    expect(body('transcripts')).toEqual(await bench.runtime.records.transcripts(runId));
+    expect(body('run_trace')).toEqual(await bench.runtime.records.trace(runId));
+    // Created again, they have the same content and ids.
+    expect(await bench.runtime.records.artifacts(runId)).toEqual(made);
   },
 );
 
-test('what was altered, or is of another shape than its kind, is refused', async () => {
-  const { bench, runId } = await refunded();
-  const [plan] = await bench.runtime.artifacts(runId);
+test('rejects altered artifacts and artifacts of the wrong shape', async () => {
+  const { bench, runId } = await invokeApproved();
+  const [plan] = await bench.runtime.records.artifacts(runId);
   const text = JSON.stringify(plan);
   for (const altered of [text.replace('"look"', '"took"'), text.slice(1), '{}', text.replace('"plan"', '"verdict"')]) {
     expect(() => artifacts.read(altered)).toThrow(expect.objectContaining({ code: 'store_corrupt' }) as Error);

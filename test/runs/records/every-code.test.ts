@@ -1,16 +1,16 @@
-/** Whatever a run ends with, its trace is whole, and one sentence made of that trace says how it went. */
+/** For every terminal code the trace is complete, and one sentence summarizes it. */
 import { expect } from 'vitest';
-import { parse } from '../../../src/model/parse.ts';
-import { TERMINAL_CODES, type TerminalCode } from '../../../src/model/terminal-code.ts';
-import { RunTrace } from '../../../src/model/trace.ts';
+import { TERMINAL_CODES, type TerminalCode } from '../../../src/model/fault/terminal-code.ts';
+import { parse } from '../../../src/model/json/parse.ts';
+import { RunTrace } from '../../../src/model/record/trace.ts';
 import { accountOf } from '../../../src/record/account.ts';
 import { standingOf } from '../../../src/replay/standing.ts';
-import { trajectoryProblem } from '../../../src/replay/trajectory.ts';
+import { trajectoryProblem } from '../../../src/replay/walk-run.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { WAYS } from '../endings/ways.ts';
-import { framesOf, traced } from './traced.ts';
+import { RUN_BY_CODE } from '../endings/run-by-code.ts';
+import { framesOf, traceRun } from './traced.ts';
 
-/** Tenant and user scope are one of the fourteen. */
+/** Tenant and user scope count as one of the fourteen. */
 const FIELDS: readonly (keyof RunTrace)[] = [
   'run_id',
   'tenant_id',
@@ -30,9 +30,9 @@ const FIELDS: readonly (keyof RunTrace)[] = [
 ];
 
 for (const code of TERMINAL_CODES) {
-  verifies('trace:fields:fourteen-required', `${code}: all of them are there`, () => {
-    const run = WAYS[code]();
-    const trace = traced(run);
+  verifies('trace:fields:fourteen-required', `${code}: has all fourteen fields`, () => {
+    const run = RUN_BY_CODE[code]();
+    const trace = traceRun(run);
     expect(parse(RunTrace, trace, 'input_invalid')).toEqual(trace);
     expect(Object.keys(trace).toSorted()).toEqual(FIELDS.toSorted());
     expect(trace.terminal_code).toBe(code);
@@ -42,18 +42,18 @@ for (const code of TERMINAL_CODES) {
   });
 }
 
-verifies('trace:fields:fourteen-required', 'a trace that lacks one of them is refused, and the field is named', () => {
-  const trace = traced(WAYS.SUCCESS());
+verifies('trace:fields:fourteen-required', 'rejects a trace that lacks a field, and names it', () => {
+  const trace = traceRun(RUN_BY_CODE.SUCCESS());
   for (const field of FIELDS) {
     const { [field]: _, ...rest } = trace;
     expect(() => parse(RunTrace, rest, 'input_invalid')).toThrow(expect.objectContaining({ path: `/${field}` }));
   }
 });
 
-verifies('trace:fields:fourteen-required', 'a run that was pinned to something says to what', () => {
-  const run = WAYS.SUCCESS();
+verifies('trace:fields:fourteen-required', 'a trace names what the run was pinned to', () => {
+  const run = RUN_BY_CODE.SUCCESS();
   const { manifest } = run.state;
-  expect(traced(run)).toMatchObject({
+  expect(traceRun(run)).toMatchObject({
     tenant_id: 'tenant_a',
     user_scope: { actor: 'agt_worker', roles: ['worker'], data_scopes: ['all'] },
     autonomy_boundary_version: manifest?.autonomy_boundary_version,
@@ -67,7 +67,7 @@ verifies('trace:fields:fourteen-required', 'a run that was pinned to something s
       { after_step: null, verdict: 'accept', state_version: 1 },
     ],
   });
-  expect(traced(WAYS.UNSAFE_DETECTION())).toMatchObject({
+  expect(traceRun(RUN_BY_CODE.UNSAFE_DETECTION())).toMatchObject({
     autonomy_boundary_version: 'none',
     workflow_graph_version: 'none',
     budget_vector: { caps: null, used: {} },
@@ -77,7 +77,7 @@ verifies('trace:fields:fourteen-required', 'a run that was pinned to something s
 const PARTS =
   /^The run \S+ was allowed (.+), chose the path (.+), called (.+), spent (.+), updated the state (.+), and ended because ([A-Z_]+) was met: (.+)\.$/;
 
-/** What has no tool, no path or no budget says so. */
+/** The codes of runs that make no tool call. */
 const WITHOUT_CALLS: ReadonlySet<TerminalCode> = new Set<TerminalCode>([
   'IMPOSSIBLE',
   'MISSING_INFO',
@@ -91,7 +91,7 @@ const WITHOUT_CALLS: ReadonlySet<TerminalCode> = new Set<TerminalCode>([
 
 for (const code of TERMINAL_CODES) {
   verifies('trace:summary:one-sentence', `${code}: one sentence with six parts, from the trace alone`, () => {
-    const trace = traced(WAYS[code]());
+    const trace = traceRun(RUN_BY_CODE[code]());
     const sentence = accountOf(trace);
     const [, allowed, path, called, spent, updated, ended] = PARTS.exec(sentence) ?? [];
     expect(sentence.match(/[.!?](?=\s|$)/g)).toHaveLength(1);
@@ -102,13 +102,13 @@ for (const code of TERMINAL_CODES) {
     expect(path === 'none').toBe(trace.state_checkpoints.every(({ verdict }) => verdict === null));
     expect(updated === 'none').toBe(trace.state_checkpoints.every(({ state_version }) => state_version === 0));
     expect(spent).not.toBe('');
-    // Nothing but the trace: as it is read back from where it was kept.
+    // The same sentence from a stored trace.
     expect(accountOf(parse(RunTrace, JSON.parse(JSON.stringify(trace)), 'input_invalid'))).toBe(sentence);
   });
 }
 
-verifies('trace:summary:one-sentence', 'the sentence of a run that went well, word for word', () => {
-  expect(accountOf(traced(WAYS.SUCCESS()))).toBe(
+verifies('trace:summary:one-sentence', 'the sentence of a successful run, word for word', () => {
+  expect(accountOf(traceRun(RUN_BY_CODE.SUCCESS()))).toBe(
     'The run run_1 was allowed work for agt_worker of tenant_a under boundary 1 with the scopes all, chose the path ' +
       'plan ok → a accept → run accept, called finish (ok), spent 1 of 50 tool_calls and 1 of 50 steps, ' +
       'updated the state to version 1 from what was verified of a, and ended because SUCCESS was ' +

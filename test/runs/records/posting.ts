@@ -1,5 +1,5 @@
-/** Two calls that change something, each behind a gate of its own. */
-import type { Plan } from '../../../src/model/plan.ts';
+/** Two calls with side effects, each behind its own gate. */
+import type { Plan } from '../../../src/model/plan/plan.ts';
 import { operator, planOf, type Rig, type RigOptions } from '../rig.ts';
 
 export const MINUTE = 60_000;
@@ -14,7 +14,7 @@ export const POSTING: RigOptions = {
 };
 
 export async function approve(bench: Rig, runId: string): Promise<Awaited<ReturnType<Rig['invoke']>>> {
-  const { pending } = await bench.runtime.outcome(runId);
+  const { pending } = await bench.runtime.sessions.outcome(runId);
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
   const yes = { packetHash, credential: operator('lead_1'), reason: 'seen' };
   return await bench.settle(bench.runtime.approve(gateId, yes));

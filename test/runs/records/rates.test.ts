@@ -1,7 +1,6 @@
-/** How many runs went, as shares; and what one run adds to them, counted off its journal. */
+/** Rates over many runs, and the counts that one run adds. */
 import { describe, expect, test } from 'vitest';
-import type { RunCounts } from '../../../src/record/rates/run-counts.ts';
-import { ratesOf } from '../../../src/record/rates/run-rates.ts';
+import { type RunCounts, ratesOf } from '../../../src/record/telemetry/rates.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, rig } from '../rig.ts';
 
@@ -20,50 +19,46 @@ const NOTHING: RunCounts = {
 const run = (counts: Partial<RunCounts>): RunCounts => ({ ...NOTHING, ...counts });
 const times = (count: number, counts: Partial<RunCounts>): readonly RunCounts[] => Array(count).fill(run(counts));
 
-describe('of many runs', () => {
-  verifies('metrics:rate:plan-verification-pass', 'plans that passed, or nothing where none was verified', () => {
-    const runs = [run({ plans: { verified: 3, passed: 2 } }), run({ plans: { verified: 1, passed: 1 } })];
-    expect(ratesOf(runs).plan_verification_pass).toBe(0.75);
-    expect(ratesOf([NOTHING]).plan_verification_pass).toBeNull();
-    expect(ratesOf([])).toMatchObject({ runs: 0, replan: null, mean_ms_to_safe_completion: null });
-  });
+describe('over many runs', () => {
+  verifies(
+    'metrics:rate:plan-verification-pass',
+    'the share of plans that passed, or null if none was verified',
+    () => {
+      const runs = [run({ plans: { verified: 3, passed: 2 } }), run({ plans: { verified: 1, passed: 1 } })];
+      expect(ratesOf(runs).plan_verification_pass).toBe(0.75);
+      expect(ratesOf([NOTHING]).plan_verification_pass).toBeNull();
+      expect(ratesOf([])).toMatchObject({ runs: 0, replan: null, mean_ms_to_safe_completion: null });
+    },
+  );
 
-  verifies('metrics:rate:step-completion', 'steps that were completed', () => {
+  verifies('metrics:rate:step-completion', 'the share of completed steps', () => {
     const steps = { started: 5, completed: 4, retried: 0, recovered: 0 };
     expect(ratesOf(times(2, { steps })).step_completion).toBe(0.8);
   });
 
-  verifies(
-    'metrics:rate:retry-and-recovery',
-    'steps that were tried again, and those of them that came through',
-    () => {
-      const steps = { started: 10, completed: 9, retried: 4, recovered: 3 };
-      expect(ratesOf([run({ steps })])).toMatchObject({ retry: 0.4, recovery: 0.75 });
-      expect(ratesOf([run({ steps: { ...steps, retried: 0, recovered: 0 } })])).toMatchObject({
-        retry: 0,
-        recovery: null,
-      });
-    },
-  );
+  verifies('metrics:rate:retry-and-recovery', 'the share of retried steps, and of those the recovered ones', () => {
+    const steps = { started: 10, completed: 9, retried: 4, recovered: 3 };
+    expect(ratesOf([run({ steps })])).toMatchObject({ retry: 0.4, recovery: 0.75 });
+    expect(ratesOf([run({ steps: { ...steps, retried: 0, recovered: 0 } })])).toMatchObject({
+      retry: 0,
+      recovery: null,
+    });
+  });
 
-  verifies(
-    'metrics:rate:lane-success-vs-replan',
-    'lanes that were accepted, beside runs that were planned anew',
-    () => {
-      const runs = [
-        run({ lanes: { returned: 3, accepted: 2 }, replanned: true }),
-        run({ lanes: { returned: 1, accepted: 1 } }),
-      ];
-      expect(ratesOf(runs)).toMatchObject({ lane_success: 0.75, replan: 0.5 });
-    },
-  );
+  verifies('metrics:rate:lane-success-vs-replan', 'the share of accepted lanes, and of replanned runs', () => {
+    const runs = [
+      run({ lanes: { returned: 3, accepted: 2 }, replanned: true }),
+      run({ lanes: { returned: 1, accepted: 1 } }),
+    ];
+    expect(ratesOf(runs)).toMatchObject({ lane_success: 0.75, replan: 0.5 });
+  });
 
-  verifies('metrics:rate:loop-guard-trips', 'runs that the loop guard has stopped', () => {
+  verifies('metrics:rate:loop-guard-trips', 'the share of runs stopped by the loop guard', () => {
     const runs = [...times(2, { loop_guard_tripped: true }), ...times(8, {})];
     expect(ratesOf(runs).loop_guard_trip).toBe(0.2);
   });
 
-  verifies('metrics:rate:escalation-by-risk-tier', 'runs that were handed over, by what could go wrong in them', () => {
+  verifies('metrics:rate:escalation-by-risk-tier', 'the share of escalated runs, by risk', () => {
     const runs = [
       ...times(1, { escalated: true }),
       ...times(9, {}),
@@ -73,7 +68,7 @@ describe('of many runs', () => {
     expect(ratesOf(runs).escalation_by_risk).toEqual({ low: 0.1, high: 0.6 });
   });
 
-  verifies('metrics:time:mean-to-safe-completion', 'time of the runs that ended well, and of no others', () => {
+  verifies('metrics:time:mean-to-safe-completion', 'the mean time of successful runs only', () => {
     const failed = run({ accepted: false, duration_ms: 90_000 });
     const runs = [run({ duration_ms: 10_000 }), run({ duration_ms: 20_000 }), failed];
     expect(ratesOf(runs).mean_ms_to_safe_completion).toBe(15_000);
@@ -81,8 +76,8 @@ describe('of many runs', () => {
   });
 });
 
-describe('what a run adds', () => {
-  test('steps, a retry that came through, one that did not, and the time it took', async () => {
+describe('the counts of a run', () => {
+  test('count steps, retries with and without recovery, and the duration', async () => {
     let tries = 0;
     const bench = rig({
       tools: {
@@ -112,7 +107,7 @@ describe('what a run adds', () => {
     });
     const { runId } = await bench.invoke();
     const events = await bench.events(runId);
-    expect(await bench.runtime.counts(runId)).toEqual({
+    expect(await bench.runtime.records.counts(runId)).toEqual({
       ...NOTHING,
       run_id: runId,
       duration_ms: (events.at(-1)?.at ?? 0) - (events[0]?.at ?? 0),
@@ -121,7 +116,7 @@ describe('what a run adds', () => {
     });
   });
 
-  test('plans that were refused, a plan in the place of another, and lanes', async () => {
+  test('count rejected plans, replans and lanes', async () => {
     const refused = planOf([{ id: 'a', tool: 'nowhere' }]);
     const bench = rig({
       tools: { north: { produces: ['north'] }, south: { produces: ['south'] }, report: { produces: ['done'] } },
@@ -137,7 +132,7 @@ describe('what a run adds', () => {
       options: { limits: { parallelSteps: 2 } },
     });
     const { runId } = await bench.invoke();
-    expect(await bench.runtime.counts(runId)).toMatchObject({
+    expect(await bench.runtime.records.counts(runId)).toMatchObject({
       accepted: true,
       replanned: true,
       plans: { verified: 2, passed: 1 },
@@ -146,7 +141,7 @@ describe('what a run adds', () => {
     });
   });
 
-  test('that somebody was asked to take it over, what could go wrong in it, and that the loop guard stopped it', async () => {
+  test('count escalation, risk and loop guard stops', async () => {
     const broken = (): never => {
       throw new Error('down');
     };
@@ -158,7 +153,7 @@ describe('what a run adds', () => {
     });
     const stopped = await handedOver.invoke();
     expect(stopped.status).toBe('paused');
-    expect(await handedOver.runtime.counts(stopped.runId)).toMatchObject({
+    expect(await handedOver.runtime.records.counts(stopped.runId)).toMatchObject({
       accepted: false,
       escalated: true,
       risk: 'moderate',
@@ -169,6 +164,6 @@ describe('what a run adds', () => {
     const looping = rig({ tools: { read: {}, finish: { produces: ['done'] } }, plans: [planOf(same)] });
     const { runId, reason } = await looping.invoke();
     expect(reason).toBe('loop_detected');
-    expect(await looping.runtime.counts(runId)).toMatchObject({ accepted: false, loop_guard_tripped: true });
+    expect(await looping.runtime.records.counts(runId)).toMatchObject({ accepted: false, loop_guard_tripped: true });
   });
 });

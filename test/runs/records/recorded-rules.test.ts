@@ -1,88 +1,84 @@
-/** A run keeps the limits and gates it was begun with: whoever takes it over or replays it decides by those. */
+/** A run keeps the limits and gates it was started with, in other processes and in replay. */
 import { expect, test } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import type { AmbitOptions } from '../../../src/facade/options.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import type { AmbitOptions } from '../../../src/agent/options.ts';
 import type { Authorizer } from '../../../src/ports/authorizer.ts';
-import type { Journal } from '../../../src/ports/journal.ts';
+import type { Journal } from '../../../src/ports/journal/journal.ts';
 import { SMALL_CALLS } from '../../journals/runs/recipes.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { decidedAbout, eventsOf } from '../endings/turns.ts';
-import { judged } from '../judges/bench.ts';
+import { judgedRig } from '../judges/bench.ts';
 import { type Rig, rig, START_MS } from '../rig.ts';
 import { approve, MINUTE, PLAN, POSTING } from './posting.ts';
 
 type Limits = AmbitOptions['limits'];
 
-/** Each is a process of its own, over the same journal. */
-const under = (journal: Journal, limits: NonNullable<Limits>): Rig =>
+/** A separate process on the same journal. */
+const rigWithLimits = (journal: Journal, limits: NonNullable<Limits>): Rig =>
   rig({ ...POSTING, options: { limits }, world: { journal } });
 
-const expiries = async (bench: Rig, runId: string): Promise<readonly number[]> =>
+const gateExpiries = async (bench: Rig, runId: string): Promise<readonly number[]> =>
   eventsOf(await bench.events(runId), 'gate_opened').map(({ expires_at }) => expires_at - START_MS);
 
-test('a run that another process takes over goes on with the limits it was begun with, and replays under any', async () => {
+test('a run that another process takes over keeps its limits, and replays under any', async () => {
   const journal = memoryJournal({ hash: sha256 });
-  const first = under(journal, { gateTtlMs: 10 * MINUTE });
+  const first = rigWithLimits(journal, { gateTtlMs: 10 * MINUTE });
   const { runId } = await first.invoke();
-  const second = under(journal, { gateTtlMs: MINUTE, onEscalate: 'end' });
+  const second = rigWithLimits(journal, { gateTtlMs: MINUTE, onEscalate: 'end' });
   expect(await approve(second, runId)).toMatchObject({ status: 'awaiting_gate', pending: [{ stepId: 's2' }] });
-  expect(await expiries(second, runId)).toEqual([10 * MINUTE, 10 * MINUTE]);
+  expect(await gateExpiries(second, runId)).toEqual([10 * MINUTE, 10 * MINUTE]);
   expect(await approve(second, runId)).toMatchObject({ terminalCode: 'SUCCESS' });
-  for (const bench of [first, second, under(journal, { gateTtlMs: 5, retryBaseMs: 1 })]) {
-    await bench.runtime.replay(runId);
-    expect((await bench.runtime.trace(runId)).run_id).toBe(runId);
+  for (const bench of [first, second, rigWithLimits(journal, { gateTtlMs: 5, retryBaseMs: 1 })]) {
+    await bench.runtime.records.replay(runId);
+    expect((await bench.runtime.records.trace(runId)).run_id).toBe(runId);
   }
 });
 
-verifies(
-  'replay:input:versions',
-  'a run replays where its graph and who decides its gates are others by now',
-  async () => {
-    const journal = memoryJournal({ hash: sha256 });
-    const gates = { GATE_PRESS: { quorum: 2, ttlMs: 7 * MINUTE } };
-    const first = rig({ ...POSTING, world: { journal, policy: { gates } } });
-    const { runId } = await first.invoke();
-    const otherwise = rig({ ...POSTING, world: { journal }, options: { graph: 'supervised' } });
-    const { turns } = await otherwise.runtime.replay(runId);
-    expect(turns).toHaveLength((await otherwise.runtime.frames(runId)).length);
-    expect(
-      eventsOf(
-        turns.flatMap(({ events }) => events),
-        'gate_opened',
-      ),
-    ).toMatchObject([{ name: 'GATE_PRESS', deciders: { quorum: 2 }, expires_at: START_MS + 7 * MINUTE }]);
-  },
-);
-
-test('a run does not go on where nobody is left to judge it, and can still be looked at and replayed', async () => {
+verifies('replay:input:versions', 'a run replays where graph and gate deciders have changed', async () => {
   const journal = memoryJournal({ hash: sha256 });
-  const first = judged([{ says: [] }], {
+  const gates = { GATE_PRESS: { quorum: 2, ttlMs: 7 * MINUTE } };
+  const first = rig({ ...POSTING, world: { journal, policy: { gates } } });
+  const { runId } = await first.invoke();
+  const otherwise = rig({ ...POSTING, world: { journal }, options: { graph: 'supervised' } });
+  const { turns } = await otherwise.runtime.records.replay(runId);
+  expect(turns).toHaveLength((await otherwise.runtime.records.frames(runId)).length);
+  expect(
+    eventsOf(
+      turns.flatMap(({ events }) => events),
+      'gate_opened',
+    ),
+  ).toMatchObject([{ name: 'GATE_PRESS', deciders: { quorum: 2 }, expires_at: START_MS + 7 * MINUTE }]);
+});
+
+test('a run cannot continue without its judges, but can be read and replayed', async () => {
+  const journal = memoryJournal({ hash: sha256 });
+  const first = judgedRig([{ says: [] }], {
     tools: { ...POSTING.tools, work: {} },
     plans: [PLAN],
     world: { journal },
   });
   const { runId } = await first.invoke();
   const second = rig({ tools: { ...POSTING.tools, work: {} }, plans: [], world: { journal } });
-  expect(await second.runtime.outcome(runId)).toMatchObject({ status: 'awaiting_gate' });
-  await second.runtime.replay(runId);
+  expect(await second.runtime.sessions.outcome(runId)).toMatchObject({ status: 'awaiting_gate' });
+  await second.runtime.records.replay(runId);
   await expect(second.runtime.resume(runId)).rejects.toMatchObject({ code: 'replay_input_missing' });
 });
 
-test('what decides about a run is said with its beginning, and is in its bundle', async () => {
+test('the rules of a run are recorded at its start and included in its bundle', async () => {
   const bench = rig(POSTING);
   const { runId } = await bench.invoke();
   const [begun] = eventsOf(await bench.events(runId), 'run_initialized');
   const text = await bench.journal.blob(begun?.decided_by ?? 'sha256:');
   expect(JSON.parse(text)).toMatchObject({ limits: { gateTtlMs: 3_600_000 }, specialist: false, judges: [] });
   const elsewhere = rig({ ...POSTING, options: { limits: { gateTtlMs: 5 } } });
-  await elsewhere.runtime.importRun(await bench.runtime.exportRun(runId));
-  await elsewhere.runtime.replay(runId);
-  // Whoever looks at it there reads it by its own rules, which it has brought along.
+  await elsewhere.runtime.records.import(await bench.runtime.records.export(runId));
+  await elsewhere.runtime.records.replay(runId);
+  // The imported run brings its own rules.
   expect(await elsewhere.journal.blob(begun?.decided_by ?? 'sha256:')).toBe(text);
 });
 
-test('a run whose decisions name whole requests goes on so with an engine that tells what it looks at', async () => {
+test('a run whose decisions hash complete requests keeps doing so with an engine that reports what it considered', async () => {
   const journal = memoryJournal({ hash: sha256 });
   const { version, decide } = SMALL_CALLS;
   const decidedBy = (calls: Authorizer): Rig => rig({ ...POSTING, world: { journal, policy: { calls } } });
@@ -91,10 +87,11 @@ test('a run whose decisions name whole requests goes on so with an engine that t
   const now = decidedBy(SMALL_CALLS);
   await approve(now, runId);
   expect(await approve(now, runId)).toMatchObject({ terminalCode: 'SUCCESS' });
-  for (const bench of [before, now]) expect((await bench.runtime.replay(runId)).state.ending.terminal).not.toBeNull();
+  for (const bench of [before, now])
+    expect((await bench.runtime.records.replay(runId)).state.ending.terminal).not.toBeNull();
   const anew = rig({ ...POSTING, world: { policy: { calls: SMALL_CALLS } } });
   const begun = [await now.events(runId), await anew.events((await anew.invoke()).runId)] as const;
-  const [whole, looked] = begun.map((events) => decidedAbout(events)[0]?.context_hash);
-  expect(looked).toMatch(/^sha256:/);
-  expect(whole).not.toBe(looked);
+  const [completeHash, consideredHash] = begun.map((events) => decidedAbout(events)[0]?.context_hash);
+  expect(consideredHash).toMatch(/^sha256:/);
+  expect(completeHash).not.toBe(consideredHash);
 });

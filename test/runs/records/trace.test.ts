@@ -1,17 +1,17 @@
-/** What a trace says about calls and about people, and that it leads back to what was observed. */
+/** The tool calls and escalations of a trace, and its pointers to observations. */
 import { expect, test } from 'vitest';
-import { parse } from '../../../src/model/parse.ts';
-import { RunTrace } from '../../../src/model/trace.ts';
+import { parse } from '../../../src/model/json/parse.ts';
+import { RunTrace } from '../../../src/model/record/trace.ts';
 import { standingOf } from '../../../src/replay/standing.ts';
-import { trajectoryProblem } from '../../../src/replay/trajectory.ts';
+import { trajectoryProblem } from '../../../src/replay/walk-run.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { nextLife } from '../executing/lives.ts';
+import { restartProcess } from '../executing/crashed-process.ts';
 import { kernelOf } from '../graphs/kernel.ts';
-import { operator, planOf, type Rig, type RigOptions, rig, silent } from '../rig.ts';
+import { neverAnswers, operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 verifies(
   'trace:tool-calls:five-subfields',
-  'an answer, a failure and a timeout: five parts each, and the pointer leads to what came back',
+  'an answer, a failure and a timeout have five fields each, and the pointer resolves to the observation',
   async () => {
     const plan = planOf([
       { id: 'a', tool: 'reads' },
@@ -28,13 +28,13 @@ verifies(
           },
           retries_max: 0,
         },
-        stalls: { execute: silent, retries_max: 0 },
+        stalls: { execute: neverAnswers, retries_max: 0 },
         finish: { produces: ['done'] },
       },
       plans: [plan],
     });
     const { runId } = await bench.invoke();
-    const trace = await bench.runtime.trace(runId);
+    const trace = await bench.runtime.records.trace(runId);
     expect(parse(RunTrace, trace, 'input_invalid')).toEqual(trace);
     const byTool = new Map(trace.tool_calls.map((call) => [call.tool, call]));
     expect([...byTool].map(([tool, { result_status }]) => [tool, result_status])).toEqual([
@@ -43,25 +43,27 @@ verifies(
       ['stalls', 'timeout'],
       ['finish', 'ok'],
     ]);
-    const transcripts = await bench.runtime.transcripts(runId);
+    const transcripts = await bench.runtime.records.transcripts(runId);
     for (const call of trace.tool_calls) {
       expect(Object.keys(call)).toEqual(['tool', 'args_hash', 'request_id', 'result_status', 'observation']);
       const transcript = transcripts.find(({ transcript_id }) => transcript_id === call.request_id);
       expect(call.args_hash).toBe(transcript?.call.args_hash);
-      const { outcome, raw, call_id } = await bench.runtime.observation(runId, call.observation ?? '');
+      const { outcome, raw, call_id } = await bench.runtime.records.observation(runId, call.observation ?? '');
       expect({ outcome, raw, call_id }).toEqual({
         outcome: call.result_status,
         raw: transcript?.result.raw,
         call_id: call.request_id,
       });
     }
-    expect((await bench.runtime.observation(runId, byTool.get('reads')?.observation ?? '')).raw).toEqual({ total: 42 });
+    expect((await bench.runtime.records.observation(runId, byTool.get('reads')?.observation ?? '')).raw).toEqual({
+      total: 42,
+    });
     const elsewhere = `sha256:${'0'.repeat(64)}#/0`;
-    await expect(bench.runtime.observation(runId, elsewhere)).rejects.toMatchObject({ code: 'input_invalid' });
+    await expect(bench.runtime.records.observation(runId, elsewhere)).rejects.toMatchObject({ code: 'input_invalid' });
   },
 );
 
-verifies('trace:tool-calls:five-subfields', 'a large answer that lies beside the journal is found there', async () => {
+verifies('trace:tool-calls:five-subfields', 'finds a large answer that is stored outside the journal', async () => {
   const text = 'x'.repeat(200_000);
   const bench = rig({
     tools: { reads: { execute: () => ({ text }) }, finish: { produces: ['done'] } },
@@ -73,8 +75,8 @@ verifies('trace:tool-calls:five-subfields', 'a large answer that lies beside the
     ],
   });
   const { runId } = await bench.invoke();
-  const [first] = (await bench.runtime.trace(runId)).tool_calls;
-  expect((await bench.runtime.observation(runId, first?.observation ?? '')).raw).toEqual({ text });
+  const [first] = (await bench.runtime.records.trace(runId)).tool_calls;
+  expect((await bench.runtime.records.observation(runId, first?.observation ?? '')).raw).toEqual({ text });
 });
 
 const GATED: RigOptions = {
@@ -82,7 +84,7 @@ const GATED: RigOptions = {
   plans: [planOf([{ id: 'a', tool: 'pay', requires: ['GATE_FINANCE'] }])],
 };
 
-async function atGate(): Promise<{ readonly bench: Rig; readonly runId: string; readonly gate: Gate }> {
+async function runAtGate(): Promise<{ readonly bench: Rig; readonly runId: string; readonly gate: Gate }> {
   const bench = rig(GATED);
   const { runId, pending } = await bench.invoke();
   const [gate] = pending;
@@ -91,24 +93,24 @@ async function atGate(): Promise<{ readonly bench: Rig; readonly runId: string; 
 }
 type Gate = Awaited<ReturnType<Rig['invoke']>>['pending'][number];
 
-const decided = (gate: Gate) => ({ packetHash: gate.packetHash, credential: operator('ana'), reason: 'checked' });
+const answerTo = (gate: Gate) => ({ packetHash: gate.packetHash, credential: operator('ana'), reason: 'checked' });
 
 const ID = 'trace:escalations:request-decision-outcome';
 
-verifies(ID, 'approved, rejected and run out: each with request, decision, approver and outcome', async () => {
-  const approved = await atGate();
-  await approved.bench.settle(approved.bench.runtime.approve(approved.gate.gateId, decided(approved.gate)));
-  const rejected = await atGate();
-  await rejected.bench.settle(rejected.bench.runtime.reject(rejected.gate.gateId, decided(rejected.gate)));
-  const expired = await atGate();
+verifies(ID, 'an approved, a rejected and an expired gate have request, decision, approver and outcome', async () => {
+  const approved = await runAtGate();
+  await approved.bench.settle(approved.bench.runtime.approve(approved.gate.gateId, answerTo(approved.gate)));
+  const rejected = await runAtGate();
+  await rejected.bench.settle(rejected.bench.runtime.gates.reject(rejected.gate.gateId, answerTo(rejected.gate)));
+  const expired = await runAtGate();
   expired.bench.clock.advanceTo(expired.gate.expiresAt + 1);
   await expired.bench.settle(expired.bench.runtime.resume(expired.runId));
-  for (const [{ bench, runId, gate }, said] of [
+  for (const [{ bench, runId, gate }, expected] of [
     [approved, { decision: 'approve', approver: 'ana', outcome: 'continued' }],
     [rejected, { decision: 'reject', approver: 'ana', outcome: 'terminated' }],
     [expired, { decision: 'none', approver: 'none', outcome: 'expired' }],
   ] as const) {
-    const { escalation_events } = await bench.runtime.trace(runId);
+    const { escalation_events } = await bench.runtime.records.trace(runId);
     expect(escalation_events).toMatchObject([
       {
         request: {
@@ -119,19 +121,19 @@ verifies(ID, 'approved, rejected and run out: each with request, decision, appro
           step_id: 'a',
           packet_hash: gate.packetHash,
         },
-        ...said,
+        ...expected,
         settled_at: expect.any(Number),
       },
     ]);
   }
 });
 
-verifies(ID, 'an exit from human approval without its event is no trajectory of this graph', async () => {
-  const { bench, runId, gate } = await atGate();
-  await bench.settle(bench.runtime.approve(gate.gateId, decided(gate)));
+verifies(ID, 'an exit from human approval without its event is no valid trajectory', async () => {
+  const { bench, runId, gate } = await runAtGate();
+  await bench.settle(bench.runtime.approve(gate.gateId, answerTo(gate)));
   const env = kernelOf(GATED);
-  const { moves } = standingOf(env, await bench.runtime.frames(runId));
-  const { escalation_events } = await bench.runtime.trace(runId);
+  const { moves } = standingOf(env, await bench.runtime.records.frames(runId));
+  const { escalation_events } = await bench.runtime.records.trace(runId);
   expect(moves.some(({ from }) => from === 'human_approval')).toBe(true);
   expect(trajectoryProblem(env, moves, escalation_events)).toBeNull();
   expect(trajectoryProblem(env, moves, [])).toMatch(/leads out of human_approval, and no request .* settled/);
@@ -142,16 +144,18 @@ verifies(ID, 'an exit from human approval without its event is no trajectory of 
   expect(trajectoryProblem(env, [{ ...first, to: 'terminate' }, ...rest], escalation_events)).toMatch(/moves from/);
 });
 
-test('a run that waits has no trace yet', async () => {
-  const { bench, runId } = await atGate();
-  await expect(bench.runtime.trace(runId)).rejects.toMatchObject({ message: expect.stringContaining('has not ended') });
+test('a waiting run has no trace yet', async () => {
+  const { bench, runId } = await runAtGate();
+  await expect(bench.runtime.records.trace(runId)).rejects.toMatchObject({
+    message: expect.stringContaining('has not ended'),
+  });
 });
 
-test('a trace, and the sentence made of it, are the same in another process', async () => {
-  const { bench, runId, gate } = await atGate();
-  await bench.settle(bench.runtime.approve(gate.gateId, decided(gate)));
-  const later = nextLife(bench, GATED);
-  expect(await later.runtime.trace(runId)).toEqual(await bench.runtime.trace(runId));
-  expect(await later.runtime.account(runId)).toBe(await bench.runtime.account(runId));
-  expect(await later.runtime.account(runId)).toContain('called pay (ok), spent');
+test('trace and summary are the same in another process', async () => {
+  const { bench, runId, gate } = await runAtGate();
+  await bench.settle(bench.runtime.approve(gate.gateId, answerTo(gate)));
+  const later = restartProcess(bench, GATED);
+  expect(await later.runtime.records.trace(runId)).toEqual(await bench.runtime.records.trace(runId));
+  expect(await later.runtime.records.account(runId)).toBe(await bench.runtime.records.account(runId));
+  expect(await later.runtime.records.account(runId)).toContain('called pay (ok), spent');
 });

@@ -1,18 +1,18 @@
-/** A model looks back, within its bounds and on record; one that thinks for nothing is not asked again. */
+/** Reflection by a model is bounded and recorded. A reflection that changes nothing is not repeated. */
 import { expect, test } from 'vitest';
 import { modelReviewer } from '../../../src/compose.ts';
-import { Fault } from '../../../src/model/fault.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
 import { type ModelTurn, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
-import { again, gives, type JudgeScript, judged, profile } from '../judges/bench.ts';
+import { type JudgeScript, judgeAnswer, judgedRig, profile, repeatPlan } from '../judges/bench.ts';
 import { CAPS, planOf, type Rig } from '../rig.ts';
 
 const TWO_PASSES = { ...CAPS, reflection_passes_max: 2 };
 
-function reviewed(says: readonly ModelTurn[], scripts: readonly JudgeScript[], plans = again(2)): Rig {
+function reviewedRig(says: readonly ModelTurn[], scripts: readonly JudgeScript[], plans = repeatPlan(2)): Rig {
   const model = scriptedModel(says);
-  return judged(scripts, {
+  return judgedRig(scripts, {
     caps: TWO_PASSES,
     plans,
     world: { reviewer: modelReviewer({ model: profile('back', model) }) },
@@ -22,8 +22,12 @@ function reviewed(says: readonly ModelTurn[], scripts: readonly JudgeScript[], p
 const THOUGHT = { cause: 'The date was wrong.', advice: 'Ask for the year as well.' };
 const CAREFUL = planOf([{ id: 'a', tool: 'work', params: { carefully: true } }], { plan_id: 'plan_c' });
 
-test('what the model says reaches the planner as a note, with the call on record and paid for', async () => {
-  const bench = reviewed([THOUGHT], [{ says: [gives(0.3, 'made up'), gives(0.9)] }], [...again(1), CAREFUL]);
+test("passes the model's note to the planner, and records and charges the call", async () => {
+  const bench = reviewedRig(
+    [THOUGHT],
+    [{ says: [judgeAnswer(0.3, 'made up'), judgeAnswer(0.9)] }],
+    [...repeatPlan(1), CAREFUL],
+  );
   const { runId, terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
   const [made] = eventsOf(await bench.events(runId), 'reflection_made');
@@ -33,7 +37,7 @@ test('what the model says reaches the planner as a note, with the call on record
     calls: [{ role: 'reflector', profile: 'back', template: 'reflect@1', outcome: 'answered' }],
   });
   expect(bench.planner.requests[1]?.reason?.detail).toMatchObject({ reflection: made?.note });
-  const { state } = await bench.runtime.replay(runId);
+  const { state } = await bench.runtime.records.replay(runId);
   expect(state.budget?.roles.critic.reserved).toMatchObject({ input_tokens: 0, output_tokens: 0 });
   expect(state.manifest?.prompt_template_versions).toMatchObject({ reflect: '1' });
 });
@@ -41,8 +45,12 @@ test('what the model says reaches the planner as a note, with the call on record
 test.each([
   ['declines', new Fault('model_refused', 'no')],
   ['rambles', 'Well, you see'],
-] as const)('a model that %s has found nothing: the reason stands for itself', async (_what, turn) => {
-  const bench = reviewed([turn], [{ says: [gives(0.3, 'made up'), gives(0.9)] }], [...again(1), CAREFUL]);
+] as const)('a model that %s leaves only the original reason', async (_what, turn) => {
+  const bench = reviewedRig(
+    [turn],
+    [{ says: [judgeAnswer(0.3, 'made up'), judgeAnswer(0.9)] }],
+    [...repeatPlan(1), CAREFUL],
+  );
   const { runId, terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
   expect(eventsOf(await bench.events(runId), 'reflection_made')[0]?.note).toContain('made up');
@@ -50,9 +58,9 @@ test.each([
 
 verifies(
   'pathology:over-reflection:high-tokens-no-delta',
-  'a reflection that cost tokens and changed nothing is noted, and there is no other',
+  'notes a reflection that cost tokens and changed nothing, and makes no other',
   async () => {
-    const bench = reviewed([THOUGHT], [{ says: [gives(0.3), gives(0.3)] }]);
+    const bench = reviewedRig([THOUGHT], [{ says: [judgeAnswer(0.3), judgeAnswer(0.3)] }]);
     const outcome = await bench.invoke();
     const all = await bench.events(outcome.runId);
     expect(eventsOf(all, 'reflection_made')).toMatchObject([{ spent: { input_tokens: 100, output_tokens: 50 } }]);
@@ -60,10 +68,14 @@ verifies(
       { violation: 'reflection', why: 'the last one took 150 tokens and changed nothing' },
     ]);
     expect(outcome.suspended?.code).toBe('LOW_CONFIDENCE');
-    const { state } = await bench.runtime.replay(outcome.runId);
+    const { state } = await bench.runtime.records.replay(outcome.runId);
     expect(state.budget?.used.reflection_passes).toBe(1);
 
-    const changed = reviewed([THOUGHT], [{ says: [gives(0.3), gives(0.3)] }], [...again(1), CAREFUL]);
+    const changed = reviewedRig(
+      [THOUGHT],
+      [{ says: [judgeAnswer(0.3), judgeAnswer(0.3)] }],
+      [...repeatPlan(1), CAREFUL],
+    );
     const other = await changed.invoke();
     expect(eventsOf(await changed.events(other.runId), 'violation_noted')).toEqual([]);
   },

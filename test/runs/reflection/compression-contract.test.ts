@@ -1,14 +1,14 @@
-/** What a compression must keep it hands over unchanged, or it is refused and the run halts. */
+/** A compression keeps the required classes unchanged, or it is rejected and the run halts. */
 import { expect, test } from 'vitest';
-import { checkCompression } from '../../../src/kernel/compress.ts';
-import { type ActiveContext, KEPT_CLASSES, type KeptClass } from '../../../src/model/compression.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
+import { checkCompression } from '../../../src/kernel/query/critic-input/compression.ts';
+import { type ActiveContext, KEPT_CLASSES, type KeptClass } from '../../../src/model/evidence/compression.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 
-/** A run with a goal, a plan, an observation, an approval and its budget, under pressure before its second plan. */
-function underPressure(): Turns {
+/** A run with goal, plan, observation, approval and budget, under context pressure before its second plan. */
+function runUnderPressure(): Turns {
   const run = turns({
     tools: {
       read: { produces: ['seen'] },
@@ -29,10 +29,10 @@ function underPressure(): Turns {
   return run;
 }
 
-const after = (lost: readonly string[]) =>
+const compressedEvent = (lost: readonly string[]) =>
   ({ type: 'context_compressed', lost, tokens: 9_000, pointer: 'trace_1@9' }) as const;
 
-const full = (): ActiveContext => ({
+const fullContext = (): ActiveContext => ({
   kept: Object.fromEntries(KEPT_CLASSES.map((name) => [name, { of: name }])) as unknown as Record<
     KeptClass,
     JsonObject
@@ -41,10 +41,10 @@ const full = (): ActiveContext => ({
   demoted: [],
 });
 
-test('all seven are what they were', () => {
-  const run = underPressure();
+test('keeps all seven classes unchanged', () => {
+  const run = runUnderPressure();
   const { intake, planning, work, people, budget, manifest } = run.state;
-  run.say(after([]));
+  run.say(compressedEvent([]));
   const now = run.state;
   expect(now.intake).toEqual(intake);
   expect(now.planning.active).toEqual(planning.active);
@@ -57,14 +57,14 @@ test('all seven are what they were', () => {
 });
 
 for (const name of KEPT_CLASSES) {
-  test(`without ${name} the result is refused and the run halts`, () => {
-    const before = full();
+  test(`rejects a compression without ${name} and halts the run`, () => {
+    const before = fullContext();
     const { [name]: _, ...kept } = before.kept;
     const ruling = checkCompression(before, { ...before, kept: kept as ActiveContext['kept'] });
     if (ruling.ok) throw new Error('the loss was not noticed');
-    const run = underPressure();
+    const run = runUnderPressure();
     const { work, budget } = run.state;
-    run.say(after(ruling.lost));
+    run.say(compressedEvent(ruling.lost));
     expect(run.state.ending.terminal).toMatchObject({
       code: 'UNSAFE_DETECTION',
       reason: 'compression_unsafe',
@@ -75,10 +75,10 @@ for (const name of KEPT_CLASSES) {
   });
 }
 
-verifies('compress:promotion:never-writes-memory', 'three compressions, and nothing was remembered by them', () => {
+verifies('compress:promotion:never-writes-memory', 'three compressions write no memory', () => {
   for (let time = 0; time < 3; time += 1) {
-    const run = underPressure();
-    run.say(after([]));
+    const run = runUnderPressure();
+    run.say(compressedEvent([]));
     expect(run.state.counters.compressions).toBe(1);
     expect(run.state.budget?.used.memory_writes).toBe(0);
     expect(eventsOf(run.events, 'memory_proposed')).toEqual([]);

@@ -1,7 +1,7 @@
-/** Sources that contradict each other allow one more look; then the claim is frozen and somebody else decides. */
+/** Conflicting sources allow one cross-check. After it the claim is frozen and the run escalates. */
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../src/model/finding.ts';
-import { type Assertion, NO_COST } from '../../../src/model/tool.ts';
+import type { Finding } from '../../../src/model/critic/finding.ts';
+import { type Assertion, NO_COST } from '../../../src/model/tool/tool.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 
@@ -11,12 +11,12 @@ const LOOKUP = {
   asserts: [TOTAL],
   output_schema: { type: 'object', properties: { total: { type: 'integer' } } },
 };
-/** The goal does not hang on evidence of this type. */
+/** The goal does not depend on evidence of this type. */
 const ASIDE = { ...LOOKUP, produces: ['done', 'aside'], asserts: [{ ...TOTAL, type: 'aside' }] };
 const ACCOUNT = { account: 'acc_1' };
 
 /** Two sources have answered 1 and 2. */
-function disagreeing(critical: boolean): Turns {
+function conflictingRun(critical: boolean): Turns {
   const lookup = critical ? LOOKUP : ASIDE;
   const run = turns({ tools: { ledger: lookup, bank: lookup, auditor: lookup } });
   run.say(
@@ -32,17 +32,17 @@ function disagreeing(critical: boolean): Turns {
   return run;
 }
 
-function crossChecked(total: number): Turns {
-  const run = disagreeing(true);
+function crossCheckedRun(total: number): Turns {
+  const run = conflictingRun(true);
   run.say({ type: 'reflection_made', trigger: 'conflict', note: 'ask the auditor, who outranks both', spent: NO_COST });
   run.say(proposed(planOf([{ id: 'c', tool: 'auditor', params: ACCOUNT }], { plan_id: 'plan_2' })));
   run.say(answered(run, { raw: { total } }));
   return run;
 }
 
-test('one reflection, one more lookup, then SOURCE_CONFLICT', () => {
-  expect(disagreeing(true).outbox).toMatchObject([{ kind: 'reflect', trigger: 'conflict' }]);
-  const run = crossChecked(3);
+test('makes one reflection and one more lookup, then SOURCE_CONFLICT', () => {
+  expect(conflictingRun(true).outbox).toMatchObject([{ kind: 'reflect', trigger: 'conflict' }]);
+  const run = crossCheckedRun(3);
   expect(run.state.counters.calls).toBe(3);
   expect(run.outbox).toEqual([]);
   expect(run.state.budget?.used.reflection_passes).toBe(1);
@@ -54,8 +54,8 @@ test('one reflection, one more lookup, then SOURCE_CONFLICT', () => {
   expect(run.state.session).toMatchObject({ status: 'paused', pause: { authority: 'review_queue' } });
 });
 
-test('both sides stay as evidence, and nothing is claimed on either', () => {
-  const run = crossChecked(3);
+test('keeps both sides as evidence, and claims nothing based on either', () => {
+  const run = crossCheckedRun(3);
   expect(run.state.work.evidence.size).toBe(3);
   expect(run.state.work.disputed).toEqual(['ev_1', 'ev_2', 'ev_3']);
   run.say({ type: 'escalation_decided', decision: 'finalize', by: 'reviewer', reason: 'say what is certain' });
@@ -63,7 +63,7 @@ test('both sides stay as evidence, and nothing is claimed on either', () => {
   expect(run.state.ending.terminal).toMatchObject({ code: 'PARTIAL_SUCCESS' });
 });
 
-test('an answer that claims it all the same is not given', () => {
+test('rejects an answer that claims a disputed value', () => {
   const run = turns({
     tools: { ledger: LOOKUP, bank: LOOKUP },
     change: (env) => ({
@@ -100,8 +100,8 @@ test('an answer that claims it all the same is not given', () => {
   });
 });
 
-test('unresolved, the run ends with the code and both ids', () => {
-  const run = crossChecked(3);
+test('an unresolved conflict ends the run with the code and the evidence ids', () => {
+  const run = crossCheckedRun(3);
   run.say({ type: 'escalation_decided', decision: 'terminate', by: 'reviewer', reason: 'cannot tell' });
   expect(run.state.ending.terminal).toMatchObject({
     code: 'SOURCE_CONFLICT',
@@ -109,13 +109,13 @@ test('unresolved, the run ends with the code and both ids', () => {
   });
 });
 
-test('a contradiction that nothing hangs on halts nothing', () => {
-  const { state } = disagreeing(false);
+test('a conflict that nothing depends on halts nothing', () => {
+  const { state } = conflictingRun(false);
   expect(state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
   expect(state.budget?.used.reflection_passes).toBe(0);
 });
 
-test('what else is found beside a conflict is in no dispute, and alone it is none', () => {
+test('other findings do not mark evidence as disputed', () => {
   const conflict: Finding = { kind: 'source_conflict', severity: 'high', detail: 'they disagree', refs: ['ev_1'] };
   const unsure: Finding = { kind: 'low_confidence', severity: 'high', detail: 'it is a guess', refs: ['ev_2'] };
   const disputedWith = (...findings: readonly Finding[]): readonly string[] => {

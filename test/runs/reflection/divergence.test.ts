@@ -1,10 +1,10 @@
-/** A result that contradicts the goal is not for a model to explain to itself. */
+/** A result that contradicts the goal is escalated without a reflection. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, eventsOf, proposed, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 
-verifies('reflection:divergence:no-reflection-force-escalation', 'handed over at once, with the drift', () => {
+verifies('reflection:divergence:no-reflection-force-escalation', 'escalates at once, with the drift', () => {
   const drift = 'the account was closed, and the goal was to keep it open';
   const run = turns({
     tools: { act: {}, finish: { produces: ['done'] } },

@@ -1,8 +1,8 @@
-/** Nobody reflects on a run that goes well, and on nothing but the five occasions. */
+/** Reflections happen only on the five triggers. */
 import { expect } from 'vitest';
-import { mayReflect } from '../../../src/kernel/reflect.ts';
-import type { EventBody } from '../../../src/model/event.ts';
-import { NO_COST } from '../../../src/model/tool.ts';
+import { mayReflect } from '../../../src/kernel/query/critic-input/reflection.ts';
+import type { EventBody } from '../../../src/model/events/event.ts';
+import { NO_COST } from '../../../src/model/tool/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, proposed, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
@@ -20,10 +20,14 @@ verifies(ID, 'five clean steps, no reflection', () => {
   expect(run.state.counters.reflections).toEqual({});
 });
 
-verifies(ID, 'boredom is no occasion, and a reflection nobody asked for is refused', () => {
+verifies(ID, 'rejects an unknown trigger and an unrequested reflection', () => {
   expect(() => mayReflect('boredom', 0, 9)).toThrow('"boredom" is no occasion for a reflection');
   const run = turns({ tools: { read: { produces: ['done'] } } });
   run.say(proposed(planOf([{ id: 'a', tool: 'read' }])));
-  const uninvited = { type: 'reflection_made', trigger: 'boredom', note: 'hm', spent: NO_COST } as unknown as EventBody;
-  expect(run.refusal(uninvited).code).toBe('event_illegal');
+  const made = { type: 'reflection_made', note: 'hm', spent: NO_COST };
+  expect(run.refusal({ ...made, trigger: 'boredom' } as unknown as EventBody)).toMatchObject({
+    code: 'event_invalid',
+    path: '/trigger',
+  });
+  expect(run.refusal({ ...made, trigger: 'tool_failure' } as unknown as EventBody).code).toBe('event_illegal');
 });

@@ -1,9 +1,9 @@
-/** A context above four fifths of its limit is compressed once, before the next model call, or the run halts. */
+/** A context above 80 % of its limit is compressed once before the next model call, or the run halts. */
 import { expect } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
-import { initialState } from '../../../src/kernel/initial-state.ts';
-import { step } from '../../../src/kernel/step.ts';
-import type { RunEvent } from '../../../src/model/event.ts';
+import { step } from '../../../src/kernel/machine/step.ts';
+import { initialState } from '../../../src/kernel/transition/initial-state.ts';
+import type { RunEvent } from '../../../src/model/events/event.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
@@ -13,8 +13,8 @@ import { agentFor, CAPS, planOf, REQUEST, START_MS, toolSpec } from '../rig.ts';
 
 const TOOLS = { read: { retries_max: 0, produces: ['done'] } };
 
-/** The first plan was made with so many tokens of context; its step failed, and a second plan is wanted. */
-function replanning(context_tokens: number, contextLimit = 200_000): Turns {
+/** The first plan had this many context tokens. Its step failed, so the run needs a second plan. */
+function replanningRun(context_tokens: number, contextLimit = 200_000): Turns {
   const run = turns({ tools: TOOLS, options: { limits: { contextLimit } } });
   run.say(proposed(planOf([{ id: 'a', tool: 'read' }]), { context_tokens }));
   run.say(answered(run, { outcome: 'error', raw: null }));
@@ -43,10 +43,10 @@ const compressed = (tokens: number, lost: readonly string[] = []) =>
 
 verifies(
   ['compress:threshold:pause-above-80-percent', 'reflection:context-bloat:one-compression'],
-  'at 80 % the planner is asked; one token above, the context is compressed first',
+  'calls the planner at 80 %; compresses the context first one token above',
   () => {
-    expect(replanning(80_000).outbox).toMatchObject([{ kind: 'propose_plan' }]);
-    const run = replanning(80_001);
+    expect(replanningRun(80_000).outbox).toMatchObject([{ kind: 'propose_plan' }]);
+    const run = replanningRun(80_001);
     expect(run.outbox).toEqual([{ kind: 'compress_context' }]);
     run.say(compressed(40_000));
     expect(run.outbox).toMatchObject([{ kind: 'propose_plan', attempt: 2 }]);
@@ -54,20 +54,16 @@ verifies(
   },
 );
 
-verifies(
-  'compress:threshold:pause-above-80-percent',
-  'the smaller of what the model reads and what the run may show',
-  () => {
-    expect(replanning(40_001, 50_000).outbox).toEqual([{ kind: 'compress_context' }]);
-    expect(replanning(40_000, 50_000).outbox).toMatchObject([{ kind: 'propose_plan' }]);
-  },
-);
+verifies('compress:threshold:pause-above-80-percent', 'uses the smaller of model context and context cap', () => {
+  expect(replanningRun(40_001, 50_000).outbox).toEqual([{ kind: 'compress_context' }]);
+  expect(replanningRun(40_000, 50_000).outbox).toMatchObject([{ kind: 'propose_plan' }]);
+});
 
 verifies(
   ['reflection:context-bloat:one-compression', 'pathology:context-bloat:usage-over-threshold'],
-  'still above after one pass: the run halts, and there is no second pass',
+  'halts if still above after one pass, without a second',
   () => {
-    const run = replanning(90_000);
+    const run = replanningRun(90_000);
     run.say(compressed(80_001));
     expect(run.outbox).toEqual([]);
     expect(run.state.ending.terminal).toMatchObject({
@@ -78,8 +74,8 @@ verifies(
   },
 );
 
-verifies('reflection:context-bloat:one-compression', 'nor is there one when the context grows again', () => {
-  const run = replanning(90_000);
+verifies('reflection:context-bloat:one-compression', 'makes no second compression when the context grows again', () => {
+  const run = replanningRun(90_000);
   run.say(compressed(10_000));
   run.say(proposed(planOf([{ id: 'b', tool: 'read' }], { plan_id: 'plan_2' }), { context_tokens: 90_000 }));
   run.say(answered(run, { outcome: 'error', raw: null }));
@@ -89,9 +85,9 @@ verifies('reflection:context-bloat:one-compression', 'nor is there one when the 
 
 verifies(
   ['pathology:context-bloat:usage-over-threshold', 'budget:control-context:compress-or-halt'],
-  'a compression that lost something it had to keep ends the run with the context as it was',
+  'a compression that lost required content ends the run with its context unchanged',
   () => {
-    const run = replanning(90_000);
+    const run = replanningRun(90_000);
     run.say(compressed(10_000, ['approval_state']));
     expect(run.outbox).toEqual([]);
     expect(run.state.budget?.context_tokens).toBe(90_000);
@@ -101,9 +97,9 @@ verifies(
 
 verifies(
   'budget:control-context:compress-or-halt',
-  'what has to be kept is too much by itself: BUDGET_EXHAUSTED',
+  'BUDGET_EXHAUSTED if the required content alone is too large',
   () => {
-    const run = replanning(100_000);
+    const run = replanningRun(100_000);
     run.say(compressed(100_000));
     expect(run.state.ending.terminal).toMatchObject({
       code: 'BUDGET_EXHAUSTED',
@@ -114,7 +110,7 @@ verifies(
 
 verifies(
   'budget:control-context:compress-or-halt',
-  'the run goes on from a compression that points to what was before',
+  'the run continues after a compression that points to the earlier state',
   async () => {
     const clock = simulatedClock(START_MS);
     let calls = 0;
@@ -128,9 +124,9 @@ verifies(
     const plans = ['a', 'b'].map((id) =>
       planOf([look, { id, tool: 'read', depends_on: ['look'] }], { plan_id: `plan_${id}` }),
     );
-    // Told beforehand at great length, and looked up by the run itself since.
-    const told = { ...ITEM, key: 'told', type: 'seen', value: 'x'.repeat(340_000) };
-    const context = { ...CONTEXT, items: [told, { ...ITEM, key: 'other', type: 'other', value: 1 }] };
+    // A large context item that the run has since looked up itself.
+    const largeItem = { ...ITEM, key: 'told', type: 'seen', value: 'x'.repeat(340_000) };
+    const context = { ...CONTEXT, items: [largeItem, { ...ITEM, key: 'other', type: 'other', value: 1 }] };
     const planner = scriptedPlanner(plans, { contextTokens: 90_000 });
     const runtime = ambit({
       agent: agentFor(['look', 'read']),
@@ -147,7 +143,9 @@ verifies(
       ['other'],
     ]);
     expect(outcome).toMatchObject({ terminalCode: 'SUCCESS' });
-    const events = (await runtime.frames(outcome.runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
+    const events = (await runtime.records.frames(outcome.runId)).flatMap(
+      (frame) => JSON.parse(frame.events) as RunEvent[],
+    );
     const [compression] = eventsOf(events, 'context_compressed');
     expect(compression).toMatchObject({ lost: [], demoted: ['context:told'], tokens: 5_000 });
     const seq = Number(compression?.pointer.split('@')[1]);

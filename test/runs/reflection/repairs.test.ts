@@ -1,13 +1,13 @@
-/** A tool that fails may be planned around twice in a row, with the error in the planner's hands. */
+/** A failing tool may be planned around twice in a row; the planner sees the error. */
 import { expect } from 'vitest';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { Plan } from '../../../src/model/plan/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, type Rig, rig } from '../rig.ts';
 
 const ID = 'reflection:tool-failure:two-consecutive-repairs';
 const OUTPUT = { type: 'object', required: ['total'], properties: { total: { type: 'integer' } } };
 
-/** Each plan is one step per letter: `x` is answered with something that does not fit the tool's schema. */
+/** Each plan has one step per letter: the result of `x` does not match the tool's schema. */
 function bench(plans: readonly string[], replans: number): Rig {
   const made = plans.map(
     (letters, at): Plan =>
@@ -31,7 +31,7 @@ function bench(plans: readonly string[], replans: number): Rig {
   });
 }
 
-verifies(ID, 'three failures in a row: two repairs, then handed over', async () => {
+verifies(ID, 'three failures in a row: two repairs, then an escalation', async () => {
   const failing = bench(['x', 'x', 'x', 'x'], 9);
   const outcome = await failing.invoke();
   expect(failing.dispatches).toHaveLength(3);
@@ -43,13 +43,13 @@ verifies(ID, 'three failures in a row: two repairs, then handed over', async () 
   });
 });
 
-verifies(ID, 'a success in between starts the count anew', async () => {
+verifies(ID, 'a success in between resets the count', async () => {
   const failing = bench(['x', 'x', 'ox', 'x', 'x', 'x'], 9);
   await failing.invoke();
   expect(failing.dispatches.map(({ tool }) => tool)).toEqual(['bad', 'bad', 'good', 'bad', 'bad', 'bad']);
 });
 
-verifies(ID, 'the smaller bound rules: one re-plan means one repair', async () => {
+verifies(ID, 'the smaller limit applies: one replan means one repair', async () => {
   const failing = bench(['x', 'x', 'x'], 1);
   await failing.invoke();
   expect(failing.dispatches).toHaveLength(2);

@@ -1,14 +1,14 @@
-/** Whoever reflects or compresses may fail, hang or overspend; the run has an answer to each. */
+/** A reviewer may fail, hang or return anything; the run handles each case. */
 import { describe, expect, test } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
-import { activeContext } from '../../../src/kernel/active-context.ts';
-import type { EventBody } from '../../../src/model/event.ts';
-import { NO_COST } from '../../../src/model/tool.ts';
-import type { Reviewer } from '../../../src/ports/reviewer.ts';
-import { deskOf } from '../../../src/roles/desk/open-desk.ts';
-import { RETRY_POLICY } from '../../../src/roles/desk/retry.ts';
-import { everyName } from '../../../src/roles/plain-reviewer.ts';
-import { askForCompression, askForReflection, type ReviewerCall } from '../../../src/session/ask-reviewer.ts';
+import { activeContext } from '../../../src/kernel/query/critic-input/active-context.ts';
+import type { EventBody } from '../../../src/model/events/event.ts';
+import { NO_COST } from '../../../src/model/tool/tool.ts';
+import type { Reviewer } from '../../../src/ports/model/reviewer.ts';
+import { createModelClient } from '../../../src/roles/client/model-client.ts';
+import { RETRY_POLICY } from '../../../src/roles/client/retry.ts';
+import { keptNames } from '../../../src/roles/plain-reviewer.ts';
+import { askForCompression, askForReflection, type ReviewerCall } from '../../../src/session/perform/ask-reviewer.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { proposed, turns } from '../endings/turns.ts';
@@ -24,18 +24,18 @@ function anyState() {
   return run.state;
 }
 
-/** The reviewer at a desk where nothing is asked. */
+/** The reviewer with a model client that is never used. */
 function callOf(reviewer: Reviewer): ReviewerCall {
   const { ports, pins } = partsOf({ tools: { read: { produces: ['done'] } } });
   const { models, clock, timer } = ports;
-  const openDesk = deskOf({ models, retry: RETRY_POLICY, clock, timer, hash: pins.env.hash });
-  return { reviewer, openDesk, allowance: NO_COST, models, clock, timer };
+  const openModelClient = createModelClient({ models, retry: RETRY_POLICY, clock, timer, hash: pins.env.hash });
+  return { reviewer, openModelClient, allowance: NO_COST, models, clock, timer };
 }
-const BESIDE = { items: [], notes: [] };
+const NO_EXTRAS = { items: [], notes: [] };
 const reflection = async (reviewer: Reviewer, recall: AbortSignal): Promise<EventBody> =>
   (await askForReflection(callOf(reviewer), anyState(), REFLECT, recall)).event;
 const compression = async (reviewer: Reviewer, recall: AbortSignal): Promise<EventBody> =>
-  (await askForCompression(callOf(reviewer), anyState(), BESIDE, recall)).event;
+  (await askForCompression(callOf(reviewer), anyState(), NO_EXTRAS, recall)).event;
 
 const failing = {
   reflect: async () => {
@@ -50,7 +50,7 @@ const hanging = {
   compress: () => new Promise<never>(() => undefined),
 };
 
-test('a reflection that fails is a reflection that found nothing', async () => {
+test('a failed reflection counts as one that found nothing', async () => {
   const never = new AbortController().signal;
   expect(await reflection(failing, never)).toEqual({
     type: 'reflection_made',
@@ -60,14 +60,14 @@ test('a reflection that fails is a reflection that found nothing', async () => {
   });
 });
 
-test('a compression that fails counts as unsafe', async () => {
+test('a failed compression counts as unsafe', async () => {
   expect(await compression(failing, new AbortController().signal)).toMatchObject({
     lost: ['the reviewer failed: no model'],
     tokens: 700,
   });
 });
 
-test('one that hangs is left behind when the run calls it back', async () => {
+test('abandons a hanging reviewer when the run recalls it', async () => {
   const recall = new AbortController();
   const answers = [reflection(hanging, recall.signal), compression(hanging, recall.signal)];
   recall.abort();
@@ -76,23 +76,23 @@ test('one that hangs is left behind when the run calls it back', async () => {
   expect(compressed).toMatchObject({ type: 'context_compressed', lost: ['the reviewer was called back'] });
 });
 
-test('one that hangs is left behind when its time is over', async () => {
+test('abandons a hanging reviewer at its timeout', async () => {
   const clock = simulatedClock(START_MS);
   const call = { ...callOf(hanging), clock, timer: clock };
   const never = new AbortController().signal;
   const reflected = askForReflection(call, anyState(), REFLECT, never);
-  const compressed = askForCompression(call, anyState(), BESIDE, never);
+  const compressed = askForCompression(call, anyState(), NO_EXTRAS, never);
   clock.advanceTo(START_MS + 60_000);
   const why = 'the reviewer did not answer in time';
   expect((await reflected).event).toMatchObject({ type: 'reflection_made', note: why });
   expect((await compressed).event).toMatchObject({ type: 'context_compressed', lost: [], failure: { message: why } });
 });
 
-/** A model's answer is a stranger's value, whatever the interface says it is. */
-const saying = (reflection: unknown, compression: unknown = reflection): Reviewer =>
+/** A reviewer whose answers are untrusted values, regardless of their declared type. */
+const reviewerAnswering = (reflection: unknown, compression: unknown = reflection): Reviewer =>
   ({ reflect: async () => reflection, compress: async () => compression }) as unknown as Reviewer;
 
-describe('an answer that does not fit', () => {
+describe('an invalid answer', () => {
   const circular: Record<string, unknown> = {};
   circular['note'] = circular;
   const trap = {
@@ -107,17 +107,17 @@ describe('an answer that does not fit', () => {
     prose: 'prose',
     'a list': [],
     'an empty object': {},
-    'a circle': circular,
-    'a trap': trap,
+    'a circular object': circular,
+    'a throwing getter': trap,
     'a number for a note': { note: 7, spent: SPENT },
     'no costs': { note: 'fine' },
     'negative costs': { note: 'fine', spent: { ...SPENT, microusd: -1 } },
-    'costs that are no number': { note: 'fine', spent: { ...SPENT, input_tokens: Number.NaN } },
-    'costs beyond counting': { note: 'fine', spent: { ...SPENT, output_tokens: 2 ** 60 } },
-    'costs of its own making': { note: 'fine', spent: { ...SPENT, refund: 5 } },
+    'NaN costs': { note: 'fine', spent: { ...SPENT, input_tokens: Number.NaN } },
+    'unsafe integer costs': { note: 'fine', spent: { ...SPENT, output_tokens: 2 ** 60 } },
+    'an unknown cost field': { note: 'fine', spent: { ...SPENT, refund: 5 } },
   };
   test.each(Object.keys(NO_REFLECTIONS))('is no reflection: %s', async (name) => {
-    const event = await reflection(saying(NO_REFLECTIONS[name]), new AbortController().signal);
+    const event = await reflection(reviewerAnswering(NO_REFLECTIONS[name]), new AbortController().signal);
     expect(event).toEqual({
       type: 'reflection_made',
       trigger: 'low_confidence',
@@ -126,7 +126,7 @@ describe('an answer that does not fit', () => {
     });
   });
 
-  const ALL = everyName(activeContext(anyState(), BESIDE).context);
+  const ALL = keptNames(activeContext(anyState(), NO_EXTRAS).context);
   const { budget_state: _, ...SIX } = ALL;
   const NO_COMPRESSIONS: readonly unknown[] = [
     undefined,
@@ -139,28 +139,28 @@ describe('an answer that does not fit', () => {
     { kept: ALL, dropped: [], digest: '', tokens: 0 },
   ];
   test.each(NO_COMPRESSIONS)('is no compression: %o', async (answer) => {
-    const event = await compression(saying(answer), new AbortController().signal);
+    const event = await compression(reviewerAnswering(answer), new AbortController().signal);
     const lost = [expect.stringMatching(/^the reviewer failed: /)];
     expect(event).toMatchObject({ type: 'context_compressed', lost, tokens: 700 });
   });
 
-  test('is not altered by a reviewer that keeps what it handed over', async () => {
+  test('is not affected by a reviewer that changes its answer afterwards', async () => {
     const kept = { ...ALL, trace_pointers: [...ALL.trace_pointers] };
-    const event = await compression(saying({ kept, dropped: [], digest: '' }), new AbortController().signal);
+    const event = await compression(reviewerAnswering({ kept, dropped: [], digest: '' }), new AbortController().signal);
     kept.trace_pointers.length = 0;
     expect(event).toMatchObject({ lost: [], tokens: 700 });
   });
 
-  test('ends a run under pressure as an unsafe compression does, and replay agrees', async () => {
+  test('ends a run under context pressure as an unsafe compression, also in replay', async () => {
     const clock = simulatedClock(START_MS);
     const runtime = ambit({
       agent: agentFor(['read']),
       tools: [{ spec: toolSpec('read', { retries_max: 0, produces: ['done'] }), execute: () => null }],
       planner: scriptedPlanner([planOf([{ id: 'a', tool: 'read' }])], { contextTokens: 90_000 }),
-      world: { clock, timer: clock, reviewer: saying({ kept: null, dropped: 'few' }) },
+      world: { clock, timer: clock, reviewer: reviewerAnswering({ kept: null, dropped: 'few' }) },
     });
     const outcome = await runtime.invoke(REQUEST);
     expect(outcome).toMatchObject({ terminalCode: 'UNSAFE_DETECTION', reason: 'compression_unsafe' });
-    expect((await runtime.replay(outcome.runId)).state.budget?.context_tokens).toBe(90_000);
+    expect((await runtime.records.replay(outcome.runId)).state.budget?.context_tokens).toBe(90_000);
   });
 });

@@ -1,23 +1,23 @@
-/** Whole runs with the shipped critic, in which two sources say different things about one account. */
+/** Complete runs with the shipped critic, in which two sources disagree about one account. */
 import { expect, test } from 'vitest';
-import type { Assertion } from '../../../src/model/tool.ts';
+import type { Assertion } from '../../../src/model/tool/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
-import { planOf, type Rig, rig, shown } from '../rig.ts';
+import { handoverPacket, planOf, type Rig, rig } from '../rig.ts';
 
 const TOTAL: Assertion = { type: 'done', subject: '/account', values: { total: '/total' } };
 
-interface Said {
+interface SourceAnswers {
   readonly ledger: number;
   readonly bank: number;
   readonly auditor: number;
   readonly asserts?: Assertion;
-  /** Whom the second plan asks. */
+  /** The tool that the second plan calls. */
   readonly second?: string;
   readonly bankAccount?: string;
 }
 
-function accounts({ asserts = TOTAL, second = 'auditor', bankAccount = 'acc_1', ...totals }: Said): Rig {
+function accounts({ asserts = TOTAL, second = 'auditor', bankAccount = 'acc_1', ...totals }: SourceAnswers): Rig {
   const source = (total: number) => ({
     produces: ['done', 'aside'],
     asserts: [asserts],
@@ -42,15 +42,15 @@ function accounts({ asserts = TOTAL, second = 'auditor', bankAccount = 'acc_1', 
   });
 }
 
-/** Live and replayed: the same state, every judgement derived again. */
-async function replayed(bench: Rig, runId: string) {
-  const { state } = await bench.runtime.replay(runId);
+/** The replayed state, with every judgement derived again. */
+async function replayState(bench: Rig, runId: string) {
+  const { state } = await bench.runtime.records.replay(runId);
   return state;
 }
 
 verifies(
   ['reflection:conflict:one-cross-check', 'terminate:source-conflict:freeze-claim'],
-  'one extra lookup, then a person is shown both sources; unresolved, the run ends with the code and nothing is said',
+  'makes one extra lookup, then shows a person both sources; unresolved, the run ends without an answer',
   async () => {
     const bench = accounts({ ledger: 1, bank: 2, auditor: 3 });
     const { runId, status } = await bench.invoke();
@@ -67,7 +67,7 @@ verifies(
         },
       },
     });
-    const packet = await bench.runtime.handoff(runId);
+    const packet = await bench.runtime.records.handoff(runId);
     expect(packet?.escalation.refs).toEqual(['ev_1', 'ev_2', 'ev_3']);
     expect(packet?.transcripts.map(({ call }) => call.tool)).toEqual(['ledger', 'bank', 'auditor']);
 
@@ -76,11 +76,13 @@ verifies(
       decision: 'terminate',
       by: 'reviewer_1',
       reason: 'cannot tell',
-      ...shown(await bench.runtime.outcome(runId)),
+      ...handoverPacket(await bench.runtime.sessions.outcome(runId)),
     };
-    expect(await bench.settle(bench.runtime.tell(runId, decided))).toMatchObject({ terminalCode: 'SOURCE_CONFLICT' });
+    expect(await bench.settle(bench.runtime.sessions.send(runId, decided))).toMatchObject({
+      terminalCode: 'SOURCE_CONFLICT',
+    });
     expect(eventsOf(await bench.events(runId), 'response_compiled')).toEqual([]);
-    const { ending, work } = await replayed(bench, runId);
+    const { ending, work } = await replayState(bench, runId);
     expect(ending.terminal).toMatchObject({ code: 'SOURCE_CONFLICT', detail: { evidence: ['ev_1', 'ev_2', 'ev_3'] } });
     expect(work.disputed).toEqual(['ev_1', 'ev_2', 'ev_3']);
     expect(work.evidence.size).toBe(3);
@@ -89,20 +91,20 @@ verifies(
 
 verifies(
   'terminate:source-conflict:freeze-claim',
-  'only the disputed claim is frozen: what a cross-check settled may be said, on its own evidence',
+  'freezes only the disputed claim: a value settled by a cross-check may be claimed on its own evidence',
   async () => {
     const bench = accounts({ ledger: 1, bank: 2, auditor: 2 });
     const { runId, terminalCode } = await bench.invoke();
     expect(terminalCode).toBe('SUCCESS');
     const claims = eventsOf(await bench.events(runId), 'response_compiled').flatMap((event) => event.claims);
     expect(claims.map(({ observation }) => observation)).toEqual(['ev_3']);
-    expect((await replayed(bench, runId)).work.disputed).toEqual(['ev_1', 'ev_2']);
+    expect((await replayState(bench, runId)).work.disputed).toEqual(['ev_1', 'ev_2']);
   },
 );
 
 verifies(
   'terminate:source-conflict:freeze-claim',
-  'a contradiction that neither the goal nor a decision hangs on is noted and halts nothing',
+  'notes a conflict that neither the goal nor a decision depends on, and halts nothing',
   async () => {
     const bench = accounts({ ledger: 1, bank: 2, auditor: 3, asserts: { ...TOTAL, type: 'aside' } });
     const { runId, terminalCode } = await bench.invoke();
@@ -110,26 +112,26 @@ verifies(
     expect(bench.dispatches).toHaveLength(2);
     const findings = eventsOf(await bench.events(runId), 'step_judged').flatMap((event) => event.findings);
     expect(findings).toMatchObject([{ kind: 'source_conflict', severity: 'low', refs: ['ev_1', 'ev_2'] }]);
-    expect((await replayed(bench, runId)).budget?.used.reflection_passes).toBe(0);
+    expect((await replayState(bench, runId)).budget?.used.reflection_passes).toBe(0);
   },
 );
 
-test('a plan that goes around the contradiction does not get around the end of the run', async () => {
+test('a plan that avoids the conflict does not end the run', async () => {
   const bench = accounts({ ledger: 1, bank: 2, auditor: 3, second: 'finish' });
   const { runId, status } = await bench.invoke();
   expect(status).toBe('paused');
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['ledger', 'bank', 'finish']);
-  expect((await replayed(bench, runId)).people.escalation).toMatchObject({
+  expect((await replayState(bench, runId)).people.escalation).toMatchObject({
     stop: { code: 'SOURCE_CONFLICT', detail: { evidence: ['ev_1', 'ev_2'] } },
   });
 });
 
-test('sources that agree, or speak of different things, contradict nothing', async () => {
-  for (const said of [
+test('sources that agree or describe different subjects do not conflict', async () => {
+  for (const answers of [
     { ledger: 1, bank: 1, auditor: 1 },
     { ledger: 1, bank: 2, auditor: 1, bankAccount: 'acc_2' },
   ]) {
-    const bench = accounts(said);
+    const bench = accounts(answers);
     const { runId, terminalCode } = await bench.invoke();
     expect(terminalCode).toBe('SUCCESS');
     const findings = eventsOf(await bench.events(runId), 'step_judged').flatMap((event) => event.findings);

@@ -1,12 +1,12 @@
-/** A model that cannot be asked has compressed nothing, and lost nothing: that is an outage, and no danger. */
+/** A compression that failed because the model is unavailable lost nothing: it is an outage, not a safety problem. */
 import { describe, expect, test } from 'vitest';
 import { modelReviewer } from '../../../src/compose.ts';
-import type { EventOf } from '../../../src/model/event.ts';
-import { Fault, type FaultCode } from '../../../src/model/fault.ts';
-import { NO_COST } from '../../../src/model/tool.ts';
-import { deskOf } from '../../../src/roles/desk/open-desk.ts';
-import { RETRY_POLICY } from '../../../src/roles/desk/retry.ts';
-import { askForCompression } from '../../../src/session/ask-reviewer.ts';
+import type { EventOf } from '../../../src/model/events/event.ts';
+import { Fault, type FaultCode } from '../../../src/model/fault/fault.ts';
+import { NO_COST } from '../../../src/model/tool/tool.ts';
+import { createModelClient } from '../../../src/roles/client/model-client.ts';
+import { RETRY_POLICY } from '../../../src/roles/client/retry.ts';
+import { askForCompression } from '../../../src/session/perform/ask-reviewer.ts';
 import { scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { partsOf } from '../graphs/kernel.ts';
@@ -15,8 +15,8 @@ import { planOf } from '../rig.ts';
 
 const TOOLS = { read: { retries_max: 0, produces: ['done'] } };
 
-/** A first plan was made with more context than there is room for; its step failed, and a second plan is wanted. */
-function crowded(onEscalate: 'pause' | 'end'): Turns {
+/** The first plan exceeded the context threshold. Its step failed, so the run needs a second plan. */
+function crowdedRun(onEscalate: 'pause' | 'end'): Turns {
   const run = turns({ tools: TOOLS, options: { limits: { onEscalate } } });
   run.say(proposed(planOf([{ id: 'a', tool: 'read' }]), { context_tokens: 90_000 }));
   run.say(answered(run, { outcome: 'error', raw: null }));
@@ -32,8 +32,8 @@ const OUTAGE: Omit<EventOf<'context_compressed'>, 'at'> = {
   pointer: 'trace_1@1',
 };
 
-test('a run that waits for nobody ends for the outage, and names who is not there', () => {
-  const run = crowded('end');
+test('a run that ends on escalation names the unavailable dependency', () => {
+  const run = crowdedRun('end');
   run.say(OUTAGE);
   expect(run.state.ending.terminal).toMatchObject({
     code: 'UNAVAILABLE_DEP',
@@ -42,22 +42,22 @@ test('a run that waits for nobody ends for the outage, and names who is not ther
   });
 });
 
-test('a run that is handed over tries it again when somebody lets it go on: nothing was used up', () => {
-  const run = crowded('pause');
+test('a paused run tries the compression again when it continues', () => {
+  const run = crowdedRun('pause');
   run.say(OUTAGE);
   expect(eventsOf(run.events, 'run_escalated')).toMatchObject([{ escalation: { trigger: 'provider_outage' } }]);
   run.say({ type: 'escalation_decided', decision: 'continue', by: 'ben', reason: 'it is back' });
   expect(run.outbox).toEqual([{ kind: 'compress_context' }]);
 });
 
-async function asked(code: FaultCode): Promise<unknown> {
+async function compressWith(code: FaultCode): Promise<unknown> {
   const { ports, pins } = partsOf({ tools: TOOLS });
   const { models, clock, timer } = ports;
   const retry = { ...RETRY_POLICY, attempts: 1 };
   const model = profileOf(scriptedModel([new Fault(code, 'as it is')]), { retry });
   const reviewer = modelReviewer({ model });
-  const openDesk = deskOf({ models, retry, clock, timer, hash: pins.env.hash });
-  const call = { reviewer, openDesk, allowance: reviewer.cost ?? NO_COST, models, clock, timer };
+  const openModelClient = createModelClient({ models, retry, clock, timer, hash: pins.env.hash });
+  const call = { reviewer, openModelClient, allowance: reviewer.cost ?? NO_COST, models, clock, timer };
   const run = turns({ tools: TOOLS });
   run.say(proposed(planOf([{ id: 'a', tool: 'read' }]), { context_tokens: 700 }));
   const notes = [{ id: 'note_1', text: 'a note that may go' }];
@@ -71,11 +71,11 @@ describe('a model that fails', () => {
     'model_timeout',
     'model_rejected',
     'model_misconfigured',
-  ])('with %s is not there', async (code) => {
-    expect(await asked(code)).toMatchObject({ lost: [], failure: { code }, tokens: 700 });
+  ])('with %s is unavailable', async (code) => {
+    expect(await compressWith(code)).toMatchObject({ lost: [], failure: { code }, tokens: 700 });
   });
 
-  test('by declining to answer was there, and has kept nothing', async () => {
-    expect(await asked('model_refused')).toMatchObject({ lost: [expect.stringContaining('declined')] });
+  test('by refusing is available and kept nothing', async () => {
+    expect(await compressWith('model_refused')).toMatchObject({ lost: [expect.stringContaining('declined')] });
   });
 });

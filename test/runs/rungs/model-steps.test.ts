@@ -1,14 +1,14 @@
-/** Tiers 1 and 2: the path is the host's, and models only do the steps. */
+/** Tiers 1 and 2: the host fixes the path, and models execute the steps. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import type { World } from '../../../src/agent/world.ts';
 import { promptTool } from '../../../src/compose.ts';
-import type { World } from '../../../src/facade/world.ts';
 import { type Agent, type Ambit, agent, ambit, type RunRequest, templatePlanner } from '../../../src/index.ts';
-import { Fault } from '../../../src/model/fault.ts';
-import type { Plan, PlanStep } from '../../../src/model/plan.ts';
-import type { ModelProfile } from '../../../src/ports/language-model.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
+import type { Plan, PlanStep } from '../../../src/model/plan/plan.ts';
+import type { ModelProfile } from '../../../src/ports/model/language-model.ts';
 import { type ScriptedModel, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { profileOf } from '../model-profile.ts';
@@ -103,13 +103,13 @@ const REQUEST: RunRequest = {
   },
 };
 
-test('a chain of prompts: each answer is checked, bound to the next, charged and on record', async () => {
+test('a chain of prompts: each answer is checked, bound to the next, charged and recorded', async () => {
   const [finder, writer] = [scriptedModel([{ names: ['Ada', 'Bob'] }]), scriptedModel([{ sentence: 'Ada and Bob.' }])];
   const { runtime, journal } = digester(CHAIN, [extract(finder), format(writer)], 2);
   const run = await runtime.invoke(REQUEST);
   expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(writer.prompts.map(({ messages }) => messages)).toEqual([[{ author: 'user', text: 'Ada, Bob' }]]);
-  const events = (await runtime.frames(run.runId)).flatMap((frame) => JSON.parse(frame.events));
+  const events = (await runtime.records.frames(run.runId)).flatMap((frame) => JSON.parse(frame.events));
   const observed = events.filter(({ type }) => type === 'step_observed');
   expect(observed).toMatchObject([
     {
@@ -122,12 +122,12 @@ test('a chain of prompts: each answer is checked, bound to the next, charged and
     expect(await journal.blob(prompt)).toContain('You ');
     expect(JSON.parse(await journal.blob(response))).toBeTypeOf('object');
   }
-  await runtime.replay(run.runId);
+  await runtime.records.replay(run.runId);
   finder.assertDrained();
   writer.assertDrained();
 });
 
-test('one call, one answer: an answer of the wrong shape is asked for once more, and no third time', async () => {
+test('an answer of the wrong shape is requested once more, and not a third time', async () => {
   const once = planned([{ id: 'format', tool: 'text.format', params: { names: ['Ada'] } }]);
   const repaired = scriptedModel(['no JSON at all', { sentence: 'Ada.' }]);
   const done = await digester(once, [format(repaired)], 1).runtime.invoke(REQUEST);
@@ -141,7 +141,7 @@ test('one call, one answer: an answer of the wrong shape is asked for once more,
   hopeless.assertDrained();
 });
 
-test('a request that could take more than the call may cost is not made', async () => {
+test('does not send a request that could exceed the cost of its call', async () => {
   const model = scriptedModel([]);
   const dear = promptTool({
     name: 'text.format',
@@ -156,7 +156,7 @@ test('a request that could take more than the call may cost is not made', async 
   const plan = planned([{ id: 'format', tool: 'text.format', params: { names: ['Ada'] } }]);
   const { runtime } = digester(plan, [dear], 1);
   const run = await runtime.invoke(REQUEST);
-  const events = (await runtime.frames(run.runId)).flatMap((frame) => JSON.parse(frame.events));
+  const events = (await runtime.records.frames(run.runId)).flatMap((frame) => JSON.parse(frame.events));
   expect(events.find(({ type }) => type === 'step_observed')).toMatchObject({
     outcome: 'error',
     detail: expect.stringContaining('more than is left'),
@@ -164,7 +164,7 @@ test('a request that could take more than the call may cost is not made', async 
   expect(model.prompts).toEqual([]);
 });
 
-test('a call has the time of all attempts of its profile, unless its own is said', async () => {
+test("a call's timeout covers all attempts of its profile by default", async () => {
   const plan = planned([{ id: 'format', tool: 'text.format', params: { names: ['Ada'] } }]);
   const down = { ok: false, fault: new Fault('model_unreachable', 'down'), retryAfterMs: 0 } as const;
   const model = scriptedModel([{ sentence: 'Ada.' }]);
@@ -174,7 +174,7 @@ test('a call has the time of all attempts of its profile, unless its own is said
     generate: async (prompt, parameters, signal) => {
       asked += 1;
       if (asked === 3) return await model.generate(prompt, parameters, signal);
-      // Nearly all of its time has gone by when a request fails.
+      // Each request fails shortly before its timeout.
       await clock.until(clock.nowMs() + 9_000, signal);
       return down;
     },
@@ -196,25 +196,25 @@ test('a call has the time of all attempts of its profile, unless its own is said
   expect(asked).toBe(3);
 });
 
-test('a key that is refused ends the run at once, as it does where a planner has it', async () => {
+test('a rejected API key ends the run at once', async () => {
   const once = planned([{ id: 'format', tool: 'text.format', params: { names: ['Ada'] } }]);
   const refused = scriptedModel([new Fault('model_misconfigured', 'the provider does not accept the key (HTTP 401)')]);
   const { runtime } = digester(once, [format(refused)], 1);
   const run = await runtime.invoke(REQUEST);
   expect(run).toMatchObject({ terminalCode: 'UNAVAILABLE_DEP', reason: 'model_misconfigured' });
-  // Asked once: neither the step nor the plan is tried again.
+  // Asked once: neither the step nor the plan is retried.
   refused.assertDrained();
   expect(refused.prompts).toHaveLength(1);
-  const events = (await runtime.frames(run.runId)).flatMap((frame) => JSON.parse(frame.events));
+  const events = (await runtime.records.frames(run.runId)).flatMap((frame) => JSON.parse(frame.events));
   expect(events.filter(({ type }) => type === 'plan_proposed')).toHaveLength(1);
   expect(events.find(({ type }) => type === 'run_escalated')).toMatchObject({
     escalation: { trigger: 'provider_outage' },
     stop: { detail: { dependency: 'text.format', message: expect.stringContaining('does not accept the key') } },
   });
-  await runtime.replay(run.runId);
+  await runtime.records.replay(run.runId);
 });
 
-test('a model whose price nobody knows cannot be made a step', () => {
+test('rejects a model without a price as a step', () => {
   const unpriced = { ...profile(scriptedModel([])), price: null };
   const declare = () =>
     promptTool({

@@ -1,4 +1,4 @@
-/** What is sealed for a tenant is erased by an operator of that tenant, and by no operator of another one. */
+/** Only an operator of a tenant can erase the values sealed for it. */
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,7 +7,7 @@ import type { Authenticator } from '../../../src/ports/approvers.ts';
 import { freshFile } from '../../journal/sqlite-store.ts';
 import { rig } from '../rig.ts';
 
-/** The token says of which tenant somebody is, whatever they ask for. */
+/** The token names the operator's tenant. */
 const authenticator: Authenticator = {
   identify: async (credential) =>
     credential.kind === 'operator_token' ? { name: 'olga', tenantId: credential.token, roles: ['operator'] } : null,
@@ -26,7 +26,7 @@ test('an operator of another tenant erases nothing', async () => {
   expect(await runtime.vault.erasures('tenant_a')).toMatchObject([{ by: 'olga', reason: 'asked to' }]);
 });
 
-test('where there is nothing to erase, that is said, and nothing goes on record as if it had been', async () => {
+test('reports that there is nothing to erase, and records no erasure', async () => {
   const vault = sqliteVault(':memory:');
   const { runtime } = rig({ world: { vault, policy: { approvers: { authenticator } } } });
   const erase = async (tenant: string) =>
@@ -45,7 +45,7 @@ test('where there is nothing to erase, that is said, and nothing goes on record 
   await expect(vault.open('tenant_a', handle)).rejects.toMatchObject({ code: 'sealed_erased' });
 });
 
-test('a key that was erased lies nowhere any more; where somebody who reads keeps it, that is said', async () => {
+test('an erased key is gone from disk, and a reader that prevents this is reported', async () => {
   const file = freshFile();
   const vault = sqliteVault(file);
   const reader = new DatabaseSync(file);
@@ -74,7 +74,7 @@ test('a key that was erased lies nowhere any more; where somebody who reads keep
   expect(liesIn()).toEqual([]);
 });
 
-test('for whom something is or was sealed is listed, and how much', async () => {
+test('lists the tenants with sealed values and the number of values', async () => {
   const vault = sqliteVault(':memory:');
   const { runtime } = rig({ world: { vault, policy: { approvers: { authenticator } } } });
   expect(await runtime.vault.tenants()).toEqual([]);

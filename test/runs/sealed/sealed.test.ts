@@ -1,21 +1,12 @@
-/** What is secret or personal: a handle in the journal, ciphertext beside it, and the value for the tool alone. */
+/** Secret and personal values: a handle in the journal, ciphertext in the vault, and plaintext only for the tool. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  type Agent,
-  type Ambit,
-  agent,
-  ambit,
-  type BoundTool,
-  type RunEvent,
-  templatePlanner,
-  tool,
-  type Vault,
-  vaults,
-} from '../../../src/index.ts';
+import { type Agent, type Ambit, agent, ambit, type BoundTool, templatePlanner, tool } from '../../../src/index.ts';
+import type { RunEvent } from '../../../src/records.ts';
+import { type Vault, vaults } from '../../../src/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ambit-sealed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -133,7 +124,7 @@ function bench(name: string, fails = false): Bench {
 const greet = (runtime: Ambit): ReturnType<Ambit['invoke']> =>
   runtime.invoke('clerk', { goal: 'Greet the customer please', inputs: { email: MAIL }, identity });
 
-/** Every byte that SQLite keeps of a journal, the write-ahead log included. */
+/** Every byte of a SQLite file, including its write-ahead log. */
 const bytesOf = (file: string): string =>
   [file, `${file}-wal`].map((part) => readFileSync(part, { flag: 'a+' }).toString('latin1')).join('');
 
@@ -141,34 +132,34 @@ test('the tool gets the value, the journal a handle, and a replay needs neither'
   const { runtime, vault, sent, file } = bench('whole');
   const done = await greet(runtime);
   expect(done.status).toBe('completed');
-  // Opened only where the tool declares it: the note is handed on as the handle it is.
+  // Opened only for arguments that the tool declares: the note stays a handle.
   expect(sent).toEqual([{ to: MAIL, note: expect.stringMatching(/^sealed:v1:[0-9a-f]{64}$/) }]);
-  const text = JSON.stringify(await runtime.frames(done.runId));
+  const text = JSON.stringify(await runtime.records.frames(done.runId));
   for (const value of [MAIL, PHONE]) {
     expect(text).not.toContain(value);
     expect(bytesOf(file)).not.toContain(value);
     expect(bytesOf(join(folder, 'whole.vault'))).not.toContain(value);
   }
-  const [first] = await runtime.transcripts(done.runId);
+  const [first] = await runtime.records.transcripts(done.runId);
   expect(JSON.stringify(first)).toContain('sealed:v1:');
-  const before = (await runtime.replay(done.runId)).turns.length;
+  const before = (await runtime.records.replay(done.runId)).turns.length;
   await runtime.vault.erase(TENANT, { credential: OPERATOR, reason: 'asked to be forgotten' });
-  expect((await runtime.replay(done.runId)).turns).toHaveLength(before);
+  expect((await runtime.records.replay(done.runId)).turns).toHaveLength(before);
   expect(await runtime.vault.erasures(TENANT)).toMatchObject([{ by: 'olga', reason: 'asked to be forgotten' }]);
   await vault.close();
   await runtime.close();
 });
 
-test('what a tool throws or repeats of an opened value is struck out', async () => {
+test("redacts an opened value from a tool's errors and output", async () => {
   const { runtime } = bench('thrown', true);
   const failed = await greet(runtime);
   expect(failed.status).not.toBe('completed');
-  const text = JSON.stringify(await runtime.frames(failed.runId));
+  const text = JSON.stringify(await runtime.records.frames(failed.runId));
   expect(text).toContain('no such mailbox: [redacted]');
   expect(text).not.toContain(MAIL);
 });
 
-test('after an erasure nothing opens, and the call that needs it is refused', async () => {
+test('after an erasure nothing opens, and a call that needs the value is denied', async () => {
   const { runtime, vault } = bench('erased');
   const handle = await vault.seal(TENANT, '"x"');
   expect(await vault.open(TENANT, handle)).toBe('"x"');
@@ -180,7 +171,7 @@ test('after an erasure nothing opens, and the call that needs it is refused', as
   });
   await runtime.vault.erase(TENANT, { credential: OPERATOR, reason: 'forget' });
   await expect(vault.open(TENANT, handle)).rejects.toMatchObject({ code: 'sealed_erased' });
-  // The same value has another name under the next key.
+  // The same value has another handle under the next key.
   expect(await vault.seal(TENANT, '"x"')).not.toBe(handle);
   const stale = await runtime.invoke('clerk', {
     goal: 'Greet the customer please',
@@ -188,11 +179,11 @@ test('after an erasure nothing opens, and the call that needs it is refused', as
     identity,
   });
   expect(stale.status).toBe('paused');
-  const events = (await runtime.frames(stale.runId)).flatMap(
+  const events = (await runtime.records.frames(stale.runId)).flatMap(
     (frame) => JSON.parse(frame.events) as readonly RunEvent[],
   );
   const observed = events.find((event) => event.type === 'step_observed');
-  // The tool was never handed the call, so nothing may have happened.
+  // The tool never received the call, so nothing can have happened.
   expect(observed).toMatchObject({
     outcome: 'denied',
     unsent: true,
@@ -201,18 +192,18 @@ test('after an erasure nothing opens, and the call that needs it is refused', as
   expect(stale.why.join(' ')).toContain('has been erased');
 });
 
-test('who decides about a sealed value may look at it, nobody else may, and that they looked is kept', async () => {
+test('only a person who may decide the gate may reveal a sealed value, and each look is recorded', async () => {
   const sent: Sent[] = [];
   const gated = clerk(tools(sent, false, 'destructive'), ['GATE_MODE_APPROVAL']);
   const runtime = ambit({ agent: gated, world: { vault: vaults.inMemory() } });
   const waiting = await greet(runtime);
   const [gate] = waiting.pending;
   if (gate === undefined) throw new Error(waiting.why.join(' '));
-  const { parameters } = (await runtime.packet(gate.packetHash)) as { parameters: { to: string; note: string } };
+  const { parameters } = (await runtime.gates.packet(gate.packetHash)) as { parameters: { to: string; note: string } };
   const lea = { kind: 'local_operator', name: 'lea' } as const;
   expect(await runtime.vault.reveal(gate.gateId, parameters.to, lea)).toBe(MAIL);
   expect(await runtime.vault.looks(TENANT)).toMatchObject([{ by: 'lea', gate_id: gate.gateId, handle: parameters.to }]);
-  // The one for whom the run acts may not decide, and so may not look either.
+  // The actor of the run may not decide the gate, and therefore may not reveal the value.
   const requester = { kind: 'local_operator', name: 'sam' } as const;
   await expect(runtime.vault.reveal(gate.gateId, parameters.to, requester)).rejects.toMatchObject({
     code: 'permission_denied',
@@ -222,11 +213,11 @@ test('who decides about a sealed value may look at it, nobody else may, and that
   const done = await runtime.approve(gate.gateId, { packetHash: gate.packetHash, credential: lea, reason: 'known' });
   expect(done.status).toBe('completed');
   expect(sent).toMatchObject([{ to: MAIL }]);
-  expect(JSON.stringify(await runtime.frames(done.runId))).not.toContain(MAIL);
+  expect(JSON.stringify(await runtime.records.frames(done.runId))).not.toContain(MAIL);
   await expect(runtime.vault.reveal(gate.gateId, parameters.to, lea)).rejects.toMatchObject({ code: 'gate_not_found' });
 });
 
-test('the same value of one tenant has one handle, and of another a different one', async () => {
+test('equal values have one handle per tenant, and different handles across tenants', async () => {
   const vault = vaults.inMemory();
   const one = await vault.seal('a', '"secret"');
   expect(await vault.seal('a', '"secret"')).toBe(one);
@@ -234,7 +225,7 @@ test('the same value of one tenant has one handle, and of another a different on
   expect(await vault.seal('b', '"secret"')).not.toBe(one);
 });
 
-test('who declares something to be sealed and has no vault is told so before anything runs', () => {
+test('rejects sealed fields without a vault at construction', () => {
   expect(() => ambit({ agent: clerk(tools([])) })).toThrow(
     /clerk \(sealedInputs\), crm\.find, mail\.send: .*vaults\.inFile/,
   );

@@ -1,10 +1,10 @@
-/** Runs can be listed by the mode in which they were asked for. */
+/** Sessions can be listed by mode. */
 import { expect, test } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { storeTools } from '../../../src/compose.ts';
-import type { SessionQuery } from '../../../src/session/session-list.ts';
+import type { SessionQuery } from '../../../src/runtime/sessions/list-sessions.ts';
 import { freshFile } from '../../journal/sqlite-store.ts';
 import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
@@ -12,7 +12,7 @@ const LONG = { mode: 'long_running', runtime: { max_session_duration_ms: 3_600_0
 const PLAN = planOf([{ id: 'a', tool: 'finish' }]);
 const OPTIONS: RigOptions = { tools: { finish: { produces: ['done'] } }, plans: [PLAN, PLAN, PLAN, PLAN] };
 
-/** Two of each kind, in turn. */
+/** Two runs of each mode, alternating. */
 async function fourRuns(bench: Rig): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const changes of [{}, LONG, {}, LONG]) {
@@ -22,30 +22,32 @@ async function fourRuns(bench: Rig): Promise<readonly string[]> {
   return ids;
 }
 
-const listed = async ({ runtime }: Rig, query: SessionQuery): Promise<readonly string[]> =>
-  (await runtime.sessions(query)).map(({ runId }) => runId);
+const listIds = async ({ runtime }: Rig, query: SessionQuery): Promise<readonly string[]> =>
+  (await runtime.sessions.list(query)).map(({ runId }) => runId);
 
 test.each([
   ['in memory', () => memoryJournal({ hash: sha256 })],
   ['in a file', () => sqliteJournal({ path: freshFile(), hash: sha256 })],
-])('those of one mode, in the usual order and as many as are asked for: %s', async (_name, open) => {
+])('lists runs of one mode, in order and up to the limit: %s', async (_name, open) => {
   const bench = rig({ ...OPTIONS, world: { journal: open() } });
   const [one, two, three, four] = await fourRuns(bench);
-  expect(await listed(bench, { mode: 'long_running' })).toEqual([four, two]);
-  expect(await listed(bench, { mode: 'standard', order: 'oldest' })).toEqual([one, three]);
-  expect(await listed(bench, { mode: 'standard', limit: 1 })).toEqual([three]);
-  expect(await listed(bench, { mode: 'standard', statuses: ['failed'] })).toEqual([]);
-  expect(await listed(bench, {})).toHaveLength(4);
-  await expect(bench.runtime.sessions({ mode: 'quick' as never })).rejects.toMatchObject({ code: 'input_invalid' });
+  expect(await listIds(bench, { mode: 'long_running' })).toEqual([four, two]);
+  expect(await listIds(bench, { mode: 'standard', order: 'oldest' })).toEqual([one, three]);
+  expect(await listIds(bench, { mode: 'standard', limit: 1 })).toEqual([three]);
+  expect(await listIds(bench, { mode: 'standard', statuses: ['failed'] })).toEqual([]);
+  expect(await listIds(bench, {})).toHaveLength(4);
+  await expect(bench.runtime.sessions.list({ mode: 'quick' as never })).rejects.toMatchObject({
+    code: 'input_invalid',
+  });
   await bench.runtime.close();
 });
 
-test('of a run whose frames are gone nobody can tell', async () => {
+test('omits runs whose frames were pruned', async () => {
   const path = freshFile();
   const bench = rig({ ...OPTIONS, world: { journal: sqliteJournal({ path, hash: sha256 }) } });
   await fourRuns(bench);
   storeTools.prune(path, { tenant: 'tenant_a', olderThanMs: 0, now: bench.clock.nowMs() });
-  expect(await listed(bench, { mode: 'standard' })).toEqual([]);
-  expect(await listed(bench, {})).toHaveLength(4);
+  expect(await listIds(bench, { mode: 'standard' })).toEqual([]);
+  expect(await listIds(bench, {})).toHaveLength(4);
   await bench.runtime.close();
 });

@@ -1,11 +1,12 @@
 /**
- * One process of the lease tests, told what to do by its arguments: `invoke` a session whose second step waits for a file
- * to appear; `resume` it; `take` it over; `pause`, `cancel` or `steer` it while another drives. It prints what came of it.
+ * One process of the lease tests. Its arguments select an action: `invoke` a session whose second step waits for a
+ * file, `resume` it, `take` it over, or `pause`, `cancel`, `let_go_on` or `steer` it while another process drives it.
+ * It prints the result.
  */
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, watch } from 'node:fs';
 import { ambit } from '../../../src/compose.ts';
-import { Fault } from '../../../src/model/fault.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
 import type { BoundTool } from '../../../src/ports/bound-tool.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { agentFor, planOf, REQUEST, toolSpec } from '../rig.ts';
@@ -14,10 +15,10 @@ const [folder = '', what = 'invoke', runId = 'run'] = process.argv.slice(2);
 const credential = { kind: 'local_operator', name: 'ops_1' } as const;
 const answer = { credential, reason: 'told to' };
 
-/** Every line is a call that was really made. */
-const called = (tool: string): void => appendFileSync(`${folder}/calls.txt`, `${tool}\n`);
+/** Each line records one tool call. */
+const recordCall = (tool: string): void => appendFileSync(`${folder}/calls.txt`, `${tool}\n`);
 
-function appears(file: string, signal: AbortSignal): Promise<void> {
+function waitForFile(file: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = (): void => {
       if (!existsSync(`${folder}/${file}`)) return;
@@ -36,7 +37,7 @@ function appears(file: string, signal: AbortSignal): Promise<void> {
 const tool = (name: string, work: BoundTool['execute'], produces: readonly string[] = []): BoundTool => ({
   spec: toolSpec(name, { timeout_ms: 120_000, produces: [...produces] }),
   execute: (args, context) => {
-    called(name);
+    recordCall(name);
     return work(args, context);
   },
 });
@@ -47,7 +48,7 @@ const runtime = ambit({
   tools: [
     tool('one', done),
     tool('slow', async (_, { signal }) => {
-      await appears('go.txt', signal);
+      await waitForFile('go.txt', signal);
       return { ok: true };
     }),
     tool('three', done, ['done']),
@@ -67,10 +68,10 @@ async function act(): Promise<unknown> {
   if (what === 'invoke') return await runtime.invoke(REQUEST);
   if (what === 'resume') return await runtime.resume(runId);
   if (what === 'take') return await runtime.resume(runId, { takeOver: answer });
-  if (what === 'pause') return await runtime.pause(runId, answer);
-  if (what === 'cancel') return await runtime.cancel(runId, answer);
-  if (what === 'let_go_on') return await runtime.resumeSession(runId, credential);
-  return await runtime.steer(runId, { credential, note: 'mind the gap' });
+  if (what === 'pause') return await runtime.sessions.pause(runId, answer);
+  if (what === 'cancel') return await runtime.sessions.cancel(runId, answer);
+  if (what === 'let_go_on') return await runtime.sessions.resume(runId, credential);
+  return await runtime.sessions.steer(runId, { credential, note: 'mind the gap' });
 }
 
 try {

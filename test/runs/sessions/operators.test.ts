@@ -1,9 +1,12 @@
-/** What operators decide about sessions: each with a credential, on record with its proof, and refused where it must be. */
+/**
+ * Operator decisions about sessions: each needs a credential, is recorded with its proof, and is rejected where it must
+ * be.
+ */
 import { describe, expect, test } from 'vitest';
-import { remaining } from '../../../src/kernel/budget-view.ts';
-import type { AgentPins } from '../../../src/model/agent.ts';
+import { remaining } from '../../../src/kernel/budget/view.ts';
+import type { AgentPins } from '../../../src/model/run/agent.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { diesAt, nextLife } from '../executing/lives.ts';
+import { crashDuringCall, restartProcess } from '../executing/crashed-process.ts';
 import { CAPS, operator, planOf, REQUEST, type Rig, type RigOptions, rig } from '../rig.ts';
 import { noticesOf } from './notices-of.ts';
 
@@ -16,7 +19,7 @@ const TOOLS: NonNullable<RigOptions['tools']> = { one: {}, two: {}, three: { pro
 const LONG = { mode: 'long_running', runtime: { max_session_duration_ms: 4 * 3_600_000 } };
 const OPS = operator('ops_1');
 const ANSWER = { credential: OPS, reason: 'looked at it' };
-/** For whom the run acts: nobody decides about what they asked for themselves. */
+/** The actor of the run, who cannot decide about their own request. */
 const OWN = { credential: operator('agt_worker'), reason: 'I want it' };
 
 const pinned = (pins: Partial<AgentPins>): RigOptions => ({
@@ -25,18 +28,18 @@ const pinned = (pins: Partial<AgentPins>): RigOptions => ({
   agent: (agent) => ({ ...agent, pins: { ...agent.pins, ...pins } }),
 });
 
-/** Pinned to 1.0.0, and found by a process that has 2.0.0. */
-async function mismatched(): Promise<Rig> {
-  const first = await diesAt('two', pinned({}));
-  return nextLife(first, { ...pinned({ pack_pin: 'ctxpack.bench@2.0.0', snapshot_pin: 'kg_2' }), plans: [] });
+/** A session pinned to 1.0.0, loaded by a process that has 2.0.0. */
+async function rigWithOtherPins(): Promise<Rig> {
+  const first = await crashDuringCall('two', pinned({}));
+  return restartProcess(first, { ...pinned({ pack_pin: 'ctxpack.bench@2.0.0', snapshot_pin: 'kg_2' }), plans: [] });
 }
 
 const HERE = { pack_pin: 'ctxpack.bench@2.0.0', snapshot_pin: 'kg_2' };
 const BEFORE = { pack_pin: 'ctxpack.bench@1.0.0', snapshot_pin: 'kg_1' };
 
-describe('a session whose pack or snapshot is not here', () => {
-  verifies('resume:mismatch:operator-migrates-or-terminates', 'is refused again and again by itself', async () => {
-    const later = await mismatched();
+describe('a session whose pack or snapshot is not available', () => {
+  verifies('resume:mismatch:operator-migrates-or-terminates', 'cannot be resumed or served', async () => {
+    const later = await rigWithOtherPins();
     for (const _ of [1, 2, 3]) {
       await expect(later.runtime.resume('run_1')).rejects.toMatchObject({ code: 'pack_version_mismatch' });
     }
@@ -52,33 +55,33 @@ describe('a session whose pack or snapshot is not here', () => {
     expect(await later.settle(serving)).toEqual({ driven: 0, failed: 1 });
     expect(failures).toEqual(['pack_version_mismatch']);
     expect(later.dispatches).toEqual([]);
-    expect(await later.runtime.outcome('run_1')).toMatchObject({ status: 'in_progress' });
+    expect(await later.runtime.sessions.outcome('run_1')).toMatchObject({ status: 'in_progress' });
   });
 
-  verifies('resume:mismatch:operator-migrates-or-terminates', 'is ended as cancelled by an operator', async () => {
-    const later = await mismatched();
-    const ended = await later.settle(later.runtime.terminate('run_1', ANSWER));
+  verifies('resume:mismatch:operator-migrates-or-terminates', 'can be terminated by an operator', async () => {
+    const later = await rigWithOtherPins();
+    const ended = await later.settle(later.runtime.sessions.terminate('run_1', ANSWER));
     expect(ended).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
     expect(later.dispatches).toEqual([]);
-    await expect(later.runtime.migrate('run_1', { ...ANSWER, to: HERE })).rejects.toMatchObject({
+    await expect(later.runtime.sessions.migrate('run_1', { ...ANSWER, to: HERE })).rejects.toMatchObject({
       code: 'session_terminal',
     });
   });
 
   verifies(
     'resume:mismatch:operator-migrates-or-terminates',
-    'is migrated by one, with both pins on record',
+    'can be migrated by an operator, with both pins recorded',
     async () => {
-      const later = await mismatched();
-      await expect(later.runtime.migrate('run_1', { ...OWN, to: HERE })).rejects.toMatchObject({
+      const later = await rigWithOtherPins();
+      await expect(later.runtime.sessions.migrate('run_1', { ...OWN, to: HERE })).rejects.toMatchObject({
         code: 'permission_denied',
       });
       const elsewhere = { ...HERE, snapshot_pin: 'kg_9' };
-      await expect(later.runtime.migrate('run_1', { ...ANSWER, to: elsewhere })).rejects.toMatchObject({
+      await expect(later.runtime.sessions.migrate('run_1', { ...ANSWER, to: elsewhere })).rejects.toMatchObject({
         code: 'pin_immutable',
       });
       expect(later.dispatches).toEqual([]);
-      const done = await later.settle(later.runtime.migrate('run_1', { ...ANSWER, to: HERE }));
+      const done = await later.settle(later.runtime.sessions.migrate('run_1', { ...ANSWER, to: HERE }));
       expect(done).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
       expect(later.dispatches.map(({ tool }) => tool)).toEqual(['two', 'three']);
       const decided = (await later.events('run_1')).find((event) => event.type === 'run_migrated');
@@ -90,7 +93,7 @@ describe('a session whose pack or snapshot is not here', () => {
         reason: 'looked at it',
         proof: { credential: 'local_operator', tenant_id: 'tenant_a' },
       });
-      const { state } = await later.runtime.replay('run_1');
+      const { state } = await later.runtime.records.replay('run_1');
       expect(state.manifest).toMatchObject(HERE);
     },
   );
@@ -98,7 +101,7 @@ describe('a session whose pack or snapshot is not here', () => {
 
 verifies(
   'resume:budget:operator-extension',
-  'an exhausted session goes on with what an operator adds, and no less',
+  'an exhausted session continues only with the budget an operator adds',
   async () => {
     let tries = 0;
     const three = {
@@ -120,51 +123,51 @@ verifies(
     expect(out).toMatchObject({ status: 'paused', suspended: { code: 'BUDGET_EXHAUSTED' } });
     const { handoverHash } = out;
     if (handoverHash === null) throw new Error('nothing was handed over');
-    const later = nextLife(bench, { ...options, plans: [] });
+    const later = restartProcess(bench, { ...options, plans: [] });
 
-    // What was handed over is decided, by somebody who has seen it; it does not just go on.
-    await expect(later.runtime.resumeSession('run_1', operator('ops_1'))).rejects.toMatchObject({
+    // An escalation must be decided by a person who has seen it; a plain resume is rejected.
+    await expect(later.runtime.sessions.resume('run_1', operator('ops_1'))).rejects.toMatchObject({
       code: 'event_illegal',
     });
 
-    // Resumed with nothing more it is where it was: handed over again.
+    // Continued without more budget, the run is escalated again.
     const again = await later.settle(
-      later.runtime.decideEscalation('run_1', { ...ANSWER, decision: 'continue', packetHash: handoverHash }),
+      later.runtime.sessions.decideEscalation('run_1', { ...ANSWER, decision: 'continue', packetHash: handoverHash }),
     );
     expect(again).toMatchObject({ status: 'paused', suspended: { code: 'BUDGET_EXHAUSTED' } });
     const about = { delta: { tool_calls: 5 }, packetHash: again.handoverHash ?? '' };
-    await expect(later.runtime.extendBudget('run_1', { ...OWN, ...about })).rejects.toMatchObject({
+    await expect(later.runtime.sessions.extendBudget('run_1', { ...OWN, ...about })).rejects.toMatchObject({
       code: 'permission_denied',
     });
-    const nobody = { type: 'budget_extended', by: '', reason: 'more', delta: { tool_calls: 5 } };
-    await expect(later.runtime.tell('run_1', nobody)).rejects.toMatchObject({ code: 'operator_required' });
+    const unnamed = { type: 'budget_extended', by: '', reason: 'more', delta: { tool_calls: 5 } };
+    await expect(later.runtime.sessions.send('run_1', unnamed)).rejects.toMatchObject({ code: 'operator_required' });
 
-    const done = await later.settle(later.runtime.extendBudget('run_1', { ...ANSWER, ...about }));
+    const done = await later.settle(later.runtime.sessions.extendBudget('run_1', { ...ANSWER, ...about }));
     expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
     const event = (await later.events('run_1')).find(({ type }) => type === 'budget_extended');
     expect(event).toMatchObject({ by: 'ops_1', delta: { tool_calls: 5 }, proof: { credential: 'local_operator' } });
-    const { state, turns } = await later.runtime.replay('run_1');
+    const { state, turns } = await later.runtime.records.replay('run_1');
     const then = turns.find(({ events }) => events.some(({ type }) => type === 'budget_extended'))?.state.budget;
     expect((then?.caps.tool_calls_max ?? 0) - (then?.used.tool_calls ?? 0)).toBe(5);
-    // One of the five was used since.
+    // One of the five has been used since.
     expect(state.budget === null ? null : remaining(state.budget).tool_calls).toBe(4);
     expect(state.budget?.caps.tool_calls_max).toBe(8);
   },
 );
 
-test('more time moves the deadline on by just as much', async () => {
+test('more time moves the deadline by the same amount', async () => {
   const options: RigOptions = { tools: TOOLS, plans: [THREE], caps: { ...CAPS, tool_calls_max: 2 } };
   const bench = rig(options);
   const { handoverHash } = await bench.invoke(LONG);
-  const { deadlineAt } = (await bench.runtime.replay('run_1')).state.session;
+  const { deadlineAt } = (await bench.runtime.records.replay('run_1')).state.session;
   const more = { delta: { tool_calls: 1, wall_clock_seconds: 90 }, packetHash: handoverHash ?? '' };
-  const done = await bench.settle(bench.runtime.extendBudget('run_1', { ...ANSWER, ...more }));
+  const done = await bench.settle(bench.runtime.sessions.extendBudget('run_1', { ...ANSWER, ...more }));
   expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
-  expect((await bench.runtime.replay('run_1')).state.session.deadlineAt).toBe((deadlineAt ?? 0) + 90_000);
+  expect((await bench.runtime.records.replay('run_1')).state.session.deadlineAt).toBe((deadlineAt ?? 0) + 90_000);
 });
 
 describe('steering', () => {
-  test('a note reaches whoever plans from the next plan on, as the word of its author, and is no evidence', async () => {
+  test('a note reaches the planner from the next plan on, with its author, and is no evidence', async () => {
     const second = planOf([{ id: 's4', tool: 'three' }], { plan_id: 'plan_2' });
     const reached = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<never>();
@@ -184,11 +187,11 @@ describe('steering', () => {
     const resting = bench.runtime.invoke({ ...REQUEST, ...LONG });
     await reached.promise;
     await expect(
-      bench.runtime.steer('run_1', { credential: operator('agt_worker'), note: 'hurry' }),
+      bench.runtime.sessions.steer('run_1', { credential: operator('agt_worker'), note: 'hurry' }),
     ).rejects.toMatchObject({ code: 'permission_denied' });
-    const steering = bench.runtime.steer('run_1', { credential: OPS, note: 'leave two alone' });
+    const steering = bench.runtime.sessions.steer('run_1', { credential: OPS, note: 'leave two alone' });
     for (let turn = 0; turn < 20; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
-    // What is under way stays under way: nobody was asked to plan again for it.
+    // The call in flight continues, without a new plan.
     expect(bench.planner.requests).toHaveLength(1);
     expect(bench.planner.requests[0]).not.toHaveProperty('notes');
     answer.reject(new Error('broken'));
@@ -207,36 +210,32 @@ describe('steering', () => {
     expect(events.filter((event) => event.type === 'decision_refused')).toMatchObject([
       { decision: 'run_steered', claimed_by: 'agt_worker', code: 'permission_denied' },
     ]);
-    const { state } = await bench.runtime.replay('run_1');
+    const { state } = await bench.runtime.records.replay('run_1');
     expect(Object.values(state.work.evidenceByType)).not.toContain('leave two alone');
   });
 });
 
-verifies(
-  'resume:session:by-id-latest-checkpoint',
-  'an id is enough, and the run stands where its newest checkpoint says',
-  async () => {
-    const first = await diesAt('three', { tools: TOOLS, plans: [THREE] });
-    const later = nextLife(first, { tools: TOOLS, plans: [] });
-    const saved = await later.journal.latestCheckpoint('run_1');
-    expect(saved?.checkpoint_id).toBe('ck_run_1_3');
-    const payload = JSON.parse((await later.journal.checkpoint('ck_run_1_3')).text);
-    const { state } = await later.runtime.replay('run_1');
-    expect(payload).toMatchObject({
-      sequence: 3,
-      plan_id: state.planning.active?.plan.plan_id,
-      history: state.work.sealed,
-      next_step: state.current?.stepId,
-      after_step: 's2',
-      critic_verdict: state.ending.verdict,
-    });
-    // Of the budget too: what was used by then, and nothing since but what is set aside for the step under way.
-    expect(payload.budget).toMatchObject({
-      tool_calls_used: state.budget?.used.tool_calls,
-      steps_used: state.budget?.used.steps,
-    });
-    expect(await later.settle(later.runtime.resume('run_1'))).toMatchObject({ terminalCode: 'SUCCESS' });
-    expect(later.dispatches.map(({ tool }) => tool)).toEqual(['three']);
-    await expect(later.runtime.resume('run_9')).rejects.toMatchObject({ code: 'session_not_found' });
-  },
-);
+verifies('resume:session:by-id-latest-checkpoint', 'resumes by id from the newest checkpoint', async () => {
+  const first = await crashDuringCall('three', { tools: TOOLS, plans: [THREE] });
+  const later = restartProcess(first, { tools: TOOLS, plans: [] });
+  const saved = await later.journal.latestCheckpoint('run_1');
+  expect(saved?.checkpoint_id).toBe('ck_run_1_3');
+  const payload = JSON.parse((await later.journal.checkpoint('ck_run_1_3')).text);
+  const { state } = await later.runtime.records.replay('run_1');
+  expect(payload).toMatchObject({
+    sequence: 3,
+    plan_id: state.planning.active?.plan.plan_id,
+    history: state.work.sealed,
+    next_step: state.current?.stepId,
+    after_step: 's2',
+    critic_verdict: state.ending.verdict,
+  });
+  // The budget matches too: only the step in flight has reserved more since.
+  expect(payload.budget).toMatchObject({
+    tool_calls_used: state.budget?.used.tool_calls,
+    steps_used: state.budget?.used.steps,
+  });
+  expect(await later.settle(later.runtime.resume('run_1'))).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(later.dispatches.map(({ tool }) => tool)).toEqual(['three']);
+  await expect(later.runtime.resume('run_9')).rejects.toMatchObject({ code: 'session_not_found' });
+});

@@ -1,9 +1,9 @@
-/** A long-running run is a session: its contract is read from the journal, in any process. */
+/** A long-running run is a session, whose contract any process can read from the journal. */
 import { describe, expect, test } from 'vitest';
-import { Session } from '../../../src/model/session.ts';
+import { Session } from '../../../src/model/run/session.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { nextLife } from '../executing/lives.ts';
+import { restartProcess } from '../executing/crashed-process.ts';
 import { operator, planOf, REQUEST, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
 
 const HOUR_MS = 3_600_000;
@@ -29,22 +29,22 @@ const OPTIONS: RigOptions = {
   plans: [STEPS],
 };
 
-/** A session that has done three of its four steps and waits for somebody to permit the last. */
-async function waiting(options: RigOptions = OPTIONS): Promise<Rig> {
+/** A session that has finished three of four steps and waits for approval of the last. */
+async function sessionAtGate(options: RigOptions = OPTIONS): Promise<Rig> {
   const bench = rig(options);
   expect(await bench.invoke(SPAWN)).toMatchObject({ status: 'awaiting_gate' });
   return bench;
 }
 
 async function approve({ runtime, settle }: Rig): Promise<void> {
-  const { pending } = await runtime.outcome('run_1');
+  const { pending } = await runtime.sessions.outcome('run_1');
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
   await settle(runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' }));
 }
 
-verifies('session:contract:identity-fields', 'six fields say what it is, whose and since when', async () => {
-  const { runtime } = await waiting();
-  const session = await runtime.session('run_1');
+verifies('session:contract:identity-fields', 'has six identity fields', async () => {
+  const { runtime } = await sessionAtGate();
+  const session = await runtime.sessions.get('run_1');
   expect(session).toMatchObject({
     session_id: 'run_1',
     tenant_id: 'tenant_a',
@@ -60,10 +60,10 @@ verifies('session:contract:identity-fields', 'six fields say what it is, whose a
 
 verifies(
   'session:contract:heartbeat-object',
-  'a heartbeat has its interval, its end and the last sign of life',
+  'a heartbeat has its interval, its limit and the last sign of life',
   async () => {
     const clock = simulatedClock(START_MS);
-    const bench = await waiting({
+    const bench = await sessionAtGate({
       ...OPTIONS,
       world: { clock, timer: clock },
       tools: {
@@ -76,7 +76,7 @@ verifies(
         },
       },
     });
-    const { heartbeat } = await bench.runtime.session('run_1');
+    const { heartbeat } = await bench.runtime.sessions.get('run_1');
     expect(Object.keys(heartbeat).toSorted()).toEqual(['interval_ms', 'last_seen', 'ttl_ms']);
     expect(heartbeat).toMatchObject({ interval_ms: 60_000, ttl_ms: 4 * HOUR_MS });
     expect(Date.parse(heartbeat.last_seen)).toBe(START_MS + 5_000);
@@ -85,10 +85,10 @@ verifies(
 
 verifies(
   'session:contract:checkpoint-entries',
-  'each verdict has its entry, oldest first, with four fields',
+  'each verdict has an entry with four fields, oldest first',
   async () => {
-    const { runtime, journal } = await waiting();
-    const { checkpoints } = await runtime.session('run_1');
+    const { runtime, journal } = await sessionAtGate();
+    const { checkpoints } = await runtime.sessions.get('run_1');
     expect(checkpoints.map(({ after_step, critic_verdict }) => [after_step, critic_verdict])).toEqual([
       [null, 'ok'],
       ['s1', 'accept'],
@@ -99,26 +99,22 @@ verifies(
       expect(Object.keys(entry).toSorted()).toEqual(['after_step', 'checkpoint_id', 'critic_verdict', 'saved_at']);
       const { row, text } = await journal.checkpoint(entry.checkpoint_id);
       expect(JSON.parse(text)).toMatchObject({ after_step: entry.after_step, critic_verdict: entry.critic_verdict });
-      const frame = (await runtime.frames('run_1')).find(({ seq }) => seq === row.seq);
+      const frame = (await runtime.records.frames('run_1')).find(({ seq }) => seq === row.seq);
       expect(Date.parse(entry.saved_at)).toBe(frame?.at);
     }
   },
 );
 
-verifies(
-  'session:contract:next-step',
-  'it points at the step that is next, and at none once all are done',
-  async () => {
-    const bench = await waiting();
-    expect((await bench.runtime.session('run_1')).next_step).toBe('s4');
-    await approve(bench);
-    expect(await bench.runtime.session('run_1')).toMatchObject({
-      next_step: null,
-      status: 'completed',
-      terminal_code: 'SUCCESS',
-    });
-  },
-);
+verifies('session:contract:next-step', 'names the next step, and none when all are done', async () => {
+  const bench = await sessionAtGate();
+  expect((await bench.runtime.sessions.get('run_1')).next_step).toBe('s4');
+  await approve(bench);
+  expect(await bench.runtime.sessions.get('run_1')).toMatchObject({
+    next_step: null,
+    status: 'completed',
+    terminal_code: 'SUCCESS',
+  });
+});
 
 const newer: RigOptions = {
   ...OPTIONS,
@@ -127,30 +123,30 @@ const newer: RigOptions = {
 };
 
 describe('pins', () => {
-  verifies('session:contract:pins', 'newer packs and snapshots leave those of a session alone', async () => {
-    const first = await waiting();
+  verifies('session:contract:pins', "newer packs and snapshots do not change a session's pins", async () => {
+    const first = await sessionAtGate();
     const pins = { pack_pin: 'ctxpack.bench@1.0.0', snapshot_pin: 'kg_1' };
-    expect(await first.runtime.session('run_1')).toMatchObject(pins);
-    const later = nextLife(first, newer);
-    expect(await later.runtime.session('run_1')).toMatchObject(pins);
+    expect(await first.runtime.sessions.get('run_1')).toMatchObject(pins);
+    const later = restartProcess(first, newer);
+    expect(await later.runtime.sessions.get('run_1')).toMatchObject(pins);
     await expect(later.runtime.resume('run_1')).rejects.toMatchObject({ code: 'pack_version_mismatch' });
-    expect(await later.runtime.session('run_1')).toMatchObject(pins);
+    expect(await later.runtime.sessions.get('run_1')).toMatchObject(pins);
   });
 
-  verifies('session:contract:pins', 'nobody can edit them', async () => {
-    const { runtime } = await waiting();
-    const session = await runtime.session('run_1');
+  verifies('session:contract:pins', 'cannot be edited', async () => {
+    const { runtime } = await sessionAtGate();
+    const session = await runtime.sessions.get('run_1');
     expect(() => Object.assign(session, { pack_pin: 'ctxpack.bench@9' })).toThrow(TypeError);
-    expect(await runtime.session('run_1')).toEqual(session);
-    // To name other pins than the process has is the one way to try it, and that is an operator's, too.
+    expect(await runtime.sessions.get('run_1')).toEqual(session);
+    // A migration to pins that the process does not have is rejected, even for an operator.
     const to = { pack_pin: 'ctxpack.other@1', snapshot_pin: 'kg_1' };
-    const edit = runtime.migrate('run_1', { to, credential: operator('ops_1'), reason: 'I like it better' });
+    const edit = runtime.sessions.migrate('run_1', { to, credential: operator('ops_1'), reason: 'I like it better' });
     await expect(edit).rejects.toMatchObject({ code: 'pin_immutable' });
-    expect(await runtime.session('run_1')).toMatchObject({ pack_pin: session.pack_pin });
+    expect(await runtime.sessions.get('run_1')).toMatchObject({ pack_pin: session.pack_pin });
   });
 });
 
-verifies('session:spawn:trigger', 'an hour of long_running makes a session, any other mode makes none', async () => {
+verifies('session:spawn:trigger', 'long_running with an hour creates a session, any other mode does not', async () => {
   const bench = rig({
     tools: { one: { execute: () => new Promise(() => undefined) } },
     plans: [planOf([{ id: 's1', tool: 'one' }]), planOf([{ id: 's1', tool: 'one' }])],
@@ -159,14 +155,14 @@ verifies('session:spawn:trigger', 'an hour of long_running makes a session, any 
   void bench.runtime.invoke({ ...REQUEST, mode: 'long_running', runtime });
   void bench.runtime.invoke(REQUEST);
   while (bench.dispatches.length < 2) await new Promise<void>((resolve) => setImmediate(resolve));
-  expect(await bench.runtime.session('run_1')).toMatchObject({ session_id: 'run_1', status: 'in_progress' });
-  await expect(bench.runtime.session('run_2')).rejects.toMatchObject({ code: 'session_not_found' });
-  // A run without the contract has no progress to report either.
-  await expect(bench.runtime.progress('run_2')[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+  expect(await bench.runtime.sessions.get('run_1')).toMatchObject({ session_id: 'run_1', status: 'in_progress' });
+  await expect(bench.runtime.sessions.get('run_2')).rejects.toMatchObject({ code: 'session_not_found' });
+  // A run without the contract has no progress either.
+  await expect(bench.runtime.sessions.progress('run_2')[Symbol.asyncIterator]().next()).rejects.toMatchObject({
     code: 'session_not_found',
   });
 });
 
-test('a session that never was is said not to be', async () => {
-  await expect(rig({}).runtime.session('run_9')).rejects.toMatchObject({ code: 'session_not_found' });
+test('reports an unknown session', async () => {
+  await expect(rig({}).runtime.sessions.get('run_9')).rejects.toMatchObject({ code: 'session_not_found' });
 });

@@ -1,9 +1,9 @@
-/** Two runtimes on one store: each sees what the other did, whoever drove last. */
+/** Two runtimes on one store see each other's changes, whichever drove last. */
 import { expect, test } from 'vitest';
 import { memoryDisk } from '../../../src/adapters/memory/disk.ts';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import type { Ids } from '../../../src/ports/ids.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import type { Ids } from '../../../src/ports/clock.ts';
 import { countingIds, operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 const OPTIONS: RigOptions = {
@@ -31,35 +31,37 @@ function sideBySide(): readonly [Rig, Rig] {
 }
 
 async function approve({ runtime, settle }: Rig): Promise<string> {
-  const { pending } = await runtime.outcome('run_1');
+  const { pending } = await runtime.sessions.outcome('run_1');
   const { gateId = '', packetHash = '', name = '' } = pending[0] ?? {};
   await settle(runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' }));
   return name;
 }
 
-test('what was decided in one process is where the other goes on', async () => {
+test('one process continues from what the other decided', async () => {
   const [one, other] = sideBySide();
   expect(await one.invoke()).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_A' }] });
   expect(await approve(other)).toBe('GATE_A');
   expect(other.dispatches.map(({ tool }) => tool)).toEqual(['pay']);
-  // The first one still holds the run as it was, and looks before it speaks.
-  expect(await one.runtime.outcome('run_1')).toMatchObject({ pending: [{ name: 'GATE_B' }] });
+  // The first process holds an older state and reloads it before it acts.
+  expect(await one.runtime.sessions.outcome('run_1')).toMatchObject({ pending: [{ name: 'GATE_B' }] });
   expect(await approve(one)).toBe('GATE_B');
   expect(one.dispatches.map(({ tool }) => tool)).toEqual(['tell']);
-  expect(await other.runtime.outcome('run_1')).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
-  expect((await other.runtime.replay('run_1')).state.ending.terminal?.code).toBe('SUCCESS');
+  expect(await other.runtime.sessions.outcome('run_1')).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
+  expect((await other.runtime.records.replay('run_1')).state.ending.terminal?.code).toBe('SUCCESS');
 });
 
-test('a note from beside is in the journal under a writer that does not drive, and the driver goes on', async () => {
+test('a note from another process has a guest writer in the journal, and the driver keeps driving', async () => {
   const [one, other] = sideBySide();
   await one.invoke();
-  await other.settle(other.runtime.steer('run_1', { credential: operator('ops_1'), note: 'be quick' }));
-  const writers = (await one.runtime.frames('run_1')).map(({ writer }) => writer);
+  await other.settle(other.runtime.sessions.steer('run_1', { credential: operator('ops_1'), note: 'be quick' }));
+  const writers = (await one.runtime.records.frames('run_1')).map(({ writer }) => writer);
   expect(writers.at(-1)).toMatch(/\/aside$/);
   expect(writers.at(-1)).not.toBe(`${writers[0]}/aside`);
   await approve(one);
   await approve(one);
-  expect(await one.runtime.outcome('run_1')).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(await one.runtime.sessions.outcome('run_1')).toMatchObject({ terminalCode: 'SUCCESS' });
   expect((await one.events('run_1')).some(({ type }) => type === 'run_reloaded')).toBe(false);
-  expect((await one.runtime.replay('run_1')).state.people.notes).toMatchObject([{ by: 'ops_1', text: 'be quick' }]);
+  expect((await one.runtime.records.replay('run_1')).state.people.notes).toMatchObject([
+    { by: 'ops_1', text: 'be quick' },
+  ]);
 });

@@ -1,7 +1,7 @@
-/** What a run reads keeps its labels, cannot be edited, and is no longer shown once it is stale. */
+/** Context items keep their labels, cannot be edited, and are not supplied when stale. */
 import { expect } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
-import type { CompiledContext, ContextItem } from '../../../src/model/context.ts';
+import type { CompiledContext, ContextItem } from '../../../src/model/evidence/context.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { agentFor, planOf, type Rig, rig, START_MS } from '../rig.ts';
 
@@ -29,7 +29,7 @@ const contextOf = (items: readonly ContextItem[]): CompiledContext => ({
 });
 
 for (const label of ['source_id', 'observed_at', 'permission_scope', 'fresh_until'] as const) {
-  verifies(ID, `without ${label} it is not taken in`, () => {
+  verifies(ID, `rejects an item without ${label}`, () => {
     const { [label]: _, ...unlabelled } = item('order_1');
     const context = contextOf([unlabelled as ContextItem]);
     const propose = (): never => {
@@ -41,7 +41,7 @@ for (const label of ['source_id', 'observed_at', 'permission_scope', 'fresh_unti
   });
 }
 
-verifies(ID, 'a model reads it and cannot change it', async () => {
+verifies(ID, 'a model can read an item but not change it', async () => {
   const context = contextOf([item('order_1')]);
   const bench = rig({
     tools: { finish: { produces: ['done'] } },
@@ -55,7 +55,7 @@ verifies(ID, 'a model reads it and cannot change it', async () => {
   expect(() => Object.assign((shown?.value ?? {}) as object, { total: 1 })).toThrow(TypeError);
 });
 
-verifies(ID, 'past its freshness it is not supplied any more', async () => {
+verifies(ID, 'does not supply an item past its freshness', async () => {
   const context = contextOf([item('stale_soon', { fresh_until: START_MS + 1_000 }), item('fresh')]);
   const bench: Rig = rig({
     tools: {

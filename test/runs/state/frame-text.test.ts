@@ -1,10 +1,10 @@
-/** What is hashed is a text, so it matters to the letter: a frame is written as the platform writes the list of its events. */
+/** Hashes are over text, so a frame must be exactly the JSON text of its events. */
 import { expect, test } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { planOf, rig } from '../rig.ts';
 
-test('every frame of a run is the text of its events, of one as of many', async () => {
+test('every frame is the JSON text of its events, for one event and for many', async () => {
   const journal = memoryJournal({ hash: sha256 });
   const bench = rig({
     tools: { pay: { side_effect: true, approval_mode: 'local_write', produces: ['done'] } },

@@ -1,16 +1,16 @@
-/** Observations are added and never touched again. */
+/** Observations are append-only. */
 import { expect } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { sealFrame } from '../../../src/model/frame.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import { sealFrame } from '../../../src/model/events/frame.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { waitingAtGate } from '../boundary/waiting.ts';
 import { fold, kernelOf, offer } from '../graphs/kernel.ts';
-import { all, first } from '../grounding/eyes.ts';
-import { planOf, type RigOptions, rig, silent } from '../rig.ts';
+import { eventsOfType, firstEvent } from '../grounding/recorded-events.ts';
+import { neverAnswers, planOf, type RigOptions, rig } from '../rig.ts';
 
 const ID = 'state:observations:append-only';
 
-verifies(ID, 'each has its kind and what came back: success, failure and timeout', async () => {
+verifies(ID, 'records kind and content of a success, a failure and a timeout', async () => {
   let calls = 0;
   const options: RigOptions = {
     tools: {
@@ -19,7 +19,7 @@ verifies(ID, 'each has its kind and what came back: success, failure and timeout
         execute: (args, context) => {
           calls += 1;
           if (calls === 1) throw new Error('down');
-          return calls === 2 ? silent(args, context) : { found: 7 };
+          return calls === 2 ? neverAnswers(args, context) : { found: 7 };
         },
       },
       finish: { produces: ['done'] },
@@ -33,7 +33,7 @@ verifies(ID, 'each has its kind and what came back: success, failure and timeout
   };
   const bench = rig(options);
   const { runId } = await bench.invoke();
-  expect(all(await bench.events(runId), 'step_observed')).toMatchObject([
+  expect(eventsOfType(await bench.events(runId), 'step_observed')).toMatchObject([
     { call_id: 'call_1', outcome: 'error', raw: null, detail: 'down' },
     { call_id: 'call_2', outcome: 'timeout', raw: null },
     { call_id: 'call_3', outcome: 'ok', raw: { found: 7 } },
@@ -41,7 +41,7 @@ verifies(ID, 'each has its kind and what came back: success, failure and timeout
   ]);
 });
 
-verifies(ID, 'an observation cannot be replaced or taken back', async () => {
+verifies(ID, 'an observation cannot be replaced or removed', async () => {
   const plans = [
     planOf([
       { id: 'r', tool: 'read' },
@@ -58,12 +58,12 @@ verifies(ID, 'an observation cannot be replaced or taken back', async () => {
   const env = kernelOf(options);
   const state = fold(env, events).at(-1);
   if (state === undefined) throw new Error('nothing happened');
-  const { at: _, ...observed } = first(events, 'step_observed');
+  const { at: _, ...observed } = firstEvent(events, 'step_observed');
   const forged = { ...observed, raw: { found: 8 } };
   expect(offer(env, state, forged)[0]).toBe(state);
-  await expect(bench.runtime.tell('run_1', forged)).rejects.toMatchObject({ code: 'event_illegal' });
+  await expect(bench.runtime.sessions.send('run_1', forged)).rejects.toMatchObject({ code: 'event_illegal' });
 
-  const frames = await bench.runtime.frames('run_1');
+  const frames = await bench.runtime.records.frames('run_1');
   const frame = frames.find(({ events: text }) => text.includes('"step_observed"'));
   const [row] = await bench.journal.list({});
   if (frame === undefined || row === undefined) throw new Error('nothing stored');

@@ -1,18 +1,18 @@
-/** A model may write down what it likes for one step. It is gone with the step, and it is never a fact. */
+/** Scratchpad notes last for one step and are never facts. */
 import { expect } from 'vitest';
-import { NO_COST } from '../../../src/model/tool.ts';
-import type { Planner } from '../../../src/ports/planner.ts';
+import { NO_COST } from '../../../src/model/tool/tool.ts';
+import type { Planner } from '../../../src/ports/model/planner.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
 
 const ID = 'state:scratchpad:step-local-not-truth';
 
-verifies(ID, 'what is noted in one step is there in that step, gone in the next, and in no journal', async () => {
+verifies(ID, 'a note is readable in its step, gone in the next, and not in the journal', async () => {
   const seen: (readonly string[])[] = [];
   let noted = '';
   const steps = ['one', 'two'];
-  const propose: Planner['propose'] = async ({ attempt }, _signal, _desk, _check, pad) => {
+  const propose: Planner['propose'] = async ({ attempt }, _signal, _client, _check, pad) => {
     noted = pad.note('maybe the order is a duplicate');
     seen.push(pad.notes().map(({ text }) => text));
     const proposal = planOf([{ id: `s${seen.length}`, tool: steps[seen.length - 1] ?? 'two' }], {
@@ -30,10 +30,10 @@ verifies(ID, 'what is noted in one step is there in that step, gone in the next,
   expect(terminalCode).toBe('SUCCESS');
   expect(seen).toEqual([['maybe the order is a duplicate'], ['maybe the order is a duplicate']]);
   expect(noted).toMatch(/^note_/);
-  expect(JSON.stringify(await bench.runtime.frames(runId))).not.toContain('duplicate');
+  expect(JSON.stringify(await bench.runtime.records.frames(runId))).not.toContain('duplicate');
 });
 
-verifies(ID, 'nothing is written to the state on the word of a note', async () => {
+verifies(ID, 'a note cannot justify a state write', async () => {
   const tools = {
     wait: { approval_mode: 'destructive', gates: ['GATE_WAIT'], retries_max: 0 } as const,
     finish: { produces: ['done'] },
@@ -48,11 +48,13 @@ verifies(ID, 'nothing is written to the state on the word of a note', async () =
     ],
   });
   const { runId } = await bench.invoke();
-  const before = (await bench.runtime.replay(runId)).state;
+  const before = (await bench.runtime.records.replay(runId)).state;
   const payload = { observations: ['note_0_0_1'], summary: 'The order is a duplicate.' };
-  await bench.settle(bench.runtime.tell(runId, { type: 'proposal_made', kind: 'observation_summary', payload }));
+  await bench.settle(
+    bench.runtime.sessions.send(runId, { type: 'proposal_made', kind: 'observation_summary', payload }),
+  );
   expect(eventsOf(await bench.events(runId), 'violation_noted')).toMatchObject([
     { violation: 'state_write', why: 'it cites nothing that was committed' },
   ]);
-  expect((await bench.runtime.replay(runId)).state.work).toEqual(before.work);
+  expect((await bench.runtime.records.replay(runId)).state.work).toEqual(before.work);
 });

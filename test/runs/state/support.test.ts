@@ -1,20 +1,20 @@
-/** What a step is justified by: a fresh, verified observation, and nothing that merely looks like one. */
+/** A step may be justified only by a fresh, verified observation. */
 import { expect } from 'vitest';
-import type { Plan, PlanStep } from '../../../src/model/plan.ts';
+import type { Plan, PlanStep } from '../../../src/model/plan/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { planOf, type Rig, rig, START_MS } from '../rig.ts';
 
 const ID = 'state:contamination:stale-or-discarded-source-refused';
 
-/** Decides one step at a time, so that a later plan can rest on what an earlier one saw. */
+/** Decides one step at a time, so that a later plan can depend on an earlier observation. */
 const STEPWISE = { limits: { planning: 'stepwise' }, graph: 'reactive' } as const;
 
-const one = (step: PlanStep, changes: Partial<Plan> = {}): Plan =>
+const singleStepPlan = (step: PlanStep, changes: Partial<Plan> = {}): Plan =>
   planOf([step], { plan_id: `plan_${step.id}`, ...changes });
 
-/** Looked up twice under one key, the second time after a failure; then a step that is justified by `because`. */
-async function justifiedBy(...because: readonly string[]): Promise<{ readonly bench: Rig; readonly runId: string }> {
+/** Looks up one key twice, the second time after a failure, then runs a step justified by `because`. */
+async function runJustifiedBy(...because: readonly string[]): Promise<{ readonly bench: Rig; readonly runId: string }> {
   let calls = 0;
   const assumed = { id: 'assumed_1', statement: 'It is open.', step: 'again', path: '/open', equals: true };
   const bench: Rig = rig({
@@ -30,10 +30,10 @@ async function justifiedBy(...because: readonly string[]): Promise<{ readonly be
       finish: { produces: ['done'] },
     },
     plans: [
-      one({ id: 'look', tool: 'look', context_key: 'order' }),
-      one({ id: 'again', tool: 'look_again', context_key: 'order' }, { assumptions: [assumed] }),
-      one({ id: 'end', tool: 'finish', because }),
-      one({ id: 'end', tool: 'finish' }),
+      singleStepPlan({ id: 'look', tool: 'look', context_key: 'order' }),
+      singleStepPlan({ id: 'again', tool: 'look_again', context_key: 'order' }, { assumptions: [assumed] }),
+      singleStepPlan({ id: 'end', tool: 'finish', because }),
+      singleStepPlan({ id: 'end', tool: 'finish' }),
     ],
     options: STEPWISE,
   });
@@ -50,15 +50,15 @@ const kinds: readonly (readonly [string, string, string])[] = [
 
 for (const [what, reference, kind] of kinds) {
   verifies(ID, `${what} justifies no step`, async () => {
-    const { bench, runId } = await justifiedBy(reference);
+    const { bench, runId } = await runJustifiedBy(reference);
     const refused = eventsOf(await bench.events(runId), 'plan_verified').find(({ verdict }) => verdict === 'replan');
     expect(refused?.problems).toMatchObject([{ code: 'contaminated_support', detail: { reference, kind } }]);
     expect(bench.planner.requests.at(-1)?.reason?.code).toBe('contaminated_support');
   });
 }
 
-verifies(ID, 'a fresh verified observation does', async () => {
-  const { bench, runId } = await justifiedBy('ev_2');
+verifies(ID, 'a fresh verified observation justifies a step', async () => {
+  const { bench, runId } = await runJustifiedBy('ev_2');
   const verdicts = eventsOf(await bench.events(runId), 'plan_verified').map(({ verdict }) => verdict);
   expect(verdicts).toEqual(['ok', 'ok', 'ok']);
 });
@@ -71,7 +71,7 @@ const bound = (from: string): PlanStep => ({
 
 verifies(
   'pathology:stale-state:timestamp-lag',
-  'the key was looked up anew: what rests on the older word is blocked until it is looked up again',
+  'blocks a step that depends on an outdated value until it is looked up again',
   async () => {
     let seen = 0;
     const look = {
@@ -80,12 +80,12 @@ verifies(
     };
     const old = { id: 'old', tool: 'look', context_key: 'order' };
     const plans = [
-      one(old),
-      one({ id: 'new', tool: 'look', context_key: 'order', params: { again: true } }),
-      one(bound('old')),
-      // The same step once more is the same look-up: it is made again, not taken from what is out of date.
-      one(old),
-      one(bound('old')),
+      singleStepPlan(old),
+      singleStepPlan({ id: 'new', tool: 'look', context_key: 'order', params: { again: true } }),
+      singleStepPlan(bound('old')),
+      // The same step is executed again instead of reusing the outdated result.
+      singleStepPlan(old),
+      singleStepPlan(bound('old')),
     ];
     const bench = rig({ tools: { look, finish: { produces: ['done'] } }, plans, options: STEPWISE });
     const outcome = await bench.invoke();
@@ -98,13 +98,13 @@ verifies(
     ]);
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look', 'look', 'look', 'finish']);
     expect(bench.dispatches.at(-1)?.args).toEqual({ seen: 3 });
-    await bench.runtime.replay(outcome.runId);
+    await bench.runtime.records.replay(outcome.runId);
   },
 );
 
 verifies(
   'pathology:stale-state:timestamp-lag',
-  'a context item past its time, or looked up since, is no support',
+  'rejects an expired context item, and one that was looked up since, as support',
   async () => {
     const item = (key: string, type: string, fresh_until: number) => ({
       key,

@@ -1,13 +1,13 @@
-/** The task state belongs to the system: it is shown, never handed over, and every version stays. */
+/** Task state is owned by the system: it is shown read-only, and every version is kept. */
 import { expect } from 'vitest';
-import { NO_COST } from '../../../src/model/tool.ts';
-import type { PlanRequest } from '../../../src/ports/planner.ts';
+import { NO_COST } from '../../../src/model/tool/tool.ts';
+import type { PlanRequest } from '../../../src/ports/model/planner.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { type Behaviour, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 const ID = 'state:task-state:system-owned-versioned';
 
-/** Tries to write to everything it is given, at every depth. */
+/** Tries to write to every field, at every depth. */
 function vandalise(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, child] of Object.entries(value)) {
@@ -37,7 +37,7 @@ function benchOf(read: Behaviour, planner: (request: PlanRequest) => unknown): R
   return rig({ tools: { read: { execute: read }, finish: { produces: ['done'] } }, options });
 }
 
-verifies(ID, 'what a planner or a tool does to what it was given does not reach the store', async () => {
+verifies(ID, 'changes that a planner or tool makes to its input do not reach the state', async () => {
   const answer = { kept: { value: 'as read' } };
   const plan = structuredClone(PLAN);
   const bench = benchOf(
@@ -56,19 +56,19 @@ verifies(ID, 'what a planner or a tool does to what it was given does not reach 
   vandalise(answer);
   expect(outcome.terminalCode).toBe('SUCCESS');
   expect(bench.dispatches[1]).toMatchObject({ tool: 'finish', args: { seen: { value: 'as read' } } });
-  const { state } = await bench.runtime.replay(outcome.runId);
+  const { state } = await bench.runtime.records.replay(outcome.runId);
   expect(state.intake.answers).toEqual({ order: { id: 'ord_1' } });
   expect(state.planning.active?.plan).toEqual(PLAN);
   expect(JSON.stringify(await bench.events(outcome.runId))).not.toContain('vandalised');
 });
 
-verifies(ID, 'each verified transition is one version more, and the older ones stay readable', async () => {
+verifies(ID, 'each verified transition adds one version, and older versions stay readable', async () => {
   const bench = benchOf(
     () => ({ kept: { value: 1 } }),
     () => PLAN,
   );
   const { runId } = await bench.invoke();
-  const { turns } = await bench.runtime.replay(runId);
+  const { turns } = await bench.runtime.records.replay(runId);
   const versions = turns.map(({ state }) => state.work.version);
   expect(versions).toEqual([0, 0, 1, 2]);
   const [, first, second, last] = turns;

@@ -1,8 +1,8 @@
-/** What happened is written once, in order, and read by anybody who can tell whether it was touched. */
+/** The trace is append-only, ordered and tamper-evident. */
 import { expect } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { Fault } from '../../../src/model/fault.ts';
-import { type Frame, sealFrame, verifyChain } from '../../../src/model/frame.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import { type Frame, sealFrame, verifyChain } from '../../../src/model/events/frame.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
 import { replayRun } from '../../../src/replay/replay.ts';
 import { createHost } from '../../../src/session/host.ts';
 import { verifies } from '../../requirements/verifies.ts';
@@ -19,7 +19,7 @@ const OPTIONS: RigOptions = {
   ],
 };
 
-async function ended(): Promise<{
+async function endedRun(): Promise<{
   readonly frames: readonly Frame[];
   readonly replay: (frames: readonly Frame[]) => string;
 }> {
@@ -34,11 +34,11 @@ async function ended(): Promise<{
       return `${error.code}: ${error.message}`;
     }
   };
-  return { frames: await bench.runtime.frames(runId), replay };
+  return { frames: await bench.runtime.records.frames(runId), replay };
 }
 
-verifies('trace:immutability:append-only-then-sealed', 'an edited, moved or re-sealed entry is found', async () => {
-  const { frames, replay } = await ended();
+verifies('trace:immutability:append-only-then-sealed', 'detects an edited, moved or resealed entry', async () => {
+  const { frames, replay } = await endedRun();
   expect(replay(frames)).toBe('SUCCESS');
   for (const [place, frame] of frames.entries()) {
     const events = frame.events.replace('"at":1777890000000', '"at":1777890000001');
@@ -56,11 +56,11 @@ verifies('trace:immutability:append-only-then-sealed', 'an edited, moved or re-s
 
 verifies(
   'trace:checkpoints:after-verified-transition',
-  'what was committed can be built again from the entries, and a missing one is noticed',
+  'rebuilds committed state from the entries, and detects a missing entry',
   async () => {
     const parts = partsOf(OPTIONS);
     const run = await createHost(parts).start(REQUEST);
-    const live = await run.rest();
+    const live = await run.runUntilIdle();
     const frames = await parts.journal.load(live.id.runId);
     const { turns, state } = replayRun({ env: parts.pins.env, critic: parts.critic }, frames);
     expect(turns.map((turn) => turn.state.work.version)).toEqual([0, 0, 1, 2]);
@@ -72,7 +72,7 @@ verifies(
     for (const { checkpointId, address } of saved) {
       expect((await parts.journal.checkpoint(checkpointId)).row.address).toBe(address);
     }
-    const { replay } = await ended();
+    const { replay } = await endedRun();
     for (let missing = 0; missing < frames.length - 1; missing += 1) {
       expect(replay(frames.toSpliced(missing, 1))).toMatch(new RegExp(`^store_corrupt: frame ${missing + 1}: `));
     }

@@ -1,16 +1,16 @@
-/** Messages, payments, machines and interfaces: preparing is free, acting waits for a person who sees what is right. */
+/** Messages, payments, infrastructure and APIs: preparation is free, and actions need approval with a preview. */
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, rig } from '../rig.ts';
 import {
   approve,
   type Called,
-  call,
-  expectAsked,
   expectDenied,
+  expectGate,
   expectRefused,
   expectSent,
+  invokeCall,
   type Tool,
 } from './bench.ts';
 
@@ -39,52 +39,52 @@ const LETTER: JsonObject = {
   send_at: '2030-01-01T09:00:00Z',
   purpose: 'tell the customer',
 };
-const mail = (changes: JsonObject = {}): Promise<Called> => call(MAIL_TOOL, { ...LETTER, ...changes });
+const mail = (changes: JsonObject = {}): Promise<Called> => invokeCall(MAIL_TOOL, { ...LETTER, ...changes });
 
-verifies(MAIL, 'a draft and a look at the calendar are sent', async () => {
+verifies(MAIL, 'sends a draft and a calendar lookup', async () => {
   expectSent(await mail({ op: 'draft', to: [] }));
   expectSent(await mail({ op: 'inspect' }));
 });
 
-verifies(MAIL, 'sending waits for a person, who sees whom it reaches', async () => {
+verifies(MAIL, 'sending needs approval, with a preview of the recipients', async () => {
   const called = await mail();
-  const packet = await expectAsked(called, 'GATE_SEND');
+  const packet = await expectGate(called, 'GATE_SEND');
   expect(packet['preview']).toEqual({ recipients: ['ann@example.com'], intent: 'tell the customer' });
   expect(await approve(called)).toMatchObject({ terminalCode: 'SUCCESS' });
 });
 
 for (const [why, changes] of Object.entries<JsonObject>({
-  'somebody outside': { to: ['eve@evil.example'] },
-  'a domain that only looks like it': { to: ['ann@notexample.com'] },
-  'two addresses in one': { to: ['ann@example.com, eve@evil.example'] },
+  'a recipient outside': { to: ['eve@evil.example'] },
+  'a look-alike domain': { to: ['ann@notexample.com'] },
+  'two addresses in one string': { to: ['ann@example.com, eve@evil.example'] },
   'a header in an address': { to: ['ann@example.com\r\nBcc: eve@evil.example'] },
-  'somebody outside in copy': { cc: 'eve@evil.example' },
-  'a copy that no rule looks at': { bcc: 'ann@example.com' },
+  'a copy to a recipient outside': { cc: 'eve@evil.example' },
+  'a copy field without a rule': { bcc: 'ann@example.com' },
   'a copy among headers': { options: { headers: [{ name: 'X-Copy', value: 'eve@evil.example' }] } },
   'a display name': { to: ['Ann <ann@example.com>'] },
   'an address as a display name': { to: ['"ann@example.com" <eve@evil.example>'] },
   'a group': { to: ['team:ann@example.com;'] },
   'a route through another server': { to: ['eve%evil.example@example.com'] },
-  'a letter that looks like another': { to: ['pa\u0433tner@example.com'] },
+  'a look-alike letter': { to: ['pa\u0433tner@example.com'] },
   'a header in a subject': { subject: 'Delivery\r\nBcc: eve@evil.example' },
-  'more people than may be reached': { to: ['a', 'b', 'c', 'd'].map((name) => `${name}@example.com`) },
-  'a moment that has passed': { send_at: '2020-01-01T00:00:00Z' },
+  'too many recipients': { to: ['a', 'b', 'c', 'd'].map((name) => `${name}@example.com`) },
+  'a time in the past': { send_at: '2020-01-01T00:00:00Z' },
 })) {
-  verifies(MAIL, `refused before anybody is asked: ${why}`, async () => expectDenied(await mail(changes)));
+  verifies(MAIL, `denied before a gate opens: ${why}`, async () => expectDenied(await mail(changes)));
 }
 
 for (const [why, changes] of Object.entries<JsonObject>({
-  'nobody to reach': { to: [] },
+  'no recipients': { to: [] },
   'no content': { body: ' ' },
-  'no moment': { send_at: 'soon' },
+  'no time': { send_at: 'soon' },
   'no purpose': { purpose: '' },
 })) {
-  verifies(MAIL, `refused before anybody is asked: ${why}`, async () =>
+  verifies(MAIL, `rejected before a gate opens: ${why}`, async () =>
     expectRefused(await mail(changes), 'VALIDATION_FAIL', 'argument_invalid'),
   );
 }
 
-verifies(MAIL, 'an approval does not cover other recipients: the run asks again', async () => {
+verifies(MAIL, 'an approval does not cover other recipients: the gate opens again', async () => {
   const send = (to: string, id: string) =>
     planOf(
       [
@@ -145,12 +145,12 @@ const ORDER: JsonObject = {
   budget_left: 250,
 };
 const pay = (changes: JsonObject = {}, tool: Tool = {}): Promise<Called> =>
-  call({ ...PAY_TOOL, ...tool }, { ...ORDER, ...changes });
+  invokeCall({ ...PAY_TOOL, ...tool }, { ...ORDER, ...changes });
 
-verifies(PAY, 'comparing and preparing are sent; paying waits for a person', async () => {
+verifies(PAY, 'comparing and preparing are free; paying needs approval', async () => {
   expectSent(await pay({ op: 'prepare' }));
   const called = await pay();
-  const packet = await expectAsked(called, 'GATE_PAYMENT');
+  const packet = await expectGate(called, 'GATE_PAYMENT');
   expect(packet['preview']).toEqual({ amount: 100, currency: 'EUR', vendor: 'acme', terms: 'net_30' });
   expect(await approve(called)).toMatchObject({ terminalCode: 'SUCCESS' });
 });
@@ -163,18 +163,16 @@ for (const changes of [
   { chain: 'nobody' },
   { terms: 'net_90' },
 ]) {
-  verifies(PAY, `refused before anybody is asked: ${JSON.stringify(changes)}`, async () =>
-    expectDenied(await pay(changes)),
-  );
+  verifies(PAY, `denied before a gate opens: ${JSON.stringify(changes)}`, async () => expectDenied(await pay(changes)));
 }
 
-verifies(PAY, 'an amount that is none is refused, too', async () => {
+verifies(PAY, 'rejects an invalid amount', async () => {
   for (const amount of [0, -5, '100', [100], true, 2 ** 53 + 2]) {
     expectRefused(await pay({ amount }), 'VALIDATION_FAIL', 'argument_invalid');
   }
 });
 
-verifies(PAY, 'a decision about another amount is refused, and nothing is paid', async () => {
+verifies(PAY, 'rejects a decision about another amount, and pays nothing', async () => {
   const asked = await pay();
   const other = await pay({ amount: 101 });
   const { gateId = '' } = asked.outcome.pending[0] ?? {};
@@ -184,7 +182,7 @@ verifies(PAY, 'a decision about another amount is refused, and nothing is paid',
   expect(asked.bench.dispatches).toEqual([]);
 });
 
-verifies(PAY, 'an answer about another amount is not taken for the payment', async () => {
+verifies(PAY, 'does not verify an answer with another amount', async () => {
   const called = await pay({}, { execute: () => ({ paid: 1_000, currency: 'EUR' }) });
   const { runId } = await approve(called);
   const events = await called.bench.events(runId);
@@ -203,10 +201,10 @@ const OPS_TOOL: Tool = {
 };
 const RESTART: JsonObject = { op: 'restart', target: 'web-1', rollback: 'start the version before' };
 
-verifies(OPS, 'diagnostics are sent; a restart waits for an operator, who reads what it may break', async () => {
-  expectSent(await call(OPS_TOOL, { op: 'metrics', target: 'web-1' }));
-  const called = await call(OPS_TOOL, RESTART);
-  const packet = await expectAsked(called, 'GATE_OPERATOR');
+verifies(OPS, 'diagnostics are free; a restart needs approval, with its blast radius in the preview', async () => {
+  expectSent(await invokeCall(OPS_TOOL, { op: 'metrics', target: 'web-1' }));
+  const called = await invokeCall(OPS_TOOL, RESTART);
+  const packet = await expectGate(called, 'GATE_OPERATOR');
   expect(packet['preview']).toEqual({
     target: 'web-1',
     blast_radius: 'One host',
@@ -217,18 +215,18 @@ verifies(OPS, 'diagnostics are sent; a restart waits for an operator, who reads 
   expect(done.record?.approvals).toMatchObject([{ decision: 'approve', approver: 'boss' }]);
 });
 
-verifies(OPS, 'what the tool declares is not talked down by the call', async () => {
+verifies(OPS, "a call cannot override the tool's declared blast radius", async () => {
   const rules = { ...OPS_TOOL.rules, blast_radius: '/radius' };
-  const called = await call({ ...OPS_TOOL, rules }, { ...RESTART, radius: 'nothing at all' });
-  expect(await expectAsked(called, 'GATE_OPERATOR')).toMatchObject({ preview: { blast_radius: 'One host' } });
+  const called = await invokeCall({ ...OPS_TOOL, rules }, { ...RESTART, radius: 'nothing at all' });
+  expect(await expectGate(called, 'GATE_OPERATOR')).toMatchObject({ preview: { blast_radius: 'One host' } });
 });
 
-verifies(OPS, 'without a way back nobody is even asked', async () => {
+verifies(OPS, 'rejects a call without a rollback before a gate opens', async () => {
   const { rollback: _, ...endless } = RESTART;
-  expectRefused(await call(OPS_TOOL, endless), 'VALIDATION_FAIL', 'packet_incomplete');
-  expectDenied(await call(OPS_TOOL, { ...RESTART, target: 'db-1' }));
+  expectRefused(await invokeCall(OPS_TOOL, endless), 'VALIDATION_FAIL', 'packet_incomplete');
+  expectDenied(await invokeCall(OPS_TOOL, { ...RESTART, target: 'db-1' }));
   const { rollback: __, ...rules } = OPS_TOOL.rules ?? {};
-  await expect(call({ ...OPS_TOOL, rules }, RESTART)).rejects.toMatchObject({ code: 'packet_incomplete' });
+  await expect(invokeCall({ ...OPS_TOOL, rules }, RESTART)).rejects.toMatchObject({ code: 'packet_incomplete' });
 });
 
 const API_TOOL: Tool = {
@@ -238,18 +236,18 @@ const API_TOOL: Tool = {
   execute: () => ({ status: 'shipped' }),
 };
 
-verifies(API, 'reading is sent, everything else waits for a person', async () => {
-  expectSent(await call(API_TOOL, { method: 'GET', url: '/orders/7' }));
+verifies(API, 'reads are free, everything else needs approval', async () => {
+  expectSent(await invokeCall(API_TOOL, { method: 'GET', url: '/orders/7' }));
   for (const method of ['POST', 'DELETE', 'get', 'PATCH ']) {
-    await expectAsked(await call(API_TOOL, { method, url: '/orders/7' }), 'GATE_API_CHANGE');
+    await expectGate(await invokeCall(API_TOOL, { method, url: '/orders/7' }), 'GATE_API_CHANGE');
   }
 });
 
 verifies(
   API,
-  'a payload of another shape is kept as it came, and ends in VALIDATION_FAIL when repairs are used up',
+  'keeps a payload of another shape raw, and ends with VALIDATION_FAIL when repairs are used up',
   async () => {
-    const { bench, outcome } = await call(
+    const { bench, outcome } = await invokeCall(
       { ...API_TOOL, execute: () => ({ state: 'SHIPPED', v: 2 }) },
       { method: 'GET', url: '/orders/7' },
     );

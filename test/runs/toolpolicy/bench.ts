@@ -1,7 +1,7 @@
-/** One call of one tool with rules, taken through a whole run. */
+/** One call of one tool with rules, in a complete run. */
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
-import type { ToolSpec } from '../../../src/model/tool.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { ToolSpec } from '../../../src/model/tool/tool.ts';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { type Behaviour, operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
@@ -12,8 +12,8 @@ export interface Called {
   readonly outcome: RunOutcome;
 }
 
-/** The tool runs inline by its mode: whatever stops the call is its category. */
-export async function call(tool: Tool, params: JsonObject, options: Partial<RigOptions> = {}): Promise<Called> {
+/** The tool's mode needs no approval, so only its category can stop the call. */
+export async function invokeCall(tool: Tool, params: JsonObject, options: Partial<RigOptions> = {}): Promise<Called> {
   const bench = rig({
     tools: { act: { approval_mode: 'local_write', side_effect: true, produces: ['done'], ...tool } },
     plans: [1, 2, 3].map((n) => planOf([{ id: 'a', tool: 'act', params: { ...params, n } }], { plan_id: `plan_${n}` })),
@@ -28,12 +28,12 @@ export function expectSent({ bench, outcome }: Called): void {
   expect(bench.dispatches).toHaveLength(1);
 }
 
-/** Waits for a person, with nothing sent; answers what that person is shown. */
-export async function expectAsked({ bench, outcome }: Called, gate: string): Promise<JsonObject> {
+/** Expects a run that waits at the gate with nothing sent. Returns the packet. */
+export async function expectGate({ bench, outcome }: Called, gate: string): Promise<JsonObject> {
   expect(outcome).toMatchObject({ status: 'awaiting_gate', suspended: { code: 'CONFIRM_REQUIRED' } });
   expect(outcome.pending).toMatchObject([{ name: gate }]);
   expect(bench.dispatches).toEqual([]);
-  return (await bench.runtime.packet(outcome.pending[0]?.packetHash ?? '')) as unknown as JsonObject;
+  return (await bench.runtime.gates.packet(outcome.pending[0]?.packetHash ?? '')) as unknown as JsonObject;
 }
 
 export async function approve({ bench, outcome }: Called): Promise<RunOutcome> {

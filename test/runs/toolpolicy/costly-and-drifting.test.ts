@@ -1,12 +1,12 @@
-/** Tools that cost more than they have to, tools that change under a run, and who says what a tool is. */
+/** Costly tools, tools whose output drifts during a run, and the classification of tools. */
 import { expect } from 'vitest';
 import { tool } from '../../../src/gateway/tool/tool.ts';
-import { ApprovalMode } from '../../../src/model/approval-mode.ts';
-import { ToolSpec } from '../../../src/model/tool.ts';
+import { ApprovalMode } from '../../../src/model/gate/approval-mode.ts';
+import { ToolSpec } from '../../../src/model/tool/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { planOf, type RigOptions, rig, toolSpec } from '../rig.ts';
-import { call, expectAsked } from './bench.ts';
+import { expectGate, invokeCall } from './bench.ts';
 
 const COSTLY = 'pathology:tool-overreach:costly-tool-for-simple-task';
 const DRIFT = 'pathology:parser-drift:halt-tool-path-keep-raw';
@@ -19,54 +19,46 @@ const PAID = {
   equivalents: ['calculator'],
 } as const;
 const CALCULATOR = { category: 'sandbox_code', produces: ['done'] } as const;
-const use = (name: string, n = 1) => planOf([{ id: 'a', tool: name, params: { n } }], { plan_id: `plan_${n}` });
+const planUsing = (name: string, n = 1) => planOf([{ id: 'a', tool: name, params: { n } }], { plan_id: `plan_${n}` });
 
-const adding = (
+const rigPlanning = (
   tools: NonNullable<RigOptions['tools']>,
   risk: 'low' | 'high' = 'low',
   plans = ['paid', 'calculator'],
 ) =>
   rig({
     tools,
-    plans: plans.map((name, place) => use(name, place)),
+    plans: plans.map((name, place) => planUsing(name, place)),
     agent: (agent) => ({ ...agent, intents: agent.intents.map((intent) => ({ ...intent, risk })) }),
     options: { limits: { onEscalate: 'end' } },
   });
 
-verifies(
-  COSTLY,
-  'a paid interface is not called for what the calculator can do, and the calculator is named',
-  async () => {
-    const bench = adding({ paid: PAID, calculator: CALCULATOR });
-    expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
-    expect(bench.dispatches.map((each) => each.tool)).toEqual(['calculator']);
-    const { reason } = bench.planner.requests[1] ?? {};
-    expect(reason).toMatchObject({
-      code: 'tool_overreach',
-      detail: { problems: [{ detail: { instead: ['calculator'] } }] },
-    });
-  },
-);
+verifies(COSTLY, 'rejects a paid tool for what the calculator can do, and names the calculator', async () => {
+  const bench = rigPlanning({ paid: PAID, calculator: CALCULATOR });
+  expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(bench.dispatches.map((each) => each.tool)).toEqual(['calculator']);
+  const { reason } = bench.planner.requests[1] ?? {};
+  expect(reason).toMatchObject({
+    code: 'tool_overreach',
+    detail: { problems: [{ detail: { instead: ['calculator'] } }] },
+  });
+});
 
-verifies(
-  COSTLY,
-  'without a cheaper one, where more is at stake, or once that one has failed, it may be called',
-  async () => {
-    const { equivalents: _, ...alone } = PAID;
-    for (const bench of [
-      adding({ paid: alone, calculator: CALCULATOR }),
-      adding({ paid: PAID, calculator: { ...CALCULATOR, active: false } }),
-      adding({ paid: PAID, calculator: { ...CALCULATOR, external: true } }),
-      adding({ paid: PAID, calculator: CALCULATOR }, 'high'),
-    ]) {
-      await bench.invoke();
-      expect(bench.dispatches.map((each) => each.tool)).toEqual(['paid']);
-    }
-    const broken = { ...CALCULATOR, retries_max: 0, execute: () => Promise.reject(new Error('out of order')) };
-    const fallen = adding({ paid: PAID, calculator: broken }, 'low', ['calculator', 'paid']);
-    expect(await fallen.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
-  },
-);
+verifies(COSTLY, 'allows it without a cheaper tool, at higher risk, or after the cheaper one failed', async () => {
+  const { equivalents: _, ...alone } = PAID;
+  for (const bench of [
+    rigPlanning({ paid: alone, calculator: CALCULATOR }),
+    rigPlanning({ paid: PAID, calculator: { ...CALCULATOR, active: false } }),
+    rigPlanning({ paid: PAID, calculator: { ...CALCULATOR, external: true } }),
+    rigPlanning({ paid: PAID, calculator: CALCULATOR }, 'high'),
+  ]) {
+    await bench.invoke();
+    expect(bench.dispatches.map((each) => each.tool)).toEqual(['paid']);
+  }
+  const broken = { ...CALCULATOR, retries_max: 0, execute: () => Promise.reject(new Error('out of order')) };
+  const fallen = rigPlanning({ paid: PAID, calculator: broken }, 'low', ['calculator', 'paid']);
+  expect(await fallen.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+});
 
 const VERSIONED = {
   produces: ['done'],
@@ -78,25 +70,21 @@ const VERSIONED = {
   execute: () => ({ schema_version: '2', sum: { value: 7 } }),
 } as const;
 
-verifies(
-  DRIFT,
-  'an answer of another version: that tool is out for the run, its words are kept, others go on',
-  async () => {
-    const bench = rig({
-      tools: { prices: VERSIONED, other: { produces: ['done'] } },
-      plans: [use('prices', 1), use('prices', 2), use('other', 3)],
-    });
-    const outcome = await bench.invoke();
-    expect(outcome).toMatchObject({ terminalCode: 'SUCCESS' });
-    expect(bench.dispatches.map((each) => each.tool)).toEqual(['prices', 'other']);
-    const events = await bench.events(outcome.runId);
-    expect(eventsOf(events, 'step_observed')[0]).toMatchObject({ raw: { schema_version: '2', sum: { value: 7 } } });
-    expect(bench.planner.requests[2]?.reason).toMatchObject({ code: 'tool_drifted', step_id: 'a' });
-    await bench.runtime.replay(outcome.runId);
-  },
-);
+verifies(DRIFT, 'a drifted tool is blocked for the run, its output is kept, and other tools continue', async () => {
+  const bench = rig({
+    tools: { prices: VERSIONED, other: { produces: ['done'] } },
+    plans: [planUsing('prices', 1), planUsing('prices', 2), planUsing('other', 3)],
+  });
+  const outcome = await bench.invoke();
+  expect(outcome).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(bench.dispatches.map((each) => each.tool)).toEqual(['prices', 'other']);
+  const events = await bench.events(outcome.runId);
+  expect(eventsOf(events, 'step_observed')[0]).toMatchObject({ raw: { schema_version: '2', sum: { value: 7 } } });
+  expect(bench.planner.requests[2]?.reason).toMatchObject({ code: 'tool_drifted', step_id: 'a' });
+  await bench.runtime.records.replay(outcome.runId);
+});
 
-verifies(DRIFT, 'an answer that is merely wrong is asked for again', async () => {
+verifies(DRIFT, 'retries an answer that is invalid without drift', async () => {
   let calls = 0;
   const bench = rig({
     tools: {
@@ -108,13 +96,13 @@ verifies(DRIFT, 'an answer that is merely wrong is asked for again', async () =>
         },
       },
     },
-    plans: [use('prices')],
+    plans: [planUsing('prices')],
   });
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(bench.dispatches).toHaveLength(2);
 });
 
-verifies(CLASS, 'a tool that does not say what it may do is not registered', () => {
+verifies(CLASS, 'rejects a tool without an approval mode', () => {
   const schema = { type: 'object' } as const;
   const declare = {
     name: 'wipe',
@@ -130,7 +118,7 @@ verifies(CLASS, 'a tool that does not say what it may do is not registered', () 
   expect(ApprovalMode.safeParse('unknown').success).toBe(false);
 });
 
-verifies(CLASS, 'a model that calls a write a read is not believed', async () => {
+verifies(CLASS, 'rejects a plan that declares a write as a read', async () => {
   const bench = rig({
     tools: { wipe: { approval_mode: 'destructive', side_effect: true, gates: ['GATE_WIPE'], produces: ['done'] } },
     plans: [
@@ -144,18 +132,14 @@ verifies(CLASS, 'a model that calls a write a read is not believed', async () =>
   expect(bench.dispatches).toEqual([]);
 });
 
-verifies(
-  CLASS,
-  'rules that leave out how calls are told apart, or a word nobody foresaw, make a call one to be asked about',
-  async () => {
-    const rules = { operation: { at: '/method', free: ['GET'] } };
-    await expectAsked(await call({ category: 'live_api', rules }, { method: 'PROPFIND' }), 'GATE_API_CHANGE');
-    await expectAsked(await call({ category: 'live_api', rules }, {}), 'GATE_API_CHANGE');
-    for (const category of ['file_system', 'database', 'email_calendar', 'payment', 'infrastructure'] as const) {
-      await expect(call({ category }, {})).rejects.toMatchObject({ code: 'input_invalid' });
-      await expect(call({ category, rules: { operation: 'free' } }, {})).rejects.toMatchObject({
-        code: 'input_invalid',
-      });
-    }
-  },
-);
+verifies(CLASS, 'a missing or unknown operation needs approval, and a category without rules is rejected', async () => {
+  const rules = { operation: { at: '/method', free: ['GET'] } };
+  await expectGate(await invokeCall({ category: 'live_api', rules }, { method: 'PROPFIND' }), 'GATE_API_CHANGE');
+  await expectGate(await invokeCall({ category: 'live_api', rules }, {}), 'GATE_API_CHANGE');
+  for (const category of ['file_system', 'database', 'email_calendar', 'payment', 'infrastructure'] as const) {
+    await expect(invokeCall({ category }, {})).rejects.toMatchObject({ code: 'input_invalid' });
+    await expect(invokeCall({ category, rules: { operation: 'free' } }, {})).rejects.toMatchObject({
+      code: 'input_invalid',
+    });
+  }
+});

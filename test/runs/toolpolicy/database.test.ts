@@ -1,8 +1,8 @@
-/** Statements: reads are free on approved tables, writes wait for a person unless they were permitted word for word. */
+/** SQL statements: reads on approved tables are free; writes need approval unless preauthorized verbatim. */
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { approve, type Called, call, expectAsked, expectDenied, expectSent, type Tool } from './bench.ts';
+import { approve, type Called, expectDenied, expectGate, expectSent, invokeCall, type Tool } from './bench.ts';
 
 const ID = 'toolpolicy:database:writes-approved-unless-preauthorized';
 
@@ -17,7 +17,7 @@ const RULES: JsonObject = {
 };
 
 const sql = (statement: string, tool: Tool = {}, changes: JsonObject = {}): Promise<Called> =>
-  call(
+  invokeCall(
     { category: 'database', rules: RULES, execute: () => ({ tx: 'tx_1', rows: 1 }), ...tool },
     { sql: statement, read_only: true, tenant: 'tenant_a', ...changes },
   );
@@ -27,30 +27,26 @@ for (const statement of [
   "select o.id from shop.orders as o join orders p on p.id = o.id where o.note = 'a; drop -- it''s fine'",
   'SELECT count(*) FROM (SELECT id FROM orders) AS some;',
 ]) {
-  verifies(ID, `a read is sent: ${statement}`, async () => expectSent(await sql(statement)));
+  verifies(ID, `sends a read: ${statement}`, async () => expectSent(await sql(statement)));
 }
 
-verifies(ID, 'a write waits for a person, who sees the statement, and is sent once after that', async () => {
+verifies(ID, 'a write needs approval, with a preview of the statement, and is sent once', async () => {
   const called = await sql("UPDATE orders SET status = 'void' WHERE id = 7");
-  const packet = await expectAsked(called, 'GATE_DATABASE_WRITE');
+  const packet = await expectGate(called, 'GATE_DATABASE_WRITE');
   expect(packet['preview']).toMatchObject({ verb: 'update', tables: ['orders'] });
   expect(await approve(called)).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(called.bench.dispatches).toHaveLength(1);
 });
 
-verifies(
-  ID,
-  'a write that was permitted word for word is sent with other values, and with no other words',
-  async () => {
-    const called = await sql("update orders set seen = 'yes' where id = 12");
-    expectSent(called);
-    const events = await called.bench.events(called.outcome.runId);
-    expect(events.find(({ type }) => type === 'step_observed')).toMatchObject({ raw: { tx: 'tx_1', rows: 1 } });
-    await expectAsked(await sql("update orders set seen = 'yes' where id = 12 or id > 0"), 'GATE_DATABASE_WRITE');
-  },
-);
+verifies(ID, 'sends a preauthorized write with other values, but not with other words', async () => {
+  const called = await sql("update orders set seen = 'yes' where id = 12");
+  expectSent(called);
+  const events = await called.bench.events(called.outcome.runId);
+  expect(events.find(({ type }) => type === 'step_observed')).toMatchObject({ raw: { tx: 'tx_1', rows: 1 } });
+  await expectGate(await sql("update orders set seen = 'yes' where id = 12 or id > 0"), 'GATE_DATABASE_WRITE');
+});
 
-verifies(ID, 'a write without its transaction, or that touched more rows than foreseen, is not verified', async () => {
+verifies(ID, 'does not verify a write without its transaction or with more rows than allowed', async () => {
   for (const answer of [{ rows: 1 }, { tx: 'tx_1', rows: 2 }, { tx: 'tx_1' }]) {
     const { bench, outcome } = await sql("update orders set seen = 'y' where id = 1", { execute: () => answer });
     expect(outcome.terminalCode).toBe('VALIDATION_FAIL');
@@ -88,14 +84,14 @@ for (const statement of [
   "SELECT 'never closed FROM orders",
   ';',
 ]) {
-  verifies(ID, `refused: ${statement.slice(0, 80)}`, async () => expectDenied(await sql(statement)));
+  verifies(ID, `rejects ${statement.slice(0, 80)}`, async () => expectDenied(await sql(statement)));
 }
 
-verifies(ID, 'a statement that begins like a read and writes is no read', async () => {
-  await expectAsked(await sql('SELECT id INTO orders FROM orders'), 'GATE_DATABASE_WRITE');
+verifies(ID, 'a statement that starts as a read but writes is a write', async () => {
+  await expectGate(await sql('SELECT id INTO orders FROM orders'), 'GATE_DATABASE_WRITE');
 });
 
-verifies(ID, 'a read needs a read-only connection, and row security the tenant of the run', async () => {
+verifies(ID, 'a read needs a read-only connection, and row security needs the tenant of the run', async () => {
   expectDenied(await sql('SELECT id FROM orders', {}, { read_only: false }));
   expectDenied(await sql('SELECT id FROM orders', {}, { tenant: 'tenant_b' }));
 });

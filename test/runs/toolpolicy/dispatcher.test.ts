@@ -1,6 +1,6 @@
-/** A tool that calls another: what is inside is what is classified, checked and approved. */
+/** A tool that calls another: the inner call is classified, checked and approved. */
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import { planOf, type Rig, rig } from '../rig.ts';
 
 const MAIL_RULES: JsonObject = {
@@ -11,7 +11,7 @@ const MAIL_RULES: JsonObject = {
   intent: '/purpose',
 };
 
-const dispatching = (tool: string, args: JsonObject): Rig =>
+const rigDispatching = (tool: string, args: JsonObject): Rig =>
   rig({
     tools: {
       run_any: { unwrap: { tool: '/tool', args: '/input' }, produces: ['done'] },
@@ -28,23 +28,23 @@ const dispatching = (tool: string, args: JsonObject): Rig =>
   });
 const LETTER: JsonObject = { op: 'send', to: 'ann@example.com', body: 'Hello', purpose: 'greet' };
 
-test('what is inside waits at the gate of its own category, and is what a person sees', async () => {
-  const bench = dispatching('mail', LETTER);
+test('the inner call waits at the gate of its category, and the packet shows it', async () => {
+  const bench = rigDispatching('mail', LETTER);
   const outcome = await bench.invoke();
   expect(outcome).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_SEND' }] });
-  const packet = await bench.runtime.packet(outcome.pending[0]?.packetHash ?? '');
+  const packet = await bench.runtime.gates.packet(outcome.pending[0]?.packetHash ?? '');
   expect(packet).toMatchObject({ action: 'mail', parameters: LETTER, preview: { recipients: ['ann@example.com'] } });
   expect(bench.dispatches).toEqual([]);
 });
 
-test('what is free inside is sent; what is refused inside is refused', async () => {
-  const free = dispatching('mail', { ...LETTER, op: 'draft' });
+test('sends what is free for the inner tool, and rejects what it rejects', async () => {
+  const free = rigDispatching('mail', { ...LETTER, op: 'draft' });
   expect(await free.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
-  const astray = dispatching('mail', { ...LETTER, to: 'eve@evil.example' });
+  const astray = rigDispatching('mail', { ...LETTER, to: 'eve@evil.example' });
   expect(await astray.invoke()).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'argument_not_allowed' });
-  const malformed = dispatching('mail', { to: 'ann@example.com', op: 7 });
+  const malformed = rigDispatching('mail', { to: 'ann@example.com', op: 7 });
   expect(await malformed.invoke()).toMatchObject({ terminalCode: 'VALIDATION_FAIL' });
-  const unknown = dispatching('nail', LETTER);
+  const unknown = rigDispatching('nail', LETTER);
   expect(await unknown.invoke()).toMatchObject({ terminalCode: 'VALIDATION_FAIL' });
   for (const bench of [astray, malformed, unknown]) expect(bench.dispatches).toEqual([]);
 });

@@ -1,12 +1,12 @@
-/** Files: inside the workspace or not at all, with what a write changes before people and its hash checked after it. */
+/** Files: only inside the workspace, with a diff before a write and a hash check after it. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { approve, type Called, call, expectAsked, expectDenied, expectSent, type Tool } from './bench.ts';
+import { approve, type Called, expectDenied, expectGate, expectSent, invokeCall, type Tool } from './bench.ts';
 
 const ID = 'toolpolicy:filesystem:path-allowlist-and-diff';
 
@@ -33,7 +33,7 @@ const RULES: JsonObject = {
 };
 
 const files = (params: JsonObject, tool: Tool = {}): Promise<Called> =>
-  call(
+  invokeCall(
     {
       category: 'file_system',
       rules: RULES,
@@ -43,7 +43,7 @@ const files = (params: JsonObject, tool: Tool = {}): Promise<Called> =>
     params,
   );
 
-verifies(ID, 'reading and writing one file inside are sent', async () => {
+verifies(ID, 'sends a read and a write of one file inside', async () => {
   expectSent(await files({ op: 'read', path: 'notes/a.txt' }));
   expectSent(await files({ op: 'write', path: 'notes/new.txt', content: 'fresh' }));
 });
@@ -70,54 +70,50 @@ for (const path of [
   'notes//a.txt',
   '',
 ]) {
-  verifies(ID, `refused: ${JSON.stringify(path)}`, async () => {
+  verifies(ID, `rejects ${JSON.stringify(path)}`, async () => {
     expectDenied(await files({ op: 'read', path }));
     expectDenied(await files({ op: 'read', path: 'notes/a.txt', to: path }));
   });
 }
 
-verifies(
-  ID,
-  'whatever else is done to files waits for a person, and so does what is broad or on another machine',
-  async () => {
-    await expectAsked(await files({ op: 'delete', path: 'notes/a.txt' }), 'GATE_FILE_CHANGE');
-    await expectAsked(await files({ op: 'READ', path: 'notes/a.txt' }), 'GATE_FILE_CHANGE');
-    await expectAsked(await files({ op: 'write', path: 'notes/*', content: 'x' }), 'GATE_FILE_CHANGE');
-    for (const path of ['.', './.', '././.', 'sub', 'sub/.', './sub/./.', 'sub/self']) {
-      const called = await files({ op: 'write', path, content: 'x' }, { rules: { ...RULES, allow: ['.'] } });
-      await expectAsked(called, 'GATE_FILE_CHANGE');
-    }
-    expectSent(
-      await files({ op: 'write', path: './sub/./a.txt', content: 'x' }, { rules: { ...RULES, allow: ['./sub/.'] } }),
-    );
-    await expectAsked(
-      await files({ op: 'write', path: ['notes/a.txt', 'notes/b.txt'], content: 'x' }),
-      'GATE_FILE_CHANGE',
-    );
-    await expectAsked(await files({ op: 'write', path: 'shared/a.txt', content: 'x' }), 'GATE_FILE_CHANGE');
-  },
-);
+verifies(ID, 'other operations, and broad or remote writes, need approval', async () => {
+  await expectGate(await files({ op: 'delete', path: 'notes/a.txt' }), 'GATE_FILE_CHANGE');
+  await expectGate(await files({ op: 'READ', path: 'notes/a.txt' }), 'GATE_FILE_CHANGE');
+  await expectGate(await files({ op: 'write', path: 'notes/*', content: 'x' }), 'GATE_FILE_CHANGE');
+  for (const path of ['.', './.', '././.', 'sub', 'sub/.', './sub/./.', 'sub/self']) {
+    const called = await files({ op: 'write', path, content: 'x' }, { rules: { ...RULES, allow: ['.'] } });
+    await expectGate(called, 'GATE_FILE_CHANGE');
+  }
+  expectSent(
+    await files({ op: 'write', path: './sub/./a.txt', content: 'x' }, { rules: { ...RULES, allow: ['./sub/.'] } }),
+  );
+  await expectGate(
+    await files({ op: 'write', path: ['notes/a.txt', 'notes/b.txt'], content: 'x' }),
+    'GATE_FILE_CHANGE',
+  );
+  await expectGate(await files({ op: 'write', path: 'shared/a.txt', content: 'x' }), 'GATE_FILE_CHANGE');
+});
 
-verifies(ID, 'whoever decides about a write sees what it changes', async () => {
+verifies(ID, 'the packet of a write shows the diff', async () => {
   const called = await files({ op: 'overwrite', path: 'notes/a.txt', content: 'one\n2\nthree' });
-  const packet = await expectAsked(called, 'GATE_FILE_CHANGE');
+  const packet = await expectGate(called, 'GATE_FILE_CHANGE');
   const before = [`sha256:${sha256('one\ntwo\nthree')}`];
   expect(packet['preview']).toEqual({ paths: ['notes/a.txt'], before, diff: ['@@ line 2 @@', '-two', '+2'] });
   expect(await approve(called)).toMatchObject({ terminalCode: 'SUCCESS' });
 });
 
-verifies(ID, 'a file that has changed since somebody said yes is shown and asked about again', async () => {
+verifies(ID, 'a file that changed after the approval is shown and needs approval again', async () => {
   const path = join(root, 'notes/moving.txt');
   writeFileSync(path, 'one\ntwo');
   const called = await files({ op: 'overwrite', path: 'notes/moving.txt', content: 'one\n2' });
-  await expectAsked(called, 'GATE_FILE_CHANGE');
+  await expectGate(called, 'GATE_FILE_CHANGE');
   writeFileSync(path, 'one\ntwo\nand what nobody has seen');
   const again = { bench: called.bench, outcome: await approve(called) };
-  const packet = await expectAsked(again, 'GATE_FILE_CHANGE');
+  const packet = await expectGate(again, 'GATE_FILE_CHANGE');
   expect(packet['preview']).toMatchObject({ diff: expect.arrayContaining(['-and what nobody has seen']) });
   expect(await approve(again)).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(called.bench.dispatches).toHaveLength(1);
-  await called.bench.runtime.replay(called.outcome.runId);
+  await called.bench.runtime.records.replay(called.outcome.runId);
 });
 
 const long = (changed: number): string =>
@@ -125,26 +121,26 @@ const long = (changed: number): string =>
 const huge = (first: string): string => first + 'x'.repeat(2_000_000);
 
 for (const [what, params, file, text, other] of [
-  ['beyond the lines that are shown', { path: 'notes/m.txt' }, 'm.txt', long(-1), long(400)],
+  ['beyond the shown lines', { path: 'notes/m.txt' }, 'm.txt', long(-1), long(400)],
   ['in one of several files', { path: 'notes/a.txt', to: 'notes/m.txt' }, 'm.txt', 'one', 'two'],
   ['in a file too large to be shown', { path: 'notes/m.txt' }, 'm.txt', huge('a'), huge('b')],
-  ['by being there at all', { path: 'notes/none.txt' }, 'none.txt', null, ''],
+  ['by being created', { path: 'notes/none.txt' }, 'none.txt', null, ''],
 ] as const) {
-  verifies(ID, `a file that has changed since somebody said yes, ${what}, is asked about again`, async () => {
+  verifies(ID, `a file that changed after the approval, ${what}, needs approval again`, async () => {
     const path = join(root, 'notes', file);
     if (text !== null) writeFileSync(path, text);
     const called = await files({ op: 'overwrite', content: 'fresh', ...params });
-    await expectAsked(called, 'GATE_FILE_CHANGE');
+    await expectGate(called, 'GATE_FILE_CHANGE');
     writeFileSync(path, other);
     const again = { bench: called.bench, outcome: await approve(called) };
-    await expectAsked(again, 'GATE_FILE_CHANGE');
+    await expectGate(again, 'GATE_FILE_CHANGE');
     expect(await approve(again)).toMatchObject({ terminalCode: 'SUCCESS' });
     expect(called.bench.dispatches).toHaveLength(1);
-    await called.bench.runtime.replay(called.outcome.runId);
+    await called.bench.runtime.records.replay(called.outcome.runId);
   });
 }
 
-verifies(ID, 'a file with another hash than what was to be written is no success', async () => {
+verifies(ID, 'a file with a hash other than the written content is no success', async () => {
   const { bench, outcome } = await files(
     { op: 'write', path: 'notes/b.txt', content: 'asked for' },
     { execute: () => ({ sha256: sha256('something else') }) },
@@ -153,5 +149,5 @@ verifies(ID, 'a file with another hash than what was to be written is no success
   const events = await bench.events(outcome.runId);
   expect(events.find(({ type }) => type === 'step_verified')).toMatchObject({ ok: false, validator: 'file_system@1' });
   expect(events.some(({ type }) => type === 'step_committed')).toBe(false);
-  await bench.runtime.replay(outcome.runId);
+  await bench.runtime.records.replay(outcome.runId);
 });

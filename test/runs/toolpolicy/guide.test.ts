@@ -1,9 +1,9 @@
-/** The guide says what the code says: its ten rows, their gates and their settings are those of the source. */
+/** The guide matches the source: its ten rows, gates and settings. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { CATEGORY_GATES } from '../../../src/model/default-gates.ts';
+import { CATEGORY_GATES } from '../../../src/model/gate/default-gates.ts';
 
-const guide = readFileSync(new URL('../../../docs/guides/tool-categories.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../../docs/how-to/restrict-tools.md', import.meta.url), 'utf8');
 
 test('the ten categories and their gates', () => {
   const rows = Array.from(

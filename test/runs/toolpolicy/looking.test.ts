@@ -1,9 +1,9 @@
-/** Lookups, retrieval, sandboxed code and review queues: free where they stay in their scope and can be retraced. */
+/** Lookups, retrieval, sandboxed code and review queues: free within their scope and fully recorded. */
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { START_MS, silent } from '../rig.ts';
-import { type Called, call, expectAsked, expectDenied, expectRefused, expectSent, type Tool } from './bench.ts';
+import { neverAnswers, START_MS } from '../rig.ts';
+import { type Called, expectDenied, expectGate, expectRefused, expectSent, invokeCall, type Tool } from './bench.ts';
 
 const LOOKUP = 'toolpolicy:read-only-lookup:free-unless-sensitive';
 const VECTOR = 'toolpolicy:vector-retrieval:authorized-free-with-citation';
@@ -13,7 +13,7 @@ const REVIEW = 'toolpolicy:review-queue:no-approval-needed';
 const reading: Tool = { approval_mode: 'read_only', side_effect: false };
 
 const lookup = (params: JsonObject, answer: JsonObject): Promise<Called> =>
-  call(
+  invokeCall(
     {
       ...reading,
       category: 'read_only_lookup',
@@ -29,26 +29,22 @@ const lookup = (params: JsonObject, answer: JsonObject): Promise<Called> =>
   );
 const META = { source: 'docs', scope: 'public', as_of: START_MS - 1_000 };
 
-verifies(
-  LOOKUP,
-  'an approved source is asked freely, a sensitive one after a person has seen it, no other at all',
-  async () => {
-    expectSent(await lookup({ source: 'docs', scope: 'public' }, { text: 'yes', meta: META }));
-    await expectAsked(await lookup({ source: 'payroll', scope: 'staff' }, {}), 'GATE_SENSITIVE_SOURCE');
-    expectDenied(await lookup({ source: 'pastebin', scope: 'public' }, {}));
-    expectDenied(await lookup({ source: 'docs', scope: 'board' }, {}));
-  },
-);
+verifies(LOOKUP, 'an approved source is free, a sensitive one needs approval, any other is denied', async () => {
+  expectSent(await lookup({ source: 'docs', scope: 'public' }, { text: 'yes', meta: META }));
+  await expectGate(await lookup({ source: 'payroll', scope: 'staff' }, {}), 'GATE_SENSITIVE_SOURCE');
+  expectDenied(await lookup({ source: 'pastebin', scope: 'public' }, {}));
+  expectDenied(await lookup({ source: 'docs', scope: 'board' }, {}));
+});
 
 for (const [why, meta] of Object.entries<JsonObject>({
   'no source': { scope: 'public', as_of: START_MS },
   'no scope': { source: 'docs', as_of: START_MS },
-  'no moment': { source: 'docs', scope: 'public' },
-  'another source than was asked': { ...META, source: 'payroll' },
-  'a wider scope than was asked': { ...META, scope: 'staff' },
-  'an answer from too long ago': { ...META, as_of: START_MS - 61_000 },
+  'no time': { source: 'docs', scope: 'public' },
+  'another source than requested': { ...META, source: 'payroll' },
+  'a wider scope than requested': { ...META, scope: 'staff' },
+  'an outdated timestamp': { ...META, as_of: START_MS - 61_000 },
 })) {
-  verifies(LOOKUP, `not verified: ${why}`, async () => {
+  verifies(LOOKUP, `does not verify an answer with ${why}`, async () => {
     const { bench, outcome } = await lookup({ source: 'docs', scope: 'public' }, { text: 'yes', meta });
     expect(outcome.terminalCode).toBe('VALIDATION_FAIL');
     const events = await bench.events(outcome.runId);
@@ -62,7 +58,7 @@ for (const [why, meta] of Object.entries<JsonObject>({
 
 const DOCUMENT: JsonObject = { id: 'doc_1', access: 'tenant_a', at: '2026-05-01T00:00:00Z', cite: { page: 3 } };
 const search = (corpus: string, documents: readonly JsonObject[]): Promise<Called> =>
-  call(
+  invokeCall(
     {
       ...reading,
       category: 'vector_retrieval',
@@ -77,14 +73,14 @@ const search = (corpus: string, documents: readonly JsonObject[]): Promise<Calle
     { corpus, query: 'returns' },
   );
 
-verifies(VECTOR, "a permitted corpus is searched, another tenant's is not", async () => {
+verifies(VECTOR, "searches a permitted corpus, but not another tenant's", async () => {
   expectSent(await search('faq', [DOCUMENT]));
   expectDenied(await search('contracts', [DOCUMENT]));
   expectDenied(await search('everything', [DOCUMENT]));
 });
 
 for (const part of ['id', 'access', 'at', 'cite']) {
-  verifies(VECTOR, `a document without its ${part} is not verified`, async () => {
+  verifies(VECTOR, `does not verify a document without its ${part}`, async () => {
     const { [part]: _, ...bare } = DOCUMENT;
     const { bench, outcome } = await search('faq', [DOCUMENT, bare]);
     expect(outcome.terminalCode).toBe('VALIDATION_FAIL');
@@ -109,39 +105,44 @@ const SANDBOX: Tool = {
 };
 const SCRIPT: JsonObject = { code: 'print(6 * 7)', inputs: {}, limits: { ms: 1_000 } };
 
-verifies(CODE, 'a script runs freely, with code, inputs, outputs, errors and limits on record', async () => {
-  const called = await call(SANDBOX, SCRIPT);
+verifies(CODE, 'a script runs freely, with code, inputs, outputs, errors and limits recorded', async () => {
+  const called = await invokeCall(SANDBOX, SCRIPT);
   expectSent(called);
-  const [transcript] = await called.bench.runtime.transcripts(called.outcome.runId);
+  const [transcript] = await called.bench.runtime.records.transcripts(called.outcome.runId);
   const record = JSON.stringify(transcript);
   for (const captured of ['print(6 * 7)', '"inputs":{}', '"stdout":"42"', '"stderr":""', '"limits":{"ms":1000}']) {
     expect(record).toContain(captured);
   }
 });
 
-verifies(CODE, 'what is not captured is not verified, and a call without its limits is not made', async () => {
-  const silentErrors = await call({ ...SANDBOX, execute: () => ({ stdout: '42', changed: [] }) }, SCRIPT);
+verifies(CODE, 'does not verify output that was not captured, and rejects a call without limits', async () => {
+  const silentErrors = await invokeCall({ ...SANDBOX, execute: () => ({ stdout: '42', changed: [] }) }, SCRIPT);
   expect(silentErrors.outcome.terminalCode).toBe('VALIDATION_FAIL');
   const { limits: _, ...boundless } = SCRIPT;
-  expectRefused(await call(SANDBOX, boundless), 'VALIDATION_FAIL', 'argument_invalid');
+  expectRefused(await invokeCall(SANDBOX, boundless), 'VALIDATION_FAIL', 'argument_invalid');
 });
 
 verifies(
   CODE,
-  'under the strict policy code that may change files waits for a person; what it changes beyond is found',
+  'under the strict policy code that may change files needs approval, and other changes are detected',
   async () => {
     const writing = { ...SCRIPT, writable: ['out.csv'] };
-    const packet = await expectAsked(await call(SANDBOX, writing), 'GATE_SANDBOX_FILES');
+    const packet = await expectGate(await invokeCall(SANDBOX, writing), 'GATE_SANDBOX_FILES');
     expect(packet['preview']).toEqual({ files: ['out.csv'] });
     const free: Tool = { ...SANDBOX, rules: { ...SANDBOX.rules, mutation: 'free' } };
-    expectSent(await call({ ...free, execute: () => ({ stdout: '', stderr: '', changed: ['out.csv'] }) }, writing));
-    const sly = await call({ ...SANDBOX, execute: () => ({ stdout: '', stderr: '', changed: ['etc'] }) }, SCRIPT);
+    expectSent(
+      await invokeCall({ ...free, execute: () => ({ stdout: '', stderr: '', changed: ['out.csv'] }) }, writing),
+    );
+    const sly = await invokeCall({ ...SANDBOX, execute: () => ({ stdout: '', stderr: '', changed: ['etc'] }) }, SCRIPT);
     expect(sly.outcome.terminalCode).toBe('VALIDATION_FAIL');
   },
 );
 
-verifies(CODE, 'a script beyond its time is observed as a timeout', async () => {
-  const { bench, outcome } = await call({ ...SANDBOX, timeout_ms: 50, retries_max: 0, execute: silent }, SCRIPT);
+verifies(CODE, 'a script over its time limit is observed as a timeout', async () => {
+  const { bench, outcome } = await invokeCall(
+    { ...SANDBOX, timeout_ms: 50, retries_max: 0, execute: neverAnswers },
+    SCRIPT,
+  );
   const events = await bench.events(outcome.runId);
   expect(events.find(({ type }) => type === 'step_observed')).toMatchObject({ outcome: 'timeout' });
   expect(events.some(({ type }) => type === 'step_committed')).toBe(false);
@@ -158,21 +159,21 @@ const QUEUE: Tool = {
 };
 const CASE: JsonObject = { reason: 'amounts differ', queue: 'fraud', severity: 'high', evidence: ['ev_1'] };
 
-verifies(REVIEW, 'asking for a review needs nobody, and its four fields are on record', async () => {
-  const called = await call(QUEUE, CASE);
+verifies(REVIEW, 'requesting a review needs no approval, and its four fields are recorded', async () => {
+  const called = await invokeCall(QUEUE, CASE);
   expectSent(called);
   expect(called.outcome.pending).toEqual([]);
   const events = await called.bench.events(called.outcome.runId);
   expect(events.find(({ type }) => type === 'step_cleared')).toMatchObject({ args: CASE, gates: [] });
 });
 
-verifies(REVIEW, 'without its evidence, or any other of the four, it is rejected', async () => {
+verifies(REVIEW, 'rejects a review request without any of the four fields', async () => {
   for (const evidence of [[], {}, null, '']) {
-    expectRefused(await call(QUEUE, { ...CASE, evidence }), 'VALIDATION_FAIL', 'packet_incomplete');
+    expectRefused(await invokeCall(QUEUE, { ...CASE, evidence }), 'VALIDATION_FAIL', 'packet_incomplete');
   }
   const { evidence: _, ...bare } = CASE;
-  expectRefused(await call(QUEUE, bare), 'VALIDATION_FAIL', 'packet_incomplete');
-  expectRefused(await call(QUEUE, { ...CASE, reason: '' }), 'VALIDATION_FAIL', 'argument_invalid');
-  expectDenied(await call(QUEUE, { ...CASE, queue: 'void' }));
-  expectDenied(await call(QUEUE, { ...CASE, severity: 'none' }));
+  expectRefused(await invokeCall(QUEUE, bare), 'VALIDATION_FAIL', 'packet_incomplete');
+  expectRefused(await invokeCall(QUEUE, { ...CASE, reason: '' }), 'VALIDATION_FAIL', 'argument_invalid');
+  expectDenied(await invokeCall(QUEUE, { ...CASE, queue: 'void' }));
+  expectDenied(await invokeCall(QUEUE, { ...CASE, severity: 'none' }));
 });

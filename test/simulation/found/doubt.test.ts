@@ -1,10 +1,10 @@
-/** What the simulator found about effects: the ways in which one could have happened twice. */
+/** Defects that the simulator found in effects: an effect could happen twice. */
 import { expect, test } from 'vitest';
-import type { EventBody } from '../../../src/model/event.ts';
-import type { ToolSpec } from '../../../src/model/tool.ts';
+import type { EventBody } from '../../../src/model/events/event.ts';
+import type { ToolSpec } from '../../../src/model/tool/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../../runs/endings/turns.ts';
-import { planOf, rig, silent } from '../../runs/rig.ts';
+import { neverAnswers, planOf, rig } from '../../runs/rig.ts';
 
 const KEYED: Partial<ToolSpec> = {
   produces: ['done'],
@@ -22,7 +22,7 @@ const TIMEOUT = { outcome: 'timeout', raw: null } as const;
 const keysOf = (run: Turns): readonly string[] =>
   eventsOf(run.events, 'step_attempted').map(({ idempotency_key }) => idempotency_key);
 
-test('what may have happened is asked for under the same key, whatever the next plan calls the step', () => {
+test('a call in doubt keeps its key when the next plan renames its step', () => {
   const run = turns({ tools: { pay: KEYED } });
   run.say(proposed(PLAN));
   run.say(answered(run, TIMEOUT), 10_000);
@@ -31,7 +31,7 @@ test('what may have happened is asked for under the same key, whatever the next 
   expect(new Set(keysOf(run)).size).toBe(1);
 });
 
-test('once the tool may have forgotten the key, a person decides', () => {
+test("escalates once the key's retention is over", () => {
   const run = turns({ tools: { pay: KEYED } });
   run.say(proposed(PLAN));
   run.say(answered(run, TIMEOUT), 10_000);
@@ -42,7 +42,7 @@ test('once the tool may have forgotten the key, a person decides', () => {
   expect(keysOf(run)).toHaveLength(2);
 });
 
-test('a process that takes over too late for the key asks a person instead of the tool', () => {
+test("a process that takes over after the key's retention escalates instead of resending", () => {
   const run = turns({ tools: { pay: KEYED } });
   run.say(proposed(PLAN));
   run.say({ type: 'run_reloaded', writer: 'process_2' }, 56_000);
@@ -51,7 +51,7 @@ test('a process that takes over too late for the key asks a person instead of th
 });
 
 test.each(['error', 'malformed', 'empty', 'denied'] as const)(
-  'a tool without a key that answered with %s is not asked again because the planner says so',
+  'does not repeat an unkeyed call that answered %s just because the planner proposes it again',
   (outcome) => {
     const run = turns({ tools: { pay: UNKEYED } });
     run.say(proposed(PLAN));
@@ -62,7 +62,7 @@ test.each(['error', 'malformed', 'empty', 'denied'] as const)(
   },
 );
 
-test('a committed step that is planned again in other words is not done again', () => {
+test('does not repeat a committed step that a plan contains again with other options', () => {
   const run = turns({ tools: { pay: { ...UNKEYED, produces: [] }, end: { produces: ['done'] } } });
   run.say(proposed(PLAN));
   run.say(answered(run));
@@ -80,7 +80,7 @@ test('a committed step that is planned again in other words is not done again', 
 
 verifies(
   'gateway:idempotency:stable-across-retries',
-  'a tool that applied its effect and then fell silent is asked again with the same key, and the effect exists once',
+  'retries a tool that applied its effect without answering under the same key, and the effect exists once',
   async () => {
     const effects = new Set<string>();
     const bench = rig({
@@ -91,7 +91,7 @@ verifies(
           execute: (args, context) => {
             const known = effects.has(context.idempotencyKey);
             effects.add(context.idempotencyKey);
-            return known ? { ok: true } : silent(args, context);
+            return known ? { ok: true } : neverAnswers(args, context);
           },
         },
       },

@@ -1,8 +1,7 @@
-/** What the simulator found about endings: runs that could not end, or could not end well. */
+/** Defects that the simulator found in endings: runs that did not end, or ended with the wrong code. */
 import { expect, test } from 'vitest';
-import type { Planner } from '../../../src/ports/planner.ts';
-import type { TurnsOptions } from '../../runs/endings/turns.ts';
-import { answered, eventsOf, proposed, turns } from '../../runs/endings/turns.ts';
+import type { Planner } from '../../../src/ports/model/planner.ts';
+import { answered, eventsOf, proposed, type TurnsOptions, turns } from '../../runs/endings/turns.ts';
 import { CAPS, planOf, type RigOptions, rig } from '../../runs/rig.ts';
 
 const ONE_STEP = planOf([{ id: 'a', tool: 'work' }]);
@@ -10,7 +9,7 @@ const WORK: TurnsOptions = { tools: { work: { produces: ['done'] } } };
 const MINUTE = 60_000;
 const RELOADED = { type: 'run_reloaded', writer: 'process_2' } as const;
 
-test('a run that is out of time and then loses its process ends when the next one takes it over', () => {
+test('a run that times out and then loses its process ends when the next process takes over', () => {
   const run = turns(WORK);
   run.say({ type: 'time_passed' }, 11 * MINUTE);
   expect(run.outbox).toEqual([{ kind: 'abort_flight', flight: 'plan' }]);
@@ -19,7 +18,7 @@ test('a run that is out of time and then loses its process ends when the next on
   expect(run.state.ending.terminal).toMatchObject({ code: 'TIMEOUT', suppressed: [] });
 });
 
-test('what was called back is waited for only so long, and called back only once', () => {
+test('aborts an effect in flight once and waits a limited time for it', () => {
   const run = turns(WORK);
   run.say({ type: 'time_passed' }, 11 * MINUTE);
   run.say({ type: 'time_passed' });
@@ -29,7 +28,7 @@ test('what was called back is waited for only so long, and called back only once
   expect(run.state.ending.terminal?.code).toBe('TIMEOUT');
 });
 
-test('a call that was under way when its run was given up is named as in doubt', () => {
+test('reports REVIEW_REQUIRED for a call in flight when its run is cancelled', () => {
   const run = turns({ tools: { work: { produces: ['done'], side_effect: true, approval_mode: 'local_write' } } });
   run.say(proposed(ONE_STEP));
   run.say({ type: 'run_cancelled', by: 'ops', reason: 'enough' });
@@ -37,12 +36,12 @@ test('a call that was under way when its run was given up is named as in doubt',
   expect(run.state.ending.terminal).toMatchObject({ code: 'USER_CANCEL', suppressed: ['REVIEW_REQUIRED'] });
 });
 
-test('an answer that the kernel cannot take ends the run, and whoever asked for it hears so', async () => {
+test('an answer that the kernel rejects ends the run', async () => {
   const spent = { input_tokens: 0, output_tokens: 0, microusd: Number.MAX_SAFE_INTEGER };
   const planner: Planner = {
     propose: async () => ({ proposal: ONE_STEP, author: 'model', spent, contextTokens: 0 }),
   };
-  // The bench brings a planner of its own; here it is one that names an absurd price.
+  // A planner that reports an absurd cost replaces the rig's planner.
   const bench = rig({
     tools: { work: { produces: ['done'] } },
     options: { planner } as RigOptions['options'] & object,
@@ -50,7 +49,7 @@ test('an answer that the kernel cannot take ends the run, and whoever asked for 
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'VALIDATION_FAIL' });
 });
 
-test('a session that has ended is no longer paused for any reason', () => {
+test('an ended session has no pause reason', () => {
   const run = turns(WORK);
   run.say(proposed(ONE_STEP));
   run.say({ type: 'run_paused', cause: 'operator', by: 'ops' });
@@ -60,7 +59,7 @@ test('a session that has ended is no longer paused for any reason', () => {
   expect(run.state.session).toMatchObject({ status: 'cancelled', pause: null });
 });
 
-test('a step that is given up at the end of a plan leaves the run to be judged', () => {
+test('judges the run when an optional last step fails', () => {
   const tools = { work: { produces: ['done'] }, extra: { retries_max: 0 } };
   const run = turns({ tools });
   run.say(
@@ -77,7 +76,7 @@ test('a step that is given up at the end of a plan leaves the run to be judged',
   expect(eventsOf(run.events, 'run_judged')).toHaveLength(1);
 });
 
-test('a provider that overruns the share of its role ends the run', () => {
+test("a provider that overruns its role's share ends the run", () => {
   const caps = { ...CAPS, roles: { executor: { input_tokens_max: 100 } } };
   const run = turns({
     tools: { work: { produces: ['done'], cost: { input_tokens: 50, output_tokens: 0, microusd: 0 } } },

@@ -1,6 +1,6 @@
-/** What the simulator found about gates: an approval that was not one, and gates where there was nobody to ask. */
+/** Defects that the simulator found in gates: invalid approvals, and gates in graphs without approvers. */
 import { expect, test } from 'vitest';
-import type { EventBody } from '../../../src/model/event.ts';
+import type { EventBody } from '../../../src/model/events/event.ts';
 import { answered, eventsOf, proposed, type Turns, type TurnsOptions, turns } from '../../runs/endings/turns.ts';
 import { planOf } from '../../runs/rig.ts';
 
@@ -19,7 +19,7 @@ function decided({ state }: Turns, decision: 'approve' | 'request_info'): EventB
 
 const CONTINUE: EventBody = { type: 'escalation_decided', decision: 'continue', by: 'ben', reason: 'go on' };
 
-test('the same plan proposed again is another plan: what was approved before is not approved now', () => {
+test('a plan that is proposed again needs a new approval', () => {
   const run = turns(PAY);
   run.say(proposed(PLAN));
   run.say(decided(run, 'approve'));
@@ -29,7 +29,7 @@ test('the same plan proposed again is another plan: what was approved before is 
   expect(eventsOf(run.events, 'step_attempted')).toHaveLength(1);
 });
 
-test('a plan that nobody would decide about is still not approved when somebody lets the run go on', () => {
+test('continuing an escalated run does not approve its plan', () => {
   const run = turns({ ...PAY, tools: { read: { produces: ['done'] } }, options: { graph: 'supervised' } });
   run.say(proposed(planOf([{ id: 'a', tool: 'read' }])));
   for (const _ of [1, 2, 3]) run.say(decided(run, 'request_info'));
@@ -41,7 +41,7 @@ test('a plan that nobody would decide about is still not approved when somebody 
   expect(eventsOf(run.events, 'step_attempted')).toHaveLength(1);
 });
 
-test('a plan that arrives while the run is paused waits at its gate only once the run goes on', () => {
+test('a plan that arrives during a pause opens its gate when the run resumes', () => {
   const run = turns({ tools: { read: { produces: ['done'] } }, options: { graph: 'supervised' } });
   run.say({ type: 'run_paused', cause: 'operator', by: 'ops' });
   run.say(proposed(planOf([{ id: 'a', tool: 'read' }])));
@@ -51,7 +51,7 @@ test('a plan that arrives while the run is paused waits at its gate only once th
 });
 
 test.each(['direct_response', 'prompt_chain'] as const)(
-  'in %s, where nobody can be asked, a gate ends the run',
+  'in %s, which has no approval node, a gate ends the run',
   (graph) => {
     const run = turns({ ...PAY, options: { graph } });
     run.say(proposed(PLAN, { author: 'host' }));
@@ -60,7 +60,7 @@ test.each(['direct_response', 'prompt_chain'] as const)(
   },
 );
 
-test('a call that was lost with its process and is sent again by decision does not use its approval twice', () => {
+test('repeating a call that was lost with its process needs a new approval', () => {
   const run = turns({ tools: { pay: { ...PAY.tools?.['pay'], idempotency: { kind: 'none' } } } });
   run.say(proposed(PLAN));
   run.say(decided(run, 'approve'));

@@ -1,4 +1,7 @@
-/** What the simulator found about answers that a run has given up on: whatever they say later ends nothing. */
+/**
+ * Defects that the simulator found in late answers: an answer after a run has stopped waiting for it must not end the
+ * run.
+ */
 import { expect, test } from 'vitest';
 import { memoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { rememberingRig } from '../../runs/memory/bench.ts';
@@ -12,7 +15,7 @@ const acts = (changes: RigTool = {}): RigTool => ({
   ...changes,
 });
 
-test('a memory that is written after its run was cancelled does not keep the run from taking back what it did', async () => {
+test('a memory write that finishes after the run was cancelled does not stop the rollback', async () => {
   const slow = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
   const kept = memoryStore();
@@ -39,7 +42,7 @@ test('a memory that is written after its run was cancelled does not keep the run
   const invoked = bench.invoke();
   await reached.promise;
   const cancelled = { type: 'run_cancelled', by: 'ben', reason: 'not wanted any more' } as const;
-  const waiting = await bench.settle(bench.runtime.tell('run_1', cancelled));
+  const waiting = await bench.settle(bench.runtime.sessions.send('run_1', cancelled));
   expect(waiting).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_UNBOOK' }] });
   slow.resolve();
   await invoked;
@@ -48,5 +51,5 @@ test('a memory that is written after its run was cancelled does not keep the run
   const done = await bench.settle(bench.runtime.approve(gateId, answer));
   expect(done.terminalCode).toBe('USER_CANCEL');
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['book', 'unbook']);
-  await bench.runtime.replay('run_1');
+  await bench.runtime.records.replay('run_1');
 });

@@ -1,7 +1,7 @@
-/** What the simulator found about planning: ways back that were not there, and plans that were none. */
+/** Defects that the simulator found in planning: missing edges back to the planner, and empty plans. */
 import { expect, test } from 'vitest';
-import type { TurnEnv } from '../../../src/kernel/turn.ts';
-import type { EventBody } from '../../../src/model/event.ts';
+import type { TurnEnv } from '../../../src/kernel/machine/turn.ts';
+import type { EventBody } from '../../../src/model/events/event.ts';
 import { answered, eventsOf, proposed, turns } from '../../runs/endings/turns.ts';
 import { CAPS, planOf } from '../../runs/rig.ts';
 
@@ -17,7 +17,7 @@ const decision = (kind: 'continue' | 'finalize'): EventBody => ({
 });
 
 test.each(['plan_first', 'prompt_chain', 'deterministic_workflow', 'conditional_graph'] as const)(
-  'in %s, nothing at all is no plan',
+  'in %s, a null proposal is no plan',
   (graph) => {
     const run = turns({ ...READ, options: { graph } });
     run.say({ ...proposed(PLAN, { author: 'host' }), proposal: null } as EventBody);
@@ -26,7 +26,7 @@ test.each(['plan_first', 'prompt_chain', 'deterministic_workflow', 'conditional_
   },
 );
 
-test('a graph without a loop takes one step and says so to a longer plan', () => {
+test('a graph without a loop rejects a plan with more than one step', () => {
   const run = turns({ ...READ, options: { graph: 'direct_response' } });
   run.say(
     proposed(
@@ -40,7 +40,7 @@ test('a graph without a loop takes one step and says so to a longer plan', () =>
   expect(run.state.ending.terminal).toMatchObject({ code: 'VALIDATION_FAIL', reason: 'plan_too_large' });
 });
 
-test('a plan of nothing but what is done already goes back to the planner, and then to a person', () => {
+test('a plan that only repeats finished steps goes back to the planner, and then escalates', () => {
   const tools = { read: { produces: [] }, end: { produces: ['done'] } };
   const run = turns({ tools, caps: { ...CAPS, replan_attempts_max: 2 } });
   run.say(proposed(PLAN));
@@ -55,7 +55,7 @@ test('a plan of nothing but what is done already goes back to the planner, and t
   expect(run.state.ending.terminal).toMatchObject({ code: 'PARTIAL_SUCCESS' });
 });
 
-test('whoever lets a run go on that has nothing left to do is told so', () => {
+test('refuses to continue a run that has nothing left to do', () => {
   const run = turns({ ...READ, caps: { ...CAPS, replan_attempts_max: 0 }, change: judgedLow });
   run.say(proposed(PLAN));
   run.say(answered(run));
@@ -64,7 +64,7 @@ test('whoever lets a run go on that has nothing left to do is told so', () => {
   expect(run.state.ending.terminal).toMatchObject({ code: 'PARTIAL_SUCCESS' });
 });
 
-test('no way leads back to the planner once the calls are spent: a person is asked', () => {
+test('escalates instead of replanning once the calls are used up', () => {
   const run = turns({ tools: { read: { produces: [], retries_max: 0 } }, caps: { ...CAPS, tool_calls_max: 1 } });
   run.say(proposed(PLAN));
   run.say(answered(run));
@@ -73,7 +73,7 @@ test('no way leads back to the planner once the calls are spent: a person is ask
   expect(run.state.session).toMatchObject({ status: 'paused', pause: { cause: 'escalated' } });
 });
 
-test('whoever is asked about a run that could not plan may finish it', () => {
+test('an operator can finalize a run that could not plan', () => {
   const limits = { plannerCost: { input_tokens: 10, output_tokens: 0, microusd: 0 } };
   const run = turns({ ...READ, caps: { ...CAPS, input_tokens_max: 5 }, options: { limits } });
   expect(run.state.session.status).toBe('paused');
@@ -81,7 +81,7 @@ test('whoever is asked about a run that could not plan may finish it', () => {
   expect(run.state.ending.terminal?.code).toBe('PARTIAL_SUCCESS');
 });
 
-test('a run that is judged too low and planned again leaves the checkpoint of its verdict', () => {
+test('a run that is judged too low and planned again saves the checkpoint of its verdict', () => {
   const run = turns({ ...READ, change: judgedLow });
   run.say(proposed(PLAN));
   const before = run.state.counters.checkpoints;
@@ -90,7 +90,7 @@ test('a run that is judged too low and planned again leaves the checkpoint of it
   expect(run.state.counters.checkpoints).toBe(before + 2);
 });
 
-test("a model's wish for more authority waits until what is in flight has landed", () => {
+test("a model's escalation waits until the call in flight has returned", () => {
   const run = turns(READ);
   run.say(proposed(PLAN));
   run.say({ type: 'proposal_made', kind: 'escalation_recommendation', payload: {} });

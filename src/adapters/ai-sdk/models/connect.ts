@@ -1,13 +1,20 @@
-import { Fault } from '../../../model/fault.ts';
-import { printable } from '../../../model/printable.ts';
-import { type ForeignModel, type Generated, type LanguageModel, UNSAID } from '../../../ports/language-model.ts';
-import { field, generatedFrom, type Result } from './answer.ts';
-import { collected } from './collect.ts';
-import { modelName } from './model-name.ts';
+import { Fault } from '../../../model/fault/fault.ts';
+import type { JsonObject } from '../../../model/json/json.ts';
+import { printable } from '../../../model/json/printable.ts';
+import {
+  ANSWER_LENGTH_MAX,
+  type ForeignModel,
+  type Generated,
+  type LanguageModel,
+  type ModelAnswer,
+  type ModelParameters,
+  type ModelPrompt,
+  type ReportedUsage,
+  UNREPORTED_USAGE,
+} from '../../../ports/model/language-model.ts';
 import { providerFault } from './provider-fault.ts';
-import { type CallOptions, callOptions } from './request.ts';
 
-/** The generations of the AI SDK's model interface that are understood here. They differ in nothing that is used. */
+/** The supported versions of the AI SDK's model interface. They do not differ in the parts used here. */
 const VERSIONS: readonly string[] = ['v3', 'v4'];
 
 interface Sdk {
@@ -15,13 +22,13 @@ interface Sdk {
   doStream?(options: CallOptions): PromiseLike<unknown>;
 }
 
-/** Connects a model of the AI SDK by its own interface. The SDK itself is not needed for that, only the provider's package. */
+/** Connects a model of the AI SDK. This needs only the provider's package, not the SDK itself. */
 export function connect(model: LanguageModel | ForeignModel): LanguageModel {
   if (isConnected(model)) return model;
   assertModel(model);
   const sdk = model as unknown as Sdk;
   const id = modelName(`${model.provider}/${model.modelId}`, 'unnamed');
-  // A provider package that knows of itself that it would drop the schema says so.
+  // A provider package sets this to false if it would ignore the schema.
   const bySchema = field(model, 'supportsStructuredOutputs') !== false;
   return {
     id,
@@ -31,11 +38,11 @@ export function connect(model: LanguageModel | ForeignModel): LanguageModel {
       try {
         const stream = parameters.streaming === true ? await sdk.doStream?.(options) : undefined;
         streams = stream !== undefined;
-        const result = streams ? await collected(stream) : await sdk.doGenerate(options);
+        const result = streams ? await collectStream(stream) : await sdk.doGenerate(options);
         return generatedFrom(id, result, options.responseFormat !== undefined);
       } catch (error) {
         const failed = providerFault(id, error, Date.now());
-        return streams ? { usage: UNSAID, ...failed } : failed;
+        return streams ? { usage: UNREPORTED_USAGE, ...failed } : failed;
       }
     },
   };
@@ -58,4 +65,157 @@ function assertModel(model: unknown): asserts model is ForeignModel {
   if (VERSIONS.includes(String(version))) return;
   const message = `${String(field(model, 'modelId'))} speaks version ${printable(String(version))} of the AI SDK's model interface; ${VERSIONS.join(' and ')} are understood here: update the provider's package`;
   throw new Fault('model_misconfigured', message);
+}
+
+/** Assembles a streamed answer into the equivalent non-streamed result. */
+async function collectStream(streamed: unknown): Promise<Result> {
+  const stream = field(streamed, 'stream');
+  if (!(stream instanceof ReadableStream)) throw new TypeError('the model did not answer with a stream');
+  let text = '';
+  let finish: unknown;
+  let response: unknown;
+  // Leaving the loop early closes the connection.
+  for await (const part of stream as ReadableStream<unknown>) {
+    const type = field(part, 'type');
+    if (type === 'error') throw errorOf(field(part, 'error'));
+    if (type === 'text-delta') text += String(field(part, 'delta') ?? '');
+    else if (type === 'response-metadata') response = part;
+    else if (type === 'finish') finish = part;
+    // One character too many is enough for the later length check.
+    if (text.length > ANSWER_LENGTH_MAX) break;
+  }
+  return {
+    content: [{ type: 'text', text }],
+    finishReason:
+      finish === undefined && text.length <= ANSWER_LENGTH_MAX ? 'interrupted' : field(finish, 'finishReason'),
+    usage: field(finish, 'usage'),
+    response,
+  };
+}
+
+/** The HTTP status that corresponds to an error inside a stream, where the response status is already sent. */
+const STATUS: Readonly<Record<string, number>> = {
+  overloaded_error: 529,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  api_error: 500,
+  server_error: 500,
+  invalid_request_error: 400,
+  authentication_error: 401,
+  permission_error: 403,
+};
+
+function errorOf(error: unknown): unknown {
+  if (error instanceof Error) return error;
+  const kind = field(error, 'code') ?? field(error, 'type');
+  const message = field(error, 'message') ?? (typeof error === 'string' ? error : 'the provider reported an error');
+  const statusCode = typeof kind === 'string' && Object.hasOwn(STATUS, kind) ? STATUS[kind] : 500;
+  return Object.assign(new Error(String(message)), { statusCode });
+}
+
+interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+type Message =
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user' | 'assistant'; readonly content: readonly TextPart[] };
+
+/** The options of an AI SDK model that are used here: text only, no tools. */
+interface CallOptions {
+  readonly prompt: readonly Message[];
+  readonly maxOutputTokens: number;
+  readonly temperature?: number;
+  readonly responseFormat?: { readonly type: 'json'; readonly schema: JsonObject; readonly name: string };
+  readonly abortSignal: AbortSignal;
+}
+
+/** `bySchema`: whether this model can enforce a schema on its answers. */
+function callOptions(
+  prompt: ModelPrompt,
+  parameters: ModelParameters,
+  bySchema: boolean,
+  abortSignal: AbortSignal,
+): CallOptions {
+  const { system, messages, schema } = prompt;
+  const { temperature, outputTokensMax, structured } = parameters;
+  const isEnforced = structured && bySchema && schema !== null;
+  const systemText = schema === null || isEnforced ? system : withSchema(system, schema.json);
+  const systemMessages: readonly Message[] = systemText === '' ? [] : [{ role: 'system', content: systemText }];
+  return {
+    prompt: [...systemMessages, ...messages.map(messageOf)],
+    maxOutputTokens: outputTokensMax,
+    ...(temperature === null ? {} : { temperature }),
+    ...(isEnforced ? { responseFormat: { type: 'json', schema: schema.json, name: schema.name } } : {}),
+    abortSignal,
+  };
+}
+
+const messageOf = ({ author, text }: ModelPrompt['messages'][number]): Message => ({
+  role: author,
+  content: [{ type: 'text', text }],
+});
+
+/** Puts the schema into the prompt if the provider cannot enforce it. */
+function withSchema(system: string, schema: JsonObject): string {
+  const asked = `Answer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`;
+  return system === '' ? asked : `${system}\n\n${asked}`;
+}
+
+/** The result of an AI SDK model, streamed or not. All of it is untrusted. */
+interface Result {
+  readonly content?: unknown;
+  readonly structuredOutputText?: unknown;
+  readonly finishReason?: unknown;
+  readonly usage?: unknown;
+  readonly response?: unknown;
+}
+
+/** `structured`: whether a schema was requested; the provider may then mark the text that matches it. */
+function generatedFrom(id: string, result: Result, structured: boolean): Generated {
+  const usage = usageOf(result.usage);
+  const finish = finishOf(result.finishReason);
+  if (finish === 'broken') {
+    const fault = new Fault('model_unreachable', `${id}: the provider broke off its answer`);
+    return { ok: false, fault, retryAfterMs: 0, usage: usage ?? UNREPORTED_USAGE };
+  }
+  const { structuredOutputText: chosen } = result;
+  const text = structured && typeof chosen === 'string' ? chosen : textOf(result.content);
+  return { ok: true, answer: { text, finish, usage, model: modelName(field(result.response, 'modelId'), id) } };
+}
+
+/** Returns only the text, without reasoning and tool calls. */
+function textOf(content: unknown): string {
+  if (!Array.isArray(content)) return '';
+  return content
+    .filter((part) => field(part, 'type') === 'text')
+    .map((part) => String(field(part, 'text') ?? ''))
+    .join('');
+}
+
+function finishOf(reason: unknown): ModelAnswer['finish'] | 'broken' {
+  const unified = typeof reason === 'string' ? reason : field(reason, 'unified');
+  if (unified === 'stop' || unified === 'length') return unified;
+  if (unified === 'content-filter') return 'refusal';
+  return unified === 'error' || unified === 'interrupted' ? 'broken' : 'other';
+}
+
+function usageOf(usage: unknown): ReportedUsage | null {
+  const input_tokens = count(field(field(usage, 'inputTokens'), 'total'));
+  const output_tokens = count(field(field(usage, 'outputTokens'), 'total'));
+  return input_tokens === null && output_tokens === null ? null : { input_tokens, output_tokens };
+}
+
+const count = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+const field = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+const NAME_LENGTH_MAX = 200;
+
+/** Makes a model name valid for the journal: any other character than a letter, digit or `_.:@/-` becomes a dash. */
+function modelName(name: unknown, fallback: string): string {
+  const plain = typeof name === 'string' ? name.slice(0, NAME_LENGTH_MAX).replace(/[^A-Za-z0-9_.:@/-]/gu, '-') : '';
+  return /^[A-Za-z0-9_]/u.test(plain) ? plain : fallback;
 }

@@ -1,8 +1,8 @@
 import { fc, test as law } from '@fast-check/vitest';
 import { expect, test } from 'vitest';
-import { countTokens } from './count-tokens.ts';
+import { countTokens } from './known-models.ts';
 
-/** What two published tokenizers, `o200k_base` and `cl100k_base`, make of a text: the larger of both. */
+/** Token counts by the published tokenizers `o200k_base` and `cl100k_base`: the larger of both. */
 const COUNTED: readonly (readonly [what: string, text: string, tokens: number])[] = [
   [
     'prose',
@@ -19,7 +19,7 @@ const COUNTED: readonly (readonly [what: string, text: string, tokens: number])[
   ['Hindi', 'ग्राहक द्वारा क्षतिग्रस्त पार्सल की दो तस्वीरें भेजने के बाद धनवापसी स्वीकृत की गई।', 80],
   ['Russian', 'Возврат средств был одобрен после того, как клиент прислал две фотографии.', 33],
   ['Arabic', 'تمت الموافقة على استرداد المبلغ', 18],
-  ['scripts that hardly anybody trains on', 'Հայերեն ܣܘܪܝܝܐ ދިވެހި', 40],
+  ['rare scripts', 'Հայերեն ܣܘܪܝܝܐ ދިވެހި', 40],
   ['emoji', '👩‍👩‍👧🏳️‍🌈🎉🔥🤷🏽‍♀️', 38],
   [
     'JSON',
@@ -37,27 +37,27 @@ const COUNTED: readonly (readonly [what: string, text: string, tokens: number])[
   ['code', '\t\t\tif (a) {\n\t\t\t\treturn b;\n\t\t\t}\n', 13],
 ];
 
-test.for(COUNTED)('%s is never counted short, and not at many times its length', ([, text, tokens]) => {
+test.for(COUNTED)('%s: the estimate is not below the real count, and not far above it', ([, text, tokens]) => {
   expect(countTokens(text)).toBeGreaterThanOrEqual(tokens);
   expect(countTokens(text)).toBeLessThanOrEqual(tokens * 3 + 10);
 });
 
-test('words that somebody made up are counted short, which is known: 20 tokens', () => {
+test('known limit: underestimates invented words (really 20 tokens)', () => {
   expect(countTokens('baxuqelo wifomuza teriqoda zuhapibe koxejila')).toBe(15);
 });
 
 const anything = fc.string({ unit: 'binary' });
 
-law.prop([anything, anything])('more text is never fewer tokens, and no character more than its bytes', (a, b) => {
+law.prop([anything, anything])('the estimate grows with the text and never exceeds its bytes', (a, b) => {
   expect(countTokens(`${a}\n${b}`)).toBeGreaterThanOrEqual(Math.max(countTokens(a), countTokens(b)));
   expect(countTokens(a)).toBeLessThanOrEqual(Buffer.byteLength(a));
 });
 
-test('nothing is nothing', () => {
+test('counts an empty text as 0', () => {
   expect(countTokens('')).toBe(0);
 });
 
-test.for(['a', '\n', ' ', 'aB1', 'é', '```\n', '漢'])('two million characters of %j are counted at once', (unit) => {
+test.for(['a', '\n', ' ', 'aB1', 'é', '```\n', '漢'])('counts two million characters of %j within seconds', (unit) => {
   const before = performance.now();
   expect(countTokens(unit.repeat(Math.ceil(2_000_000 / unit.length)))).toBeGreaterThan(0);
   expect(performance.now() - before).toBeLessThan(5_000);

@@ -1,22 +1,19 @@
-import type { ModelPrice } from '../../../model/model-price.ts';
+import type { ModelPrice } from '../../../model/budget/model-price.ts';
 
-/**
- * The day of the public price table (LiteLLM's) that these were taken from; they were not checked against the providers'
- * own pages. Discounts for caches and batches are left out, and so is the surcharge for writing a cache, which is never
- * asked for here.
+/*
+ * Prices of the public table of LiteLLM as of 2026-08-08, not checked against the providers' own pages. They exclude
+ * discounts for caches and batches, and the surcharge for cache writes, which are never requested here.
  */
-export const PRICES_AS_OF = '2026-08-08';
-
 const MICROUSD = 1_000_000;
 
-/** Dollars for a million tokens, in and out. */
+/** Dollars per million input and output tokens. */
 const usd = (input: number, output: number): ModelPrice => ({
   input: Math.round(input * MICROUSD),
   output: Math.round(output * MICROUSD),
 });
 
-/** Some cost twice as much to read, and half as much again to write, once a prompt is longer than that. */
-const longer = (inputTokens: number, input: number, output: number): ModelPrice => {
+/** A price that doubles for input and rises by half for output once a prompt exceeds `inputTokens`. */
+const usdByLength = (inputTokens: number, input: number, output: number): ModelPrice => {
   const beyond = usd(input * 2, output * 1.5);
   return { ...usd(input, output), beyond: { inputTokens, input: beyond.input, output: beyond.output } };
 };
@@ -46,16 +43,16 @@ const OPENAI: PriceList = {
   'gpt-5.2-pro': usd(21, 168),
   'gpt-5.3-chat': usd(1.75, 14),
   'gpt-5.3-codex': usd(1.75, 14),
-  'gpt-5.4': longer(272_000, 2.5, 15),
+  'gpt-5.4': usdByLength(272_000, 2.5, 15),
   'gpt-5.4-mini': usd(0.75, 4.5),
   'gpt-5.4-nano': usd(0.2, 1.25),
-  'gpt-5.4-pro': longer(272_000, 30, 180),
-  'gpt-5.5': longer(272_000, 5, 30),
-  'gpt-5.5-pro': longer(272_000, 30, 180),
-  'gpt-5.6': longer(272_000, 5, 30),
-  'gpt-5.6-luna': longer(272_000, 0.2, 1.2),
-  'gpt-5.6-sol': longer(272_000, 5, 30),
-  'gpt-5.6-terra': longer(272_000, 2, 12),
+  'gpt-5.4-pro': usdByLength(272_000, 30, 180),
+  'gpt-5.5': usdByLength(272_000, 5, 30),
+  'gpt-5.5-pro': usdByLength(272_000, 30, 180),
+  'gpt-5.6': usdByLength(272_000, 5, 30),
+  'gpt-5.6-luna': usdByLength(272_000, 0.2, 1.2),
+  'gpt-5.6-sol': usdByLength(272_000, 5, 30),
+  'gpt-5.6-terra': usdByLength(272_000, 2, 12),
   o1: usd(15, 60),
   'o1-pro': usd(150, 600),
   o3: usd(2, 8),
@@ -66,7 +63,7 @@ const OPENAI: PriceList = {
 
 const ANTHROPIC: PriceList = {
   'claude-haiku-4-5': usd(1, 5),
-  'claude-sonnet-4-5': longer(200_000, 3, 15),
+  'claude-sonnet-4-5': usdByLength(200_000, 3, 15),
   'claude-sonnet-4-6': usd(3, 15),
   'claude-sonnet-5': usd(2, 10),
   'claude-opus-4-1': usd(15, 75),
@@ -76,7 +73,7 @@ const ANTHROPIC: PriceList = {
   'claude-opus-4-8': usd(5, 25),
   'claude-opus-5': usd(5, 25),
   'claude-fable-5': usd(10, 50),
-  // Later than the table: from the pages of the provider itself, read on 2026-11-15.
+  // Newer than the table: from the provider's own pages, read on 2026-11-15.
   'claude-sonnet-5-5': usd(2, 10),
   'claude-opus-5-5': usd(4, 20),
 };
@@ -84,11 +81,11 @@ const ANTHROPIC: PriceList = {
 const GOOGLE: PriceList = {
   'gemini-2.5-flash': usd(0.3, 2.5),
   'gemini-2.5-flash-lite': usd(0.1, 0.4),
-  'gemini-2.5-pro': longer(200_000, 1.25, 10),
+  'gemini-2.5-pro': usdByLength(200_000, 1.25, 10),
   'gemini-3-flash': usd(0.5, 3),
-  'gemini-3-pro': longer(200_000, 2, 12),
+  'gemini-3-pro': usdByLength(200_000, 2, 12),
   'gemini-3.1-flash-lite': usd(0.25, 1.5),
-  'gemini-3.1-pro': longer(200_000, 2, 12),
+  'gemini-3.1-pro': usdByLength(200_000, 2, 12),
   'gemini-3.5-flash': usd(1.5, 9),
   'gemini-3.5-flash-lite': usd(0.3, 2.5),
   'gemini-3.6-flash': usd(1.5, 7.5),
@@ -108,7 +105,7 @@ const MISTRAL: PriceList = {
   'pixtral-large': usd(2, 6),
 };
 
-/** By the first word of what a provider package calls itself: `openai.responses`, `anthropic.messages`. */
+/** By the first part of the provider name, such as `openai.responses` or `anthropic.messages`. */
 const VENDORS: Readonly<Record<string, PriceList>> = {
   openai: OPENAI,
   anthropic: ANTHROPIC,
@@ -116,17 +113,17 @@ const VENDORS: Readonly<Record<string, PriceList>> = {
   mistral: MISTRAL,
 };
 
-/** Dates, and words for the newest of a line: the same model at the same price. */
+/** Suffixes that do not change the price: a date, `latest` or `preview`. */
 const EDITION = /-(?:latest|preview|\d{4}-\d{2}-\d{2}|\d{8})$/u;
 
-/** Null where the table does not know the model: another name may be another model at another price. */
+/** Returns null for a model that is not in the table. Similar names are not matched, because their price may differ. */
 export function priceOf(id: string): ModelPrice | null {
   const slash = id.indexOf('/');
   const vendor = id.slice(0, slash).split('.')[0] ?? '';
   const list = Object.hasOwn(VENDORS, vendor) ? VENDORS[vendor] : undefined;
   const model = id.slice(slash + 1);
-  return found(list, model) ?? found(list, model.replace(EDITION, ''));
+  return findPrice(list, model) ?? findPrice(list, model.replace(EDITION, ''));
 }
 
-const found = (list: PriceList | undefined, model: string): ModelPrice | null =>
+const findPrice = (list: PriceList | undefined, model: string): ModelPrice | null =>
   list !== undefined && Object.hasOwn(list, model) ? (list[model] ?? null) : null;

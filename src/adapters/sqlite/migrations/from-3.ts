@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Address } from '../../../model/hash.ts';
-import type { EffectRow } from '../../../ports/journal-rows.ts';
+import type { Address } from '../../../model/json/hash.ts';
+import type { EffectRow } from '../../../ports/journal/rows.ts';
 import { packExtras } from '../extras.ts';
 
 /**
- * Format 3 had an index for everything that could be asked for, and every step wrote to all of them. In format 4 the
- * frames of a session are chained by row, and what belongs to a frame stands beside it: see `schema.ts`.
+ * Migrates format 3 to 4. Format 3 had an index for every lookup, and every step wrote to all of them. In format 4 the
+ * frames of a session are chained by row, and related data is in a row next to the frame: see `schema.ts`.
  */
 export function from3(db: DatabaseSync): void {
   db.exec(NEW_TABLES);
@@ -28,7 +28,7 @@ create table checkpoint_ids (checkpoint_id text not null primary key, row intege
 create table pruned (sid integer primary key, record text) strict;
 `;
 
-/** A frame that is missing in the old file is missing in the new one: the chain of rows ends where it did. */
+/** A frame that is missing in the old file stays missing: the chain of rows ends at the same frame. */
 const COPY_FRAMES = `
 create temp table numbered as
   select row_number() over (order by session_id, seq) as row, session_id, seq, at, writer, hash, events from frames;
@@ -44,7 +44,7 @@ insert into sessions_4
 insert into blobs_4 select address, text from blobs;
 `;
 
-/** The ledger of a session stands beside its first frame, where whoever looks for a key comes by in any case. */
+/** Stores the ledger of a session with its first frame, which every key lookup reaches anyway. */
 function copyNotes(db: DatabaseSync): void {
   const insertExtras = db.prepare('insert into extras (row, notes, texts) values (?, ?, ?)');
   const insertKey = db.prepare('insert into effect_keys (key, row) values (?, ?)');

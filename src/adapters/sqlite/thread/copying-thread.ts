@@ -1,9 +1,9 @@
-/** The program of the thread that copies the log back into the file, each time it is told to, until it is told to end. */
+/** The program of the thread that copies the log back into the file on request. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../open-database.ts';
-import type { CopyOrders, CopyRequest } from './messages.ts';
+import type { CopyOptions, CopyRequest } from './messages.ts';
 
-const { file } = workerData as CopyOrders;
+const { file } = workerData as CopyOptions;
 const port = parentPort as MessagePort;
 const db = openDatabase(file, { timeout: 0 });
 db.exec('pragma synchronous = full');
@@ -17,6 +17,6 @@ port.on('message', (request: CopyRequest) => {
   try {
     db.exec('pragma wal_checkpoint(passive)');
   } catch {
-    // Nothing is lost that is in the log, and what hinders copying it is said by the next commit that needs the room.
+    // Nothing in the log is lost. The next commit that needs the space reports the problem.
   }
 });

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { Append } from '../../../ports/journal.ts';
+import type { Append } from '../../../ports/journal/journal.ts';
 import type { CopyRequest } from './messages.ts';
 import { type StartCopying, startCopying } from './start-thread.ts';
 
@@ -7,16 +7,15 @@ import { type StartCopying, startCopying } from './start-thread.ts';
 const TEXT_BETWEEN_COPIES = 1_500_000;
 
 export interface LogCopies {
-  /** These were stored, and whoever waited for them is answered. */
+  /** Counts stored appends, after their callers were answered. */
   stored(appends: readonly Append[]): void;
-  /** What was asked for is done, and the file is let go. */
+  /** Resolves when all requested copies are done and the file is closed. */
   end(): Promise<void>;
 }
 
 /**
- * Has the log copied back into the file by a thread of its own, beside the groups that are being stored. SQLite does it
- * inside a commit, once there is enough of it, and then everybody of that group waits for the copying as well: that
- * stays for what is left of the log by then, and for all of it where there is no such thread.
+ * Copies the log back into the file on a separate thread, while groups are stored. SQLite would do it inside a commit,
+ * and all appends of that group would wait. SQLite still copies the rest of the log, and all of it without the thread.
  */
 export function logCopies(file: string, start: StartCopying = startCopying): LogCopies {
   let text = 0;
@@ -29,7 +28,7 @@ export function logCopies(file: string, start: StartCopying = startCopying): Log
       }
       if (text < TEXT_BETWEEN_COPIES) return;
       text = 0;
-      copying ??= begun(file, start);
+      copying ??= startCopier(file, start);
       copying.ask('copy');
     },
     end: async () => {
@@ -44,8 +43,8 @@ interface Copying {
   readonly gone: Promise<void>;
 }
 
-/** A thread that cannot be started or dies is not started again: nothing depends on it. */
-function begun(file: string, start: StartCopying): Copying {
+/** A thread that cannot be started or dies is not restarted, because nothing depends on it. */
+function startCopier(file: string, start: StartCopying): Copying {
   let worker: Worker;
   try {
     worker = start({ file });

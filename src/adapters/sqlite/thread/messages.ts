@@ -1,38 +1,35 @@
-import { Fault, type FaultCode } from '../../../model/fault.ts';
+import { Fault, type FaultCode } from '../../../model/fault/fault.ts';
 import type { AppendOutcome } from '../commit-group.ts';
-import type { SpentSince } from '../patience.ts';
+import type { SharedLockWait } from '../connection.ts';
 import type { PackedAppend } from './packed-append.ts';
 
-/** What a thread is started with. */
-export interface ThreadOrders {
+export interface ThreadOptions {
   readonly file: string;
   readonly busyTimeoutMs: number;
-  readonly spent: SpentSince;
-  /** Two numbers, at the places of {@link PROGRESS}. */
+  readonly spent: SharedLockWait;
+  /** Two numbers, at the indexes of {@link PROGRESS}. */
   readonly progress: SharedArrayBuffer;
 }
 
-/** What the thread that copies the log is started with. */
-export interface CopyOrders {
+export interface CopyOptions {
   readonly file: string;
 }
 
-/** Null asks the thread that copies to end. */
+/** Null ends the copying thread. */
 export type CopyRequest = 'copy' | null;
 
-/** What the other side reads without waiting for a message: whether the program has begun, and how many groups are done. */
+/** Shared counters that need no message: whether the thread's program has started, and how many groups are done. */
 export const PROGRESS = { begun: 0, done: 1 } as const;
 
-/** A group of appends, to be stored with one commit; null asks the thread to end. */
+/** A group of appends to store with one commit; null ends the thread. */
 export type ThreadMessage = readonly PackedAppend[] | null;
 
-/** What became of each append of a group: that it is stored, or why it is not. */
 export type GroupReply = readonly (StoredAppend | RefusedAppend)[];
 
-/** Whether its frame is known to be the newest of its session, with nothing intended that was intended there before. */
+/** Whether its frame is the newest of its session and none of its calls was intended there before. */
 type StoredAppend = boolean;
 
-/** A Fault as far as it can cross from thread to thread. */
+/** The parts of a Fault that can be sent between threads. */
 interface RefusedAppend {
   readonly code: FaultCode;
   readonly message: string;
@@ -41,7 +38,7 @@ interface RefusedAppend {
 
 export const refusedAppend = ({ code, message, path }: Fault): RefusedAppend => ({ code, message, path });
 
-export function outcomeOf(reply: GroupReply[number]): AppendOutcome {
+export function replyOutcome(reply: GroupReply[number]): AppendOutcome {
   if (typeof reply === 'boolean') return null;
   const { code, message, path } = reply;
   return new Fault(code, message, path === undefined ? undefined : { path });

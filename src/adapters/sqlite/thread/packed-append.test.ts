@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { toBlob } from '../../../model/blob.ts';
-import type { Append } from '../../../ports/journal.ts';
-import type { Projections } from '../../../ports/journal-rows.ts';
+import { toBlob } from '../../../model/json/blob.ts';
+import type { Append } from '../../../ports/journal/journal.ts';
+import type { Projections } from '../../../ports/journal/rows.ts';
+import { effectRow, sampleGateRow } from '../../../testing/contracts/journal/case.ts';
 import { draft } from '../../../testing/contracts/journal/draft.ts';
-import { effectRow, gateRow } from '../../../testing/contracts/journal/rows.ts';
-import { sha256 } from '../../node/sha256.ts';
+import { sha256 } from '../../node/ids-and-hash.ts';
 import { packAppend, unpackAppend } from './packed-append.ts';
 
 const [answer, state] = [toBlob('"an answer"', sha256), toBlob('{"a":"checkpoint"}', sha256)];
@@ -28,7 +28,7 @@ const step = (rows: Partial<Projections>): Append =>
     after: first.frame,
     events: '[{"type":"time_passed","at":2,"said":"äé→\\n"}]',
     blobs: [answer, state],
-    // No two of them are the same, nor what the frame says: each has to come from its own place.
+    // All values differ from each other and from the frame's, so that a swapped field is found.
     row: {
       wake_at: 5_000,
       terminal_code: 'SUCCESS',
@@ -44,14 +44,14 @@ const step = (rows: Partial<Projections>): Append =>
 const use = { session_id: 'sess_1', step_id: 's1', used_at: 9 };
 
 const APPENDS: readonly (readonly [string, Append])[] = [
-  ['that begins a session and brings nothing else', first],
+  ['that starts a session and has nothing else', first],
   ['of a step', step(COMMON)],
-  ['with gates', step({ ...COMMON, gates: [gateRow({ gate_id: 'gate_1', session_id: 'sess_1' })] })],
+  ['with gates', step({ ...COMMON, gates: [sampleGateRow({ gate_id: 'gate_1', session_id: 'sess_1' })] })],
   ['with grants', step({ ...COMMON, grants: [{ ...use, grant_id: 'grant_1' }] })],
   ['of a lane', step({ ...COMMON, parent: 'sess_0', workers: ['lead', 'drafter'] })],
   ['of a standing grant', step({ standing: [{ ...use, grant_id: 'grant_2', microusd: 12 }] })],
 ];
 
-test.each(APPENDS)('an append %s is the same on the other side', (_, append) => {
+test.each(APPENDS)('an append %s is unchanged after packing and unpacking', (_, append) => {
   expect(unpackAppend(structuredClone(packAppend(append)))).toStrictEqual(append);
 });

@@ -1,16 +1,15 @@
-import type { Blob } from '../../../model/blob.ts';
-import type { Frame } from '../../../model/frame.ts';
-import type { Append } from '../../../ports/journal.ts';
-import type { CheckpointRow, EffectRow, Projections, SessionRow } from '../../../ports/journal-rows.ts';
+import type { Frame } from '../../../model/events/frame.ts';
+import type { Blob } from '../../../model/json/blob.ts';
+import type { Append } from '../../../ports/journal/journal.ts';
+import type { CheckpointRow, EffectRow, Projections, SessionRow } from '../../../ports/journal/rows.ts';
 
 /**
- * An append as it crosses to the thread: its values one after the other, in the order in which they are packed and
- * unpacked here. Names would cost more to copy than what they name. What `checkAppend` has proven to be the same
- * wherever an append says it (whose it is, its place, its writer, its hash) crosses once.
+ * An append as it is sent to the thread: its values in a fixed order, because copying property names costs more than
+ * their values. Values that `checkAppend` has proven equal (session, seq, writer, hash) are sent once.
  */
 export type PackedAppend = readonly unknown[];
 
-/** What hardly any append has crosses as it is. */
+/** Rare parts of an append, sent unpacked. */
 type Rare = Pick<Projections, 'gates' | 'grants' | 'parent' | 'workers' | 'standing'>;
 
 export function packAppend({ frame, blobs, projections }: Append): PackedAppend {

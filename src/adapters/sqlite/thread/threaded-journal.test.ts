@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshFile } from '../../../../test/journal/sqlite-store.ts';
-import type { Append, Journal } from '../../../ports/journal.ts';
+import type { Append, Journal } from '../../../ports/journal/journal.ts';
+import { effectRow } from '../../../testing/contracts/journal/case.ts';
 import { draft } from '../../../testing/contracts/journal/draft.ts';
-import { effectRow } from '../../../testing/contracts/journal/rows.ts';
-import { sha256 } from '../../node/sha256.ts';
+import { sha256 } from '../../node/ids-and-hash.ts';
 import { sqliteJournal } from '../sqlite-journal.ts';
 
 function open(path: string): Journal {
@@ -16,7 +16,7 @@ function open(path: string): Journal {
 const sessions = (count: number): readonly Append[] =>
   Array.from({ length: count }, (_, index) => draft(sha256, { session: `sess_${index}` }));
 
-test('whoever is answered finds the frame, in this journal and in any other', async () => {
+test('a resolved append can be read, in this journal and in any other', async () => {
   const path = freshFile();
   const [writer, reader] = [open(path), open(path)];
   const found = await Promise.all(
@@ -29,7 +29,7 @@ test('whoever is answered finds the frame, in this journal and in any other', as
   expect(new Set(found)).toEqual(new Set([2]));
 });
 
-test('drivers and switches are written while the thread writes', async () => {
+test('drivers and switches can be written while the thread writes', async () => {
   const journal = open(freshFile());
   const flood = Promise.all(sessions(1_000).map((append) => journal.append(append)));
   const driver = { writer: 'w_1', machine: 'here', pid: 1, since: 1, until: 2 };
@@ -45,13 +45,13 @@ test('drivers and switches are written while the thread writes', async () => {
   expect(await journal.list({})).toHaveLength(1_000);
 });
 
-test('what a caller does to its rows once they are sent changes nothing of what is read', async () => {
+test('changing rows after they were sent does not change what is stored', async () => {
   const path = freshFile();
   const [journal, other] = [open(path), open(path)];
   const effect = effectRow({ idempotency_key: 'key_1', session_id: 'sess_1' });
   const group = [draft(sha256, { rows: { effects: [effect], intents: [effect.tool] } }), ...sessions(20).slice(2)];
   const answers = group.map((append) => journal.append(append));
-  // So many are sent at once, so this comes after.
+  // A group of this size is sent at once, so the change comes after it.
   const sent = { ...effect };
   Object.assign(effect, { tool: 'other' });
   await Promise.all(answers);
@@ -59,25 +59,25 @@ test('what a caller does to its rows once they are sent changes nothing of what 
   expect(await other.effect('sess_1', 'key_1')).toEqual(sent);
 });
 
-test('what is in the log is copied back while the file is in use, long before a commit would have to', async () => {
+test('the log is copied back while the file is in use, long before a commit would have to', async () => {
   const path = freshFile();
   const journal = open(path);
   const events = JSON.stringify([{ type: 'time_passed', at: 1, note: 'all the same'.repeat(300) }]);
   await Promise.all(
     Array.from({ length: 500 }, (_, at) => journal.append(draft(sha256, { session: `s_${at}`, events }))),
   );
-  // Somebody else copies, who says to nobody that it is done.
+  // Another thread copies and sends no message when it is done, so this polls.
   await expect.poll(() => statSync(path).size, { timeout: 20_000 }).toBeGreaterThan(150_000);
   await journal.close();
   expect(existsSync(`${path}-wal`)).toBe(false);
 });
 
-test('points where a test makes a commit fail cannot be had with a thread', () => {
+test('rejects fault points with a writing thread', () => {
   const options = { path: freshFile(), hash: sha256, writer: 'thread', faults: () => undefined } as const;
   expect(() => sqliteJournal(options)).toThrow(expect.objectContaining({ code: 'input_invalid' }));
 });
 
-test('who only reads has nothing written', async () => {
+test('rejects appends to a read-only journal', async () => {
   const path = freshFile();
   await open(path).append(draft(sha256));
   const journal = sqliteJournal({ path, hash: sha256, writer: 'thread', readOnly: true });

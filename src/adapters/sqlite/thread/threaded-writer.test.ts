@@ -2,11 +2,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freshFile } from '../../../../test/journal/sqlite-store.ts';
-import type { Append } from '../../../ports/journal.ts';
+import type { Append } from '../../../ports/journal/journal.ts';
 import { draft } from '../../../testing/contracts/journal/draft.ts';
-import { sha256 } from '../../node/sha256.ts';
+import { sha256 } from '../../node/ids-and-hash.ts';
+import { newSharedLockWait } from '../connection.ts';
 import { type GroupQueue, groupQueue } from '../group-queue.ts';
-import { patient } from '../patience.ts';
 import { sqliteJournal } from '../sqlite-journal.ts';
 import { type StartThread, startThread } from './start-thread.ts';
 import { threadedWriter } from './threaded-writer.ts';
@@ -14,9 +14,9 @@ import { threadedWriter } from './threaded-writer.ts';
 interface Bench {
   readonly file: string;
   readonly queue: GroupQueue;
-  /** Every thread that was started, the newest last. */
+  /** All started threads, newest last. */
   readonly workers: readonly Worker[];
-  /** How many frames a session has for somebody else who opens the file. */
+  /** The number of a session's frames as another journal reads them. */
   stored(session?: string): Promise<number>;
 }
 
@@ -24,7 +24,7 @@ function bench(start: StartThread = startThread): Bench {
   const file = freshFile();
   const workers: Worker[] = [];
   const writer = threadedWriter(
-    { file, busyTimeoutMs: 5_000, spent: patient() },
+    { file, busyTimeoutMs: 5_000, spent: newSharedLockWait() },
     () => undefined,
     (orders) => {
       const worker = start(orders);
@@ -52,46 +52,49 @@ const chain = (length: number): readonly Append[] => {
   return appends;
 };
 
-const WAYS_TO_DIE: readonly (readonly [string, (worker: Worker) => unknown])[] = [
-  ['an error that nobody caught', (worker) => worker.postMessage('nothing that anybody sends')],
+const TERMINATIONS: readonly (readonly [string, (worker: Worker) => unknown])[] = [
+  ['an uncaught error', (worker) => worker.postMessage('nothing that anybody sends')],
   ['being terminated', (worker) => worker.terminate()],
 ];
 
 describe('a thread that dies', () => {
-  test.each(WAYS_TO_DIE)('of %s leaves its groups unknown, and the next append has another', async (_, kill) => {
-    const { queue, workers, stored } = bench();
-    const [first, second, ...more] = chain(40) as [Append, Append, ...Append[]];
-    await queue.add(first);
-    kill(workers[0] as Worker);
-    // Sent behind what kills it, and so never looked at.
-    const lost = [second, ...more].map((append) => queue.add(append));
-    queue.flush();
-    expect(new Set(await codes(lost))).toEqual(new Set(['store_unknown']));
-    expect(await stored()).toBe(1);
-    await queue.add(second);
-    expect(workers).toHaveLength(2);
-    expect(await stored()).toBe(2);
-  });
+  test.each(TERMINATIONS)(
+    'of %s leaves its groups unknown, and the next append starts another thread',
+    async (_, kill) => {
+      const { queue, workers, stored } = bench();
+      const [first, second, ...more] = chain(40) as [Append, Append, ...Append[]];
+      await queue.add(first);
+      kill(workers[0] as Worker);
+      // Sent after the message that kills the thread, so it is never read.
+      const lost = [second, ...more].map((append) => queue.add(append));
+      queue.flush();
+      expect(new Set(await codes(lost))).toEqual(new Set(['store_unknown']));
+      expect(await stored()).toBe(1);
+      await queue.add(second);
+      expect(workers).toHaveLength(2);
+      expect(await stored()).toBe(2);
+    },
+  );
 
-  test('takes only what it was given with it: what gathered meanwhile is stored by the next', async () => {
+  test('loses only the groups it had received: later appends are stored by the next thread', async () => {
     const { file, queue, workers, stored } = bench();
     const [first, second, third] = chain(3) as [Append, Append, Append];
     await queue.add(first);
-    // Whoever holds the file keeps the thread waiting.
+    // The lock keeps the thread waiting.
     const other = new DatabaseSync(file);
     other.exec('begin immediate');
-    const given = queue.add(draft(sha256, { session: 'sess_given' }));
+    const received = queue.add(draft(sha256, { session: 'sess_given' }));
     queue.flush();
     const gathered = [second, third].map((append) => queue.add(append));
     const dead = (workers[0] as Worker).terminate();
     other.exec('rollback');
     other.close();
     await dead;
-    expect(await codes([given, ...gathered])).toEqual(['store_unknown', 'stored', 'stored']);
+    expect(await codes([received, ...gathered])).toEqual(['store_unknown', 'stored', 'stored']);
     expect([await stored(), workers.length]).toEqual([3, 2]);
   });
 
-  test('was given the next full group while it stored one, and no third', async () => {
+  test('had received one more full group while it stored one, but no third', async () => {
     const { file, queue, workers } = bench();
     await queue.add(draft(sha256));
     const other = new DatabaseSync(file);
@@ -101,11 +104,11 @@ describe('a thread that dies', () => {
     other.exec('rollback');
     other.close();
     await dead;
-    const [given, gathered] = [Array(32).fill('store_unknown'), Array(16).fill('stored')];
-    expect(await codes(answers)).toEqual([...given, ...gathered]);
+    const [received, gathered] = [Array(32).fill('store_unknown'), Array(16).fill('stored')];
+    expect(await codes(answers)).toEqual([...received, ...gathered]);
   });
 
-  test('before it began has stored nothing, and says so', async () => {
+  test('before its program started has stored nothing, and the fault says so', async () => {
     const nowhere = new URL('file:///there/is/no/such/program.js');
     const { queue } = bench((workerData) => new Worker(nowhere, { workerData }));
     const answer = queue.add(draft(sha256));
@@ -115,7 +118,7 @@ describe('a thread that dies', () => {
     });
   });
 
-  test('nor is anything stored where no thread may be started', async () => {
+  test('because threads are not allowed stores nothing', async () => {
     const { queue } = bench(() => {
       throw new Error('Access to this API has been restricted');
     });
@@ -123,7 +126,7 @@ describe('a thread that dies', () => {
   });
 });
 
-test('an append that cannot be sent to a thread takes nothing of its neighbours with it', async () => {
+test('an append that cannot be sent to a thread does not affect the others of its group', async () => {
   const { queue, stored } = bench();
   const odd = draft(sha256, { session: 'sess_odd', row: { agent: (() => 'drafter') as unknown as string } });
   const group = [draft(sha256), odd, draft(sha256, { session: 'sess_2' })];
@@ -131,7 +134,7 @@ test('an append that cannot be sent to a thread takes nothing of its neighbours 
   expect(await Promise.all(['sess_1', 'sess_odd', 'sess_2'].map(stored))).toEqual([1, 0, 1]);
 });
 
-test('ending stores what was handed over, and then the thread is gone', async () => {
+test('end stores all flushed appends and then ends the thread', async () => {
   const { queue, workers, stored } = bench();
   const answers = chain(1_200).map((append) => queue.add(append));
   queue.flush();
@@ -141,7 +144,7 @@ test('ending stores what was handed over, and then the thread is gone', async ()
   expect(workers.map(({ threadId }) => threadId)).toEqual([-1]);
 });
 
-test('without an append there is no thread', async () => {
+test('starts no thread without an append', async () => {
   const { queue, workers } = bench();
   queue.flush();
   await queue.end();

@@ -1,12 +1,13 @@
-/** The program of the thread that writes: it stores one group after the other, each with one commit, until it is told to end. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { commitAppends } from '../commit-appends.ts';
+import { commitAppends } from '../commit-group.ts';
 import { holdConnection } from '../connection.ts';
 import { logCopies } from './log-copies.ts';
-import { PROGRESS, refusedAppend, type ThreadMessage, type ThreadOrders } from './messages.ts';
+import { PROGRESS, refusedAppend, type ThreadMessage, type ThreadOptions } from './messages.ts';
 import { unpackAppend } from './packed-append.ts';
 
-const { file, busyTimeoutMs, spent, progress } = workerData as ThreadOrders;
+/** The program of the writing thread. It stores one group per commit until it receives null. */
+
+const { file, busyTimeoutMs, spent, progress } = workerData as ThreadOptions;
 const port = parentPort as MessagePort;
 const counts = new Int32Array(progress);
 const holder = holdConnection(file, { busyTimeoutMs, spent });
@@ -31,7 +32,7 @@ port.on('message', (message: ThreadMessage) => {
   copies.stored(appends);
 });
 
-/** Whoever closes the file last copies what is left of its log and removes it. */
+/** The last connection that closes the file copies the rest of the log and removes it. */
 async function end(): Promise<void> {
   await copies.end();
   holder.close();

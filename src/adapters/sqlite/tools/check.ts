@@ -1,17 +1,17 @@
-import { Fault } from '../../../model/fault.ts';
-import { type Address, addressOfText, type Hash } from '../../../model/hash.ts';
-import { pointerToken } from '../../../model/pointer.ts';
-import type { StoreProblem, StoreReport } from '../../../ports/store-tools.ts';
-import type { Connection } from '../connection.ts';
+import { existsSync } from 'node:fs';
+import { Fault } from '../../../model/fault/fault.ts';
+import { type Address, addressOfText, type Hash } from '../../../model/json/hash.ts';
+import { pointerToken } from '../../../model/json/pointer.ts';
+import type { StoreProblem, StoreReport } from '../../../ports/store/store-tools.ts';
+import { openSqliteConnection, type SqliteConnection } from '../connection.ts';
 import { checkpointsIn, type Notes, resultsIn, textIn } from '../extras.ts';
-import { unpackText } from '../packed-text.ts';
-import { isPruned } from '../pruned.ts';
+import { openDatabase, unpackText } from '../open-database.ts';
 import { findText, readFrames } from '../read.ts';
 import { SCHEMA_VERSION } from '../schema.ts';
-import { sessionsIn, withFile } from './reading.ts';
+import { isPruned } from '../sqlite-fault.ts';
 
-/** Reads everything there is and holds it against its hashes. Whatever is wrong is listed; nothing is repaired. */
-export function checkStore(file: string, hash: Hash): StoreReport {
+/** Reads everything and verifies all hashes. Lists the problems and repairs nothing. */
+export function checkStoreFile(file: string, hash: Hash): StoreReport {
   return withFile(file, 'read', (connection) => {
     const sessions = sessionsIn(connection);
     const problems: StoreProblem[] = [...fileProblems(connection)];
@@ -38,8 +38,8 @@ export function checkStore(file: string, hash: Hash): StoreReport {
   });
 }
 
-/** What SQLite itself finds wrong with its pages, its indexes and its references. */
-function* fileProblems({ db }: Connection): Generator<StoreProblem> {
+/** The problems that SQLite itself finds in pages, indexes and references. */
+function* fileProblems({ db }: SqliteConnection): Generator<StoreProblem> {
   for (const row of db.prepare('pragma integrity_check').all()) {
     const found = String(Object.values(row)[0]);
     if (found !== 'ok') yield { place: '', message: found };
@@ -51,8 +51,8 @@ function* fileProblems({ db }: Connection): Generator<StoreProblem> {
     };
 }
 
-/** Texts beside frames, and what checkpoints and the ledger refer to. */
-function* keptTexts({ db, statements }: Connection, hash: Hash, problems: StoreProblem[]): Generator<Address> {
+/** Checks the texts in extras, and the references of checkpoints and ledger rows. */
+function* keptTexts({ db, statements }: SqliteConnection, hash: Hash, problems: StoreProblem[]): Generator<Address> {
   const rows = db.prepare(
     'select x.row, notes, texts, f.seq, s.session_id, s.last_row from extras x left join frames f using (row) left join sessions s using (sid)',
   );
@@ -92,7 +92,7 @@ function parsed(notes: string): Notes | null {
   }
 }
 
-function* sharedTexts({ db }: Connection, hash: Hash, problems: StoreProblem[]): Generator<Address> {
+function* sharedTexts({ db }: SqliteConnection, hash: Hash, problems: StoreProblem[]): Generator<Address> {
   for (const row of db.prepare('select address, text from blobs').iterate()) {
     const address = row['address'] as Address;
     yield address;
@@ -116,3 +116,43 @@ const isText = (text: string | undefined, address: Address, hash: Hash): boolean
   text !== undefined && addressOfText(hash, text) === address;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Opens an existing file for a tool. Never creates one. */
+export function withFile<T>(file: string, access: 'read' | 'write', use: (connection: SqliteConnection) => T): T {
+  if (!existsSync(file)) throw new Fault('store_unavailable', `there is no file ${file}`);
+  if (access === 'read') rollBackUnfinished(file);
+  const connection = openSqliteConnection(file, { busyTimeoutMs: 5_000, readOnly: access === 'read' });
+  try {
+    return use(connection);
+  } finally {
+    connection.db.close();
+  }
+}
+
+/** Opens the file writably once, which rolls back the unfinished write of a process that died. */
+function rollBackUnfinished(file: string): void {
+  const db = openDatabase(file, { timeout: 5_000 });
+  try {
+    db.prepare('select count(*) from sqlite_schema').get();
+  } catch {
+    // The following open reports any problem with the file.
+  } finally {
+    db.close();
+  }
+}
+
+export interface ListedSession {
+  readonly sid: number;
+  readonly session_id: string;
+  readonly tenant_id: string;
+  readonly seq: number;
+  readonly head_hash: `sha256:${string}`;
+  readonly last_row: number;
+}
+
+export function sessionsIn({ db }: SqliteConnection): readonly ListedSession[] {
+  const rows = db
+    .prepare('select sid, session_id, tenant_id, seq, head_hash, last_row from sessions order by sid')
+    .all();
+  return rows as unknown as readonly ListedSession[];
+}

@@ -1,13 +1,13 @@
-import { Fault } from '../../../model/fault.ts';
-import type { Address } from '../../../model/hash.ts';
-import type { Pruned, PruneOptions } from '../../../ports/store-tools.ts';
-import type { Connection } from '../connection.ts';
-import { unpackText } from '../packed-text.ts';
-import { PRUNED_ROW } from '../pruned.ts';
-import { withFile } from './reading.ts';
+import { Fault } from '../../../model/fault/fault.ts';
+import type { Address } from '../../../model/json/hash.ts';
+import type { Pruned, PruneOptions } from '../../../ports/store/store-tools.ts';
+import type { SqliteConnection } from '../connection.ts';
+import { unpackText } from '../open-database.ts';
+import { PRUNED_ROW } from '../sqlite-fault.ts';
+import { withFile } from './check.ts';
 
-/** In one transaction: a session is there as it was, or what is to be left of it is. */
-export function pruneStore(file: string, { tenant, olderThanMs, now }: PruneOptions): Pruned {
+/** Prunes in one transaction: each session is either unchanged or pruned. */
+export function pruneStoreFile(file: string, { tenant, olderThanMs, now }: PruneOptions): Pruned {
   if (!(olderThanMs >= 0 && Number.isSafeInteger(now - olderThanMs))) {
     throw new Fault(
       'input_invalid',
@@ -44,8 +44,8 @@ interface OldSession {
 
 const ADDRESS = /sha256:[0-9a-f]{64}/g;
 
-/** Removes a session's frames and what stands beside them; notes every address that they mention. */
-function removeFrames({ db }: Connection, { sid }: OldSession, mentioned: Set<Address>): number {
+/** Removes a session's frames and their extras. Collects every address that they mention. */
+function removeFrames({ db }: SqliteConnection, { sid }: OldSession, mentioned: Set<Address>): number {
   const rows = db.prepare('select row, events, notes from frames left join extras using (row) where sid = ?').all(sid);
   const id = db.prepare('delete from checkpoint_ids where row = ?');
   const extras = db.prepare('delete from extras where row = ?');
@@ -62,7 +62,7 @@ function removeFrames({ db }: Connection, { sid }: OldSession, mentioned: Set<Ad
   return rows.length;
 }
 
-/** The address of the decision record that a run ends with; null in a frame that ends none. */
+/** The address of the decision record that ends a run; null for any other frame. */
 function recordIn(events: string): Address | null {
   if (!events.includes('"run_terminated"')) return null;
   const list = JSON.parse(events) as readonly { readonly type?: string; readonly record?: string }[];
@@ -70,10 +70,10 @@ function recordIn(events: string): Address | null {
 }
 
 /**
- * Of the texts that removed frames mention, those go that nothing mentions any more. What a text that goes mentions is
- * looked at next. Decision records stay, and so does what a gate has shown.
+ * Removes the texts that only removed frames mention, then the texts that only those texts mention, and so on. Decision
+ * records and gate packets stay.
  */
-function removeUnreferred({ db }: Connection, mentioned: Set<Address>): number {
+function removeUnreferred({ db }: SqliteConnection, mentioned: Set<Address>): number {
   const stored = db.prepare('select text from blobs where address = ?');
   const remove = db.prepare('delete from blobs where address = ?');
   let removed = 0;
@@ -93,20 +93,20 @@ function removeUnreferred({ db }: Connection, mentioned: Set<Address>): number {
   return removed;
 }
 
-/** Those of the addresses that a frame, a gate, a decision record or another text names. */
-function stillMentioned(db: Connection['db'], asked: ReadonlySet<Address>): ReadonlySet<Address> {
+/** The addresses that a frame, a gate, a decision record or another text still mentions. */
+function stillMentioned(db: SqliteConnection['db'], candidates: ReadonlySet<Address>): ReadonlySet<Address> {
   const found = new Set<Address>();
-  const look = (text: string, own?: string): void => {
+  const scan = (text: string, own?: string): void => {
     for (const [address] of text.matchAll(ADDRESS))
-      if (address !== own && asked.has(address as Address)) found.add(address as Address);
+      if (address !== own && candidates.has(address as Address)) found.add(address as Address);
   };
   for (const { events, notes } of db.prepare('select events, notes from frames left join extras using (row)').iterate())
-    look(`${unpackText(events as string | Uint8Array)}${notes ?? ''}`);
-  for (const { packet_hash } of db.prepare('select packet_hash from gates').iterate()) look(String(packet_hash));
-  for (const { record } of db.prepare('select record from pruned').iterate()) look(String(record));
+    scan(`${unpackText(events as string | Uint8Array)}${notes ?? ''}`);
+  for (const { packet_hash } of db.prepare('select packet_hash from gates').iterate()) scan(String(packet_hash));
+  for (const { record } of db.prepare('select record from pruned').iterate()) scan(String(record));
   for (const { address, text } of db.prepare('select address, text from blobs').iterate()) {
-    // A text that may go itself is no reason to keep another: it is looked at again once it has gone.
-    if (!asked.has(address as Address)) look(unpackText(text as string | Uint8Array), String(address));
+    // A candidate for removal does not keep another text; if it is removed, its own mentions are checked next.
+    if (!candidates.has(address as Address)) scan(unpackText(text as string | Uint8Array), String(address));
   }
   return found;
 }

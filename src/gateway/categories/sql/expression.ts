@@ -1,18 +1,26 @@
-import { type Cursor, here, inBrackets, isSign, misplaced, type Trouble, takeSign, wordHere } from './cursor.ts';
-import { ALONE, INFIX, NO_FUNCTION, POSTFIX, STRUCTURE, TYPED, WORDY } from './words.ts';
+import { type Cursor, here, inBrackets, isSign, misplaced, type SqlTrouble, takeSign, wordHere } from './tokens.ts';
+import {
+  INFIX,
+  KEYWORD_ARGUMENT_FUNCTIONS,
+  NO_FUNCTION,
+  POSTFIX,
+  STANDALONE_STATEMENTS,
+  STRUCTURE,
+  TYPED,
+} from './words.ts';
 
-/** A list of columns gives them other names; the condition of a join ends at a comma; brackets end at the closing one. */
+/** The context of an expression: a select list has aliases, a join condition ends at a comma, brackets end at `)`. */
 type Within = 'list' | 'clause' | 'condition' | 'brackets' | 'wordy';
 
-/** What was read last: something that has a value, or something that asks for one. */
+/** The kind of the last token read: a value, or an operator that needs one. */
 type Read = 'value' | 'operator';
 
 /**
- * Reads values, names and operators until a word of structure, the end of the brackets or, in the condition of a join, a
- * comma: behind that comma stands the next table. How the operators bind matters to the server and not to the check; that
- * there is one between two values does, because to some servers the second value begins another statement.
+ * Reads values, names and operators until a structural keyword, the closing bracket or, in a join condition, a comma,
+ * which the next table follows. Operator precedence does not matter here. Two adjacent values do: some servers take the
+ * second one as the start of another statement, so they are refused.
  */
-export function readExpression(cursor: Cursor, within: Within): Trouble {
+export function readExpression(cursor: Cursor, within: Within): SqlTrouble {
   const start = cursor.at;
   let last: Read = 'operator';
   while (!endsHere(cursor, within)) {
@@ -30,7 +38,7 @@ function endsHere(cursor: Cursor, within: Within): boolean {
   if (within === 'condition' && isSign(cursor, ',')) return true;
   const word = wordHere(cursor);
   if (word === undefined || !STRUCTURE.has(word)) return false;
-  // `left(name, 1)` is a function; the join of that name has another word behind it.
+  // `left(name, 1)` is a function call; in a join another keyword follows.
   if ((word === 'left' || word === 'right') && isSign(cursor, '(', 1)) return false;
   if (within === 'wordy' && (word === 'from' || word === 'for')) return false;
   return !(word === 'order' && (within === 'brackets' || within === 'wordy') && wordHere(cursor, 1) === 'by');
@@ -44,14 +52,14 @@ function kindHere(cursor: Cursor, last: Read): Read | 'postfix' {
     if (POSTFIX.has(word)) return 'postfix';
     return INFIX.has(word) ? 'operator' : 'value';
   }
-  // All columns, or times.
+  // `*` is all columns or multiplication.
   if (isSign(cursor, '*')) return last === 'value' ? 'operator' : 'value';
   return here(cursor)?.kind === 'sign' && !isSign(cursor, '(') ? 'operator' : 'value';
 }
 
 const isTyped = (cursor: Cursor): boolean => TYPED.has(wordHere(cursor) ?? '') && here(cursor, 1)?.kind === 'text';
 
-/** `total sum`: another name for a column, with nothing behind it that would make it more than that. */
+/** Whether the token is a column alias without AS, as in `total sum`: the list continues or ends right after it. */
 function isOtherName(cursor: Cursor, within: Within): boolean {
   const { kind } = here(cursor) ?? {};
   if (within !== 'list' || (kind !== 'word' && kind !== 'quoted')) return false;
@@ -59,29 +67,29 @@ function isOtherName(cursor: Cursor, within: Within): boolean {
   return isSign(after, ',') || endsHere(after, within);
 }
 
-function readOperator(cursor: Cursor): Trouble {
-  // To some servers a table may follow, without brackets.
+function readOperator(cursor: Cursor): SqlTrouble {
+  // Some servers accept a table after IN without brackets.
   if (wordHere(cursor) === 'in' && !isSign(cursor, '(', 1)) return misplaced({ ...cursor, at: cursor.at + 1 });
   if (isSign(cursor, '.')) return misplaced(cursor);
   cursor.at += 1;
   return null;
 }
 
-function readValue(cursor: Cursor): Trouble {
+function readValue(cursor: Cursor): SqlTrouble {
   if (isSign(cursor, '(')) return inBrackets(cursor, readInner);
   const word = wordHere(cursor);
-  if (word !== undefined && ALONE.has(word)) return misplaced(cursor);
+  if (word !== undefined && STANDALONE_STATEMENTS.has(word)) return misplaced(cursor);
   if (word !== undefined && isTyped(cursor)) cursor.at += 1;
   else if (word !== undefined || here(cursor)?.kind === 'quoted') return readName(cursor);
   cursor.at += 1;
   return null;
 }
 
-const readInner = (cursor: Cursor): Trouble =>
+const readInner = (cursor: Cursor): SqlTrouble =>
   wordHere(cursor) === 'select' ? cursor.query(cursor) : readExpression(cursor, 'brackets');
 
-/** A column, with what it belongs to before it; or a function, with its arguments. */
-function readName(cursor: Cursor): Trouble {
+/** A column with its qualifiers, or a function call with its arguments. */
+function readName(cursor: Cursor): SqlTrouble {
   const parts = [nameText(cursor)];
   cursor.at += 1;
   while (takeSign(cursor, '.')) {
@@ -94,7 +102,7 @@ function readName(cursor: Cursor): Trouble {
   if (!isSign(cursor, '(')) return null;
   const name = parts.join('.');
   cursor.functions.add(name);
-  if (!WORDY.has(name)) return inBrackets(cursor, readInner);
+  if (!KEYWORD_ARGUMENT_FUNCTIONS.has(name)) return inBrackets(cursor, readInner);
   return inBrackets(cursor, (inner) =>
     wordHere(inner) === 'select' ? inner.query(inner) : readExpression(inner, 'wordy'),
   );

@@ -1,4 +1,4 @@
-/** Proves what is read of a statement, and that what cannot be read for certain is refused, at once and at any length. */
+/** The SQL reader finds the tables and functions of a statement and refuses ambiguous ones, in linear time. */
 import { describe, expect, test } from 'vitest';
 import { readStatement, sameStatement } from './statement.ts';
 
@@ -38,7 +38,7 @@ test.each<[string, readonly string[]]>([
   ['insert into orders select id from items', ['orders', 'items']],
   ['update orders o set a = (select k from secrets) from items where o.id = items.id', ['orders', 'secrets', 'items']],
   ['delete from orders using items, secrets where orders.id = items.id', ['orders', 'items', 'secrets']],
-])('the tables of %j', (sql, tables) => {
+])('finds the tables of %j', (sql, tables) => {
   expect(tablesOf(sql)).toEqual(tables);
 });
 
@@ -102,16 +102,16 @@ test.each([
   'explain select 1',
   'select 1; select 2',
   '',
-])('refused: %j', (sql) => {
+])('refuses %j', (sql) => {
   expect(readStatement(sql).ok).toBe(false);
 });
 
-test('functions are told with the schema they are called from', () => {
+test('lists functions with the schema that qualifies them', () => {
   const read = readStatement('select count(*), evil.count(id), "Sum"(id) from orders');
   expect(read.ok && read.statement.functions).toEqual(['count', 'evil.count', 'Sum']);
 });
 
-describe('a statement that was written down', () => {
+describe('a preauthorised statement', () => {
   const same = (written: string, sent: string): boolean => {
     const [a, b] = [readStatement(written), readStatement(sent)];
     return a.ok && b.ok && sameStatement(a.statement.tokens, b.statement.tokens);
@@ -121,7 +121,7 @@ describe('a statement that was written down', () => {
   test.each([
     "update orders set seen = 'yes', state = 1 where id = 7",
     'update orders set seen = ?, state = 1 where id = $2;',
-  ])('%j is it', (sent) => {
+  ])('matches %j', (sent) => {
     expect(same(WRITTEN, sent)).toBe(true);
   });
 
@@ -134,7 +134,7 @@ describe('a statement that was written down', () => {
     'update orders set seen = 1, state = 1 where id = 1 or 1',
     'update orders set seen = 1, state = 1 where id = -1',
     'update orders set seen = 1, state = 1 where id = id',
-  ])('%j is another', (sent) => {
+  ])('does not match %j', (sent) => {
     expect(same(WRITTEN, sent)).toBe(false);
   });
 });
@@ -148,7 +148,7 @@ test.each<[string, string]>([
   ['tables that fit', `from ${'a, '.repeat(6_000)}a`],
   ['parameters that fit', ', $1'.repeat(4_000)],
   ['joins that fit', `from a ${'join b on (1 = 1) '.repeat(1_000)}`],
-])('the time it takes grows with the length alone: %s', (_, text) => {
+])('reads in time proportional to the length: %s', (_, text) => {
   const started = performance.now();
   const read = readStatement(`select 1 ${text}`);
   expect(performance.now() - started).toBeLessThan(2_000);

@@ -1,18 +1,16 @@
-import type { StatementVerb } from '../../../model/rules/database.ts';
-import { readDelete, readInsert, readUpdate } from './change.ts';
-import { type Cursor, here, misplaced, type Trouble, wordHere } from './cursor.ts';
-import { readQuery } from './query.ts';
-import { type SqlToken, sqlTokens } from './tokens.ts';
+import type { StatementVerb } from '../../../model/tool/rules/database.ts';
+import { readDelete, readInsert, readQuery, readUpdate } from './change.ts';
+import { type Cursor, here, misplaced, type SqlToken, type SqlTrouble, sqlTokens, wordHere } from './tokens.ts';
 import { WRITING } from './words.ts';
 
-/** One statement, as far as a check has to understand it. */
+/** One statement, reduced to the facts that the check needs. */
 export interface SqlStatement {
   readonly verb: StatementVerb;
-  /** It may change something, whatever it begins with. */
+  /** Whether it contains any keyword that may write, regardless of its verb. */
   readonly writes: boolean;
-  /** Every table that it names, as it is written there, with its schema where it has one. */
+  /** Every table that it names, as written, e.g. `orders` or `shop.orders`. */
   readonly tables: readonly string[];
-  /** Every function that it calls, with its schema where it has one. */
+  /** Every function that it calls, with its schema if it has one. */
   readonly functions: readonly string[];
   readonly tokens: readonly SqlToken[];
 }
@@ -21,10 +19,10 @@ export type ReadStatement =
   | { readonly ok: true; readonly statement: SqlStatement }
   | { readonly ok: false; readonly why: string };
 
-/** Longer ones are refused before anything is read: the check runs where every other run waits for it. */
+/** Longer statements are refused unread: the check blocks the event loop of the process. */
 const STATEMENT_MAX = 20_000;
 
-const READERS: ReadonlyMap<string, readonly [StatementVerb, (cursor: Cursor) => Trouble]> = new Map([
+const READERS: ReadonlyMap<string, readonly [StatementVerb, (cursor: Cursor) => SqlTrouble]> = new Map([
   ['select', ['select', readQuery]],
   ['insert', ['insert', readInsert]],
   ['update', ['update', readUpdate]],
@@ -32,8 +30,8 @@ const READERS: ReadonlyMap<string, readonly [StatementVerb, (cursor: Cursor) => 
 ] as const);
 
 /**
- * Reads one statement by a grammar of what SQL servers have in common. What the grammar does not know is refused: a
- * table that stands where the check does not look for one is a table that nobody permitted.
+ * Parses one statement with the grammar that SQL servers have in common. Everything else is refused, because an unknown
+ * construct could hide a table that is not permitted.
  */
 export function readStatement(sql: string): ReadStatement {
   if (sql.length > STATEMENT_MAX) return { ok: false, why: `it is longer than ${STATEMENT_MAX} characters` };
@@ -58,8 +56,8 @@ export function readStatement(sql: string): ReadStatement {
 }
 
 /**
- * Whether a statement is the one that was written down, word for word. Where that has a parameter, one value or one
- * parameter stands; a value that it states is meant as it stands there.
+ * Whether a statement equals a preauthorised one, token by token. A parameter of the preauthorised statement matches
+ * one value or one parameter; a literal matches only itself.
  */
 export function sameStatement(written: readonly SqlToken[], sent: readonly SqlToken[]): boolean {
   return written.length === sent.length && written.every((token, at) => fills(token, sent[at]));

@@ -1,19 +1,19 @@
+import { readExpression } from './expression.ts';
 import {
   type Cursor,
   here,
   inBrackets,
   isSign,
   misplaced,
-  type Trouble,
+  type SqlTrouble,
   takeSign,
   takeWord,
   wordHere,
-} from './cursor.ts';
-import { readExpression } from './expression.ts';
-import { ALONE, JOIN_WORDS, JOINS, NO_NAME, STRUCTURE } from './words.ts';
+} from './tokens.ts';
+import { JOIN_WORDS, JOINS, NO_NAME, STANDALONE_STATEMENTS, STRUCTURE } from './words.ts';
 
-/** The tables behind FROM: names, queries in brackets, and joins of them. Nothing else stands in the place of a table. */
-export function readTables(cursor: Cursor): Trouble {
+/** Reads the tables after FROM: names, bracketed queries, and joins of them. Anything else is refused. */
+export function readTables(cursor: Cursor): SqlTrouble {
   let trouble = readPlace(cursor);
   while (trouble === null) {
     if (takeWord(cursor, 'on')) trouble = readExpression(cursor, 'condition');
@@ -25,16 +25,16 @@ export function readTables(cursor: Cursor): Trouble {
   return trouble;
 }
 
-function readJoin(cursor: Cursor): Trouble {
-  const said: string[] = [];
+function readJoin(cursor: Cursor): SqlTrouble {
+  const joinWords: string[] = [];
   for (let word = wordHere(cursor); word !== undefined && JOIN_WORDS.has(word); word = wordHere(cursor)) {
-    said.push(word);
+    joinWords.push(word);
     cursor.at += 1;
   }
-  return JOINS.has(said.join(' ')) ? null : 'it joins tables in no plain way';
+  return JOINS.has(joinWords.join(' ')) ? null : 'it joins tables in no plain way';
 }
 
-function readPlace(cursor: Cursor): Trouble {
+function readPlace(cursor: Cursor): SqlTrouble {
   if (!isSign(cursor, '(')) return readTable(cursor) ?? readAlias(cursor);
   return (
     inBrackets(cursor, (inner) => (wordHere(inner) === 'select' ? inner.query(inner) : readTables(inner))) ??
@@ -42,8 +42,8 @@ function readPlace(cursor: Cursor): Trouble {
   );
 }
 
-/** One table: its name, with a schema before it or without. */
-export function readTable(cursor: Cursor): Trouble {
+/** Reads a table name. Capital letters have to be quoted, because servers differ in whether they count. */
+export function readTable(cursor: Cursor): SqlTrouble {
   const parts: string[] = [];
   do {
     if (!isPlainName(cursor)) return misplaced(cursor);
@@ -56,17 +56,18 @@ export function readTable(cursor: Cursor): Trouble {
   return null;
 }
 
-/** Another name for a table. A word that is none is left to whoever reads on, and refused where it has no place. */
-export function readAlias(cursor: Cursor): Trouble {
-  const said = takeWord(cursor, 'as');
+/** Reads an optional table alias. A word that cannot be an alias is left for the caller to read or refuse. */
+export function readAlias(cursor: Cursor): SqlTrouble {
+  const hasAs = takeWord(cursor, 'as');
   const word = wordHere(cursor);
-  if (isPlainName(cursor) || (said && word !== undefined && !STRUCTURE.has(word) && !ALONE.has(word))) cursor.at += 1;
-  else if (said) return misplaced(cursor);
+  if (isPlainName(cursor) || (hasAs && word !== undefined && !STRUCTURE.has(word) && !STANDALONE_STATEMENTS.has(word)))
+    cursor.at += 1;
+  else if (hasAs) return misplaced(cursor);
   return null;
 }
 
-/** Names of columns, one beside the other. */
-export function readColumns(cursor: Cursor): Trouble {
+/** Reads column names separated by commas. */
+export function readColumns(cursor: Cursor): SqlTrouble {
   do {
     if (!isPlainName(cursor)) return misplaced(cursor);
     cursor.at += 1;
@@ -74,13 +75,10 @@ export function readColumns(cursor: Cursor): Trouble {
   return null;
 }
 
-/**
- * What is quoted may hold a dot or a blank, which would make one name look like two. Servers differ in whether capital
- * letters count in a name that is not quoted; a table is not named in a way that could be two of them.
- */
+/** Whether the token is an unambiguous name. A quoted name with a dot or a blank could look like two names. */
 function isPlainName(cursor: Cursor): boolean {
   const token = here(cursor);
   if (token?.kind === 'quoted') return /^[A-Za-z0-9_$]+$/.test(token.text);
   const word = wordHere(cursor);
-  return word !== undefined && !STRUCTURE.has(word) && !NO_NAME.has(word) && !ALONE.has(word);
+  return word !== undefined && !STRUCTURE.has(word) && !NO_NAME.has(word) && !STANDALONE_STATEMENTS.has(word);
 }

@@ -1,14 +1,14 @@
-/** A piece of a statement. Words are as they were written; what is quoted is without its quotes. */
+/** A token of a statement. Words keep their case; quoted names and texts come without their quotes. */
 export interface SqlToken {
   readonly kind: 'word' | 'quoted' | 'text' | 'number' | 'parameter' | 'sign';
   readonly text: string;
 }
 
-export type Tokens =
+type Tokens =
   | { readonly ok: true; readonly tokens: readonly SqlToken[] }
   | { readonly ok: false; readonly why: string };
 
-/** Tried in this order at every place, each from there on; none looks further back or ahead than its own piece. */
+/** Tried in this order at each position. */
 const PIECES: readonly (readonly [SqlToken['kind'], RegExp])[] = [
   ['word', /[A-Za-z_][A-Za-z0-9_$]*/y],
   ['number', /[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y],
@@ -19,7 +19,7 @@ const PIECES: readonly (readonly [SqlToken['kind'], RegExp])[] = [
 const BLANKS = /[ \t\r\n]+/y;
 const COMMENT = /--|\/\*|#/y;
 
-/** Where one of these stands right after a word or a value, servers disagree about where the one ends. */
+/** Characters that may not directly follow a token, because servers disagree about where the token ends. */
 const GLUED: Readonly<Record<SqlToken['kind'], RegExp | null>> = {
   word: /'/y,
   number: /[A-Za-z0-9_$.'"`]/y,
@@ -30,9 +30,9 @@ const GLUED: Readonly<Record<SqlToken['kind'], RegExp | null>> = {
 };
 
 /**
- * Takes one statement apart, once from left to right. Whatever servers read differently (comments, backslashes, dollar
- * quotes, brackets, letters outside ASCII, a letter right behind a number) is refused, because a check that reads it one
- * way guards nothing from a server that reads it the other way.
+ * Splits one statement into tokens in one pass. Anything that servers read differently (comments, backslashes, dollar
+ * quotes, brackets, letters outside ASCII, a letter right after a number) is refused: the check and the server could
+ * disagree about its meaning.
  */
 export function sqlTokens(sql: string): Tokens {
   const tokens: SqlToken[] = [];
@@ -68,7 +68,7 @@ function tokenAt(sql: string, at: number): Next {
   return 'it holds a character that has no place in a plain statement';
 }
 
-/** Doubled quotes are part of what is quoted. A backslash is an escape to some servers and a character to others. */
+/** Reads a quoted token. A backslash is refused, because only some servers take it as an escape. */
 function quotedAt(sql: string, at: number, quote: string): Next {
   let text = '';
   for (let end = at + 1; end < sql.length; end += 1) {
@@ -80,9 +80,76 @@ function quotedAt(sql: string, at: number, quote: string): Next {
       text += quote;
       end += 1;
     } else if (quote === '`' && !/^[A-Za-z0-9_$]+$/.test(text)) {
-      // To servers that do not quote with it, what stands between two of them is part of the statement.
+      // On a server without back quotes, the text between them is part of the statement.
       return 'it holds a back-quoted name that is no plain one';
     } else return { token: { kind: quote === "'" ? 'text' : 'quoted', text }, end: end + 1 };
   }
   return 'a quote is never closed';
 }
+
+/** The position in a statement and the tables and functions found so far. */
+export interface Cursor {
+  readonly tokens: readonly SqlToken[];
+  at: number;
+  depth: number;
+  readonly tables: Set<string>;
+  readonly functions: Set<string>;
+  /** The query reader, passed in because expressions and tables contain queries and queries contain both. */
+  readonly query: (cursor: Cursor) => SqlTrouble;
+}
+
+/** The reason why the statement is refused, or null if the part was read and the cursor is behind it. */
+export type SqlTrouble = string | null;
+
+/** The deepest nesting of brackets. Each level costs a stack frame. */
+const DEPTH_MAX = 32;
+
+export const here = (cursor: Cursor, ahead = 0): SqlToken | undefined => cursor.tokens[cursor.at + ahead];
+
+/** The keyword or name at the cursor in lower case; undefined for any other token. */
+export function wordHere(cursor: Cursor, ahead = 0): string | undefined {
+  const token = here(cursor, ahead);
+  return token?.kind === 'word' ? token.text.toLowerCase() : undefined;
+}
+
+export function isSign(cursor: Cursor, text: string, ahead = 0): boolean {
+  const token = here(cursor, ahead);
+  return token?.kind === 'sign' && token.text === text;
+}
+
+export function takeWord(cursor: Cursor, word: string): boolean {
+  if (wordHere(cursor) !== word) return false;
+  cursor.at += 1;
+  return true;
+}
+
+export function takeSign(cursor: Cursor, text: string): boolean {
+  if (!isSign(cursor, text)) return false;
+  cursor.at += 1;
+  return true;
+}
+
+/** The reason for refusing the token at the cursor. */
+export function misplaced(cursor: Cursor): string {
+  const token = here(cursor);
+  if (token === undefined) return 'it ends too early';
+  return `${JSON.stringify(token.text.slice(0, 40))} has no place where it stands`;
+}
+
+export const expectWord = (cursor: Cursor, word: string): SqlTrouble =>
+  takeWord(cursor, word) ? null : misplaced(cursor);
+
+/** Reads a bracketed part, including both brackets. */
+export function inBrackets(cursor: Cursor, inside: (cursor: Cursor) => SqlTrouble): SqlTrouble {
+  if (!takeSign(cursor, '(')) return misplaced(cursor);
+  if (cursor.depth >= DEPTH_MAX) return `it has more than ${DEPTH_MAX} brackets in one another`;
+  cursor.depth += 1;
+  const trouble = inside(cursor);
+  cursor.depth -= 1;
+  if (trouble !== null) return trouble;
+  return takeSign(cursor, ')') ? null : misplaced(cursor);
+}
+
+/** Reads an optional part that begins with a keyword. */
+export const readOptional = (cursor: Cursor, word: string, part: (cursor: Cursor) => SqlTrouble): SqlTrouble =>
+  takeWord(cursor, word) ? part(cursor) : null;

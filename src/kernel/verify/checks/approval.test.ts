@@ -1,11 +1,11 @@
-/** Proves that a plan can ask for more approval than the registry, never for less, and never past its authority. */
+/** Proves that a plan can declare stricter approval than the registry, never weaker, and never exceed its authority. */
 import { describe, expect, test } from 'vitest';
-import { spec, told, verifySteps } from '../../../../test/kernel/verify/fixtures.ts';
+import { problemLines, spec, verifySteps } from '../../../../test/kernel/verify/fixtures.ts';
 import { verifies } from '../../../../test/requirements/verifies.ts';
-import { APPROVAL_MODES, type ApprovalMode, compareModes, runsInline } from '../../../model/approval-mode.ts';
-import type { PlanStep } from '../../../model/plan.ts';
-import type { ToolSpec } from '../../../model/tool.ts';
-import { effectiveMode } from '../effective-mode.ts';
+import { APPROVAL_MODES, type ApprovalMode, compareModes, runsInline } from '../../../model/gate/approval-mode.ts';
+import type { PlanStep } from '../../../model/plan/plan.ts';
+import type { ToolSpec } from '../../../model/tool/tool.ts';
+import { effectiveMode } from '../step-rules.ts';
 import type { PlanVerification } from '../verify-plan.ts';
 
 function verify(
@@ -18,10 +18,10 @@ function verify(
 
 verifies(
   'verify:approval:declaration-matches-registry',
-  'a weaker declaration is refused, a stricter one counts',
+  'refuses a weaker approval mode and uses a stricter one',
   () => {
     const weak = verify({ approval_mode: 'read_only', requires: ['G'] }, { approval_mode: 'destructive' });
-    expect(told(weak)).toEqual(['approval_mode_mismatch /steps/0/approval_mode']);
+    expect(problemLines(weak)).toEqual(['approval_mode_mismatch /steps/0/approval_mode']);
     expect(weak.problems[0]?.detail).toEqual({ declared: 'read_only', registered: 'destructive' });
     for (const registered of APPROVAL_MODES) {
       for (const declared of APPROVAL_MODES) {
@@ -36,28 +36,28 @@ verifies(
   },
 );
 
-test('a step that declares nothing takes the mode of the registry', () => {
+test('a step without an approval mode has the mode of its tool', () => {
   for (const approval_mode of APPROVAL_MODES) expect(effectiveMode({}, { approval_mode })).toBe(approval_mode);
   expect(verify({}, { approval_mode: 'read_only' }).verdict).toBe('ok');
 });
 
 describe('gates', () => {
-  verifies('verify:approval:missing-gate', 'a step that needs approval and names no gate is refused', () => {
+  verifies('verify:approval:missing-gate', 'refuses a step that needs approval and names no gate', () => {
     for (const requires of [undefined, []] as const) {
       const step = requires === undefined ? {} : { requires };
       const verification = verify(step, { approval_mode: 'destructive' });
       expect(verification.verdict).toBe('replan');
-      expect(told(verification)).toEqual(['approval_missing /steps/0/requires']);
+      expect(problemLines(verification)).toEqual(['approval_missing /steps/0/requires']);
     }
   });
 
-  test.each(APPROVAL_MODES)('whether %s asks for one', (approval_mode) => {
+  test.each(APPROVAL_MODES)('requires a gate for %s unless the mode runs inline', (approval_mode) => {
     const expected = runsInline(approval_mode) ? [] : ['approval_missing /steps/0/requires'];
-    expect(told(verify({}, { approval_mode }))).toEqual(expected);
-    expect(told(verify({ approval_mode }, { approval_mode: 'read_only' }))).toEqual(expected);
+    expect(problemLines(verify({}, { approval_mode }))).toEqual(expected);
+    expect(problemLines(verify({ approval_mode }, { approval_mode: 'read_only' }))).toEqual(expected);
   });
 
-  test('every gate of the registry must be named, even by a step that runs inline', () => {
+  test('requires every gate of the tool, even for a step that runs inline', () => {
     const gates = ['GATE_A', 'GATE_B'];
     const some = verify({ requires: ['GATE_B', 'GATE_X'] }, { approval_mode: 'network', gates });
     expect(some.problems).toMatchObject([{ code: 'approval_missing', detail: { missing: ['GATE_A'] } }]);
@@ -66,16 +66,16 @@ describe('gates', () => {
   });
 });
 
-verifies('approval:authority:from-run-context', 'a step beyond the authority of the run is refused for good', () => {
+verifies('approval:authority:from-run-context', 'rejects a step beyond the authority of the run', () => {
   const refused = verify({ requires: ['G'] }, { approval_mode: 'destructive' }, 'local_write');
-  expect(told(refused)).toEqual(['approval_authority_exceeded /steps/0/tool']);
+  expect(problemLines(refused)).toEqual(['approval_authority_exceeded /steps/0/tool']);
   expect(refused).toMatchObject({
     verdict: 'reject',
     problems: [{ step_id: 's1', detail: { needed: 'destructive', authority: 'local_write' } }],
   });
   expect(verify({}, { approval_mode: 'local_write' }, 'local_write').verdict).toBe('ok');
-  // A mode that the plan tightened is the mode that counts.
-  expect(told(verify({ approval_mode: 'network', requires: ['G'] }, {}, 'local_write'))).toEqual([
+  // A stricter mode declared by the plan counts.
+  expect(problemLines(verify({ approval_mode: 'network', requires: ['G'] }, {}, 'local_write'))).toEqual([
     'approval_authority_exceeded /steps/0/tool',
   ]);
 });

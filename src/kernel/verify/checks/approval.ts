@@ -1,10 +1,10 @@
-import { compareModes, runsInline } from '../../../model/approval-mode.ts';
-import type { Problem } from '../../../model/problem.ts';
-import { effectiveMode } from '../effective-mode.ts';
+import { compareModes, runsInline } from '../../../model/gate/approval-mode.ts';
+import type { Problem } from '../../../model/json/problem.ts';
 import { stepProblem } from '../step-problem.ts';
+import { effectiveMode } from '../step-rules.ts';
 import { eachKnownStep, type Subject } from '../subject.ts';
 
-/** A plan may ask for more approval than the registry does, never for less. */
+/** A plan may declare a stricter approval mode than the registry, never a weaker one. */
 export function checkModes(subject: Subject): readonly Problem[] {
   return eachKnownStep(subject, (step, spec, index) => {
     const declared = step.approval_mode;
@@ -26,7 +26,7 @@ export function checkAuthority(subject: Subject): readonly Problem[] {
   });
 }
 
-/** The gates of the registry stand whatever the mode; a mode that does not run inline needs one in any case. */
+/** A step names all gates of its tool, and at least one gate if its mode does not run inline. */
 export function checkGates(subject: Subject): readonly Problem[] {
   return eachKnownStep(subject, (step, spec, index) => {
     const mode = effectiveMode(step, spec);

@@ -1,4 +1,4 @@
-/** Proves that a plan is held against every dimension of what is left, and that exactly enough is enough. */
+/** Proves that a plan is compared with the remaining budget in every dimension, and that exactly enough is accepted. */
 import { expect, test } from 'vitest';
 import {
   context,
@@ -9,8 +9,7 @@ import {
   spec,
   table,
 } from '../../../../test/kernel/verify/fixtures.ts';
-import { projectCost } from '../project-cost.ts';
-import { type PlanVerification, verifyPlan } from '../verify-plan.ts';
+import { type PlanVerification, projectCost, verifyPlan } from '../verify-plan.ts';
 
 const cost = { input_tokens: 10, output_tokens: 20, microusd: 30 };
 const specs = [spec('t', { external: true, side_effect: true, cost })];
@@ -27,12 +26,12 @@ const needed = {
 const verify = (remaining: Readonly<Record<string, number>>): PlanVerification =>
   verifyPlan(plan, context({ specs, remaining, catalog: new Map() }), 2);
 
-test('a plan takes what each of its steps may take at most', () => {
+test('projects the maximum cost of every step', () => {
   expect(projectCost(plan, table(specs))).toEqual(needed);
   expect(verify(needed)).toMatchObject({ verdict: 'ok', projected: needed });
 });
 
-test.each(Object.entries(needed))('one less of %s than needed is refused, by name and amounts', (dimension, amount) => {
+test.each(Object.entries(needed))('refuses one more %s than remains, with the amounts', (dimension, amount) => {
   const verification = verify({ ...needed, [dimension]: amount - 1 });
   expect(verification.verdict).toBe('reject');
   expect(verification.problems).toMatchObject([
@@ -40,7 +39,7 @@ test.each(Object.entries(needed))('one less of %s than needed is refused, by nam
   ]);
 });
 
-test('a dimension that is absent or no number has nothing left, and nothing needed needs nothing', () => {
+test('a missing or NaN dimension has nothing left, and a need of 0 always fits', () => {
   const { side_effects: _, ...rest } = needed;
   expect(verify(rest).problems).toMatchObject([{ detail: { dimension: 'side_effects', left: 0 } }]);
   expect(verify({ ...needed, steps: Number.NaN }).problems).toMatchObject([
@@ -55,7 +54,7 @@ test('a dimension that is absent or no number has nothing left, and nothing need
   ).toBe('ok');
 });
 
-test('a step that was committed and is said again in the same words is not paid again', () => {
+test('an identical step that was already committed costs nothing', () => {
   const [first, second] = REFUND_PLAN.steps;
   if (first === undefined || second === undefined) throw new Error('the refund plan has steps');
   const committed = new Map([

@@ -1,11 +1,20 @@
-/** Proves that decisions stand where the catalogue wants them: after known steps, with their evidence, before their actions. */
+/** Proves that checkpoints follow known steps, have their evidence, and precede the actions of their decision. */
 import { describe, expect, test } from 'vitest';
-import { context, decision, known, planOf, REFUND_PLAN, spec, told } from '../../../../test/kernel/verify/fixtures.ts';
+import {
+  context,
+  decision,
+  known,
+  planOf,
+  problemLines,
+  REFUND_PLAN,
+  spec,
+} from '../../../../test/kernel/verify/fixtures.ts';
 import { verifies } from '../../../../test/requirements/verifies.ts';
-import type { DecisionSpec } from '../../../model/decision.ts';
-import type { Plan, PlanStep } from '../../../model/plan.ts';
-import type { RiskClass } from '../../../model/risk.ts';
-import { type KnownState, type PlanVerification, verifyPlan } from '../verify-plan.ts';
+import type { DecisionSpec } from '../../../model/critic/decision.ts';
+import type { Plan, PlanStep } from '../../../model/plan/plan.ts';
+import type { RiskClass } from '../../../model/policy/risk.ts';
+import type { KnownState } from '../verify-context.ts';
+import { type PlanVerification, verifyPlan } from '../verify-plan.ts';
 
 const specs = [
   spec('look', { produces: ['order'] }),
@@ -28,31 +37,31 @@ const checkpointAfter = (step: string, decision_id: string = 'd'): Partial<Plan>
 });
 const step = (id: string, tool: string, ...depends_on: string[]): PlanStep => ({ id, tool, depends_on });
 
-verifies('plan:checkpoint:after-step-exists', 'a checkpoint after a step that is not there is refused', () => {
+verifies('plan:checkpoint:after-step-exists', 'refuses a checkpoint after an unknown step', () => {
   const plan = { ...REFUND_PLAN, decision_checkpoints: [{ decision_id: 'support.refund.execute', after_step: 's7' }] };
   const verification = verifyPlan(plan, context(), 2);
-  expect(told(verification)).toContain('unknown_checkpoint_step /decision_checkpoints/0/after_step');
+  expect(problemLines(verification)).toContain('unknown_checkpoint_step /decision_checkpoints/0/after_step');
   expect(verification.verdict).toBe('replan');
 });
 
-verifies('catalog:decision:resolves-to-spec', 'a known decision brings its demands, an unknown one is refused', () => {
+verifies('catalog:decision:resolves-to-spec', 'applies a known decision, refuses an unknown one', () => {
   const plan = planOf([step('s1', 'idle')], checkpointAfter('s1'));
-  expect(told(verify(plan, { catalog: [decision('d')] }))).toEqual([]);
-  expect(told(verify(plan, { catalog: [decision('d', { evidence: ['order'] })] }))).toEqual([
+  expect(problemLines(verify(plan, { catalog: [decision('d')] }))).toEqual([]);
+  expect(problemLines(verify(plan, { catalog: [decision('d', { evidence: ['order'] })] }))).toEqual([
     'evidence_missing /decision_checkpoints/0',
   ]);
   const unknown = verify(plan, { catalog: [decision('other')] });
-  expect(told(unknown)).toEqual(['decision_unknown /decision_checkpoints/0/decision_id']);
+  expect(problemLines(unknown)).toEqual(['decision_unknown /decision_checkpoints/0/decision_id']);
   expect(unknown.problems[0]?.message).toContain('other');
 });
 
-describe('actions bound to a decision', () => {
+describe('actions of a decision', () => {
   const catalog = [decision('d', { actions: ['act'] })];
 
-  verifies('verify:decision:binding-rules', 'an action that does not depend on the checkpoint is refused', () => {
-    const beside = planOf([step('s1', 'look'), step('s2', 'act')], checkpointAfter('s1'));
-    const verification = verify(beside, { catalog });
-    expect(told(verification)).toEqual(['decision_unbound /steps/1/depends_on']);
+  verifies('verify:decision:binding-rules', 'refuses an action that does not depend on the checkpoint', () => {
+    const unordered = planOf([step('s1', 'look'), step('s2', 'act')], checkpointAfter('s1'));
+    const verification = verify(unordered, { catalog });
+    expect(problemLines(verification)).toEqual(['decision_unbound /steps/1/depends_on']);
     expect(verification.problems[0]).toMatchObject({ step_id: 's2', detail: { decision_id: 'd' } });
     const behind = planOf(
       [step('s1', 'look'), step('s2', 'idle', 's1'), step('s3', 'act', 's2')],
@@ -61,25 +70,25 @@ describe('actions bound to a decision', () => {
     expect(verify(behind, { catalog }).verdict).toBe('ok');
   });
 
-  test('the step that carries the checkpoint runs before it and is not behind it', () => {
-    expect(told(verify(planOf([step('s1', 'act')], checkpointAfter('s1')), { catalog }))).toEqual([
+  test('refuses an action that is itself the step before the checkpoint', () => {
+    expect(problemLines(verify(planOf([step('s1', 'act')], checkpointAfter('s1')), { catalog }))).toEqual([
       'decision_unbound /steps/0/depends_on',
     ]);
   });
 
-  test('without any checkpoint the action is refused, unless the decision was taken earlier in the run', () => {
+  test('refuses an action without a checkpoint, unless the decision was taken earlier in the run', () => {
     const plan = planOf([step('s1', 'act')]);
-    expect(told(verify(plan, { catalog }))).toEqual(['decision_unbound /steps/0/depends_on']);
+    expect(problemLines(verify(plan, { catalog }))).toEqual(['decision_unbound /steps/0/depends_on']);
     expect(verify(plan, { catalog, known: { decided: new Set(['d']) } }).verdict).toBe('ok');
   });
 
-  test('one of several checkpoints of a decision is enough', () => {
+  test('one of several checkpoints of a decision is sufficient', () => {
     const checkpoints = { decision_checkpoints: ['s1', 's2'].map((after_step) => ({ decision_id: 'd', after_step })) };
     const steps = [step('s1', 'look'), step('s2', 'judge'), step('s3', 'act', 's2'), step('s4', 'act', 's1')];
     expect(verify(planOf(steps, checkpoints), { catalog }).verdict).toBe('ok');
   });
 
-  test('an action of two decisions must be behind both', () => {
+  test('an action of two decisions needs checkpoints of both', () => {
     const both = [...catalog, decision('e', { actions: ['act'] })];
     const steps = [step('s1', 'look'), step('s2', 'act', 's1')];
     const checkpoints = { decision_checkpoints: [{ decision_id: 'd', after_step: 's1' }] };
@@ -88,7 +97,7 @@ describe('actions bound to a decision', () => {
     ]);
   });
 
-  test('forty decisions are each followed to their own action', () => {
+  test('matches forty decisions to their own actions', () => {
     const many = Array.from({ length: 40 }, (_, index) => decision(`d${index}`, { actions: [`act${index}`] }));
     const tools = [...specs, ...many.map((_, index) => spec(`act${index}`))];
     const steps = many.flatMap((_, index) => [
@@ -111,14 +120,14 @@ describe('evidence', () => {
 
   verifies(
     'verify:evidence:requirements-met',
-    'what a decision demands must be supplied by the context or up to the checkpoint',
+    'the evidence of a decision comes from the context or a step up to the checkpoint',
     () => {
       const late = planOf(
         [step('s1', 'look'), step('s2', 'idle', 's1'), step('s3', 'judge', 's2')],
         checkpointAfter('s2'),
       );
       const verification = verify(late, { catalog });
-      expect(told(verification)).toEqual(['evidence_missing /decision_checkpoints/0']);
+      expect(problemLines(verification)).toEqual(['evidence_missing /decision_checkpoints/0']);
       expect(verification.problems[0]?.detail).toEqual({ decision_id: 'd', type: 'policy' });
       expect(verify(late, { catalog, known: { evidence: new Set(['policy']) } }).verdict).toBe('ok');
       const own = planOf([step('s1', 'look'), step('s2', 'judge', 's1')], checkpointAfter('s2'));
@@ -126,11 +135,11 @@ describe('evidence', () => {
     },
   );
 
-  test('what runs earlier supplies it at low risk; at high risk the checkpoint must depend on it', () => {
-    const beside = planOf([step('s1', 'look'), step('s2', 'judge')], checkpointAfter('s2'));
-    expect(verify(beside, { catalog, risk: 'low' }).verdict).toBe('ok');
-    expect(verify(beside, { catalog, risk: 'moderate' }).verdict).toBe('ok');
-    expect(verify(beside, { catalog, risk: 'high' }).problems).toMatchObject([
+  test('at high risk the checkpoint must depend on the step that supplies the evidence', () => {
+    const independent = planOf([step('s1', 'look'), step('s2', 'judge')], checkpointAfter('s2'));
+    expect(verify(independent, { catalog, risk: 'low' }).verdict).toBe('ok');
+    expect(verify(independent, { catalog, risk: 'moderate' }).verdict).toBe('ok');
+    expect(verify(independent, { catalog, risk: 'high' }).problems).toMatchObject([
       { code: 'evidence_missing', detail: { type: 'order' } },
     ]);
     const chained = planOf(
@@ -140,7 +149,7 @@ describe('evidence', () => {
     expect(verify(chained, { catalog, risk: 'high' }).verdict).toBe('ok');
   });
 
-  test('earlier means earlier in the order of execution, not in the list', () => {
+  test('uses the order of execution, not of the list', () => {
     const listed = planOf(
       [step('s1', 'judge', 's3'), step('s2', 'idle', 's1'), step('s3', 'look')],
       checkpointAfter('s2'),
@@ -154,9 +163,9 @@ describe('approvals of a decision', () => {
   const acting = (requires: readonly string[]): Plan =>
     planOf([step('s1', 'look'), { ...step('s2', 'act', 's1'), requires }], checkpointAfter('s1'));
 
-  test('a step that leaves one out is refused, and told which gate of which decision', () => {
+  test('refuses a step that leaves out a gate, and names the gate and the decision', () => {
     const verification = verify(acting(['GATE_OWNER']), { catalog });
-    expect(told(verification)).toEqual(['approval_missing /steps/1/requires']);
+    expect(problemLines(verification)).toEqual(['approval_missing /steps/1/requires']);
     expect(verification.verdict).toBe('replan');
     expect(verification.problems[0]).toMatchObject({
       step_id: 's2',
@@ -165,7 +174,7 @@ describe('approvals of a decision', () => {
     });
   });
 
-  test('are asked of the tools the decision governs and of no other', () => {
+  test('apply only to the actions of the decision', () => {
     expect(verify(acting(['GATE_LEGAL', 'GATE_OWNER']), { catalog }).verdict).toBe('ok');
     expect(verify(planOf([step('s1', 'idle')]), { catalog }).verdict).toBe('ok');
   });

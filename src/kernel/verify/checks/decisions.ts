@@ -1,10 +1,10 @@
-import type { Problem } from '../../../model/problem.ts';
-import { answerAncestry, type Question } from '../ancestry.ts';
-import { decisionsByTool } from '../governing-decisions.ts';
+import type { Problem } from '../../../model/json/problem.ts';
+import { type AncestryQuestion, answerAncestry } from '../ancestry.ts';
 import { stepProblem } from '../step-problem.ts';
+import { decisionsByTool } from '../step-rules.ts';
 import type { Subject } from '../subject.ts';
 
-/** A checkpoint stands after a step of this plan and asks for a decision of the catalogue. */
+/** A checkpoint follows a step of this plan and names a decision of the catalog. */
 export function checkCheckpoints({ plan, graph, context }: Subject): readonly Problem[] {
   return plan.decision_checkpoints.flatMap(({ decision_id, after_step }, place) => {
     const problems: Problem[] = [];
@@ -22,15 +22,15 @@ export function checkCheckpoints({ plan, graph, context }: Subject): readonly Pr
   });
 }
 
-/** A tool that a decision governs runs only behind a checkpoint of that decision, here or earlier in the run. */
+/** An action of a decision runs only behind a checkpoint of that decision, in this plan or earlier in the run. */
 export function checkDecisionBinding(subject: Subject): readonly Problem[] {
   const { plan, graph, specs, context } = subject;
   const governing = decisionsByTool(context.catalog);
   if (governing.size === 0) return [];
   const groupOf = new Map<string, number>();
-  const groups = anchors(subject, groupOf);
+  const groups = groupByDecision(subject, groupOf);
   const problems: Problem[] = [];
-  const questions: (Question & { readonly decision: string })[] = [];
+  const questions: (AncestryQuestion & { readonly decision: string })[] = [];
   const unbound = (index: number, decision: string, why: string): void => {
     const step = plan.steps[index];
     if (step === undefined) return;
@@ -53,7 +53,7 @@ export function checkDecisionBinding(subject: Subject): readonly Problem[] {
   return problems;
 }
 
-/** Whoever a decision has to be approved by stands before each of its actions, also where the tool asks for nobody. */
+/** Every action of a decision names the decision's gates, even if its tool has none. */
 export function checkDecisionApprovals({ plan, specs, context }: Subject): readonly Problem[] {
   const governing = decisionsByTool(context.catalog);
   if (governing.size === 0) return [];
@@ -70,8 +70,8 @@ export function checkDecisionApprovals({ plan, specs, context }: Subject): reado
   });
 }
 
-/** Per decision, the steps its checkpoints stand after; those in or behind a circle are judged once it is gone. */
-function anchors({ plan, graph }: Subject, groupOf: Map<string, number>): readonly (readonly number[])[] {
+/** The steps before each decision's checkpoints, as groups for `answerAncestry`. */
+function groupByDecision({ plan, graph }: Subject, groupOf: Map<string, number>): readonly (readonly number[])[] {
   const groups: number[][] = [];
   for (const { decision_id, after_step } of plan.decision_checkpoints) {
     const index = graph.indexOf.get(after_step);

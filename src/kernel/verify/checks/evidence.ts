@@ -1,8 +1,8 @@
-import type { Problem } from '../../../model/problem.ts';
-import { answerAncestry, type Question } from '../ancestry.ts';
+import type { Problem } from '../../../model/json/problem.ts';
+import { type AncestryQuestion, answerAncestry } from '../ancestry.ts';
 import type { Subject } from '../subject.ts';
 
-/** A kind of evidence that a checkpoint demands and the run does not have yet. */
+/** A type of evidence that a checkpoint demands and the run does not have yet. */
 interface Demand {
   readonly type: string;
   readonly decision: string;
@@ -10,9 +10,9 @@ interface Demand {
   readonly path: string;
 }
 
-/** Somebody supplies what each decision demands: a context item, or a step that runs no later than the checkpoint. */
+/** The evidence of each decision comes from a context item or from a step that runs no later than its checkpoint. */
 export function checkEvidence(subject: Subject): readonly Problem[] {
-  const asked = demands(subject);
+  const asked = findDemands(subject);
   if (asked.length === 0) return [];
   const { graph } = subject;
   const firstRank = new Map<string, number>();
@@ -25,13 +25,13 @@ export function checkEvidence(subject: Subject): readonly Problem[] {
     const supplied = firstRank.get(demand.type);
     return supplied !== undefined && supplied <= (graph.rank[demand.after] ?? -1)
       ? []
-      : [missing(demand, 'nothing in the context and no step up to the checkpoint supplies it')];
+      : [missingEvidence(demand, 'nothing in the context and no step up to the checkpoint supplies it')];
   });
 }
 
 /**
- * The stricter rule for dangerous work. A step that merely happens to run earlier may fail or be left out; evidence
- * then has to come from a step that the checkpoint's own step waits for.
+ * The stricter rule for high risk: evidence comes from a step on which the checkpoint's step depends, because a step
+ * that only happens to run earlier may fail or be skipped.
  */
 export function checkEvidenceChain(subject: Subject): readonly Problem[] {
   const { graph } = subject;
@@ -44,7 +44,7 @@ export function checkEvidenceChain(subject: Subject): readonly Problem[] {
       groups[group]?.push(node);
     }
   }
-  const asked = demands(subject).flatMap((demand): (Question & { readonly demand: Demand })[] => {
+  const asked = findDemands(subject).flatMap((demand): (AncestryQuestion & { readonly demand: Demand })[] => {
     const group = groupOf.get(demand.type);
     const own = subject.specs[demand.after]?.produces.includes(demand.type) === true;
     return group === undefined || own ? [] : [{ group, step: demand.after, demand }];
@@ -52,10 +52,12 @@ export function checkEvidenceChain(subject: Subject): readonly Problem[] {
   const answers = answerAncestry(graph, groups, asked);
   return asked
     .filter((_, place) => answers[place] === false)
-    .map(({ demand }) => missing(demand, 'at this risk it must come from a step that the checkpoint depends on'));
+    .map(({ demand }) =>
+      missingEvidence(demand, 'at this risk it must come from a step that the checkpoint depends on'),
+    );
 }
 
-function demands({ plan, graph, context }: Subject): readonly Demand[] {
+function findDemands({ plan, graph, context }: Subject): readonly Demand[] {
   return plan.decision_checkpoints.flatMap(({ decision_id: decision, after_step }, place) => {
     const after = graph.indexOf.get(after_step);
     if (after === undefined || (graph.rank[after] ?? -1) < 0) return [];
@@ -67,7 +69,7 @@ function demands({ plan, graph, context }: Subject): readonly Demand[] {
   });
 }
 
-function missing({ type, decision, path }: Demand, why: string): Problem {
+function missingEvidence({ type, decision, path }: Demand, why: string): Problem {
   const message = `the decision ${decision} needs evidence of type ${type}: ${why}`;
   return { code: 'evidence_missing', path, message, detail: { decision_id: decision, type } };
 }

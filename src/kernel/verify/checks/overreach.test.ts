@@ -1,7 +1,7 @@
-/** Proves for which steps a cheaper tool is named, and that what is done is not held against a plan. */
+/** Proves which steps are refused for a cheaper tool, and that committed steps are not. */
 import { expect, test } from 'vitest';
-import { known, spec, told, verifySteps } from '../../../../test/kernel/verify/fixtures.ts';
-import type { PlanStep } from '../../../model/plan.ts';
+import { known, problemLines, spec, verifySteps } from '../../../../test/kernel/verify/fixtures.ts';
+import type { PlanStep } from '../../../model/plan/plan.ts';
 
 const PAID = { input_tokens: 0, output_tokens: 0, microusd: 5_000 };
 const specs = [
@@ -11,12 +11,12 @@ const specs = [
 ];
 const steps: readonly PlanStep[] = ['paid', 'other', 'free', 'paid'].map((tool, at) => ({ id: `s${at}`, tool }));
 
-test('every step that calls the costly one, and none that is done already', () => {
-  expect(told(verifySteps(steps, specs, { risk: 'low' }))).toEqual([
+test('reports every step that calls the costly tool and is not committed yet', () => {
+  expect(problemLines(verifySteps(steps, specs, { risk: 'low' }))).toEqual([
     'tool_overreach /steps/0/tool',
     'tool_overreach /steps/3/tool',
   ]);
   const done = (id: string, tool: string) => [id, { step: { id, tool }, output: {} }] as const;
   const committed = new Map([done('s0', 'paid'), done('s3', 'paid')]);
-  expect(told(verifySteps(steps, specs, { risk: 'low', known: known({ committed }) }))).toEqual([]);
+  expect(problemLines(verifySteps(steps, specs, { risk: 'low', known: known({ committed }) }))).toEqual([]);
 });

@@ -1,16 +1,16 @@
-import { compareModes } from '../../../model/approval-mode.ts';
-import type { Problem } from '../../../model/problem.ts';
-import type { ToolSpec } from '../../../model/tool.ts';
+import { compareModes } from '../../../model/gate/approval-mode.ts';
+import type { Problem } from '../../../model/json/problem.ts';
+import type { ToolSpec } from '../../../model/tool/tool.ts';
 import { stepProblem } from '../step-problem.ts';
 import { eachKnownStep, type Subject } from '../subject.ts';
 import type { VerifyContext } from '../verify-context.ts';
 
-/** Categories whose answer to the same question is always the same. */
+/** Categories that always give the same answer to the same question. */
 const DETERMINISTIC: readonly ToolSpec['category'][] = ['sandbox_code', 'read_only_lookup'];
 
 /**
- * Where little is at stake, a tool that costs money is not called for what a cheaper and deterministic one of this run
- * answers as well. Tools say of each other that they do; nothing is guessed from names.
+ * At low risk a plan may not use a tool that costs money if a cheaper, deterministic tool of this run is declared
+ * equivalent. Nothing is guessed from names.
  */
 export function checkOverreach(subject: Subject): readonly Problem[] {
   const { context } = subject;
@@ -25,7 +25,7 @@ export function checkOverreach(subject: Subject): readonly Problem[] {
   });
 }
 
-/** Looked up once for each tool, however many steps of the plan call it. */
+/** Cached by tool, because many steps may call the same one. */
 function betterTools(context: VerifyContext): (spec: ToolSpec) => readonly string[] {
   const known = new Map<ToolSpec, readonly string[]>();
   return (spec) => {

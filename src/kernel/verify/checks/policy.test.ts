@@ -1,11 +1,12 @@
-/** Proves that a plan passes its policy only if the engine says so. */
+/** Proves that a plan passes only if the policy engine accepts it. */
 import { expect, test } from 'vitest';
 import { context, planOf, REFUND_PLAN, spec } from '../../../../test/kernel/verify/fixtures.ts';
 import { verifies } from '../../../../test/requirements/verifies.ts';
-import type { Plan } from '../../../model/plan.ts';
-import { type PolicyEngine, verifyPlan } from '../verify-plan.ts';
+import type { Plan } from '../../../model/plan/plan.ts';
+import type { PolicyEngine } from '../verify-context.ts';
+import { verifyPlan } from '../verify-plan.ts';
 
-verifies('verify:policy:conflict-detection', 'an invariant over the whole plan refuses it by name', () => {
+verifies('verify:policy:conflict-detection', 'rejects a plan that breaks an invariant and names it', () => {
   const specs = [spec('refund'), spec('credit')];
   const policy: PolicyEngine = {
     version: 'policy@7',
@@ -38,7 +39,7 @@ const broken: readonly (readonly [string, () => never])[] = [
   ['answers no list', () => 'fine' as never],
   ['answers a list of nothing', () => [null] as never],
 ];
-test.each(broken)('an engine that %s has not agreed', (_how, invariants) => {
+test.each(broken)('rejects a plan if the engine %s', (_how, invariants) => {
   const verification = verifyPlan(REFUND_PLAN, context({ policy: { version: 'p', invariants } }), 2);
   expect(verification.problems).toMatchObject([{ code: 'policy_conflict', detail: { invariant: 'policy_engine' } }]);
   expect(verification.verdict).toBe('reject');

@@ -1,14 +1,14 @@
-import { whyForbidden } from '../../../model/policy-decision.ts';
-import type { Problem } from '../../../model/problem.ts';
+import type { Problem } from '../../../model/json/problem.ts';
+import { whyForbidden } from '../../../model/policy/policy-decision.ts';
 import type { Subject } from '../subject.ts';
 
-/** An engine that breaks or answers nonsense has not said that the plan is fine. */
-export function checkPolicy(subject: Subject): readonly Problem[] {
-  return [...brokenInvariants(subject), ...forbiddenSteps(subject)];
+/** An engine that throws or returns an invalid answer has not accepted the plan. */
+export function checkPlanPolicy(subject: Subject): readonly Problem[] {
+  return [...findBrokenInvariants(subject), ...findForbiddenSteps(subject)];
 }
 
-/** Planning again does not make permitted what is forbidden: a denial, and no hint where else to try. */
-function forbiddenSteps({ plan, decisions }: Subject): readonly Problem[] {
+/** Steps that a policy forbids. The problem gives no hint, because another plan cannot make them permitted. */
+function findForbiddenSteps({ plan, decisions }: Subject): readonly Problem[] {
   const problems: Problem[] = [];
   for (const { step_id, decision } of decisions) {
     if (decision.effect === 'permit') continue;
@@ -20,7 +20,7 @@ function forbiddenSteps({ plan, decisions }: Subject): readonly Problem[] {
   return problems;
 }
 
-function brokenInvariants({ plan, context }: Subject): readonly Problem[] {
+function findBrokenInvariants({ plan, context }: Subject): readonly Problem[] {
   const { policy } = context;
   const conflict = (invariant: string, message: string): Problem => ({
     code: 'policy_conflict',

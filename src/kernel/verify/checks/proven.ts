@@ -1,14 +1,14 @@
-import { runsInline } from '../../../model/approval-mode.ts';
-import type { Problem } from '../../../model/problem.ts';
-import { effectiveMode } from '../effective-mode.ts';
+import { runsInline } from '../../../model/gate/approval-mode.ts';
+import type { Problem } from '../../../model/json/problem.ts';
 import { stepProblem } from '../step-problem.ts';
+import { effectiveMode } from '../step-rules.ts';
 import type { Subject } from '../subject.ts';
 
 /**
- * At the highest risk nothing that needs approval is left to be found out at dispatch: a bound value that might not fit
- * would stop the run halfway, with part of its effects made.
+ * At critical risk every binding of a step that needs approval must be proven to fit. A value that does not fit would
+ * stop the run halfway, after some of its side effects.
  */
-export function checkProven({ plan, graph, specs, arguments: report }: Subject): readonly Problem[] {
+export function checkBindingsProven({ plan, graph, specs, arguments: report }: Subject): readonly Problem[] {
   return report.unproven.flatMap(({ step_id, path, from }) => {
     const index = graph.indexOf.get(step_id) ?? -1;
     const [step, spec] = [plan.steps[index], specs[index]];

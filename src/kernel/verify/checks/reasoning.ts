@@ -1,9 +1,9 @@
-import type { Problem } from '../../../model/problem.ts';
+import type { Problem } from '../../../model/json/problem.ts';
 import type { Subject } from '../subject.ts';
 
 /**
- * Whether a model may answer by itself is decided by the kind of task and its risk, both of which the orchestrator
- * knows from the intent; what the plan says of itself does not count. Where a tool is compulsory the answer is assumed.
+ * A model may answer without a tool only if the task class and risk of the intent allow it; the plan's own claims do
+ * not count. Otherwise the answer counts as assumed.
  */
 export function checkReasoning({ plan, context }: Subject): readonly Problem[] {
   if (plan.answer === undefined) return [];

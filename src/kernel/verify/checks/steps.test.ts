@@ -1,8 +1,8 @@
-/** Proves which context keys a step may name, and that a plan and a single step are held to it by the same function. */
+/** Proves which context keys a step may use, and that a plan and a single step are checked by the same function. */
 import { describe, expect, test } from 'vitest';
-import { known, spec, table, told, verifySteps } from '../../../../test/kernel/verify/fixtures.ts';
+import { known, problemLines, spec, table, verifySteps } from '../../../../test/kernel/verify/fixtures.ts';
 import { verifies } from '../../../../test/requirements/verifies.ts';
-import type { PlanStep } from '../../../model/plan.ts';
+import type { PlanStep } from '../../../model/plan/plan.ts';
 import { validateStep } from '../validate-step.ts';
 
 const specs = [spec('weather', { produces: ['WEATHER'] }), spec('respond')];
@@ -21,7 +21,7 @@ const inState = (
 
 verifies(
   'validate:inputs:context-key-must-exist',
-  'an input that nothing fills is refused by key and step, as a problem of its own',
+  'refuses an input that no step fills, naming key and step, as a separate problem',
   () => {
     const verification = verifySteps([weather, respond('sf', 'nope')], specs);
     expect(verification.problems).toMatchObject([
@@ -31,23 +31,23 @@ verifies(
   },
 );
 
-verifies('validate:keys:plan-first-from-plan', 'keys of earlier steps are usable, keys of later ones are not', () => {
+verifies('validate:keys:plan-first-from-plan', 'a step may use keys of earlier steps, not of later ones', () => {
   expect(verifySteps([weather, respond('sf')], specs).verdict).toBe('ok');
   const forward = verifySteps([respond('sf'), weather], specs);
   expect(forward.problems).toMatchObject([
     { code: 'invalid_context_key', path: '/steps/0/inputs/0', detail: { key: 'sf', step_index: 0 } },
   ]);
-  expect(told(verifySteps([respond('answer')], specs))).toEqual(['invalid_context_key /steps/0/inputs/0']);
+  expect(problemLines(verifySteps([respond('answer')], specs))).toEqual(['invalid_context_key /steps/0/inputs/0']);
 });
 
-verifies('validate:keys:reactive-from-state', 'a single step may use the keys in state and no others', () => {
+verifies('validate:keys:reactive-from-state', 'a single step may use only the keys in state', () => {
   expect(verifySteps([respond('sf')], specs, inState(['sf', ['WEATHER']])).verdict).toBe('ok');
-  expect(told(verifySteps([respond('sf')], specs, inState(['la', ['WEATHER']])))).toEqual([
+  expect(problemLines(verifySteps([respond('sf')], specs, inState(['la', ['WEATHER']])))).toEqual([
     'invalid_context_key /steps/0/inputs/0',
   ]);
 });
 
-test('a bad step is told the same in a plan and on its own', () => {
+test('an invalid step gets the same problems in a plan and on its own', () => {
   const bad: PlanStep = { id: 's2', tool: 'teleport', inputs: ['nope', { WEATHER: 'gone' }] };
   const keys = new Map<string, readonly string[]>([['sf', ['WEATHER']]]);
   const alone = validateStep(bad, { index: 0, keys, tools: table(specs) });
@@ -59,14 +59,14 @@ test('a bad step is told the same in a plan and on its own', () => {
     'invalid_context_key',
   ]);
   expect(reactive.problems).toEqual(alone);
-  // In a plan only the place differs.
+  // In a plan only the path differs.
   expect(planned.problems.map(({ code, message }) => ({ code, message }))).toEqual(
     alone.map(({ code, message }) => ({ code, message })),
   );
 });
 
 describe('inputs', () => {
-  test('both spellings are accepted and become keys, and whoever fills a key is waited for', () => {
+  test('both spellings become keys, and the step depends on the step that fills a key', () => {
     const { plan, verdict } = verifySteps(
       [weather, respond({ WEATHER: 'sf' }, 'la', 'sf')],
       specs,
@@ -77,26 +77,26 @@ describe('inputs', () => {
     expect(plan?.steps[0]).toBe(weather);
   });
 
-  test('a plan that says it all already is left as it is', () => {
+  test('a step in normal form stays the same object', () => {
     const complete = { ...respond('sf'), depends_on: ['s1'] };
     const { plan } = verifySteps([weather, complete], specs);
     expect(plan?.steps[1]).toBe(complete);
   });
 
-  test('a key that holds something else is refused', () => {
+  test('refuses a key that holds another type', () => {
     const wrong = verifySteps([weather, respond({ TIME: 'sf' })], specs);
-    expect(told(wrong)).toEqual(['invalid_context_key /steps/1/inputs/0/TIME']);
+    expect(problemLines(wrong)).toEqual(['invalid_context_key /steps/1/inputs/0/TIME']);
     expect(wrong.problems[0]?.message).toContain('WEATHER');
     expect(verifySteps([respond({ TIME: 'any' })], specs, inState(['any', []])).verdict).toBe('ok');
   });
 
-  test('an input that waits for its own user closes a circle', () => {
-    expect(told(verifySteps([{ ...weather, depends_on: ['s2'] }, respond('sf')], specs))).toEqual([
+  test('an input whose producer depends on its consumer is a cycle', () => {
+    expect(problemLines(verifySteps([{ ...weather, depends_on: ['s2'] }, respond('sf')], specs))).toEqual([
       'dependency_cycle /steps/0/depends_on',
     ]);
   });
 
-  test('two steps cannot fill one key', () => {
+  test('two steps cannot fill the same key', () => {
     const twice = verifySteps([weather, { ...weather, id: 's2' }], specs);
     expect(twice.problems).toMatchObject([
       { code: 'invalid_context_key', path: '/steps/1/context_key', detail: { key: 'sf', step_index: 1 } },

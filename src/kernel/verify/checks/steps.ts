@@ -1,12 +1,12 @@
-import type { Problem } from '../../../model/problem.ts';
-import { questionsInTheMiddle } from '../speaking.ts';
+import type { Problem } from '../../../model/json/problem.ts';
+import { checkClarifyIsLast } from '../normalise.ts';
 import { type Placed, stepProblem } from '../step-problem.ts';
 import type { Subject } from '../subject.ts';
 import { unknownTools, validateStep } from '../validate-step.ts';
 
 /**
- * Validates each step with the keys it may use: those in state and those that earlier steps of the plan fill. All
- * tools that do not exist become one problem, because whoever plans again needs the whole list at once.
+ * Validates each step with the keys it may use: those in state and those of earlier steps. All unknown tools become one
+ * problem, because the planner needs the complete list at once.
  */
 export function checkSteps(subject: Subject): readonly Problem[] {
   const { proposed, specs, context } = subject;
@@ -14,7 +14,7 @@ export function checkSteps(subject: Subject): readonly Problem[] {
   const filledHere = new Map<string, readonly string[]>();
   const keys = { get: (key: string) => filledHere.get(key) ?? known.keys.get(key) };
   const unknown: Placed[] = [];
-  const problems: Problem[] = [...questionsInTheMiddle(subject)];
+  const problems: Problem[] = [...checkClarifyIsLast(subject)];
   proposed.steps.forEach((step, index) => {
     for (const problem of validateStep(step, { index, keys, tools })) {
       if (problem.code === 'hallucinated_capability') unknown.push({ step, index });

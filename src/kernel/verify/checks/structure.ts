@@ -1,5 +1,5 @@
-import type { Problem } from '../../../model/problem.ts';
-import { circles } from '../dependency-graph.ts';
+import type { Problem } from '../../../model/json/problem.ts';
+import { findCycles } from '../../state/dependency-graph.ts';
 import { stepProblem } from '../step-problem.ts';
 import type { Subject } from '../subject.ts';
 
@@ -23,7 +23,7 @@ export function checkDependencies({ plan, graph }: Subject): readonly Problem[] 
 }
 
 export function checkAcyclic({ plan, graph }: Subject): readonly Problem[] {
-  return circles(graph).flatMap((circle) => {
+  return findCycles(graph).flatMap((circle) => {
     const [first] = circle;
     const ids = circle.map((index) => plan.steps[index]?.id ?? '');
     const step = plan.steps[first ?? -1];

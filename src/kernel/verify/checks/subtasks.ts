@@ -1,17 +1,17 @@
-import type { Subtask } from '../../../model/plan.ts';
-import type { Problem } from '../../../model/problem.ts';
-import { buildGraph, circles } from '../dependency-graph.ts';
-import { signatureOf } from '../merge-subtasks.ts';
+import type { Problem } from '../../../model/json/problem.ts';
+import type { Subtask } from '../../../model/plan/plan.ts';
+import { buildGraph, findCycles } from '../../state/dependency-graph.ts';
 import type { Subject } from '../subject.ts';
+import { signatureOf } from '../subtasks.ts';
 
-/** Sub-tasks as they were proposed have criteria, a depth and an id of their own; merged ones form no circle. */
+/** Every proposed sub-task has criteria, an allowed depth and its own id; the merged ones form no cycle. */
 export function checkSubtasks({ proposed, plan, context }: Subject): readonly Problem[] {
-  const given = proposed.subtasks ?? [];
-  if (given.length === 0) return [];
+  const subtasks = proposed.subtasks ?? [];
+  if (subtasks.length === 0) return [];
   const { depth, depthMax } = context.known;
   const placeOf = new Map<string, number>();
   const problems: Problem[] = [];
-  given.forEach((subtask, place) => {
+  subtasks.forEach((subtask, place) => {
     const path = `/subtasks/${place}`;
     const level = Math.max(subtask.depth, depth + 1);
     if (!subtask.completion_criteria.some((criterion) => criterion.trim() !== ''))
@@ -27,7 +27,7 @@ export function checkSubtasks({ proposed, plan, context }: Subject): readonly Pr
         message: `sub-task ${subtask.id} is at depth ${level}; at most ${depthMax} is allowed`,
         detail: { depth: level, depth_max: depthMax },
       });
-    const first = given[placeOf.get(subtask.id) ?? -1];
+    const first = subtasks[placeOf.get(subtask.id) ?? -1];
     if (first === undefined) placeOf.set(subtask.id, place);
     else if (signatureOf(first) !== signatureOf(subtask))
       problems.push({
@@ -47,7 +47,7 @@ function checkOrder(subtasks: readonly Subtask[], placeOf: ReadonlyMap<string, n
     const message = `sub-task ${subtasks[node]?.id} depends on ${missing}, which is not in the plan`;
     return { code: 'unknown_dependency', path: pathOf(node), message, detail: { missing } };
   });
-  const waiting = circles(graph).map((circle): Problem => {
+  const waiting = findCycles(graph).map((circle): Problem => {
     const ids = circle.map((index) => subtasks[index]?.id ?? '');
     const message = `sub-tasks wait for each other: ${[...ids, ids[0]].join(' → ')}`;
     return { code: 'dependency_cycle', path: pathOf(circle[0] ?? 0), message, detail: { subtasks: ids } };

@@ -1,7 +1,7 @@
-/** Proves what a step may be justified by, and that an assumption can be tested by some step. */
+/** Proves which references justify a step, and that every assumption can be disproved by a step. */
 import { expect, test } from 'vitest';
-import { context, known, planOf, spec, told, verifySteps } from '../../../../test/kernel/verify/fixtures.ts';
-import type { Assumption } from '../../../model/plan.ts';
+import { context, known, planOf, problemLines, spec, verifySteps } from '../../../../test/kernel/verify/fixtures.ts';
+import type { Assumption } from '../../../model/plan/plan.ts';
 import { type PlanVerification, verifyPlan } from '../verify-plan.ts';
 
 test('only a fresh verified observation justifies a step', () => {
@@ -37,11 +37,11 @@ function assume(more: Partial<Assumption>): PlanVerification {
   return verifyPlan(plan, context({ specs: [spec('t', { output_schema })], catalog: new Map() }), 2);
 }
 
-test('an assumption of the plan itself is no justification', () => {
+test('an assumption of the plan does not justify a step', () => {
   expect(assume({}).problems).toMatchObject([{ code: 'contaminated_support', detail: { kind: 'assumed' } }]);
 });
 
-test('an assumption that nothing can disprove is refused', () => {
-  expect(told(assume({ step: 's9' }))).toContain('unknown_dependency /assumptions/0/step');
-  expect(told(assume({ path: '/price' }))).toContain('binding_unresolved /assumptions/0/path');
+test('refuses an assumption that no step can disprove', () => {
+  expect(problemLines(assume({ step: 's9' }))).toContain('unknown_dependency /assumptions/0/step');
+  expect(problemLines(assume({ path: '/price' }))).toContain('binding_unresolved /assumptions/0/path');
 });

@@ -1,11 +1,11 @@
-import type { Problem } from '../../../model/problem.ts';
+import { pointerKeys } from '../../../model/json/pointer.ts';
+import type { Problem } from '../../../model/json/problem.ts';
+import { locate } from '../fit/locate.ts';
 import { rooted } from '../fit/rooted.ts';
-import { locate } from '../locate.ts';
-import { tokensOf } from '../pointer-walk.ts';
 import { stepProblem } from '../step-problem.ts';
 import type { Subject } from '../subject.ts';
 
-/** What a step is justified by must be a fresh, verified observation, and nothing that merely looks like one. */
+/** Every reference in `because` must be a fresh, verified observation. */
 export function checkSupport({ plan, context }: Subject): readonly Problem[] {
   const assumed = new Set(plan.assumptions?.map(({ id }) => id));
   const problems: Problem[] = [];
@@ -21,7 +21,7 @@ export function checkSupport({ plan, context }: Subject): readonly Problem[] {
   return problems;
 }
 
-/** An assumption that no step can ever disprove would be believed for ever. */
+/** Every assumption must name a step whose output could disprove it; otherwise it would never be tested. */
 export function checkAssumptions({ plan, graph, specs }: Subject): readonly Problem[] {
   return (plan.assumptions ?? []).flatMap(({ id, step, path: at }, place): readonly Problem[] => {
     const path = `/assumptions/${place}`;
@@ -31,7 +31,7 @@ export function checkAssumptions({ plan, graph, specs }: Subject): readonly Prob
       return [{ code: 'unknown_dependency', path: `${path}/step`, message, detail: { missing: step } }];
     }
     const output = specs[index]?.output_schema;
-    if (output === undefined || locate(rooted(output), tokensOf(at)).presence !== 'never') return [];
+    if (output === undefined || locate(rooted(output), pointerKeys(at)).presence !== 'never') return [];
     const message = `assumption ${id}: the output of ${step} can have nothing at ${JSON.stringify(at)}`;
     return [{ code: 'binding_unresolved', path: `${path}/path`, message }];
   });

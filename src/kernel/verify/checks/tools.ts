@@ -1,8 +1,8 @@
-import type { Problem } from '../../../model/problem.ts';
+import type { Problem } from '../../../model/json/problem.ts';
 import { stepProblem } from '../step-problem.ts';
 import type { Subject } from '../subject.ts';
 
-/** Tools that exist but are not for this run, or not for now. */
+/** Refuses tools that this run may not use, are inactive, or have drifted from their registered schema. */
 export function checkTools({ plan, specs, context }: Subject): readonly Problem[] {
   const problems: Problem[] = [];
   plan.steps.forEach((step, index) => {

@@ -1,7 +1,7 @@
-/** What can be said about a producer and a consumer before any value exists. */
+/** The relation of a producer to a consumer, before any value exists. */
 export type Fit = 'fits' | 'cannot_fit' | 'not_provable';
 
-/** A place in the value, as a JSON Pointer, that no value of the producer can get right. */
+/** A place in the value, as a JSON Pointer, where no value of the producer is accepted. */
 export interface Misfit {
   readonly path: string;
   readonly message: string;
@@ -20,7 +20,7 @@ export function cannotFit(message: string): Fitting {
   return { answer: 'cannot_fit', misfits: [{ path: '', message }] };
 }
 
-/** The consumer demands all of these. One that cannot be met settles it, and all such are reported. */
+/** Combines demands that must all be met. One that cannot be met decides, and all of those are reported. */
 export function demandAll(fittings: readonly Fitting[]): Fitting {
   let answer: Fit = 'fits';
   let misfits: Misfit[] | null = null;
@@ -38,15 +38,15 @@ export function demandAll(fittings: readonly Fitting[]): Fitting {
   return answer === 'fits' ? FITS : NOT_PROVABLE;
 }
 
-/** The producer may turn out to be any of these. Only what holds for every one of them is certain. */
-export function whicheverItIs(fittings: readonly Fitting[]): Fitting {
+/** Combines alternatives of the producer. The answer is certain only if it holds for all of them. */
+export function combineAlternatives(fittings: readonly Fitting[]): Fitting {
   const [first] = fittings;
   if (first === undefined || fittings.every(({ answer }) => answer === 'fits')) return FITS;
   return fittings.every(({ answer }) => answer === 'cannot_fit') ? first : NOT_PROVABLE;
 }
 
-/** The producer is all of these at once. What one of them settles is settled. */
-export function whateverSettles(fittings: readonly Fitting[]): Fitting {
+/** Combines schemas that all describe the producer. One certain answer decides. */
+export function combineDescriptions(fittings: readonly Fitting[]): Fitting {
   return (
     fittings.find(({ answer }) => answer === 'fits') ??
     fittings.find(({ answer }) => answer === 'cannot_fit') ??
@@ -54,13 +54,13 @@ export function whateverSettles(fittings: readonly Fitting[]): Fitting {
   );
 }
 
-/** The same answer, said about a place further down in the value. */
-export function under(token: string, fitting: Fitting): Fitting {
+/** Moves the misfits below `token`. */
+export function movePathsBelow(token: string, fitting: Fitting): Fitting {
   if (fitting.misfits.length === 0) return fitting;
   return { ...fitting, misfits: fitting.misfits.map(({ path, message }) => ({ path: token + path, message })) };
 }
 
-/** A part that may be missing cannot condemn the whole. */
-export function ifPresent(fitting: Fitting): Fitting {
+/** Weakens `cannot_fit`, because an optional part may be absent. */
+export function ofOptionalPart(fitting: Fitting): Fitting {
   return fitting.answer === 'cannot_fit' ? NOT_PROVABLE : fitting;
 }

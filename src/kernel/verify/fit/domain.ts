@@ -1,21 +1,21 @@
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
-import { between, type Interval, numberBounds, sizeBounds, wholeNumbers } from './interval.ts';
-import { ANYTHING, below, keyword, NOTHING, type Rooted } from './rooted.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../model/json/json.ts';
+import { between, type Interval, integerBounds, numberBounds, sizeBounds } from './interval.ts';
+import { ANYTHING, below, FALSE_SCHEMA, keyword, type Rooted } from './rooted.ts';
 
-/** Where values come from: a schema, or something already narrowed to one JSON type. */
+/** A source of values: a schema, or a domain of one JSON type. */
 export type Producer = Rooted | Domain;
 
 /**
- * The values of one JSON type that a producer may yield, or more than those: a keyword that is not understood
- * here only narrows, and answers about too many values hold for fewer.
+ * A superset of the values of one JSON type that a producer may yield. Keywords that are not understood here would only
+ * narrow it, and an answer about more values also holds for fewer.
  */
 export type Domain = ScalarDomain | NumberDomain | StringDomain | ArrayDomain | ObjectDomain;
 export type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
 interface AnyDomain {
-  /** The only value, where there is only one. */
+  /** The value, if there is only one. */
   readonly literal?: Json;
-  /** The schema it was read from. */
+  /** The schema behind the domain. */
   readonly node?: JsonObject;
 }
 export interface ScalarDomain extends AnyDomain {
@@ -23,7 +23,7 @@ export interface ScalarDomain extends AnyDomain {
 }
 export interface NumberDomain extends AnyDomain {
   readonly kind: 'number';
-  readonly whole: boolean;
+  readonly isInteger: boolean;
   readonly bounds: Interval;
 }
 export interface StringDomain extends AnyDomain {
@@ -33,7 +33,7 @@ export interface StringDomain extends AnyDomain {
 export interface ArrayDomain extends AnyDomain {
   readonly kind: 'array';
   readonly length: Interval;
-  /** How many places are described one by one; all others are described by `rest`. */
+  /** Number of items with a schema of their own; `rest` describes all others. */
   readonly places: number;
   readonly at: (place: number) => Producer;
   readonly rest: Producer;
@@ -42,44 +42,50 @@ export interface ObjectDomain extends AnyDomain {
   readonly kind: 'object';
   readonly keys: ReadonlySet<string>;
   readonly required: ReadonlySet<string>;
-  /** What stands under a key of `keys`. */
+  /** The producer of a key in `keys`. */
   readonly at: (key: string) => Producer;
-  /** What stands under any other key; NOTHING if there is no other. */
+  /** The producer of any other key; NOTHING if there is none. */
   readonly rest: Producer;
 }
 
 export const isDomain = (producer: Producer): producer is Domain => Object.hasOwn(producer, 'kind');
 export const isNothing = (producer: Producer): boolean => !isDomain(producer) && producer.schema === false;
 
-/** Exactly these fields. */
-export function exactObject(fields: ReadonlyMap<string, Producer>): ObjectDomain {
+/** An object with exactly these fields. */
+export function exactObjectDomain(fields: ReadonlyMap<string, Producer>): ObjectDomain {
   const keys = new Set(fields.keys());
-  return { kind: 'object', keys, required: keys, at: (key) => fields.get(key) ?? NOTHING, rest: NOTHING };
+  return { kind: 'object', keys, required: keys, at: (key) => fields.get(key) ?? FALSE_SCHEMA, rest: FALSE_SCHEMA };
 }
 
-/** Exactly these items. */
+/** A list with exactly these items. */
 export function exactList(items: readonly Producer[]): ArrayDomain {
   const length = between(items.length, items.length);
-  return { kind: 'array', length, places: items.length, at: (place) => items[place] ?? NOTHING, rest: NOTHING };
+  return {
+    kind: 'array',
+    length,
+    places: items.length,
+    at: (place) => items[place] ?? FALSE_SCHEMA,
+    rest: FALSE_SCHEMA,
+  };
 }
 
-/** The one value that a literal is. */
-export function lift(literal: Json): Domain {
+/** The domain of a single value. */
+export function literalDomain(literal: Json): Domain {
   if (literal === null) return { kind: 'null', literal };
   if (typeof literal === 'boolean') return { kind: 'boolean', literal };
   if (typeof literal === 'number')
-    return { kind: 'number', literal, whole: Number.isInteger(literal), bounds: between(literal, literal) };
+    return { kind: 'number', literal, isInteger: Number.isInteger(literal), bounds: between(literal, literal) };
   if (typeof literal === 'string') {
     const length = codePoints(literal);
     return { kind: 'string', literal, length: between(length, length) };
   }
-  if (isJsonList(literal)) return { ...exactList(literal.map(lift)), literal };
+  if (isJsonList(literal)) return { ...exactList(literal.map(literalDomain)), literal };
   const keys = new Set(Object.keys(literal));
-  const at = (key: string): Producer => lift(literal[key] ?? null);
-  return { kind: 'object', literal, keys, required: keys, at, rest: NOTHING };
+  const at = (key: string): Producer => literalDomain(literal[key] ?? null);
+  return { kind: 'object', literal, keys, required: keys, at, rest: FALSE_SCHEMA };
 }
 
-/** JSON Schema counts characters, not UTF-16 units. */
+/** Counts characters as JSON Schema does, not UTF-16 units. */
 function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -88,7 +94,7 @@ function codePoints(text: string): number {
 
 const KINDS: readonly Kind[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
-/** The own keywords of one schema, without its references and unions, as domains: it yields one of them. */
+/** The domains of a schema's own keywords, without references and unions. The schema yields a value of one of them. */
 export function domainsOf(source: Rooted): readonly Domain[] {
   const { schema } = source;
   if (schema === false) return [];
@@ -96,20 +102,20 @@ export function domainsOf(source: Rooted): readonly Domain[] {
   const kinds = kindsOf(node);
   const constant = keyword(node, 'const');
   const listed = constant === undefined ? keyword(node, 'enum') : [constant];
-  if (isJsonList(listed)) return listed.map(lift).filter(({ kind }) => kinds.includes(kind));
+  if (isJsonList(listed)) return listed.map(literalDomain).filter(({ kind }) => kinds.includes(kind));
   return kinds.flatMap((kind) => domainOf(source, node, kind));
 }
 
 export const isTypeName = (name: string): boolean => name === 'integer' || KINDS.some((kind) => kind === name);
 
-/** The JSON types a schema admits; all of them when it names none, or one that nobody knows. */
+/** The JSON types that a schema admits; all if it names none or an unknown one. */
 function kindsOf(node: JsonObject): readonly Kind[] {
   const names = typeNames(node);
   if (names === null || ![...names].every(isTypeName)) return KINDS;
   return KINDS.filter((kind) => names.has(kind) || (kind === 'number' && names.has('integer')));
 }
 
-/** `type` as a set, with the `null` that OpenAPI's `nullable` adds; null when absent or malformed. */
+/** The `type` keyword as a set, plus `null` for OpenAPI's `nullable`; null if it is absent or malformed. */
 export function typeNames(node: JsonObject): ReadonlySet<string> | null {
   const type = keyword(node, 'type');
   const names = typeof type === 'string' ? [type] : type;
@@ -120,14 +126,14 @@ export function typeNames(node: JsonObject): ReadonlySet<string> | null {
 function domainOf(source: Rooted, node: JsonObject, kind: Kind): readonly Domain[] {
   switch (kind) {
     case 'null':
-      return [lift(null)];
+      return [literalDomain(null)];
     case 'boolean':
-      return [lift(true), lift(false)];
+      return [literalDomain(true), literalDomain(false)];
     case 'number': {
       const names = typeNames(node);
-      const whole = names?.has('integer') === true && !names.has('number');
+      const isInteger = names?.has('integer') === true && !names.has('number');
       const bounds = numberBounds(node);
-      return [{ kind, node, whole, bounds: whole ? wholeNumbers(bounds) : bounds }];
+      return [{ kind, node, isInteger: isInteger, bounds: isInteger ? integerBounds(bounds) : bounds }];
     }
     case 'string':
       return [{ kind, node, length: sizeBounds(node, 'minLength', 'maxLength') }];

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../../model/json.ts';
+import type { JsonObject } from '../../../model/json/json.ts';
 import { cannotFit, FITS, type Fitting, NOT_PROVABLE } from './answer.ts';
 import { keyword } from './rooted.ts';
 
-/** All numbers between two bounds; an open end does not contain its bound. */
+/** The numbers between two bounds; an open end excludes its bound. */
 export interface Interval {
   readonly min: number;
   readonly max: number;
@@ -14,12 +14,12 @@ export function between(min: number, max: number): Interval {
   return { min, max, minOpen: false, maxOpen: false };
 }
 
-/** `minimum` and its relatives. A bound that is not a number bounds nothing. */
+/** The interval of `minimum`, `maximum` and their exclusive forms. A bound that is not a number is ignored. */
 export function numberBounds(node: JsonObject): Interval {
-  const least = bound(node, 'minimum', Number.NEGATIVE_INFINITY);
-  const above = bound(node, 'exclusiveMinimum', Number.NEGATIVE_INFINITY);
-  const most = bound(node, 'maximum', Number.POSITIVE_INFINITY);
-  const under = bound(node, 'exclusiveMaximum', Number.POSITIVE_INFINITY);
+  const least = readBound(node, 'minimum', Number.NEGATIVE_INFINITY);
+  const above = readBound(node, 'exclusiveMinimum', Number.NEGATIVE_INFINITY);
+  const most = readBound(node, 'maximum', Number.POSITIVE_INFINITY);
+  const under = readBound(node, 'exclusiveMaximum', Number.POSITIVE_INFINITY);
   return {
     min: Math.max(least, above),
     max: Math.min(most, under),
@@ -28,19 +28,19 @@ export function numberBounds(node: JsonObject): Interval {
   };
 }
 
-/** Bounds of whole numbers: open ends are moved to the next one inside, so that `> 0` and `≥ 1` are the same. */
-export function wholeNumbers({ min, max, minOpen, maxOpen }: Interval): Interval {
+/** The bounds for integers: an open end moves to the next integer inside, so that `> 0` equals `≥ 1`. */
+export function integerBounds({ min, max, minOpen, maxOpen }: Interval): Interval {
   const low = Math.ceil(min);
   const high = Math.floor(max);
   return between(minOpen && low === min ? low + 1 : low, maxOpen && high === max ? high - 1 : high);
 }
 
-/** A length or a count: `minLength`, `minItems` and the like. */
+/** The interval of a length or count, such as `minItems` and `maxItems`. */
 export function sizeBounds(node: JsonObject, least: string, most: string): Interval {
-  return between(bound(node, least, 0), bound(node, most, Number.POSITIVE_INFINITY));
+  return between(readBound(node, least, 0), readBound(node, most, Number.POSITIVE_INFINITY));
 }
 
-function bound(node: JsonObject, name: string, otherwise: number): number {
+function readBound(node: JsonObject, name: string, otherwise: number): number {
   const value = keyword(node, name);
   return typeof value === 'number' ? value : otherwise;
 }

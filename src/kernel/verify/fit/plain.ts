@@ -1,13 +1,12 @@
-import { isJsonList, type Json, type JsonObject } from '../../../model/json.ts';
-import { sameJson } from '../same-json.ts';
+import { isJsonList, type Json, type JsonObject } from '../../../model/json/json.ts';
+import { sameJson } from '../../../model/json/json-at.ts';
 import { cannotFit, demandAll, FITS, type Fitting, NOT_PROVABLE } from './answer.ts';
-import { fitArray } from './array.ts';
-import { type Domain, isTypeName, type Kind, lift, typeNames } from './domain.ts';
+import { fitArray, fitObject, type Recurse } from './containers.ts';
+import { type Domain, isTypeName, type Kind, literalDomain, typeNames } from './domain.ts';
 import { contains, fitInterval, numberBounds, sizeBounds } from './interval.ts';
-import { fitObject, type Recurse } from './object.ts';
 import { keyword, type Rooted } from './rooted.ts';
 
-/** Keywords that speak only to values of one type. */
+/** Keywords that apply to values of one type only. */
 const SPEAKS_TO: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].map((k) => [k, 'number'] as const),
   ...['minLength', 'maxLength', 'pattern'].map((k) => [k, 'string'] as const),
@@ -20,7 +19,7 @@ const SPEAKS_TO: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ...['dependencies', 'dependentRequired', 'dependentSchemas'].map((k) => [k, 'object'] as const),
 ]);
 
-/** Keywords that are answered here or by the caller, and those that say nothing about a value. */
+/** Keywords that are handled here or by the caller, and annotations. */
 // biome-ignore format: one group a line
 const SETTLED: ReadonlySet<string> = new Set([
   'type', 'const', 'enum', '$ref', 'allOf', 'anyOf', 'oneOf',
@@ -29,20 +28,20 @@ const SETTLED: ReadonlySet<string> = new Set([
   '$schema', '$id', '$defs', 'definitions', '$comment', '$anchor', 'title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly',
 ]);
 
-/** A bound of an unexpected form (draft 4 wrote `exclusiveMinimum: true`) is a demand that is not understood. */
+/** Keywords with a number. Another form, such as `exclusiveMinimum: true` of draft 4, is not understood. */
 const NUMERIC: ReadonlySet<string> = new Set([
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength', 'minItems', 'maxItems'],
 ]);
 
-/** Keywords whose meaning lies in their value alone, so that a producer who promises the same keeps it. */
+/** Keywords whose meaning depends only on their value, so a producer with the same keyword satisfies it. */
 const SELF_CONTAINED: ReadonlySet<string> = new Set([
   ...['pattern', 'format', 'multipleOf', 'uniqueItems', 'minProperties', 'maxProperties'],
 ]);
 
-/** One domain against the consumer's own keywords, its references and unions apart. */
+/** Compares a domain with the consumer's own keywords, without references and unions. */
 export function fitPlain(domain: Domain, consumer: Rooted, node: JsonObject, recurse: Recurse): Fitting {
   const typed = fitType(domain, node);
-  // A value of the wrong type is reported as that and nothing else.
+  // A wrong type is the only problem reported.
   if (typed.answer === 'cannot_fit') return typed;
   return demandAll([
     typed,
@@ -58,14 +57,14 @@ function fitType(domain: Domain, node: JsonObject): Fitting {
   if (names === null || ![...names].every(isTypeName)) return NOT_PROVABLE;
   if (names.has(domain.kind)) return FITS;
   if (domain.kind === 'number' && names.has('integer')) {
-    if (domain.whole) return FITS;
+    if (domain.isInteger) return FITS;
     if (domain.literal === undefined) return NOT_PROVABLE;
   }
   const got = domain.literal !== undefined && domain.kind === 'number' ? String(domain.literal) : domain.kind;
   return cannotFit(`must be ${[...names].join(' or ')}, is ${got}`);
 }
 
-/** `const` and `enum`: the consumer accepts only listed values. */
+/** Handles `const` and `enum`. */
 function fitListed(domain: Domain, node: JsonObject): Fitting[] {
   const constant = keyword(node, 'const');
   const lists = [constant === undefined ? undefined : [constant], keyword(node, 'enum')];
@@ -82,10 +81,10 @@ function fitListed(domain: Domain, node: JsonObject): Fitting[] {
 }
 
 function mayYield(domain: Domain, value: Json): boolean {
-  const one = lift(value);
+  const one = literalDomain(value);
   if (one.kind !== domain.kind) return false;
   if (domain.kind === 'number' && typeof value === 'number')
-    return contains(domain.bounds, value) && (!domain.whole || Number.isInteger(value));
+    return contains(domain.bounds, value) && (!domain.isInteger || Number.isInteger(value));
   if (domain.kind === 'string' && one.kind === 'string') return contains(domain.length, one.length.min);
   return true;
 }
@@ -106,7 +105,7 @@ function fitOwnKind(domain: Domain, consumer: Rooted, node: JsonObject, recurse:
   }
 }
 
-/** A demand that nothing here understands can only be met by a producer who makes the very same promise. */
+/** A keyword that is not understood is satisfied only by a producer with the same keyword. */
 function fitUnsettled(domain: Domain, node: JsonObject, name: string): Fitting {
   const kind = SPEAKS_TO.get(name);
   if (kind !== undefined && kind !== domain.kind) return FITS;

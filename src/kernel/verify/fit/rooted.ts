@@ -1,9 +1,10 @@
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
-import { stepInto, tokensOf } from '../pointer-walk.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../model/json/json.ts';
+import { stepInto } from '../../../model/json/json-at.ts';
+import { pointerKeys } from '../../../model/json/pointer.ts';
 
 export type JsonSchema = boolean | JsonObject;
 
-/** A schema and the document in which its local references are looked up. */
+/** A schema, and the document in which its local references are resolved. */
 export interface Rooted {
   readonly schema: JsonSchema;
   readonly root: JsonSchema;
@@ -12,19 +13,19 @@ export interface Rooted {
 export const rooted = (schema: JsonSchema): Rooted => ({ schema, root: schema });
 
 export const ANYTHING: Rooted = Object.freeze({ schema: true, root: true });
-export const NOTHING: Rooted = Object.freeze({ schema: false, root: false });
+export const FALSE_SCHEMA: Rooted = Object.freeze({ schema: false, root: false });
 
-/** A keyword of a schema that a stranger may have written: own properties only. */
+/** Reads own properties only, because the schema may be untrusted. */
 export function keyword(node: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(node, name) ? node[name] : undefined;
 }
 
-/** The schema below `node`, in the same document; null when what stands there is no schema. */
+/** A subschema of the same document; null if the value is not a schema. */
 export function below(parent: Rooted, value: Json | undefined): Rooted | null {
   return typeof value === 'boolean' || isJsonObject(value) ? { schema: value, root: parent.root } : null;
 }
 
-/** The schemas of `allOf`, `anyOf` or `oneOf`; null when the keyword holds something else. */
+/** The schemas of `allOf`, `anyOf` or `oneOf`; null if the keyword is malformed. */
 export function branches(parent: Rooted, value: Json): readonly Rooted[] | null {
   if (!isJsonList(value) || value.length === 0) return null;
   const found = value.map((item) => below(parent, item));
@@ -32,8 +33,8 @@ export function branches(parent: Rooted, value: Json): readonly Rooted[] | null 
 }
 
 /**
- * Where a `$ref` leads. Only within the document: another document is not here, and a nested `$id` starts a
- * document of its own, whose references would mean something else.
+ * Resolves a `$ref` within the document. Other documents are not available, and a nested `$id` starts its own document,
+ * in which references have another meaning.
  */
 export function resolveRef(from: Rooted, ref: Json): Rooted | null {
   if (typeof ref !== 'string' || !ref.startsWith('#')) return null;
@@ -41,7 +42,7 @@ export function resolveRef(from: Rooted, ref: Json): Rooted | null {
   try {
     const pointer = decodeURIComponent(ref.slice(1));
     if (pointer !== '' && !pointer.startsWith('/')) return null;
-    tokens = tokensOf(pointer);
+    tokens = pointerKeys(pointer);
   } catch {
     return null;
   }
@@ -53,7 +54,7 @@ export function resolveRef(from: Rooted, ref: Json): Rooted | null {
   return below(from, node);
 }
 
-/** True for a schema with a base of its own inside another document. */
+/** True for a schema with its own `$id` inside another document. */
 export function isForeign({ schema, root }: Rooted): boolean {
   return schema !== root && isJsonObject(schema) && Object.hasOwn(schema, '$id');
 }

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { toBlob } from '../../../model/blob.ts';
-import type { Hash } from '../../../model/hash.ts';
-import type { Append, Journal } from '../../../ports/journal.ts';
-import { type JournalCase, refused } from './case.ts';
-import { type Draft, draft } from './draft.ts';
-import { effectRow, gateRow, grantUse } from './rows.ts';
+import { toBlob } from '../../../model/json/blob.ts';
+import type { Hash } from '../../../model/json/hash.ts';
+import type { Append, Journal } from '../../../ports/journal/journal.ts';
+import { effectRow, grantUse, type JournalCase, refused, sampleGateRow } from './case.ts';
+import { type DraftAppend, draft } from './draft.ts';
 
-/** An append with something in every part, so that anything half stored would show. */
-function full(hash: Hash, id: string, options: Draft = {}): Append {
+/** An append with content in every part, so that a partial write is noticed. */
+function full(hash: Hash, id: string, options: DraftAppend = {}): Append {
   const session = options.session ?? options.after?.session ?? 'sess_1';
   const blob = toBlob(`{"content":"of ${id}"}`, hash);
   return draft(hash, {
@@ -15,7 +14,7 @@ function full(hash: Hash, id: string, options: Draft = {}): Append {
     session,
     blobs: [blob],
     rows: {
-      gates: [gateRow({ gate_id: `gate_${id}`, session_id: session })],
+      gates: [sampleGateRow({ gate_id: `gate_${id}`, session_id: session })],
       effects: [effectRow({ idempotency_key: `key_${id}`, session_id: session, result: blob.address })],
       grants: [grantUse({ grant_id: `grant_${id}`, session_id: session })],
       checkpoints: [
@@ -43,10 +42,10 @@ async function assertNothingOf(journal: Journal, append: Append, id: string): Pr
   await refused(journal.checkpoint(`ck_${id}`), 'blob_missing');
 }
 
-/** A frame, its blobs and its rows are stored together or not at all, and nobody pays for a neighbour. */
+/** A frame, its blobs and its rows are stored together or not at all, and a refused append does not affect others. */
 export const ATOMICITY: readonly JournalCase[] = [
   {
-    name: 'everything in an append is stored with it',
+    name: 'stores every part of an append',
     run: async ({ open, hash }) => {
       const journal = await open();
       const append = full(hash, 'one');
@@ -60,7 +59,7 @@ export const ATOMICITY: readonly JournalCase[] = [
     },
   },
   {
-    name: 'nothing of a fenced append is stored',
+    name: 'stores nothing of a fenced append',
     run: async ({ open, hash }) => {
       const journal = await open();
       await journal.append(full(hash, 'one'));
@@ -70,7 +69,7 @@ export const ATOMICITY: readonly JournalCase[] = [
     },
   },
   {
-    name: 'a grant that is used twice refuses the whole append',
+    name: 'refuses an append that uses a grant twice',
     run: async ({ open, hash }) => {
       const journal = await open();
       const first = full(hash, 'one');
@@ -93,7 +92,7 @@ export const ATOMICITY: readonly JournalCase[] = [
     },
   },
   {
-    name: 'a row that refers to an absent blob refuses the whole append',
+    name: 'refuses an append with a row that refers to a missing blob',
     run: async ({ open, hash }) => {
       const journal = await open();
       const absent = toBlob('nowhere', hash).address;
@@ -108,12 +107,12 @@ export const ATOMICITY: readonly JournalCase[] = [
     },
   },
   {
-    name: 'a row of another session and another tenant are refused',
+    name: 'refuses a row of another session or another tenant',
     run: async ({ open, hash }) => {
       const journal = await open();
       const mine = full(hash, 'one');
       await journal.append(mine);
-      const gate = gateRow({ gate_id: 'gate_one', session_id: 'sess_2' });
+      const gate = sampleGateRow({ gate_id: 'gate_one', session_id: 'sess_2' });
       const theirs = full(hash, 'two', { session: 'sess_2', rows: { gates: [gate] } });
       await refused(journal.append(theirs), 'state_write_refused');
       await assertNothingOf(journal, theirs, 'two');
@@ -123,7 +122,7 @@ export const ATOMICITY: readonly JournalCase[] = [
     },
   },
   {
-    name: 'a refused append does not fail its neighbours',
+    name: 'stores concurrent appends when one of them is refused',
     run: async ({ open, hash }) => {
       const journal = await open();
       await journal.append(full(hash, 'used'));

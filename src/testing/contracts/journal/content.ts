@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { toBlob } from '../../../model/blob.ts';
-import type { CheckpointRow } from '../../../ports/journal-rows.ts';
+import { toBlob } from '../../../model/json/blob.ts';
+import type { CheckpointRow } from '../../../ports/journal/rows.ts';
 import { type JournalCase, refused } from './case.ts';
 import { draft } from './draft.ts';
 
-/** What is stored under an address or an id stays what it was. */
+/** Content stored under an address or an id never changes. */
 export const CONTENT: readonly JournalCase[] = [
   {
-    name: 'a text has one address, is stored once and comes back exactly',
+    name: 'stores a text once under one address and returns it exactly',
     run: async ({ open, hash }) => {
       const journal = await open();
       const texts = ['', '{}', 'nul \0 inside', '\uFEFFmark', 'line\r\nbreaks\u2028', 'ünï 😀', 'x'.repeat(100_000)];
@@ -19,7 +19,7 @@ export const CONTENT: readonly JournalCase[] = [
     },
   },
   {
-    name: 'an address that holds nothing is said to be missing',
+    name: 'reports a missing blob',
     run: async ({ open, hash }) => {
       const journal = await open();
       await refused(journal.blob(toBlob('nobody wrote this', hash).address), 'blob_missing');
@@ -28,7 +28,7 @@ export const CONTENT: readonly JournalCase[] = [
     },
   },
   {
-    name: 'a text cannot be stored under the address of another',
+    name: 'refuses a text under the address of another',
     run: async ({ open, hash }) => {
       const journal = await open();
       const kept = toBlob('the original', hash);
@@ -45,7 +45,7 @@ export const CONTENT: readonly JournalCase[] = [
     },
   },
   {
-    name: 'a checkpoint id keeps its first content',
+    name: 'refuses other content under a known checkpoint id',
     run: async ({ open, hash }) => {
       const journal = await open();
       const [original, other] = [toBlob('{"v":1}', hash), toBlob('{"v":2}', hash)];
@@ -62,7 +62,7 @@ export const CONTENT: readonly JournalCase[] = [
     },
   },
   {
-    name: 'the latest checkpoint is where a session is resumed from',
+    name: 'returns the latest checkpoint, from which a session resumes',
     run: async ({ open, hash }) => {
       const journal = await open();
       let append = draft(hash);
@@ -84,7 +84,7 @@ export const CONTENT: readonly JournalCase[] = [
     },
   },
   {
-    name: 'nothing that a caller still holds can change what is stored',
+    name: "is not affected by later changes to a caller's objects",
     run: async ({ open, hash }) => {
       const journal = await open();
       const blob = toBlob('{"v":1}', hash);

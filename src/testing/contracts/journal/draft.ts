@@ -1,13 +1,13 @@
-import type { Blob } from '../../../model/blob.ts';
-import { type Frame, GENESIS, sealFrame } from '../../../model/frame.ts';
-import type { Hash } from '../../../model/hash.ts';
-import type { Append, Journal } from '../../../ports/journal.ts';
-import type { Projections, SessionRow } from '../../../ports/journal-rows.ts';
+import { type Frame, GENESIS, sealFrame } from '../../../model/events/frame.ts';
+import type { Blob } from '../../../model/json/blob.ts';
+import type { Hash } from '../../../model/json/hash.ts';
+import type { Append, Journal } from '../../../ports/journal/journal.ts';
+import type { Projections, SessionRow } from '../../../ports/journal/rows.ts';
 
-export interface Draft {
+export interface DraftAppend {
   readonly session?: string;
   readonly writer?: string;
-  /** The frame to continue; none starts a session. */
+  /** The frame to continue; absent for a new session. */
   readonly after?: Frame;
   readonly events?: string;
   readonly blobs?: readonly Blob[];
@@ -15,8 +15,8 @@ export interface Draft {
   readonly rows?: Partial<Omit<Projections, 'session'>>;
 }
 
-/** A correct append with as little in it as possible; a case names only what it is about. */
-export function draft(hash: Hash, options: Draft = {}): Append {
+/** A valid, minimal append; a case names only the parts it is about. */
+export function draft(hash: Hash, options: DraftAppend = {}): Append {
   const { after, writer = 'w_1', blobs = [], row = {}, rows = {} } = options;
   const session = options.session ?? after?.session ?? 'sess_1';
   const seq = (after?.seq ?? 0) + 1;
@@ -52,8 +52,8 @@ function sessionRow(frame: Frame): SessionRow {
   };
 }
 
-/** Appends so many frames to a session and gives back the last of them. */
-export async function grow(journal: Journal, hash: Hash, frames: number, start: Draft = {}): Promise<Frame> {
+/** Appends a number of frames to a session and returns the last one. */
+export async function grow(journal: Journal, hash: Hash, frames: number, start: DraftAppend = {}): Promise<Frame> {
   let append = draft(hash, start);
   await journal.append(append);
   for (let more = 1; more < frames; more += 1) {

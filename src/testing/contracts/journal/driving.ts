@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import type { Driver } from '../../../ports/drivers.ts';
+import type { Driver } from '../../../ports/journal/scheduler.ts';
 import type { JournalCase } from './case.ts';
 import { draft } from './draft.ts';
 
 const driver = (writer: string, until: number): Driver => ({ writer, machine: 'one', pid: 7, since: 1_000, until });
 
-/** What a store that several processes share promises about who drives. One that nobody else can share has no drivers. */
+/** The registry of drivers in a store that several processes share. A store for one process has none. */
 export const DRIVING: readonly JournalCase[] = [
   {
-    name: 'who drives is seen by every process, until when it said last, and not once it has left',
+    name: 'shows every process the current drivers, with their last deadline, until they leave',
     run: async ({ open }) => {
       const { drivers } = await open();
       const { drivers: elsewhere } = await open();
@@ -28,7 +28,7 @@ export const DRIVING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'who drives is no part of what happened: it takes no frame, and keeps nobody from writing one',
+    name: 'keeps drivers out of the frames and does not lock sessions for them',
     run: async ({ hash, open }) => {
       const journal = await open();
       await journal.drivers?.announce(driver('writer_9', 31_000));

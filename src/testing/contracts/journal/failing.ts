@@ -1,16 +1,36 @@
 import assert from 'node:assert/strict';
-import { toBlob } from '../../../model/blob.ts';
-import { FAULT_POINTS } from '../../../ports/fault-points.ts';
-import type { Append } from '../../../ports/journal.ts';
-import type { CheckpointRow } from '../../../ports/journal-rows.ts';
-import { armedFaults } from '../../fault-points.ts';
-import { type JournalCase, refused } from './case.ts';
+import { Fault } from '../../../model/fault/fault.ts';
+import { toBlob } from '../../../model/json/blob.ts';
+import { FAULT_POINTS, type FaultPoint, type FaultPoints } from '../../../ports/journal/fault-points.ts';
+import type { Append } from '../../../ports/journal/journal.ts';
+import type { CheckpointRow } from '../../../ports/journal/rows.ts';
+import { effectRow, grantUse, type JournalCase, refused, sampleGateRow } from './case.ts';
 import { draft, grow } from './draft.ts';
-import { effectRow, gateRow, grantUse } from './rows.ts';
+
+interface ArmedFaults {
+  readonly points: FaultPoints;
+  /** Makes the store fail once, the next time it reaches this point. */
+  arm(point: FaultPoint): void;
+}
+
+/** Fault points that fail when a test arms them. */
+export function armedFaults(): ArmedFaults {
+  let armed: FaultPoint | null = null;
+  return {
+    points: (point) => {
+      if (point !== armed) return;
+      armed = null;
+      throw new Fault('internal', `a test failed the store at ${point}`);
+    },
+    arm: (point) => {
+      armed = point;
+    },
+  };
+}
 
 const [OWN, OTHER] = [{ session_id: 'sess_1' }, { session_id: 'sess_other' }];
 
-/** Appends that are wrong in one place each, and that place. */
+/** Appends with one error each, and the path of the error. */
 const WRONG: readonly (readonly [path: string, spoil: (append: Append) => Append])[] = [
   ['/expectedSeq', (append) => ({ ...append, expectedSeq: -1 })],
   ['/expectedSeq', (append) => ({ ...append, expectedSeq: Number.NaN })],
@@ -27,7 +47,7 @@ const WRONG: readonly (readonly [path: string, spoil: (append: Append) => Append
   ['/projections/session/head_hash', (append) => withRow(append, { head_hash: 'sha256:other' })],
   [
     '/projections/gates/0/session_id',
-    (append) => withRows(append, { gates: [gateRow({ ...OTHER, gate_id: 'gate' })] }),
+    (append) => withRows(append, { gates: [sampleGateRow({ ...OTHER, gate_id: 'gate' })] }),
   ],
   [
     '/projections/effects/1/session_id',
@@ -57,10 +77,10 @@ function checkpoint({ blobs, frame }: Append, row: Partial<CheckpointRow> = {}):
   return { ...OWN, checkpoint_id: 'ck', seq: frame.seq, address: blobs[0]?.address ?? frame.hash, ...row };
 }
 
-/** What a store does when it is asked for the impossible, or when it fails in the middle. */
+/** Invalid appends, and failures in the middle of an operation. */
 export const FAILING: readonly JournalCase[] = [
   {
-    name: 'an append that contradicts itself is refused with the place that is wrong',
+    name: 'refuses an inconsistent append with the path of the error',
     run: async ({ open, hash }) => {
       const journal = await open();
       const good = draft(hash, { blobs: [toBlob('text', hash)] });
@@ -74,7 +94,7 @@ export const FAILING: readonly JournalCase[] = [
   },
   ...FAULT_POINTS.map(
     (point): JournalCase => ({
-      name: `a commit that fails ${point === 'before_commit' ? 'before' : 'after'} it is made is unknown, and can be sent again`,
+      name: `reports store_unknown for a failure ${point === 'before_commit' ? 'before' : 'after'} the commit and accepts the append again`,
       run: async ({ open, hash }) => {
         const faults = armedFaults();
         const journal = await open(faults.points);
@@ -98,7 +118,7 @@ export const FAILING: readonly JournalCase[] = [
     }),
   ),
   {
-    name: 'when another writer came first, sending again after an unknown commit is fenced',
+    name: 'fences a repeated append after an unknown commit if another writer came first',
     run: async ({ open, hash }) => {
       const faults = armedFaults();
       const [failing, sound] = [await open(faults.points), await open()];
@@ -112,7 +132,7 @@ export const FAILING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'closing completes what was asked before, and refuses what comes after',
+    name: 'completes pending operations on close and refuses later ones',
     run: async ({ open, hash }) => {
       const journal = await open();
       const first = draft(hash);
@@ -126,7 +146,7 @@ export const FAILING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'what one journal wrote, another on the same store goes on with',
+    name: "lets two journals on the same store continue each other's session",
     run: async ({ open, hash }) => {
       const [left, right] = [await open(), await open()];
       let append = draft(hash);

@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict';
-import { toBlob } from '../../../model/blob.ts';
-import { sealFrame } from '../../../model/frame.ts';
-import type { Hash } from '../../../model/hash.ts';
-import type { Journal } from '../../../ports/journal.ts';
+import { sealFrame } from '../../../model/events/frame.ts';
+import { toBlob } from '../../../model/json/blob.ts';
+import type { Hash } from '../../../model/json/hash.ts';
+import type { Journal } from '../../../ports/journal/journal.ts';
 import { type JournalCase, type JournalStore, refused, type Tampering } from './case.ts';
 import { draft, grow } from './draft.ts';
 
-/** Each change of stored bytes, and the frame that the refusal must name. */
+/** Changes of stored bytes, each with the frame that the fault must name. */
 const CHANGES: readonly { readonly name: string; readonly change: Tampering; readonly names: number }[] = [
   {
-    name: 'one altered character of a frame is found',
+    name: 'detects one changed character in a frame',
     change: { kind: 'alter_frame', session: 'sess_1', seq: 3, events: '[{"type":"time_passed","at":4}]' },
     names: 3,
   },
   {
-    name: 'a frame that was rewritten with the same meaning is found',
+    name: 'detects a frame that was reformatted',
     change: { kind: 'alter_frame', session: 'sess_1', seq: 2, events: '[{"type":"time_passed", "at":2}]' },
     names: 2,
   },
   {
-    name: 'one altered character of the first frame is found',
+    name: 'detects one changed character in the first frame',
     change: { kind: 'alter_frame', session: 'sess_1', seq: 1, events: '[{"type":"time_passed","at":2}]' },
     names: 1,
   },
-  { name: 'a removed frame is found', change: { kind: 'remove_frame', session: 'sess_1', seq: 2 }, names: 2 },
-  { name: 'a removed first frame is found', change: { kind: 'remove_frame', session: 'sess_1', seq: 1 }, names: 1 },
-  { name: 'a removed last frame is found', change: { kind: 'remove_frame', session: 'sess_1', seq: 5 }, names: 5 },
+  { name: 'detects a removed frame', change: { kind: 'remove_frame', session: 'sess_1', seq: 2 }, names: 2 },
+  { name: 'detects a removed first frame', change: { kind: 'remove_frame', session: 'sess_1', seq: 1 }, names: 1 },
+  { name: 'detects a removed last frame', change: { kind: 'remove_frame', session: 'sess_1', seq: 5 }, names: 5 },
   {
-    name: 'two frames that changed places are found',
+    name: 'detects two swapped frames',
     change: { kind: 'swap_frames', session: 'sess_1', seq: 3 },
     names: 3,
   },
@@ -67,11 +67,11 @@ async function alteredBlob({ open, hash, tamper }: JournalStore): Promise<void> 
   await refused((await open()).checkpoint('ck_1'), 'checkpoint_corrupt');
 }
 
-/** Stored bytes are believed only when their hashes say so. */
+/** Stored bytes are accepted only if their hashes match. */
 export const INTEGRITY: readonly JournalCase[] = [
   ...CHANGES.map(found),
   {
-    name: 'a last frame that was forged with a right hash is found',
+    name: 'detects a forged last frame with a valid hash',
     run: async ({ open, hash, tamper }) => {
       const journal = await open();
       const head = await grow(journal, hash, 2);
@@ -82,7 +82,7 @@ export const INTEGRITY: readonly JournalCase[] = [
     },
   },
   {
-    name: 'what was removed is missed from wherever the loading starts',
+    name: 'detects a removed frame from any starting point',
     run: async ({ open, hash, tamper }) => {
       const journal = await open();
       await grow(journal, hash, 3);
@@ -93,5 +93,5 @@ export const INTEGRITY: readonly JournalCase[] = [
       }
     },
   },
-  { name: 'one altered character of a blob or checkpoint is found', run: alteredBlob },
+  { name: 'detects one changed character in a blob or checkpoint', run: alteredBlob },
 ];

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { verifyChain } from '../../../model/frame.ts';
+import { verifyChain } from '../../../model/events/frame.ts';
 import { type JournalCase, refused } from './case.ts';
 import { draft, grow } from './draft.ts';
 
-/** One place, one frame: who may write next, and what becomes of everybody else. */
+/** One frame per sequence number: which append is accepted, and how the others are refused. */
 export const ORDERING: readonly JournalCase[] = [
   {
-    name: 'frames come back exactly as they were written, in order',
+    name: 'returns frames exactly as written, in order',
     run: async ({ open, hash }) => {
       const journal = await open();
       const first = draft(hash, { events: '[{"type":"goal_received","text":"ünï \\u0000 \\"😀\\" \\n","n":1.50}]' });
@@ -17,7 +17,7 @@ export const ORDERING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'an append is accepted only at the place that follows the last frame',
+    name: 'accepts an append only directly after the last frame',
     run: async ({ open, hash }) => {
       const journal = await open();
       const head = await grow(journal, hash, 3);
@@ -32,7 +32,7 @@ export const ORDERING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'a stale writer is fenced',
+    name: 'fences a stale writer',
     run: async ({ open, hash }) => {
       const journal = await open();
       const first = draft(hash);
@@ -48,7 +48,7 @@ export const ORDERING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'a writer that wakes up again and continues a past of its own is fenced',
+    name: 'fences a writer that continues from a frame of its own that was never stored',
     run: async ({ open, hash }) => {
       const journal = await open();
       const first = draft(hash);
@@ -61,7 +61,7 @@ export const ORDERING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'of many appends to one place exactly one is stored',
+    name: 'stores exactly one of many appends with the same sequence number',
     run: async ({ open, hash }) => {
       const [left, right] = [await open(), await open()];
       const appends = Array.from({ length: 16 }, (_, index) => draft(hash, { writer: `w_${index}` }));
@@ -75,7 +75,7 @@ export const ORDERING: readonly JournalCase[] = [
     },
   },
   {
-    name: '32 sessions growing at once all land, and each chain holds',
+    name: 'stores 32 sessions that grow at once, each with a valid chain',
     run: async ({ open, hash }) => {
       const journal = await open();
       const sessions = Array.from({ length: 32 }, (_, index) => `sess_${index}`);
@@ -89,7 +89,7 @@ export const ORDERING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'frames of one session may follow each other in one group',
+    name: 'stores consecutive frames of one session in one group',
     run: async ({ open, hash }) => {
       const journal = await open();
       const first = draft(hash);
@@ -99,7 +99,7 @@ export const ORDERING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'a session that has ended takes no more frames',
+    name: 'refuses frames after the end of a session',
     run: async ({ open, hash }) => {
       const journal = await open();
       const head = await grow(journal, hash, 2);

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { toBlob } from '../../../model/blob.ts';
-import type { RefusedGrant, StandingGrant } from '../../../model/grant.ts';
-import type { Hash } from '../../../model/hash.ts';
-import type { Journal, SessionFilter } from '../../../ports/journal.ts';
-import type { EffectRow, GateRow, SessionRow } from '../../../ports/journal-rows.ts';
-import { REFUSED_GRANTS_MAX, type StandingFilter } from '../../../ports/standing-grants.ts';
-import type { JournalCase } from './case.ts';
+import type { RefusedGrant, StandingGrant } from '../../../model/gate/grant.ts';
+import { toBlob } from '../../../model/json/blob.ts';
+import type { Hash } from '../../../model/json/hash.ts';
+import type { Journal, SessionFilter } from '../../../ports/journal/journal.ts';
+import type { EffectRow, GateRow, SessionRow } from '../../../ports/journal/rows.ts';
+import { REFUSED_GRANTS_MAX, type StandingFilter } from '../../../ports/journal/standing-grants.ts';
+import { effectRow, type JournalCase, sampleGateRow } from './case.ts';
 import { draft, grow } from './draft.ts';
-import { effectRow, gateRow } from './rows.ts';
 
 async function fourSessions(journal: Journal, hash: Hash): Promise<void> {
   const rows = [
@@ -34,7 +33,7 @@ async function fourSessions(journal: Journal, hash: Hash): Promise<void> {
   for (const row of rows) await journal.append(draft(hash, { session: row.session_id, row }));
 }
 
-/** Each filter and the sessions it must give, in order. */
+/** Filters, each with the sessions it must return, in order. */
 const LISTINGS: readonly (readonly [SessionFilter, readonly string[]])[] = [
   [{}, ['sess_b', 'sess_c', 'sess_d', 'sess_a']],
   [{ order: 'oldest' }, ['sess_a', 'sess_c', 'sess_d', 'sess_b']],
@@ -80,10 +79,10 @@ const grantOf = (grant_id: string, tenant_id: string, tool: string): StandingGra
   proof: { credential: 'local_operator', tenant_id, roles: ['operator'] },
 });
 
-/** What can be asked, and the order of the answers. */
+/** Queries, and the order of their results. */
 export const READING: readonly JournalCase[] = [
   {
-    name: 'the first frame can be had by itself, however many follow',
+    name: 'returns the first frame alone',
     run: async ({ open, hash }) => {
       const journal = await open();
       await grow(journal, hash, 3, { session: 'sess_a' });
@@ -94,7 +93,7 @@ export const READING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'frames can be loaded from any place on',
+    name: 'loads frames from any sequence number on',
     run: async ({ open, hash }) => {
       const journal = await open();
       await grow(journal, hash, 5);
@@ -107,7 +106,7 @@ export const READING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'sessions are listed by tenant, status, deadline and last sign of life',
+    name: 'lists sessions by tenant, status, deadline and last heartbeat',
     run: async ({ open, hash }) => {
       const journal = await open();
       await fourSessions(journal, hash);
@@ -118,7 +117,7 @@ export const READING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'a session row follows every append',
+    name: 'updates the session row with every append',
     run: async ({ open, hash }) => {
       const journal = await open();
       const changes: readonly Partial<SessionRow>[] = [
@@ -146,7 +145,7 @@ export const READING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'who could not permit something in advance is kept tenant by tenant, in order and up to a bound',
+    name: 'keeps refused grants per tenant, in order and up to a limit',
     run: async ({ open }) => {
       const journal = await open();
       const refused = (tenant_id: string, at: number): RefusedGrant => ({
@@ -168,7 +167,7 @@ export const READING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'what people have permitted in advance is listed by tenant and tool, in the order in which it was given',
+    name: 'lists standing grants by tenant and tool, in the order they were given',
     run: async ({ open }) => {
       const journal = await open();
       for (const [id, tenant, tool] of GRANTS) await journal.giveGrant(grantOf(id, tenant, tool));
@@ -182,11 +181,11 @@ export const READING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'the inbox lists gates by id, tenant, session and status, the oldest first',
+    name: 'lists gates by id, tenant, session and status, oldest first',
     run: async ({ open, hash }) => {
       const journal = await open();
       const gate = (gate_id: string, opened_at: number, session_id: string, tenant_id: string): GateRow =>
-        gateRow({ gate_id, opened_at, session_id, tenant_id });
+        sampleGateRow({ gate_id, opened_at, session_id, tenant_id });
       const two = gate('gate_2', 20, 'sess_1', 'tenant_a');
       const first = draft(hash, { rows: { gates: [two, gate('gate_1', 20, 'sess_1', 'tenant_a')] } });
       await journal.append(first);
@@ -214,7 +213,7 @@ export const READING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'the effect ledger keeps the order of the intents and settles in place',
+    name: 'keeps effects in the order of their intents when they are settled',
     run: async ({ open, hash }) => {
       const journal = await open();
       const intents = ['key_b', 'key_a'].map((idempotency_key) => effectRow({ idempotency_key, session_id: 'sess_1' }));
@@ -234,7 +233,7 @@ export const READING: readonly JournalCase[] = [
     },
   },
   {
-    name: "a session's ledger is its own: the same key in another session is neither refused nor seen",
+    name: 'separates the effects of sessions that use the same key',
     run: async ({ open, hash }) => {
       const journal = await open();
       const row = (session_id: string, key: string): EffectRow => effectRow({ idempotency_key: key, session_id });
@@ -261,7 +260,7 @@ export const READING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'two sessions that intend the same key at the same moment each hear of their own',
+    name: 'stores the same key for two sessions at the same moment',
     run: async ({ open, hash }) => {
       const journal = await open();
       const rows = ['sess_1', 'sess_2'].map((session_id) => effectRow({ idempotency_key: 'key_both', session_id }));

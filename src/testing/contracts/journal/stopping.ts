@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { type KillSwitch, REFUSED_LIFTS_MAX } from '../../../model/kill-switch.ts';
-import { type JournalCase, refused } from './case.ts';
-import { type Draft, draft } from './draft.ts';
-import { effectRow } from './rows.ts';
+import { type KillSwitch, REFUSED_LIFTS_MAX } from '../../../model/gate/kill-switch.ts';
+import { effectRow, type JournalCase, refused } from './case.ts';
+import { type DraftAppend, draft } from './draft.ts';
 
 const THROWN = { by: 'ana', reason: 'refunds go to the wrong account', at: 1_000 };
 const LIFTED = { by: 'ben', reason: 'repaired', at: 2_000 };
@@ -14,16 +13,16 @@ const switchOn = (switch_id: string, scope: KillSwitch['scope']): KillSwitch => 
   lifted: null,
 });
 
-const intent = (session_id: string): NonNullable<Draft['rows']> => ({
+const intent = (session_id: string): NonNullable<DraftAppend['rows']> => ({
   effects: [effectRow({ idempotency_key: `key_${session_id}`, session_id })],
   intents: ['payments.issue_refund'],
 });
 
-/** What a kill switch promises: it is looked at inside the append, so nobody who comes later is too early. */
+/** Kill switches are checked inside the append, so no later intent can slip through. */
 export const STOPPING: readonly JournalCase[] = [
   ...[{ tenant: 'tenant_a' }, { agent: 'support' }, { tool: 'payments.issue_refund' }].map(
     (scope): JournalCase => ({
-      name: `a kill switch on a ${Object.keys(scope)[0]} refuses every intent it stops, and nothing else`,
+      name: `refuses only matching intents under a kill switch on a ${Object.keys(scope)[0]}`,
       run: async ({ hash, open }) => {
         const journal = await open();
         const elsewhere = await open();
@@ -43,7 +42,7 @@ export const STOPPING: readonly JournalCase[] = [
     }),
   ),
   {
-    name: 'no intent of a lane is stored once the session above it has ended, whoever writes it',
+    name: "refuses a lane's intents from any writer once the parent session has ended",
     run: async ({ hash, open }) => {
       const journal = await open();
       const parent = draft(hash, { session: 'sess_parent' });
@@ -58,12 +57,12 @@ export const STOPPING: readonly JournalCase[] = [
       const fault = await refused(journal.append(draft(hash, { after: lane.frame, rows: later })), 'lane_parent_ended');
       assert.match(fault.message, /sess_parent.*USER_CANCEL/);
       assert.equal(await journal.effect('sess_lane', 'key_later'), null);
-      // What is no intent is still put on record: the lane has to be able to end.
+      // Frames without an intent are still accepted, so that the lane can end.
       await journal.append(draft(hash, { after: lane.frame, rows: { parent: 'sess_parent' } }));
     },
   },
   {
-    name: 'a kill switch on an agent stops it in the lanes of others as well, by its own name',
+    name: 'applies a kill switch on an agent to the lanes it works in for others',
     run: async ({ hash, open }) => {
       const journal = await open();
       await journal.throwSwitch(switchOn('switch_1', { agent: 'payer' }));
@@ -74,7 +73,7 @@ export const STOPPING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'a switch that names two things stops only what is both',
+    name: 'applies a switch with two conditions only if both match',
     run: async ({ hash, open }) => {
       const journal = await open();
       await journal.throwSwitch(switchOn('switch_1', { tenant: 'tenant_b', tool: 'payments.issue_refund' }));
@@ -84,7 +83,7 @@ export const STOPPING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'an intent that is stored already is offered again without a fault, whatever was thrown since',
+    name: 'accepts a repeated append of a stored intent after a switch was set',
     run: async ({ hash, open }) => {
       const journal = await open();
       const stored = draft(hash, { rows: intent('sess_1') });
@@ -96,7 +95,7 @@ export const STOPPING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'a switch that is lifted stops nothing more and stays on record',
+    name: 'keeps a lifted switch on record without effect',
     run: async ({ hash, open }) => {
       const journal = await open();
       await journal.throwSwitch(switchOn('switch_1', { tenant: 'tenant_a' }));
@@ -109,7 +108,7 @@ export const STOPPING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'who could not lift a switch is on record with it, up to a bound, and it stays on',
+    name: 'records refused attempts to lift a switch, up to a limit',
     run: async ({ hash, open }) => {
       const journal = await open();
       const thrown = switchOn('switch_1', { tenant: 'tenant_a' });
@@ -126,7 +125,7 @@ export const STOPPING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'what is settled is found by its key and stays as it is when it is asked for again',
+    name: 'finds a settled effect by its key and keeps it when the intent is repeated',
     run: async ({ hash, open }) => {
       const journal = await open();
       const first = draft(hash, { rows: intent('sess_1') });

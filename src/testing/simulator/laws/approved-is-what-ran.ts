@@ -1,16 +1,15 @@
-import { compareModes, runsInline } from '../../../model/approval-mode.ts';
-import { canonicalize } from '../../../model/canonical.ts';
-import type { EffectOf } from '../../../model/effect.ts';
-import { type Address, address } from '../../../model/hash.ts';
-import type { JsonObject } from '../../../model/json.ts';
-import { PROVENANCE_GATE } from '../../../model/origin.ts';
-import type { PlanStep } from '../../../model/plan.ts';
-import type { Law, Moment, Witness } from './law.ts';
-import { takenBackBy } from './takes-back.ts';
+import type { EffectOf } from '../../../model/events/effect.ts';
+import { PROVENANCE_GATE } from '../../../model/evidence/origin.ts';
+import { compareModes, runsInline } from '../../../model/gate/approval-mode.ts';
+import { canonicalize } from '../../../model/json/canonical.ts';
+import { type Address, address } from '../../../model/json/hash.ts';
+import type { JsonObject } from '../../../model/json/json.ts';
+import type { PlanStep } from '../../../model/plan/plan.ts';
+import { type Law, type Moment, takenBackBy, type Witness } from './law.ts';
 
 /**
- * A call that needs approval leaves only with exactly the arguments that a named person was shown, under the plan they
- * were shown, at every gate it needs. What they were shown is the stored packet, not what the kernel remembers of it.
+ * A call that needs approval is sent only with the arguments and under the plan that a named person approved, at every
+ * gate it needs. The law reads the stored packet, not the kernel's memory of it.
  */
 export function approvedIsWhatRan(witness: Witness): Law {
   return {
@@ -25,7 +24,7 @@ export function approvedIsWhatRan(witness: Witness): Law {
   };
 }
 
-/** A call, and the mode it went out in; null where it opened a lane, which has none of its own. */
+/** A call and the mode it was sent in; null for a lane, which has no mode of its own. */
 type GoneOut = Pick<EffectOf<'call_tool'>, 'call'> & { readonly mode: EffectOf<'call_tool'>['mode'] | null };
 
 export function problemWith(witness: Witness, { after }: Moment, { call, mode }: GoneOut): string | null {
@@ -43,7 +42,7 @@ export function problemWith(witness: Witness, { after }: Moment, { call, mode }:
   const strictest = compareModes(declared, spec.approval_mode) > 0 ? declared : spec.approval_mode;
   if (mode !== null && mode !== strictest) return `${call.call_id} went out as ${mode}, not as ${strictest}`;
   const gates = new Set([...spec.gates, ...(step.requires ?? [])]);
-  // No plan was checked for the gates of what takes back: where its tool names none, only the gate of its origin is left.
+  // Compensations are in no verified plan. If their tool names no gate, only the provenance gate is left.
   if (gates.size === 0 && undone?.trusted === false && !runsInline(strictest)) gates.add(PROVENANCE_GATE);
   if (gates.size === 0 && !runsInline(strictest)) return `${call.call_id} is ${strictest} and passed no gate`;
   for (const gate of gates) {

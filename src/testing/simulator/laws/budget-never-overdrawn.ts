@@ -1,30 +1,35 @@
-import type { Allotment, Budget, BudgetCounter, Tally } from '../../../model/budget.ts';
-import { BUDGET_ROLES } from '../../../model/budget.ts';
-import { canonicalize } from '../../../model/canonical.ts';
-import type { Effect } from '../../../model/effect.ts';
-import type { Law, Moment } from './law.ts';
-import { takenBackBy } from './takes-back.ts';
+import { isOutside, type OutsideKind } from '../../../kernel/index.ts';
+import {
+  type Allotment,
+  BUDGET_ROLES,
+  type Budget,
+  type BudgetCounter,
+  type Tally,
+} from '../../../model/budget/budget.ts';
+import type { Effect } from '../../../model/events/effect.ts';
+import { canonicalize } from '../../../model/json/canonical.ts';
+import { type Law, type Moment, takenBackBy } from './law.ts';
 
-/** The counted dimensions, written down once more: a law that shares its table with the code shares its mistakes. */
-const CAPS: readonly (readonly [BudgetCounter, keyof Allotment, number])[] = [
-  ['input_tokens', 'input_tokens_max', 1],
-  ['output_tokens', 'output_tokens_max', 1],
-  ['tool_calls', 'tool_calls_max', 1],
-  ['external_api_calls', 'external_api_calls_max', 1],
-  ['cost_microusd', 'inference_cost_usd_max', 1_000_000],
-  ['tool_spend_microusd', 'tool_spend_usd_max', 1_000_000],
-  ['reflection_passes', 'reflection_passes_max', 1],
-  ['memory_writes', 'memory_writes_max', 1],
-  ['side_effects', 'side_effects_max', 1],
-  ['steps', 'steps_max', 1],
-  ['replan_attempts', 'replan_attempts_max', 1],
-  ['lanes', 'lanes_max', 1],
-];
+/** The counted dimensions, listed again: a law that shared its table with the code would share its mistakes. */
+const CAP_OF: Readonly<Record<BudgetCounter, { readonly cap: keyof Allotment; readonly scale: number }>> = {
+  input_tokens: { cap: 'input_tokens_max', scale: 1 },
+  output_tokens: { cap: 'output_tokens_max', scale: 1 },
+  tool_calls: { cap: 'tool_calls_max', scale: 1 },
+  external_api_calls: { cap: 'external_api_calls_max', scale: 1 },
+  cost_microusd: { cap: 'inference_cost_usd_max', scale: 1_000_000 },
+  tool_spend_microusd: { cap: 'tool_spend_usd_max', scale: 1_000_000 },
+  reflection_passes: { cap: 'reflection_passes_max', scale: 1 },
+  memory_writes: { cap: 'memory_writes_max', scale: 1 },
+  side_effects: { cap: 'side_effects_max', scale: 1 },
+  steps: { cap: 'steps_max', scale: 1 },
+  replan_attempts: { cap: 'replan_attempts_max', scale: 1 },
+  lanes: { cap: 'lanes_max', scale: 1 },
+};
+const COUNTERS = Object.keys(CAP_OF) as readonly BudgetCounter[];
 
 /**
- * Used and reserved together stay within every cap. Only a provider that took more than it was allowed can break one;
- * that is recorded as a stop at once, and nothing is sent out any more but what takes back: that is paid for outside the
- * caps, to the last unit in the account of its own.
+ * Used plus reserved stays within every cap, unless a provider takes more than it was allowed. Such an overrun raises a
+ * stop at once, and afterwards only compensations are sent. They are paid from their own account, outside the caps.
  */
 export function budgetNeverOverdrawn(): Law {
   let overrun = false;
@@ -49,14 +54,31 @@ export function budgetNeverOverdrawn(): Law {
   };
 }
 
-const ASKS_A_MODEL: ReadonlySet<string> = new Set(['propose_plan', 'reflect', 'ask_judges', 'draft_arguments']);
+/** Effects that may not follow an overrun. Lanes, probes and what ends a run may. */
+const SPENDS: Readonly<Record<OutsideKind, boolean>> = {
+  propose_plan: true,
+  draft_arguments: true,
+  call_tool: true,
+  reflect: true,
+  ask_judges: true,
+  spawn_lane: false,
+  end_lane: false,
+  reconcile_call: false,
+  probe_step: false,
+  ask_user: false,
+  read_intent: false,
+  compress_context: false,
+  write_memory: false,
+  revoke_credentials: false,
+  abort_flight: false,
+};
 
 function isWork({ after }: Moment, effect: Effect): boolean {
-  if (effect.kind === 'call_tool') return takenBackBy(after, effect.call) === null;
-  return ASKS_A_MODEL.has(effect.kind);
+  if (!isOutside(effect) || !SPENDS[effect.kind]) return false;
+  return effect.kind !== 'call_tool' || takenBackBy(after, effect.call) === null;
 }
 
-/** Whatever comes back while something is taken back is paid for there, and by nobody else. */
+/** Costs that arrive during a rollback are booked to the rollback and nowhere else. */
 function misbookedRollback({ before, event, after }: Moment): string | null {
   const [was, is] = [before.ending.rollback, after.ending.rollback];
   if (was?.at == null || (event.type !== 'step_observed' && event.type !== 'call_reconciled')) return null;
@@ -86,7 +108,8 @@ function overdrawn(budget: Budget): string | null {
 }
 
 function above(caps: Allotment, { used, reserved }: Tally): string | null {
-  for (const [counter, name, scale] of CAPS) {
+  for (const counter of COUNTERS) {
+    const { cap: name, scale } = CAP_OF[counter];
     const cap = caps[name];
     const taken = used[counter] + reserved[counter];
     if (cap !== undefined && taken > Math.round(cap * scale)) return `${taken} of ${cap * scale} ${counter}`;
@@ -95,6 +118,6 @@ function above(caps: Allotment, { used, reserved }: Tally): string | null {
 }
 
 function belowNothing({ used, reserved }: Budget): string | null {
-  const negative = CAPS.find(([counter]) => used[counter] < 0 || reserved[counter] < 0);
-  return negative === undefined ? null : `${negative[0]} fell below nothing`;
+  const negative = COUNTERS.find((counter) => used[counter] < 0 || reserved[counter] < 0);
+  return negative === undefined ? null : `${negative} fell below nothing`;
 }

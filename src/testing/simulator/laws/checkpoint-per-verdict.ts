@@ -1,14 +1,14 @@
-import { vecToArray } from '../../../kernel/vec.ts';
-import { canonicalize } from '../../../model/canonical.ts';
-import { expandCheckpoints, StoredCheckpoint } from '../../../model/checkpoint.ts';
-import type { EffectOf } from '../../../model/effect.ts';
-import type { RunEvent } from '../../../model/event.ts';
-import { addressOfText } from '../../../model/hash.ts';
+import { vecToArray } from '../../../kernel/index.ts';
+import { expandCheckpoints, StoredCheckpoint } from '../../../model/events/checkpoint.ts';
+import type { EffectOf } from '../../../model/events/effect.ts';
+import type { RunEvent } from '../../../model/events/event.ts';
+import { canonicalize } from '../../../model/json/canonical.ts';
+import { addressOfText } from '../../../model/json/hash.ts';
 import type { Law, Moment, Witness } from './law.ts';
 
 /**
- * Every verdict leaves a checkpoint in its own frame: well formed, stored under the address of its content, numbered
- * without gaps, and of the very lists the run had then.
+ * Every verdict saves a checkpoint in its own frame: valid, stored under the address of its content, numbered without
+ * gaps, and with the run's lists of that moment.
  */
 export function checkpointPerVerdict({ scenario, blobs }: Witness): Law {
   const { hash, limits } = scenario.pins.env;
@@ -55,12 +55,12 @@ export function checkpointPerVerdict({ scenario, blobs }: Witness): Law {
   }
 }
 
-/** Events at which the Critic's answer is fixed. Something unsafe stops the run before there is one. */
+/** Whether the event fixes the Critic's verdict. A safety stop ends the run before there is one. */
 function isVerdict({ event, after, before }: Moment, stepwise: boolean): boolean {
-  // Whose score nobody can rely on is put before somebody else first.
+  // A score without confidence goes to the judges first.
   if (after.ending.inFlight === 'judges' && before.ending.inFlight === null) return false;
   const unsafe = after.ending.stops.length > before.ending.stops.length;
-  // What became of a call is found out first; then it is decided about.
+  // The outcome of a call in doubt is probed before the verdict.
   if (isFailed(event)) return after.ending.inFlight !== 'probe';
   if (event.type === 'plan_verified') return true;
   if (event.type === 'step_judged') return !unsafe;

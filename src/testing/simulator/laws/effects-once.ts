@@ -1,12 +1,14 @@
-import type { RunEvent } from '../../../model/event.ts';
-import type { Frame } from '../../../model/frame.ts';
+import type { RunEvent } from '../../../model/events/event.ts';
+import type { Frame } from '../../../model/events/frame.ts';
+import { frameEvents } from '../../../model/events/frame-events.ts';
+import { GATE_DECISION_RULES } from '../../../model/gate/gate.ts';
 import type { Dispatched } from '../world/tool-world.ts';
 import type { Law, Witness } from './law.ts';
 
 /**
- * Counted by the tools themselves: no key has its effect twice, a tool that cannot absorb a repetition is not asked
- * twice for the same thing, and nothing is done again, under whatever name, while it is in doubt whether it was done;
- * unless a person decided so in between, or a probe saw that it was not done.
+ * Effects as counted by the tools: no key has its effect twice; a tool without idempotency is not called twice for the
+ * same thing; and no call is repeated under another key while its first outcome is in doubt. A person's decision or a
+ * probe that found no effect permits a repetition.
  */
 export function effectsOnce({ tools, frames }: Witness): Law {
   return {
@@ -23,7 +25,7 @@ export function effectsOnce({ tools, frames }: Witness): Law {
         if (problem !== null) return problem;
       }
       const keys = new Map(tools.dispatches.map(({ call }) => [call.call_id, call.idempotency_key]));
-      const answered = new Set(frames().flatMap(eventsOf).flatMap(answeredWell));
+      const answered = new Set(frames().flatMap(frameEvents).flatMap(answeredWell));
       const known: Settles = (event, { call }) => {
         const settled = settledBy(event);
         if (settled === null || keys.get(settled) !== call.idempotency_key) return false;
@@ -39,15 +41,12 @@ export function effectsOnce({ tools, frames }: Witness): Law {
   };
 }
 
-/**
- * The first call is known to have had its effect, by whichever attempt under its key: a second is then somebody's plan
- * and no mistake.
- */
+/** Whether an event shows that the first call had its effect, so that a second call is intended. */
 type Settles = (event: RunEvent, dispatched: Dispatched) => boolean;
 
 /**
- * The call that an event says has had its effect: it is committed, or it is about to be taken back, or it has taken
- * something back. The last two are believed only where the call has come back well or was found.
+ * The call whose effect an event confirms: committed, about to be compensated, or itself a compensation. The last two
+ * count only if the call was answered well or found by a probe.
  */
 function settledBy(event: RunEvent): string | null {
   if (event.type === 'step_committed' || event.type === 'compensation_proposed') return event.call_id;
@@ -61,7 +60,7 @@ function answeredWell(event: RunEvent): readonly string[] {
   return well || found ? [event.call_id] : [];
 }
 
-/** A probe has seen that there is nothing: what was asked for may be asked for. */
+/** A probe found no effect, so the call may be repeated. */
 const neverHappened: Settles = (event, { call }) =>
   event.type === 'call_reconciled' && event.finding === 'did_not_happen' && event.call_id === call.call_id;
 
@@ -69,7 +68,7 @@ function repeated(dispatches: readonly Dispatched[], frames: readonly Frame[], s
   for (const [index, next] of dispatches.entries()) {
     const before = dispatches[index - 1];
     if (before === undefined) continue;
-    const between = frames.slice(before.seq, next.seq).flatMap(eventsOf);
+    const between = frames.slice(before.seq, next.seq).flatMap(frameEvents);
     if (between.some((event) => personDecided(event) || settles?.(event, before) === true)) continue;
     const { name, idempotency } = next.spec;
     const what = `${name} (${idempotency.kind}) for ${next.call.step_id}`;
@@ -78,9 +77,7 @@ function repeated(dispatches: readonly Dispatched[], frames: readonly Frame[], s
   return null;
 }
 
-const eventsOf = (frame: Frame): readonly RunEvent[] => JSON.parse(frame.events) as readonly RunEvent[];
-
 function personDecided(event: RunEvent): boolean {
-  if (event.type === 'escalation_decided') return event.by !== '';
-  return event.type === 'gate_decided' && event.decision === 'approve' && event.approver !== '';
+  if (event.type === 'escalation_decided') return true;
+  return event.type === 'gate_decided' && GATE_DECISION_RULES[event.decision].consents;
 }

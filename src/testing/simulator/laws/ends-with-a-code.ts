@@ -1,7 +1,7 @@
-import { TerminalCode } from '../../../model/terminal-code.ts';
+import { TerminalCode } from '../../../model/fault/terminal-code.ts';
 import type { Law, Witness } from './law.ts';
 
-/** Every run ends, with one of the seventeen codes, in one last event, and leaves its record behind. */
+/** Every run ends with a terminal code in exactly one last event, and its record is stored. */
 export function endsWithACode({ blobs }: Witness): Law {
   let endings = 0;
   return {

@@ -1,17 +1,17 @@
-import { vecGet } from '../../../kernel/vec.ts';
-import { canonicalize } from '../../../model/canonical.ts';
-import type { EventOf, EventType } from '../../../model/event.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { vecGet } from '../../../kernel/index.ts';
+import type { EventOf, EventType } from '../../../model/events/event.ts';
+import { canonicalize } from '../../../model/json/canonical.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../model/json/json.ts';
 import type { Law, Moment } from './law.ts';
 
 type Seen = Pick<EventOf<'step_observed'>, 'outcome' | 'raw'>;
 
-/** Where secondary work may be given up, which is a change of the state as well. */
+/** Events that may abandon secondary work, which also changes the state's version. */
 const FAILURES: ReadonlySet<EventType> = new Set(['step_verified', 'call_reconciled', 'step_probed']);
 
 /**
- * A commit follows a verification of the same call, which follows an observation, which follows an attempt; versions
- * have no gaps; and what is committed was in the answer.
+ * A commit follows a verification of the same call, which follows an observation, which follows an attempt. Versions
+ * have no gaps, and committed values were in the answer.
  */
 export function groundedCommits(): Law {
   const attempted = new Set<string>();
@@ -30,7 +30,7 @@ export function groundedCommits(): Law {
         if (!attempted.has(event.call_id)) return `${event.call_id} came back and was never attempted`;
         observed.set(event.call_id, broughtBy(event.envelope));
       }
-      // Its answer was lost and a probe has found it: that is what was observed of this call.
+      // The answer was lost and a probe found the effect: its finding counts as the observation.
       if (event.type === 'call_reconciled' && event.finding === 'happened') {
         if (!attempted.has(event.call_id)) return `${event.call_id} was found and never attempted`;
         observed.set(event.call_id, { outcome: 'ok', raw: event.raw });
@@ -48,15 +48,15 @@ export function groundedCommits(): Law {
   };
 }
 
-/** What a lane brought, read once more by hand: its results by key, or the one that a step brought. */
+/** The result of a lane, parsed independently of the kernel: results by key, or the single one of a step. */
 function broughtBy(envelope: Json): Seen {
   if (!isJsonObject(envelope) || envelope['status'] !== 'completed') return { outcome: 'error', raw: null };
   const results = (envelope['results'] ?? []) as readonly JsonObject[];
   const [first] = results;
-  const whole = results.length === 1 && first?.['key'] === 'result' ? (first['value'] ?? null) : null;
+  const single = results.length === 1 && first?.['key'] === 'result' ? (first['value'] ?? null) : null;
   return {
     outcome: 'ok',
-    raw: whole ?? Object.fromEntries(results.map(({ key, value }) => [String(key), value ?? null])),
+    raw: single ?? Object.fromEntries(results.map(({ key, value }) => [String(key), value ?? null])),
   };
 }
 
@@ -78,8 +78,10 @@ function commitProblem(
     : `${call_id} committed something that the tool had not answered`;
 }
 
-/** Everything in `part` stands at the same place in `whole`. */
-function isPart(part: Json, whole: Json): boolean {
-  if (!isJsonObject(part) || !isJsonObject(whole)) return canonicalize(part) === canonicalize(whole);
-  return Object.entries(part).every(([key, value]) => Object.hasOwn(whole, key) && isPart(value, whole[key] ?? null));
+/** Every value of `part` is at the same path in `document`. */
+function isPart(part: Json, document: Json): boolean {
+  if (!isJsonObject(part) || !isJsonObject(document)) return canonicalize(part) === canonicalize(document);
+  return Object.entries(part).every(
+    ([key, value]) => Object.hasOwn(document, key) && isPart(value, document[key] ?? null),
+  );
 }

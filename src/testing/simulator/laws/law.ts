@@ -1,12 +1,13 @@
-import type { RunState } from '../../../kernel/state.ts';
-import type { Effect } from '../../../model/effect.ts';
-import type { RunEvent } from '../../../model/event.ts';
-import type { Frame } from '../../../model/frame.ts';
-import type { Address } from '../../../model/hash.ts';
+import type { MadeEffect, RunState } from '../../../kernel/index.ts';
+import type { Effect } from '../../../model/events/effect.ts';
+import type { RunEvent } from '../../../model/events/event.ts';
+import type { Frame } from '../../../model/events/frame.ts';
+import type { Address } from '../../../model/json/hash.ts';
+import type { ToolCall } from '../../../model/tool/tool.ts';
 import type { Scenario } from '../scenario.ts';
 import type { ToolLedger } from '../world/tool-world.ts';
 
-/** One event of the journal, folded: what was, what happened, what is, and what the kernel wanted. */
+/** One folded event: the states before and after it, and its effects. */
 export interface Moment {
   readonly before: RunState;
   readonly event: RunEvent;
@@ -14,13 +15,13 @@ export interface Moment {
   readonly effects: readonly Effect[];
 }
 
-/** What a person really said yes to, as the world knows it. */
+/** An approval that a person really gave, as recorded by the simulated world. */
 export interface Approval {
   readonly packetHash: string;
   readonly approver: string;
 }
 
-/** Everything a law may look at. None of it was written down by the kernel on its own word but the frames. */
+/** The evidence that a law may use. Apart from the frames, none of it was recorded by the kernel. */
 export interface Witness {
   readonly scenario: Scenario;
   readonly approvals: readonly Approval[];
@@ -29,14 +30,20 @@ export interface Witness {
   frames(): readonly Frame[];
 }
 
-/** A promise that every run keeps. What it answers is what was broken, in words; null means that it holds. */
+/** An invariant of every run. Its functions describe the violation, or return null. */
 export interface Law {
   readonly name: string;
-  /** Asked after every event. */
+  /** Called after every event. */
   readonly event?: (moment: Moment) => string | null;
-  /** Asked once, when the run has ended. */
+  /** Called once, after the end of the run. */
   readonly end?: (final: RunState) => string | null;
 }
 
-/** A law may remember what it has seen, so each run gets its own. */
+/** Creates a law for one run, because a law may keep state. */
 export type LawOf = (witness: Witness) => Law;
+
+/** The effect that a call compensates; null for other calls. Only compensations are in no plan. */
+export function takenBackBy({ ending }: RunState, { step_id, tool }: ToolCall): MadeEffect | null {
+  const at = ending.rollback?.at ?? null;
+  return at !== null && at.compensate === tool && step_id === `${at.stepId}:compensate` ? at : null;
+}

@@ -1,5 +1,5 @@
 import { approvedIsWhatRan } from './approved-is-what-ran.ts';
-import { askedBeside } from './asked-beside.ts';
+import { askedBeforeUse } from './asked-before-use.ts';
 import { budgetNeverOverdrawn } from './budget-never-overdrawn.ts';
 import { checkpointPerVerdict } from './checkpoint-per-verdict.ts';
 import { effectsOnce } from './effects-once.ts';
@@ -13,14 +13,14 @@ import { oneStepAtATime } from './one-step-at-a-time.ts';
 import { planApprovedFirst } from './plan-approved-first.ts';
 import { sessionLifecycle } from './session-lifecycle.ts';
 
-/** What is asked of every event of every run. The laws about whole runs and about processes are with the simulator. */
+/** The laws that are checked for every event of every run. `RUN_LAWS` names the laws about runs and processes. */
 export const EVENT_LAWS: readonly LawOf[] = [
   budgetNeverOverdrawn,
   legalTrajectory,
   groundedCommits,
   approvedIsWhatRan,
   planApprovedFirst,
-  askedBeside,
+  askedBeforeUse,
   oneStepAtATime,
   effectsOnce,
   checkpointPerVerdict,

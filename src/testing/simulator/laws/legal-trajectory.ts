@@ -1,7 +1,7 @@
-import { movesMade } from '../../../kernel/moves.ts';
+import { movesMade } from '../../../kernel/index.ts';
 import type { Law, Witness } from './law.ts';
 
-/** Every move is an edge of the compiled graph, from where the run stood to where it stands. */
+/** Every move follows an edge of the compiled graph, from the run's node to its next node. */
 export function legalTrajectory({ scenario }: Witness): Law {
   const { graph } = scenario.pins.env;
   return {

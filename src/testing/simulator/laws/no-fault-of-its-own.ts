@@ -1,7 +1,7 @@
 import type { Law } from './law.ts';
 import { RUN_LAWS } from './run-laws.ts';
 
-/** Reasons for ending that only the code itself can be to blame for. */
+/** Stop reasons that can only come from a defect in the code. */
 const OWN_FAULTS: ReadonlySet<string> = new Set([
   'internal',
   'illegal_edge',
@@ -14,7 +14,7 @@ const OWN_FAULTS: ReadonlySet<string> = new Set([
   'loop_detected',
 ]);
 
-/** A run never ends because its own parts did not fit together. */
+/** A run never ends because of a defect in the code. */
 export function noFaultOfItsOwn(): Law {
   return {
     name: RUN_LAWS.ownFault,

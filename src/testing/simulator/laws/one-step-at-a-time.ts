@@ -1,9 +1,8 @@
-import type { Law, Witness } from './law.ts';
-import { takenBackBy } from './takes-back.ts';
+import { type Law, takenBackBy, type Witness } from './law.ts';
 
 /**
- * Where one step is decided at a time, every step that is begun was decided since the one before it, and there are no
- * more of them than the bound on steps permits. Everywhere else nothing of that mode is ever touched.
+ * In stepwise planning every step was decided after the step before it, and the number of steps stays within its limit.
+ * Other runs never use the state of this mode.
  */
 export function oneStepAtATime({ scenario }: Witness): Law {
   const { planning, reactStepsMax } = scenario.pins.env.limits;
@@ -25,7 +24,7 @@ export function oneStepAtATime({ scenario }: Witness): Law {
         if (decided) begun += 1;
         [decided, last] = [false, step_id];
       }
-      // The bound is looked at once a step is done: the one that passes it is carried out.
+      // The limit is checked after a step, so the step that exceeds it is still executed.
       return begun > reactStepsMax + 1 ? `${begun} steps were begun, and ${reactStepsMax} are the bound` : null;
     },
   };

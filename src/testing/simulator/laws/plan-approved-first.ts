@@ -1,11 +1,10 @@
-import type { Address } from '../../../model/hash.ts';
-import type { JsonObject } from '../../../model/json.ts';
-import type { Law, Witness } from './law.ts';
-import { takenBackBy } from './takes-back.ts';
+import type { Address } from '../../../model/json/hash.ts';
+import type { JsonObject } from '../../../model/json/json.ts';
+import { type Law, takenBackBy, type Witness } from './law.ts';
 
 /**
- * In a graph that puts every plan before a person, no call leaves under a plan that nobody said yes to. What takes back
- * leaves under the plan of the call that it takes back, whatever has been planned since.
+ * In the supervised graph no call is sent under an unapproved plan. A compensation belongs to the plan of the call that
+ * it compensates, even after a new plan.
  */
 export function planApprovedFirst({ scenario, approvals, blobs }: Witness): Law {
   const lawful = new Set<string>();

@@ -1,4 +1,4 @@
-/** The laws that no single event can break or keep: about whole runs, processes and everybody around them. */
+/** Laws about complete runs and processes, which no single event can break. */
 export const RUN_LAWS = {
   determinism: 'determinism',
   replay: 'replay equals run',

@@ -1,8 +1,8 @@
-import type { RunState } from '../../../kernel/state.ts';
-import type { SessionStatus } from '../../../model/session-status.ts';
+import type { RunState } from '../../../kernel/index.ts';
+import type { SessionStatus } from '../../../model/run/session-status.ts';
 import type { Law } from './law.ts';
 
-/** The lifecycle as the texts draw it, written down once more. */
+/** The session lifecycle, repeated independently of the kernel. */
 const EXITS: Readonly<Record<SessionStatus, readonly SessionStatus[]>> = {
   in_progress: ['awaiting_gate', 'paused', 'completed', 'failed', 'expired'],
   awaiting_gate: ['in_progress', 'rejected', 'expired'],
@@ -15,8 +15,8 @@ const EXITS: Readonly<Record<SessionStatus, readonly SessionStatus[]>> = {
 };
 
 /**
- * A session changes only along its edges. An ending may pass several of them at once; so may a session that goes on and
- * whose lanes all wait for people: it is in progress, and waits with them. Anything else passes one.
+ * A session changes status only along the edges of its lifecycle, one per event. There are two exceptions: an ending
+ * may pass several edges, and a resumed session whose lanes all wait for people goes from paused to awaiting_gate.
  */
 export function sessionLifecycle(): Law {
   return {

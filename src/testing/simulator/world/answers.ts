@@ -1,16 +1,20 @@
 import type { Detector } from '../../../critic/step/safety.ts';
-import { Fault } from '../../../model/fault.ts';
-import type { Json, JsonObject } from '../../../model/json.ts';
-import type { ToolCost } from '../../../model/tool.ts';
+import type { EffectOf } from '../../../model/events/effect.ts';
+import type { EventBody } from '../../../model/events/event.ts';
+import { Fault } from '../../../model/fault/fault.ts';
+import type { Json, JsonObject } from '../../../model/json/json.ts';
+import type { Drafts } from '../../../model/plan/draft.ts';
+import type { Plan, PlanStep } from '../../../model/plan/plan.ts';
+import { NO_COST, type ToolCost } from '../../../model/tool/tool.ts';
 import type { Prng } from '../prng.ts';
-import type { Fields, FieldType } from '../tool-shapes.ts';
+import { type Fields, type FieldType, toolShape } from '../random-tools.ts';
 
-/** Few enough that the same call is made twice now and then. */
+/** So few that the same call is sometimes made twice. */
 const WORDS = ['refunds', 'mail', 'ord_1', 'ord_2', 'ana@example.org'] as const;
 const STOLEN = 'sk_live_secret';
 const POISON = 'crash the evaluator';
 
-/** Stands for every safety rule: it knows what must never come back from a tool, and one answer makes it break. */
+/** A detector for tests: it finds a stolen key, and throws on one particular output. */
 export const EXFILTRATION: Detector = {
   name: 'stolen_key',
   version: '1',
@@ -19,7 +23,7 @@ export const EXFILTRATION: Detector = {
     if (text.includes(POISON)) throw new Fault('evaluator_failed', 'the detector broke');
     if (!text.includes(STOLEN)) return null;
     const found = { severity: 'high', detail: 'a tool returned a secret' } as const;
-    // Every other time it is certain.
+    // Half of its detections are certain compromises.
     return text.length % 2 === 0 ? { ...found, compromised: true } : found;
   },
 };
@@ -33,14 +37,14 @@ export function randomFields(prng: Prng, fields: Fields): JsonObject {
   return Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, randomValue(prng, type)]));
 }
 
-/** What a tool says that has been turned against its user, or against whoever checks what it says. */
+/** The output of a compromised tool: a stolen key, or text that breaks the detector. */
 export function hostileFields(prng: Prng, fields: Fields): JsonObject {
   const honest = randomFields(prng, fields);
   const text = Object.keys(fields).find((name) => fields[name] === 'string');
   return text === undefined ? honest : { ...honest, [text]: prng.pick([STOLEN, STOLEN, POISON]) };
 }
 
-/** Something that fits no output schema, or only looks as if it did. */
+/** Output that fits no schema. */
 export function rubbish(prng: Prng): Json {
   return prng.pick<Json>([null, '', [], {}, 42, { unexpected: true }, [[[]]], 'Internal Server Error']);
 }
@@ -53,9 +57,43 @@ export function randomSpending(prng: Prng, most: ToolCost): ToolCost {
   };
 }
 
-/** A provider that takes more than it was allowed, or says something that is no amount at all. */
+/** A cost above the limit, or one that is not a valid amount. */
 export function overspending(prng: Prng, most: ToolCost): ToolCost {
   const beyond = prng.pick([1, 1_000, 1_000_000]);
   if (prng.chance(0.1)) return { ...most, microusd: prng.pick([-1, 0.5, 2e15]) };
   return { input_tokens: most.input_tokens + beyond, output_tokens: most.output_tokens, microusd: most.microusd };
+}
+
+/** Leaves some literals of a plan open, to be drafted before their step. */
+export function leaveOpen(prng: Prng, plan: Plan): Plan {
+  return { ...plan, steps: plan.steps.map((step, place) => openStep(prng, step, plan.steps[place - 1])) };
+}
+
+function openStep(prng: Prng, step: PlanStep, before: PlanStep | undefined): PlanStep {
+  const name = prng.any(Object.keys(step.params ?? {}));
+  if (name === undefined || typeof step.params?.[name] === 'object' || prng.chance(0.5)) return step;
+  const bound = before !== undefined && prng.chance(0.5);
+  const draft = { $draft: 'whatever fits', ...(bound ? { using: [{ $from: before.id, path: '' }] } : {}) };
+  const waits = bound ? { depends_on: [...new Set([...(step.depends_on ?? []), before.id])] } : {};
+  return { ...step, ...waits, params: { ...step.params, [name]: draft } };
+}
+
+/** A model that drafts fitting arguments; sometimes it returns garbage, declines, is down or overspends. */
+export function drafted(
+  prng: Prng,
+  { step_id, tool, drafts }: EffectOf<'draft_arguments'>,
+  temper: { readonly lie: number; readonly most: ToolCost },
+): EventBody {
+  const spent = prng.chance(temper.lie / 10) ? overspending(prng, temper.most) : randomSpending(prng, temper.most);
+  if (prng.chance(temper.lie / 4)) {
+    const code = prng.pick(['model_refused', 'model_unreachable', 'argument_invalid'] as const);
+    const failure = { code, message: 'the simulated drafter failed' };
+    return { type: 'arguments_drafted', step_id, drafts: {}, failure, spent: NO_COST };
+  }
+  const written: Record<string, Json> = {};
+  for (const { pointer } of drafts) {
+    const type = toolShape(tool)?.input[pointer.slice(1)] ?? 'string';
+    written[pointer] = prng.chance(temper.lie / 2) ? rubbish(prng) : randomValue(prng, type);
+  }
+  return { type: 'arguments_drafted', step_id, drafts: written satisfies Drafts, spent };
 }

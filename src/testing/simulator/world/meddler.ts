@@ -1,8 +1,8 @@
-import type { RunState } from '../../../kernel/state.ts';
-import { BUDGET_DIMENSIONS } from '../../../model/budget.ts';
-import type { EventBody } from '../../../model/event.ts';
-import { NODE_ROLES } from '../../../model/graph.ts';
-import { PROPOSAL_KINDS } from '../../../model/proposal.ts';
+import type { RunState } from '../../../kernel/index.ts';
+import { BUDGET_DIMENSIONS } from '../../../model/budget/dimensions.ts';
+import type { EventBody } from '../../../model/events/event.ts';
+import { NODE_ROLES } from '../../../model/plan/graph.ts';
+import { PROPOSAL_KINDS } from '../../../model/plan/proposal.ts';
 import type { Prng } from '../prng.ts';
 
 type Meddling = (prng: Prng, state: RunState) => EventBody;
@@ -40,7 +40,7 @@ const MEDDLING: readonly [Meddling, ...Meddling[]] = [
       : { type: 'time_passed' },
 ];
 
-/** Somebody who can reach the run and does something nobody waits for: an operator, a model, a breaker, an impostor. */
-export function meddle(prng: Prng, state: RunState): EventBody {
+/** An unexpected event from an operator, a model, a breaker or an impostor. */
+export function unexpectedEvent(prng: Prng, state: RunState): EventBody {
   return prng.pick(MEDDLING)(prng, state);
 }

@@ -1,35 +1,35 @@
-import type { EffectOf } from '../../../model/effect.ts';
-import type { EventBody } from '../../../model/event.ts';
-import type { Json, JsonObject } from '../../../model/json.ts';
-import { NO_COST, type ToolCall, type ToolCost, type ToolOutcome, type ToolSpec } from '../../../model/tool.ts';
+import type { EffectOf } from '../../../model/events/effect.ts';
+import type { EventBody } from '../../../model/events/event.ts';
+import type { Json, JsonObject } from '../../../model/json/json.ts';
+import { NO_COST, type ToolCall, type ToolCost, type ToolOutcome, type ToolSpec } from '../../../model/tool/tool.ts';
 import type { Prng } from '../prng.ts';
-import { shapeOf } from '../tool-shapes.ts';
+import { toolShape } from '../random-tools.ts';
 import { hostileFields, overspending, randomFields, randomSpending, rubbish } from './answers.ts';
 
-/** A call that really went out. */
+/** A call that was really sent. */
 export interface Dispatched {
   readonly call: ToolCall;
   readonly spec: ToolSpec;
   readonly at: number;
-  /** The journal had this many frames when it went out. */
+  /** Number of frames in the journal when it was sent. */
   readonly seq: number;
 }
 
-/** Everything the tools have seen and done, in their own words: no kernel has a hand in it. */
+/** All calls and effects as recorded by the tools, independent of the kernel. */
 export interface ToolLedger {
   readonly dispatches: readonly Dispatched[];
-  /** Per idempotency key, each dispatch that had an effect. */
+  /** The dispatches that had an effect, by idempotency key. */
   readonly effects: ReadonlyMap<string, readonly Dispatched[]>;
 }
 
-/** What becomes of one dispatch. */
+/** The outcome of one dispatch. */
 export interface ToolReply {
   readonly answer: { readonly at: number; readonly body: EventBody };
-  /** What the tool says after its answer has been taken, or once more. */
+  /** Late or repeated answers. */
   readonly strays: readonly { readonly at: number; readonly body: EventBody }[];
 }
 
-/** The time it really is, and how far off the machine is that sends the call. */
+/** The real time, and the clock offset of the machine that sends the call. */
 export interface MachineClock {
   readonly now: number;
   readonly offset: number;
@@ -38,16 +38,16 @@ export interface MachineClock {
 export interface ToolWorld {
   readonly ledger: ToolLedger;
   dispatch(effect: EffectOf<'call_tool'>, clock: MachineClock, seq: number): ToolReply;
-  /** What a probe sees. It may be blind or too late, and one that is refused is; what it says it sees is so. */
+  /** The result of a probe. It may fail or come too late, and a refused one sees nothing; findings are always true. */
   look(effect: Look, clock: MachineClock, refused: string | null): ToolReply['answer'];
 }
 
 type Look = EffectOf<'reconcile_call'> | EffectOf<'probe_step'>;
 
-/** How far two clocks may differ. A tool keeps its keys by its own, and that much longer than it promises. */
+/** Largest difference between two clocks. A tool uses its own clock, and keeps keys this much longer than promised. */
 export const CLOCK_SKEW_MAX_MS = 5_000;
 
-/** What leaves open whether it happened comes more often than the rest: it is what a run has most to fear. */
+/** Faults that leave the effect in doubt are the most frequent, because they are the hardest for a run. */
 const FAULTS = [
   'error',
   'error_after_effect',
@@ -70,7 +70,7 @@ type Mishap = (typeof FAULTS)[number] | 'none';
 
 const WITHOUT_EFFECT: ReadonlySet<Mishap> = new Set(['error', 'timeout', 'denied']);
 
-/** Tools that fail, stall and lie with the given probability. Whether they had their effect, only they know. */
+/** Tools with random failures, delays and garbage. Only they know whether a call had its effect. */
 export function toolWorld(prng: Prng, specs: ReadonlyMap<string, ToolSpec>, fault: number): ToolWorld {
   const dispatches: Dispatched[] = [];
   const effects = new Map<string, Dispatched[]>();
@@ -98,7 +98,7 @@ export function toolWorld(prng: Prng, specs: ReadonlyMap<string, ToolSpec>, faul
       const mishap = prng.chance(fault) ? prng.pick(FAULTS) : 'none';
       const answersAt = at + prng.int(1, Math.max(1, Math.floor(timeout_ms / 2)));
       if (!WITHOUT_EFFECT.has(mishap)) haveEffect(dispatched);
-      const raw = results.get(call.idempotency_key) ?? randomFields(prng, shapeOf(call.tool)?.output ?? {});
+      const raw = results.get(call.idempotency_key) ?? randomFields(prng, toolShape(call.tool)?.output ?? {});
       if (spec.idempotency.kind === 'key' || spec.probes?.reconcile !== undefined) {
         results.set(call.idempotency_key, raw);
       }
@@ -160,7 +160,7 @@ function reply(prng: Prng, { call, spec, mishap, answersAt, timeoutAt, raw }: Si
     case 'overspend':
       return answer(observed(call, 'ok', raw, overspending(prng, spec.cost)));
     case 'hostile':
-      return answer(observed(call, 'ok', hostileFields(prng, shapeOf(call.tool)?.output ?? {}), spent));
+      return answer(observed(call, 'ok', hostileFields(prng, toolShape(call.tool)?.output ?? {}), spent));
     case 'chatty':
       return answer(observed(call, 'ok', { ...(raw as JsonObject), aside: 'nobody asked for this' }, spent));
     case 'none':

@@ -1,17 +1,14 @@
-import type { KernelEnv } from '../../../kernel/env.ts';
-import type { RunState } from '../../../kernel/state.ts';
-import { vecGet } from '../../../kernel/vec.ts';
-import { type ApprovalMode, compareModes, runsInline } from '../../../model/approval-mode.ts';
-import type { Json, JsonObject } from '../../../model/json.ts';
-import type { DecisionCheckpoint, Plan, PlanStep } from '../../../model/plan.ts';
-import type { ToolSpec } from '../../../model/tool.ts';
+import { type KernelEnv, type RunState, vecGet } from '../../../kernel/index.ts';
+import { type ApprovalMode, compareModes, runsInline } from '../../../model/gate/approval-mode.ts';
+import type { Json, JsonObject } from '../../../model/json/json.ts';
+import type { DecisionCheckpoint, Plan, PlanStep } from '../../../model/plan/plan.ts';
+import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { Prng } from '../prng.ts';
 import { INTENT } from '../random-agent.ts';
-import { GATES } from '../random-tools.ts';
-import { type FieldType, shapeOf } from '../tool-shapes.ts';
+import { type FieldType, GATES, toolShape } from '../random-tools.ts';
 import { randomValue } from './answers.ts';
 
-/** What a planner that means well knows. */
+/** Input of a well-behaved planner. */
 export interface PlannerView {
   readonly env: KernelEnv;
   readonly state: RunState;
@@ -24,10 +21,10 @@ interface Draft {
   readonly checkpoints: DecisionCheckpoint[];
 }
 
-/** A plan that should pass: a random order of work, bindings, gates and checkpoints where they are due. */
+/** A plan that should pass verification: random steps with bindings, and gates and checkpoints as required. */
 export function validPlan(prng: Prng, view: PlannerView, number: number): Plan {
   const once = view.state.planning.active?.plan;
-  // Whoever failed often tries the very same again.
+  // Repeats the last plan, as planners do after a failure.
   if (once !== undefined && prng.chance(0.3)) return { ...once, plan_id: `plan_${number}` };
   const draft: Draft = { prefix: prng.chance(0.5) ? 's' : `p${number}s`, steps: kept(prng, view), checkpoints: [] };
   for (const spec of wantedTools(prng, view)) addStep(prng, view, draft, spec);
@@ -41,7 +38,7 @@ export function validPlan(prng: Prng, view: PlannerView, number: number): Plan {
   return prng.chance(0.05) ? withAssumption(prng, plan) : plan;
 }
 
-/** What is done may be planned again word for word: it must then not be done again. */
+/** Completed steps, repeated unchanged: they must not be executed again. */
 function kept(prng: Prng, { env, state }: PlannerView): PlanStep[] {
   const active = state.planning.active;
   if (active === null || env.limits.planning === 'stepwise' || prng.chance(0.3)) return [];
@@ -50,7 +47,7 @@ function kept(prng: Prng, { env, state }: PlannerView): PlanStep[] {
   return done.filter(({ depends_on = [] }) => depends_on.every((id) => ids.has(id)));
 }
 
-/** The tools that bring what the goal still lacks, and now and then one more. */
+/** The tools that supply missing evidence, and sometimes others. */
 function wantedTools(prng: Prng, { env, state, usable }: PlannerView): readonly ToolSpec[] {
   const missing = (state.intake.goal?.acceptance_criteria ?? [])
     .map(({ id, evidence }) => evidence ?? id)
@@ -66,7 +63,7 @@ function addStep(prng: Prng, view: PlannerView, draft: Draft, spec: ToolSpec): v
   draft.steps.push(randomStep(prng, draft, spec, behind));
 }
 
-/** Puts the checkpoints in front of a governed tool that are still due; null where there are none. */
+/** Adds the due decision checkpoints before a governed tool. Returns whether there were any. */
 function decideFirst(prng: Prng, { env, state, usable }: PlannerView, draft: Draft, spec: ToolSpec): boolean {
   const due = [...env.catalog.values()].filter(
     ({ decision_id, actions }) => actions.includes(spec.name) && !state.work.decided.includes(decision_id),
@@ -120,7 +117,7 @@ function gatesFor(prng: Prng, spec: ToolSpec, mode: ApprovalMode): readonly stri
 }
 
 function randomParams(prng: Prng, draft: Draft, spec: ToolSpec, waits: Set<string>): JsonObject {
-  const fields = shapeOf(spec.name)?.input ?? {};
+  const fields = toolShape(spec.name)?.input ?? {};
   const values = Object.entries(fields).map(([name, type]): [string, Json] => {
     const bound = prng.chance(0.4) ? binding(prng, draft, type) : null;
     if (bound === null) return [name, spec.argument_allow?.[name]?.[0] ?? randomValue(prng, type)];
@@ -130,19 +127,19 @@ function randomParams(prng: Prng, draft: Draft, spec: ToolSpec, waits: Set<strin
   return Object.fromEntries(values);
 }
 
-/** A field of the right type that an earlier step will have committed. */
+/** A binding to a field of the right type in an earlier step's output. */
 function binding(prng: Prng, draft: Draft, type: FieldType): { $from: string; path: string } | null {
   const source = prng.any(draft.steps);
   if (source === undefined) return null;
-  const output = shapeOf(source.tool)?.output ?? {};
+  const output = toolShape(source.tool)?.output ?? {};
   const field = prng.any(Object.keys(output).filter((name) => output[name] === type));
   return field === undefined ? null : { $from: source.id, path: `/${field}` };
 }
 
-/** May hold or not: only the step that it is about can tell. */
+/** Adds an assumption that may or may not hold. */
 function withAssumption(prng: Prng, plan: Plan): Plan {
   const step = prng.any(plan.steps);
-  const [field, type] = Object.entries(shapeOf(step?.tool ?? '')?.output ?? {})[0] ?? [];
+  const [field, type] = Object.entries(toolShape(step?.tool ?? '')?.output ?? {})[0] ?? [];
   if (step === undefined || field === undefined || type === undefined) return plan;
   const equals = randomValue(prng, type);
   return { ...plan, assumptions: [{ id: 'a1', statement: 'It is so.', step: step.id, path: `/${field}`, equals }] };

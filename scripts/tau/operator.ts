@@ -1,0 +1,72 @@
+import type { Ambit } from '../../src/index.ts';
+import { canonicalize } from '../../src/model/json/canonical.ts';
+import type { JsonObject } from '../../src/model/json/json.ts';
+import type { RunOutcome } from '../../src/session/outcome.ts';
+import type { Task } from './suite.ts';
+import { actionOf } from './tools.ts';
+import type { World } from './world.ts';
+
+/** The simulated operator's access to the runtime and the world. */
+export interface OperatorContext {
+  readonly runtime: Ambit;
+  readonly world: World;
+  readonly realm: string;
+  readonly task: Task;
+  readonly reached: (point: string) => void;
+}
+
+const WHO = { kind: 'local_operator', name: 'operator' } as const;
+
+/**
+ * Decides everything that a run waits for. At a gate it approves exactly the recorded calls. For a call in doubt it
+ * checks the world: if the call was not made, the run continues; if it was, the run is terminated and the rest of the
+ * task is requested again.
+ */
+export async function decideAll(context: OperatorContext, outcome: RunOutcome): Promise<RunOutcome> {
+  let current = outcome;
+  for (;;) {
+    const next = await decide(context, current);
+    if (next === null) return current;
+    current = next;
+  }
+}
+
+async function decide(context: OperatorContext, outcome: RunOutcome): Promise<RunOutcome | null> {
+  const { runtime, reached } = context;
+  const [gate] = outcome.pending;
+  if (gate !== undefined) {
+    const { gateId, packetHash } = gate;
+    const packet = await runtime.gates.packet(packetHash);
+    reached('at the gate');
+    const answer = { packetHash, credential: WHO, reason: 'it is what the customer asked for, or it is not' };
+    return await runtime.gates[isWanted(context.task, packet) ? 'approve' : 'reject'](gateId, answer);
+  }
+  const { suspended, handoverHash, runId } = outcome;
+  if (suspended?.reason !== 'call_in_doubt' || handoverHash === null) return null;
+  const place = actionOf(String(suspended.detail?.['step_id']));
+  reached('before a doubt is decided');
+  const isMade = context.world.deeds(context.realm).some(({ action }) => action === place);
+  return await runtime.sessions.decideEscalation(runId, {
+    decision: isMade ? 'terminate' : 'continue',
+    packetHash: handoverHash,
+    credential: WHO,
+    reason: isMade ? 'it was made: the rest is asked for anew' : 'it was not made',
+  });
+}
+
+function isWanted({ actions }: Task, packet: JsonObject): boolean {
+  const action = actions[actionOf(String(packet['step_id']))];
+  const parameters = packet['parameters'] as JsonObject;
+  return (
+    action !== undefined &&
+    action.name === packet['action'] &&
+    Object.keys(action.kwargs).every(
+      (name) => canonicalize(action.kwargs[name] ?? null) === canonicalize(parameters[name] ?? null),
+    )
+  );
+}
+
+/** Index of the first call that is not in the world yet, for a request for the rest. */
+export function firstOpenCall({ world, realm }: Pick<OperatorContext, 'world' | 'realm'>): number {
+  return Math.max(-1, ...world.deeds(realm).map(({ action }) => action)) + 1;
+}

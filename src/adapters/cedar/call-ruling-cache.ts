@@ -1,0 +1,95 @@
+import { canonicalize } from '../../model/json/canonical.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
+import { sameJson } from '../../model/json/json-at.ts';
+import type { Considered } from '../../model/policy/policy-decision.ts';
+import { type Plain, plainRecord, type ReadCall } from './read-parts.ts';
+import { type CedarValues, NOTHING_FOUND } from './values.ts';
+
+/** The canonical text of a call's circumstances; it does not depend on their order. */
+function circumstancesText({ args, evidence, plain, remaining }: ReadCall): string {
+  const documents = `"args":${tablesText(args)},"evidence":${tablesText(evidence)}`;
+  return `${documents},"plain":${canonicalize(setsInOrder(plainRecord(plain)))},"remaining":${canonicalize(remaining)}`;
+}
+
+/** The canonical text of a call: its circumstances, principal and tool. */
+function callText({ action, principal, resource }: ReadCall, circumstances: string): string {
+  const [who, what] = [principal, resource].map((part) => canonicalize(part as unknown as Json));
+  return `{"action":"${action}",${circumstances},"principal":${who},"resource":${what}}`;
+}
+
+const NOTHING: string = canonicalize(NOTHING_FOUND as unknown as Json);
+
+function tablesText(values: CedarValues | null): string {
+  if (values === NOTHING_FOUND) return NOTHING;
+  return values === null ? 'null' : canonicalize(setsInOrder(values as unknown as JsonObject));
+}
+
+/** Sorts the top-level lists, which are sets of names: no rule depends on their order. */
+function setsInOrder(sets: Readonly<Record<string, unknown>>): Json {
+  const names = Object.keys(sets);
+  if (names.every((name) => !isUnordered(sets[name]))) return sets as Json;
+  return Object.fromEntries(names.map((name) => [name, inOrder(sets[name])])) as Json;
+}
+
+const isUnordered = (value: unknown): value is readonly string[] => Array.isArray(value) && value.length > 1;
+const inOrder = (value: unknown): unknown => (isUnordered(value) ? value.toSorted() : value);
+
+/**
+ * A cache of the last ruling per principal and tool. All calls of a run pass the same frozen principal and tool
+ * objects, so only the circumstances are compared; a hit needs no canonical text.
+ */
+export interface CallRulingCache {
+  get(looked: ReadCall, consider: (text: string) => Considered): Considered;
+}
+
+interface Latest {
+  readonly looked: ReadCall;
+  readonly considered: Considered;
+}
+
+/** Longer circumstances are not cached, to save memory per run. */
+const SHORT = 4_000;
+
+/** The maximum number of entries. It is needed because a principal can live long and has one entry per tool. */
+const KEPT_MAX = 5_000;
+
+/** One entry per principal and tool is enough, because the calls of a run mostly have the same circumstances. */
+export function callRulingCache(): CallRulingCache {
+  let latest = new WeakMap<object, WeakMap<object, Latest>>();
+  let kept = 0;
+  const toolsOf = (principal: object): WeakMap<object, Latest> => latest.get(principal) ?? new WeakMap();
+  const keep = (looked: ReadCall, considered: Considered): void => {
+    if (!toolsOf(looked.principal).has(looked.resource)) kept += 1;
+    if (kept > KEPT_MAX) [latest, kept] = [new WeakMap(), 1];
+    const byTool = toolsOf(looked.principal);
+    byTool.set(looked.resource, { looked, considered });
+    latest.set(looked.principal, byTool);
+  };
+  return {
+    get: (looked, consider) => {
+      const known = latest.get(looked.principal)?.get(looked.resource);
+      if (known !== undefined && inSameCircumstances(known.looked, looked)) return known.considered;
+      const circumstances = circumstancesText(looked);
+      const considered = consider(callText(looked, circumstances));
+      const lasts = considered.ruling.errors.length === 0 && circumstances.length <= SHORT;
+      if (lasts && isFixed(looked)) keep(looked, considered);
+      return considered;
+    },
+  };
+}
+
+const isFixed = ({ principal, resource }: ReadCall): boolean =>
+  Object.isFrozen(principal) && Object.isFrozen(principal.roles) && Object.isFrozen(resource);
+
+const inSameCircumstances = (a: ReadCall, b: ReadCall): boolean =>
+  samePlain(a.plain, b.plain) && same(a.remaining, b.remaining) && same(a.args, b.args) && same(a.evidence, b.evidence);
+
+function samePlain(a: Plain, b: Plain): boolean {
+  if (a.names !== b.names) return false;
+  for (let place = 0; place < a.names.length; place += 1) if (!same(a.values[place], b.values[place])) return false;
+  return true;
+}
+
+/** Compares by identity first, because both are usually the same shared empty object. */
+const same = (a: unknown, b: unknown): boolean =>
+  a === b || (a !== undefined && b !== undefined && sameJson(a as Json, b as Json));

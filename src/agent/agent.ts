@@ -1,0 +1,202 @@
+import type { DecisionSpec } from '../model/critic/decision.ts';
+import { Fault } from '../model/fault/fault.ts';
+import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../model/gate/approval-mode.ts';
+import { own } from '../model/json/json.ts';
+import { pointerToken } from '../model/json/pointer.ts';
+import { printable } from '../model/json/printable.ts';
+import type { AcceptanceCriterion } from '../model/plan/goal.ts';
+import type { IntentSpec } from '../model/plan/intent.ts';
+import type { Boundary } from '../model/policy/boundary.ts';
+import type { RiskClass } from '../model/policy/risk.ts';
+import {
+  RISK_PROFILE_NAMES,
+  RISK_PROFILES,
+  type RiskProfile,
+  type RiskProfileName,
+} from '../model/policy/risk-profile.ts';
+import { type AgentAccess, type AgentSpec, parseAgent } from '../model/run/agent.ts';
+import type { ToolSpec } from '../model/tool/tool.ts';
+import type { BoundTool } from '../ports/bound-tool.ts';
+import type { Planner } from '../ports/model/planner.ts';
+import { type BudgetOptions, budgetOf } from './budget.ts';
+
+type CriterionOptions = Omit<AcceptanceCriterion, 'rank'> & Partial<Pick<AcceptanceCriterion, 'rank'>>;
+
+/** One kind of request that the agent accepts. */
+interface IntentOptions {
+  readonly intent: string;
+  readonly description: string;
+  readonly risk?: RiskClass;
+  readonly taskClass?: string;
+  readonly modality?: string;
+  readonly capability?: string;
+  /** Withholds the result of such a request until a compliance reviewer releases it. */
+  readonly regulated?: boolean;
+  /** Acceptance criteria and the evidence that shows each one. A criterion is primary unless it sets `rank`. */
+  readonly criteria: readonly CriterionOptions[];
+}
+
+interface AgentSettings {
+  readonly version?: string;
+  /** The strictest approval mode that each role may start. A role that is not listed may only read. */
+  readonly roles?: AgentAccess['role_authority'];
+  /** The permission scopes that each tool requires. The default is the tool's own name. */
+  readonly scopes?: AgentAccess['tool_scopes'];
+  readonly autonomy?: Partial<AgentSpec['autonomy']>;
+  readonly pins?: Partial<AgentSpec['pins']>;
+  /**
+   * JSON Pointers into inputs and answers, such as `/customer/iban`, whose values are secret or personal and stored
+   * sealed.
+   */
+  readonly sealedInputs?: readonly string[];
+}
+
+export interface AgentOptions {
+  readonly name: string;
+  readonly planner: Planner;
+  readonly tools: readonly BoundTool[];
+  readonly decisions?: readonly DecisionSpec[];
+  /** The requests that the agent accepts. */
+  readonly intents: readonly IntentOptions[];
+  /** The name of a risk profile, or a custom boundary. */
+  readonly boundary: RiskProfileName | Boundary;
+  readonly budget?: BudgetOptions;
+  readonly settings?: AgentSettings;
+}
+
+/** An agent with its tools, planner and decisions. `ambit()` runs it. */
+export interface Agent {
+  readonly spec: AgentSpec;
+  readonly tools: readonly BoundTool[];
+  readonly planner: Planner;
+  readonly decisions: readonly DecisionSpec[];
+}
+
+const KNOWN: readonly string[] = ['name', 'planner', 'tools', 'decisions', 'intents', 'boundary', 'budget', 'settings'];
+
+/** Declares an agent. Defaults are restrictive: an omitted option lets the agent do less, not more. */
+export function agent(options: AgentOptions): Agent {
+  assertKnown(options);
+  const { name, planner, tools, decisions = [], boundary, budget = {}, settings = {} } = options;
+  if (boundary === undefined) {
+    throw new Fault(
+      'boundary_missing',
+      `agent ${name}: boundary is missing: set it to the name of a risk profile or to a boundary`,
+      {
+        path: '/boundary',
+      },
+    );
+  }
+  if (!Array.isArray(options.intents))
+    throw wrong(name, '/intents', 'intents must be a list of the requests that the agent accepts');
+  if (!Array.isArray(tools)) throw wrong(name, '/tools', 'tools must be a list of tools made with tool()');
+  const bound =
+    typeof boundary === 'string' ? profileBoundary(name, boundary, [...new Set(tools.flatMap(withProbes))]) : boundary;
+  const spec = parseAgent({
+    name,
+    version: settings.version ?? '1',
+    intents: options.intents.map(intentOf),
+    boundary: bound,
+    budget: budgetOf(budget, bound.profile ?? 'custom'),
+    autonomy: { environment: 'production', tier: 6, needs: ['unattended_plan'], reasons: [], ...settings.autonomy },
+    access: { tool_scopes: settings.scopes ?? {}, role_authority: settings.roles ?? {} },
+    pins: { ...noPins(name), ...settings.pins },
+    ...(settings.sealedInputs === undefined ? {} : { sealed_inputs: settings.sealedInputs }),
+  });
+  return Object.freeze({ spec, tools, planner, decisions });
+}
+
+/** Returns a tool with its probes and the tools that a lane passes on. A risk profile allows all of them. */
+function withProbes({ spec, companions = [] }: BoundTool): readonly ToolSpec[] {
+  const { verify, reconcile } = spec.probes ?? {};
+  const probes = companions
+    .map((companion) => companion.spec)
+    .filter(({ name }) => name === verify || name === reconcile || spec.lane?.tools.includes(name) === true);
+  return [spec, ...probes];
+}
+
+function intentOf(options: IntentOptions): IntentSpec {
+  const { intent, description, risk = 'high', taskClass = 'task', modality = 'text', capability = intent } = options;
+  const criteria = options.criteria.map((criterion) => ({ rank: 'primary' as const, ...criterion }));
+  const spec = { intent, description, task_class: taskClass, risk, modality, capability, criteria };
+  return options.regulated === undefined ? spec : { ...spec, regulated: options.regulated };
+}
+
+/** Pins for an agent that reads no context pack and calls no model. */
+const noPins = (name: string): AgentSpec['pins'] => ({
+  pack_pin: `ctxpack.${name}@0`,
+  snapshot_pin: 'none',
+  model_versions: { planner: 'none', executor: 'none', verifier: 'none', router: 'none' },
+  prompt_template_versions: {},
+});
+
+/** Rejects unknown options. A misspelt option would otherwise be a bound that the author believes to be in force. */
+function assertKnown(options: AgentOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new Fault('input_invalid', 'agent() needs an options object: agent({ name, planner, tools, boundary, … })');
+  }
+  const strange = Object.keys(options).filter((key) => !KNOWN.includes(key));
+  const [first] = strange;
+  if (first === undefined) return;
+  const message = `there is no option ${printable(strange.join(', '))}; there are ${KNOWN.join(', ')}`;
+  throw wrong(options.name, pointerToken(first), message);
+}
+
+const wrong = (name: unknown, path: string, message: string): Fault =>
+  new Fault('input_invalid', `agent ${printable(String(name))}: ${message}`, { path });
+
+/** Builds the boundary of an agent that only names a risk profile: all of its tools that the profile permits. */
+function profileBoundary(agent: string, name: string, tools: readonly ToolSpec[]): Boundary {
+  const profile = own<RiskProfile>(RISK_PROFILES, name);
+  if (profile === undefined) {
+    const message = `boundary: there is no risk profile "${printable(name)}"; there are ${RISK_PROFILE_NAMES.join(', ')}`;
+    throw new Fault('input_invalid', message, { path: '/boundary' });
+  }
+  assertActions(name, profile, tools);
+  return {
+    boundary_id: `${agent}_${name}`,
+    version: '1',
+    profile: name as RiskProfileName,
+    observations: { permission_scopes: [], confirm_scopes: [], authority_min: 0, personal_data: 'withheld' },
+    state_writes: { task_state: 'proposed', persistent_memory: 'approval' },
+    tools: {
+      allowed: tools.map((tool) => tool.name),
+      needs_approval: tools.filter((tool) => needsApproval(profile, tool)).map((tool) => tool.name),
+      mode_max: strictestMode(tools),
+      risk_max: 'high',
+      untrusted_arguments: 'shown',
+      request_grants: 'stated',
+    },
+    decision_rights: ['plan', 'clarification_request', 'escalation_recommendation'],
+    resource_budgets: {},
+    escalation_paths: ['user', 'operator', 'review_queue', 'budget_queue', 'security', 'sre', 'compliance'],
+  };
+}
+
+/** Rejects tools whose action the profile does not list, including actions that it fails closed on. */
+function assertActions(name: string, { free, needs_approval }: RiskProfile, tools: readonly ToolSpec[]): void {
+  const permitted = [...free, ...needs_approval];
+  for (const { name: tool, hazards } of tools) {
+    const action = hazards?.action;
+    if (action === undefined || permitted.includes(action)) continue;
+    const known = permitted.join(', ');
+    const message = `boundary: ${tool} performs ${printable(action)}, which ${name} does not permit; it permits ${known}`;
+    throw new Fault('input_invalid', message, { path: '/boundary' });
+  }
+}
+
+/** Returns whether the boundary must gate a tool: it has no gate of its own and is neither read-only nor left free. */
+function needsApproval({ free, needs_approval }: RiskProfile, { hazards, gates, side_effect }: ToolSpec): boolean {
+  if (gates.length > 0) return false;
+  const action = hazards?.action;
+  if (action === undefined) return side_effect;
+  return needs_approval.includes(action) && !free.includes(action);
+}
+
+function strictestMode(tools: readonly ToolSpec[]): ApprovalMode {
+  const [least] = APPROVAL_MODES;
+  return tools.reduce<ApprovalMode>(
+    (most, { approval_mode }) => (compareModes(approval_mode, most) > 0 ? approval_mode : most),
+    least,
+  );
+}

@@ -1,0 +1,266 @@
+import { standardEvaluators } from '../critic/evaluators/standard-evaluators.ts';
+import { rubricWith } from '../critic/judges/judge-specs.ts';
+import { detectorIds, usualDetectors } from '../critic/step/detectors.ts';
+import { createGateway } from '../gateway/gateway.ts';
+import { BREAKER_LIMITS } from '../gateway/limits/breakers.ts';
+import { boundTools, withCompanions } from '../gateway/tool/bound-tools.ts';
+import { DEFAULT_LIMITS, type KernelEnv, toolTable, versionOf } from '../kernel/index.ts';
+import { PartialCaps, parseBudget } from '../model/budget/budget.ts';
+import { KernelLimits } from '../model/budget/kernel-limits.ts';
+import { DecisionSpec } from '../model/critic/decision.ts';
+import { GatePolicy } from '../model/gate/gate.ts';
+import { deepFreeze } from '../model/json/freeze.ts';
+import type { Hash } from '../model/json/hash.ts';
+import { parse, parseAt } from '../model/json/parse.ts';
+import { pointerToken } from '../model/json/pointer.ts';
+import { RISK_CLASSES, type RiskClass } from '../model/policy/risk.ts';
+import { type AgentSpec, parseAgent } from '../model/run/agent.ts';
+import { assertRules } from '../model/tool/rules/category-rules.ts';
+import { ToolRegistry, type ToolSpec } from '../model/tool/tool.ts';
+import { ignoreErrors, NO_METRICS } from '../ports/metrics.ts';
+import type { Classifier } from '../ports/model/classifier.ts';
+import type { Drafter } from '../ports/model/drafter.ts';
+import type { Planner } from '../ports/model/planner.ts';
+import type { Reviewer } from '../ports/model/reviewer.ts';
+import { createModelClient } from '../roles/client/model-client.ts';
+import { RETRY_POLICY } from '../roles/client/retry.ts';
+import { modelFaults, usesOf, withModelPins } from '../roles/client/used-models.ts';
+import { plainReviewer } from '../roles/plain-reviewer.ts';
+import type { HostOptions } from '../session/host.ts';
+import { assertPlannerTimeouts } from '../session/perform/ask-planner.ts';
+import { criticOf, type RunPorts } from '../session/perform/effects.ts';
+import { assertOptions } from './check/options.ts';
+import { collectFaults, throwFaults } from './check/refuse-together.ts';
+import { exampleFaults, wiringFaults } from './check/wiring.ts';
+import { emptyContext } from './context.ts';
+import { assertTier, assertTopology, graphFor } from './graph.ts';
+import type { Machine } from './machine.ts';
+import type { AmbitOptions } from './options.ts';
+import { contextPins, withPlannersTools, withPlanning } from './planning-mode.ts';
+import { policyEngine } from './policy-engine.ts';
+import { plannerCost, plannersOf } from './safer-planner.ts';
+import { sealingFor, vaultFaults } from './sealing.ts';
+import { NO_RULES, type Rules, type World } from './world.ts';
+
+/** Checks every part of an agent and assembles the options of its host. */
+export function assemble(input: AmbitOptions, machine: Machine): HostOptions {
+  assertOptions(input);
+  const options = withPlanning(withPlannersTools(input));
+  const declared = declarationsOf(options, machine.hash);
+  const { registry } = declared;
+  const world = worldOf(options, declared.agent, machine);
+  const uses = usesOf(
+    plannersOf(options.planner),
+    [world.reviewer, world.classifier, world.drafter],
+    world.judges,
+    options.tools,
+  );
+  throwFaults(modelFaults(world.models, uses));
+  const agent = withModelPins(declared.agent, world.models, uses);
+  assertPlannerTimeouts(world.plannerTimeouts);
+  throwFaults(vaultFaults(agent, registry.tools, world.vault));
+  const env = kernelEnvOf(options, { ...declared, agent }, world, machine);
+  throwFaults(exampleFaults(env.tools));
+  const { ids, journal } = world;
+  return {
+    pins: {
+      agent,
+      env,
+      registry,
+      catalogVersion: versionOf([...env.catalog.values()], machine.hash),
+      policyVersion: env.policy.version,
+      tenantQuota: parseBudget(PartialCaps, world.policy.quota, '/world/policy/quota'),
+      ...contextPins(agent, world, machine.hash),
+      plannerTimeouts: world.plannerTimeouts,
+    },
+    ports: portsOf(options, world, machine),
+    critic: criticOf(env.rubric, standardEvaluators(world.policy.detectors, env.rubric)),
+    journal,
+    writer: ids.next('writer'),
+    metrics: ignoreErrors(world.metrics),
+  };
+}
+
+/** The parsed declarations of an agent. */
+interface Declarations {
+  readonly agent: AgentSpec;
+  readonly registry: ToolRegistry;
+  readonly decisions: readonly DecisionSpec[];
+}
+
+/** Parses the agent, its tools and its decisions, and checks that they fit together. */
+function declarationsOf(options: AmbitOptions, hash: Hash): Declarations {
+  throwFaults(
+    collectFaults(
+      () => parseAgent(options.agent),
+      () => registryOf(options, hash),
+      () => decisionsOf(options),
+      () => limitsOf(options),
+    ),
+  );
+  const agent = parseAgent(options.agent);
+  const registry = registryOf(options, hash);
+  const decisions = decisionsOf(options);
+  throwFaults([
+    ...collectFaults(
+      () => assertTier(agent),
+      () => assertTopology(agent),
+      () => graphFor(options.graph, agent, hash),
+    ),
+    ...wiringFaults({
+      agent,
+      tools: registry.tools,
+      decisions,
+      planner: options.planner,
+      judges: options.world?.judges ?? [],
+    }),
+    ...registry.tools.flatMap((spec) => collectFaults(() => assertRules(spec))),
+  ]);
+  return { agent, registry, decisions };
+}
+
+/** The environment of the kernel for runs of this agent. */
+function kernelEnvOf(
+  options: AmbitOptions,
+  { agent, registry, decisions }: Declarations,
+  world: World & { readonly policy: Rules },
+  { hash, schemas }: Machine,
+): KernelEnv {
+  return {
+    graph: graphFor(options.graph, agent, hash),
+    tools: toolTable(registry.tools, new Set(agent.boundary.tools.allowed), schemas()),
+    catalog: new Map(decisions.map((decision) => [decision.decision_id, decision])),
+    policy: policyEngine(world.policy),
+    ...rubricWith(highestRisk(agent), world.judges),
+    specialist: options.planner.safer !== undefined,
+    detectors: detectorIds(world.policy.detectors),
+    gates: gatePolicies(world.policy.gates),
+    limits: limitsOf(options),
+    hash,
+  };
+}
+
+/** The ports that runs of this agent use. */
+function portsOf(
+  { planner, tools }: AmbitOptions,
+  world: World & { readonly policy: Rules },
+  { hash, schemas }: Machine,
+): RunPorts {
+  const { clock, timer, ids, reviewer, classifier, judges, drafter, models, journal } = world;
+  const openModelClient = createModelClient({ models, retry: RETRY_POLICY, clock, timer, hash });
+  const gateway = createGateway({
+    ...world,
+    metrics: ignoreErrors(world.metrics),
+    tools: boundTools(tools, world.services, sealingFor(tools, world.vault, schemas)),
+    breakers: BREAKER_LIMITS,
+    hash,
+    ledger: journal,
+    openModelClient: openModelClient,
+  });
+  const memory = world.memory === undefined ? {} : { memory: world.memory.store };
+  const vault = world.vault === undefined ? {} : { vault: world.vault };
+  const { credentials } = world.services;
+  const keeper = credentials === undefined ? {} : { credentials };
+  const roles = { planner, reviewer, classifier, judges, drafter, ...memory, ...vault, ...keeper };
+  return {
+    ...roles,
+    models,
+    openModelClient: openModelClient,
+    switches: journal,
+    gateway,
+    policy: world.policy.goals,
+    ids,
+    clock,
+    timer,
+  };
+}
+
+/** The registry is frozen because planners receive these tool objects. */
+function registryOf({ tools }: AmbitOptions, hash: Hash): ToolRegistry {
+  const specs = withCompanions(tools)
+    .map(({ spec }) => spec)
+    .toSorted(byName);
+  return deepFreeze(parse(ToolRegistry, { version: versionOf(specs, hash), tools: specs }, 'input_invalid'));
+}
+
+/** Sorts tools by name, so that the registry version does not depend on the order of declaration. */
+const byName = (a: ToolSpec, b: ToolSpec): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+function worldOf(
+  { store, world: options }: AmbitOptions,
+  agent: AgentSpec,
+  machine: Machine,
+): World & { readonly policy: Rules } {
+  const world = dropUndefined(options);
+  const policy = dropUndefined(world.policy);
+  const clock = world.clock ?? machine.clock;
+  return {
+    clock,
+    timer: machine.timer,
+    ids: machine.ids,
+    reviewer: plainReviewer,
+    classifier: null,
+    judges: [],
+    drafter: null,
+    models: machine.models,
+    infrastructure: { permits: () => ({ ok: true }) },
+    files: machine.files,
+    services: {},
+    metrics: NO_METRICS,
+    context: emptyContext(agent, clock.nowMs()),
+    journal: world.journal ?? machine.openStore(store ?? 'memory'),
+    plannerTimeouts: { usualMs: 30_000, byTaskClass: {} },
+    ...world,
+    policy: { ...NO_RULES, ...policy, detectors: usualDetectors(agent.boundary, policy.detectors) },
+  };
+}
+
+/** Drops undefined options so that they do not override defaults. */
+const dropUndefined = <T extends object>(values: Partial<T> | undefined): Partial<T> =>
+  Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+/**
+ * Returns the highest risk of the agent's intents. A run pins one rubric at its start, so the strictest one applies.
+ */
+function highestRisk(agent: AgentSpec): RiskClass {
+  const ranks = agent.intents.map(({ risk }) => RISK_CLASSES.indexOf(risk));
+  return RISK_CLASSES[Math.max(0, ...ranks)] ?? 'critical';
+}
+
+/** Parses the host's gate policies, by gate name. */
+function gatePolicies(gates: Readonly<Record<string, Partial<GatePolicy>>>): ReadonlyMap<string, Partial<GatePolicy>> {
+  return new Map(
+    Object.entries(gates).map(([name, policy]) => [
+      name,
+      deepFreeze(parseAt(`/world/policy/gates${pointerToken(name)}`, GatePolicy, policy, 'input_invalid')),
+    ]),
+  );
+}
+
+function decisionsOf({ decisions = [] }: { readonly decisions?: readonly DecisionSpec[] }): readonly DecisionSpec[] {
+  return decisions.map((decision, place) => parseAt(`/decisions/${place}`, DecisionSpec, decision, 'input_invalid'));
+}
+
+/** The limits of a run. The costs that the planner and the model roles declare are defaults. */
+function limitsOf({
+  limits,
+  planner,
+  world,
+}: {
+  readonly limits?: Partial<KernelLimits>;
+  readonly planner: Planner;
+  readonly world?: {
+    readonly classifier?: Classifier | null;
+    readonly reviewer?: Reviewer;
+    readonly drafter?: Drafter | null;
+  };
+}): KernelLimits {
+  const usual = {
+    ...DEFAULT_LIMITS,
+    plannerCost: plannerCost(planner) ?? DEFAULT_LIMITS.plannerCost,
+    classifierCost: world?.classifier?.cost ?? null,
+    reviewerCost: world?.reviewer?.cost ?? null,
+    drafterCost: world?.drafter?.cost ?? null,
+  };
+  return deepFreeze(parseAt('/limits', KernelLimits, { ...usual, ...limits }, 'input_invalid'));
+}

@@ -1,0 +1,126 @@
+import { Fault } from '../../model/fault/fault.ts';
+import { pointerToken } from '../../model/json/pointer.ts';
+import { printable } from '../../model/json/printable.ts';
+import { partFaults } from './parts.ts';
+import { portFaults } from './ports.ts';
+import { throwFaults } from './refuse-together.ts';
+import { isRecord, type UncheckedObject } from './values.ts';
+
+/**
+ * The newest language features that the code uses. The types declare them; this table checks that the engine has them.
+ */
+const REQUIRED_FEATURES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['Map.groupBy', Reflect.get(Map, 'groupBy')],
+  ['Promise.withResolvers', Reflect.get(Promise, 'withResolvers')],
+]);
+
+/** Reports an engine that is too old. A run would otherwise fail halfway with a message that names no fix. */
+export function engineFaults(features: ReadonlyMap<string, unknown> = REQUIRED_FEATURES): readonly Fault[] {
+  const missing = [...features].filter(([, value]) => typeof value !== 'function').map(([name]) => name);
+  if (missing.length === 0) return [];
+  const message = `this JavaScript engine is too old (it has no ${missing.join(', ')}): Ambit needs Node.js 24.15 or newer: install it, for example with npm install --save-dev node@24`;
+  return [new Fault('input_invalid', message)];
+}
+
+const OPTIONS: readonly string[] = ['agent', 'tools', 'planner', 'decisions', 'graph', 'store', 'limits', 'world'];
+const WORLD: readonly string[] = [
+  'clock',
+  'timer',
+  'ids',
+  'reviewer',
+  'classifier',
+  'judges',
+  'drafter',
+  'models',
+  'infrastructure',
+  'files',
+  'services',
+  'policy',
+  'context',
+  'memory',
+  'journal',
+  'plannerTimeouts',
+  'vault',
+  'metrics',
+];
+
+const POLICY: readonly string[] = ['goals', 'plans', 'calls', 'candidate', 'quota', 'detectors', 'gates', 'approvers'];
+
+/**
+ * Checks the options of a runtime before any of them is used: required options are present, and no option is unknown. A
+ * misspelt option would otherwise be a bound that the author believes to be in force.
+ */
+export function assertOptions(options: unknown): void {
+  if (!isRecord(options)) {
+    throw new Fault('input_missing', 'ambit() needs an options object: ambit({ agent, tools, planner })');
+  }
+  throwFaults([
+    ...engineFaults(),
+    ...checkKeys(options, OPTIONS, ''),
+    ...checkWorld(options['world']),
+    ...portFaults(options),
+    ...checkAgent(options['agent']),
+    ...checkTools(options['tools']),
+    ...checkPlanner(options['planner']),
+    ...checkDecisions(options['decisions']),
+  ]);
+}
+
+function checkWorld(world: unknown): readonly Fault[] {
+  if (world === undefined) return [];
+  if (!isRecord(world)) return [new Fault('input_invalid', 'world must be an object', { path: '/world' })];
+  return [...checkKeys(world, WORLD, '/world'), ...checkPolicy(world['policy']), ...partFaults(world)];
+}
+
+function checkPolicy(policy: unknown): readonly Fault[] {
+  if (policy === undefined) return [];
+  if (!isRecord(policy))
+    return [new Fault('input_invalid', 'world.policy must be an object', { path: '/world/policy' })];
+  return checkKeys(policy, POLICY, '/world/policy');
+}
+
+function checkAgent(agent: unknown): readonly Fault[] {
+  if (agent !== undefined) return [];
+  const message = 'agent is missing: pass an agent made with agent()';
+  return [new Fault('input_missing', message, { path: '/agent' })];
+}
+
+function checkTools(tools: unknown): readonly Fault[] {
+  if (Array.isArray(tools)) return tools.flatMap(checkTool);
+  const message = 'tools is missing: a run needs a tool registry: pass a list of tools made with tool()';
+  return [new Fault('input_missing', message, { path: '/tools' })];
+}
+
+function checkTool(tool: unknown, place: number): readonly Fault[] {
+  if (!isRecord(tool) || !isRecord(tool['spec'])) {
+    return [
+      new Fault('input_invalid', `tools[${place}] is not { spec, execute }: make it with tool()`, {
+        path: `/tools/${place}`,
+      }),
+    ];
+  }
+  if (typeof tool['execute'] === 'function') return [];
+  const name = printable(JSON.stringify(tool['spec']['name']) ?? String(place));
+  const message = `tool ${name} has no execute(): add the function that performs the call`;
+  return [new Fault('input_invalid', message, { path: `/tools/${place}/execute` })];
+}
+
+function checkPlanner(planner: unknown): readonly Fault[] {
+  if (isRecord(planner) && typeof planner['propose'] === 'function') return [];
+  const message = 'planner is missing or has no propose(): pass a planner, such as templatePlanner(templates)';
+  return [new Fault('input_missing', message, { path: '/planner' })];
+}
+
+function checkDecisions(decisions: unknown): readonly Fault[] {
+  if (decisions === undefined || Array.isArray(decisions)) return [];
+  return [new Fault('input_invalid', 'decisions must be a list; omit it if there are none', { path: '/decisions' })];
+}
+
+function checkKeys(options: UncheckedObject, known: readonly string[], path: string): readonly Fault[] {
+  const unknown = Object.keys(options).filter((key) => !known.includes(key));
+  const [first] = unknown;
+  if (first === undefined) return [];
+  const names = unknown.map((key) => JSON.stringify(key)).join(', ');
+  const message = `there is no option ${printable(names)}; there are ${known.join(', ')}`;
+  return [new Fault('input_invalid', message, { path: path + pointerToken(first) })];
+}

@@ -1,0 +1,50 @@
+import {
+  chooseTier,
+  chooseTopology,
+  compile,
+  GUARDS,
+  type KernelEnv,
+  STANDARD_GRAPHS,
+  type StandardGraphName,
+  type TaskNeed,
+  tierOf,
+} from '../kernel/index.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { Hash } from '../model/json/hash.ts';
+import type { GraphSpec } from '../model/plan/graph.ts';
+import type { AgentSpec } from '../model/run/agent.ts';
+
+/** Rejects a tier above the lowest sufficient one, unless the agent states a reason against each lower tier. */
+export function assertTier({ autonomy: { needs, environment, tier, reasons } }: AgentSpec): void {
+  // `chooseTier` rejects unknown needs.
+  chooseTier({ needs: needs as readonly TaskNeed[], environment, requested: { rank: tier, reasons } });
+}
+
+/** Rejects a topology that the environment does not allow. A swarm needs a sandbox or an explicit opt-in. */
+export function assertTopology({ autonomy: { environment, topology } }: AgentSpec): void {
+  if (topology === undefined) return;
+  chooseTopology({ needs: [], environment, requested: topology.name, swarmOptIn: topology.opt_in !== undefined });
+}
+
+/** Returns the requested graph or the tier's default, and rejects a graph of a higher tier than the agent's. */
+export function graphFor(
+  asked: StandardGraphName | GraphSpec | undefined,
+  { name, autonomy: { tier } }: AgentSpec,
+  hash: Hash,
+): KernelEnv['graph'] {
+  const graph = compile(graphOf(asked ?? tierOf(tier).graphs[0]), GUARDS, hash);
+  if (graph.spec.tier <= tier) return graph;
+  const message = `the graph ${graph.spec.name} needs tier ${graph.spec.tier}, but ${name} declares tier ${tier}: choose another graph, or raise the tier`;
+  throw new Fault('tier_not_allowed', message, { path: '/agent/autonomy/tier' });
+}
+
+function graphOf(name: StandardGraphName | GraphSpec): GraphSpec {
+  if (typeof name === 'object') return name;
+  if (!Object.hasOwn(STANDARD_GRAPHS, name)) {
+    throw new Fault(
+      'graph_invalid',
+      `there is no graph "${name}"; there are ${Object.keys(STANDARD_GRAPHS).join(', ')}`,
+    );
+  }
+  return STANDARD_GRAPHS[name];
+}

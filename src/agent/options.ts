@@ -1,0 +1,29 @@
+import type { StandardGraphName } from '../kernel/index.ts';
+import type { KernelLimits } from '../model/budget/kernel-limits.ts';
+import type { DecisionSpec } from '../model/critic/decision.ts';
+import type { GraphSpec } from '../model/plan/graph.ts';
+import type { AgentSpec } from '../model/run/agent.ts';
+import type { BoundTool } from '../ports/bound-tool.ts';
+import type { Planner } from '../ports/model/planner.ts';
+import type { Agent } from './agent.ts';
+import type { World } from './world.ts';
+
+export interface AmbitOptions {
+  readonly agent: AgentSpec;
+  readonly tools: readonly BoundTool[];
+  readonly planner: Planner;
+  readonly decisions?: readonly DecisionSpec[];
+  readonly graph?: StandardGraphName | GraphSpec;
+  /** `memory` or `sqlite:<file>`; with `sqlite:<file>?writer=thread` a separate thread writes to the file. */
+  readonly store?: 'memory' | `sqlite:${string}`;
+  readonly limits?: Partial<KernelLimits>;
+  readonly world?: Partial<World>;
+}
+
+type Surroundings = Omit<AmbitOptions, 'agent' | 'tools' | 'planner' | 'decisions'>;
+
+/** Options for an agent declared with `agent()`, which already has its tools, planner and decisions. */
+export type AgentRuntimeOptions = Surroundings & { readonly agent: Agent };
+
+/** Options for several agents with one journal. Each query about a run goes to the agent of that run. */
+export type AgentsRuntimeOptions = Surroundings & { readonly agents: readonly Agent[] };

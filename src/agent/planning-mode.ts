@@ -1,0 +1,92 @@
+import type { StandardGraphName } from '../kernel/index.ts';
+import type { KernelLimits } from '../model/budget/kernel-limits.ts';
+import type { CompiledContext } from '../model/evidence/context.ts';
+import type { ContextSources } from '../model/evidence/context-pack.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { Hash } from '../model/json/hash.ts';
+import type { GraphSpec } from '../model/plan/graph.ts';
+import type { AgentSpec } from '../model/run/agent.ts';
+import type { BoundTool } from '../ports/bound-tool.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Planner } from '../ports/model/planner.ts';
+import { contextOf, type PinnedContext } from './context.ts';
+import { type MemoryOptions, memoryFor } from './memory.ts';
+
+/** The options that decide how an agent's runs plan. */
+interface Planned {
+  readonly planner: Planner;
+  readonly graph?: StandardGraphName | GraphSpec;
+  readonly limits?: Partial<KernelLimits>;
+}
+
+/**
+ * Sets the planning mode and the graph that the planner requires. Options that contradict the planner are rejected
+ * before anything runs. A planner that supports both modes follows the graph.
+ */
+export function withPlanning<O extends Planned>(options: O): O {
+  const { graph, limits = {} } = options;
+  const { stepsMax, planning = planningOn(graph, limits) } = options.planner;
+  if (planning === undefined) return options;
+  if (limits.planning !== undefined && limits.planning !== planning) {
+    throw contradiction('/limits/planning', `limits.planning is '${limits.planning}'`, planning);
+  }
+  const isOther = planning === 'stepwise' ? graph !== 'reactive' : graph === 'reactive';
+  if (typeof graph === 'string' && isOther) throw contradiction('/graph', `graph is '${graph}'`, planning);
+  const steps = stepsMax === undefined ? {} : { reactStepsMax: stepsMax };
+  const graphOption = planning === 'stepwise' && graph === undefined ? { graph: 'reactive' as const } : {};
+  return { ...options, ...graphOption, limits: { ...steps, ...limits, planning } };
+}
+
+/** The reactive graph plans one step at a time unless the limits set another mode. */
+const planningOn = (graph: Planned['graph'], limits: Partial<KernelLimits>): 'stepwise' | undefined =>
+  graph === 'reactive' && (limits.planning ?? 'stepwise') === 'stepwise' ? 'stepwise' : undefined;
+
+function contradiction(path: string, option: string, planning: 'whole' | 'stepwise'): Fault {
+  const does = planning === 'stepwise' ? 'plans one step at a time' : 'plans all steps at once';
+  const message = `${option}, but the planner ${does}: remove the option, or use another planner`;
+  return new Fault('input_invalid', message, { path });
+}
+
+interface Parts {
+  readonly agent: AgentSpec;
+  readonly tools: readonly BoundTool[];
+  readonly planner: Planner;
+}
+
+/**
+ * Adds the planner's own tools to the registry and to the boundary; they only produce text. A host tool with the same
+ * name takes precedence and must be allowed like any other tool.
+ */
+export function withPlannersTools<P extends Parts>(parts: P): P {
+  const own = new Set(parts.tools.map(({ spec }) => spec.name));
+  const added = (parts.planner.tools ?? []).filter(({ spec }) => !own.has(spec.name));
+  if (added.length === 0) return parts;
+  const names = added.map(({ spec }) => spec.name);
+  return { ...parts, tools: [...parts.tools, ...added], agent: allowTools(parts.agent, names) };
+}
+
+/**
+ * Adds tools to the boundary. An invalid agent is returned unchanged; a later check reports it with all other problems.
+ */
+function allowTools(agent: AgentSpec, names: readonly string[]): AgentSpec {
+  const allowed: unknown = agent?.boundary?.tools?.allowed;
+  if (!Array.isArray(allowed)) return agent;
+  const { boundary } = agent;
+  const tools = { ...boundary.tools, allowed: [...new Set([...boundary.tools.allowed, ...names])] };
+  return { ...agent, boundary: { ...boundary, tools } };
+}
+
+interface ContextOptions {
+  readonly context: CompiledContext | ContextSources;
+  readonly memory?: MemoryOptions;
+  readonly clock: Clock;
+}
+
+/** The context and the memory terms that runs of this agent pin. */
+export function contextPins(
+  agent: AgentSpec,
+  { context, memory, clock }: ContextOptions,
+  hash: Hash,
+): PinnedContext & ReturnType<typeof memoryFor> {
+  return { ...contextOf(context, agent, clock.nowMs(), hash), ...memoryFor(memory) };
+}

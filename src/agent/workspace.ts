@@ -1,0 +1,186 @@
+import { tool } from '../gateway/tool/tool.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { Json, JsonObject } from '../model/json/json.ts';
+import { printable } from '../model/json/printable.ts';
+import type { BoundTool, ToolContext } from '../ports/bound-tool.ts';
+import { createWaiterRegistry } from './waiter-registry.ts';
+
+export interface WorkspaceOptions {
+  readonly name: string;
+  /** The keys of the board. The value is the only role that may write the key, or null if every role may. */
+  readonly keys: Readonly<Record<string, string | null>>;
+  /**
+   * The store of the board. By default it lasts as long as the process: a run that resumes in another process finds the
+   * board empty, at version 0, and a write from an older version is refused until the key reaches that version again.
+   * Use a durable store for runs that are resumed.
+   */
+  readonly store?: WorkspaceStore;
+  /** The longest time that a role waits for another one. */
+  readonly waitMs?: number;
+}
+
+/** A task state that several agents share. Each role accesses it through tools. */
+export interface Workspace {
+  /** The tools `<name>.<role>.read`, `.write` and `.wait`. */
+  tools(role: string): readonly [read: BoundTool, write: BoundTool, wait: BoundTool];
+}
+
+const WAIT_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * Creates a blackboard. A write names the version it was made from and is refused if the key has a newer one, so no
+ * role overwrites a value that it has not read. Roles that wait for each other in a cycle all fail at once.
+ */
+export function workspace({ name, keys, store = memoryWorkspace(), waitMs = WAIT_MS }: WorkspaceOptions): Workspace {
+  const roles = new Set(Object.values(keys).filter((role) => role !== null));
+  const waiting = createWaiterRegistry();
+  const ownerOf = (key: string): string | null => {
+    if (Object.hasOwn(keys, key)) return keys[key] ?? null;
+    throw new Fault('input_invalid', `${name} has no key ${printable(key)}; it has ${Object.keys(keys).join(', ')}`);
+  };
+  return {
+    tools: (role) => {
+      if (roles.size > 0 && !roles.has(role) && !Object.values(keys).includes(null)) {
+        throw new Fault(
+          'input_invalid',
+          `workspace ${name} has no role ${printable(role)}; its roles are ${[...roles].join(', ')}`,
+        );
+      }
+      const toolName = (verb: string): string => `${name}.${role}.${verb}`;
+      const read = tool({
+        name: toolName('read'),
+        description: `What ${name} holds under a key, and in which version`,
+        approvalMode: 'read_only',
+        inputSchema: KEY,
+        outputSchema: ENTRY,
+        execute: async (input) => await store.read(boardOf(name, input), keyOf(input, ownerOf)),
+        effects: { produces: [toolName('read')] },
+      });
+      const write = tool({
+        name: toolName('write'),
+        description: `Writes a key of ${name}, made from the version that was read`,
+        approvalMode: 'local_write',
+        inputSchema: WRITE,
+        outputSchema: ENTRY,
+        execute: async (input, context) => {
+          const key = keyOf(input, ownerOf);
+          assertOwner(name, key, ownerOf(key), role);
+          const entry = await writeEntry(store, boardOf(name, input), input, context);
+          waiting.notifyChanged(`${boardOf(name, input)} ${key}`);
+          return entry;
+        },
+        effects: { produces: [toolName('write')], idempotency: { kind: 'key', retentionMs: DAY_MS } },
+      });
+      const wait = tool({
+        name: toolName('wait'),
+        description: `Waits until a key of ${name} has a newer version than the one that is known`,
+        approvalMode: 'read_only',
+        inputSchema: WAIT,
+        outputSchema: ENTRY,
+        execute: async (input, { signal }) => {
+          const board = boardOf(name, input);
+          const key = keyOf(input, ownerOf);
+          const known = Number((input as JsonObject)['after_version'] ?? 0);
+          for (;;) {
+            const entry = await store.read(board, key);
+            if (entry.version > known) return entry;
+            await waiting.wait({ board, role, owner: ownerOf(key), name: `${board} ${key}` }, signal);
+          }
+        },
+        effects: { produces: [toolName('wait')] },
+        limits: { timeoutMs: waitMs, retries: 0 },
+      });
+      return [read, write, wait];
+    },
+  };
+}
+
+const boardOf = (name: string, input: unknown): string => `${name}/${String((input as JsonObject)['board'])}`;
+
+function keyOf(input: unknown, ownerOf: (key: string) => string | null): string {
+  const key = String((input as JsonObject)['key']);
+  ownerOf(key);
+  return key;
+}
+
+function assertOwner(name: string, key: string, owner: string | null, role: string): void {
+  if (owner === null || owner === role) return;
+  throw new Fault('permission_denied', `${key} of ${name} is written by ${owner}, not by ${role}`);
+}
+
+async function writeEntry(store: WorkspaceStore, board: string, input: unknown, context: ToolContext): Promise<Json> {
+  const { key, value = null, base_version } = input as JsonObject;
+  const entry = await store.write(board, {
+    key: String(key),
+    value,
+    base: Number(base_version),
+    idempotencyKey: context.idempotencyKey,
+  });
+  if (entry !== null) return entry;
+  const { version } = await store.read(board, String(key));
+  const message = `${String(key)} is at version ${version} by now, and this was made from ${String(base_version)}: read it again`;
+  throw new Fault('workspace_conflict', message);
+}
+
+const PLACE = { board: { type: 'string', minLength: 1 }, key: { type: 'string', minLength: 1 } } as const;
+const KEY: JsonObject = { type: 'object', properties: PLACE, required: ['board', 'key'], additionalProperties: false };
+const WRITE: JsonObject = {
+  type: 'object',
+  properties: { ...PLACE, value: {}, base_version: { type: 'integer', minimum: 0 } },
+  required: ['board', 'key', 'value', 'base_version'],
+  additionalProperties: false,
+};
+const WAIT: JsonObject = {
+  type: 'object',
+  properties: { ...PLACE, after_version: { type: 'integer', minimum: 0 } },
+  required: ['board', 'key'],
+  additionalProperties: false,
+};
+const ENTRY: JsonObject = {
+  type: 'object',
+  properties: { key: { type: 'string' }, value: {}, version: { type: 'integer', minimum: 0 } },
+  required: ['key', 'value', 'version'],
+};
+
+/** The value of a key. Version 0 is a key that has not been written yet. */
+interface WorkspaceEntry {
+  readonly key: string;
+  readonly value: Json;
+  readonly version: number;
+  readonly [field: string]: Json;
+}
+
+interface WorkspaceWrite {
+  readonly key: string;
+  readonly value: Json;
+  /** The version that the write was made from. */
+  readonly base: number;
+  /** Two writes with the same idempotency key are one write. */
+  readonly idempotencyKey: string;
+}
+
+/** Stores the boards. `write` compares and sets atomically and returns null if the base version is outdated. */
+interface WorkspaceStore {
+  read(board: string, key: string): Promise<WorkspaceEntry>;
+  write(board: string, write: WorkspaceWrite): Promise<WorkspaceEntry | null>;
+}
+
+function memoryWorkspace(): WorkspaceStore {
+  const entries = new Map<string, WorkspaceEntry>();
+  const done = new Map<string, WorkspaceEntry>();
+  const nameOf = (board: string, key: string): string => `${board}\n${key}`;
+  return {
+    read: async (board, key) => entries.get(nameOf(board, key)) ?? { key, value: null, version: 0 },
+    write: async (board, { key, value, base, idempotencyKey }) => {
+      const before = done.get(idempotencyKey);
+      if (before !== undefined) return before;
+      const version = entries.get(nameOf(board, key))?.version ?? 0;
+      if (version !== base) return null;
+      const entry = Object.freeze({ key, value, version: version + 1 });
+      entries.set(nameOf(board, key), entry);
+      done.set(idempotencyKey, entry);
+      return entry;
+    },
+  };
+}

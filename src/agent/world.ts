@@ -1,0 +1,81 @@
+import type { Detector } from '../critic/step/safety.ts';
+import type { ToolServices } from '../gateway/tool/bound-tools.ts';
+import type { PolicyEngine } from '../kernel/index.ts';
+import type { PartialCaps } from '../model/budget/budget.ts';
+import type { CompiledContext } from '../model/evidence/context.ts';
+import type { ContextSources } from '../model/evidence/context-pack.ts';
+import type { GatePolicy } from '../model/gate/gate.ts';
+import type { ApproverOptions } from '../ports/approvers.ts';
+import type { Authorizer, Policy } from '../ports/authorizer.ts';
+import type { Clock, Ids, Timer } from '../ports/clock.ts';
+import type { Infrastructure } from '../ports/infrastructure.ts';
+import type { Journal } from '../ports/journal/journal.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { Classifier } from '../ports/model/classifier.ts';
+import type { Drafter } from '../ports/model/drafter.ts';
+import type { Judge } from '../ports/model/judge.ts';
+import type { Models } from '../ports/model/language-model.ts';
+import type { Reviewer } from '../ports/model/reviewer.ts';
+import type { Vault } from '../ports/store/vault.ts';
+import type { WorkspaceFiles } from '../ports/workspace-files.ts';
+import type { PlannerTimeouts } from '../session/perform/ask-planner.ts';
+import type { MemoryOptions } from './memory.ts';
+
+/** The environment of a runtime. Defaults come from the machine; tests supply their own. */
+export interface World {
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly ids: Ids;
+  readonly reviewer: Reviewer;
+  /** Classifies ambiguous requests, such as a `modelClassifier`. Without one the user clarifies them. */
+  readonly classifier: Classifier | null;
+  /** Models that judge steps and runs in addition to the Critic's own rules, such as a `modelJudge`. */
+  readonly judges: readonly Judge[];
+  /** Writes the arguments that a plan leaves open, such as a `modelDrafter`. Without one a plan may leave none open. */
+  readonly drafter: Drafter | null;
+  /** Connects to models, knows their prices and counts tokens. */
+  readonly models: Models;
+  readonly policy: Partial<Rules>;
+  /** The context of every run: packs from `contextPack`, or an already compiled context. */
+  readonly context: CompiledContext | ContextSources;
+  /** Memory across runs. Without it runs remember nothing. */
+  readonly memory?: MemoryOptions;
+  readonly journal: Journal;
+  readonly plannerTimeouts: PlannerTimeouts;
+  /** The infrastructure's own check of outbound calls. The default permits every call that the layers above permit. */
+  readonly infrastructure: Infrastructure;
+  /** Resolves the real paths of file-system tools. */
+  readonly files: WorkspaceFiles;
+  /** Services for tool code: credentials and a log. */
+  readonly services: ToolServices;
+  /** Receives metrics for operators: calls, retries, refusals, gates, breakers. The default discards them. */
+  readonly metrics: Metrics;
+  /** Stores secret and personal values; one of `vaults`. Required if any tool or input declares such values. */
+  readonly vault?: Vault;
+}
+
+/** Rules that apply to every run. */
+export interface Rules {
+  readonly goals: Policy;
+  readonly plans: PolicyEngine;
+  /** Authorizes every call, once when its plan is verified and again before dispatch, such as a `cedarAuthorizer`. */
+  readonly calls?: Authorizer;
+  /** Evaluated in addition to `calls` before dispatch. A difference is only recorded; it does not affect the call. */
+  readonly candidate?: Authorizer;
+  /** The budget of one run of this tenant. It can only lower the agent's own budget. */
+  readonly quota: PartialCaps;
+  /** Detects dangerous content in the arguments and results of steps. */
+  readonly detectors: readonly Detector[];
+  /** By gate name: who decides, how many approvals it takes, and how long the gate waits. */
+  readonly gates: Readonly<Record<string, Partial<GatePolicy>>>;
+  /** Authenticates the people who decide gates. Without keys or an authenticator, the runtime trusts the process. */
+  readonly approvers?: ApproverOptions;
+}
+
+export const NO_RULES: Rules = Object.freeze({
+  goals: { check: () => ({ cleared: true, rule: null }) },
+  plans: { version: 'no_rules@1', invariants: () => [] },
+  quota: {},
+  detectors: [],
+  gates: {},
+});

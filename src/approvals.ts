@@ -1,0 +1,39 @@
+/**
+ * `ambit/approvals`: keys, signatures, gates, grants and kill switches, which all need a person's authority.
+ * @module
+ */
+export { keyTools } from './compose.ts';
+export type { ApprovalPacket } from './model/gate/approval-packet.ts';
+export type { DecisionStatement, InfoStatement } from './model/gate/decision-statement.ts';
+export type { ForkStatement } from './model/gate/fork-statement.ts';
+export type { GatePolicy } from './model/gate/gate.ts';
+export type {
+  GrantStatement,
+  GrantTerms,
+  RefusedGrant,
+  RevocationStatement,
+  StandingGrant,
+} from './model/gate/grant.ts';
+export type { KillScope, KillSwitch, KillSwitchAct } from './model/gate/kill-switch.ts';
+export type { EvidenceStatement, LiftStatement, RunStatement } from './model/gate/run-statement.ts';
+export type { SigningKey } from './model/gate/signing-key.ts';
+export { type SignedStatements, type SigningTexts, signingText } from './model/gate/signing-text.ts';
+export type { ErasureStatement, SealedReadStatement } from './model/gate/vault-statement.ts';
+export type { Authenticator, Credential as ApproverCredential, Person } from './ports/approvers.ts';
+export type { KeyPair, KeyStore, KeyTools } from './ports/keys.ts';
+export type { KillSwitches } from './runtime/admin/kill-switches.ts';
+export type { Gates } from './runtime/ambit.ts';
+export type { GateStanding } from './runtime/gates/closed-gate.ts';
+export type { GateAnswer, GateEdit, GateInquiry } from './runtime/gates/decide-gate.ts';
+export type { Inbox, InboxFilter, InboxGroup, InboxItem } from './runtime/gates/inbox.ts';
+export { enrolKey, type NewKey, rotateKey, signDecision, signInfo, signRunDecision } from './runtime/gates/keys.ts';
+export type { InfoAnswer } from './runtime/gates/provide-info.ts';
+export type { AskedQuestion, Grants } from './runtime/runtime.ts';
+export type {
+  BudgetAnswer,
+  EscalationAnswer,
+  MigrationAnswer,
+  RunAnswer,
+  SteeringNote,
+} from './runtime/sessions/decide-run.ts';
+export type { OpenInquiry, PendingGate } from './session/outcome.ts';

@@ -1,0 +1,111 @@
+import { type Ambit, Fault, type JsonObject } from '../../index.ts';
+import { CliFault } from '../cli-fault.ts';
+import { type Action, argument, isFlagSet, readTextFlag } from '../command.ts';
+import { requireDecider } from '../decider.ts';
+import { getExitCode } from '../exit-codes.ts';
+import { notePendingCallUnlessDriven } from '../shared/pending-call.ts';
+import { readEvents } from '../shared/read-run.ts';
+import { requireReason } from '../shared/require-flag.ts';
+import { showOutcome } from '../shared/show-outcome.ts';
+import { withRuntime } from '../shared/with-runtime.ts';
+import { describeDriver } from '../views/run-details.ts';
+
+export const pauseSessionAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const run_id = argument(call, 'session');
+    const reason = requireReason(call);
+    const content = { cause: 'operator', reason };
+    const credential = requireDecider(call.flags, config).signRun({ run_id, decision: 'run_paused', content });
+    await notePendingCallUnlessDriven(call, runtime);
+    const paused = runtime.sessions.pause(run_id, { credential, reason }).catch(async (error: unknown) => {
+      throw await explainGateWait(error, runtime, run_id);
+    });
+    await showOutcome(call.terminal, runtime, await paused);
+    return getExitCode('done');
+  });
+
+/** Pauses a session and queues its resume, which the next `ambit serve` executes. */
+export const interruptSessionAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const run_id = argument(call, 'session');
+    const reason = requireReason(call);
+    const content = { cause: 'operator', reason, resumes: true };
+    const credential = requireDecider(call.flags, config).signRun({ run_id, decision: 'run_paused', content });
+    await notePendingCallUnlessDriven(call, runtime);
+    const paused = runtime.sessions.interrupt(run_id, { credential, reason }).catch(async (error: unknown) => {
+      throw await explainGateWait(error, runtime, run_id);
+    });
+    await showOutcome(call.terminal, runtime, await paused);
+    return getExitCode('done');
+  });
+
+/** Adds a fix to the fault of a pause at a gate, where the session already waits. */
+async function explainGateWait(cause: unknown, runtime: Ambit, runId: string): Promise<unknown> {
+  if (!Fault.is(cause) || cause.code !== 'event_illegal') return cause;
+  if ((await runtime.sessions.outcome(runId)).status !== 'awaiting_gate') return cause;
+  const fix = `the session already waits at a gate. Decide the gate: ambit gates list, or cancel the session: ambit sessions cancel ${runId} --reason "…" --as <name>`;
+  return new CliFault(cause.code, cause.message, { fix, cause });
+}
+
+export const steerSessionAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const run_id = argument(call, 'session');
+    const note = readTextFlag(call.flags, 'note');
+    if (note === null) throw new Fault('input_invalid', 'a note for the planner is required: --note "…"');
+    const credential = requireDecider(call.flags, config).signRun({
+      run_id,
+      decision: 'run_steered',
+      content: { note },
+    });
+    await showOutcome(call.terminal, runtime, await runtime.sessions.steer(run_id, { credential, note }));
+    return getExitCode('done');
+  });
+
+/** Cancels a session through its driver. `--here` ends a session that cannot resume because its pack or snapshot is gone. */
+export const cancelSessionAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const run_id = argument(call, 'session');
+    const reason = requireReason(call);
+    const credential = requireDecider(call.flags, config).signRun({
+      run_id,
+      decision: 'run_cancelled',
+      content: { reason },
+    });
+    const answer = { credential, reason };
+    const outcome = isFlagSet(call.flags, 'here')
+      ? await runtime.sessions.terminate(run_id, answer)
+      : await runtime.sessions.cancel(run_id, answer);
+    await showOutcome(call.terminal, runtime, outcome, ({ driver }) =>
+      driver === null
+        ? null
+        : `the cancellation is recorded; ${describeDriver(driver)} aborts the calls in flight and ends the session`,
+    );
+    return getExitCode('done');
+  });
+
+/** Reads the current pins: from the last migration, otherwise from the start of the session. */
+async function readPins(runtime: Ambit, runId: string): Promise<JsonObject> {
+  const events = await readEvents(runtime, runId);
+  const migrated = events.findLast((event) => event.type === 'run_migrated');
+  if (migrated !== undefined) return { ...migrated.to };
+  const { pack_pin, snapshot_pin } = events.find((event) => event.type === 'run_initialized')?.manifest ?? {};
+  return { ...(pack_pin === undefined ? {} : { pack_pin }), ...(snapshot_pin === undefined ? {} : { snapshot_pin }) };
+}
+
+export const migrateSessionAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const run_id = argument(call, 'session');
+    const [pack_pin, snapshot_pin] = [readTextFlag(call.flags, 'pack'), readTextFlag(call.flags, 'snapshot')];
+    if (pack_pin === null || snapshot_pin === null) {
+      throw new Fault('input_invalid', 'the new pins are required: --pack <pin> --snapshot <pin>');
+    }
+    const reason = requireReason(call);
+    const to = { pack_pin, snapshot_pin };
+    const content = { from: await readPins(runtime, run_id), to, reason };
+    const credential = requireDecider(call.flags, config).signRun({ run_id, decision: 'run_migrated', content });
+    return await showOutcome(
+      call.terminal,
+      runtime,
+      await runtime.sessions.migrate(run_id, { credential, reason, to }),
+    );
+  });

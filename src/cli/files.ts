@@ -1,0 +1,24 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Fault, type JsonObject } from '../index.ts';
+
+/** Reads a file that contains a JSON object. `source` names the option in error messages, such as `--limits`. */
+export function readJsonFile(file: string, source: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  } catch (error) {
+    throw new Fault('input_invalid', `${source} ${file}: ${(error as Error).message}`, { cause: error });
+  }
+  throw new Fault('input_invalid', `${source} ${file}: the file does not contain a JSON object`);
+}
+
+/** Writes a new file. An existing file (a key, anchors, a bundle) is never overwritten. */
+export function writeNewFile(file: string, content: string | Uint8Array, mode = 0o666): void {
+  try {
+    writeFileSync(file, content, { mode, flag: 'wx' });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' ? 'the file already exists and is not overwritten' : message;
+    throw new Fault('input_invalid', `cannot write ${file}: ${why}`, { cause: error });
+  }
+}

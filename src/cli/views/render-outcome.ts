@@ -1,0 +1,65 @@
+import type { RunOutcome } from '../../index.ts';
+import { escapeJson, escapeText } from '../terminal/escape-text.ts';
+import { renderPairs } from '../terminal/render-table.ts';
+import type { Paint, Tone } from '../terminal/terminal.ts';
+import { formatRelative } from './format.ts';
+import { describeDriver, type RunDetails, renderOriginLines } from './run-details.ts';
+
+const TONES: Readonly<Record<RunOutcome['status'], Tone>> = {
+  in_progress: 'accent',
+  awaiting_gate: 'warning',
+  paused: 'warning',
+  completed: 'good',
+  failed: 'bad',
+  expired: 'bad',
+  rejected: 'bad',
+  cancelled: 'bad',
+};
+
+export const getStatusTone = (status: RunOutcome['status']): Tone => TONES[status];
+
+export function renderOutcome(outcome: RunOutcome, { origin, driver }: RunDetails, now: number, paint: Paint): string {
+  const { runId, status, terminalCode, reason, why, answer, verdict, record, degraded } = outcome;
+  const code = terminalCode === null ? '' : `  ${paint(TONES[status], terminalCode)}`;
+  const because = reason === null ? '' : paint('quiet', `  ${escapeText(reason)}`);
+  return [
+    `${paint('strong', runId)}  ${paint(TONES[status], status)}${code}${because}`,
+    ...renderOriginLines(origin, paint),
+    ...why.map((sentence) => `  ${escapeText(sentence)}`),
+    ...renderPairs([
+      ['driven by', driver === null ? null : describeDriver(driver)],
+      ['answer', answer === null ? null : escapeText(answer)],
+      ['verdict', verdict === null ? null : `${verdict.verdict}, ${verdict.replan_attempts} re-plans`],
+      ['decision', record === null ? null : formatDecision(record)],
+      ['degraded', degraded.length === 0 ? null : escapeJson(degraded)],
+      ...listWaits(outcome, now),
+    ]).map((line) => `  ${line}`),
+  ].join('\n');
+}
+
+function formatDecision({ decision_id, evidence_refs, approvals }: NonNullable<RunOutcome['record']>): string {
+  const approvers = approvals
+    .filter(({ decision }) => decision === 'approve')
+    .map(({ approver }) => escapeText(approver));
+  return `${escapeText(String(decision_id))}, evidence ${evidence_refs.map(escapeText).join(', ') || 'none'}, approved by ${approvers.join(', ') || 'none'}`;
+}
+
+/** Lists the people and decisions that the run waits for. */
+function listWaits(
+  { pending, question, inquiries, authority, suspended }: RunOutcome,
+  now: number,
+): readonly (readonly [string, string | null])[] {
+  return [
+    ...pending.map(
+      ({ gateId, name, expiresAt }) =>
+        ['waits at', `${name}  ${gateId}, expires ${formatRelative(expiresAt, now)}`] as const,
+    ),
+    ['asks for', question === null ? null : [...question.fields, ...question.readings].map(escapeText).join(', ')],
+    ...inquiries.map(
+      ({ askedBy, askedOf, question: text }) =>
+        ['question', `${escapeText(askedBy)} asks ${escapeText(askedOf)}: ${escapeText(text)}`] as const,
+    ),
+    ['escalated to', authority],
+    ['on timeout', suspended === null ? null : `ends with ${suspended.code} (${escapeText(suspended.reason)})`],
+  ];
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../index.ts';
+import type { Paint } from '../terminal/terminal.ts';
+import { renderPacket } from './render-packet.ts';
+
+const marked: Paint = (tone, text) => (tone === 'bad' ? `<bad>${text}</bad>` : text);
+const HASH = `sha256:${'a'.repeat(64)}`;
+
+const packet: JsonObject = {
+  gate: 'GATE_PAY',
+  kind: 'action',
+  action: 'payments.pay',
+  parameters: { to: 'IBAN\u202e12', amount_cents: 4200, note: { text: 'thanks' } },
+  provenance: {
+    '/to': { source: 'mail.read', trusted: false },
+    '/amount_cents': { source: 'orders.lookup', trusted: true },
+    '/note/text': { source: 'mail.read', trusted: false },
+  },
+  position: { n: 2, of: 3 },
+  approval_mode: 'destructive',
+  risk: 'high',
+  blast_radius: 'One payment.',
+  rollback_path: 'None.',
+  cost: { input_tokens: 5, output_tokens: 5, microusd: 1_250_000 },
+  evidence: [],
+  requested_by: 'ada',
+  deciders: { roles: ['finance', 'lead'], quorum: 2, separation: true },
+  expires_at: 90_000,
+  via: null,
+  something_new: { from: 'a later version' },
+};
+
+const shown = renderPacket(packet, HASH, 0, marked);
+
+test('renders every argument exactly and marks untrusted sources', () => {
+  expect(shown).toContain('amount_cents = 4200  from orders.lookup');
+  expect(shown).toContain('to = "IBAN\\u{202e}12"  <bad>from mail.read, UNTRUSTED</bad>');
+  expect(shown).toContain('note = {"text":"thanks"}  <bad>/note/text from mail.read, UNTRUSTED</bad>');
+});
+
+test('renders cost, expiry, approvers and the full hash', () => {
+  expect(shown).toContain('cost          $1.25, 10 tokens');
+  expect(shown).toContain('expires       1970-01-01 00:01:30Z, in 1 min 30 s');
+  expect(shown).toContain('approvers     2 different people with role finance or lead, except ada');
+  expect(shown).toContain(HASH);
+});
+
+test('renders unknown fields of a packet too', () => {
+  expect(shown).toContain('something_new  {"from":"a later version"}');
+  for (const [name, value] of Object.entries(packet)) {
+    if (typeof value === 'string' && name !== 'kind') expect(shown).toContain(value);
+  }
+});
+
+test('renders each call of a plan gate with the gates it opens', () => {
+  const call = {
+    n: 1,
+    step_id: 's1',
+    action: 'mail.send',
+    parameters: { to: 'u1' },
+    approval_mode: 'network',
+    gates: ['GATE_MAIL'],
+  };
+  const plan = renderPacket(
+    { gate: 'GATE_PLAN', kind: 'plan', task: 'Write to u1', dry_run: { calls: [call] } } as JsonObject,
+    HASH,
+    0,
+    marked,
+  );
+  expect(plan).toContain('GATE_PLAN  Write to u1');
+  expect(plan).toContain('1. mail.send {"to":"u1"} network  opens GATE_MAIL');
+});

@@ -1,0 +1,111 @@
+import type { ApprovalPacket } from '../../approvals.ts';
+import type { JsonObject, Plan } from '../../index.ts';
+import { pointerKeys } from '../../model/index.ts';
+import type { DryRun } from '../../records.ts';
+import { escapeJson, escapeText } from '../terminal/escape-text.ts';
+import { renderPairs } from '../terminal/render-table.ts';
+import type { Paint } from '../terminal/terminal.ts';
+import { formatInstant, formatMoney, formatRelative } from './format.ts';
+
+/** Renders an approval packet completely. Untrusted text is escaped, so that it cannot hide anything. */
+export function renderPacket(packet: JsonObject, hash: string, now: number, paint: Paint): string {
+  const shown: Partial<ApprovalPacket> & { readonly task?: string } = packet as object;
+  const { gate, action, task, position, expires_at } = shown;
+  const title = [gate, action ?? task].filter((part) => part !== undefined).map((part) => escapeText(String(part)));
+  const step = position == null ? '' : paint('quiet', `  step ${position.n} of ${position.of}`);
+  return [
+    `${paint('warning', title[0] ?? 'gate')}  ${paint('strong', title[1] ?? '')}${step}`,
+    ...renderArguments(packet, paint),
+    ...renderPlan(packet, paint),
+    ...renderPairs([
+      ['cost', shown.cost === undefined ? null : formatCost(shown.cost)],
+      ['mode', shown.approval_mode === undefined ? null : `${shown.approval_mode}, risk ${String(shown.risk)}`],
+      ['blast radius', shown.blast_radius === undefined ? null : escapeText(shown.blast_radius)],
+      ['rollback', shown.rollback_path === undefined ? null : escapeText(shown.rollback_path)],
+      ['evidence', shown.evidence === undefined ? null : formatEvidence(shown.evidence)],
+      ['requested by', shown.requested_by === undefined ? null : escapeText(shown.requested_by)],
+      ['approvers', shown.deciders === undefined ? null : formatDeciders(shown)],
+      ['expires', expires_at === undefined ? null : `${formatInstant(expires_at)}, ${formatRelative(expires_at, now)}`],
+    ]).map((line) => `  ${line}`),
+    ...renderOtherFields(packet),
+    `  ${paint('quiet', 'packet')}  ${paint('strong', hash)}`,
+  ].join('\n');
+}
+
+/** Fields that `renderPacket` renders itself. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  'gate',
+  'action',
+  'task',
+  'parameters',
+  'provenance',
+  'position',
+  'cost',
+  'approval_mode',
+  'risk',
+  'blast_radius',
+  'rollback_path',
+  'evidence',
+  'evidence_refs',
+  'requested_by',
+  'deciders',
+  'expires_at',
+  'plan',
+  'dry_run',
+]);
+
+/** Renders unknown fields too, so that the approver sees everything the hash covers. */
+function renderOtherFields(packet: JsonObject): readonly string[] {
+  const rest = Object.entries(packet).filter(([name, value]) => !KNOWN_FIELDS.has(name) && value !== null);
+  return renderPairs(
+    rest.map(([name, value]) => [name, typeof value === 'string' ? escapeText(value) : escapeJson(value)]),
+  ).map((line) => `  ${line}`);
+}
+
+/** Renders each argument with its sources. Untrusted sources are marked. */
+function renderArguments(packet: JsonObject, paint: Paint): readonly string[] {
+  const { parameters, provenance = {} }: Partial<ApprovalPacket> = packet as object;
+  if (parameters === undefined) return [];
+  return Object.entries(parameters).flatMap(([name, value]) => {
+    const sources = Object.entries(provenance).filter(([pointer]) => isWithin(pointer, name));
+    const marks = sources.map(([pointer, { source, trusted }]) => {
+      const prefix = pointer === `/${name}` || pointer === '' ? '' : `${escapeText(pointer)} `;
+      const from = `${prefix}from ${escapeText(source)}`;
+      return trusted ? paint('quiet', from) : paint('bad', `${from}, UNTRUSTED`);
+    });
+    const line = `  ${paint('accent', escapeText(name))} = ${escapeJson(value)}`;
+    return [marks.length === 0 ? line : `${line}  ${marks.join(', ')}`];
+  });
+}
+
+const isWithin = (pointer: string, name: string): boolean => {
+  const [first] = pointerKeys(pointer);
+  return first === undefined || first === name;
+};
+
+/** Renders the calls of a plan gate. */
+function renderPlan(packet: JsonObject, paint: Paint): readonly string[] {
+  const { dry_run, plan }: { readonly dry_run?: DryRun; readonly plan?: Plan } = packet as object;
+  if (dry_run === undefined) return plan === undefined ? [] : [`  plan  ${escapeJson(plan)}`];
+  return dry_run.calls.map(({ n, action, parameters, approval_mode, gates }) => {
+    const opens = gates.length === 0 ? '' : paint('warning', `  opens ${gates.map(escapeText).join(', ')}`);
+    return `  ${n}. ${paint('strong', escapeText(action))} ${escapeJson(parameters)} ${paint('quiet', approval_mode)}${opens}`;
+  });
+}
+
+function formatCost({ input_tokens, output_tokens, microusd }: ApprovalPacket['cost']): string {
+  const tokens = input_tokens + output_tokens;
+  return tokens === 0 ? formatMoney(microusd) : `${formatMoney(microusd)}, ${tokens} tokens`;
+}
+
+function formatEvidence(evidence: ApprovalPacket['evidence']): string | null {
+  if (evidence.length === 0) return null;
+  return evidence.map(({ evidence_id, source }) => `${escapeText(evidence_id)} (${escapeText(source)})`).join(', ');
+}
+
+function formatDeciders({ deciders, requested_by }: Partial<ApprovalPacket>): string | null {
+  if (deciders === undefined) return null;
+  const roles = deciders.roles.length === 0 ? '' : ` with role ${deciders.roles.map(escapeText).join(' or ')}`;
+  const count = deciders.quorum === 1 ? 'one person' : `${deciders.quorum} different people`;
+  return `${count}${roles}, except ${escapeText(String(requested_by))}`;
+}

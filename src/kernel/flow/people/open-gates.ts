@@ -1,0 +1,160 @@
+import type { Effect } from '../../../model/events/effect.ts';
+import type { GateKind } from '../../../model/gate/gate.ts';
+import type { PlanPacket } from '../../../model/gate/plan-packet.ts';
+import type { Address } from '../../../model/json/hash.ts';
+import type { Json, JsonObject } from '../../../model/json/json.ts';
+import type { KernelEnv } from '../../env.ts';
+import { actionPacket, describeAction } from '../../query/gate/action-packet.ts';
+import { recipientFor } from '../../query/gate/escalation.ts';
+import { decidersOf, gatePolicy } from '../../query/gate/gate-policy.ts';
+import { dryRun, type GateSources } from '../../query/plan/dry-run.ts';
+import { impossibleEvent } from '../../state/impossible.ts';
+import type { OpenGate } from '../../state/people-state.ts';
+import type { RunState } from '../../state/run-state.ts';
+import { NO_EFFECTS, type Reaction } from '../../transition/reaction.ts';
+import { raise } from '../../transition/stop.ts';
+import { canWalk, isAtNode, walk } from '../../transition/walk.ts';
+
+const PLAN_GATE = 'GATE_PLAN_APPROVAL';
+
+/** Opens the gates of the current call, one per name, with the call and the evidence as they are now. */
+export function openActionGates(env: KernelEnv, state: RunState, names: readonly string[]): Reaction {
+  const current = state.current;
+  if (current === null || state.planning.active === null) throw impossibleEvent('a gate without a step', state);
+  if (!canWalk(env, state, 'human_approval')) {
+    const detail = { step_id: current.stepId, tool: current.tool, gates: names };
+    return [raise(state, { code: 'CONFIRM_REQUIRED', reason: 'nobody_to_ask', detail }), NO_EFFECTS];
+  }
+  const [waiting, effects] = openGatesInPlace(env, state, names);
+  return [walk(env, waiting, 'human_approval'), effects];
+}
+
+/** The same at any node: a compensation is not part of the graph. */
+export function openGatesInPlace(env: KernelEnv, state: RunState, names: readonly string[]): Reaction {
+  const shown = describeAction(env, state);
+  const effects = names.map((name, offset) => {
+    const expiresAt = expiryOf(env, state, name);
+    const packet = withExchange(state, name, actionPacket(env, shown, name, expiresAt));
+    return gateEffect(state, { name, kind: 'action', offset, expiresAt }, packet);
+  });
+  return [awaitGates(state, names.length), effects];
+}
+
+/** Reopens a gate with the exchange so far, under a new packet hash and with its full time. */
+export function reopenGate(env: KernelEnv, state: RunState, gate: OpenGate): Reaction {
+  const { name, kind } = gate;
+  const expiresAt = expiryOf(env, state, name);
+  const shown =
+    kind === 'plan'
+      ? planPacket(env, state, expiresAt)
+      : actionPacket(env, describeAction(env, state), name, expiresAt);
+  const effect = gateEffect(state, { name, kind, offset: 0, expiresAt }, withExchange(state, name, shown));
+  const gates = state.people.gates.filter((open) => open !== gate);
+  const people = { ...state.people, gates, gatesOpened: state.people.gatesOpened + 1 };
+  return [{ ...state, people }, [effect]];
+}
+
+/** Adds the answered inquiries about the same gate, step and plan to a packet. */
+function withExchange({ people, current, planning }: RunState, name: string, packet: JsonObject): JsonObject {
+  if (people.inquiries.length === 0) return packet;
+  const stepId = packet['kind'] === 'plan' ? null : (current?.stepId ?? null);
+  const planHash = planning.active?.hash ?? '';
+  const exchange = people.inquiries.flatMap(({ gate, stepId: step, planHash: plan, asked, answer }) =>
+    gate === name && step === stepId && plan === planHash && answer !== null ? [{ ...asked, ...answer }] : [],
+  );
+  return exchange.length === 0 ? packet : { ...packet, exchange };
+}
+
+/** Opens the gate for the plan before its first step. */
+export function openPlanGate(env: KernelEnv, state: RunState): Reaction {
+  const isWaiting = isAtNode(env, state, 'human_approval');
+  if (!isWaiting && !canWalk(env, state, 'human_approval')) {
+    return [raise(state, { code: 'CONFIRM_REQUIRED', reason: 'nobody_to_ask' }), NO_EFFECTS];
+  }
+  const expiresAt = expiryOf(env, state, PLAN_GATE);
+  const packet = withExchange(state, PLAN_GATE, planPacket(env, state, expiresAt));
+  const effect = gateEffect(state, { name: PLAN_GATE, kind: 'plan', offset: 0, expiresAt }, packet);
+  const waiting = awaitGates(state, 1);
+  return [isWaiting ? waiting : walk(env, waiting, 'human_approval'), [effect]];
+}
+
+function planPacket(env: KernelEnv, state: RunState, expiresAt: number): JsonObject {
+  const active = state.planning.active;
+  if (active === null) throw impossibleEvent('a plan gate without a plan', state);
+  const packet: PlanPacket = {
+    gate: PLAN_GATE,
+    kind: 'plan',
+    run_id: state.id.runId,
+    plan_id: active.plan.plan_id,
+    plan_hash: active.hash as Address,
+    task: state.intake.goal?.statement ?? '',
+    plan: active.plan,
+    dry_run: dryRun(env, active.plan, gateSourcesOf(state)),
+    requested_by: state.intake.identity?.actor ?? 'nobody',
+    requested_from: recipientFor('high_impact_mutation', state.manifest?.autonomy_boundary.escalation_paths ?? []),
+    deciders: decidersOf(env, PLAN_GATE),
+    expires_at: expiresAt,
+  };
+  return packet as unknown as Readonly<Record<string, Json>>;
+}
+
+/** A gate that is not about a call or a plan. */
+export interface OtherGate {
+  readonly name: string;
+  readonly kind: Extract<GateKind, 'scope' | 'memory'>;
+  readonly about: JsonObject;
+  readonly requestedFrom: string;
+}
+
+/** Opens a scope or memory gate. The run waits at its current node. */
+export function openOtherGate(env: KernelEnv, state: RunState, gate: OtherGate): Reaction {
+  const { name, kind, about, requestedFrom } = gate;
+  const expiresAt = expiryOf(env, state, name);
+  const packet: JsonObject = {
+    gate: name,
+    kind,
+    run_id: state.id.runId,
+    task: state.intake.goal?.statement ?? '',
+    ...about,
+    requested_by: state.intake.identity?.actor ?? 'nobody',
+    requested_from: requestedFrom,
+    deciders: decidersOf(env, name) as unknown as Json,
+    expires_at: expiresAt,
+  };
+  return [awaitGates(state, 1), [gateEffect(state, { name, kind, offset: 0, expiresAt }, packet)]];
+}
+
+const expiryOf = (env: KernelEnv, { now }: RunState, name: string): number => now + gatePolicy(env, name).ttlMs;
+
+const awaitGates = (state: RunState, count: number): RunState => ({
+  ...state,
+  people: { ...state.people, gatesOpened: state.people.gatesOpened + count, undecided: count, decision: null },
+});
+
+interface GateSpec {
+  readonly name: string;
+  readonly kind: GateKind;
+  /** The gates of one call open together and are numbered in sequence. */
+  readonly offset: number;
+  readonly expiresAt: number;
+}
+
+function gateEffect(state: RunState, { name, kind, offset, expiresAt }: GateSpec, packet: JsonObject): Effect {
+  return {
+    kind: 'open_gate',
+    gate_id: `gate_${state.id.runId}_${state.people.gatesOpened + offset + 1}`,
+    name,
+    gate_kind: kind,
+    step_id: kind === 'action' ? (state.current?.stepId ?? null) : null,
+    packet,
+    expires_at: expiresAt,
+  };
+}
+
+/** Shows the approver of a plan every gate that is known by then. */
+function gateSourcesOf({ manifest, planning }: RunState): GateSources {
+  return {
+    needsApproval: manifest?.autonomy_boundary.tools.needs_approval ?? [],
+    policyGates: (stepId) => planning.decisions.get(stepId)?.gates ?? [],
+  };
+}

@@ -1,0 +1,150 @@
+import { address } from '../../../model/json/hash.ts';
+import type { JsonObject } from '../../../model/json/json.ts';
+import type { NodeRole } from '../../../model/plan/graph.ts';
+import type { PlanStep } from '../../../model/plan/plan.ts';
+import { atRisk, earlyStop } from '../../budget/estimate.ts';
+import { remaining } from '../../budget/view.ts';
+import type { KernelEnv } from '../../env.ts';
+import { committedFact } from '../../query/evidence/committed.ts';
+import { admitProposal, questionFromPayload } from '../../query/gate/model-request.ts';
+import { draftedArgs } from '../../query/plan/drafts.ts';
+import { editedArgs } from '../../query/plan/edited-arguments.ts';
+import { estimateBefore } from '../../query/plan/estimate-plan.ts';
+import { isReactive, routeOf, tooManySteps } from '../../query/plan/reactive-route.ts';
+import { directAnswer } from '../../query/plan/reasoning.ts';
+import { nextStep } from '../../query/plan/steps.ts';
+import { callOrigin } from '../../query/provenance/call-origin.ts';
+import { elapsedMs } from '../../state/elapsed.ts';
+import { impossibleEvent } from '../../state/impossible.ts';
+import type { RunState } from '../../state/run-state.ts';
+import { vecGet } from '../../state/vec.ts';
+import { violation } from '../../state/violation.ts';
+import { NO_EFFECTS, type Reaction, type Reacts } from '../../transition/reaction.ts';
+import { raise } from '../../transition/stop.ts';
+import { isHeld } from '../../transition/suspend.ts';
+import { canWalk, isAtNode, walk } from '../../transition/walk.ts';
+import { resolveBindings } from '../../verify/bindings.ts';
+import { waitForLanes } from '../lane/lane.ts';
+import { takeReturned } from '../lane/lane-results.ts';
+import { askUser } from '../people/ask-user.ts';
+import { escalateOverBudget } from '../people/escalate.ts';
+import { judgeShortage, requestRunJudgement } from '../people/judge.ts';
+import { handleModelRequest } from '../people/model-request.ts';
+import { requestDrafts } from './draft-arguments.ts';
+import { replan } from './replan.ts';
+import { markUnfit, replanUnfitStep } from './unfit-plan.ts';
+
+/**
+ * Asks the user if the plan ends with a question; the planner continues with the answer. Null for other plans. If the
+ * model has no right to ask, the run notes a violation and continues.
+ */
+function askFinalQuestion(
+  env: KernelEnv,
+  state: RunState,
+  continueRun: (env: KernelEnv, state: RunState) => Reaction,
+): Reaction | null {
+  const active = state.planning.active;
+  const last = active?.plan.steps.at(-1);
+  if (active === null || last === undefined || env.tools.get(last.tool)?.speaks !== 'clarify') return null;
+  const question = committedFact(state, last.id);
+  if (question === null) return null;
+  const kind = 'clarification_request';
+  const rights = active.author === 'host' ? undefined : state.manifest?.autonomy_boundary.decision_rights;
+  const admitted = admitProposal(kind, rights);
+  if (!admitted.ok) {
+    const [next, effects] = continueRun(env, state);
+    return [next, [violation('proposal', kind, admitted.message), ...effects]];
+  }
+  const planning = canWalk(env, state, 'plan') ? walk(env, state, 'plan') : state;
+  return askUser(env, planning, questionFromPayload(question.value));
+}
+
+/** Continues the active plan: sends the next step to the gateway, or the run to the critic if all are settled. */
+export function advance(env: KernelEnv, state: RunState): Reaction {
+  if (isHeld(state.session.status)) return [state, NO_EFFECTS];
+  if (state.lanes !== undefined) return waitForLanes(state) ?? takeReturned(env, state);
+  const handled = handleModelRequest(env, state);
+  if (handled !== null) return handled;
+  const next = nextStep(state);
+  if (next === null) return finishPlan(env, state);
+  if (isReactive(env) && routeOf(env, state).to === 'error')
+    return [raise(state, tooManySteps(env, state)), NO_EFFECTS];
+  if (state.budget === null) throw impossibleEvent('work before the run has a budget', state);
+  // The current step already has its reservation; counting it twice would stop a run that can finish.
+  if (state.current?.index === next.index) return selectStep(env, state, next.index, next.step);
+  const left = remaining(state.budget, elapsedMs(state));
+  const shortage = earlyStop(left, state.work.estimate) ?? judgeShortage(env, state, next.step);
+  if (shortage !== null) return escalateOverBudget(env, state, shortage, 'early_stop');
+  const risk = atRisk(left, estimateBefore(env, state, next.step));
+  if (risk === null || risk.dimension === state.work.foreseen) return selectStep(env, state, next.index, next.step);
+  const warned = { ...state, work: { ...state.work, foreseen: risk.dimension } };
+  const [selected, effects] = selectStep(env, warned, next.index, next.step);
+  return [selected, [{ kind: 'foresee_shortage', ...risk }, ...effects]];
+}
+
+/** Records the warning. The run stops only for a certain shortage. */
+export const onShortageForeseen: Reacts<'shortage_foreseen'> = (_env, state, event) => {
+  if (state.work.foreseen !== event.dimension) throw impossibleEvent('a warning nobody gave', state);
+  return [state, NO_EFFECTS];
+};
+
+function finishPlan(env: KernelEnv, state: RunState): Reaction {
+  if (isAtNode(env, state, 'completion_check'))
+    return askFinalQuestion(env, state, requestRunJudgement) ?? requestRunJudgement(env, state);
+  const isDirect = isReactive(env) ? routeOf(env, state).to === 'direct_chat' : directAnswer(state) !== null;
+  if (isDirect && canWalk(env, state, 'completion_check')) {
+    return requestRunJudgement(env, walk(env, state, 'completion_check'));
+  }
+  const message = 'every step of the new plan has been done already and the goal is not met';
+  const reason = { code: 'loop_detected', step_id: null, message, detail: {} };
+  return replan(env, markUnfit(state), { reason, trigger: 'repeated_failure', code: 'REPEATED_FAILURE' });
+}
+
+const NO_PARAMS: JsonObject = Object.freeze({});
+
+/** Resolves the bindings of a step and sends its call to the gateway. */
+function selectStep(env: KernelEnv, state: RunState, index: number, step: PlanStep): Reaction {
+  const params = step.params ?? NO_PARAMS;
+  const resolved = resolveBindings(params, (id) => committedFact(state, id)?.value);
+  if (!resolved.ok) {
+    const { code, message, path } = resolved.problem;
+    return replanUnfitStep(env, state, step.id, { code, message, detail: { path } });
+  }
+  const edited = editedArgs(state, step.id);
+  const written = env.limits.drafterCost === null ? resolved.args : draftedArgs(state, step, resolved.args);
+  if (written === null && edited === null) return requestDrafts(env, state, step, resolved.args);
+  const args = env.tools.complete(step.tool, edited ?? written ?? resolved.args);
+  const argsHash = address(env.hash, args);
+  const origin = callOrigin(env, state, step, args, written !== params);
+  const attempt = (vecGet(state.work.progress, index)?.attempts ?? 0) + 1;
+  const repeated = state.current?.index === index ? state.current : null;
+  const selected: RunState = {
+    ...state,
+    current: {
+      index,
+      stepId: step.id,
+      tool: step.tool,
+      rung: 'intended',
+      args,
+      argsHash,
+      origin,
+      mode: 'destructive',
+      attempt,
+      call: null,
+      observed: null,
+      reserved: repeated?.reserved ?? null,
+      notBefore: repeated?.notBefore ?? 0,
+    },
+  };
+  const walked = walk(env, selected, ...pathToEligibility(env, state));
+  const { id: step_id, tool } = step;
+  return [walked, [{ kind: 'clear_step', step_id, tool, args, args_hash: argsHash, attempt, origin }]];
+}
+
+const TO_ELIGIBILITY: readonly NodeRole[] = ['action_selection', 'tool_eligibility'];
+const FROM_PLAN: readonly NodeRole[] = ['plan', 'plan_validation', ...TO_ELIGIBILITY];
+
+function pathToEligibility(env: KernelEnv, state: RunState): readonly NodeRole[] {
+  const planned = isAtNode(env, state, 'plan_validation') || isAtNode(env, state, 'human_approval');
+  return planned ? TO_ELIGIBILITY : FROM_PLAN;
+}

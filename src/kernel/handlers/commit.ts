@@ -1,0 +1,92 @@
+import { isUntrusted } from '../../model/evidence/origin.ts';
+import { clearRetries } from '../budget/gauges.ts';
+import type { KernelEnv } from '../env.ts';
+import { requestStepJudgement } from '../flow/people/judge.ts';
+import { confirmedPart } from '../query/evidence/grounding.ts';
+import { isReactive } from '../query/plan/reactive-route.ts';
+import { settleStep } from '../query/plan/steps.ts';
+import { specOf, specOfCall } from '../query/plan/tools.ts';
+import { effectsWith } from '../query/rollback/made-effects.ts';
+import { impossibleEvent } from '../state/impossible.ts';
+import { withObservation } from '../state/react-state.ts';
+import type { CurrentStep, Fact, ObservedState, RunState, StepProgress } from '../state/run-state.ts';
+import { assertedBy, type StatedFacts, stateFact } from '../state/stated-facts.ts';
+import { vecPush } from '../state/vec.ts';
+import type { Reacts } from '../transition/reaction.ts';
+import { forgetVisits, walk } from '../transition/walk.ts';
+import { currentOn } from './step.ts';
+
+/** Commits the confirmed part of a verified observation as the next version of the state. */
+export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => {
+  const current = currentOn(state, event.call_id, 'verified');
+  const active = state.planning.active;
+  if (active === null || current.observed === null) throw impossibleEvent('a commit without a plan', state);
+  if (event.validator === '') throw impossibleEvent('a commit without a validator', state);
+  if (event.source !== current.tool) throw impossibleEvent(`a commit in the name of ${event.source}`, state);
+  if (event.version !== state.work.version + 1) throw impossibleEvent(`version ${event.version} out of order`, state);
+  const spec = specOfCall(env, current);
+  const fact: Fact = {
+    value: confirmedPart(current.observed.raw, current.observed.confirmed),
+    evidenceId: event.evidence_id,
+    source: current.tool,
+    trusted: spec.trusted && !isUntrusted(current.origin) && isFoundByTrusted(env, current.observed),
+  };
+  const settled: StepProgress = { status: 'committed', attempts: current.attempt, fact };
+  const { progress, estimate, cursor, unresolved } = settleStep(env, active, state, current.index, settled);
+  const committed: RunState = {
+    ...state,
+    work: {
+      ...state.work,
+      progress,
+      estimate,
+      cursor,
+      unresolved,
+      version: event.version,
+      evidence: vecPush(state.work.evidence, event.evidence_id),
+      evidenceByType: addTypes(state.work.evidenceByType, spec.produces, event.evidence_id),
+      effects: effectsWith(env, state, current, fact),
+      stated: addAssertions(env, state.work.stated, current, fact),
+    },
+    current: committedStep(state, current),
+    budget: state.budget === null ? null : clearRetries(state.budget),
+    counters: state.counters.repairsInARow === 0 ? state.counters : { ...state.counters, repairsInARow: 0 },
+  };
+  const noted = isReactive(env) ? noteResult(committed, current, fact) : committed;
+  const updated = walk(env, forgetVisits(noted), 'state_update');
+  const step = env.judges === undefined ? undefined : active.plan.steps[current.index];
+  if (step !== undefined) return requestStepJudgement(env, updated, step);
+  return [updated, [{ kind: 'judge_step', step_id: current.stepId }]];
+};
+
+/** A lane step keeps the previous work, in case the critic rejects its results. */
+const committedStep = ({ work }: RunState, current: CurrentStep): CurrentStep =>
+  current.laneContext === undefined
+    ? { ...current, rung: 'committed' }
+    : { ...current, rung: 'committed', before: work };
+
+/** Adds the result to the history of a reactive run. */
+function noteResult(state: RunState, { stepId: step_id, tool }: CurrentStep, { value, trusted }: Fact): RunState {
+  const result = { step_id, tool, outcome: 'ok', value, detail: '', trusted } as const;
+  return { ...state, react: withObservation(state.react, result, null) };
+}
+
+/** Adds the assertions of this answer, to detect conflicts between sources. */
+function addAssertions(env: KernelEnv, stated: StatedFacts, { tool, args }: CurrentStep, fact: Fact): StatedFacts {
+  const spec = specOf(env, tool);
+  return spec.asserts === undefined ? stated : assertedBy(spec, args, fact).reduce(stateFact, stated);
+}
+
+/** A recovered answer is only as trusted as its probe, and a lane result as its least trusted part. */
+const isFoundByTrusted = (env: KernelEnv, { foundBy, lane }: ObservedState): boolean =>
+  (foundBy === undefined || specOf(env, foundBy).trusted) && lane?.trusted !== false;
+
+function addTypes(
+  known: Readonly<Record<string, string>>,
+  types: readonly string[],
+  evidenceId: string,
+): Readonly<Record<string, string>> {
+  if (types.length === 0) return known;
+  const next = { ...known };
+  for (const type of types) next[type] = evidenceId;
+  return next;
+}

@@ -1,0 +1,248 @@
+import type { ApprovalEntry } from '../../model/critic/decision.ts';
+import type { EventOf } from '../../model/events/event.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { unknownVariant } from '../../model/fault/unknown-variant.ts';
+import { ANYBODY_ELSE, GATE_DECISION_RULES } from '../../model/gate/gate.ts';
+import { own } from '../../model/json/json.ts';
+import type { KernelEnv } from '../env.ts';
+import { escalateRun } from '../flow/people/escalate.ts';
+import { forgoMemory, writeMemories } from '../flow/people/memory.ts';
+import { openScopes } from '../flow/people/scope-gate.ts';
+import { advance } from '../flow/plan/advance.ts';
+import { assertEntitled, withSignature } from '../query/gate/decider.ts';
+import { assertPolicyAdmits } from '../query/gate/gate-policy.ts';
+import { grantBinding } from '../query/gate/grants.ts';
+import { realTools } from '../query/plan/tools.ts';
+import { isRollingBack } from '../query/rollback/made-effects.ts';
+import { impossibleEvent } from '../state/impossible.ts';
+import type { Grant, OpenGate } from '../state/people-state.ts';
+import type { RunState } from '../state/run-state.ts';
+import { NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';
+import { raise } from '../transition/stop.ts';
+import { suspend, unsuspend } from '../transition/suspend.ts';
+import { isAtNode } from '../transition/walk.ts';
+import { editCall, editPlan } from './gate-edit.ts';
+import { noteInquiry } from './gate-info.ts';
+import { clearUndo, rejectUndo, undoEditFault } from './undo-call.ts';
+
+/** Whether the run has asked for a scope or memory gate. */
+function hasOtherGate({ intake, ending }: RunState, kind: OpenGate['kind']): boolean {
+  if (kind === 'scope') return intake.confirming !== undefined;
+  return kind === 'memory' && ending.memory?.entries != null;
+}
+
+/**
+ * Handles a decision on a scope or memory gate. Null for other gates, and for a rejected scope, which ends the run. A
+ * rejected memory write keeps the answer.
+ */
+function decideOtherGate(
+  env: KernelEnv,
+  state: RunState,
+  { gate, counted }: { readonly gate: OpenGate; readonly counted: OpenGate },
+  event: EventOf<'gate_decided'>,
+): Reaction | null {
+  if (gate.kind !== 'scope' && gate.kind !== 'memory') return null;
+  switch (event.decision) {
+    case 'approve':
+      return approveOtherGate(state, { gate, counted }, event);
+    case 'reject':
+      return gate.kind === 'memory' ? forgoMemory(env, unsuspend(state)) : null;
+    case 'edit':
+    case 'request_info':
+      throw new Fault('event_illegal', `gate ${gate.name} is approved or rejected, nothing else`, {
+        path: '/decision',
+      });
+    default:
+      throw unknownVariant(event.decision, '/decision');
+  }
+}
+
+/** Counts the approval, and opens the scopes or writes the memory once the quorum is complete. */
+function approveOtherGate(
+  state: RunState,
+  { gate, counted }: { readonly gate: OpenGate; readonly counted: OpenGate },
+  event: EventOf<'gate_decided'>,
+): Reaction {
+  const approvers = [...counted.approvers, { name: event.approver, keyId: event.proof?.key_id ?? null }];
+  if (approvers.length < gate.deciders.quorum) {
+    const gates = state.people.gates.map((open) => (open === gate ? { ...gate, approvers } : open));
+    return [{ ...state, people: { ...state.people, gates } }, NO_EFFECTS];
+  }
+  const people = { ...state.people, gates: [], undecided: 0, decision: 'continue' as const };
+  const granted = unsuspend({ ...state, people });
+  return gate.kind === 'memory' ? writeMemories(granted) : openScopes(granted);
+}
+
+/** The maximum number of answers that do not decide a gate. The next one escalates. */
+const UNSETTLED_MAX = 2;
+
+/** Limits recorded refusals, so that repeated attempts cannot fill the journal. */
+const REFUSALS_KEPT_MAX = 100;
+
+const NO_TOOLS: readonly string[] = Object.freeze([]);
+
+export const onGateOpened: Reacts<'gate_opened'> = (env, state, event) => {
+  if (!isAtNode(env, state, 'human_approval') && !isRollingBack(state) && !hasOtherGate(state, event.gate_kind))
+    throw impossibleEvent('a gate nobody asked for', state);
+  const gate: OpenGate = {
+    gateId: event.gate_id,
+    name: event.name,
+    kind: event.gate_kind,
+    stepId: event.step_id,
+    packetHash: event.packet_hash,
+    tools: event.gate_kind === 'action' && state.current !== null ? realTools(env, state.current) : NO_TOOLS,
+    openedAt: event.at,
+    expiresAt: event.expires_at,
+    deciders: event.deciders ?? ANYBODY_ELSE,
+    shown: grantBinding(env, state),
+    approvers: [],
+  };
+  const opened = { ...state, people: { ...state.people, gates: [...state.people.gates, gate] } };
+  return [suspend(opened, 'awaiting_gate', null), NO_EFFECTS];
+};
+
+/** Accepts a decision by an entitled person, in time, about exactly the packet that was shown. */
+export const onGateDecided: Reacts<'gate_decided'> = (env, state, event) => {
+  const gate = state.people.gates.find((open) => open.gateId === event.gate_id);
+  if (gate === undefined) throw new Fault('gate_closed', `gate ${event.gate_id} is not open`);
+  if (state.now >= gate.expiresAt) throw new Fault('gate_closed', `gate ${event.gate_id} has expired`);
+  const counted = withoutDismissed(gate, event);
+  assertEntitled(state, counted, event);
+  assertPolicyAdmits(env, state, gate, { name: event.approver, roles: event.proof?.roles ?? [] });
+  if (event.packet_hash !== gate.packetHash) {
+    throw new Fault('grant_stale', `the decision is about another packet than the one gate ${event.gate_id} shows`);
+  }
+  if (!Object.hasOwn(GATE_DECISION_RULES, event.decision)) throw unknownVariant(event.decision as never, '/decision');
+  if (event.asks !== undefined && GATE_DECISION_RULES[event.decision].brings !== 'asks') {
+    throw new Fault('event_illegal', 'only a request for information names somebody who is asked', { path: '/asks' });
+  }
+  const signed = withSignature(state, event.proof);
+  const otherReaction = decideOtherGate(env, signed, { gate, counted }, event);
+  if (otherReaction !== null) return otherReaction;
+  switch (event.decision) {
+    case 'approve':
+      return approveGate(env, signed, { gate, counted }, event);
+    case 'reject':
+      return rejectGate(signed, gate, event);
+    case 'edit':
+      return editGate(env, signed, gate, event);
+    case 'request_info':
+      return requestInfo(env, signed, gate, event);
+    default:
+      throw unknownVariant(event.decision, '/decision');
+  }
+};
+
+/** Records a refused decision for audits. The run does not change. */
+export const onDecisionRefused: Reacts<'decision_refused'> = (_env, state) => {
+  if (state.people.refused >= REFUSALS_KEPT_MAX) throw impossibleEvent('enough refused decisions are on record', state);
+  return [{ ...state, people: { ...state.people, refused: state.people.refused + 1 } }, NO_EFFECTS];
+};
+
+/** The gate without approvals by keys that are no longer valid. An event can remove an approval, never add one. */
+function withoutDismissed(gate: OpenGate, { dismissed = [] }: EventOf<'gate_decided'>): OpenGate {
+  if (dismissed.length === 0) return gate;
+  return { ...gate, approvers: gate.approvers.filter(({ name }) => !dismissed.includes(name)) };
+}
+
+interface Counted {
+  readonly gate: OpenGate;
+  /** The gate with the approvals that still count. */
+  readonly counted: OpenGate;
+}
+
+function approveGate(
+  env: KernelEnv,
+  state: RunState,
+  { gate, counted }: Counted,
+  event: EventOf<'gate_decided'>,
+): Reaction {
+  const recorded = withApproval(state, gate, event, 'approve');
+  const approvers = [...counted.approvers, { name: event.approver, keyId: event.proof?.key_id ?? null }];
+  if (approvers.length < gate.deciders.quorum) {
+    const gates = recorded.people.gates.map((open) => (open === gate ? { ...gate, approvers } : open));
+    return [{ ...recorded, people: { ...recorded.people, gates } }, NO_EFFECTS];
+  }
+  const granted: RunState = {
+    ...recorded,
+    planning: gate.kind === 'plan' ? { ...state.planning, approved: true } : state.planning,
+    people: {
+      ...recorded.people,
+      gates: state.people.gates.filter((open) => open !== gate),
+      decision: 'continue',
+      undecided: state.people.undecided - 1,
+      grants: [...state.people.grants, grantOf(gate, event)],
+    },
+  };
+  if (granted.people.undecided > 0) return [granted, NO_EFFECTS];
+  return isRollingBack(granted) ? clearUndo(unsuspend(granted)) : advance(env, unsuspend(granted));
+}
+
+/** The grant is bound to the packet as shown and is valid for as long as the gate was. */
+function grantOf(gate: OpenGate, { approver, at }: EventOf<'gate_decided'>): Grant {
+  const { gateId: grantId, name, kind, stepId, packetHash, shown } = gate;
+  const expiresAt = at + (gate.expiresAt - gate.openedAt);
+  return { grantId, gate: name, kind, stepId, packetHash, ...shown, approver, expiresAt, usedBy: null };
+}
+
+/** Ends the run after a rejection. A rejected plan is dropped. */
+function rejectGate(state: RunState, gate: OpenGate, event: EventOf<'gate_decided'>): Reaction {
+  const detail = { gate: gate.name, step_id: gate.stepId, approver: event.approver, reason: event.reason };
+  const recorded = withApproval(state, gate, event, 'reject');
+  if (isRollingBack(state)) return rejectUndo(recorded);
+  const planning = gate.kind === 'plan' ? { ...state.planning, active: null } : state.planning;
+  const closed: RunState = { ...recorded, planning, people: { ...recorded.people, gates: [] } };
+  return [raise(closed, { code: 'PERMISSION_DENIED', reason: 'approval_rejected', detail }), NO_EFFECTS];
+}
+
+function editGate(env: KernelEnv, state: RunState, gate: OpenGate, event: EventOf<'gate_decided'>): Reaction {
+  if (isRollingBack(state)) throw undoEditFault(gate);
+  const { noted, answers } = countAnswer(state, gate);
+  if (answers > UNSETTLED_MAX) return escalateUnsettled(env, noted, gate, answers);
+  return gate.kind === 'plan' ? editPlan(env, noted, { gate, answers }, event) : editCall(env, noted, gate, event);
+}
+
+function requestInfo(env: KernelEnv, state: RunState, gate: OpenGate, event: EventOf<'gate_decided'>): Reaction {
+  const inquiring = noteInquiry(state, gate, event);
+  if (isRollingBack(inquiring)) return [inquiring, NO_EFFECTS];
+  const { noted, answers } = countAnswer(inquiring, gate);
+  return answers > UNSETTLED_MAX ? escalateUnsettled(env, noted, gate, answers) : [noted, NO_EFFECTS];
+}
+
+/** Counts the answers that did not decide a gate, per call, since one gate name serves many calls. */
+function countAnswer(state: RunState, gate: OpenGate): { readonly noted: RunState; readonly answers: number } {
+  const { answersPerGate } = state.people;
+  const questionKey = `${gate.name} ${gate.stepId ?? ''} ${gate.shown.planHash}`;
+  const answers = (own(answersPerGate, questionKey) ?? 0) + 1;
+  const people = { ...state.people, answersPerGate: { ...answersPerGate, [questionKey]: answers } };
+  return { noted: { ...state, people }, answers };
+}
+
+function escalateUnsettled(env: KernelEnv, state: RunState, gate: OpenGate, answers: number): Reaction {
+  const detail = { gate: gate.name, answers };
+  const withdrawn = unsuspend({ ...state, people: { ...state.people, gates: [], undecided: 0 } });
+  return escalateRun(env, withdrawn, 'ambiguous_goal', { code: 'REVIEW_REQUIRED', reason: 'gate_unsettled', detail });
+}
+
+function withApproval(
+  state: RunState,
+  gate: OpenGate,
+  event: EventOf<'gate_decided'>,
+  decision: ApprovalEntry['decision'],
+): RunState {
+  if (gate.stepId === null) return state;
+  const entry = {
+    gate: gate.name,
+    step_id: gate.stepId,
+    approver: event.approver,
+    decision,
+    packet_hash: event.packet_hash,
+    decided_at: event.at,
+  };
+  const { dismissed = [] } = event;
+  const valid = state.people.approvals.filter(
+    (approval) =>
+      approval.gate !== gate.name || approval.step_id !== gate.stepId || !dismissed.includes(approval.approver),
+  );
+  return { ...state, people: { ...state.people, approvals: [...valid, entry] } };
+}

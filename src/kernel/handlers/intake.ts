@@ -1,0 +1,145 @@
+import type { EventOf } from '../../model/events/event.ts';
+import type { Stop } from '../../model/fault/stop.ts';
+import type { AcceptanceCriterion } from '../../model/plan/goal.ts';
+import type { SecurityToken } from '../../model/run/identity.ts';
+import { openBudget } from '../budget/budget.ts';
+import type { KernelEnv } from '../env.ts';
+import { applyLaneContext, assertCaps, assertToken } from '../flow/lane/apply-lane-context.ts';
+import { askIntent, continueWithIntent } from '../flow/people/ask-user.ts';
+import { openScopeGate } from '../flow/people/scope-gate.ts';
+import { askNext, requestPlan } from '../flow/plan/ask-planner.ts';
+import { assertPinsKept } from '../query/plan/pins.ts';
+import { isReactive, routeOf } from '../query/plan/reactive-route.ts';
+import { impossibleEvent } from '../state/impossible.ts';
+import type { IntakeState, RunState } from '../state/run-state.ts';
+import { NO_EFFECTS, type Reacts } from '../transition/reaction.ts';
+import { raise } from '../transition/stop.ts';
+import { isAtNode, walk } from '../transition/walk.ts';
+import { askReader, chargeReading } from './reading.ts';
+
+export const onGoalReceived: Reacts<'goal_received'> = (env, state, event) => {
+  if (state.intake.goal !== null) throw impossibleEvent('a goal that was already received', state);
+  const received: RunState = {
+    ...(event.lane === undefined ? state : applyLaneContext(state, event)),
+    id: { runId: event.run_id, traceId: event.trace_id, tenantId: event.tenant_id },
+    intake: { ...state.intake, goal: event.goal, identity: event.identity, answers: event.inputs },
+    session: {
+      ...state.session,
+      startedAt: event.at,
+      lastSeen: event.at,
+      expiresAt: event.ttl_ms === undefined ? event.expires_at : event.at + event.ttl_ms,
+      heartbeatMs: event.heartbeat_ms,
+      ...(event.progress_ms === undefined ? {} : { progressMs: event.progress_ms }),
+    },
+  };
+  const hasTask = isReactive(env) ? routeOf(env, received).to === 'classifier' : event.goal.statement.trim() !== '';
+  if (!hasTask) {
+    return [raise(received, { code: 'MISSING_INFO', reason: 'goal_missing' }), NO_EFFECTS];
+  }
+  return [walk(env, received, 'classify_intent'), [{ kind: 'classify_intent' }]];
+};
+
+export const onIntentClassified: Reacts<'intent_classified'> = (env, state, event) => {
+  if (!isAtNode(env, state, 'classify_intent')) throw impossibleEvent('a classification nobody asked for', state);
+  const classified = {
+    ...state,
+    intake: {
+      ...state.intake,
+      intent: event.intent,
+      risk: event.risk,
+      taskClass: event.task_class,
+      confidence: event.confidence,
+      readings: event.candidates,
+      ...(event.regulated === undefined ? {} : { regulated: event.regulated }),
+    },
+  };
+  if (event.confidence >= env.limits.intentConfidence) return continueWithIntent(env, classified);
+  return askReader(env, classified) ?? askIntent(env, classified);
+};
+
+export const onScopeResolved: Reacts<'scope_resolved'> = (env, state, event) => {
+  if (!isAtNode(env, state, 'scope_resolution')) throw impossibleEvent('a scope nobody asked for', state);
+  if (event.token === null) {
+    return [raise(state, { code: 'PERMISSION_DENIED', reason: event.reason ?? 'scope_refused' }), NO_EFFECTS];
+  }
+  assertWithinIdentity(state, event.token);
+  assertToken(state, event.token);
+  const resolved: RunState = { ...state, intake: { ...state.intake, token: event.token } };
+  const { confirm = [] } = event;
+  return confirm.length > 0 ? openScopeGate(env, resolved, confirm) : [resolved, [{ kind: 'check_policy' }]];
+};
+
+/** Requires that the token holds nothing beyond the identity. */
+function assertWithinIdentity(state: RunState, token: SecurityToken): void {
+  const { identity } = state.intake;
+  const same = identity?.actor === token.actor && identity.tenant_id === token.tenant_id;
+  const roles = token.roles.every((role) => identity?.roles.includes(role));
+  const scopes = token.data_scopes.every((scope) => identity?.scopes.includes(scope));
+  if (!same || !roles || !scopes) throw impossibleEvent('a token that is not within the identity', state);
+}
+
+export const onPolicyChecked: Reacts<'policy_checked'> = (env, state, event) => {
+  if (!isAtNode(env, state, 'scope_resolution') || state.intake.token === null) {
+    throw impossibleEvent('a clearance nobody asked for', state);
+  }
+  if (!event.cleared) {
+    const detail = { rule: event.rule };
+    return [raise(state, { code: 'UNSAFE_DETECTION', reason: 'policy_not_cleared', detail }), NO_EFFECTS];
+  }
+  const cleared = { ...state, intake: { ...state.intake, cleared: true } };
+  return [walk(env, cleared, 'state_init'), [{ kind: 'init_run' }]];
+};
+
+export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) => {
+  if (!isAtNode(env, state, 'state_init')) throw impossibleEvent('a manifest nobody asked for', state);
+  assertPinsKept(state.manifest, event.manifest);
+  assertCaps(state, event.caps);
+  const resumed = state.budget !== null;
+  const initialized = {
+    ...state,
+    manifest: event.manifest,
+    intake: withContext(state.intake, event),
+    planning: event.untrusted_context === undefined ? state.planning : { ...state.planning, exposed: true },
+    work: { ...state.work, evidenceByType: { ...event.evidence, ...state.work.evidenceByType } },
+    budget: resumed ? state.budget : openBudget(event.caps),
+    session: {
+      ...state.session,
+      deadlineAt: state.session.deadlineAt ?? state.now + event.caps.wall_clock_seconds_max * 1000,
+    },
+  };
+  const charged = resumed ? initialized : chargeReading(initialized, state.intake.readingCost);
+  if (charged.ending.stops.length > 0) return [charged, NO_EFFECTS];
+  const impossibility = whyImpossible(env, charged);
+  if (impossibility !== null) return [raise(charged, impossibility), NO_EFFECTS];
+  return isReactive(env) ? askNext(env, charged, null) : requestPlan(env, walk(env, charged, 'plan'), null);
+};
+
+/** Stores the expiry of evidence from the context. */
+export function withContext(
+  intake: IntakeState,
+  event: Pick<EventOf<'run_initialized'>, 'fresh_until' | 'evidence' | 'context'>,
+): IntakeState {
+  const { fresh_until, evidence, context } = event;
+  const pinned = context === undefined ? intake : { ...intake, context };
+  return fresh_until === undefined ? pinned : { ...pinned, contextEvidence: evidence, freshUntil: fresh_until };
+}
+
+/** The stop of a goal that no plan can reach: it needs evidence that no tool of this run can produce. */
+function whyImpossible(env: KernelEnv, state: RunState): Stop | null {
+  const blocked = state.intake.goal?.acceptance_criteria.find((criterion) => isBlocked(env, state, criterion));
+  if (blocked === undefined) return null;
+  const { id, statement, evidence = '' } = blocked;
+  const blocker = `no tool of this run supplies ${evidence}, and without it nothing shows: ${statement}`;
+  // Lists tools that could produce it if the run were allowed to use them.
+  const withheld = env.tools.specs.filter(({ produces }) => produces.includes(evidence)).map(({ name }) => name);
+  return { code: 'IMPOSSIBLE', reason: 'capability_missing', detail: { criterion: id, evidence, blocker, withheld } };
+}
+
+function isBlocked(env: KernelEnv, state: RunState, { rank, evidence }: AcceptanceCriterion): boolean {
+  if (rank !== 'primary' || evidence === undefined) return false;
+  if (Object.hasOwn(state.work.evidenceByType, evidence)) return false;
+  return !state.intake.token?.allowed_tools.some((name) => {
+    const spec = env.tools.get(name);
+    return spec?.active === true && spec.produces.includes(evidence);
+  });
+}

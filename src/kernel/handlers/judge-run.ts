@@ -1,0 +1,115 @@
+import type { Finding } from '../../model/critic/finding.ts';
+import type { Effect } from '../../model/events/effect.ts';
+import { atLeast } from '../../model/policy/risk.ts';
+import { remaining } from '../budget/view.ts';
+import type { KernelEnv } from '../env.ts';
+import { escalateRun } from '../flow/people/escalate.ts';
+import { handleSevereFinding } from '../flow/people/grave-findings.ts';
+import { secondOpinion } from '../flow/people/judge.ts';
+import { askNext } from '../flow/plan/ask-planner.ts';
+import { replan } from '../flow/plan/replan.ts';
+import { type Attempts, decideVerdict, NO_ATTEMPTS } from '../query/call/decide-failure.ts';
+import { isReactive, routeOf } from '../query/plan/reactive-route.ts';
+import { directAnswer } from '../query/plan/reasoning.ts';
+import { impossibleEvent } from '../state/impossible.ts';
+import type { RunState } from '../state/run-state.ts';
+import { prematureEndingViolation } from '../state/violation.ts';
+import { renderVerdict } from '../transition/checkpoint.ts';
+import { NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';
+import { canWalk, isAtNode, walk } from '../transition/walk.ts';
+
+/** Decides about a scored run whose steps are settled. Only the criteria of the goal show whether it is finished. */
+export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
+  if (!isAtNode(env, state, 'completion_check') || state.current !== null)
+    throw impossibleEvent('a judgement nobody asked for', state);
+  const scored: RunState = { ...state, ending: { ...state.ending, runScores: event.scores } };
+  const grave = handleSevereFinding(env, scored, event.findings, null);
+  if (grave !== null) return grave;
+  const second = state.panel === null ? null : secondOpinion(env, state, event.scores);
+  if (second !== null) return second;
+  const conflicts = event.findings.filter(({ kind, severity }) => kind === 'source_conflict' && severity === 'high');
+  if (conflicts.length > 0) return escalateConflict(env, scored, conflicts);
+  const secondary = secondaryOf(state);
+  const unmet = event.unmet.filter((id) => !secondary.has(id));
+  if (unmet.length > 0) return continueIncomplete(env, scored, event.unmet);
+  const decision = decideVerdict({
+    scores: event.scores,
+    rubric: env.rubric,
+    failure: null,
+    retryable: false,
+    left: attemptsLeft(scored),
+    exhausted: null,
+    riskHigh: atLeast(state.intake.risk, 'high'),
+    wanted: event.verdict,
+  });
+  if (decision.verdict === 'accept') {
+    const unresolved = [...new Set([...state.work.unresolved, ...event.unmet])];
+    const met: RunState = {
+      ...scored,
+      work: { ...scored.work, unresolved },
+      ending: { ...scored.ending, criteriaMet: true },
+    };
+    const [judged, checkpoint] = renderVerdict(env, met, 'accept', null);
+    return [walk(env, judged, 'finalize'), [...checkpoint, { kind: 'compile_response' }]];
+  }
+  const { code, detail } = decision.reason;
+  if (decision.verdict === 'escalate') {
+    return escalateRun(env, scored, 'low_confidence', { code: 'LOW_CONFIDENCE', reason: code, detail });
+  }
+  const reason = { code, step_id: null, message: 'the run as a whole scored too low', detail };
+  const [judged, checkpoint] = renderVerdict(env, scored, 'replan', null);
+  const [next, effects] = replan(env, judged, { reason, trigger: 'low_confidence', code: 'LOW_CONFIDENCE' });
+  return [next, [...checkpoint, ...effects]];
+};
+
+/** Escalates conflicts that are still open at the end. The cross-check was part of the step. */
+function escalateConflict(env: KernelEnv, state: RunState, conflicts: readonly Finding[]): Reaction {
+  const evidence = [...new Set(conflicts.flatMap(({ refs = [] }) => refs))];
+  const message = conflicts.map(({ detail }) => detail).join('; ');
+  const stop = { code: 'SOURCE_CONFLICT', reason: 'source_conflict', detail: { evidence, message } } as const;
+  return escalateRun(env, state, 'source_conflict', stop, evidence);
+}
+
+/** Secondary criteria are reported at the end; they do not keep a run going. */
+const secondaryOf = ({ intake }: RunState): ReadonlySet<string> =>
+  new Set(intake.goal?.acceptance_criteria.filter(({ rank }) => rank === 'secondary').map(({ id }) => id));
+
+/** Continues an incomplete run: a reactive run takes its next step, a plan-first run replans. */
+function continueIncomplete(
+  env: Parameters<typeof replan>[0],
+  state: RunState,
+  unmet: readonly string[],
+): ReturnType<typeof replan> {
+  const message = `the plan is done and these criteria are not met: ${unmet.join(', ')}`;
+  const reason = { code: 'criteria_unmet', step_id: null, message, detail: { unmet } };
+  if (canWalk(env, state, 'plan') && takesNext(env, state)) return askNext(env, state, reason);
+  const [judged, checkpoint] = renderVerdict(env, state, 'replan', null);
+  const [next, effects] = replan(env, judged, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
+  return [next, [...notePrematureAnswer(env, state, unmet), ...checkpoint, ...effects]];
+}
+
+/** Notes a violation if the run answered the user although criteria are unmet. */
+function notePrematureAnswer(env: KernelEnv, state: RunState, unmet: readonly string[]): readonly Effect[] {
+  const hasAnswered = hasResponded(env, state) || directAnswer(state) !== null;
+  return hasAnswered
+    ? [prematureEndingViolation('SUCCESS', `these criteria are not met: ${unmet.join(', ')}`)]
+    : NO_EFFECTS;
+}
+
+function hasResponded(env: KernelEnv, { planning }: RunState): boolean {
+  const last = planning.active?.plan.steps.at(-1);
+  return last !== undefined && env.tools.get(last.tool)?.speaks === 'respond';
+}
+
+/** Whether a reactive run takes its next step. A run that has answered meant to be done, so it replans instead. */
+function takesNext(env: KernelEnv, state: RunState): boolean {
+  if (!isReactive(env)) return false;
+  const { to } = routeOf(env, state);
+  return to === 'error' || (to !== 'direct_chat' && !hasResponded(env, state));
+}
+
+function attemptsLeft(state: RunState): Attempts {
+  if (state.budget === null) return NO_ATTEMPTS;
+  const left = remaining(state.budget);
+  return { retries: 0, replans: left.replan_attempts, reflections: left.reflection_passes };
+}

@@ -1,0 +1,63 @@
+import { Fault } from '../../model/fault/fault.ts';
+import { isObserved } from '../query/evidence/committed.ts';
+import { assertDecider, assertProof, withSignature } from '../query/gate/decider.ts';
+import { pinsText, samePins } from '../query/plan/pins.ts';
+import { impossibleEvent } from '../state/impossible.ts';
+import type { OperatorNote } from '../state/people-state.ts';
+import type { RunState } from '../state/run-state.ts';
+import { NO_EFFECTS, type Reacts } from '../transition/reaction.ts';
+import { withContext } from './intake.ts';
+
+/** Limits the notes that a planner has to read. */
+const NOTES_MAX = 100;
+
+const NO_NOTES: readonly OperatorNote[] = Object.freeze([]);
+
+/** The notes of operators to the planner, oldest first. They are not evidence. */
+export const notesFor = ({ people }: RunState): readonly OperatorNote[] => people.notes ?? NO_NOTES;
+
+/** Adds a note for the next planner request. Work in progress is not affected. */
+export const onRunSteered: Reacts<'run_steered'> = (_env, state, { by, note, proof, at }) => {
+  assertDecider(state, 'run_steered', by);
+  assertProof(state, by, proof);
+  const notes = notesFor(state);
+  if (notes.length >= NOTES_MAX) throw impossibleEvent(`a session is given at most ${NOTES_MAX} notes`, state);
+  const signed = withSignature(state, proof);
+  return [{ ...signed, people: { ...signed.people, notes: [...notes, { by, text: note, at }] } }, NO_EFFECTS];
+};
+
+/** Moves a session to another pack or snapshot. Its other pins stay. */
+export const onRunMigrated: Reacts<'run_migrated'> = (_env, state, event) => {
+  const { manifest } = state;
+  if (manifest === null) throw impossibleEvent('a migration of a session that has no pins yet', state);
+  assertDecider(state, 'run_migrated', event.by);
+  assertProof(state, event.by, event.proof);
+  if (!samePins(manifest, event.from)) {
+    throw new Fault('pin_immutable', `the session is pinned to ${pinsText(manifest)}, not to ${pinsText(event.from)}`);
+  }
+  if (samePins(event.from, event.to)) throw new Fault('pin_immutable', 'there is nothing to migrate to');
+  const signed = withSignature(state, event.proof);
+  const { pack_pin, snapshot_pin } = event.to;
+  return [
+    {
+      ...signed,
+      manifest: { ...manifest, pack_pin, snapshot_pin, memory_snapshot: event.memory_snapshot },
+      intake: withContext(signed.intake, event),
+      planning: event.untrusted_context === undefined ? signed.planning : { ...signed.planning, exposed: true },
+      work: { ...signed.work, evidenceByType: { ...event.evidence, ...observedOnly(signed) } },
+    },
+    NO_EFFECTS,
+  ];
+};
+
+/** Records that an operator takes over a session from its process, before the takeover happens. */
+export const onRunTakenOver: Reacts<'run_taken_over'> = (_env, state, { by, proof }) => {
+  assertDecider(state, 'run_taken_over', by);
+  assertProof(state, by, proof);
+  return [withSignature(state, proof), NO_EFFECTS];
+};
+
+/** Drops evidence of the old context and keeps evidence that the run observed itself. */
+function observedOnly(state: RunState): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(state.work.evidenceByType).filter(([, id]) => isObserved(state, id)));
+}

@@ -1,0 +1,123 @@
+import type { EffectOf } from '../../../model/events/effect.ts';
+import type { EventBody } from '../../../model/events/event.ts';
+import type { Stop } from '../../../model/fault/stop.ts';
+import type { JsonObject } from '../../../model/json/json.ts';
+import type { ToolSpec } from '../../../model/tool/tool.ts';
+import type { KernelEnv } from '../../env.ts';
+import type { Doubt } from '../../state/call-state.ts';
+import type { CallState, CurrentStep, RunState } from '../../state/run-state.ts';
+
+/** The initial value: no call is in doubt. Most runs keep it, so lookups compare with this object first. */
+export const NO_DOUBTS: Readonly<Record<string, Doubt>> = Object.freeze({});
+
+/** The stop that asks a person to find out whether a call had its effect. */
+export function callInDoubt({ stepId, tool, argsHash, call }: CurrentStep): Stop {
+  const detail = { step_id: stepId, tool, args_hash: argsHash };
+  const sent = call === null ? {} : { call_id: call.callId, idempotency_key: call.key, settled_by: settledBy(call) };
+  return { code: 'REVIEW_REQUIRED', reason: 'call_in_doubt', detail: { ...detail, ...sent } };
+}
+
+/** The instant after which a call can no longer be in flight. Its outcome cannot be determined or decided earlier. */
+export const settledBy = ({ dispatchBefore, timeoutMs }: CallState): number => dispatchBefore + timeoutMs;
+
+/** Identifies a call by tool and arguments: if one call is in doubt, an equal call of any plan or step is too. */
+const doubtKey = (tool: string, argsHash: string): string => `${tool} ${argsHash}`;
+
+function findDoubt({ work }: RunState, tool: string, argsHash: string): Doubt | null {
+  if (work.doubts === NO_DOUBTS) return null;
+  const name = doubtKey(tool, argsHash);
+  return Object.hasOwn(work.doubts, name) ? (work.doubts[name] ?? null) : null;
+}
+
+export function openDoubt(state: RunState, { tool, argsHash }: CurrentStep): Doubt | null {
+  const doubt = findDoubt(state, tool, argsHash);
+  return doubt?.decided === true ? null : doubt;
+}
+
+/** The end of the first call's time: a person approved a repeat while that call could still be in flight. */
+export function inFlightUntil(state: RunState, { tool, argsHash }: CurrentStep): number {
+  const doubt = findDoubt(state, tool, argsHash);
+  return doubt?.decided === true ? doubt.until : 0;
+}
+
+/**
+ * Records that a failed call may have had its effect, even if the tool reports that it had none. A call that was never
+ * sent adds no doubt and clears none of an earlier dispatch.
+ */
+export function noteDoubt(env: KernelEnv, state: RunState, spec: ToolSpec): RunState {
+  const { current } = state;
+  const isHarmless = !spec.side_effect || spec.idempotency.kind === 'natural';
+  if (isHarmless || current?.call == null || current.observed?.unsent === true) return state;
+  const until = settledBy(current.call);
+  const since = current.call.dispatchBefore - env.limits.dispatchWindowMs;
+  const known = openDoubt(state, current) ?? { key: current.call.key, since, decided: false };
+  return setDoubt(state, current, { ...known, until });
+}
+
+function setDoubt(state: RunState, { tool, argsHash }: Pick<CurrentStep, 'tool' | 'argsHash'>, doubt: Doubt): RunState {
+  const doubts = { ...state.work.doubts, [doubtKey(tool, argsHash)]: doubt };
+  return { ...state, work: { ...state.work, doubts } };
+}
+
+/** Whether a dispatch before `dispatchBefore` has no second effect: the tool still knows the key of the first. */
+export function isAbsorbed(spec: ToolSpec, doubt: Doubt, dispatchBefore: number): boolean {
+  if (!spec.side_effect || spec.idempotency.kind === 'natural') return true;
+  if (doubt.foreign === true) return false;
+  return spec.idempotency.kind === 'key' && dispatchBefore < doubt.since + spec.idempotency.retention_ms;
+}
+
+/** Whether the call certainly had no effect: neither this dispatch nor an earlier one reached the tool. */
+export const isNeverSent = (state: RunState, current: CurrentStep): boolean =>
+  current.observed?.unsent === true && openDoubt(state, current) === null;
+
+/** Removes a doubt after the call succeeded or was found never to have happened. */
+export function settleDoubt(state: RunState, tool: string, argsHash: string): RunState {
+  if (findDoubt(state, tool, argsHash) === null) return state;
+  const { [doubtKey(tool, argsHash)]: _, ...doubts } = state.work.doubts;
+  return { ...state, work: { ...state.work, doubts } };
+}
+
+/** Applies a person's decision to continue to the call in doubt that they were shown, and to no other. */
+export function applyDoubtDecision(before: RunState, detail: JsonObject): RunState {
+  const { tool, args_hash } = detail;
+  if (typeof tool !== 'string' || typeof args_hash !== 'string') return before;
+  const state = removeGrants(before, args_hash);
+  const doubt = findDoubt(state, tool, args_hash);
+  if (doubt === null || state.now >= doubt.until) return settleDoubt(state, tool, args_hash);
+  return setDoubt(state, { tool, argsHash: args_hash }, { ...doubt, decided: true });
+}
+
+/** Removes the grants of a call that may have been made: an approval covers one call, so a repeat needs a new one. */
+function removeGrants(state: RunState, argsHash: string): RunState {
+  const grants = state.people.grants.filter((grant) => grant.argsHash !== argsHash);
+  return grants.length === state.people.grants.length ? state : { ...state, people: { ...state.people, grants } };
+}
+
+/** Identifies a call by tool and arguments, in any run. */
+export type CallName = Pick<EffectOf<'clear_step'>, 'tool' | 'args_hash'>;
+
+/** Whether a run has sent this call and does not know its outcome yet. */
+export function hasUnsettledCall({ work, current }: RunState, { tool, args_hash }: CallName): boolean {
+  const name = `${tool} ${args_hash}`;
+  if (Object.hasOwn(work.doubts, name) && work.doubts[name]?.decided === false) return true;
+  const isOut = current?.rung === 'attempted' && current.call !== null && current.laneContext === undefined;
+  return isOut && current.tool === tool && current.argsHash === args_hash;
+}
+
+/**
+ * Refuses a call while another run of the same family (parent, child or sibling) has sent an equal call whose outcome
+ * is unknown. Returns null if there is none, or if the call can safely be repeated.
+ */
+export function refuseIfUnsettled(
+  { tools }: KernelEnv,
+  effect: EffectOf<'clear_step'>,
+  findOtherRun: (call: CallName) => string | null,
+): EventBody | null {
+  const { step_id, tool } = effect;
+  const spec = tools.get(tool);
+  if (spec === undefined || !spec.side_effect || spec.idempotency.kind === 'natural') return null;
+  const otherRun = findOtherRun(effect);
+  if (otherRun === null) return null;
+  const message = `${otherRun} makes this call, and nobody knows yet what comes of it`;
+  return { type: 'step_refused', step_id, layer: 'risk', code: 'call_in_doubt', message, missing: [] };
+}

@@ -1,0 +1,119 @@
+import type { ActiveContext, DroppableItem } from '../../../model/evidence/compression.ts';
+import type { ContextItem } from '../../../model/evidence/context.ts';
+import { type Json, type JsonObject, own } from '../../../model/json/json.ts';
+import { toWire } from '../../budget/view.ts';
+import { elapsedMs } from '../../state/elapsed.ts';
+import type { RunState } from '../../state/run-state.ts';
+import { vecToArray } from '../../state/vec.ts';
+import { isObserved } from '../evidence/committed.ts';
+import { doneSteps } from '../plan/steps.ts';
+import { historyItems } from './react-history.ts';
+
+/** Context that the state does not hold. */
+export interface ExtraContext {
+  readonly items: readonly ContextItem[];
+  /** The working notes of the current step. */
+  readonly notes: readonly { readonly id: string; readonly text: string }[];
+}
+
+/** The active context of a run, with the texts of its loose items. */
+export interface ContextWithTexts {
+  readonly context: ActiveContext;
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+interface LooseText extends DroppableItem {
+  readonly text: string;
+}
+
+/** Builds the next model context from the state: the classes to keep, and the loose items that may be dropped. */
+export function activeContext(state: RunState, extra: ExtraContext): ContextWithTexts {
+  const loose = looseItems(state, extra);
+  return {
+    context: {
+      kept: {
+        goal_and_criteria: goalOf(state),
+        plan_and_dependencies: planOf(state),
+        verified_observations: Object.fromEntries(
+          doneSteps(state).map(({ fact }) => [fact.evidenceId, fact.value] as const),
+        ),
+        open_questions: openQuestions(state),
+        budget_state: budgetOf(state),
+        trace_pointers: { trace: state.id.traceId, calls: vecToArray(state.work.transcripts) },
+        approval_state: approvalsOf(state),
+      },
+      loose: loose.map(({ text: _, ...item }) => item),
+      demoted: state.planning.compressed?.demoted ?? [],
+    },
+    texts: new Map(loose.map(({ pointer, text }) => [pointer, text])),
+  };
+}
+
+/** State types are plain JSON but are not declared assignable to `Json`. */
+const asJson = (value: unknown): Json => value as Json;
+
+const goalOf = ({ intake }: RunState): JsonObject => ({ goal: asJson(intake.goal), inputs: intake.answers });
+
+function planOf({ planning }: RunState): JsonObject {
+  if (planning.active === null) return {};
+  const { plan_id, steps, decision_checkpoints } = planning.active.plan;
+  return { plan_id, steps: asJson(steps), decision_checkpoints: asJson(decision_checkpoints) };
+}
+
+function openQuestions({ people, work, current }: RunState): JsonObject {
+  const { question, wanted } = people;
+  const blocked = current === null ? [] : [current.stepId];
+  return {
+    question: asJson(question),
+    wanted: asJson(wanted),
+    unresolved: work.unresolved,
+    disputed: work.disputed,
+    blocked,
+  };
+}
+
+const budgetOf = (state: RunState): JsonObject =>
+  state.budget === null ? {} : (toWire(state.budget, elapsedMs(state)) as unknown as JsonObject);
+
+function approvalsOf({ people, planning }: RunState): JsonObject {
+  const { approvals, grants, gates, escalation, decision } = people;
+  const state = { approvals, grants, gates, escalation, decision, plan_approved: planning.approved };
+  return state as unknown as JsonObject;
+}
+
+function looseItems(state: RunState, { items, notes }: ExtraContext): readonly LooseText[] {
+  const { planning } = state;
+  const reflection = planning.reason?.detail['reflection'];
+  const plan = planning.active?.plan;
+  return [
+    ...notes.map(({ id, text }): LooseText => ({ class: 'raw_deliberation', pointer: id, text })),
+    ...(plan !== undefined && planning.plansCreated > 1
+      ? [{ class: 'superseded_plan', pointer: `plans_before:${plan.plan_id}`, text: '' } as const]
+      : []),
+    ...items.flatMap((item) => redundantItems(state, item)),
+    ...historyItems(state),
+    ...(plan?.assumptions ?? []).map(
+      ({ id, statement }): LooseText => ({
+        class: 'unsupported_assumption',
+        pointer: `assumption:${id}`,
+        text: statement,
+      }),
+    ),
+    ...(typeof reflection === 'string'
+      ? [{ class: 'reflection_chatter', pointer: REFLECTION_POINTER, text: reflection } as const]
+      : []),
+  ];
+}
+
+/** The pointer to the text of the last reflection. */
+export const REFLECTION_POINTER = 'reflection';
+
+export const contextPointer = (key: string): string => `context:${key}`;
+
+/** A context item is redundant once the run has observed evidence of its type. */
+function redundantItems(state: RunState, { key, type, value }: ContextItem): readonly LooseText[] {
+  const evidenceId = own(state.work.evidenceByType, type);
+  if (evidenceId === undefined || !isObserved(state, evidenceId)) return [];
+  const text = JSON.stringify(value);
+  return [{ class: 'redundant_output', pointer: contextPointer(key), summarized_by: evidenceId, text }];
+}

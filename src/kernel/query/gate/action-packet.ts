@@ -1,0 +1,128 @@
+import type { Provenance } from '../../../model/evidence/evidence.ts';
+import type { ApprovalPacket } from '../../../model/gate/approval-packet.ts';
+import type { EscalationTrigger } from '../../../model/gate/escalation.ts';
+import type { Address } from '../../../model/json/hash.ts';
+import { type Json, type JsonObject, own } from '../../../model/json/json.ts';
+import { type RealCall, realCalls } from '../../../model/tool/inner-call.ts';
+import type { ToolSpec } from '../../../model/tool/tool.ts';
+import type { KernelEnv } from '../../env.ts';
+import { impossibleEvent } from '../../state/impossible.ts';
+import type { ActivePlan, CurrentStep, RunState } from '../../state/run-state.ts';
+import { resolveBindings } from '../../verify/bindings.ts';
+import { committedFact } from '../evidence/committed.ts';
+import { evidenceHash, evidenceSnapshot } from '../evidence/snapshot.ts';
+import { draftedArgs } from '../plan/drafts.ts';
+import { blastRadius, rollbackPath } from '../plan/dry-run.ts';
+import { editedArgs } from '../plan/edited-arguments.ts';
+import { specOf } from '../plan/tools.ts';
+import { argumentProvenance } from '../provenance/arguments.ts';
+import { currentPlanStep } from '../rollback/made-effects.ts';
+import { provenanceAfterEdit } from './edited-provenance.ts';
+import { recipientFor } from './escalation.ts';
+import { decidersOf } from './gate-policy.ts';
+
+/** The parts of an approval packet that are the same for every gate of a call. */
+type ActionDetails = Omit<ApprovalPacket, 'gate' | 'deciders' | 'expires_at'>;
+
+/** Describes the current call for approval: arguments, evidence, possible effects and requester, as they are now. */
+export function describeAction(env: KernelEnv, state: RunState): ActionDetails {
+  const { current, planning, intake, id } = state;
+  const { active } = planning;
+  const step = currentPlanStep(state);
+  if (current === null || step === undefined) throw impossibleEvent('an action without a step', state);
+  const calls = realCalls({ tool: current.tool, args: current.args }, (tool) => env.tools.get(tool));
+  if (calls === null) throw impossibleEvent(`${current.tool} does not say what it would call`, state);
+  const real = calls.at(-1) ?? calls[0];
+  const spec = env.tools.get(real.tool);
+  if (spec === undefined) throw impossibleEvent(`there is no tool ${real.tool}`, state);
+  const evidence = evidenceSnapshot(
+    env,
+    state,
+    calls.map(({ tool }) => tool),
+  );
+  return {
+    kind: 'action',
+    run_id: id.runId,
+    step_id: current.stepId,
+    action: real.tool,
+    parameters: real.args,
+    args_hash: current.argsHash as Address,
+    via: calls.length === 1 ? null : { action: current.tool, parameters: current.args },
+    plan_id: active?.plan.plan_id ?? null,
+    plan_hash: (active?.hash ?? null) as Address | null,
+    position: positionOf(active, current),
+    evidence_refs: evidence.map(({ evidence_id }) => evidence_id),
+    evidence,
+    evidence_hash: evidenceHash(env, evidence),
+    approval_mode: current.mode,
+    blast_radius: blastRadius(spec),
+    rollback_path: rollbackPath(spec),
+    ...(current.preview === undefined ? {} : { preview: current.preview }),
+    cost: specOf(env, current.tool).cost,
+    risk: intake.risk,
+    provenance: packetProvenance(env, state, calls),
+    requested_by: intake.identity?.actor ?? 'nobody',
+    requested_from: recipientFor(triggerOf(spec), state.manifest?.autonomy_boundary.escalation_paths ?? []),
+  };
+}
+
+/** The position of the step in the plan. Null for a compensation, which is not a step of the plan. */
+function positionOf(active: ActivePlan | null, { index }: CurrentStep): ApprovalPacket['position'] {
+  const n = active === null ? 0 : active.index.order.indexOf(index) + 1;
+  return active === null || n === 0 ? null : { n, of: active.plan.steps.length };
+}
+
+/** The packet of one gate, with its deciders and its expiry. */
+export function actionPacket(env: KernelEnv, details: ActionDetails, gate: string, expiresAt: number): JsonObject {
+  const packet: ApprovalPacket = { ...details, gate, deciders: decidersOf(env, gate), expires_at: expiresAt };
+  return packet as unknown as Readonly<Record<string, Json>>;
+}
+
+/** The escalation trigger that decides whose approval the action needs, by tool category. */
+function triggerOf({ category }: ToolSpec): EscalationTrigger {
+  if (category === 'payment') return 'financial_commitment';
+  return category === 'email_calendar' ? 'external_communication' : 'high_impact_mutation';
+}
+
+type Sources = Readonly<Record<string, Provenance>>;
+
+/**
+ * The source of each argument in the packet. Only the values that an editor changed have the editor as source. For a
+ * dispatcher the packet shows the inner call, so pointers are made relative to it.
+ */
+function packetProvenance(env: KernelEnv, state: RunState, calls: readonly RealCall[]): Sources {
+  const stepId = state.current?.stepId ?? '';
+  const editor = editedArgs(state, stepId) === null ? undefined : own(state.people.edits, stepId)?.by;
+  const args = state.current?.args ?? {};
+  const outerSources =
+    editor === undefined ? argumentProvenance(state, args) : editedProvenance(env, state, args, editor);
+  return calls.slice(0, -1).reduce((sources, { tool }) => innerSources(env, sources, tool), outerSources);
+}
+
+/** Arguments that the editor left unchanged keep their source. */
+function editedProvenance(env: KernelEnv, state: RunState, args: JsonObject, editor: string): Sources {
+  const { current, planning } = state;
+  const step = current === null ? undefined : planning.active?.plan.steps[current.index];
+  const planned = resolveBindings(step?.params ?? {}, (id) => committedFact(state, id)?.value);
+  const written = step === undefined || !planned.ok ? null : draftedArgs(state, step, planned.args);
+  if (step === undefined || written === null) return argumentProvenance(state, args);
+  const before = env.tools.complete(step.tool, written);
+  return provenanceAfterEdit(argumentProvenance(state, before), before, args, { source: editor, trusted: true });
+}
+
+function innerSources({ tools }: KernelEnv, sources: Sources, dispatcher: string): Sources {
+  const unwrap = tools.get(dispatcher)?.unwrap;
+  if (unwrap === undefined) return sources;
+  const inner: Record<string, Provenance> = {};
+  for (const [pointer, source] of Object.entries(sources)) {
+    if (pointer === unwrap.args || pointer.startsWith(`${unwrap.args}/`)) {
+      inner[pointer.slice(unwrap.args.length)] = source;
+    } else if (covers(pointer, unwrap.args) || (covers(pointer, unwrap.tool) && !source.trusted)) {
+      // One source covers all inner arguments, or an untrusted source chose the tool: the inner call has that source.
+      inner[''] = source;
+    }
+  }
+  return inner;
+}
+
+const covers = (pointer: string, other: string): boolean => other === pointer || other.startsWith(`${pointer}/`);

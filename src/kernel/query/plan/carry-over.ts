@@ -1,0 +1,55 @@
+import type { StepScore } from '../../../model/critic/verdict.ts';
+import type { PlanStep } from '../../../model/plan/plan.ts';
+import { assocGet, assocPut } from '../../state/assoc.ts';
+import type { Carried, Fact, RunState } from '../../state/run-state.ts';
+import { vecFrom, vecGet } from '../../state/vec.ts';
+
+/** Everything that the run has committed. The cost depends on the active plan only; earlier plans are shared. */
+export function carryOver(state: RunState): Carried {
+  let { steps, fillers, origins } = state.work.carried;
+  const scores = newScores(state);
+  for (const { step, fact } of committedSteps(state)) {
+    steps = assocPut(steps, step.id, { step, fact, score: scores.get(step.id) ?? scoreCarried(state, step.id, fact) });
+    origins = assocPut(origins, fact.evidenceId, step.id);
+    if (step.context_key !== undefined) fillers = assocPut(fillers, step.context_key, step.id);
+  }
+  return { steps, fillers, origins };
+}
+
+/** The last score of each committed step of the active plan, in plan order. */
+export function standingScores(state: RunState): readonly StepScore[] {
+  const scores = newScores(state);
+  const standing: StepScore[] = [];
+  for (const { step, fact } of committedSteps(state)) {
+    const score = scores.get(step.id) ?? scoreCarried(state, step.id, fact);
+    if (score !== null) standing.push(score);
+  }
+  return standing;
+}
+
+/** The last score of each step that was judged under the active plan. */
+function newScores({ work }: RunState): ReadonlyMap<string, StepScore> {
+  const scores = new Map<string, StepScore>();
+  for (const score of vecFrom(work.scores, work.scoresCarried)) scores.set(score.step_id, score);
+  return scores;
+}
+
+/** A step that was committed before the replan keeps its score. */
+function scoreCarried({ work }: RunState, stepId: string, fact: Fact): StepScore | null {
+  const before = assocGet(work.carried.steps, stepId);
+  return before?.fact === fact ? before.score : null;
+}
+
+interface PlanFact {
+  readonly step: PlanStep;
+  readonly fact: Fact;
+}
+
+function committedSteps({ planning, work }: RunState): readonly PlanFact[] {
+  const committed: PlanFact[] = [];
+  planning.active?.plan.steps.forEach((step, index) => {
+    const done = vecGet(work.progress, index);
+    if (done?.status === 'committed' && done.fact !== null) committed.push({ step, fact: done.fact });
+  });
+  return committed;
+}

@@ -1,0 +1,63 @@
+import { judgedBy } from '../../../model/critic/rubric.ts';
+import type { Pins } from '../../../model/evidence/context.ts';
+import { Fault } from '../../../model/fault/fault.ts';
+import { address } from '../../../model/json/hash.ts';
+import type { Json } from '../../../model/json/json.ts';
+import type { RunManifest, Versions } from '../../../model/run/manifest.ts';
+import type { KernelEnv } from '../../env.ts';
+
+/** Pins hold for the life of a run. Only a migration by an operator changes them. */
+export function assertPinsKept(before: Pins | null, after: Pins): void {
+  if (before === null || samePins(before, after)) return;
+  throw new Fault(
+    'pin_immutable',
+    `the run is pinned to ${pinsText(before)} and cannot be moved to ${pinsText(after)}`,
+  );
+}
+
+export function samePins(one: Pins, other: Pins): boolean {
+  return one.pack_pin === other.pack_pin && one.snapshot_pin === other.snapshot_pin;
+}
+
+export const pinsText = ({ pack_pin, snapshot_pin }: Pins): string => `${pack_pin} and ${snapshot_pin}`;
+
+/** One pinned version and the available one. */
+interface Pinned {
+  readonly what: string;
+  readonly recorded: string;
+  readonly available: string;
+}
+
+/**
+ * The first component that differs from the version the run started with, as text; null if all match. Tools and
+ * decisions are compared by content, not by name.
+ */
+export function missingVersion(env: KernelEnv, manifest: RunManifest): string | null {
+  const { graph, policy, rubric, detectors, tools, catalog, hash } = env;
+  const pinned: readonly Pinned[] = [
+    { what: 'graph', recorded: manifest.workflow_graph_version, available: graph.hash },
+    { what: 'policy', recorded: manifest.policy_version, available: policy.version },
+    { what: 'rubric', recorded: manifest.rubric_version, available: `${rubric.name}@${rubric.version}` },
+    { what: 'evaluators', recorded: joinIds(idsOf(manifest.evaluator_versions)), available: joinIds(judgedBy(rubric)) },
+    { what: 'detectors', recorded: joinIds(idsOf(manifest.detector_versions)), available: joinIds(detectors) },
+    { what: 'tool registry', recorded: manifest.tool_registry_version, available: versionOf(tools.specs, hash) },
+    {
+      what: 'decision catalogue',
+      recorded: manifest.decision_catalog_version,
+      available: versionOf([...catalog.values()], hash),
+    },
+  ];
+  const missing = pinned.find(({ recorded, available }) => recorded !== available);
+  if (missing === undefined) return null;
+  return `the run was made with ${missing.what} ${missing.recorded}, which is not here; ${missing.available} is`;
+}
+
+/** The version of a list of specs: its content address. */
+export function versionOf(specs: readonly unknown[], hash: KernelEnv['hash']): string {
+  return address(hash, specs as Json);
+}
+
+const idsOf = (versions: Versions): readonly string[] =>
+  Object.entries(versions).map(([name, version]) => `${name}@${version}`);
+
+const joinIds = (ids: readonly string[]): string => ids.toSorted().join(', ') || 'none';

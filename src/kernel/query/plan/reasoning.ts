@@ -1,0 +1,23 @@
+import type { PlanAuthor } from '../../../model/events/plan-events.ts';
+import { type Reasoning, requiredReasoning } from '../../../model/plan/reasoning.ts';
+import type { KernelEnv } from '../../env.ts';
+import type { GuardName } from '../../graph/guard-names.ts';
+import type { RunState } from '../../state/run-state.ts';
+
+/** The reasoning that the task requires. The intent declares its class and risk, not a model. */
+export function reasoningOf({ intake }: RunState): { readonly needed: Reasoning; readonly task: string } {
+  const task = intake.taskClass ?? 'unknown';
+  return { needed: requiredReasoning(task, intake.risk), task };
+}
+
+/** The model's direct answer in the active plan. Null if the run uses tools. */
+export const directAnswer = ({ planning }: RunState): string | null => planning.active?.plan.answer ?? null;
+
+const HOST_ONLY: GuardName = 'plan_from_host@1';
+
+/** The author whose plans the graph admits to validation. */
+export function plansFrom({ graph }: Pick<KernelEnv, 'graph'>): PlanAuthor {
+  const [from, to] = [graph.idOf('plan'), graph.idOf('plan_validation')];
+  const edges = graph.spec.edges.filter((edge) => edge.from === from && edge.to === to);
+  return edges.length > 0 && edges.every(({ guard }) => guard === HOST_ONLY) ? 'host' : 'model';
+}

@@ -1,0 +1,78 @@
+import { type FilledSlots, SOURCE_INPUT, SOURCE_MODEL } from '../../../model/evidence/origin.ts';
+import { isJsonList, type JsonObject, own } from '../../../model/json/json.ts';
+import type { Planning, RunState } from '../../state/run-state.ts';
+import { committedFact } from '../evidence/committed.ts';
+import { type ArgumentLeaf, argumentLeaves } from './leaves.ts';
+
+/** The inputs that the requester did not write: documents, and answers of other people. */
+export function untrustedInputs({
+  manifest,
+  intake,
+  laneContext,
+}: Pick<RunState, 'manifest' | 'intake' | 'laneContext'>): readonly string[] {
+  // An exposed lane treats all its inputs as untrusted.
+  if (laneContext?.exposed === true) return Object.keys(intake.answers);
+  const documents = manifest?.autonomy_boundary.observations.untrusted_inputs ?? NONE;
+  if (documents.length === 0 && intake.answeredByOthers.length === 0) return NONE;
+  return [...documents, ...intake.answeredByOthers].filter((input) => Object.hasOwn(intake.answers, input));
+}
+
+const NONE: readonly string[] = Object.freeze([]);
+
+/** The author of a plan, and the inputs that it used. */
+type PlanSource = Pick<Planning, 'author' | 'filled' | 'tainted'>;
+
+/**
+ * The untrusted source of a literal in a plan, or null. Literals of a tainted model are untrusted. Literals of a host
+ * are trusted, except those it filled from an untrusted input; if the host does not report which it filled, all of them
+ * may be.
+ */
+export function untrustedSourceAt(
+  state: RunState,
+  { author, filled, tainted }: PlanSource,
+  stepId: string,
+  pointer: string,
+  leaf: ArgumentLeaf,
+): string | null {
+  if (leaf.kind === 'default') return null;
+  if (author !== 'host') return tainted && leaf.kind === 'literal' ? SOURCE_MODEL : null;
+  const others = untrustedInputs(state);
+  if (others.length === 0) return null;
+  if (filled === null) return leaf.kind === 'literal' ? SOURCE_INPUT : null;
+  const slot = slotAt(filled, stepId, pointer);
+  return slot !== null && others.includes(slot) ? SOURCE_INPUT : null;
+}
+
+/** The input that a host placed at or above this pointer of a step's params, or null. */
+export function slotAt(filled: FilledSlots, stepId: string, pointer: string): string | null {
+  const slots = Object.entries(own(filled, stepId) ?? {});
+  return slots.find(([place]) => pointer === place || pointer.startsWith(`${place}/`))?.[1] ?? null;
+}
+
+/**
+ * The untrusted source of a draft, or null. A drafter reads only the values that the draft names, so the draft is as
+ * trusted as the least trusted of them.
+ */
+export function draftSource(
+  state: RunState,
+  plan: PlanSource,
+  stepId: string,
+  pointer: string,
+  draft: JsonObject,
+): string | null {
+  const using = isJsonList(draft['using']) ? { using: draft['using'] } : {};
+  const leaves: readonly (readonly [string, ArgumentLeaf])[] = [
+    ['/$draft', { kind: 'literal', name: '$draft', value: draft['$draft'] ?? null }],
+    ...argumentLeaves(using, using),
+  ];
+  for (const [suffix, leaf] of leaves) {
+    const untrustedSource = untrustedSourceAt(state, plan, stepId, pointer + suffix, leaf);
+    if (untrustedSource !== null) return untrustedSource;
+    if (leaf.kind !== 'bound') continue;
+    const fact = committedFact(state, leaf.from);
+    if (fact?.trusted === false) return fact.source;
+    // The binding is not committed yet. This happens only while a plan is verified, never when the call is made.
+    if (fact === null && state.planning.active !== null && plan === state.planning.active) return SOURCE_MODEL;
+  }
+  return null;
+}

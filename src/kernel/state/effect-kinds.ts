@@ -1,0 +1,77 @@
+import type {
+  DerivedBodies,
+  Effect,
+  EffectKind,
+  EffectOf,
+  FrameBodies,
+  LocalBodies,
+  OutsideBodies,
+} from '../../model/events/effect.ts';
+import { Fault } from '../../model/fault/fault.ts';
+
+/** The answerer of an effect; `outside` effects are answered after the frame is durable, `frame` effects never. */
+type AnsweredBy<K extends EffectKind> = K extends keyof DerivedBodies
+  ? 'derived'
+  : K extends keyof LocalBodies
+    ? 'local'
+    : K extends keyof OutsideBodies
+      ? 'outside'
+      : 'frame';
+
+/** The class of every effect. A test compares `docs/architecture.md` with this table. */
+export const EFFECTS: { readonly [K in EffectKind]: AnsweredBy<K> } = {
+  verify_plan: 'derived',
+  attempt_step: 'derived',
+  verify_step: 'derived',
+  commit_step: 'derived',
+  judge_step: 'derived',
+  judge_run: 'derived',
+  open_gate: 'derived',
+  foresee_shortage: 'derived',
+  escalate_run: 'derived',
+  note_violation: 'derived',
+  settle_compensation: 'derived',
+  rule_memory: 'derived',
+  terminate_run: 'derived',
+  classify_intent: 'local',
+  resolve_scope: 'local',
+  check_policy: 'local',
+  init_run: 'local',
+  clear_step: 'local',
+  propose_compensation: 'local',
+  compile_response: 'local',
+  propose_memory: 'local',
+  save_checkpoint: 'frame',
+  propose_plan: 'outside',
+  draft_arguments: 'outside',
+  call_tool: 'outside',
+  spawn_lane: 'outside',
+  end_lane: 'outside',
+  reconcile_call: 'outside',
+  probe_step: 'outside',
+  ask_user: 'outside',
+  read_intent: 'outside',
+  reflect: 'outside',
+  compress_context: 'outside',
+  write_memory: 'outside',
+  ask_judges: 'outside',
+  revoke_credentials: 'outside',
+  abort_flight: 'outside',
+};
+
+type OneOf<K extends EffectKind> = { [Each in K]: EffectOf<Each> }[K];
+
+export type DerivedEffect = OneOf<keyof DerivedBodies>;
+export type LocalKind = keyof LocalBodies;
+export type LocalEffect = OneOf<LocalKind>;
+export type OutsideKind = keyof OutsideBodies;
+export type OutsideEffect = OneOf<OutsideKind>;
+
+export const isLocal = (effect: Effect): effect is LocalEffect => EFFECTS[effect.kind] === 'local';
+export const isOutside = (effect: Effect): effect is OutsideEffect => EFFECTS[effect.kind] === 'outside';
+export const isFrameEffect = (effect: Effect): effect is OneOf<keyof FrameBodies> => EFFECTS[effect.kind] === 'frame';
+
+/** The fault for an effect that a switch leaves out. The parameter is `never`, so the compiler reports the switch. */
+export function unhandledEffect(effect: never): Fault {
+  return new Fault('internal', `nobody answers ${(effect as Effect).kind}`);
+}

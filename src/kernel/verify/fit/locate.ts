@@ -1,0 +1,115 @@
+import { isJsonList, isJsonObject, type JsonObject } from '../../../model/json/json.ts';
+import { indexOfToken } from '../../../model/json/json-at.ts';
+import { isTypeName, typeNames } from './domain.ts';
+import { ANYTHING, below, branches, FALSE_SCHEMA, isForeign, keyword, type Rooted, resolveRef } from './rooted.ts';
+
+/** Whether values of a schema have something at a path, and its schema. */
+export interface Located {
+  readonly presence: 'always' | 'sometimes' | 'never';
+  readonly schema: Rooted;
+}
+
+/** The search limit for recursive schemas. Beyond it the answer is `sometimes`. */
+const LOOKS_MAX = 500;
+
+const SOMETIMES: Located = Object.freeze({ presence: 'sometimes', schema: ANYTHING });
+const NEVER: Located = Object.freeze({ presence: 'never', schema: FALSE_SCHEMA });
+
+/** Follows the tokens of a JSON Pointer through a schema. */
+export function locate(schema: Rooted, tokens: readonly string[]): Located {
+  const search = { left: LOOKS_MAX };
+  let found: Located = { presence: 'always', schema };
+  for (const token of tokens) {
+    const next = child(found.schema, token, search);
+    if (next.presence === 'never') return NEVER;
+    found = found.presence === 'always' ? next : { ...next, presence: 'sometimes' };
+  }
+  return found;
+}
+
+function child(parent: Rooted, token: string, search: { left: number }): Located {
+  search.left -= 1;
+  const { schema } = parent;
+  if (schema === false) return NEVER;
+  if (schema === true || isForeign(parent) || search.left < 0) return SOMETIMES;
+  const parts = [ownChild(parent, schema, token)];
+  const ref = keyword(schema, '$ref');
+  const target = ref === undefined ? null : resolveRef(parent, ref);
+  if (target !== null) parts.push(child(target, token, search));
+  for (const part of branches(parent, keyword(schema, 'allOf') ?? null) ?? []) parts.push(child(part, token, search));
+  for (const name of ['anyOf', 'oneOf']) {
+    const union = branches(parent, keyword(schema, name) ?? null);
+    if (union !== null)
+      parts.push(
+        either(
+          parent,
+          union.map((part) => child(part, token, search)),
+        ),
+      );
+  }
+  return both(parent, parts);
+}
+
+/** Combines schemas that all describe the value: a single `never` or `always` decides. */
+function both(parent: Rooted, parts: readonly Located[]): Located {
+  if (parts.some(({ presence }) => presence === 'never')) return NEVER;
+  const presence = parts.some((part) => part.presence === 'always') ? 'always' : 'sometimes';
+  return { presence, schema: combine(parent, 'allOf', parts) };
+}
+
+/** Combines alternatives, of which one describes the value. */
+function either(parent: Rooted, parts: readonly Located[]): Located {
+  const possible = parts.filter(({ presence }) => presence !== 'never');
+  if (possible.length === 0) return NEVER;
+  const presence = parts.every((part) => part.presence === 'always') ? 'always' : 'sometimes';
+  return { presence, schema: combine(parent, 'anyOf', possible) };
+}
+
+/** Joins schemas of the same document, so their references stay valid. */
+function combine(parent: Rooted, name: 'allOf' | 'anyOf', parts: readonly Located[]): Rooted {
+  const schemas = parts.map(({ schema }) => schema.schema);
+  if (name === 'anyOf' && schemas.includes(true)) return ANYTHING;
+  const constraints = schemas.filter((schema) => schema !== true);
+  if (constraints.length === 0) return ANYTHING;
+  const [only] = constraints;
+  return { schema: constraints.length === 1 && only !== undefined ? only : { [name]: constraints }, root: parent.root };
+}
+
+function ownChild(parent: Rooted, node: JsonObject, token: string): Located {
+  const declared = typeNames(node);
+  const names = declared !== null && [...declared].every(isTypeName) ? declared : null;
+  const possible: Located[] = [];
+  if (names === null || names.has('object')) possible.push(field(parent, node, token));
+  const index = indexOfToken(token);
+  if (index !== null && (names === null || names.has('array'))) possible.push(item(parent, node, index));
+  const found = either(parent, possible);
+  // A value of another type may have nothing below it.
+  return names?.size === 1 || found.presence === 'never' ? found : { ...found, presence: 'sometimes' };
+}
+
+function field(parent: Rooted, node: JsonObject, key: string): Located {
+  const properties = keyword(node, 'properties');
+  const required = keyword(node, 'required');
+  const presence = isJsonList(required) && required.includes(key) ? 'always' : 'sometimes';
+  const declared = isJsonObject(properties) ? keyword(properties, key) : undefined;
+  const patterned = keyword(node, 'patternProperties') !== undefined;
+  const other = patterned ? true : (keyword(node, 'additionalProperties') ?? true);
+  return under(below(parent, declared ?? other), presence);
+}
+
+function item(parent: Rooted, node: JsonObject, index: number): Located {
+  const first = keyword(node, 'prefixItems');
+  const most = keyword(node, 'maxItems');
+  const least = keyword(node, 'minItems');
+  if (typeof most === 'number' && index >= most) return NEVER;
+  const presence = typeof least === 'number' && index < least ? 'always' : 'sometimes';
+  return under(
+    below(parent, (isJsonList(first) ? first[index] : undefined) ?? keyword(node, 'items') ?? true),
+    presence,
+  );
+}
+
+function under(schema: Rooted | null, presence: 'always' | 'sometimes'): Located {
+  if (schema === null) return { presence, schema: ANYTHING };
+  return schema.schema === false ? NEVER : { presence, schema };
+}

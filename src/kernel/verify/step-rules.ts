@@ -1,0 +1,54 @@
+import type { DecisionSpec } from '../../model/critic/decision.ts';
+import { type ApprovalMode, compareModes } from '../../model/gate/approval-mode.ts';
+import { sameJson } from '../../model/json/json-at.ts';
+import type { PlanStep } from '../../model/plan/plan.ts';
+import type { ToolSpec } from '../../model/tool/tool.ts';
+
+/** The stricter of the step's and the tool's approval mode. */
+export function effectiveMode(
+  step: Pick<PlanStep, 'approval_mode'>,
+  spec: Pick<ToolSpec, 'approval_mode'>,
+): ApprovalMode {
+  const declared = step.approval_mode;
+  return declared !== undefined && compareModes(declared, spec.approval_mode) > 0 ? declared : spec.approval_mode;
+}
+
+type Catalog = ReadonlyMap<string, DecisionSpec>;
+
+/** Indexes the decisions by the tools they govern. */
+export function decisionsByTool(catalog: Catalog): ReadonlyMap<string, readonly DecisionSpec[]> {
+  const governing = new Map<string, DecisionSpec[]>();
+  for (const decision of catalog.values()) {
+    for (const tool of new Set(decision.actions)) {
+      const decisions = governing.get(tool);
+      if (decisions === undefined) governing.set(tool, [decision]);
+      else decisions.push(decision);
+    }
+  }
+  return governing;
+}
+
+/** The gates that decisions require for a tool, in addition to those of the tool and the plan. */
+export function approvalsFor(catalog: Catalog, tool: string): readonly string[] {
+  let gates = NO_GATES;
+  for (const { actions, approvals } of catalog.values()) {
+    if (approvals.length > 0 && actions.includes(tool)) gates = [...new Set([...gates, ...approvals])];
+  }
+  return gates;
+}
+
+const NO_GATES: readonly string[] = Object.freeze([]);
+
+/** The score that a result must reach: the rubric's threshold, or a stricter one of a governing decision. */
+export function acceptThreshold(catalog: Catalog, tool: string, usual: number): number {
+  let accept = usual;
+  for (const { actions, accept_threshold } of catalog.values()) {
+    if (accept_threshold > accept && actions.includes(tool)) accept = accept_threshold;
+  }
+  return accept;
+}
+
+/** True if both steps have the same id, tool and params. */
+export function sameCall(a: PlanStep, b: PlanStep): boolean {
+  return a.id === b.id && a.tool === b.tool && sameJson(a.params ?? {}, b.params ?? {});
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { exact, exactObject } from '../json/exact.ts';
+import { Name } from '../json/name.ts';
+
+/** The Critic's verdicts on a plan. */
+export const PLAN_VERDICTS = ['ok', 'replan', 'reject'] as const;
+export type PlanVerdict = (typeof PLAN_VERDICTS)[number];
+export const PlanVerdict: z.ZodType<PlanVerdict> = z.enum(PLAN_VERDICTS);
+
+/** The Critic's verdicts on a step or a run. */
+export const STEP_VERDICTS = ['accept', 'retry', 'replan', 'escalate'] as const;
+export type StepVerdict = (typeof STEP_VERDICTS)[number];
+export const StepVerdict: z.ZodType<StepVerdict> = z.enum(STEP_VERDICTS);
+
+/** Returns the stricter of two verdicts. */
+export const stricterVerdict = (a: StepVerdict, b: StepVerdict): StepVerdict =>
+  STEP_VERDICTS.indexOf(a) >= STEP_VERDICTS.indexOf(b) ? a : b;
+
+/** One score per evaluator, between 0 and 1. */
+export type Scores = Readonly<Record<string, number>>;
+export const Scores: z.ZodType<Scores> = exact(z.record(Name, z.number().min(0).max(1)));
+
+export interface StepScore {
+  readonly step_id: string;
+  readonly scores: Scores;
+  readonly approval_gate?: string;
+  readonly approver?: string;
+}
+export const StepScore: z.ZodType<StepScore> = exactObject({
+  step_id: Name,
+  scores: Scores,
+  approval_gate: Name.exactOptional(),
+  approver: Name.exactOptional(),
+});
+
+/** The Critic's verdict on a run. `run_scores` scores the run itself, separately from its steps. */
+export interface VerdictEnvelope {
+  readonly run_id: string;
+  readonly plan_id: string;
+  readonly verdict: StepVerdict;
+  readonly step_scores: readonly StepScore[];
+  readonly run_scores?: Scores;
+  readonly loop_guard_trips: number;
+  readonly replan_attempts: number;
+}
+export const VerdictEnvelope: z.ZodType<VerdictEnvelope> = exactObject({
+  run_id: Name,
+  plan_id: Name,
+  verdict: StepVerdict,
+  step_scores: z.array(StepScore),
+  run_scores: Scores.exactOptional(),
+  loop_guard_trips: z.int().nonnegative(),
+  replan_attempts: z.int().nonnegative(),
+});

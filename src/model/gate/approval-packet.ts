@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { Provenance } from '../evidence/evidence.ts';
+import { exactObject } from '../json/exact.ts';
+import { type Address, ContentAddress } from '../json/hash.ts';
+import type { JsonObject } from '../json/json.ts';
+import { JsonRecord } from '../json/json-value.ts';
+import { Instant, Name, Statement } from '../json/name.ts';
+import { Pointer } from '../json/pointer.ts';
+import { RiskClass } from '../policy/risk.ts';
+import { ToolCost } from '../tool/tool.ts';
+import { ApprovalMode } from './approval-mode.ts';
+import { Endpoint } from './escalation.ts';
+import { Deciders, GateKind } from './gate.ts';
+import { InfoExchange } from './info-exchange.ts';
+
+/**
+ * A reference to one piece of evidence: its source and the address of its content. The value itself is in the journal.
+ */
+export interface EvidenceRef {
+  readonly evidence_id: string;
+  readonly source: string;
+  /** Null for evidence from the pinned context or from an earlier plan, which the id alone identifies. */
+  readonly address: Address | null;
+}
+export const EvidenceRef: z.ZodType<EvidenceRef> = exactObject({
+  evidence_id: Name,
+  source: Name,
+  address: ContentAddress.nullable(),
+});
+
+/** The dispatcher of a call, and the exact arguments it receives. */
+export interface DispatchedVia {
+  readonly action: string;
+  readonly parameters: JsonObject;
+}
+const DispatchedVia: z.ZodType<DispatchedVia> = exactObject({ action: Name, parameters: JsonRecord });
+
+/** The number of the step, and the number of steps. */
+export interface PlanPosition {
+  readonly n: number;
+  readonly of: number;
+}
+const PlanPosition: z.ZodType<PlanPosition> = exactObject({ n: z.int().positive(), of: z.int().positive() });
+
+/**
+ * The frozen information a person needs to decide on a call. The approval is for its address: if an argument, the plan
+ * or the evidence changes, the approval is no longer valid.
+ */
+export interface ApprovalPacket {
+  readonly gate: string;
+  readonly kind: GateKind;
+  readonly run_id: string;
+  readonly step_id: string | null;
+  /** The tool that is executed: the inner tool of a dispatcher, not the dispatcher. */
+  readonly action: string;
+  /** The exact arguments that will be sent, with bindings resolved. */
+  readonly parameters: JsonObject;
+  /** Address of the arguments the gateway sends, including a dispatcher's envelope. */
+  readonly args_hash: Address;
+  readonly via: DispatchedVia | null;
+  readonly plan_id: string | null;
+  readonly plan_hash: Address | null;
+  readonly position: PlanPosition | null;
+  readonly evidence_refs: readonly string[];
+  readonly evidence: readonly EvidenceRef[];
+  /** Address of the evidence at the time of the proposal. */
+  readonly evidence_hash: Address;
+  readonly approval_mode: ApprovalMode;
+  readonly blast_radius: string;
+  readonly rollback_path: string;
+  /** A category-specific preview of the call: the diff of a write, a statement, a target. */
+  readonly preview?: JsonObject;
+  readonly cost: ToolCost;
+  readonly risk: RiskClass;
+  /** Provenance by JSON Pointer into `parameters`, so that the approver can tell untrusted arguments apart. */
+  readonly provenance: Readonly<Record<string, Provenance>>;
+  /** The identity the run acts for. It can never decide this gate. */
+  readonly requested_by: string;
+  readonly requested_from: Endpoint;
+  readonly deciders: Deciders;
+  readonly expires_at: Instant;
+  /** Earlier questions about this packet, and their answers. */
+  readonly exchange?: readonly InfoExchange[];
+}
+export const ApprovalPacket: z.ZodType<ApprovalPacket> = exactObject({
+  gate: Name,
+  kind: GateKind,
+  run_id: Name,
+  step_id: Name.nullable(),
+  action: Name,
+  parameters: JsonRecord,
+  args_hash: ContentAddress,
+  via: DispatchedVia.nullable(),
+  plan_id: Name.nullable(),
+  plan_hash: ContentAddress.nullable(),
+  position: PlanPosition.nullable(),
+  evidence_refs: z.array(Name),
+  evidence: z.array(EvidenceRef),
+  evidence_hash: ContentAddress,
+  approval_mode: ApprovalMode,
+  blast_radius: Statement,
+  rollback_path: Statement,
+  preview: JsonRecord.exactOptional(),
+  cost: ToolCost,
+  risk: RiskClass,
+  provenance: z.record(Pointer, Provenance),
+  requested_by: Name,
+  requested_from: Endpoint,
+  deciders: Deciders,
+  expires_at: Instant,
+  exchange: z.array(InfoExchange).exactOptional(),
+});

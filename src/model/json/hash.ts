@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { canonicalize } from './canonical.ts';
+import type { Json } from './json.ts';
+
+/** SHA-256 of UTF-8 text as lower-case hex. It is a parameter, because the kernel has no crypto of its own. */
+export type Hash = (text: string) => string;
+
+/** `sha256:` and the hex digest of a value's canonical form. Values with equal meaning have equal addresses. */
+export type Address = `sha256:${string}`;
+
+export const ADDRESS_PATTERN: RegExp = /^sha256:[0-9a-f]{64}$/;
+
+export function address(hash: Hash, value: Json): Address {
+  return `sha256:${hash(canonicalize(value))}`;
+}
+
+/** Returns the address of a text as it is, for example of a blob. */
+export function addressOfText(hash: Hash, text: string): Address {
+  return `sha256:${hash(text)}`;
+}
+
+export const ContentAddress: z.ZodType<Address> = z.custom<Address>(
+  (value) => typeof value === 'string' && ADDRESS_PATTERN.test(value),
+  'must be sha256: and 64 lower-case hex digits',
+);

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { exactObject } from '../json/exact.ts';
+import { Name, Statement, Text } from '../json/name.ts';
+import { SingleCall } from './single-call.ts';
+
+/** A run with failed `secondary` criteria may end in partial success; it needs every `primary` criterion. */
+export const CRITERION_RANKS = ['primary', 'secondary'] as const;
+export type CriterionRank = (typeof CRITERION_RANKS)[number];
+
+/** A condition that must be proven before the goal counts as reached. */
+export interface AcceptanceCriterion {
+  readonly id: string;
+  readonly statement: string;
+  readonly rank: CriterionRank;
+  /** The evidence type that proves the criterion; absent if only an evaluator can judge it. */
+  readonly evidence?: string;
+}
+export const AcceptanceCriterion: z.ZodType<AcceptanceCriterion> = exactObject({
+  id: Name,
+  statement: Statement,
+  rank: z.enum(CRITERION_RANKS),
+  evidence: Name.exactOptional(),
+});
+
+/** The criteria of a goal: unique ids, at least one of them `primary`. */
+export const AcceptanceCriteria: z.ZodType<readonly AcceptanceCriterion[]> = z
+  .array(AcceptanceCriterion)
+  .refine((criteria) => new Set(criteria.map(({ id }) => id)).size === criteria.length, 'must have distinct ids')
+  .refine((criteria) => criteria.some(({ rank }) => rank === 'primary'), 'must hold a primary criterion');
+
+/** The goal of a run. Intake creates it once and it never changes; drift is measured against it. */
+export interface Goal {
+  readonly goal_id: string;
+  readonly statement: string;
+  readonly intent: string;
+  readonly acceptance_criteria: readonly AcceptanceCriterion[];
+  /** Required inputs. If one is missing, the run asks for it instead of guessing. */
+  readonly required_fields?: readonly string[];
+  /** Sensitive data scopes the run has to read. A person releases each of them first. */
+  readonly data_scopes?: readonly string[];
+  /** Present if the run makes a single tool call. */
+  readonly call?: SingleCall;
+}
+/** The fields in the order in which a journal stores them. */
+const FIELDS = {
+  goal_id: Name,
+  statement: Statement,
+  intent: Name,
+  acceptance_criteria: AcceptanceCriteria,
+  required_fields: z.array(Name).exactOptional(),
+  data_scopes: z.array(Name).exactOptional(),
+  call: SingleCall.exactOptional(),
+};
+export const Goal: z.ZodType<Goal> = exactObject(FIELDS);
+
+/** A goal as `goal_received` records it. A blank statement is recorded too; the run then ends with MISSING_INFO. */
+export const ReceivedGoal: z.ZodType<Goal> = exactObject({ ...FIELDS, statement: Text });

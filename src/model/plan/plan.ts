@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { ApprovalMode } from '../gate/approval-mode.ts';
+import { exactObject } from '../json/exact.ts';
+import type { Json, JsonObject } from '../json/json.ts';
+import { JsonRecord, JsonValue } from '../json/json-value.ts';
+import { Name, Statement, Text } from '../json/name.ts';
+import { Pointer } from '../json/pointer.ts';
+
+/**
+ * A reference to a value that an earlier step will commit: `{ "$from": "s1", "path": "/order/total" }` (JSON Pointer).
+ */
+export interface Binding {
+  readonly $from: string;
+  readonly path: string;
+}
+export const Binding: z.ZodType<Binding> = exactObject({
+  $from: Name,
+  path: Pointer,
+});
+
+/** True for a well-formed binding and for a malformed one, so that a malformed binding does not pass as a literal. */
+export function looksLikeBinding(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, '$from');
+}
+
+/** A context key, or a map from context type to key. */
+export type PlanInput = string | Readonly<Record<string, string>>;
+
+/** One planned call. `params` may hold bindings at any depth. */
+export interface PlanStep {
+  readonly id: string;
+  readonly tool: string;
+  readonly params?: JsonObject;
+  readonly depends_on?: readonly string[];
+  readonly approval_mode?: ApprovalMode;
+  readonly requires?: readonly string[];
+  readonly context_key?: string;
+  readonly task_objective?: string;
+  readonly expected_output?: string;
+  readonly success_criteria?: string;
+  readonly inputs?: readonly PlanInput[];
+  /** If an optional step fails, the run can still end in PARTIAL_SUCCESS. */
+  readonly optional?: boolean;
+  /** Ids of observations or evidence that justify the step. */
+  readonly because?: readonly string[];
+}
+export const PlanStep: z.ZodType<PlanStep> = exactObject({
+  id: Name,
+  tool: Name,
+  params: JsonRecord.exactOptional(),
+  depends_on: z.array(Name).exactOptional(),
+  approval_mode: ApprovalMode.exactOptional(),
+  requires: z.array(Name).exactOptional(),
+  context_key: Name.exactOptional(),
+  task_objective: Text.exactOptional(),
+  expected_output: Text.exactOptional(),
+  success_criteria: Text.exactOptional(),
+  inputs: z.array(z.union([Name, z.record(Name, Name)])).exactOptional(),
+  optional: z.boolean().exactOptional(),
+  because: z.array(Name).exactOptional(),
+});
+
+/** A point at which the run must satisfy a decision of the catalogue before it continues. */
+export interface DecisionCheckpoint {
+  readonly decision_id: string;
+  readonly after_step: string;
+}
+export const DecisionCheckpoint: z.ZodType<DecisionCheckpoint> = exactObject({
+  decision_id: Name,
+  after_step: Name,
+});
+
+/** An assumption of the plan. The value that the named step commits at `path` can disprove it. */
+export interface Assumption {
+  readonly id: string;
+  readonly statement: string;
+  readonly step: string;
+  readonly path: string;
+  readonly equals: Json;
+}
+export const Assumption: z.ZodType<Assumption> = exactObject({
+  id: Name,
+  statement: Text,
+  step: Name,
+  path: Pointer,
+  equals: JsonValue,
+});
+
+/** A part of the goal that is planned separately. It is identified by the signature of goal and criteria. */
+export interface Subtask {
+  readonly id: string;
+  readonly goal: string;
+  readonly completion_criteria: readonly string[];
+  readonly depends_on?: readonly string[];
+  readonly depth: number;
+}
+export const Subtask: z.ZodType<Subtask> = exactObject({
+  id: Name,
+  goal: Text,
+  completion_criteria: z.array(Text),
+  depends_on: z.array(Name).exactOptional(),
+  depth: z.int().nonnegative(),
+});
+
+/** The only output a planner may produce. */
+export interface Plan {
+  readonly plan_id: string;
+  readonly intent: string;
+  readonly steps: readonly PlanStep[];
+  readonly decision_checkpoints: readonly DecisionCheckpoint[];
+  readonly assumptions?: readonly Assumption[];
+  readonly subtasks?: readonly Subtask[];
+  /** The model's own answer instead of steps. Only permitted for tasks that need no tool. */
+  readonly answer?: string;
+}
+export const Plan: z.ZodType<Plan> = exactObject({
+  plan_id: Name,
+  intent: Name,
+  steps: z.array(PlanStep),
+  decision_checkpoints: z.array(DecisionCheckpoint),
+  assumptions: z.array(Assumption).exactOptional(),
+  subtasks: z.array(Subtask).exactOptional(),
+  answer: Statement.exactOptional(),
+});

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { PartialCaps } from '../budget/budget.ts';
+import { ApprovalMode } from '../gate/approval-mode.ts';
+import { Endpoint } from '../gate/escalation.ts';
+import { exactObject } from '../json/exact.ts';
+import { Name } from '../json/name.ts';
+import { ProposalKind } from '../plan/proposal.ts';
+import { RiskClass } from './risk.ts';
+import { RiskProfileName } from './risk-profile.ts';
+
+/** The data the model may see. */
+export interface ObservationBounds {
+  readonly permission_scopes: readonly string[];
+  /** Scopes that a person has to release first. */
+  readonly confirm_scopes: readonly string[];
+  readonly authority_min: number;
+  readonly personal_data: 'withheld' | 'allowed';
+  /** Inputs with text of third parties, such as a document. A plan made after reading them counts as tainted. */
+  readonly untrusted_inputs?: readonly string[];
+}
+export const ObservationBounds: z.ZodType<ObservationBounds> = exactObject({
+  permission_scopes: z.array(Name),
+  confirm_scopes: z.array(Name),
+  authority_min: z.int().nonnegative(),
+  personal_data: z.enum(['withheld', 'allowed']),
+  untrusted_inputs: z.array(Name).exactOptional(),
+});
+
+/** The state changes the model may propose. The system decides whether to apply them. */
+export interface StateWriteBounds {
+  readonly task_state: 'refused' | 'proposed';
+  readonly persistent_memory: 'refused' | 'approval' | 'proposed';
+}
+export const StateWriteBounds: z.ZodType<StateWriteBounds> = exactObject({
+  task_state: z.enum(['refused', 'proposed']),
+  persistent_memory: z.enum(['refused', 'approval', 'proposed']),
+});
+
+/** The gate that a boundary requires for a tool, in addition to the gates of tool, decisions and plan. */
+export const BOUNDARY_GATE = 'GATE_BOUNDARY_APPROVAL';
+
+export interface ToolBounds {
+  readonly allowed: readonly string[];
+  /** Tools that wait at `BOUNDARY_GATE`. */
+  readonly needs_approval: readonly string[];
+  readonly mode_max: ApprovalMode;
+  readonly risk_max: RiskClass;
+  /** The reaction to a value from an untrusted source in a sensitive argument. */
+  readonly untrusted_arguments: 'shown' | 'refused';
+  /** Whether a request approves the calls it states word for word. If absent, it approves none. */
+  readonly request_grants?: 'none' | 'stated';
+}
+export const ToolBounds: z.ZodType<ToolBounds> = exactObject({
+  allowed: z.array(Name),
+  needs_approval: z.array(Name),
+  mode_max: ApprovalMode,
+  risk_max: RiskClass,
+  untrusted_arguments: z.enum(['shown', 'refused']),
+  request_grants: z.enum(['none', 'stated']).exactOptional(),
+});
+
+/**
+ * The boundary of a run, in its six dimensions. The run manifest stores all of it, so that every decision uses the
+ * version that authorised the run, even if newer versions exist.
+ */
+export interface Boundary {
+  readonly boundary_id: string;
+  readonly version: string;
+  readonly profile: RiskProfileName | null;
+  readonly observations: ObservationBounds;
+  readonly state_writes: StateWriteBounds;
+  readonly tools: ToolBounds;
+  readonly decision_rights: readonly ProposalKind[];
+  readonly resource_budgets: PartialCaps;
+  /** The permitted recipients of authority in this run. */
+  readonly escalation_paths: readonly Endpoint[];
+}
+export const Boundary: z.ZodType<Boundary> = exactObject({
+  boundary_id: Name,
+  version: Name,
+  profile: RiskProfileName.nullable(),
+  observations: ObservationBounds,
+  state_writes: StateWriteBounds,
+  tools: ToolBounds,
+  decision_rights: z.array(ProposalKind),
+  resource_budgets: PartialCaps,
+  escalation_paths: z.array(Endpoint).min(1, 'must name somebody who can be handed authority'),
+});
+
+/** The names of the dimensions, in review order. */
+export const BOUNDARY_DIMENSIONS: readonly (keyof Boundary)[] = [
+  'observations',
+  'state_writes',
+  'tools',
+  'decision_rights',
+  'resource_budgets',
+  'escalation_paths',
+];

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { BudgetCaps } from '../budget/budget.ts';
+import { PackRef, type Pins } from '../evidence/context.ts';
+import { Fault } from '../fault/fault.ts';
+import { exact, exactObject } from '../json/exact.ts';
+import { type Address, ContentAddress } from '../json/hash.ts';
+import { Name } from '../json/name.ts';
+import { parse } from '../json/parse.ts';
+import { Boundary } from '../policy/boundary.ts';
+
+export const ENVIRONMENTS = ['production', 'sandbox'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+export const Environment: z.ZodType<Environment> = z.enum(ENVIRONMENTS);
+
+/** One model per role. A role without a model is `none`; it is never omitted. */
+export interface ModelVersions {
+  readonly planner: string;
+  readonly executor: string;
+  readonly verifier: string;
+  readonly router: string;
+}
+export const ModelVersions: z.ZodType<ModelVersions> = exactObject({
+  planner: Name,
+  executor: Name,
+  verifier: Name,
+  router: Name,
+});
+
+/** Versions by name, for example of prompt templates or evaluators. */
+export type Versions = Readonly<Record<string, string>>;
+export const Versions: z.ZodType<Versions> = exact(z.record(Name, Name));
+
+/** The versions and settings of a run. With manifest and journal, every decision can be derived again. */
+export interface RunManifest extends Pins {
+  readonly run_id: string;
+  readonly agent: string;
+  readonly autonomy_boundary: Boundary;
+  readonly autonomy_boundary_version: string;
+  /** Content hash of the compiled graph. */
+  readonly workflow_graph_version: Address;
+  readonly tool_registry_version: string;
+  readonly decision_catalog_version: string;
+  readonly policy_version: string;
+  readonly evaluator_versions: Versions;
+  /** Versions of the rules that detect dangerous content in a step. */
+  readonly detector_versions: Versions;
+  readonly rubric_version: string;
+  readonly model_versions: ModelVersions;
+  readonly prompt_template_versions: Versions;
+  readonly memory_snapshot: Address | null;
+  /** Includes the reason if the run may replan more often than usual. */
+  readonly budget_caps: BudgetCaps;
+  readonly environment: Environment;
+  /** Rung of the least-autonomy ladder, 1 to 7. */
+  readonly tier: number;
+}
+export const RunManifest: z.ZodType<RunManifest> = exact(
+  z
+    .strictObject({
+      run_id: Name,
+      agent: Name,
+      autonomy_boundary: Boundary,
+      autonomy_boundary_version: Name,
+      workflow_graph_version: ContentAddress,
+      tool_registry_version: Name,
+      decision_catalog_version: Name,
+      policy_version: Name,
+      evaluator_versions: Versions,
+      detector_versions: Versions,
+      rubric_version: Name,
+      model_versions: ModelVersions,
+      prompt_template_versions: Versions,
+      pack_pin: PackRef,
+      snapshot_pin: Name,
+      memory_snapshot: ContentAddress.nullable(),
+      budget_caps: BudgetCaps,
+      environment: Environment,
+      tier: z.int().min(1).max(7),
+    })
+    .refine((manifest) => manifest.autonomy_boundary.version === manifest.autonomy_boundary_version, {
+      message: 'must be the version of the boundary in this manifest',
+      path: ['autonomy_boundary_version'],
+    }),
+);
+
+/** Parses a manifest. A missing boundary is reported before any other problem. */
+export function parseManifest(value: unknown): RunManifest {
+  if (typeof value === 'object' && value !== null && !Object.hasOwn(value, 'autonomy_boundary')) {
+    throw new Fault('boundary_missing', 'a run cannot start without an autonomy boundary', {
+      path: '/autonomy_boundary',
+    });
+  }
+  return parse(RunManifest, value, 'manifest_invalid');
+}

@@ -1,0 +1,74 @@
+import { canonicalize } from '../../model/json/canonical.ts';
+import type { Json } from '../../model/json/json.ts';
+import { jsonAt } from '../../model/json/json-at.ts';
+import { isSealedHandle, placesIn, withPlaces } from '../../model/json/sealed.ts';
+
+/**
+ * Stores secret and personal values, encrypted with a key per tenant. The journal holds only handles: destroying a key
+ * erases the values sealed with it and changes no replay.
+ */
+export interface Vault {
+  /** Stores a value (the text of its JSON) and returns its handle. Durable when the promise resolves. */
+  seal(tenantId: string, text: string): Promise<string>;
+  /** `sealed_unknown`: this tenant has no such handle. `sealed_erased`: its key has been destroyed. */
+  open(tenantId: string, handle: string): Promise<string>;
+  /** Opens a value for a person who decides about it. The access is recorded durably before the value is returned. */
+  reveal(look: VaultAccess): Promise<string>;
+  accesses(tenantId: string): Promise<readonly VaultAccess[]>;
+  /**
+   * Destroys the key of a tenant and all values sealed with it; records who requested it and why. Throws
+   * `sealed_unknown` if there is nothing to erase, `sealed_erased` if it was erased before.
+   */
+  erase(erasure: Erasure): Promise<void>;
+  erasures(tenantId: string): Promise<readonly Erasure[]>;
+  /** Returns every tenant that has or had sealed values, by name. */
+  tenants(): Promise<readonly SealedTenant[]>;
+  close(): Promise<void>;
+}
+
+/** A record that a person opened a sealed value: who, at which gate, and when. */
+export interface VaultAccess {
+  readonly tenant_id: string;
+  readonly handle: string;
+  readonly gate_id: string;
+  readonly by: string;
+  readonly at: number;
+}
+
+export interface Erasure {
+  readonly tenant_id: string;
+  readonly by: string;
+  readonly reason: string;
+  readonly at: number;
+}
+
+export interface SealedTenant {
+  readonly tenant_id: string;
+  /** False if nothing was sealed or the key was erased; then no value can be opened. */
+  readonly has_key: boolean;
+  readonly values: number;
+  /** The time of the last erasure; null if there was none. */
+  readonly erased_at: number | null;
+}
+
+/** The vaults that come with the package. */
+export interface Vaults {
+  inMemory(): Vault;
+  /** A separate file next to the journal. Journal backups do not include it. */
+  inFile(path: string): Vault;
+}
+
+/** Replaces every value that the patterns match with a handle. Leaves sealed values as they are. */
+export async function sealValues(
+  vault: Pick<Vault, 'seal'>,
+  tenantId: string,
+  document: Json,
+  patterns: readonly string[],
+): Promise<Json> {
+  const sealed = new Map<string, Json>();
+  for (const place of placesIn(document, patterns)) {
+    const value = jsonAt(document, place) ?? null;
+    if (!isSealedHandle(value)) sealed.set(place, await vault.seal(tenantId, canonicalize(value)));
+  }
+  return sealed.size === 0 ? document : withPlaces(document, sealed);
+}

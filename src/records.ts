@@ -1,0 +1,79 @@
+/**
+ * `ambit/records`: traces, replay, comparison, diagnosis, rates, handover documents and audit of recorded runs.
+ * @module
+ */
+export { type Machinery, machinery } from './compose.ts';
+export type { BreakerReading } from './gateway/limits/breakers.ts';
+export type { DecisionRecord } from './model/critic/decision.ts';
+export type { VerdictEnvelope } from './model/critic/verdict.ts';
+export type { EventBody, RunEvent } from './model/events/event.ts';
+export type { Frame } from './model/events/frame.ts';
+export type { Handoff } from './model/gate/handoff.ts';
+export type { DryRun } from './model/plan/dry-run.ts';
+export type { PolicyDifference } from './model/policy/policy-decision.ts';
+export type { AuditEntry } from './model/record/audit-entry.ts';
+export { BudgetLimits, EscalationRoutes, ScopeRecord } from './model/record/bound-handovers.ts';
+export { ApprovalPackets, GovernanceRecord, ReviewRecords } from './model/record/people-handovers.ts';
+export {
+  IncidentBundle,
+  MetricStream,
+  ReplayBundle,
+  RunTemplates,
+  ScenarioSet,
+} from './model/record/run-handovers.ts';
+export { GroundedObservations, RetryHistory, ToolContracts } from './model/record/tool-handovers.ts';
+export type {
+  EscalationTrace,
+  RunTrace,
+  StateCheckpoint,
+  ToolCallTrace,
+  ValidationResult,
+} from './model/record/trace.ts';
+export type { Transcript } from './model/record/transcript.ts';
+export { accountOf } from './record/account.ts';
+export { verifyAuditRecord } from './record/audit-record.ts';
+export {
+  approvalPackets,
+  budgetLimits,
+  escalationRoutes,
+  governanceRecord,
+  reviewRecords,
+  scopeRecord,
+} from './record/handovers/about-bounds.ts';
+export {
+  incidentBundle,
+  metricStream,
+  replayBundle,
+  runTemplates,
+  scenarioSet,
+} from './record/handovers/about-runs.ts';
+export { groundedObservations, retryHistory, toolContracts } from './record/handovers/about-tools.ts';
+export type { FinishedRun } from './record/handovers/finished-run.ts';
+export type { Incident } from './record/incidents.ts';
+export type { ModelExchange } from './record/model-exchanges.ts';
+export type { Diagnosis } from './record/pathologies/diagnose.ts';
+export { PATHOLOGIES, type Pathology, type PathologyFamily } from './record/pathologies/families.ts';
+export type { PhaseRecord } from './record/phases.ts';
+export type { OtlpAttribute, OtlpSpan, OtlpTraces } from './record/telemetry/otlp.ts';
+export type { RunCounts } from './record/telemetry/rates.ts';
+export { type RunRates, ratesOf } from './record/telemetry/rates.ts';
+export type { DecisionDifference } from './replay/decisions.ts';
+export type { FirstDifference, RunDiff, RunSummary } from './replay/diff-runs.ts';
+export type { Replayed } from './replay/replay.ts';
+export type { StateView } from './replay/state-view.ts';
+export type { UnknownFrom, WhatIf } from './replay/what-if.ts';
+export type { Agents, Records, Sessions } from './runtime/ambit.ts';
+export type { DescribedAgent } from './runtime/describe-agent.ts';
+export type { ChainReport, Damage } from './runtime/records/check-chain.ts';
+export type { ForkOptions, ForkOrigin } from './runtime/records/fork-run.ts';
+export type { ImportedRun } from './runtime/records/import-run.ts';
+export type { RawObservation } from './runtime/records/observation.ts';
+export type { Evaluators, WhatIfRules } from './runtime/records/what-if-rules.ts';
+export type { SessionQuery, SessionSummary } from './runtime/sessions/list-sessions.ts';
+export type { RunDriver } from './runtime/sessions/operate.ts';
+export type { CredentialFor, ResumedSession } from './runtime/sessions/resume-all.ts';
+export type { SessionQueries } from './runtime/sessions/session-queries.ts';
+export type { FollowOptions } from './session/follow.ts';
+export type { SessionNotice } from './session/notices.ts';
+export type { PlanInForce } from './session/outcome.ts';
+export type { WatchedEvent } from './session/watch.ts';

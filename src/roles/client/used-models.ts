@@ -1,0 +1,66 @@
+import type { ModelRole } from '../../model/budget/model-call.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { AgentSpec } from '../../model/run/agent.ts';
+import type { ModelVersions } from '../../model/run/manifest.ts';
+import type { Models, ModelUse } from '../../ports/model/language-model.ts';
+import { choicesOf } from './choices.ts';
+
+/** A component that declares the models it uses. */
+export interface UsesModels {
+  readonly uses?: readonly ModelUse[];
+}
+
+export const usesOf = (...groups: readonly (readonly (UsesModels | null)[])[]): readonly ModelUse[] =>
+  groups.flat().flatMap((part) => part?.uses ?? []);
+
+/** The faults of the models that an agent uses, reported before a run needs them. */
+export function modelFaults(models: Models, uses: readonly ModelUse[]): readonly Fault[] {
+  return uses.flatMap(({ profile }) =>
+    choicesOf(models, profile)
+      .filter((choice) => Fault.is(choice))
+      .map((fault) => new Fault(fault.code, `model profile ${profile.name}: ${fault.message}`, { cause: fault })),
+  );
+}
+
+/**
+ * The name of each role in the manifest. The compressor and the reflector have none, because they are part of planning.
+ */
+const MANIFEST_ROLE: Readonly<Record<ModelRole, keyof ModelVersions | null>> = {
+  planner: 'planner',
+  executor: 'executor',
+  judge: 'verifier',
+  classifier: 'router',
+  compressor: null,
+  reflector: null,
+};
+
+const VERSION_LENGTH_MAX = 200;
+
+/** Pins an agent to the models and prompt versions that it actually uses, regardless of its declared pins. */
+export function withModelPins(agent: AgentSpec, models: Models, uses: readonly ModelUse[]): AgentSpec {
+  if (uses.length === 0) return agent;
+  const asked = new Map<keyof ModelVersions, string[]>();
+  const templates = new Map<string, string>(Object.entries(agent.pins.prompt_template_versions));
+  for (const { role, profile, templates: named } of uses) {
+    for (const template of named) templates.set(...nameAndVersion(template));
+    const line = MANIFEST_ROLE[role];
+    if (line === null) continue;
+    const ids = choicesOf(models, profile).flatMap((choice) => (Fault.is(choice) ? [] : [choice.model.id]));
+    asked.set(line, [...(asked.get(line) ?? []), ...ids]);
+  }
+  const versions = [...asked].map(([line, ids]) => [line, [...new Set(ids)].join('::').slice(0, VERSION_LENGTH_MAX)]);
+  return {
+    ...agent,
+    pins: {
+      ...agent.pins,
+      model_versions: { ...agent.pins.model_versions, ...Object.fromEntries(versions) },
+      prompt_template_versions: Object.fromEntries(templates),
+    },
+  };
+}
+
+/** Splits `plan_first@1` into `plan_first` and `1`. */
+function nameAndVersion(template: string): readonly [string, string] {
+  const at = template.lastIndexOf('@');
+  return at < 1 ? [template, '1'] : [template.slice(0, at), template.slice(at + 1)];
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import type { RunState } from '../../kernel/index.ts';
+import type { EventBody, EventOf } from '../../model/events/event.ts';
+import { parseEventBody } from '../../model/events/event-schema.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { GATE_DECISION_RULES, type GateDecisionKind } from '../../model/gate/gate.ts';
+import { signingText } from '../../model/gate/signing-text.ts';
+import { exactObject } from '../../model/json/exact.ts';
+import { ContentAddress } from '../../model/json/hash.ts';
+import type { JsonObject } from '../../model/json/json.ts';
+import { JsonRecord } from '../../model/json/json-value.ts';
+import { Name, Text } from '../../model/json/name.ts';
+import { parse } from '../../model/json/parse.ts';
+import { type Approvers, Credential } from '../../ports/approvers.ts';
+import type { Journal } from '../../ports/journal/journal.ts';
+import type { GateRow } from '../../ports/journal/rows.ts';
+import { gateNotFound } from '../../session/import-note.ts';
+import type { RunOutcome } from '../../session/outcome.ts';
+import { explainClosed } from './closed-gate.ts';
+
+/** A person's decision on a gate: the packet it refers to, a credential and a reason. */
+export interface GateAnswer {
+  /** The hash of the packet that the person has seen. */
+  readonly packetHash: string;
+  readonly credential: Credential;
+  readonly reason: string;
+}
+
+/** A request for information: `reason` is the question, `asks` names who answers, by default the requester. */
+export interface GateInquiry extends GateAnswer {
+  readonly asks?: string;
+}
+
+/** A decision that replaces the arguments. */
+export interface GateEdit extends GateAnswer {
+  readonly parameters: JsonObject;
+}
+
+const Answer: z.ZodType<GateInquiry & Partial<GateEdit>> = exactObject({
+  packetHash: z.string().max(200),
+  credential: Credential,
+  reason: Text,
+  parameters: JsonRecord.exactOptional(),
+  asks: Name.exactOptional(),
+});
+
+export interface DecisionDeps {
+  readonly now: () => number;
+  readonly journal: Journal;
+  readonly approvers: Approvers;
+  readonly look: (runId: string) => Promise<RunState>;
+  /** Delivers an event to a run and drives the run. Throws if the run refuses the event. */
+  readonly deliver: (runId: string, input: EventBody) => Promise<RunOutcome>;
+  /**
+   * Delivers an event to a run without driving it. `take` says whether to load a run that this process does not hold.
+   */
+  readonly note: (runId: string, input: EventBody, take: boolean) => Promise<void>;
+}
+
+/** Authenticates a decision and delivers it to the run. A refused decision is recorded in the run's journal. */
+export async function decideGate(
+  deps: DecisionDeps,
+  gateId: string,
+  decision: GateDecisionKind,
+  answer: GateInquiry | GateEdit,
+): Promise<RunOutcome> {
+  const { approvers, look, deliver } = deps;
+  const { packetHash, credential, reason, parameters, asks } = parse(Answer, answer, 'input_invalid');
+  const row = await gateRow(deps, gateId);
+  const edit = parameters === undefined ? {} : { parameters };
+  const inquiry = asks === undefined ? {} : { asks };
+  const about = { gate_id: gateId, packet_hash: packetHash, decision };
+  const established = await approvers.establish({
+    text: (key_id, signed_at) =>
+      signingText.decision({ ...about, reason, parameters: parameters ?? null, ...inquiry, key_id, signed_at }),
+    credential,
+    tenantId: row.tenant_id,
+    since: row.opened_at,
+  });
+  const refuse = refuseDecision(deps, row, about);
+  if (!established.ok) {
+    return await refuse(established.claimedBy, new Fault(established.code, established.message));
+  }
+  const { approver, proof } = established;
+  const dismissed = GATE_DECISION_RULES[decision].consents
+    ? await revokedSince(approvers, await look(row.session_id), gateId)
+    : {};
+  const decided = { ...about, approver, reason, ...edit, ...inquiry, ...dismissed, proof };
+  assertPacketHash(packetHash);
+  await recordLate(deps, row, about, approver);
+  try {
+    return await deliver(row.session_id, parseEventBody({ type: 'gate_decided', ...decided }));
+  } catch (error) {
+    if (!Fault.is(error) || !isRefusal(error)) throw error;
+    return await refuse(approver, error);
+  }
+}
+
+/** Rejects a malformed hash with a message about the API option, before the event schema rejects it. */
+function assertPacketHash(packetHash: string): void {
+  if (ContentAddress.safeParse(packetHash).success) return;
+  const message = `packetHash must be "sha256:" and 64 hexadecimal digits: take it from the gate in outcome.pending`;
+  throw new Fault('input_invalid', message, { path: '/packetHash' });
+}
+
+export async function gateRow({ journal }: DecisionDeps, gateId: string): Promise<GateRow> {
+  const [row] = await journal.gates({ gate: parse(Name, gateId, 'gate_not_found'), limit: 1 });
+  if (row === undefined) throw await gateNotFound(journal, gateId);
+  return row;
+}
+
+/** Records a decision that arrives after the gate has expired, before the run ends because of it. */
+async function recordLate(
+  { now, note }: DecisionDeps,
+  { gate_id, session_id, status, expires_at }: GateRow,
+  about: Pick<EventOf<'decision_refused'>, 'packet_hash' | 'decision'>,
+  approver: string,
+): Promise<void> {
+  if (status !== 'open' || now() < expires_at) return;
+  const message = `gate ${gate_id} has expired`;
+  const refusal = {
+    type: 'decision_refused',
+    ...about,
+    gate_id,
+    claimed_by: approver,
+    code: 'gate_closed',
+    message,
+  } as const;
+  await note(session_id, refusal, true).catch(() => undefined);
+}
+
+/** Returns a function that records a refusal and throws it. */
+export function refuseDecision(
+  { journal, note }: DecisionDeps,
+  row: GateRow,
+  about: Pick<EventOf<'decision_refused'>, 'packet_hash' | 'decision'>,
+): (claimedBy: string, fault: Fault) => Promise<never> {
+  return async (claimedBy, fault) => {
+    const shown = { ...about, gate_id: row.gate_id, claimed_by: claimedBy };
+    const refusal = { type: 'decision_refused', ...shown, code: fault.code, message: fault.message } as const;
+    // A run that has ended records nothing more, and a run that another process drives is not taken over for this.
+    await note(row.session_id, refusal, row.status === 'open').catch(() => undefined);
+    throw await explainClosed(journal, row.gate_id, fault);
+  };
+}
+
+/** The approvers of this gate whose signing key has been revoked since they approved. */
+async function revokedSince(
+  approvers: Approvers,
+  { people }: RunState,
+  gateId: string,
+): Promise<{ readonly dismissed?: readonly string[] }> {
+  const dismissed: string[] = [];
+  for (const { name, keyId } of people.gates.find((gate) => gate.gateId === gateId)?.approvers ?? []) {
+    if (keyId !== null && (await approvers.isRevoked(keyId))) dismissed.push(name);
+  }
+  return dismissed.length === 0 ? {} : { dismissed };
+}
+
+/** A store failure is not a refusal of the decision. */
+export const isRefusal = ({ code }: Fault): boolean => !['fenced', 'store_unavailable', 'store_unknown'].includes(code);

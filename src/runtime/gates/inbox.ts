@@ -1,0 +1,148 @@
+import { isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
+import { sameJson } from '../../model/json/json-at.ts';
+import { pointerToken } from '../../model/json/pointer.ts';
+import { RISK_CLASSES, type RiskClass } from '../../model/policy/risk.ts';
+import type { Journal } from '../../ports/journal/journal.ts';
+import type { GateRow } from '../../ports/journal/rows.ts';
+
+/** One difference between two packets. `before` or `now` is undefined if that packet has no value there. */
+interface PacketChange {
+  readonly pointer: string;
+  readonly before: Json | undefined;
+  readonly now: Json | undefined;
+}
+
+/** Fields that differ in every packet and so tell a reader nothing. */
+const ALWAYS_NEW: ReadonlySet<string> = new Set([
+  'run_id',
+  'step_id',
+  'args_hash',
+  'plan_id',
+  'plan_hash',
+  'expires_at',
+  'evidence',
+  'evidence_refs',
+  'evidence_hash',
+]);
+
+/** Compares a packet with the last approved one of its kind. Lists are compared as single values. */
+export function diffPackets(before: JsonObject, now: JsonObject): readonly PacketChange[] {
+  return changes(before, now, '').filter(({ pointer }) => !ALWAYS_NEW.has(pointer.split('/')[1] ?? ''));
+}
+
+function changes(before: Json | undefined, now: Json | undefined, pointer: string): readonly PacketChange[] {
+  if (before !== undefined && now !== undefined) {
+    if (sameJson(before, now)) return [];
+    if (isJsonObject(before) && isJsonObject(now)) {
+      const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])].toSorted();
+      return keys.flatMap((key) => changes(at(before, key), at(now, key), pointer + pointerToken(key)));
+    }
+  }
+  return [{ pointer, before, now }];
+}
+
+const at = (object: JsonObject, key: string): Json | undefined =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
+
+/** One open gate, with the differences from the last approved packet of its kind. */
+export interface InboxItem {
+  readonly gate: GateRow;
+  readonly packet: JsonObject;
+  /** Null if no packet of this kind was ever approved. */
+  readonly changed: readonly PacketChange[] | null;
+}
+
+/** Open gates with the same name and action. They are shown together and decided one by one. */
+export interface InboxGroup {
+  readonly name: string;
+  readonly action: string;
+  readonly items: readonly InboxItem[];
+}
+
+export interface Inbox {
+  readonly groups: readonly InboxGroup[];
+  /** True if too many gates wait, or one waits too long. Low-risk items are then deferred for a careful review. */
+  readonly saturated: boolean;
+  readonly deferred: readonly InboxItem[];
+}
+
+export interface InboxFilter {
+  readonly tenant?: string;
+  readonly capacity?: QueueCapacity;
+}
+
+/** How many gates people can review with care, and how old they may get. */
+interface QueueCapacity {
+  readonly waitingMax: number;
+  readonly ageMaxMs: number;
+}
+
+const USUAL: QueueCapacity = Object.freeze({ waitingMax: 50, ageMaxMs: 4 * 3_600_000 });
+
+/** Reads the open gates. It decides nothing; a deferred or expired gate is not approved. */
+export async function readInbox(journal: Journal, now: number, filter: InboxFilter = {}): Promise<Inbox> {
+  const { tenant, capacity = USUAL } = filter;
+  const of = tenant === undefined ? {} : { tenant };
+  const open = (await journal.gates({ ...of, statuses: ['open'] })).filter(({ expires_at }) => now < expires_at);
+  const before = approvedBefore(journal);
+  const items = await Promise.all(open.map((gate) => itemOf(journal, gate, before)));
+  const saturated = open.length > capacity.waitingMax || open.some((gate) => now - gate.opened_at > capacity.ageMaxMs);
+  const deferred = saturated ? items.filter(isMinor) : [];
+  return { groups: groupItems(items.filter((item) => !deferred.includes(item))), saturated, deferred };
+}
+
+async function itemOf(journal: Journal, gate: GateRow, approvedOf: ApprovedBefore): Promise<InboxItem> {
+  const packet = await packetOf(journal, gate);
+  const before = await approvedOf(gate, actionOf(packet));
+  return { gate, packet, changed: before === null ? null : diffPackets(before, packet) };
+}
+
+/** Finds the last approved packet for the same tenant, gate name and action. */
+type ApprovedBefore = (gate: GateRow, action: string) => Promise<JsonObject | null>;
+
+/** Caches the lookup, so that it runs once per tenant, gate name and action. */
+function approvedBefore(journal: Journal): ApprovedBefore {
+  const read = new Map<string, Promise<JsonObject | null>>();
+  return ({ tenant_id: tenant, name }, action) => {
+    const key = `${tenant}\n${name}\n${action}`;
+    const found = read.get(key) ?? lastApproved(journal, { tenant, name, action });
+    read.set(key, found);
+    return found;
+  };
+}
+
+async function lastApproved(
+  journal: Journal,
+  about: { readonly tenant: string; readonly name: string; readonly action: string },
+): Promise<JsonObject | null> {
+  const [row] = await journal.gates({ ...about, statuses: ['approved'], order: 'newest', limit: 1 });
+  return row === undefined ? null : await packetOf(journal, row);
+}
+
+async function packetOf(journal: Journal, { packet_hash }: GateRow): Promise<JsonObject> {
+  const packet: unknown = JSON.parse(await journal.blob(packet_hash as `sha256:${string}`));
+  return isJsonObject(packet as JsonObject) ? (packet as JsonObject) : {};
+}
+
+const actionOf = ({ action, kind }: JsonObject): string => String(action ?? kind ?? '');
+
+/** Groups items by gate name and action, in the order of their oldest item. */
+function groupItems(items: readonly InboxItem[]): readonly InboxGroup[] {
+  const groups = new Map<string, InboxItem[]>();
+  for (const item of items) {
+    const key = `${item.gate.name}\n${actionOf(item.packet)}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first === undefined ? [] : [{ name: first.gate.name, action: actionOf(first.packet), items: group }];
+  });
+}
+
+/** Returns whether an item has low risk and is not destructive. A packet without a risk is not minor. */
+function isMinor({ packet }: InboxItem): boolean {
+  const risk = RISK_CLASSES.indexOf(packet['risk'] as RiskClass);
+  return risk === 0 && packet['approval_mode'] !== 'destructive';
+}

@@ -1,0 +1,106 @@
+import type { RunState } from '../kernel/index.ts';
+import type { EventBody } from '../model/events/event.ts';
+import type { Journal } from '../ports/journal/journal.ts';
+import { isFenced } from '../session/catch-up.ts';
+import type { LiveRun } from '../session/drive.ts';
+import type { AgentCapabilities } from '../session/explain-outcome.ts';
+import { pausedFor } from '../session/explain-pause.ts';
+import type { Host } from '../session/host.ts';
+import type { Family } from '../session/lanes/family.ts';
+import type { Lease } from '../session/lease.ts';
+import { type RunOutcome, runOutcome } from '../session/outcome.ts';
+import { requireId } from '../session/read-input.ts';
+
+export interface HeldRunsDeps {
+  readonly host: Host;
+  readonly lease: Lease;
+  readonly journal: Journal;
+  readonly family: Family | undefined;
+  readonly known: AgentCapabilities;
+}
+
+/** The runs that this process drives, and access to the others. */
+export interface HeldRuns {
+  readonly live: Map<string, LiveRun>;
+  /** The run if this process holds it and no other process has taken it over. */
+  held(runId: string): Promise<LiveRun | undefined>;
+  look(runId: string): Promise<RunState>;
+  /** The run, loaded here to be driven; if another process drives it, opened only to deliver events. */
+  runOf(runId: string): Promise<LiveRun>;
+  start(request: unknown): Promise<RunOutcome>;
+  deliver(runId: string, input: EventBody): Promise<RunOutcome>;
+  /**
+   * Delivers an event to a run without driving it. `take` says whether to load a run that this process does not hold.
+   */
+  note(runId: string, input: EventBody, take: boolean): Promise<void>;
+  /** Drives a run until it waits for people or has ended. */
+  settle(run: LiveRun): Promise<RunOutcome>;
+}
+
+export function heldRuns({ host, lease, journal, family, known }: HeldRunsDeps): HeldRuns {
+  const live = new Map<string, LiveRun>();
+
+  /** A run that waits here may have continued in another process; then this process drops it. */
+  const held = async (runId: string): Promise<LiveRun | undefined> => {
+    const run = live.get(runId);
+    if (run === undefined || run.driving || !lease.shared) return run;
+    try {
+      await run.syncFromJournal();
+      return run;
+    } catch (error) {
+      if (!isFenced(error)) throw error;
+      live.delete(runId);
+      return undefined;
+    }
+  };
+
+  const runOf = async (runId: string): Promise<LiveRun> => (await held(runId)) ?? (await loadRun(runId));
+
+  const loadRun = async (runId: string): Promise<LiveRun> => {
+    if ((await lease.otherDriver(requireId(runId))) !== null) return await host.visit(runId);
+    const run = await host.reload(runId);
+    live.set(runId, run);
+    return run;
+  };
+
+  /** Drops a run whose state may be behind the journal; the next call loads it again. */
+  const forget =
+    (runId: string) =>
+    (error: unknown): never => {
+      live.delete(runId);
+      throw error;
+    };
+
+  const settle = async (run: LiveRun): Promise<RunOutcome> => {
+    const state = await run.runUntilIdle().catch(forget(run.state.id.runId));
+    if (state.ending.terminal !== null) live.delete(state.id.runId);
+    const parentOutcome = state.laneContext === undefined ? null : await family?.tellParent(state, journal);
+    return parentOutcome ?? runOutcome(state, known, await pausedFor(journal, state));
+  };
+
+  return {
+    live,
+    runOf,
+    settle,
+    held,
+    look: async (runId) => (await held(runId))?.state ?? (await host.loadState(requireId(runId))),
+    start: async (request) =>
+      await lease.during(async () => {
+        const run = await host.start(request);
+        live.set(run.state.id.runId, run);
+        return await settle(run);
+      }),
+    deliver: async (runId, input) =>
+      await lease.during(async () => {
+        const run = await runOf(runId);
+        const refused = await run.deliver(input).catch(forget(runId));
+        if (refused !== null) throw refused;
+        if (!run.visiting) live.set(runId, run);
+        return await settle(run);
+      }),
+    note: async (runId, input, take) => {
+      const run = take ? await runOf(runId) : live.get(runId);
+      await run?.deliver(input).catch(forget(runId));
+    },
+  };
+}

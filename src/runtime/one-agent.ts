@@ -1,0 +1,168 @@
+import { assemble } from '../agent/assemble.ts';
+import { isLaneTool } from '../agent/lane.ts';
+import type { Machine } from '../agent/machine.ts';
+import type { AmbitOptions } from '../agent/options.ts';
+import { plannersOf } from '../agent/safer-planner.ts';
+import { withCompanions } from '../gateway/tool/bound-tools.ts';
+import { auditRecordOf } from '../record/audit-record.ts';
+import { auditTrace } from '../record/incidents.ts';
+import { modelExchanges } from '../record/model-exchanges.ts';
+import { diagnose } from '../record/pathologies/diagnose.ts';
+import { phasesOf } from '../record/phases.ts';
+import { handoffOf } from '../record/response.ts';
+import { transcriptsOf } from '../record/transcripts.ts';
+import { unapprovedCalls } from '../record/unapproved.ts';
+import { shadowRun } from '../replay/shadow.ts';
+import { createWriteSignal } from '../session/follow.ts';
+import { createHost, type Host, type HostOptions } from '../session/host.ts';
+import type { Family } from '../session/lanes/family.ts';
+import type { LanePort } from '../session/lanes/lane-port.ts';
+import { createLanePort } from '../session/lanes/lane-tasks.ts';
+import { createLease, LEASE_MS, type Lease } from '../session/lease.ts';
+import { runReader } from '../session/load.ts';
+import { scratchpads } from '../session/perform/scratchpads.ts';
+import { createKillSwitches } from './admin/kill-switches.ts';
+import { createVaultAdmin } from './admin/vault.ts';
+import type { AgentRuntime, Gates, Records, Sessions } from './ambit.ts';
+import { describeAgent } from './describe-agent.ts';
+import { createApprovers } from './gates/approvers.ts';
+import { readInbox } from './gates/inbox.ts';
+import type { ReplayDeps } from './records/pins.ts';
+import { type RunRecords, runRecords } from './records/run-records.ts';
+import { createRuntime } from './runtime.ts';
+import { createRecordQueries, type RecordQueries } from './sessions/record-queries.ts';
+import { createSessionQueries } from './sessions/session-queries.ts';
+
+/** Creates a lease if other processes can share the store. */
+function openLease({ journal, ports, writer }: HostOptions, { process }: Machine): { readonly lease?: Lease } {
+  const { drivers } = journal;
+  if (drivers === undefined) return {};
+  const { clock, timer } = ports;
+  return { lease: createLease({ journal, drivers, clock, timer, process, writer, leaseMs: LEASE_MS }) };
+}
+
+/** One agent of a runtime: its host, which drives its runs, and its public methods. */
+export interface OneAgent {
+  readonly host: Host;
+  readonly runtime: AgentRuntime;
+  readonly parts: HostOptions;
+}
+
+/** The objects that the agents of one runtime share. */
+export interface SharedDeps {
+  readonly family: Family;
+  /** By agent name, the dependencies for replaying its decisions. */
+  readonly deciding: Map<string, ReplayDeps>;
+}
+
+export function oneAgent(options: AmbitOptions, machine: Machine, { family, deciding }: SharedDeps): OneAgent {
+  const { hash, schemas, signatures } = machine;
+  const parts = assemble(options, machine);
+  const { journal } = parts;
+  const detectors = options.world?.policy?.detectors ?? [];
+  deciding.set(parts.pins.agent.name, { parts, detectors, schemas });
+  // Deciders are authenticated with keys or the host's authenticator; the machine provides neither.
+  const { keys = null, authenticator = null, operatorRole } = options.world?.policy?.approvers ?? {};
+  const approvers = createApprovers({ keys, authenticator, signatures, clock: parts.ports.clock });
+  const ports = { ...parts.ports, lanes: lanesOf(options, parts, family), pads: scratchpads() };
+  const writeSignal = createWriteSignal();
+  const host = createHost({ ...parts, ports, writeSignal, isRevoked: approvers.isRevoked });
+  const runtime = createRuntime(host, { ...openLease(parts, machine), journal, approvers, clock: ports.clock, family });
+  const queries = createRecordQueries({
+    ...ports,
+    send: runtime.sessions.send,
+    journal,
+    approvers,
+    frames: runReader(journal).frames,
+    look: host.loadState,
+    transcripts: transcriptsOf,
+    audit: auditRecordOf,
+    hash,
+  });
+  const { outcome, ...records } = runRecords({
+    outcome: runtime.sessions.outcome,
+    parts,
+    host,
+    approvers,
+    machine,
+    keys,
+    schemas,
+    detectors,
+    agents: deciding,
+    planners: plannersOf(options.planner),
+  });
+  const { readState, writeState, evidence, auditRecord, document, memory } = queries;
+  const followed = createSessionQueries(
+    { ...ports, journal, writeSignal },
+    { rulesOf: host.rulesOf, pins: parts.pins.agent.pins },
+  );
+  const list: Gates['list'] = (filter) => readInbox(journal, ports.clock.nowMs(), filter);
+  return {
+    host,
+    parts,
+    runtime: {
+      ...runtime,
+      agents: {
+        ...runtime.agents,
+        list: () => [describeAgent(parts)],
+        breakers: () => ports.gateway.breakers(),
+      },
+      gates: { ...runtime.gates, list, evidence },
+      sessions: { ...runtime.sessions, ...followed, outcome, readState, writeState },
+      records: {
+        ...records,
+        ...journalRecords(parts, host, { outcome: runtime.sessions.outcome, list }),
+        auditRecord,
+        document,
+      },
+      killSwitches: createKillSwitches({ journal, approvers, clock: ports.clock, ids: ports.ids, operatorRole }),
+      vault: createVaultAdmin({ vault: ports.vault, journal, approvers, clock: ports.clock, operatorRole }),
+      memory,
+    },
+  };
+}
+
+/** The lanes that this agent may open, with the task of each lane tool. */
+function lanesOf({ tools }: AmbitOptions, { ports, pins }: HostOptions, family: Family): LanePort {
+  const bound = withCompanions(tools).filter(isLaneTool);
+  return createLanePort({
+    family,
+    timer: ports.timer,
+    env: pins.env,
+    agent: pins.agent.name,
+    tasks: new Map(bound.map(({ spec, task }) => [spec.name, task])),
+  });
+}
+
+type JournalRecords = Omit<Records, keyof RunRecords | keyof RecordQueries>;
+
+/** The records that are read from the events of a run. */
+function journalRecords(
+  parts: HostOptions,
+  host: Host,
+  { outcome, list }: { readonly outcome: Sessions['outcome']; readonly list: Gates['list'] },
+): JournalRecords {
+  const { critic, journal, pins } = parts;
+  const { frames, events: eventsOf } = runReader(journal);
+  return {
+    frames,
+    diagnose: async (runId, queue = {}) => {
+      const events = await eventsOf(runId);
+      const waits = (await outcome(runId)).pending.length > 0;
+      return diagnose({
+        events,
+        unapproved: unapprovedCalls(events, (tool) => pins.env.tools.get(tool)),
+        saturated: waits && (await list(queue)).saturated,
+      });
+    },
+    phases: async (runId) => phasesOf(await eventsOf(runId)),
+    transcripts: async (runId) => transcriptsOf(runId, await eventsOf(runId)),
+    exchanges: async (runId) => await modelExchanges(journal, await eventsOf(runId)),
+    handoff: async (runId) => handoffOf(runId, await eventsOf(runId), (await outcome(runId)).verdict),
+    audit: async (runId) => await auditTrace(parts, runId, await eventsOf(runId)),
+    shadow: async (runId, candidate) => {
+      const all = await frames(runId);
+      return shadowRun({ env: await host.rulesOf(all), critic }, all, candidate);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { NO_RULES } from '../../agent/world.ts';
+import { standardEvaluators } from '../../critic/evaluators/standard-evaluators.ts';
+import { detectorIds, usualDetectors } from '../../critic/step/detectors.ts';
+import type { Detector } from '../../critic/step/safety.ts';
+import { type CompileSchema, compile, GUARDS, type KernelEnv } from '../../kernel/index.ts';
+import type { RunEvent } from '../../model/events/event.ts';
+import type { RecordedPins } from '../../model/record/bundle.ts';
+import type { Journal } from '../../ports/journal/journal.ts';
+import type { ReplayEnv } from '../../replay/replay.ts';
+import type { HostOptions } from '../../session/host.ts';
+import { criticOf } from '../../session/perform/effects.ts';
+import {
+  readPins,
+  recordedPolicy,
+  recordedRules,
+  rulesAddress,
+  rulesBlob,
+  withUnrecordedRules,
+} from '../../session/recorded-rules.ts';
+import { recordedEnv } from './recorded-env.ts';
+
+/** The agent and the code that this process uses to replay decisions. No record holds the code. */
+export interface ReplayDeps {
+  readonly parts: Pick<HostOptions, 'pins' | 'critic'>;
+  /** The host's own detectors. The others follow from the boundary of the run. */
+  readonly detectors: readonly Detector[];
+  readonly schemas: () => CompileSchema;
+}
+
+type Blobs = Pick<Journal, 'blob'>;
+
+/**
+ * The replay environment of a run of this process's agent, with the rules recorded at the time. Runs recorded before
+ * rules were stored use the rules of this process.
+ */
+export async function ownEnv(deps: ReplayDeps, blobs: Blobs, events: readonly RunEvent[]): Promise<ReplayEnv> {
+  const { pins, critic } = deps.parts;
+  const at = rulesAddress(events);
+  if (at === 'not_kept') {
+    return { env: await recordedEnv(blobs, withUnrecordedRules(pins.env), deps.schemas(), events), critic };
+  }
+  if (at !== null && at !== rulesBlob(pins.env).address)
+    return await foreignEnv(deps, blobs, events, await readPins(blobs, at));
+  return { env: await recordedEnv(blobs, pins.env, deps.schemas(), events), critic };
+}
+
+/**
+ * The replay environment of a run of any agent, from its recorded pins. Policies and detectors are code: replay reports
+ * those that are missing here.
+ */
+export async function foreignEnv(
+  deps: ReplayDeps,
+  blobs: Blobs,
+  events: readonly RunEvent[],
+  recorded: RecordedPins,
+): Promise<ReplayEnv> {
+  const { env: here } = deps.parts.pins;
+  const manifest = events.findLast((event) => event.type === 'run_initialized')?.manifest;
+  const boundary = manifest?.autonomy_boundary ?? deps.parts.pins.agent.boundary;
+  const detectors = usualDetectors(boundary, deps.detectors);
+  const { rubric, judges, specialist } = recorded;
+  const env: KernelEnv = {
+    graph: compile(recorded.graph, GUARDS, here.hash),
+    tools: here.tools,
+    catalog: here.catalog,
+    policy:
+      manifest?.policy_version === NO_RULES.plans.version ? NO_RULES.plans : recordedPolicy(here.policy, recorded),
+    rubric,
+    detectors: detectorIds(detectors),
+    specialist,
+    ...(judges.length === 0 ? {} : { judges }),
+    ...recordedRules(recorded, 'bundle_invalid'),
+    hash: here.hash,
+  };
+  return {
+    env: await recordedEnv(blobs, env, deps.schemas(), events),
+    critic: criticOf(rubric, standardEvaluators(detectors, rubric)),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Frame } from '../../model/events/frame.ts';
+import { frameEvents } from '../../model/events/frame-events.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { Blob } from '../../model/json/blob.ts';
+import type { Address } from '../../model/json/hash.ts';
+import type { Journal } from '../../ports/journal/journal.ts';
+import { type Kept, keptByEvents, keptByText } from '../../record/bundle/kept-addresses.ts';
+
+type Blobs = Pick<Journal, 'blob' | 'effects'>;
+
+/** A blob of a run, or the fault that reading it caused. */
+export type KeptBlob = Blob | { readonly address: Address; readonly fault: Fault };
+
+/**
+ * Every blob of a run: its context, the packets shown to people, model prompts and answers, tool results, checkpoints
+ * and its record.
+ */
+export async function blobsOf(
+  journal: Blobs,
+  frames: readonly Frame[],
+  checkpoints: ReadonlyMap<Address, Kept> = new Map(),
+): Promise<readonly KeptBlob[]> {
+  const found = new Map<Address, Kept>(checkpoints);
+  for (const frame of frames) keptByEvents(frameEvents(frame), found);
+  const [first] = frames;
+  for (const { result } of first === undefined ? [] : await journal.effects(first.session)) {
+    if (result !== null) found.set(result, 'surely');
+  }
+  const blobs: KeptBlob[] = [];
+  // A Map is iterated in insertion order and includes entries added during the loop.
+  for (const [address, kept] of found) {
+    const read = await readKept(journal, address, kept);
+    if (read === null) continue;
+    blobs.push(read);
+    if ('text' in read) keptByText(read.text, found);
+  }
+  return blobs;
+}
+
+async function readKept(journal: Blobs, address: Address, kept: Kept): Promise<KeptBlob | null> {
+  try {
+    return { address, text: await journal.blob(address) };
+  } catch (error) {
+    if (!Fault.is(error)) throw error;
+    return kept === 'perhaps' && error.code === 'blob_missing' ? null : { address, fault: error };
+  }
+}
+
+/** Checks every blob against its hash, including those that replay does not read, such as packets shown to people. */
+export async function assertUnaltered(journal: Blobs, frames: readonly Frame[]): Promise<void> {
+  for (const kept of await blobsOf(journal, frames)) {
+    if ('fault' in kept && kept.fault.code === 'store_corrupt') throw kept.fault;
+  }
+}

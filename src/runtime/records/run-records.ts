@@ -1,0 +1,264 @@
+import type { Machine } from '../../agent/machine.ts';
+import { initialState, isCheckpointOf, type RunState, type Turn, verdictEnvelope } from '../../kernel/index.ts';
+import type { Frame } from '../../model/events/frame.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { Hash } from '../../model/json/hash.ts';
+import type { Artifact } from '../../model/record/artifact.ts';
+import type { ImportNote } from '../../model/record/bundle.ts';
+import type { RunTrace } from '../../model/record/trace.ts';
+import type { Approvers } from '../../ports/approvers.ts';
+import type { Journal } from '../../ports/journal/journal.ts';
+import type { KeyStore } from '../../ports/keys.ts';
+import type { Planner } from '../../ports/model/planner.ts';
+import { accountOf } from '../../record/account.ts';
+import type { FinishedRun } from '../../record/handovers/finished-run.ts';
+import { assertLineage } from '../../record/model-exchanges.ts';
+import { type OtlpSpan, type OtlpTraces, tracesOf } from '../../record/telemetry/otlp.ts';
+import { type RunCounts, runCounts } from '../../record/telemetry/rates.ts';
+import { runSpans } from '../../record/telemetry/run-spans.ts';
+import { traceOf } from '../../record/trace/trace-of.ts';
+import { diffRuns, type RunDiff } from '../../replay/diff-runs.ts';
+import { type ReplayEnv, type Replayed, replayRun } from '../../replay/replay.ts';
+import { standingOf } from '../../replay/standing.ts';
+import { type StateView, stateAt } from '../../replay/state-view.ts';
+import { lanesOpened, trajectoryProblem, walkRun } from '../../replay/walk-run.ts';
+import { type WhatIf, whatIf } from '../../replay/what-if.ts';
+import { pausedFor } from '../../session/explain-pause.ts';
+import type { Host, HostOptions } from '../../session/host.ts';
+import { importNote } from '../../session/import-note.ts';
+import { runReader } from '../../session/load.ts';
+import { type RunOutcome, runOutcome } from '../../session/outcome.ts';
+import { requireId } from '../../session/read-input.ts';
+import { eventsInFrames } from '../../session/recorded-rules.ts';
+import type { RunActions } from '../runtime.ts';
+import { EVERY } from '../sessions/list-sessions.ts';
+import { type ChainReport, checkChain } from './check-chain.ts';
+import { exportText } from './export-run.ts';
+import { artifactsOf, type Finishing, finishedRun } from './finished-run.ts';
+import { type ForkOptions, type ForkOrigin, forkOrigin, forkRun } from './fork-run.ts';
+import { type ImportedRun, importText } from './import-run.ts';
+import { observationAt, type RawObservation } from './observation.ts';
+import { foreignEnv, ownEnv, type ReplayDeps } from './pins.ts';
+import { assertRecordedContext, assertStoredParts } from './recorded-env.ts';
+import { assertUnaltered } from './run-blobs.ts';
+import { type WhatIfRules, withWhatIfRules } from './what-if-rules.ts';
+
+/** Queries on recorded runs. None of them calls a tool, a model or a person. */
+export interface RunRecords {
+  /** Replays every turn of a run from its journal alone. Throws a fault that names the first difference. */
+  replay(runId: string): Promise<Replayed>;
+  /** The complete path of a run that has ended, in fourteen fields. Deterministic and frozen. */
+  trace(runId: string): Promise<RunTrace>;
+  /** The path in one sentence: allowed, chose, called, spent, updated, ended. */
+  account(runId: string): Promise<string>;
+  /** The path as one OpenTelemetry trace in OTLP JSON, lanes included. Also works for a run in progress. */
+  otel(runId: string): Promise<OtlpTraces>;
+  /** The counts of this run for `ratesOf`: plans, steps, retries, lanes, escalations, time. */
+  counts(runId: string): Promise<RunCounts>;
+  /** The raw result that a `tool_calls[].observation` of the trace points to. */
+  observation(runId: string, pointer: string): Promise<RawObservation>;
+  /** The state of the run after the event with this number, counted from 1. */
+  stateAt(runId: string, event: number): Promise<StateView>;
+  /** The first difference between two runs, ignoring ids and times. */
+  diff(runId: string, otherRunId: string): Promise<RunDiff>;
+  /** The decisions that other rules would change, and the point from which the outcome is unknown. */
+  whatIf(runId: string, otherwise: WhatIfRules): Promise<WhatIf>;
+  /** Everything that is stored of a run that has ended, as input for the handover documents. */
+  finished(runId: string): Promise<FinishedRun>;
+  /** Plan, transcripts, verdict, decision record, trace and memory proposals, each with its own address. */
+  artifacts(runId: string): Promise<readonly Artifact[]>;
+  /** A run and its lanes in one file that replays anywhere. */
+  export(runId: string): Promise<Uint8Array>;
+  /** Imports such a file for reading and replay. `bundle_invalid` names the altered part. */
+  import(file: Uint8Array): Promise<ImportedRun>;
+  /** The import note of a run; null for a run that was made here. */
+  imported(runId: string): Promise<ImportNote | null>;
+  /** The run and the checkpoint that a fork began from; null for a run that is not a fork. */
+  forkOf(runId: string): Promise<ForkOrigin | null>;
+  /** Creates a run that repeats this one up to a verdict. Side effects are simulated unless a person permits them. */
+  fork(runId: string, options: ForkOptions): Promise<RunOutcome>;
+  /** Checks everything that is stored of a run, or of all runs in the store, against its hashes. */
+  verify(runId?: string): Promise<ChainReport>;
+}
+
+interface RecordsDeps extends ReplayDeps {
+  readonly parts: Pick<HostOptions, 'pins' | 'critic' | 'journal' | 'ports' | 'writer'>;
+  readonly host: Host;
+  readonly approvers: Approvers;
+  readonly machine: Pick<Machine, 'hash' | 'archive'>;
+  /** Null if decisions are not signed. */
+  readonly keys: KeyStore | null;
+  /** The outcome of a run of this agent. */
+  readonly outcome: RunActions['outcome'];
+  /** Every agent of the runtime by name, including those in lanes. */
+  readonly agents: ReadonlyMap<string, ReplayDeps>;
+  /** The planners of this agent, used to check the recorded model versions. */
+  readonly planners: readonly Pick<Planner, 'uses'>[];
+}
+
+export function runRecords(deps: RecordsDeps): RunRecords & Pick<RunActions, 'outcome'> {
+  const { journal, ports } = deps.parts;
+  const { hash, archive } = deps.machine;
+  const { frames, events } = runReader(journal);
+  const pinned = async (runId: string): Promise<ReplayEnv> => {
+    const [happened, note] = [await events(runId), await importNote(journal, runId)];
+    if (note !== null) return await foreignEnv(deps, journal, happened, note.pins);
+    return await ownEnv(await depsOfRun(deps, runId), journal, happened);
+  };
+  const source: RunSource = { frames, events, pinned };
+  const trace = async (runId: string): Promise<RunTrace> => buildTrace(await pinned(runId), await frames(runId));
+  const exported = async (runId: string): Promise<Uint8Array> => {
+    const exporting = { journal, hash, keys: deps.keys, now: ports.clock.nowMs(), pinned };
+    return archive.pack(await exportText(exporting, await frames(runId)));
+  };
+  const finishing = async (runId: string): Promise<Finishing> => {
+    const [found, env] = [await frames(runId), await pinned(runId)];
+    return { journal, hash, trace: buildTrace(env, found), frames: found, pinned: env };
+  };
+  return {
+    // An imported run uses its own recorded pins, because the agent here may differ.
+    outcome: async (runId) => {
+      if ((await importNote(journal, requireId(runId))) === null) return await deps.outcome(runId);
+      const state = finalState(await pinned(runId), await frames(runId));
+      return runOutcome(state, undefined, await pausedFor(journal, state));
+    },
+    trace,
+    account: async (runId) => accountOf(await trace(runId)),
+    otel: async (runId) => await otelTrace({ journal, hash, pinned }, await frames(runId)),
+    counts: async (runId) => {
+      const { work, planning, guard, intake } = finalState(await pinned(runId), await frames(runId));
+      const { replans } = planning;
+      const folded = { risk: intake.risk, replans, loopGuardTrips: guard.trips, lanes: work.lanes ?? [] };
+      return runCounts(requireId(runId), await events(runId), folded);
+    },
+    observation: async (runId, pointer) => await observationAt(journal, await frames(runId), pointer),
+    stateAt: async (runId, event) => stateAt((await pinned(runId)).env, await frames(runId), event),
+    diff: async (runId, otherRunId) => diffRuns(await frames(runId), await frames(otherRunId)),
+    whatIf: async (runId, otherwise) => {
+      const recorded = await pinned(runId);
+      return whatIf(recorded, withWhatIfRules(deps, recorded, otherwise), await frames(runId));
+    },
+    replay: (runId) => replayStored(deps, source, runId),
+    finished: async (runId) => await finishedRun(await finishing(runId), await exported(runId)),
+    artifacts: async (runId) => {
+      const ended = await finishing(runId);
+      return await artifactsOf(ended, verdictEnvelope(finalState(ended.pinned, ended.frames)));
+    },
+    export: exported,
+    import: async (file) =>
+      await importText({ ...deps, journal, hash, now: ports.clock.nowMs() }, archive.unpack(requireBytes(file))),
+    imported: async (runId) => await importNote(journal, runId),
+    forkOf: async (runId) => await forkOrigin(journal, runId),
+    fork: async (runId, options) => {
+      const { pins, writer } = deps.parts;
+      const to = { journal, hash, writer, agent: pins.agent.name, ids: ports.ids };
+      const { env } = await pinned(runId);
+      return await forkRun({ ...to, env, host: deps.host, approvers: deps.approvers }, await frames(runId), options);
+    },
+    verify: (runId) => verifyStored(deps, source, runId),
+  };
+}
+
+/** Reads a run, and the environment that it is replayed in. */
+interface RunSource extends ReturnType<typeof runReader> {
+  pinned(runId: string): Promise<ReplayEnv>;
+}
+
+/** Replays a run, and checks its stored checkpoints, blobs, context and model exchanges. */
+async function replayStored(deps: RecordsDeps, source: RunSource, runId: string): Promise<Replayed> {
+  const { journal } = deps.parts;
+  const found = await source.frames(runId);
+  const replayed = replayRun(await source.pinned(runId), found);
+  await assertCheckpoints(journal, runId, replayed.turns);
+  await assertUnaltered(journal, found);
+  const happened = await source.events(runId);
+  await assertRecordedContext(journal, happened);
+  await assertStoredParts(journal, happened);
+  const imported = (await importNote(journal, runId)) !== null;
+  await assertLineage(journal, happened, imported ? [] : deps.planners);
+  return replayed;
+}
+
+/** Checks one run, or every run in the store, against its hashes. */
+async function verifyStored(
+  deps: RecordsDeps,
+  { pinned }: Pick<RunSource, 'pinned'>,
+  runId: string | undefined,
+): Promise<ChainReport> {
+  const runIds = runId === undefined ? await everyRun(deps) : [runId];
+  if (runId !== undefined) await assertExists(deps, runId);
+  return await checkChain(deps.parts.journal, runIds, async (found) => {
+    const { env } = await pinned(found[0]?.session ?? '');
+    return standingOf(env, found).checkpoints;
+  });
+}
+
+/** The dependencies of the agent that owns the run. A lane belongs to another agent. */
+async function depsOfRun(deps: RecordsDeps, runId: string): Promise<ReplayDeps> {
+  const [row] = await deps.parts.journal.list({ session: runId, limit: 1 });
+  return deps.agents.get(row?.agent ?? '') ?? deps;
+}
+
+function finalState({ env }: ReplayEnv, frames: readonly Frame[]): RunState {
+  let state = initialState(env);
+  for (const walked of walkRun(env, frames)) state = walked.state;
+  return state;
+}
+
+/** Builds the trace and rejects an impossible trajectory. */
+function buildTrace({ env }: ReplayEnv, frames: readonly Frame[]): RunTrace {
+  const standing = standingOf(env, frames);
+  const trace = traceOf(frames, standing);
+  const problem = trajectoryProblem(env, standing.moves, trace.escalation_events);
+  if (problem !== null) throw new Fault('replay_divergence', problem);
+  return trace;
+}
+
+function requireBytes(file: unknown): Uint8Array {
+  if (file instanceof Uint8Array) return file;
+  throw new Fault('input_invalid', 'a bundle must be a Uint8Array with the content of an exported file');
+}
+
+async function everyRun({ parts: { journal } }: RecordsDeps): Promise<readonly string[]> {
+  return (await journal.list({ order: 'oldest', limit: EVERY })).map(({ session_id }) => session_id);
+}
+
+async function assertExists({ parts: { journal } }: RecordsDeps, runId: string): Promise<void> {
+  const found = await journal.list({ session: runId, limit: 1 });
+  if (found.length === 0) throw new Fault('session_not_found', `there is no session ${runId}`);
+}
+
+interface OtelDeps {
+  readonly journal: Pick<Journal, 'list' | 'load'>;
+  readonly hash: Hash;
+  readonly pinned: (runId: string) => Promise<ReplayEnv>;
+}
+
+/** A run and its lanes as one trace; the spans of a lane are below the run that opened it. */
+const otelTrace = async (deps: OtelDeps, frames: readonly Frame[]): Promise<OtlpTraces> =>
+  tracesOf(await spansBelow(deps, frames[0]?.session ?? '', frames));
+
+async function spansBelow(deps: OtelDeps, runId: string, frames: readonly Frame[]): Promise<readonly OtlpSpan[]> {
+  const [row] = await deps.journal.list({ session: runId, limit: 1 });
+  const { env } = await deps.pinned(runId);
+  const spans = [...runSpans(deps.hash, { runId, agent: row?.agent ?? '', events: [...eventsInFrames(frames)] })];
+  for (const lane of lanesOpened(env, frames)) {
+    const left = await deps.journal.load(lane);
+    // A lane that was permitted but never began has no frames.
+    if (left.length > 0) spans.push(...(await spansBelow(deps, lane, left)));
+  }
+  return spans;
+}
+
+/**
+ * Checks that every checkpoint of a run is stored with the content that its turns produce. Checkpoints from before a
+ * fork belong to the parent, which may have been pruned.
+ */
+async function assertCheckpoints(journal: Journal, runId: string, turns: readonly Turn[]): Promise<void> {
+  for (const { checkpointId, address } of turns.flatMap(({ checkpoints }) => checkpoints)) {
+    if (!isCheckpointOf(runId, checkpointId)) continue;
+    const { row } = await journal.checkpoint(checkpointId);
+    if (row.address === address) continue;
+    throw new Fault('checkpoint_corrupt', `${checkpointId} is stored with another content than its verdict leads to`);
+  }
+}

@@ -1,0 +1,233 @@
+import { z } from 'zod';
+import { dryRun } from '../kernel/index.ts';
+import type { EventBody } from '../model/events/event.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { GateDecisionKind } from '../model/gate/gate.ts';
+import type { GrantTerms, RefusedGrant, StandingGrant } from '../model/gate/grant.ts';
+import type { JsonObject } from '../model/json/json.ts';
+import { Name } from '../model/json/name.ts';
+import { parse } from '../model/json/parse.ts';
+import { printable } from '../model/json/printable.ts';
+import type { DryRun } from '../model/plan/dry-run.ts';
+import { parsePlan } from '../model/plan/parse-plan.ts';
+import type { AgentSpec } from '../model/run/agent.ts';
+import type { RunRequest } from '../model/run/run-request.ts';
+import { expandRequest, type ShortRequest } from '../model/run/short-request.ts';
+import type { Approvers, Credential } from '../ports/approvers.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Journal } from '../ports/journal/journal.ts';
+import type { StandingFilter, StandingRow } from '../ports/journal/standing-grants.ts';
+import type { AgentCapabilities } from '../session/explain-outcome.ts';
+import { pausedFor } from '../session/explain-pause.ts';
+import type { Host } from '../session/host.ts';
+import type { Family } from '../session/lanes/family.ts';
+import { type Lease, SOLE_DRIVER } from '../session/lease.ts';
+import { type RunOutcome, runOutcome } from '../session/outcome.ts';
+import { copyInput, readUntrusted, requireId, requirePacketHash } from '../session/read-input.ts';
+import { laneMember } from './expand-lanes.ts';
+import { type GateStanding, gateStanding } from './gates/closed-gate.ts';
+import {
+  type DecisionDeps,
+  decideGate,
+  type GateAnswer,
+  type GateEdit,
+  type GateInquiry,
+} from './gates/decide-gate.ts';
+import { type InfoAnswer, provideInfo } from './gates/provide-info.ts';
+import { type GrantDeps, giveGrant, revokeGrant } from './gates/standing-grants.ts';
+import { heldRuns } from './held-runs.ts';
+import { parseRunCommand } from './run-command.ts';
+import {
+  decideByName,
+  type RunAnswer,
+  type RunDecisionDeps,
+  type RunDecisions,
+  runDecisions,
+} from './sessions/decide-run.ts';
+import { listSessions, type SessionQuery, type SessionSummary } from './sessions/list-sessions.ts';
+import { createOperatorActions, type RunDriver } from './sessions/operate.ts';
+
+/** Decisions at gates, and their packets. */
+export interface GateActions {
+  approve(gateId: string, answer: GateAnswer): Promise<RunOutcome>;
+  /** Rejects the packet, which ends the run. */
+  reject(gateId: string, answer: GateAnswer): Promise<RunOutcome>;
+  /** Replaces the arguments shown. The new ones are authorized again, and every gate opens again for them. */
+  edit(gateId: string, answer: GateEdit): Promise<RunOutcome>;
+  /** Asks for more information and leaves the gate open. The third request hands the gate to another decider. */
+  requestInfo(gateId: string, answer: GateInquiry): Promise<RunOutcome>;
+  /** Answers a request for information. The gate opens again with the answer in its packet, under a new packet hash. */
+  provideInfo(gateId: string, answer: InfoAnswer): Promise<RunOutcome>;
+  /** The status of a gate, open or closed, and who decided it. An unknown id is `gate_not_found`. */
+  get(gateId: string): Promise<GateStanding>;
+  /** The packet that a gate shows, by its hash. */
+  packet(packetHash: string): Promise<JsonObject>;
+}
+
+/** Commands to a run and its current state. */
+export interface RunActions extends RunDecisions {
+  /** Every run in the journal that matches the filter, of any agent and process; the last changed comes first. */
+  list(filter?: SessionQuery): Promise<readonly SessionSummary[]>;
+  outcome(runId: string): Promise<RunOutcome>;
+  /** Answers a question of the run. `question` is the one in the outcome, so that the answer fits the packet shown. */
+  answer(runId: string, question: AskedQuestion, answers: JsonObject, by: string): Promise<RunOutcome>;
+  /** Sends any other event that a run accepts from outside, such as `run_cancelled`; `by` names the sender. */
+  send(runId: string, event: unknown): Promise<RunOutcome>;
+  /** The process that drives a run; null if the run waits, has ended, or was abandoned. */
+  driver(runId: string): Promise<RunDriver | null>;
+}
+
+/** Standing grants: permissions that a person gives in advance. */
+export interface Grants {
+  /** Permits calls of a `network` or `delegated` tool in advance, within the terms. */
+  give(terms: GrantTerms, credential: Credential): Promise<StandingGrant>;
+  revoke(grantId: string, reason: string, credential: Credential): Promise<void>;
+  /** Every standing grant, with its remaining uses and money. */
+  list(filter?: StandingFilter): Promise<readonly StandingRow[]>;
+  /** Refused attempts to give or revoke a grant, with their reasons. */
+  refused(filter?: { readonly tenant?: string }): Promise<readonly RefusedGrant[]>;
+}
+
+/** The actions on the runs of one agent. Every call resolves when the run waits again or has ended. */
+export interface Runtime {
+  /** Starts a run: with the envelope of a request, or with a short request to the agent of this name. */
+  invoke(request: unknown): Promise<RunOutcome>;
+  invoke(agent: string, ask: ShortRequest): Promise<RunOutcome>;
+  /** Short form of `gates.approve`. */
+  approve(gateId: string, answer: GateAnswer): Promise<RunOutcome>;
+  /**
+   * Takes over a run that no process drives any more and drives it on; limits that have passed take effect. A run that
+   * another process drives is `session_driven`, unless an operator decides to take it over.
+   */
+  resume(runId: string, how?: { readonly takeOver?: RunAnswer }): Promise<RunOutcome>;
+  close(): Promise<void>;
+  readonly gates: GateActions;
+  readonly sessions: RunActions;
+  readonly grants: Grants;
+  readonly agents: {
+    /** The calls that a plan would make, before any approval. A runtime of several agents needs the agent's name. */
+    dryRun(plan: unknown, agent?: string): DryRun;
+  };
+}
+
+/** A question as the outcome of a run shows it. */
+export type AskedQuestion = Pick<NonNullable<RunOutcome['question']>, 'questionId' | 'packetHash'>;
+
+/** Extra properties of the question in the outcome are ignored. */
+const Asked: z.ZodType<AskedQuestion> = z.object({ questionId: Name, packetHash: z.string().max(200).nullable() });
+
+function answerTo(question: AskedQuestion, answers: JsonObject, by: string): EventBody {
+  const { questionId: question_id, packetHash } = parse(
+    Asked,
+    readUntrusted(() => copyInput(question)),
+    'input_invalid',
+  );
+  const about = packetHash === null ? {} : { packet_hash: packetHash };
+  return parseRunCommand({ type: 'question_answered', question_id, ...about, answers, changes_scope: false, by });
+}
+
+/** Builds the request envelope for a short request to this agent. */
+function requestFromAsk(agent: AgentSpec, name: unknown, ask: ShortRequest): RunRequest {
+  if (name === agent.name)
+    return expandRequest(
+      agent,
+      readUntrusted(() => copyInput(ask)),
+    );
+  throw new Fault('input_invalid', `there is no agent ${printable(String(name))} here; there is ${agent.name}`, {
+    path: '/agent',
+  });
+}
+
+function dryRunOf({ agent, turn }: Host, plan: unknown): DryRun {
+  const needsApproval = agent.boundary.tools.needs_approval;
+  return dryRun(turn.env, parsePlan(plan), { needsApproval, policyGates: () => [] });
+}
+
+export interface RuntimeDeps {
+  readonly journal: Journal;
+  readonly approvers: Approvers;
+  readonly clock: Clock;
+  readonly family?: Family;
+  /** Omitted if no other process shares the store. */
+  readonly lease?: Lease;
+}
+
+export function createRuntime(
+  host: Host,
+  { journal, approvers, clock, family, lease = SOLE_DRIVER }: RuntimeDeps,
+): Runtime {
+  const { agent, turn } = host;
+  const known: AgentCapabilities = { agent, tools: turn.env.tools };
+  const held = heldRuns({ host, lease, journal, family, known });
+  const { look, deliver, note } = held;
+  const { resume, takeOver, end, migration, driver } = createOperatorActions({ ...held, host, lease });
+
+  family?.join(agent.name, laneMember({ ...held, host, journal, resume }));
+
+  const gates = gateActions({ now: () => clock.nowMs(), journal, approvers, look, deliver, note });
+  const deps: RunDecisionDeps = { approvers, look, deliver, note, end, migration };
+
+  return {
+    invoke: async (request: unknown, ask?: ShortRequest) =>
+      await held.start(ask === undefined ? request : requestFromAsk(agent, request, ask)),
+    approve: gates.approve,
+    resume: async (runId, { takeOver: taken } = {}) =>
+      await (taken === undefined ? resume(requireId(runId)) : takeOver(requireId(runId), copyInput(taken), deps)),
+    close: async () => {
+      await lease.leave().catch(() => undefined);
+      await journal.close();
+    },
+    gates,
+    sessions: {
+      ...runDecisions(deps),
+      list: async (filter) => await listSessions(journal, filter),
+      outcome: async (runId) => {
+        const state = await look(runId);
+        return runOutcome(state, known, await pausedFor(journal, state));
+      },
+      answer: async (runId, question, answers, by) => {
+        const { tenantId } = (await look(requireId(runId))).id;
+        const plain = readUntrusted(() => copyInput(answers));
+        return await deliver(runId, answerTo(question, await host.seal(tenantId, plain), by));
+      },
+      send: async (runId, event) => await decideByName(deps, runId, parseRunCommand(event)),
+      driver: async (runId) => await driver(requireId(runId)),
+    },
+    grants: grantsOf(host, { store: journal, approvers, clock, env: turn.env, agent }),
+    agents: { dryRun: (plan) => dryRunOf(host, plan) },
+  };
+}
+
+function gateActions(deps: DecisionDeps): GateActions {
+  const { journal } = deps;
+  const decide = async (
+    decision: GateDecisionKind,
+    gateId: string,
+    answer: GateInquiry | GateEdit,
+  ): Promise<RunOutcome> => await decideGate(deps, requireId(gateId), decision, copyInput(answer));
+  return {
+    approve: (gateId, answer) => decide('approve', gateId, answer),
+    reject: (gateId, answer) => decide('reject', gateId, answer),
+    edit: (gateId, answer) => decide('edit', gateId, answer),
+    requestInfo: (gateId, answer) => decide('request_info', gateId, answer),
+    provideInfo: async (gateId, answer) => await provideInfo(deps, requireId(gateId), copyInput(answer)),
+    get: async (gateId) => await gateStanding(journal, requireId(gateId)),
+    packet: async (packetHash) => JSON.parse(await journal.blob(requirePacketHash(packetHash))) as JsonObject,
+  };
+}
+
+function grantsOf(host: Host, deps: GrantDeps): Grants {
+  return {
+    give: async (terms, credential) => {
+      const grant = await giveGrant(deps, terms, credential);
+      await host.refresh();
+      return grant;
+    },
+    revoke: async (grantId, reason, credential) => {
+      await revokeGrant(deps, grantId, reason, credential);
+      await host.refresh();
+    },
+    list: (filter) => deps.store.standingGrants(filter),
+    refused: (filter) => deps.store.refusedGrants(filter),
+  };
+}

@@ -1,0 +1,300 @@
+import type { MemoryProposal } from '../../model/evidence/memory.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { GateDecisionKind } from '../../model/gate/gate.ts';
+import { isJsonObject, type Json, type JsonObject, own } from '../../model/json/json.ts';
+import { sameJson } from '../../model/json/json-at.ts';
+import { parse } from '../../model/json/parse.ts';
+import { takeJson } from '../../model/json/take-json.ts';
+import { Identity } from '../../model/run/identity.ts';
+import type { ShortRequest } from '../../model/run/short-request.ts';
+import type { StateReader } from '../../model/run/state-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Journal } from '../../ports/journal/journal.ts';
+import type { MemoryRow } from '../../ports/store/memory-store.ts';
+import type { MemoryAdmin } from '../admin/memory.ts';
+import type { GateActions, Grants, RunActions, Runtime } from '../runtime.ts';
+import { AUDITOR_ROLES, type RecordQueries } from '../sessions/record-queries.ts';
+import {
+  assertCurrent,
+  assertOwnGate,
+  assertOwnPacket,
+  assertOwnRun,
+  noAccess,
+  ownDocument,
+  ownMemory,
+  type Tenancy,
+} from './tenant-access.ts';
+
+/** Methods whose first argument is the id of a run, by group. */
+const BY_RUN = {
+  sessions: [
+    'answer',
+    'send',
+    'outcome',
+    'decideEscalation',
+    'extendBudget',
+    'resume',
+    'cancel',
+    'pause',
+    'interrupt',
+    'steer',
+    'migrate',
+    'terminate',
+    'driver',
+    'get',
+  ],
+  records: [
+    'replay',
+    'trace',
+    'account',
+    'otel',
+    'counts',
+    'observation',
+    'stateAt',
+    'finished',
+    'artifacts',
+    'forkOf',
+    'whatIf',
+    'shadow',
+    'frames',
+    'diagnose',
+    'phases',
+    'transcripts',
+    'exchanges',
+    'handoff',
+    'auditRecord',
+  ],
+} as const;
+
+/** Methods of `sessions` that return an async iterable; the first argument is the id of a run. */
+const STREAMS = ['progress', 'watch'] as const;
+
+/** The method of `gates` for each decision. */
+const BY_DECISION: Readonly<Record<GateDecisionKind, keyof GateActions>> = {
+  approve: 'approve',
+  reject: 'reject',
+  edit: 'edit',
+  request_info: 'requestInfo',
+};
+
+/** Methods of `gates` whose first argument is the id of a gate. */
+const BY_GATE: readonly (keyof GateActions)[] = [...Object.values(BY_DECISION), 'provideInfo', 'get'];
+
+/** The methods of `records` that compare, move or change data across tenants: they stay with the operator. */
+type OperatorRecords = 'diff' | 'verify' | 'export' | 'fork' | 'import' | 'imported' | 'audit';
+
+/** The part of a runtime that one tenant may reach. An id of another tenant and an unknown id are both `permission_denied`. */
+export interface TenantRuntime<All extends Divisible> extends Pick<All, 'invoke' | 'approve' | 'resume'> {
+  readonly agents: Omit<All['agents'], 'list'>;
+  readonly gates: All['gates'];
+  readonly sessions: Omit<All['sessions'], 'wake' | 'resumeAll'>;
+  readonly records: Omit<All['records'], OperatorRecords>;
+  readonly grants: All['grants'];
+  /** Memory of this tenant, read only: quarantine and rebuild stay with the operator. */
+  readonly memory: {
+    list(): Promise<readonly MemoryRow[]>;
+    /** The entries that a run of this tenant has proposed for memory under a key. */
+    proposals(runId: string, key: string): Promise<readonly MemoryProposal[]>;
+  };
+}
+
+/** The methods of a runtime that this file reads. */
+export interface Divisible extends Pick<Runtime, 'invoke' | 'approve' | 'resume' | 'grants'> {
+  readonly agents: Runtime['agents'] & { breakers(): readonly { readonly tenantId: string }[] };
+  readonly gates: GateActions &
+    Pick<RecordQueries, 'evidence'> & { list(filter?: { readonly tenant?: string }): Promise<unknown> };
+  readonly sessions: RunActions & Pick<RecordQueries, 'readState' | 'writeState'>;
+  readonly records: Pick<RecordQueries, 'document'>;
+  readonly memory: Pick<MemoryAdmin, 'list'>;
+}
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+type Stream = (...args: readonly unknown[]) => AsyncIterable<unknown>;
+
+/** A group of methods, by name. */
+type Group = Readonly<Record<string, Method | undefined>>;
+
+/** The runtime of one tenant. The host has authenticated the identity; every method checks that the tenant owns its argument. */
+export function createTenantRuntime<All extends Divisible>(
+  all: All,
+  identity: Identity,
+  { journal, clock }: { readonly journal: Journal; readonly clock: Clock },
+): TenantRuntime<All> {
+  const tenancy: Tenancy = { identity: parse(Identity, identity, 'input_invalid'), journal, clock };
+  const gates = { ...guardMethods(tenancy, all.gates, BY_GATE, assertOwnGate), ...ownGates(tenancy, all) };
+  const sessions = {
+    ...guardMethods(tenancy, all.sessions, BY_RUN.sessions, assertOwnRun),
+    ...streams(tenancy, all.sessions),
+    ...ownSessions(tenancy, all),
+  };
+  const records = {
+    ...guardMethods(tenancy, all.records, BY_RUN.records, assertOwnRun),
+    document: (runId: string, address: string) => ownDocument(tenancy, runId, address),
+  };
+  const groups = { agents: ownAgents(tenancy, all), gates, sessions, records, grants: ownGrants(tenancy, all) };
+  const runtime = {
+    ...guardMethods(tenancy, all, ['resume'], assertOwnRun),
+    ...guardMethods(tenancy, all, ['approve'], assertOwnGate),
+    invoke: async (request: unknown, ask?: ShortRequest) => {
+      assertCurrent(tenancy);
+      // The identity of the tenant runtime applies; a request that claims another one is rejected.
+      if (ask !== undefined) return await all.invoke(String(request), withIdentity(tenancy, plainInput(ask)));
+      return await all.invoke(withIdentity(tenancy, ownInput(tenancy, request)));
+    },
+    ...Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, Object.freeze(group)])),
+    memory: Object.freeze(ownMemories(tenancy, all)),
+  };
+  return Object.freeze(runtime) as unknown as TenantRuntime<All>;
+}
+
+/** The named methods of a group, each behind a check that the tenant owns the first argument. */
+function guardMethods(
+  tenancy: Tenancy,
+  group: object,
+  names: readonly string[],
+  assertOwn: (of: Tenancy, id: unknown) => Promise<void>,
+): Readonly<Record<string, Method>> {
+  const methods = group as Group;
+  return Object.fromEntries(
+    names.map((name): [string, Method] => [
+      name,
+      async (id, ...rest) => {
+        await assertOwn(tenancy, id);
+        const method = methods[name];
+        if (method === undefined) throw noAccess();
+        return await method(id, ...rest);
+      },
+    ]),
+  );
+}
+
+const streams = (tenancy: Tenancy, sessions: object): Readonly<Record<string, Stream>> =>
+  Object.fromEntries(STREAMS.map((name) => [name, guardStream(tenancy, (sessions as Group)[name])]));
+
+function ownAgents(tenancy: Tenancy, { agents }: Divisible): Divisible['agents'] {
+  return {
+    dryRun: (plan, agent) => {
+      assertCurrent(tenancy);
+      return agents.dryRun(plan, agent);
+    },
+    breakers: () => {
+      assertCurrent(tenancy);
+      return agents.breakers().filter(({ tenantId }) => tenantId === tenancy.identity.tenant_id);
+    },
+  };
+}
+
+function ownGates(tenancy: Tenancy, { gates }: Divisible): Pick<Divisible['gates'], 'list' | 'packet' | 'evidence'> {
+  const tenant = tenancy.identity.tenant_id;
+  return {
+    list: async (filter) => {
+      assertCurrent(tenancy);
+      return await gates.list({ ...filter, tenant });
+    },
+    packet: async (packetHash) => {
+      await assertOwnPacket(tenancy, packetHash);
+      return await gates.packet(packetHash);
+    },
+    evidence: async (address, credential) => {
+      assertCurrent(tenancy);
+      // A missing blob would reveal that another tenant's packet refers to it.
+      return await gates.evidence(address, credential, { tenant }).catch((error: unknown) => {
+        throw Fault.is(error) && error.code === 'blob_missing' ? noAccess() : error;
+      });
+    },
+  };
+}
+
+function ownSessions(
+  tenancy: Tenancy,
+  { sessions }: Divisible,
+): Pick<Divisible['sessions'], 'list' | 'readState' | 'writeState'> {
+  return {
+    list: async (filter) => {
+      assertCurrent(tenancy);
+      return await sessions.list({ ...filter, tenant: tenancy.identity.tenant_id });
+    },
+    readState: async (runId, category, as) => {
+      await assertOwnRun(tenancy, runId);
+      assertReads(tenancy, as);
+      return await sessions.readState(runId, category, as);
+    },
+    writeState: async (runId, category, as, value) => {
+      await assertOwnRun(tenancy, runId);
+      assertReads(tenancy, as);
+      await sessions.writeState(runId, category, as, value);
+    },
+  };
+}
+
+function ownGrants(tenancy: Tenancy, { grants }: Divisible): Grants {
+  const tenant = tenancy.identity.tenant_id;
+  return {
+    give: async (terms, credential) => {
+      assertCurrent(tenancy);
+      return await grants.give(ownInput(tenancy, terms), credential);
+    },
+    revoke: async (grantId, reason, credential) => {
+      assertCurrent(tenancy);
+      const isOwn = (await grants.list({ tenant })).some(({ grant }) => grant.grant_id === grantId);
+      if (!isOwn) throw noAccess();
+      await grants.revoke(grantId, reason, credential);
+    },
+    list: async (filter) => {
+      assertCurrent(tenancy);
+      return await grants.list({ ...filter, tenant });
+    },
+    refused: async () => {
+      assertCurrent(tenancy);
+      return await grants.refused({ tenant });
+    },
+  };
+}
+
+function ownMemories(tenancy: Tenancy, { memory }: Divisible): TenantRuntime<Divisible>['memory'] {
+  return {
+    list: async () => {
+      assertCurrent(tenancy);
+      return await memory.list(tenancy.identity.tenant_id);
+    },
+    proposals: (runId, key) => ownMemory(tenancy, runId, key),
+  };
+}
+
+/** A tenant reads as the model, or as an auditor with an auditor's role; never as the system. */
+function assertReads({ identity }: Tenancy, as: StateReader): void {
+  if (as === 'model') return;
+  if (as === 'auditor' && identity.roles.some((role) => AUDITOR_ROLES.includes(role))) return;
+  throw noAccess();
+}
+
+/** The same request with the tenant's own identity. A request that claims another identity is rejected. */
+function withIdentity<T extends object>({ identity }: Tenancy, request: T): T & { readonly identity: Identity } {
+  const { identity: claimed = identity } = request as { readonly identity?: unknown };
+  if (!sameJson(claimed as Json, identity as unknown as Json)) throw noAccess();
+  return { ...request, identity };
+}
+
+/** Guards a stream. The identity is checked before each value, because it may expire meanwhile. */
+const guardStream = (tenancy: Tenancy, stream: Method | undefined): Stream =>
+  async function* follow(id, ...rest) {
+    await assertOwnRun(tenancy, id);
+    if (stream === undefined) throw noAccess();
+    for await (const each of (stream as unknown as Stream)(id, ...rest)) {
+      assertCurrent(tenancy);
+      yield each;
+    }
+  };
+
+/** Copies a request to plain data once, and rejects one for another tenant. */
+function ownInput<T>({ identity }: Tenancy, input: T): T & JsonObject {
+  const plain = plainInput(input);
+  if (own(plain, 'tenant_id') !== identity.tenant_id) throw noAccess();
+  return plain;
+}
+
+function plainInput<T>(input: T): T & JsonObject {
+  const plain = takeJson(input);
+  if (!isJsonObject(plain)) throw noAccess();
+  return plain as T & JsonObject;
+}

@@ -1,0 +1,114 @@
+import { type RunState, stopIfUnanswered, type ToolTable } from '../kernel/index.ts';
+import { compareModes } from '../model/gate/approval-mode.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject, own } from '../model/json/json.ts';
+import type { AgentSpec } from '../model/run/agent.ts';
+
+/** An agent and its tools, to explain a missing capability. */
+export interface AgentCapabilities {
+  readonly agent: AgentSpec;
+  readonly tools: ToolTable;
+}
+
+const NOTHING: readonly string[] = Object.freeze([]);
+
+/** Explains in sentences why a run waits or ended; empty if its code and reason suffice. */
+export function whyOf(state: RunState, known?: AgentCapabilities): readonly string[] {
+  const { terminal } = state.ending;
+  const stop = terminal ?? stopIfUnanswered(state);
+  if (stop === null || stop.code === 'SUCCESS') return NOTHING;
+  const { reason, detail = {} } = stop;
+  const lines = [
+    ...sentences(detail),
+    ...explainReason(reason, detail),
+    ...explainLoop(state, reason, detail),
+    ...uncertainCalls(state),
+  ];
+  if (reason !== 'capability_missing' || known === undefined) return lines;
+  return [...lines, ...explainMissing(state, known, textIn(detail, 'evidence'))];
+}
+
+/** Calls that were in flight when the run ended and whose effect is unknown. */
+function uncertainCalls({ ending: { rollback } }: RunState): readonly string[] {
+  const unknown = rollback?.settled.filter(
+    ({ outcome, reason }) => outcome === 'unknown' && reason === 'call_in_doubt',
+  );
+  return (unknown ?? []).map(
+    ({ tool, step_id, call_id }) =>
+      `${tool} (step ${step_id}, ${call_id}) was called back when it had been sent: it may have had its effect; look there`,
+  );
+}
+
+/** The messages of the kernel, the gateway and the Critic in the details of a stop. */
+function sentences(detail: JsonObject): readonly string[] {
+  const { dimension, needed, left, rule } = detail;
+  const found = [
+    ...listIn(detail, 'problems').map((problem) => (isJsonObject(problem) ? textIn(problem, 'message') : '')),
+    ...listIn(detail, 'findings').map((finding) => (typeof finding === 'string' ? finding : '')),
+    textIn(detail, 'message'),
+    textIn(detail, 'blocker'),
+    typeof rule === 'string' ? `the rule ${rule} does not let this goal in` : '',
+    typeof needed === 'number' ? `${String(dimension)}: ${needed} would be needed and ${String(left)} is left` : '',
+  ];
+  return [...new Set(found)].filter((text) => text !== '');
+}
+
+/** Sentences for reasons whose detail contains only numbers and names. */
+function explainReason(reason: string, detail: JsonObject): readonly string[] {
+  const { steps, graph, dimension, tokens } = detail;
+  if (reason === 'plan_too_large' && typeof graph === 'string') {
+    return [`the graph ${graph} takes fewer steps than the ${String(steps)} of this plan`];
+  }
+  if (reason === 'call_in_doubt') return explainUncertainCall(detail);
+  if (reason === 'provider_overrun') return [`a provider took more ${String(dimension)} than the run may spend`];
+  if (reason !== 'compression_unsafe') return NOTHING;
+  const lost = listIn(detail, 'lost').map(String).join(', ');
+  return [
+    lost === '' ? `compressed, the context still takes ${String(tokens)} tokens` : `the compression lost: ${lost}`,
+  ];
+}
+
+/** Tells the person who investigates an uncertain call what to look for, and from when on the answer is certain. */
+function explainUncertainCall({ tool, step_id, call_id, idempotency_key, settled_by }: JsonObject): readonly string[] {
+  if (typeof tool !== 'string' || typeof idempotency_key !== 'string' || typeof settled_by !== 'number') return NOTHING;
+  const over = new Date(settled_by).toISOString();
+  return [
+    `${tool} (step ${String(step_id)}, ${String(call_id)}) may have had its effect, and nobody has heard of it: look there for its key ${idempotency_key}`,
+    `from ${over} on it can no longer be on its way: say then what it came to, have it made again, or end the run`,
+  ];
+}
+
+/** Names the repeated action, and the last reason that the planner was given. */
+function explainLoop({ planning }: RunState, reason: string, detail: JsonObject): readonly string[] {
+  if (reason !== 'loop_detected') return NOTHING;
+  const { kind, tool, count, limit } = detail;
+  const what = typeof tool === 'string' ? `${String(kind)} of ${tool}` : String(kind);
+  const round = `going in circles: ${what}, for the ${String(count)}. time where ${String(limit)} may be`;
+  return planning.reason === null ? [round] : [round, planning.reason.message];
+}
+
+/** The tools that produce the missing evidence, each with the reason why this identity cannot use it. */
+function explainMissing(state: RunState, { agent, tools }: AgentCapabilities, evidence: string): readonly string[] {
+  const { boundary, access } = agent;
+  const authority = state.intake.token?.approval_authority ?? 'read_only';
+  return tools.specs
+    .filter(({ produces }) => produces.includes(evidence))
+    .map(({ name, active, approval_mode }) => {
+      if (!active) return `${name} supplies it and is switched off`;
+      if (!boundary.tools.allowed.includes(name)) return `${name} supplies it and is not allowed by the boundary`;
+      if (compareModes(approval_mode, authority) > 0) {
+        return `${name} supplies it and is ${approval_mode}; the roles of the identity reach no further than ${authority}`;
+      }
+      const scopes = own(access.tool_scopes, name) ?? [name];
+      return `${name} supplies it and takes the scope ${scopes.join(' and ')}, which the identity does not have`;
+    });
+}
+
+const listIn = (detail: JsonObject, name: string): readonly Json[] => {
+  const list = own(detail, name);
+  return isJsonList(list ?? null) ? (list as readonly Json[]) : [];
+};
+
+const textIn = (detail: JsonObject, name: string): string => {
+  const text = own(detail, name);
+  return typeof text === 'string' ? text : '';
+};

@@ -1,0 +1,109 @@
+import {
+  type Derived,
+  type KernelEnv,
+  locate,
+  putDrafts,
+  type RunState,
+  rooted,
+  specOf,
+  stepInDraft,
+} from '../../kernel/index.ts';
+import type { EffectOf } from '../../model/events/effect.ts';
+import type { EventOf } from '../../model/events/event.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { isJsonObject } from '../../model/json/json.ts';
+import { pointerKeys } from '../../model/json/pointer.ts';
+import { reasonOf } from '../../model/json/printable.ts';
+import { takeJson } from '../../model/json/take-json.ts';
+import type { Drafts } from '../../model/plan/draft.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { CheckDrafts, Drafter, DraftRequest } from '../../ports/model/drafter.ts';
+import type { OpenModelClient } from '../../ports/model/language-model.ts';
+import { timeLimitMs } from '../../ports/time-limit.ts';
+import { shownToPlanner } from './shown-context.ts';
+
+export interface DrafterCall {
+  readonly drafter: Drafter | null;
+  readonly env: KernelEnv;
+  readonly openModelClient: OpenModelClient;
+  readonly clock: Clock;
+  readonly timer: Timer;
+}
+
+/** Asks the drafter and turns the result, be it a text, an exception or a timeout, into an event. */
+export async function callDrafter(
+  call: DrafterCall,
+  state: RunState,
+  effect: EffectOf<'draft_arguments'>,
+  recall: AbortSignal,
+): Promise<Derived> {
+  const { drafter } = call;
+  if (drafter === null) throw new Fault('internal', 'nobody writes arguments here');
+  const stop = new AbortController();
+  const signal = AbortSignal.any([recall, stop.signal]);
+  const { client, account } = call.openModelClient(drafter.cost, signal);
+  const timeoutMs = timeLimitMs(drafter);
+  const late = call.timer.until(call.clock.nowMs() + timeoutMs, signal).then(() => timeoutFailure(timeoutMs, recall));
+  try {
+    const asked = (): Promise<Drafts> =>
+      drafter.draft(requestFor(call, state, effect), signal, client, checkWith(call, state));
+    const result = await Promise.race([collectDrafts(asked, effect), late]);
+    const { calls, blobs, spent } = account();
+    const event = { type: 'arguments_drafted', step_id: effect.step_id, ...result, spent } as const;
+    return { event: calls.length === 0 ? event : { ...event, calls }, blobs };
+  } finally {
+    stop.abort();
+  }
+}
+
+type Written = Pick<EventOf<'arguments_drafted'>, 'drafts' | 'failure'>;
+
+function timeoutFailure(timeoutMs: number, recall: AbortSignal): Written {
+  const message = recall.aborted ? 'the drafter was called back' : `nothing was written within ${timeoutMs} ms`;
+  return toFailure(new Fault('model_timeout', message));
+}
+
+const toFailure = (fault: Fault): Written => ({ drafts: {}, failure: { code: fault.code, message: reasonOf(fault) } });
+
+/** Rejects missing and unrequested drafts. The kernel checks whether the values fit. */
+async function collectDrafts(ask: () => Promise<Drafts>, { drafts }: EffectOf<'draft_arguments'>): Promise<Written> {
+  try {
+    const answer = takeJson(await ask());
+    const places = drafts.map(({ pointer }) => pointer);
+    const exact =
+      isJsonObject(answer) &&
+      Object.keys(answer).length === places.length &&
+      places.every((pointer) => Object.hasOwn(answer, pointer));
+    if (exact) return { drafts: answer };
+    return toFailure(new Fault('argument_invalid', 'not exactly what the plan leaves open was written'));
+  } catch (error) {
+    return toFailure(Fault.is(error) ? error : new Fault('argument_invalid', reasonOf(error), { cause: error }));
+  }
+}
+
+function requestFor(
+  { env }: DrafterCall,
+  state: RunState,
+  { tool, drafts }: EffectOf<'draft_arguments'>,
+): DraftRequest {
+  const shown = shownToPlanner(specOf(env, tool));
+  const schemaAt = (pointer: string): DraftRequest['places'][number]['schema'] =>
+    locate(rooted(shown.input_schema), pointerKeys(pointer)).schema.schema;
+  return {
+    goal: { statement: state.intake.goal?.statement ?? '' },
+    tool: shown,
+    places: drafts.map((task) => ({ ...task, schema: schemaAt(task.pointer) })),
+  };
+}
+
+/** Checks drafts with the tool's own schema, together with all other arguments of the call. */
+function checkWith({ env }: DrafterCall, state: RunState): CheckDrafts {
+  const { step, resolved } = stepInDraft(state);
+  return (drafts) => {
+    const args = putDrafts(step.params ?? {}, resolved, drafts);
+    if (args === undefined || !isJsonObject(args)) {
+      return [{ code: 'argument_invalid', path: '', message: 'the arguments are an object' }];
+    }
+    return env.tools.checkArguments(step.tool, env.tools.complete(step.tool, args));
+  };
+}

@@ -1,0 +1,378 @@
+import type { EvaluatorTable } from '../../critic/evaluators/evaluator-table.ts';
+import { scoreRun, scoreStep } from '../../critic/judge.ts';
+import { verifyObservation } from '../../critic/verify-observation.ts';
+import type { Dispatch } from '../../gateway/dispatch/call-tool.ts';
+import type { ProbeRequest } from '../../gateway/dispatch/probes.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import { checkIntakePolicy } from '../../intake/check-policy.ts';
+import { classifyIntent } from '../../intake/classify-intent.ts';
+import { createInitRun, type RunTerms } from '../../intake/init-run.ts';
+import { receiveGoal } from '../../intake/receive-goal.ts';
+import { resolveScope } from '../../intake/resolve-scope.ts';
+import { lowerCaps } from '../../intake/run-caps.ts';
+import { longestVerdictGapMs } from '../../intake/session-limits.ts';
+import {
+  boundParts,
+  type Critic,
+  cacheRuleFor,
+  callCap,
+  type Derived,
+  directAnswer,
+  innerTools,
+  type KernelEnv,
+  narrowToken,
+  presentedValues,
+  questionPacket,
+  type RunState,
+  refuseIfUnsettled,
+  ruleOnStoredAnswer,
+} from '../../kernel/index.ts';
+import type { PartialCaps } from '../../model/budget/budget.ts';
+import type { Rubric } from '../../model/critic/rubric.ts';
+import type { EffectOf } from '../../model/events/effect.ts';
+import type { EventBody } from '../../model/events/event.ts';
+import type { CompiledContext } from '../../model/evidence/context.ts';
+import { visibleItems } from '../../model/evidence/visible-context.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { type Blob, toBlob } from '../../model/json/blob.ts';
+import { canonicalize } from '../../model/json/canonical.ts';
+import { type Json, type JsonObject, own } from '../../model/json/json.ts';
+import type { Goal } from '../../model/plan/goal.ts';
+import type { AgentSpec } from '../../model/run/agent.ts';
+import type { SecurityToken } from '../../model/run/identity.ts';
+import { NO_COST, type ToolRegistry } from '../../model/tool/tool.ts';
+import type { Policy } from '../../ports/authorizer.ts';
+import type { Caller } from '../../ports/bound-tool.ts';
+import type { Clock, Ids, Timer } from '../../ports/clock.ts';
+import type { CredentialBroker } from '../../ports/credentials.ts';
+import type { KillSwitchStore } from '../../ports/journal/kill-switches.ts';
+import type { Classifier } from '../../ports/model/classifier.ts';
+import type { Drafter } from '../../ports/model/drafter.ts';
+import type { Judge } from '../../ports/model/judge.ts';
+import type { Models, OpenModelClient } from '../../ports/model/language-model.ts';
+import type { Planner } from '../../ports/model/planner.ts';
+import type { Reviewer } from '../../ports/model/reviewer.ts';
+import type { MemoryStore } from '../../ports/store/memory-store.ts';
+import type { Vault } from '../../ports/store/vault.ts';
+import { timeLimitMs } from '../../ports/time-limit.ts';
+import { type MemoryTerms, proposeMemory } from '../../record/consolidate.ts';
+import { compileResponse } from '../../record/response.ts';
+import { type LanePort, NO_LANES, workersOf } from '../lanes/lane-port.ts';
+import type { RunContexts } from '../run-contexts.ts';
+import { askClassifier } from './ask-classifier.ts';
+import { callDrafter } from './ask-drafter.ts';
+import { askJudges } from './ask-judges.ts';
+import { callPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
+import { askForCompression, askForReflection } from './ask-reviewer.ts';
+import { authorizeProbeCall, authorizeStepCall } from './authorize-call.ts';
+import type { LocalPerformers, OutsidePerformers } from './performers.ts';
+import { recordedWith, sharedContext } from './recorded-with.ts';
+import { revokeCredentials, stoppedBy } from './revoke-credentials.ts';
+import { type Scratchpads, scratchpads } from './scratchpads.ts';
+import { shownItems } from './shown-context.ts';
+import { memorable, storeMemories } from './write-memory.ts';
+
+/** The pins of a run, in addition to the kernel environment. */
+export interface RunPins {
+  readonly agent: AgentSpec;
+  readonly env: KernelEnv;
+  readonly registry: ToolRegistry;
+  readonly catalogVersion: string;
+  readonly policyVersion: string;
+  readonly tenantQuota: PartialCaps;
+  readonly context: CompiledContext;
+  /** The stored packs that the context was compiled from. */
+  readonly contextParts?: readonly Blob[];
+  readonly plannerTimeouts: PlannerTimeouts;
+  /** The evidence types to remember; omitted without a memory store. */
+  readonly memory?: MemoryTerms;
+}
+
+/** The ports of a run. */
+export interface RunPorts {
+  readonly planner: Planner;
+  readonly models: Models;
+  /** Opens a model client; shared by planners, reviewers, judges and tools. */
+  readonly openModelClient: OpenModelClient;
+  readonly gateway: Gateway;
+  readonly switches: Pick<KillSwitchStore, 'killSwitches'>;
+  readonly policy: Policy;
+  readonly reviewer: Reviewer;
+  readonly memory?: MemoryStore;
+  /** Stores secret and personal values; omitted if there are none. */
+  readonly vault?: Vault;
+  /** The notes of models. The default is private to these runs. */
+  readonly pads?: Scratchpads;
+  /** Classifies ambiguous requests; null if the user is asked directly. */
+  readonly classifier: Classifier | null;
+  readonly judges: readonly Judge[];
+  /** Writes the arguments that plans leave open; omitted if they may leave none open. */
+  readonly drafter?: Drafter | null;
+  /** Revokes the credentials of a run. */
+  readonly credentials?: Pick<CredentialBroker, 'revoke'>;
+  /** Runs the lanes; omitted if runs open none. */
+  readonly lanes?: LanePort;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly timer: Timer;
+}
+
+/** The Critic, as the kernel calls it. */
+export function criticOf(rubric: Rubric, evaluators: EvaluatorTable): Critic {
+  return {
+    verifyObservation,
+    judgeStep: (facts) => scoreStep(rubric, evaluators, facts),
+    judgeRun: (facts) => scoreRun(rubric, evaluators, facts),
+  };
+}
+
+/**
+ * The first event of a run, made from an untrusted request. An invalid request is rejected here and leaves no trace.
+ */
+export function arrival(
+  pins: RunPins,
+  ports: RunPorts,
+  request: unknown,
+): Extract<EventBody, { type: 'goal_received' }> {
+  const { dispatchWindowMs, retryBaseMs } = pins.env.limits;
+  const pace = { dispatchWindowMs, retryBaseMs, plannerTimeoutMs: longestPlannerTimeout(pins.plannerTimeouts) };
+  // Judges, and the stronger judges after them, answer between a commit and its verdict.
+  const judgedMs = 2 * Math.max(0, ...ports.judges.map(timeLimitMs));
+  const draftedMs = ports.drafter == null ? 0 : timeLimitMs(ports.drafter);
+  const verdictGapMs = longestVerdictGapMs(pins.registry.tools, pace) + judgedMs + draftedMs;
+  return receiveGoal(request, pins.agent, { ids: ports.ids, now: ports.clock.nowMs(), verdictGapMs });
+}
+
+/** The performers of synchronous effects. Only this file connects the loop to intake, gateway and Critic. */
+export function localPerformers(
+  pins: RunPins,
+  ports: RunPorts,
+  contexts: Pick<RunContexts, 'of'> = sharedContext(pins),
+): LocalPerformers {
+  const { agent, registry, env } = pins;
+  const terms = termsOf(pins);
+  const initRun = createInitRun(terms);
+  return {
+    classify_intent: (state) => plain(classifyIntent({ goal: goalOf(state), agent })),
+    resolve_scope: (state) => {
+      const { identity } = state.intake;
+      const wanted = state.intake.goal?.data_scopes ?? [];
+      const opened = state.intake.opened ?? [];
+      const { tenantId } = state.id;
+      const asked = { identity, tenantId, agent, tools: registry, now: state.now, wanted, opened };
+      return plain(limitToLane(state, resolveScope(asked)));
+    },
+    check_policy: (state) =>
+      plain(checkIntakePolicy({ goal: goalOf(state), token: tokenOf(state), policy: ports.policy })),
+    init_run: (state) => {
+      const { id, laneContext, now } = state;
+      const runContext = contexts.of(state);
+      const run = { id: id.runId, token: tokenOf(state), now, context: runContext.context };
+      const init = laneContext === undefined ? initRun : createInitRun(capToLane(terms, laneContext.caps));
+      return recordedWith(pins, runContext, init(run));
+    },
+    clear_step: (state, effect) =>
+      plain(
+        refuseDuplicateCall(pins, ports, state, effect) ?? authorizeStepCall(pins, ports.gateway.layers, state, effect),
+      ),
+    propose_compensation: (_state, effect) => plain(ports.gateway.compensation(effect, env.tools.get(effect.tool))),
+    compile_response: (state) => {
+      const { evidenceByType, disputed } = state.work;
+      return plain(
+        compileResponse(goalOf(state), evidenceByType, disputed, directAnswer(state), presentedValues(env, state)),
+      );
+    },
+    propose_memory: (state) => plain(proposeMemory(memorable(state), pins.memory ?? null)),
+  };
+}
+
+/** The performers of effects that need the outside world. */
+export function outsidePerformers(
+  pins: RunPins,
+  ports: RunPorts,
+  contexts: Pick<RunContexts, 'of'> = sharedContext(pins),
+): OutsidePerformers {
+  const { planner, models, openModelClient, clock, timer } = ports;
+  const { env } = pins;
+  const { pads = scratchpads() } = ports;
+  const call = { planner, tools: pins.registry.tools, env, clock, timer, openModelClient, pads };
+  const review = {
+    reviewer: ports.reviewer,
+    openModelClient,
+    allowance: env.limits.reviewerCost ?? env.limits.plannerCost,
+    models,
+    clock,
+    timer,
+  };
+  return {
+    read_intent: (state, effect, { recall }) => {
+      const { classifier } = ports;
+      const allowance = env.limits.classifierCost;
+      if (classifier === null || allowance === null) throw new Fault('internal', 'nobody reads requests here');
+      const reader = { classifier, allowance, openModelClient, clock, timer };
+      return askClassifier(reader, goalOf(state), pins.agent.intents, effect, recall.signal);
+    },
+    draft_arguments: (state, effect, { recall }) =>
+      callDrafter(
+        { drafter: ports.drafter ?? null, env, openModelClient: openModelClient, clock, timer },
+        state,
+        effect,
+        recall.signal,
+      ),
+    reconcile_call: (state, effect, context) =>
+      ports.gateway.reconcile(probeRequest(pins, ports, state, effect), context),
+    probe_step: (state, effect, context) =>
+      ports.gateway.verify(probeRequest(pins, ports, state, effect), effect.result, context),
+    propose_plan: async (state, effect, { recall }) => {
+      const taskClass = pins.agent.intents.find(({ intent }) => intent === state.intake.intent)?.task_class;
+      const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
+      return await callPlanner(
+        { ...call, timeoutMs, context: visibleContext(pins, contexts, state) },
+        state,
+        effect,
+        recall,
+      );
+    },
+    call_tool: (state, effect, { recall, onLateAnswer: hearLate }) =>
+      ports.gateway.call(dispatchOf(pins, ports, state, effect), recall, hearLate),
+    spawn_lane: (state, effect, { recall }) => (ports.lanes ?? NO_LANES).spawn(state, effect, recall.signal),
+    end_lane: (state, effect) => (ports.lanes ?? NO_LANES).end(state, effect),
+    ask_user: async (state, effect) => {
+      const packet = toBlob(canonicalize(questionPacket(state, effect) as unknown as Json), pins.env.hash);
+      const { question_id, fields, readings } = effect;
+      const event = { type: 'question_asked', question_id, fields, readings, packet_hash: packet.address } as const;
+      return { event, blobs: [packet] };
+    },
+    reflect: (state, effect, { recall }) => askForReflection(review, state, effect, recall.signal),
+    ask_judges: (state, effect, { recall }) =>
+      askJudges({ judges: ports.judges, openModelClient: openModelClient, clock, timer }, state, effect, recall.signal),
+    revoke_credentials: (state, effect, { recall }) =>
+      revokeCredentials({ credentials: ports.credentials, clock, timer }, state, effect, recall.signal),
+    write_memory: (_state, { entries }) => storeMemories(ports.memory, entries),
+    compress_context: (state, _effect, { recall }) => {
+      const shownContext = { items: visibleContext(pins, contexts, state).items, notes: pads.of(state).notes() };
+      return askForCompression(review, state, shownContext, recall.signal);
+    },
+  };
+}
+
+/** The context that a planner sees: only the items that this identity may read and that are still fresh. */
+function visibleContext({ agent }: RunPins, contexts: Pick<RunContexts, 'of'>, state: RunState): CompiledContext {
+  const { context } = contexts.of(state);
+  const visible = visibleItems(context, { token: tokenOf(state), boundary: agent.boundary, now: state.now });
+  const items = shownItems(state, visible);
+  return items.length === context.items.length ? context : { ...context, items };
+}
+
+function probeRequest(
+  pins: RunPins,
+  { gateway, switches }: RunPorts,
+  state: RunState,
+  effect: EffectOf<'probe_step'> | EffectOf<'reconcile_call'>,
+): ProbeRequest {
+  const { env } = pins;
+  const { tools } = env;
+  const { call, probe } = effect;
+  const behind = (args: JsonObject): readonly string[] => innerTools(env, { tool: probe, args });
+  return {
+    call,
+    probeName: probe,
+    probe: tools.get(probe),
+    run: callerOf(pins, state, probe),
+    notBefore: effect.kind === 'reconcile_call' ? effect.not_before : 0,
+    clear: authorizeProbeCall(pins, gateway.layers, state, effect),
+    behind: (args) => behind(args).map((tool) => ({ tool, limits: tools.get(tool)?.limits })),
+    stoppedBy: (args) => stoppedBy(switches, switchSubject(pins, state), [probe, ...behind(args)]),
+    checkAnswer: (answer) => tools.checkOutput(probe, answer),
+    checkResult: (result) => tools.checkOutput(call.tool, result),
+    ruleOn: (raw, aside) => ruleOnStoredAnswer(verifyObservation, env, call, state.now, raw, aside),
+    bound: () => boundParts(state, call.step_id),
+  };
+}
+
+function dispatchOf(
+  pins: RunPins,
+  { switches, clock }: RunPorts,
+  state: RunState,
+  { call, mode, behind, timeout_ms, not_before, dispatch_before, cached }: EffectOf<'call_tool'>,
+): Dispatch {
+  const { env } = pins;
+  const spec = env.tools.get(call.tool);
+  return {
+    call,
+    cost: spec?.cost ?? NO_COST,
+    limits: spec?.limits,
+    behind: behind.map((tool) => ({ tool, limits: env.tools.get(tool)?.limits })),
+    run: callerOf(pins, state, call.tool),
+    timeoutMs: timeout_ms,
+    notBefore: not_before,
+    dispatchBefore: dispatch_before,
+    once: mode !== 'read_only',
+    ruleOn: (raw, aside) => ruleOnStoredAnswer(verifyObservation, env, call, clock.nowMs(), raw, aside),
+    bound: () => boundParts(state, call.step_id),
+    callsMax: callCap(state),
+    cached,
+    keep: cached === undefined ? cacheRuleFor(env, state, call.tool) : undefined,
+    stoppedBy: () => stoppedBy(switches, switchSubject(pins, state), [call.tool, ...behind]),
+  };
+}
+
+/** The agent, the workers and the tenant that a kill switch can name. */
+const switchSubject = ({ agent }: RunPins, state: RunState): Parameters<typeof stoppedBy>[1] => ({
+  agent: agent.name,
+  workers: workersOf(state),
+  tenant: state.id.tenantId,
+});
+
+/** The identity of the run, with only the scopes that the tool requires. */
+function callerOf({ agent }: RunPins, state: RunState, tool: string): Caller {
+  const { runId, tenantId } = state.id;
+  return { runId, tenantId, actor: tokenOf(state).actor, scopes: own(agent.access.tool_scopes, tool) ?? [tool] };
+}
+
+/** Refuses a lane's call that another run of its family already has in flight. */
+function refuseDuplicateCall(
+  { env }: RunPins,
+  { lanes }: RunPorts,
+  state: RunState,
+  effect: EffectOf<'clear_step'>,
+): EventBody | null {
+  if (state.laneContext === undefined || lanes === undefined) return null;
+  return refuseIfUnsettled(env, effect, (call) => lanes.claimCall(state, call));
+}
+
+/** Limits the token of a lane to the rights that its parent passes on. */
+function limitToLane({ laneContext }: RunState, resolved: ReturnType<typeof resolveScope>): EventBody {
+  if (laneContext === undefined || resolved.token === null) return resolved;
+  return { ...resolved, token: narrowToken(laneContext, resolved.token) };
+}
+
+const plain = (event: EventBody): Derived => ({ event, blobs: [] });
+
+function termsOf({ agent, env, registry, catalogVersion, policyVersion, tenantQuota }: RunPins): RunTerms {
+  const { graph, rubric, detectors } = env;
+  return {
+    agent,
+    graph: { hash: graph.hash, tier: graph.spec.tier },
+    versions: { registry: registry.version, catalog: catalogVersion, policy: policyVersion },
+    rubric,
+    detectors,
+    tenantQuota,
+  };
+}
+
+/** Limits the budget of a lane to the amount that its parent passes on. */
+const capToLane = (terms: RunTerms, caps: PartialCaps): RunTerms => ({
+  ...terms,
+  tenantQuota: lowerCaps(terms.tenantQuota, caps),
+});
+
+function goalOf(state: RunState): Goal {
+  if (state.intake.goal === null) throw new Fault('input_missing', 'the run has no goal');
+  return state.intake.goal;
+}
+
+function tokenOf(state: RunState): SecurityToken {
+  if (state.intake.token === null) throw new Fault('permission_denied', 'the run has no token');
+  return state.intake.token;
+}

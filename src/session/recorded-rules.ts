@@ -1,0 +1,110 @@
+import { DEFAULT_LIMITS, type KernelEnv } from '../kernel/index.ts';
+import { KernelLimits } from '../model/budget/kernel-limits.ts';
+import type { RunEvent } from '../model/events/event.ts';
+import type { Frame } from '../model/events/frame.ts';
+import { frameEvents } from '../model/events/frame-events.ts';
+import { Fault } from '../model/fault/fault.ts';
+import { type Blob, toBlob } from '../model/json/blob.ts';
+import { canonicalize } from '../model/json/canonical.ts';
+import type { Address } from '../model/json/hash.ts';
+import type { Json, JsonObject } from '../model/json/json.ts';
+import { parse } from '../model/json/parse.ts';
+import { withFullRequests } from '../model/policy/policy-decision.ts';
+import { RecordedPins } from '../model/record/bundle.ts';
+import type { Journal } from '../ports/journal/journal.ts';
+import { recordedText } from './run-contexts.ts';
+
+type Blobs = Pick<Journal, 'blob'>;
+
+/**
+ * The rules of a run as data: those that its manifest only names, and the limits and gates that it does not contain.
+ */
+export function pinsOf(env: KernelEnv): RecordedPins {
+  const { graph, rubric, judges = [], gates, limits, specialist = false, policy } = env;
+  return {
+    graph: graph.spec as unknown as JsonObject,
+    rubric,
+    judges,
+    gates: Object.fromEntries(gates),
+    limits: limits as unknown as JsonObject,
+    specialist,
+    ...(policy.calls?.consider === undefined ? {} : { policy_context: 'looked_at' }),
+  };
+}
+
+const KEPT = new WeakMap<KernelEnv, Blob>();
+
+/** The rules as the blob that every run records at its start; computed once per environment. */
+export function rulesBlob(env: KernelEnv): Blob {
+  const known = KEPT.get(env) ?? toBlob(canonicalize(pinsOf(env) as unknown as Json), env.hash);
+  KEPT.set(env, known);
+  return known;
+}
+
+/** The address of the rules of a run; null if the run has not been initialized. */
+export function rulesAddress(events: Iterable<RunEvent>): Address | 'not_kept' | null {
+  for (const event of events) if (event.type === 'run_initialized') return event.decided_by ?? 'not_kept';
+  return null;
+}
+
+/** The environment for runs from before rules were recorded. */
+export const withUnrecordedRules = (env: KernelEnv): KernelEnv => ({ ...env, policy: recordedPolicy(env.policy, {}) });
+
+/** This process's policies, called in the form that the run was started with. */
+export function recordedPolicy(
+  policy: KernelEnv['policy'],
+  { policy_context }: Pick<RecordedPins, 'policy_context'>,
+): KernelEnv['policy'] {
+  const { calls } = policy;
+  if (calls?.consider === undefined || policy_context !== undefined) return policy;
+  return { ...policy, calls: withFullRequests(calls) };
+}
+
+/** Parses frames lazily, because the wanted event is in one of the first. */
+export function* eventsInFrames(frames: readonly Frame[]): Iterable<RunEvent> {
+  for (const frame of frames) yield* frameEvents(frame);
+}
+
+export async function readPins(blobs: Blobs, at: Address): Promise<RecordedPins> {
+  return parse(RecordedPins, JSON.parse(await recordedText(blobs, at, 'rules of the run')), 'store_corrupt');
+}
+
+/** The recorded limits and gates. Limits added by later versions have their defaults. */
+export function recordedRules(
+  { limits, gates }: RecordedPins,
+  unfit: 'store_corrupt' | 'bundle_invalid',
+): Pick<KernelEnv, 'limits' | 'gates'> {
+  return {
+    limits: parse(KernelLimits, { ...DEFAULT_LIMITS, ...limits }, unfit),
+    gates: new Map(Object.entries(gates)),
+  };
+}
+
+/** The environment with the limits, gates and judges that a run was started with. */
+export function withRecordedRules(env: KernelEnv, recorded: RecordedPins): KernelEnv {
+  const { judges: _, ...rest } = env;
+  const { judges, specialist } = recorded;
+  return {
+    ...rest,
+    ...recordedRules(recorded, 'store_corrupt'),
+    policy: recordedPolicy(env.policy, recorded),
+    specialist,
+    ...(judges.length === 0 ? {} : { judges }),
+  };
+}
+
+/**
+ * Rejects a run whose judges or specialist planner this process does not have: a run that continues calls them again.
+ */
+export function assertModelRoles(here: KernelEnv, { judges = [], specialist = false }: KernelEnv): void {
+  const known = (here.judges ?? []).map((judge) => canonicalize(judge as unknown as Json));
+  const missing = judges.find((judge) => !known.includes(canonicalize(judge as unknown as Json)));
+  if (missing !== undefined) throw unavailableHere(`uses the judge ${missing.name}@${missing.version}`);
+  if (specialist && here.specialist !== true) throw unavailableHere('uses a safer planner');
+}
+
+const unavailableHere = (what: string): Fault =>
+  new Fault(
+    'replay_input_missing',
+    `the run ${what}, which this process does not have: resume it in a process that has it`,
+  );

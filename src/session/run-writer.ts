@@ -1,0 +1,185 @@
+import { type RunState, type Turn, type TurnEnv, takeTurn } from '../kernel/index.ts';
+import type { EventBody } from '../model/events/event.ts';
+import { Fault } from '../model/fault/fault.ts';
+import type { Blob } from '../model/json/blob.ts';
+import type { Clock } from '../ports/clock.ts';
+import { isFenced, readGuestFrames } from './catch-up.ts';
+import { guestWriter, type JournalWriter, writeTurn } from './journal-writer.ts';
+import type { Loaded } from './load.ts';
+import { toCheckpointFault } from './outage.ts';
+import type { Counted } from './run-metrics.ts';
+import type { StandingView } from './standing-grants.ts';
+
+/** A kill switch or the end of the parent run stopped the call; in both cases no intent was stored. */
+const isKilled = (error: unknown): error is Fault =>
+  Fault.is(error) && (error.code === 'kill_switch_on' || error.code === 'lane_parent_ended');
+
+/** The same turn, with the call refused by the kill switch after the gateway had allowed it. */
+function refuseStopped(turn: TurnEnv, { code, message }: Fault): TurnEnv {
+  return {
+    ...turn,
+    local: (state, effect) => {
+      if (effect.kind !== 'clear_step') return turn.local(state, effect);
+      const { step_id } = effect;
+      const event = { type: 'step_refused', step_id, layer: 'infrastructure', code, message, missing: [] } as const;
+      return { event, blobs: [] };
+    },
+  };
+}
+
+/** The event that ends a run whose retry has been stopped meanwhile. */
+function stopEvent({ code, message }: Fault): EventBody {
+  return { type: 'stop_raised', stop: { code: 'PERMISSION_DENIED', reason: code, detail: { message } } };
+}
+
+/** Runs work one at a time, in the order of the calls. A failure does not block the rest. */
+type Enqueue = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Creates such a queue. Work starts at once if the queue is idle. */
+export function createQueue(): Enqueue {
+  const waiting: (() => void)[] = [];
+  let busy = false;
+  return async (work) => {
+    if (busy) await new Promise<void>((goOn) => waiting.push(goOn));
+    busy = true;
+    try {
+      return await work();
+    } finally {
+      // The turn is handed to the next waiter directly, so that a new caller cannot overtake it.
+      const next = waiting.shift();
+      if (next === undefined) busy = false;
+      else next();
+    }
+  };
+}
+
+const TAKES_MAX = 3;
+
+/** Repeats a turn whose grant was used up or revoked meanwhile, without that grant. Throws other failures. */
+export async function retakeIfStale<T>(
+  failure: unknown,
+  take: () => Promise<T>,
+  refresh: () => Promise<void>,
+): Promise<T> {
+  let error = failure;
+  for (let takes = 1; takes < TAKES_MAX && isStale(error); takes += 1) {
+    await refresh();
+    try {
+      return await take();
+    } catch (again) {
+      error = again;
+    }
+  }
+  throw error;
+}
+
+const isStale = (error: unknown): boolean => Fault.is(error) && error.code === 'grant_stale';
+
+export interface TurnsEnv {
+  readonly turn: TurnEnv;
+  readonly writer: JournalWriter;
+  readonly clock: Clock;
+  readonly standing: StandingView;
+  /** Called after every write to a session. */
+  readonly wrote?: (session: string) => void;
+  /** Called with every durable turn; omitted without metrics. */
+  readonly counted?: Counted;
+  /** Called with every state in which the run has given up on a tool. */
+  readonly noteTripped?: (state: RunState) => void;
+}
+
+/** Callbacks for a durable turn, and for a cancellation by another writer. */
+interface TurnCallbacks {
+  readonly dispatch: (turn: Turn) => void;
+  readonly cancel: () => void;
+}
+
+/** Processes the inputs of a run one at a time; each is durable before the next. */
+export interface RunWriter {
+  readonly state: RunState;
+  readonly visiting: boolean;
+  readonly deliver: (input: EventBody, blobs?: readonly Blob[]) => Promise<Fault | null>;
+  /** Folds the frames of guest writers. Throws `fenced` if another process drives the run. */
+  readonly syncFromJournal: () => Promise<void>;
+}
+
+export function runWriter(
+  env: TurnsEnv,
+  from: Loaded,
+  how: 'driving' | 'visiting',
+  callbacks: TurnCallbacks,
+): RunWriter {
+  let { state, place } = from;
+  let visiting = how === 'visiting';
+  const { journal, writer } = env.writer;
+  const guest = { ...env.writer, writer: guestWriter(writer) };
+  /** A second input sees the state that the first one left. */
+  const enqueue = createQueue();
+
+  /** Returns false if another process has taken over the run, or if there are no new frames. */
+  const foldGuestFrames = async (): Promise<boolean> => {
+    const news = await readGuestFrames(env.turn.env, journal, { state, place });
+    if (news === null) return false;
+    ({ state, place } = news);
+    if (news.recalled) callbacks.cancel();
+    return true;
+  };
+
+  const commit = async (input: EventBody, blobs: readonly Blob[], by: TurnEnv = env.turn): Promise<Fault | null> => {
+    const result = takeTurn(by, state, input, env.clock.nowMs());
+    if (!result.ok) return result.fault;
+    const turn = blobs.length === 0 ? result.turn : { ...result.turn, blobs: [...blobs, ...result.turn.blobs] };
+    const isGuest = visiting && !hasDispatch(turn);
+    try {
+      place = await writeTurn(isGuest ? guest : env.writer, place, state, turn);
+    } catch (error) {
+      // A guest writer has appended a frame meanwhile: the turn is repeated on the new state.
+      if (isFenced(error) && (await foldGuestFrames())) return await commit(input, blobs, by);
+      throw toCheckpointFault(error, turn);
+    }
+    visiting = isGuest;
+    const before = state;
+    state = turn.state;
+    env.wrote?.(state.id.runId);
+    env.counted?.(before, turn);
+    if (state.work.tripped !== undefined) env.noteTripped?.(state);
+    callbacks.dispatch(turn);
+    return null;
+  };
+
+  /** Repeats a turn after a kill switch was thrown meanwhile, and refuses the call that follows from its input. */
+  const retry = async (failure: unknown, input: EventBody, blobs: readonly Blob[]): Promise<Fault | null> => {
+    try {
+      return await retakeIfStale(failure, () => commit(input, blobs), env.standing.refresh);
+    } catch (error) {
+      if (!isKilled(error)) throw error;
+      return await commit(input, blobs, refuseStopped(env.turn, error)).catch(async (again: unknown) => {
+        if (!isKilled(again)) throw again;
+        await commit(stopEvent(again), []);
+        return await commit(input, blobs);
+      });
+    }
+  };
+
+  return {
+    get state() {
+      return state;
+    },
+    get visiting() {
+      return visiting;
+    },
+    deliver: (input, blobs = NO_BLOBS) =>
+      enqueue(() => commit(input, blobs).catch((error: unknown) => retry(error, input, blobs))),
+    syncFromJournal: () =>
+      enqueue(async () => {
+        const [row] = await journal.list({ session: state.id.runId, limit: 1 });
+        if (row === undefined || row.seq <= place.seq || (await foldGuestFrames())) return;
+        throw new Fault('fenced', `another process now drives ${state.id.runId}; reload it before going on`);
+      }),
+  };
+}
+
+const NO_BLOBS: readonly Blob[] = Object.freeze([]);
+
+/** Returns whether a turn dispatches an effect; its writer then drives the run. */
+const hasDispatch = ({ outbox }: Turn): boolean => outbox.some(({ kind }) => kind !== 'abort_flight');

@@ -1,3 +1,0 @@
-/** People who exist. Nobody else can decide anything. */
-export const NAMES = ['ana', 'ben', 'chloe'] as const;
-export const NOBODY = '';

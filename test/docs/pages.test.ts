@@ -1,0 +1,89 @@
+/** Proves that the documentation stays short, linked and plainly worded. */
+import { expect, test } from 'vitest';
+import { pages } from './markdown.ts';
+
+const WORDS_PER_PAGE_MAX = 1_000;
+const WORDS_IN_TOTAL_MAX = 22_000;
+
+/** Pages that a test compares with a table in the source, line by line. Their wording is the table's. */
+const FROM_THE_SOURCE = ['docs/reference/cli.md', 'docs/reference/faults.md', 'docs/reference/terminal-codes.md'];
+/** Pages that quote a table of the source among other text. Their table rows are the source's. */
+const QUOTING_THE_SOURCE = ['docs/reference/graphs.md', 'docs/reference/metrics.md', 'docs/reference/pathologies.md'];
+
+const guides = pages().filter(
+  ({ path }) => /^docs\/(README\.md|start|concepts|how-to|reference)/.test(path) && !FROM_THE_SOURCE.includes(path),
+);
+
+/** Words of prose, tables and code; the bars of a table are none. */
+const words = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+test(`no page has more than ${WORDS_PER_PAGE_MAX} words, code and tables included`, () => {
+  const long = guides.map(({ path, text }) => [path, words(text)] as const).filter(([, n]) => n > WORDS_PER_PAGE_MAX);
+  expect(long).toEqual([]);
+});
+
+test(`all pages together have at most ${WORDS_IN_TOTAL_MAX} words`, () => {
+  expect(guides.reduce((total, { text }) => total + words(text), 0)).toBeLessThanOrEqual(WORDS_IN_TOTAL_MAX);
+});
+
+test('every link to a heading names a heading', () => {
+  const headings = new Map(pages().map(({ path, text }) => [path, anchors(text)]));
+  const dead = pages().flatMap(({ path, text }) =>
+    Array.from(text.matchAll(/\]\((?<to>[^)#:]*)#(?<anchor>[^)]+)\)/g), ({ groups }) => ({
+      page: groups?.['to'] === '' ? path : resolve(path, groups?.['to'] ?? ''),
+      anchor: groups?.['anchor'] ?? '',
+    }))
+      .filter(({ page, anchor }) => headings.get(page)?.has(anchor) === false)
+      .map(({ page, anchor }) => `${path} → ${page}#${anchor}`),
+  );
+  expect(dead).toEqual([]);
+});
+
+/** Words that hide who does what, openings that have no subject, and metaphors that only insiders know. */
+const VAGUE: readonly RegExp[] = [
+  /\b(nobody|somebody|whoever|whomever|whosoever)\b/i,
+  /(^|[.:!?]\s+|[|*-]\s+)Whatever\b/,
+  /(^|[.!?]\s+)(What|Where|That)\b/,
+  /\b(rooms?|desks?|doors?|streets?|seats?|bells?|heeds?)\b/i,
+];
+
+test('every sentence names its subject', () => {
+  const vague = [...guides, ...pages().filter(({ path }) => path === 'README.md')].flatMap(({ path, text }) =>
+    prose(path, text)
+      .filter((line) => VAGUE.some((pattern) => pattern.test(line)))
+      .map((line) => `${path}: ${line}`),
+  );
+  expect(vague).toEqual([]);
+});
+
+test('a vague sentence is found', () => {
+  const found = prose('docs/x.md', 'Fine.\n\nWhatever comes.\n\n- nobody asks `nobody`\n\n`whoever`\n').map((line) =>
+    VAGUE.some((pattern) => pattern.test(line)),
+  );
+  expect(found).toEqual([false, true, true, false]);
+});
+
+/** The lines of a page that its author worded: no code, no quoted table. */
+function prose(path: string, text: string): readonly string[] {
+  return text
+    .replaceAll(/^```.*?^```$/gms, '')
+    .replaceAll(/`[^`\n]*`/g, '`code`')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !(QUOTING_THE_SOURCE.includes(path) && line.startsWith('| ')));
+}
+
+/** The anchors of a page, made of its headings as GitHub makes them. */
+function anchors(text: string): ReadonlySet<string> {
+  const titles = text.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#+ (?<title>.*)$/gm);
+  return new Set(
+    Array.from(titles, ({ groups }) =>
+      (groups?.['title'] ?? '')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+/** The path from the root of a link that a page at `from` makes. */
+const resolve = (from: string, to: string): string => new URL(to, `file:///${from}`).pathname.slice(1);
