@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../index.ts';
 import type { CliTerminal } from './terminal/terminal.ts';
-import type { ValueKind } from './value-readers.ts';
 
 /** The kind of value that shell completion looks up. */
 export type CompletionKind = 'session' | 'gate' | 'agent' | 'file' | 'folder';
@@ -13,6 +12,9 @@ export interface Argument {
   readonly completion?: CompletionKind;
   readonly choices?: readonly string[];
 }
+
+/** The type of an option's value. */
+export type ValueKind = 'count' | 'time' | 'cursor' | 'assignment' | 'amount' | 'json' | 'text';
 
 /** An option, such as `--goal <text>` or `--yes`. */
 export interface Flag {

@@ -13,7 +13,7 @@ import {
   signRunDecision,
 } from '../approvals.ts';
 import { type AmbitConfig, Fault } from '../index.ts';
-import { type Flags, readListFlag, readTextFlag } from './command.ts';
+import { type Call, type Flags, readListFlag, readTextFlag } from './command.ts';
 
 /** The person who decides. Each method returns their credential for one kind of statement. */
 export interface Decider {
@@ -137,4 +137,18 @@ function readPrivateFile(file: string): string {
     if (Fault.is(error)) throw error;
     throw new Fault('input_invalid', `cannot read ${file}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** Returns the text of a mandatory option. `name` is the camelCase name, such as `approver` for `--approver`. */
+export function requireTextFlag({ flags }: Call, name: string): string {
+  const value = readTextFlag(flags, name);
+  if (value === null) throw new Fault('input_invalid', `--${name} is required`);
+  return value;
+}
+
+/** Returns the reason of a decision, which is recorded with it. */
+export function requireReason({ flags }: Call): string {
+  const reason = readTextFlag(flags, 'reason');
+  if (reason === null) throw new Fault('input_invalid', 'a reason is required for the record: --reason "…"');
+  return reason;
 }

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { Fault, type FaultCode } from '../index.ts';
 import { faultRow } from '../model/index.ts';
-import { CliFault, type SourceLocation } from './cli-fault.ts';
+import { CliFault, formatHint, type SourceLocation } from './cli-fault.ts';
 import type { Call } from './command.ts';
-import { formatHint } from './format-hint.ts';
 import { escapeText } from './terminal/escape-text.ts';
 import type { Paint } from './terminal/terminal.ts';
 

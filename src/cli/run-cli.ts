@@ -41,8 +41,8 @@ function disableColors(): void {
 }
 
 async function printCandidates(typed: readonly string[], { output }: Streams): Promise<number> {
-  const { completeLine } = await import('./complete-line.ts');
-  const found = await completeLine(typed);
+  const { completeLine } = await import('./actions/completion.ts');
+  const found = await completeLine(COMMANDS, typed);
   if (found.length > 0) output.write(`${found.join('\n')}\n`);
   return 0;
 }

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { printCompletionAction } from '../../src/cli/actions/completion.ts';
+import { findCandidates, printCompletionAction } from '../../src/cli/actions/completion.ts';
 import { COMMANDS } from '../../src/cli/commands/table.ts';
-import { findCandidates } from '../../src/cli/complete-line.ts';
 
 const find = (...typed: readonly string[]) => findCandidates(COMMANDS, typed);
 

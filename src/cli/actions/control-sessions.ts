@@ -1,42 +1,38 @@
 import { type Ambit, Fault, type JsonObject } from '../../index.ts';
 import { CliFault } from '../cli-fault.ts';
 import { type Action, argument, isFlagSet, readTextFlag } from '../command.ts';
-import { requireDecider } from '../decider.ts';
-import { getExitCode } from '../exit-codes.ts';
+import { requireDecider, requireReason } from '../decider.ts';
 import { notePendingCallUnlessDriven } from '../shared/pending-call.ts';
 import { readEvents } from '../shared/read-run.ts';
-import { requireReason } from '../shared/require-flag.ts';
 import { showOutcome } from '../shared/show-outcome.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
 import { describeDriver } from '../views/run-details.ts';
 
 export const pauseSessionAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const run_id = argument(call, 'session');
     const reason = requireReason(call);
     const content = { cause: 'operator', reason };
-    const credential = requireDecider(call.flags, config).signRun({ run_id, decision: 'run_paused', content });
+    const credential = requireDecider(flags, config).signRun({ run_id, decision: 'run_paused', content });
     await notePendingCallUnlessDriven(call, runtime);
     const paused = runtime.sessions.pause(run_id, { credential, reason }).catch(async (error: unknown) => {
       throw await explainGateWait(error, runtime, run_id);
     });
-    await showOutcome(call.terminal, runtime, await paused);
-    return getExitCode('done');
+    await showOutcome(terminal, runtime, await paused);
   });
 
 /** Pauses a session and queues its resume, which the next `ambit serve` executes. */
 export const interruptSessionAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const run_id = argument(call, 'session');
     const reason = requireReason(call);
     const content = { cause: 'operator', reason, resumes: true };
-    const credential = requireDecider(call.flags, config).signRun({ run_id, decision: 'run_paused', content });
+    const credential = requireDecider(flags, config).signRun({ run_id, decision: 'run_paused', content });
     await notePendingCallUnlessDriven(call, runtime);
     const paused = runtime.sessions.interrupt(run_id, { credential, reason }).catch(async (error: unknown) => {
       throw await explainGateWait(error, runtime, run_id);
     });
-    await showOutcome(call.terminal, runtime, await paused);
-    return getExitCode('done');
+    await showOutcome(terminal, runtime, await paused);
   });
 
 /** Adds a fix to the fault of a pause at a gate, where the session already waits. */
@@ -48,39 +44,37 @@ async function explainGateWait(cause: unknown, runtime: Ambit, runId: string): P
 }
 
 export const steerSessionAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const run_id = argument(call, 'session');
-    const note = readTextFlag(call.flags, 'note');
+    const note = readTextFlag(flags, 'note');
     if (note === null) throw new Fault('input_invalid', 'a note for the planner is required: --note "…"');
-    const credential = requireDecider(call.flags, config).signRun({
+    const credential = requireDecider(flags, config).signRun({
       run_id,
       decision: 'run_steered',
       content: { note },
     });
-    await showOutcome(call.terminal, runtime, await runtime.sessions.steer(run_id, { credential, note }));
-    return getExitCode('done');
+    await showOutcome(terminal, runtime, await runtime.sessions.steer(run_id, { credential, note }));
   });
 
 /** Cancels a session through its driver. `--here` ends a session that cannot resume because its pack or snapshot is gone. */
 export const cancelSessionAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const run_id = argument(call, 'session');
     const reason = requireReason(call);
-    const credential = requireDecider(call.flags, config).signRun({
+    const credential = requireDecider(flags, config).signRun({
       run_id,
       decision: 'run_cancelled',
       content: { reason },
     });
     const answer = { credential, reason };
-    const outcome = isFlagSet(call.flags, 'here')
+    const outcome = isFlagSet(flags, 'here')
       ? await runtime.sessions.terminate(run_id, answer)
       : await runtime.sessions.cancel(run_id, answer);
-    await showOutcome(call.terminal, runtime, outcome, ({ driver }) =>
+    await showOutcome(terminal, runtime, outcome, ({ driver }) =>
       driver === null
         ? null
         : `the cancellation is recorded; ${describeDriver(driver)} aborts the calls in flight and ends the session`,
     );
-    return getExitCode('done');
   });
 
 /** Reads the current pins: from the last migration, otherwise from the start of the session. */
@@ -93,19 +87,15 @@ async function readPins(runtime: Ambit, runId: string): Promise<JsonObject> {
 }
 
 export const migrateSessionAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const run_id = argument(call, 'session');
-    const [pack_pin, snapshot_pin] = [readTextFlag(call.flags, 'pack'), readTextFlag(call.flags, 'snapshot')];
+    const [pack_pin, snapshot_pin] = [readTextFlag(flags, 'pack'), readTextFlag(flags, 'snapshot')];
     if (pack_pin === null || snapshot_pin === null) {
       throw new Fault('input_invalid', 'the new pins are required: --pack <pin> --snapshot <pin>');
     }
     const reason = requireReason(call);
     const to = { pack_pin, snapshot_pin };
     const content = { from: await readPins(runtime, run_id), to, reason };
-    const credential = requireDecider(call.flags, config).signRun({ run_id, decision: 'run_migrated', content });
-    return await showOutcome(
-      call.terminal,
-      runtime,
-      await runtime.sessions.migrate(run_id, { credential, reason, to }),
-    );
+    const credential = requireDecider(flags, config).signRun({ run_id, decision: 'run_migrated', content });
+    return await showOutcome(terminal, runtime, await runtime.sessions.migrate(run_id, { credential, reason, to }));
   });

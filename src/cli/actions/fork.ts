@@ -1,12 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Ambit, Fault } from '../../index.ts';
 import { type Action, argument, isFlagSet, readTextFlag } from '../command.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { requireDecider } from '../decider.ts';
-import { readJsonFile } from '../files.ts';
-import { requireReason } from '../shared/require-flag.ts';
+import { requireDecider, requireReason } from '../decider.ts';
+import { readJsonFile, writeNewFile } from '../files.ts';
 import { showOutcome } from '../shared/show-outcome.ts';
-import { withStartingRun } from '../shared/with-starting-run.ts';
+import { withRuntime, withStartingRun } from '../shared/with-runtime.ts';
+import { formatCount } from '../views/format.ts';
 
 /** Forks a session at a checkpoint. Side effects are simulated unless a decider authorizes `--for-real`. */
 export const forkSessionAction: Action = async (call) => {
@@ -38,4 +39,37 @@ async function findLastCheckpoint(runtime: Ambit, runId: string): Promise<string
   const last = state_checkpoints.findLast(({ judged }) => judged === 'step' || judged === 'plan');
   if (last !== undefined) return last.checkpoint_id;
   throw new Fault('input_invalid', `session ${runId} has no checkpoint to fork at`);
+}
+
+export const exportSessionAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, terminal, flags }) => {
+    const runId = argument(call, 'session');
+    const file = resolve(readTextFlag(flags, 'out') ?? `${runId}.ambit`);
+    const bundle = await runtime.records.export(runId);
+    writeNewFile(file, bundle);
+    terminal.show(
+      { session: runId, file, bytes: bundle.byteLength },
+      () => `${terminal.paint('good', '✓')} exported ${runId} to ${file}, ${bundle.byteLength} bytes`,
+    );
+  });
+
+export const importSessionAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, terminal }) => {
+    const file = resolve(argument(call, 'file'));
+    const imported = await runtime.records.import(readBytes(file));
+    const { runId, agent, frames, lanes, wasHere } = imported;
+    const content = [formatCount(frames, 'frame'), ...(lanes.length === 0 ? [] : [formatCount(lanes.length, 'lane')])];
+    terminal.show(imported, () =>
+      wasHere
+        ? `${runId} is already in the store, with identical content`
+        : `${terminal.paint('good', '✓')} imported ${runId} of agent ${agent}, ${content.join(' and ')}; it can be inspected and replayed, but not resumed`,
+    );
+  });
+
+function readBytes(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new Fault('input_invalid', `cannot read ${file}: ${(error as Error).message}`, { cause: error });
+  }
 }

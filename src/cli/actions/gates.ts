@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { ApprovalPacket, InboxItem } from '../../approvals.ts';
 import { type Ambit, Fault, type JsonObject } from '../../index.ts';
+import { formatHint } from '../cli-fault.ts';
 import { type Action, argument, type Call, readAssignmentFlags, readListFlag, readTextFlag } from '../command.ts';
-import { requireDecider } from '../decider.ts';
+import { requireDecider, requireReason } from '../decider.ts';
 import { getExitCode } from '../exit-codes.ts';
 import { readJsonFile } from '../files.ts';
-import { formatHint } from '../format-hint.ts';
 import { type GateAction, promptGateDecision, submitDecision } from '../shared/decide-gate.ts';
 import {
   describeClosedGate,
@@ -16,7 +16,6 @@ import {
 } from '../shared/find-gate.ts';
 import { createFollower } from '../shared/follow-run.ts';
 import { readListedOrigin, readOrigin } from '../shared/read-run.ts';
-import { requireReason } from '../shared/require-flag.ts';
 import { noteNextCommands, showOutcome } from '../shared/show-outcome.ts';
 import { type OpenedConfig, withRuntime } from '../shared/with-runtime.ts';
 import { escapeText } from '../terminal/escape-text.ts';
@@ -26,8 +25,7 @@ import { renderPacket } from '../views/render-packet.ts';
 import { type RunOrigin, renderOriginCell, renderOriginLines } from '../views/run-details.ts';
 
 export const listGatesAction: Action = (call) =>
-  withRuntime(call, async ({ runtime }) => {
-    const { terminal, flags } = call;
+  withRuntime(call, async ({ runtime, terminal, flags }) => {
     const now = Date.now();
     const gates: (InboxItem & { readonly origin: RunOrigin })[] = [];
     for (const item of await listOpenGates(runtime, readTextFlag(flags, 'tenant'))) {
@@ -46,12 +44,10 @@ export const listGatesAction: Action = (call) =>
         ? 'No open gates.'
         : renderTable(['GATE', 'NAME', 'ACTION', 'SESSION', 'EXPIRES', 'ORIGIN'], rows, terminal.columns()),
     );
-    return getExitCode('done');
   });
 
 export const showGateAction: Action = (call) =>
-  withRuntime(call, async ({ runtime }) => {
-    const { terminal } = call;
+  withRuntime(call, async ({ runtime, terminal }) => {
     const gateId = argument(call, 'gate');
     const item = await findOpenGate(runtime, gateId);
     if (item === null) return await showClosedGate(call, runtime, gateId);
@@ -138,8 +134,7 @@ function readEditedParameters({ flags }: Call, { packet }: InboxItem): JsonObjec
 }
 
 export const answerGateAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
-    const { terminal, flags } = call;
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const item = await requireOpenGate(runtime, argument(call, 'gate'));
     const packetHash = matchPacketHash(item.gate, readTextFlag(flags, 'packet') ?? item.gate.packet_hash);
     const text = readTextFlag(flags, 'text');

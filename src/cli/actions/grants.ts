@@ -1,17 +1,14 @@
-import { type GrantTerms, signingText } from '../../approvals.ts';
-import { type Action, argument } from '../command.ts';
-import { requireDecider } from '../decider.ts';
-import { getExitCode } from '../exit-codes.ts';
+import { type GrantTerms, type KillScope, type KillSwitch, signingText } from '../../approvals.ts';
+import { type Action, argument, readTextFlag } from '../command.ts';
+import { requireDecider, requireReason } from '../decider.ts';
 import { readJsonFile } from '../files.ts';
-import { requireReason } from '../shared/require-flag.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
 import { escapeText } from '../terminal/escape-text.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { formatCount, formatInstant } from '../views/format.ts';
 
 export const listGrantsAction: Action = (call) =>
-  withRuntime(call, async ({ runtime }) => {
-    const { terminal } = call;
+  withRuntime(call, async ({ runtime, terminal }) => {
     const grants = await runtime.grants.list();
     const rows = grants.map(({ grant, revoked, uses }) => [
       grant.grant_id,
@@ -28,12 +25,10 @@ export const listGrantsAction: Action = (call) =>
         ? 'No standing grants.'
         : renderTable(['GRANT', 'TOOL', 'TENANT', 'BY', 'USED', 'STATE'], rows, terminal.columns()),
     );
-    return getExitCode('done');
   });
 
 export const giveGrantAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
-    const { terminal, flags } = call;
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     // The runtime validates the terms.
     const terms = readJsonFile(argument(call, 'file'), 'terms of the grant') as unknown as GrantTerms;
     const credential = requireDecider(flags, config).signText((signed) => signingText.grant({ ...terms, ...signed }));
@@ -43,12 +38,10 @@ export const giveGrantAction: Action = (call) =>
       () =>
         `${terminal.paint('good', '✓')} gave ${grant.grant_id}: up to ${formatCount(grant.uses_max, 'call')} of ${grant.tool} until ${formatInstant(grant.expires_at)}`,
     );
-    return getExitCode('done');
   });
 
 export const revokeGrantAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
-    const { terminal, flags } = call;
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const grant_id = argument(call, 'grant');
     const reason = requireReason(call);
     const credential = requireDecider(flags, config).signText((signed) =>
@@ -56,5 +49,60 @@ export const revokeGrantAction: Action = (call) =>
     );
     await runtime.grants.revoke(grant_id, reason, credential);
     terminal.show({ grant_id, reason }, () => `${terminal.paint('good', '✓')} revoked ${grant_id}`);
-    return getExitCode('done');
+  });
+
+const SCOPES = ['tool', 'agent', 'tenant'] as const;
+
+const describeScope = (scope: KillScope): string =>
+  SCOPES.flatMap((name) => (scope[name] === undefined ? [] : [`${name} ${escapeText(scope[name])}`])).join(', ');
+
+export const listSwitchesAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, terminal }) => {
+    const switches = await runtime.killSwitches.list();
+    const state = ({ lifted }: KillSwitch): string =>
+      lifted === null
+        ? terminal.paint('bad', 'active')
+        : `lifted by ${escapeText(lifted.by)}, ${formatInstant(lifted.at)}`;
+    const rows = switches.map((each) => [
+      each.switch_id,
+      describeScope(each.scope),
+      escapeText(each.thrown.by),
+      formatInstant(each.thrown.at),
+      state(each),
+      escapeText(each.thrown.reason),
+    ]);
+    terminal.show(switches, () =>
+      rows.length === 0
+        ? 'No kill switches.'
+        : renderTable(['SWITCH', 'BLOCKS', 'BY', 'SINCE', 'STATE', 'REASON'], rows, terminal.columns()),
+    );
+  });
+
+/** Throws a kill switch. It needs only a name, because blocking is safe; lifting needs a credential. */
+export const throwSwitchAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
+    const entries = SCOPES.flatMap((name) => {
+      const value = readTextFlag(flags, name);
+      return value === null ? [] : [[name, value] as const];
+    });
+    const scope: KillScope = Object.fromEntries(entries);
+    const reason = requireReason(call);
+    const { name: by } = requireDecider(flags, config);
+    const switchId = await runtime.killSwitches.throw({ scope, by, reason });
+    terminal.show(
+      { switch_id: switchId, scope, by, reason },
+      () => `${terminal.paint('bad', '■')} ${switchId} blocks all side effects of ${describeScope(scope)}; lift it with
+  ambit switches lift ${switchId} --reason "…" --as <name> --role operator`,
+    );
+  });
+
+export const liftSwitchAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
+    const switch_id = argument(call, 'switch');
+    const reason = requireReason(call);
+    const credential = requireDecider(flags, config).signText((signed) =>
+      signingText.lift({ switch_id, reason, ...signed }),
+    );
+    await runtime.killSwitches.lift({ switchId: switch_id, reason, credential });
+    terminal.show({ switch_id, reason }, () => `${terminal.paint('good', '✓')} lifted ${switch_id}`);
   });

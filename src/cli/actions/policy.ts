@@ -55,8 +55,7 @@ export const checkPolicyAction: Action = async ({ terminal, args }) => {
 
 /** Evaluates candidate policies on recorded calls of one session or of many. */
 export const shadowPolicyAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
-    const { terminal, flags } = call;
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const paths = readListFlag(flags, 'policies');
     const { authorizer } = await loadAuthorizer(paths);
     const limit = readNumberFlag(flags, 'limit') ?? 100;

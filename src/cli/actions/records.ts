@@ -9,29 +9,29 @@ import { getExitCode } from '../exit-codes.ts';
 import { readJsonFile } from '../files.ts';
 import { readOrigin } from '../shared/read-run.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
+import { escapeText } from '../terminal/escape-text.ts';
+import { renderPairs } from '../terminal/render-table.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { formatCount } from '../views/format.ts';
-import { renderDecisions } from '../views/render-decisions.ts';
-import { renderTrace } from '../views/render-trace.ts';
+import { renderDecisions, renderTrace } from '../views/render-trace.ts';
 import { findStoreFile } from './store.ts';
 
 export const showTraceAction: Action = (call) =>
-  withRuntime(call, async ({ runtime }) => {
+  withRuntime(call, async ({ runtime, terminal, flags }) => {
     const runId = argument(call, 'session');
-    if (isFlagSet(call.flags, 'otlp')) {
+    if (isFlagSet(flags, 'otlp')) {
       const traces = await runtime.records.otel(runId);
-      call.terminal.show(traces, () => JSON.stringify(traces));
+      terminal.show(traces, () => JSON.stringify(traces));
       return getExitCode('done');
     }
     const [found, account] = [await runtime.records.trace(runId), await runtime.records.account(runId)];
     const origin = await readOrigin(runtime, runId);
-    call.terminal.show({ account, origin, trace: found }, () => renderTrace(found, { account, origin }, call.terminal));
+    terminal.show({ account, origin, trace: found }, () => renderTrace(found, { account, origin }, terminal));
     return getExitCode('done');
   });
 
 export const diffSessionsAction: Action = (call) =>
-  withRuntime(call, async ({ runtime }) => {
-    const { terminal } = call;
+  withRuntime(call, async ({ runtime, terminal }) => {
     const found = await runtime.records.diff(argument(call, 'session'), argument(call, 'other'));
     terminal.show(found, () => renderDiff(found, terminal.paint));
     return getExitCode(found.first === null ? 'done' : 'found');
@@ -80,8 +80,8 @@ async function verifyAnchors(call: Call, path: string): Promise<number> {
 }
 
 const verifyChain: Action = (call) =>
-  withRuntime(call, async ({ runtime }) => {
-    const { terminal, args } = call;
+  withRuntime(call, async ({ runtime, terminal }) => {
+    const { args } = call;
     const report = await runtime.records.verify(args['session']).catch((error: unknown) => {
       throw explainBundleFile(error, argument(call, 'session'));
     });
@@ -105,3 +105,25 @@ function renderReport({ runs, pruned, frames, blobs, checkpoints, damaged }: Cha
   );
   return [...lines, paint('quiet', summary)].join('\n');
 }
+
+export const diagnoseSessionAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, terminal }) => {
+    const found = await runtime.records.diagnose(argument(call, 'session'));
+    terminal.show(found, () =>
+      found.length === 0
+        ? 'No known failure pattern found.'
+        : found
+            .map(({ family, shownBy, ...rest }) =>
+              [
+                terminal.paint('warning', family),
+                ...renderPairs(
+                  Object.entries({ 'shown by': shownBy, ...rest }).map(([name, value]) => [
+                    name,
+                    escapeText(String(value)),
+                  ]),
+                ),
+              ].join('\n  '),
+            )
+            .join('\n\n'),
+    );
+  });

@@ -8,15 +8,14 @@ import { readJsonFile } from '../files.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { formatCount } from '../views/format.ts';
-import { renderDecisions } from '../views/render-decisions.ts';
+import { renderDecisions } from '../views/render-trace.ts';
 import { loadAuthorizer } from './policy.ts';
 
 /** Replays a session. A difference is a result (exit 1), not an error. */
 export const replaySessionAction: Action = (call) =>
-  withRuntime(call, async ({ runtime }) => {
-    const { terminal } = call;
+  withRuntime(call, async ({ runtime, terminal, flags }) => {
     const runId = argument(call, 'session');
-    const changes = await readChanges(call.flags);
+    const changes = await readChanges(flags);
     if (changes !== null) return await showWhatIf(call, runtime, runId, changes);
     try {
       const { turns } = await runtime.records.replay(runId);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { InboxItem } from '../../approvals.ts';
 import { type AmbitConfig, Fault, type Identity, type JsonObject, type RunOutcome } from '../../index.ts';
+import { formatHint } from '../cli-fault.ts';
 import {
   type Action,
   argument,
@@ -8,21 +9,22 @@ import {
   type Flags,
   isFlagSet,
   readAssignmentFlags,
+  readNumberFlag,
   readTextFlag,
 } from '../command.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { findDecider, requireDecider } from '../decider.ts';
 import { getExitCode } from '../exit-codes.ts';
 import { readJsonFile } from '../files.ts';
-import { formatHint } from '../format-hint.ts';
 import { type PromptContext, promptGateDecision, submitDecision } from '../shared/decide-gate.ts';
 import { findOpenGate } from '../shared/find-gate.ts';
 import { createFollower } from '../shared/follow-run.ts';
 import { showOutcome } from '../shared/show-outcome.ts';
-import { type StartingRun, withStartingRun } from '../shared/with-starting-run.ts';
+import { type StartingRun, withRuntime, withStartingRun } from '../shared/with-runtime.ts';
 import { escapeText } from '../terminal/escape-text.ts';
 import { askChoice, askText } from '../terminal/prompts.ts';
 import type { CliTerminal } from '../terminal/terminal.ts';
+import { formatCount } from '../views/format.ts';
 
 export const runAgentAction: Action = async (call) => {
   const loaded = await loadConfig(call.configFile);
@@ -161,3 +163,22 @@ async function decideGate(context: PromptContext, item: InboxItem): Promise<RunO
   const reason = readTextFlag(flags, 'reason') ?? 'approved in advance with --yes';
   return await follow(submitDecision(runtime, gate_id, decider, { decision: 'approve', packetHash, reason }));
 }
+
+/** Drives due sessions until SIGINT or SIGTERM, then finishes the work in progress. */
+export const serveSessionsAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, terminal, flags }) => {
+    const stop = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+    const names = runtime.agents.list().map(({ spec }) => spec.name);
+    terminal.note((paint) => `${paint('good', '►')} serving the sessions of ${names.join(', ')}; Ctrl-C to stop`);
+    const concurrency = readNumberFlag(flags, 'concurrency');
+    const served = await runtime.serve({
+      signal: stop.signal,
+      ...(concurrency === null ? {} : { concurrency }),
+      failed: (session, error) => {
+        const [code, message] = Fault.is(error) ? [error.code, error.message] : ['internal', String(error)];
+        terminal.note((paint) => `${paint('bad', '✗')} ${session}  ${code}: ${message}`);
+      },
+    });
+    terminal.show(served, () => `${formatCount(served.driven, 'drive')}, ${served.failed} failed`);
+  });

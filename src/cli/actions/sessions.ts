@@ -1,5 +1,6 @@
 import { type Ambit, type AmbitConfig, Fault, type Json } from '../../index.ts';
 import type { SessionQuery, SessionSummary, StateView } from '../../records.ts';
+import { formatHint } from '../cli-fault.ts';
 import {
   type Action,
   argument,
@@ -10,29 +11,26 @@ import {
   readNumberFlag,
   readTextFlag,
 } from '../command.ts';
-import { requireDecider } from '../decider.ts';
-import { getExitCode } from '../exit-codes.ts';
-import { formatHint } from '../format-hint.ts';
+import { requireDecider, requireReason } from '../decider.ts';
+import { getExitCode, getRunExitCode } from '../exit-codes.ts';
 import { matchPacketHash } from '../shared/find-gate.ts';
+import { drawRun, openLiveLines } from '../shared/follow-run.ts';
 import { notePendingCall, notePendingCallUnlessDriven } from '../shared/pending-call.ts';
 import { readEvents, readListedOrigin, readRunDetails } from '../shared/read-run.ts';
-import { requireReason } from '../shared/require-flag.ts';
 import { noteNextCommands, showOutcome } from '../shared/show-outcome.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
 import { escapeText } from '../terminal/escape-text.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { formatInstant, formatRelative } from '../views/format.ts';
-import { listNextCommands } from '../views/next-commands.ts';
-import { getStatusTone, renderOutcome } from '../views/render-outcome.ts';
+import { getStatusTone, listNextCommands, renderOutcome } from '../views/render-outcome.ts';
 import { renderPacket } from '../views/render-packet.ts';
 import { renderRun } from '../views/render-run.ts';
 import { type RunOrigin, renderOriginCell } from '../views/run-details.ts';
 import { applyEvent, EMPTY_RUN_VIEW, type RunView } from '../views/run-view.ts';
 
 export const listSessionsAction: Action = (call) =>
-  withRuntime(call, async ({ runtime }) => {
-    const { terminal } = call;
+  withRuntime(call, async ({ runtime, terminal }) => {
     const listed: ListedSession[] = [];
     for (const run of await runtime.sessions.list(readQuery(call)))
       listed.push({ ...run, origin: await readListedOrigin(runtime, run.runId) });
@@ -42,7 +40,6 @@ export const listSessionsAction: Action = (call) =>
         ? 'No sessions.'
         : renderTable(['SESSION', 'AGENT', 'STATUS', 'CODE', 'INTENT', 'CHANGED', 'ORIGIN'], rows, terminal.columns()),
     );
-    return getExitCode('done');
   });
 
 interface ListedSession extends SessionSummary {
@@ -77,10 +74,9 @@ function renderSessionRow(run: ListedSession, { terminal: { paint } }: Call): re
 }
 
 export const showSessionAction: Action = (call) =>
-  withRuntime(call, async ({ runtime }) => {
-    const { terminal } = call;
+  withRuntime(call, async ({ runtime, terminal, flags }) => {
     const runId = argument(call, 'session');
-    const at = readNumberFlag(call.flags, 'at');
+    const at = readNumberFlag(flags, 'at');
     if (at !== null) return await showStateAt(call, runtime, runId, at);
     const outcome = await runtime.sessions.outcome(runId);
     const session = await readContract(runtime, runId);
@@ -119,18 +115,18 @@ async function readContract(
 
 /** Resumes a session. A paused session needs a decider; an abandoned one does not. */
 export const resumeSessionAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const run_id = argument(call, 'session');
-    if (isFlagSet(call.flags, 'takeOver')) return await takeOver(call, runtime, config);
+    if (isFlagSet(flags, 'takeOver')) return await takeOver(call, runtime, config);
     const { status } = await runtime.sessions.outcome(run_id);
     if (status !== 'paused') {
       await notePendingCallUnlessDriven(call, runtime);
-      return await showOutcome(call.terminal, runtime, await runtime.resume(run_id));
+      return await showOutcome(terminal, runtime, await runtime.resume(run_id));
     }
-    const decider = requireDecider(call.flags, config);
+    const decider = requireDecider(flags, config);
     const credential = decider.signRun({ run_id, decision: 'run_resumed', content: { operator: true } });
     await notePendingCallUnlessDriven(call, runtime);
-    return await showOutcome(call.terminal, runtime, await runtime.sessions.resume(run_id, credential));
+    return await showOutcome(terminal, runtime, await runtime.sessions.resume(run_id, credential));
   });
 
 /** Takes a session over. The signed statement names the process that loses it. */
@@ -149,19 +145,19 @@ async function takeOver(call: Call, runtime: Ambit, config: AmbitConfig): Promis
 }
 
 export const answerSessionAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const runId = argument(call, 'session');
     const { question } = await runtime.sessions.outcome(runId);
     if (question === null) throw new Fault('event_illegal', `session ${runId} has no open question`);
-    const answers = readAssignmentFlags(call.flags, 'answer');
-    const { name } = requireDecider(call.flags, config);
-    return await showOutcome(call.terminal, runtime, await runtime.sessions.answer(runId, question, answers, name));
+    const answers = readAssignmentFlags(flags, 'answer');
+    const { name } = requireDecider(flags, config);
+    return await showOutcome(terminal, runtime, await runtime.sessions.answer(runId, question, answers, name));
   });
 
 const ESCALATION_DECISIONS = ['continue', 'finalize', 'terminate'] as const;
 
 export const decideSessionAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const run_id = argument(call, 'session');
     const decision = ESCALATION_DECISIONS.find((known) => known === argument(call, 'decision'));
     if (decision === undefined)
@@ -170,39 +166,39 @@ export const decideSessionAction: Action = (call) =>
     const { handoverHash } = await runtime.sessions.outcome(run_id);
     if (handoverHash === null) throw new Fault('event_illegal', `session ${run_id} was not escalated`);
     const packetHash = requirePacketHash(call, handoverHash);
-    const result = call.flags['happened'];
+    const result = flags['happened'];
     const happened = result === undefined ? {} : { happened: { result: result as Json } };
     const content = { decision, reason, packet_hash: packetHash, ...happened };
-    const credential = requireDecider(call.flags, config).signRun({
+    const credential = requireDecider(flags, config).signRun({
       run_id,
       decision: 'escalation_decided',
       content,
     });
     return await showOutcome(
-      call.terminal,
+      terminal,
       runtime,
       await runtime.sessions.decideEscalation(run_id, { decision, packetHash, credential, reason, ...happened }),
     );
   });
 
 export const extendSessionAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const run_id = argument(call, 'session');
     const reason = requireReason(call);
-    const delta = readAssignmentFlags(call.flags, 'add') as Readonly<Record<string, number>>;
+    const delta = readAssignmentFlags(flags, 'add') as Readonly<Record<string, number>>;
     if (Object.keys(delta).length === 0)
       throw new Fault('input_invalid', 'an increment is required, such as --add tool_calls=5');
     const { handoverHash } = await runtime.sessions.outcome(run_id);
     const packetHash = handoverHash === null ? null : requirePacketHash(call, handoverHash);
     const content = { delta, reason, ...(packetHash === null ? {} : { packet_hash: packetHash }) };
-    const credential = requireDecider(call.flags, config).signRun({
+    const credential = requireDecider(flags, config).signRun({
       run_id,
       decision: 'budget_extended',
       content,
     });
     const packet = packetHash === null ? {} : { packetHash };
     return await showOutcome(
-      call.terminal,
+      terminal,
       runtime,
       await runtime.sessions.extendBudget(run_id, { delta, credential, reason, ...packet }),
     );
@@ -221,15 +217,11 @@ function requirePacketHash(call: Call, handoverHash: string): string {
 
 /** Prints the events with their numbers, which `sessions show --at` accepts. */
 export const listEventsAction: Action = (call) =>
-  withRuntime(call, async ({ runtime }) => {
+  withRuntime(call, async ({ runtime, terminal }) => {
     for (const [index, event] of (await readEvents(runtime, argument(call, 'session'))).entries()) {
       const number = String(index + 1).padStart(4);
-      call.terminal.stream(
-        event,
-        () => `${number}  ${formatRelative(event.at, Date.now()).padStart(16)}  ${event.type}`,
-      );
+      terminal.stream(event, () => `${number}  ${formatRelative(event.at, Date.now()).padStart(16)}  ${event.type}`);
     }
-    return getExitCode('done');
   });
 
 /** Shows the state of a session right after an event. */
@@ -254,8 +246,7 @@ function renderState(
 
 /** Resumes abandoned sessions and sessions that the watchdog paused. */
 export const resumeAllSessionsAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
-    const { terminal, flags } = call;
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const tenant = readTextFlag(flags, 'tenant');
     const decider = requireDecider(flags, config);
     const filter: SessionQuery = tenant === null ? {} : { tenant };
@@ -277,4 +268,24 @@ export const resumeAllSessionsAction: Action = (call) =>
         : renderTable(['SESSION', 'RESULT', 'REASON'], rows, terminal.columns()),
     );
     return getExitCode(results.every(({ ok }) => ok) ? 'done' : 'found');
+  });
+
+/** Follows a session: draws the run at a terminal, otherwise prints one event per line. */
+export const watchSessionAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, terminal, flags }) => {
+    const runId = argument(call, 'session');
+    const after = readTextFlag(flags, 'after');
+    if (terminal.isLive && after === null) {
+      await drawRun(runtime, runId, openLiveLines(process.stderr), new AbortController().signal);
+    } else {
+      for await (const { cursor, event, notice } of runtime.sessions.watch(runId, after === null ? {} : { after })) {
+        terminal.stream(
+          { cursor, event, notice },
+          () => `${cursor.padEnd(6)} ${formatInstant(event.at)}  ${event.type}`,
+        );
+      }
+    }
+    const outcome = await runtime.sessions.outcome(runId);
+    // With --json every line is an event, so no outcome follows.
+    return terminal.isJson ? getRunExitCode(outcome) : await showOutcome(terminal, runtime, outcome);
   });

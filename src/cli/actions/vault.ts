@@ -1,9 +1,7 @@
 import { signingText } from '../../approvals.ts';
 import { Fault } from '../../index.ts';
 import { type Action, argument, isFlagSet } from '../command.ts';
-import { requireDecider } from '../decider.ts';
-import { getExitCode } from '../exit-codes.ts';
-import { requireReason } from '../shared/require-flag.ts';
+import { requireDecider, requireReason } from '../decider.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
 import { escapeJson, escapeText } from '../terminal/escape-text.ts';
 import { confirm } from '../terminal/prompts.ts';
@@ -12,8 +10,7 @@ import type { CliTerminal } from '../terminal/terminal.ts';
 import { formatInstant } from '../views/format.ts';
 
 export const listVaultAction: Action = (call) =>
-  withRuntime(call, async ({ runtime }) => {
-    const { terminal } = call;
+  withRuntime(call, async ({ runtime, terminal }) => {
     const tenants = await runtime.vault.tenants();
     const rows = tenants.map(({ tenant_id, has_key, values, erased_at }) => [
       escapeText(tenant_id),
@@ -25,12 +22,10 @@ export const listVaultAction: Action = (call) =>
         ? 'No sealed values.'
         : renderTable(['TENANT', 'VALUES', 'LAST ERASED'], rows, terminal.columns()),
     );
-    return getExitCode('done');
   });
 
 export const showVaultHistoryAction: Action = (call) =>
-  withRuntime(call, async ({ runtime }) => {
-    const { terminal } = call;
+  withRuntime(call, async ({ runtime, terminal }) => {
     const tenant = argument(call, 'tenant');
     const [erasures, looks] = [await runtime.vault.erasures(tenant), await runtime.vault.looks(tenant)];
     const rows = [
@@ -46,13 +41,11 @@ export const showVaultHistoryAction: Action = (call) =>
             terminal.columns(),
           ),
     );
-    return getExitCode('done');
   });
 
 /** Erases all sealed values of a tenant. Requires `--yes` or a confirmation at the terminal. */
 export const eraseVaultAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
-    const { terminal, flags } = call;
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const tenant_id = argument(call, 'tenant');
     const reason = requireReason(call);
     const decider = requireDecider(flags, config);
@@ -65,7 +58,6 @@ export const eraseVaultAction: Action = (call) =>
       { tenant_id, reason },
       () => `${terminal.paint('good', '✓')} destroyed the key of ${tenant_id}; its runs can still be replayed`,
     );
-    return getExitCode('done');
   });
 
 const confirmErasure = async ({ isInteractive }: CliTerminal, tenant: string): Promise<boolean> =>
@@ -73,8 +65,7 @@ const confirmErasure = async ({ isInteractive }: CliTerminal, tenant: string): P
 
 /** Shows a sealed value to an approver of the gate. The vault records who saw it. */
 export const revealValueAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
-    const { terminal, flags } = call;
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const [gate_id, handle] = [argument(call, 'gate'), argument(call, 'handle')];
     const credential = requireDecider(flags, config).signText((signed) =>
       signingText.look({ gate_id, handle, ...signed }),
@@ -83,5 +74,4 @@ export const revealValueAction: Action = (call) =>
     terminal.show({ gate_id, handle, value }, () =>
       typeof value === 'string' ? escapeText(value) : escapeJson(value),
     );
-    return getExitCode('done');
   });

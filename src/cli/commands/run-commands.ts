@@ -77,6 +77,6 @@ export const RUN_COMMANDS: readonly Command[] = [
       },
     ],
     examples: [{ line: 'ambit serve', description: 'runs until Ctrl-C, then finishes the work in progress' }],
-    load: async () => (await import('../actions/serve.ts')).serveSessionsAction,
+    load: async () => (await import('../actions/run.ts')).serveSessionsAction,
   },
 ];

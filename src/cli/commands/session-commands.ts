@@ -51,7 +51,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
       { line: 'ambit sessions watch run_1f0…', description: 'the plan and the budget, live' },
       { line: 'ambit sessions watch run_1f0… --json --after 3.1', description: 'one line of JSON per event' },
     ],
-    load: async () => (await import('../actions/watch.ts')).watchSessionAction,
+    load: async () => (await import('../actions/sessions.ts')).watchSessionAction,
   },
   {
     name: 'sessions resume',
@@ -183,14 +183,14 @@ export const SESSION_COMMANDS: readonly Command[] = [
         description: 'contains frames, blobs, pins and public keys',
       },
     ],
-    load: async () => (await import('../actions/bundles.ts')).exportSessionAction,
+    load: async () => (await import('../actions/fork.ts')).exportSessionAction,
   },
   {
     name: 'sessions import',
     description: 'Import an exported session to inspect and replay it',
     args: [{ name: 'file', description: 'file written by sessions export', required: true, completion: 'file' }],
     examples: [{ line: 'ambit sessions import refund.ambit', description: 'fails if the file was altered' }],
-    load: async () => (await import('../actions/bundles.ts')).importSessionAction,
+    load: async () => (await import('../actions/fork.ts')).importSessionAction,
   },
   {
     name: 'sessions answer',
@@ -282,6 +282,6 @@ export const SESSION_COMMANDS: readonly Command[] = [
     description: 'Find known failure patterns in a session, with evidence and remedy',
     args: [SESSION],
     examples: [{ line: 'ambit sessions diagnose run_1f0…', description: 'reads only the journal' }],
-    load: async () => (await import('../actions/diagnose.ts')).diagnoseSessionAction,
+    load: async () => (await import('../actions/records.ts')).diagnoseSessionAction,
   },
 ];

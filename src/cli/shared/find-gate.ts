@@ -1,6 +1,6 @@
 import type { GateStanding, InboxItem } from '../../approvals.ts';
 import { type Ambit, Fault } from '../../index.ts';
-import { formatHint } from '../format-hint.ts';
+import { formatHint } from '../cli-fault.ts';
 import { escapeJson, escapeText } from '../terminal/escape-text.ts';
 import { formatInstant } from '../views/format.ts';
 

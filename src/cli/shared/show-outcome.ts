@@ -1,9 +1,8 @@
 import type { Ambit, RunOutcome } from '../../index.ts';
+import { formatHint } from '../cli-fault.ts';
 import { getRunExitCode } from '../exit-codes.ts';
-import { formatHint } from '../format-hint.ts';
 import type { CliTerminal } from '../terminal/terminal.ts';
-import { listNextCommands } from '../views/next-commands.ts';
-import { renderOutcome } from '../views/render-outcome.ts';
+import { listNextCommands, renderOutcome } from '../views/render-outcome.ts';
 import type { RunDetails } from '../views/run-details.ts';
 import { readRunDetails } from './read-run.ts';
 

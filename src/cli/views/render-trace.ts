@@ -1,7 +1,7 @@
-import type { Records } from '../../records.ts';
-import { escapeText } from '../terminal/escape-text.ts';
+import type { Records, WhatIf } from '../../records.ts';
+import { escapeJson, escapeText } from '../terminal/escape-text.ts';
 import { renderTable } from '../terminal/render-table.ts';
-import type { CliTerminal, Tone } from '../terminal/terminal.ts';
+import type { CliTerminal, Paint, Tone } from '../terminal/terminal.ts';
 import { formatInstant } from './format.ts';
 import { type RunOrigin, renderOriginLines } from './run-details.ts';
 
@@ -77,3 +77,11 @@ function listBudgetRows({ budget_vector: { caps, used } }: RunTrace): readonly (
     .filter(([, amount]) => amount > 0)
     .map(([name, amount]) => [name, String(amount), String(limits[`${name.replace(/_used$/, '')}_max`] ?? '-')]);
 }
+
+/** Renders decisions that differ: the recorded one after `-`, the derived one after `+`. */
+export const renderDecisions = (decisions: WhatIf['decisions'], paint: Paint): readonly string[] =>
+  decisions.flatMap(({ about, recorded, derived }) => [
+    paint('strong', about),
+    `  ${paint('bad', '-')} ${recorded === null ? 'not decided' : escapeJson(recorded)}`,
+    `  ${paint('good', '+')} ${derived === null ? 'not decided' : escapeJson(derived)}`,
+  ]);
