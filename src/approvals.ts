@@ -24,10 +24,9 @@ export type { KeyPair, KeyStore, KeyTools } from './ports/keys.ts';
 export type { KillSwitches } from './runtime/admin/kill-switches.ts';
 export type { Gates } from './runtime/ambit.ts';
 export type { GateStanding } from './runtime/gates/closed-gate.ts';
-export type { GateAnswer, GateEdit, GateInquiry } from './runtime/gates/decide-gate.ts';
+export type { GateAnswer, GateEdit, GateInquiry, InfoAnswer } from './runtime/gates/decide-gate.ts';
 export type { Inbox, InboxFilter, InboxGroup, InboxItem } from './runtime/gates/inbox.ts';
 export { enrolKey, type NewKey, rotateKey, signDecision, signInfo, signRunDecision } from './runtime/gates/keys.ts';
-export type { InfoAnswer } from './runtime/gates/provide-info.ts';
 export type { AskedQuestion, Grants } from './runtime/runtime.ts';
 export type {
   BudgetAnswer,

@@ -5,10 +5,10 @@
  */
 
 export { type Agent, type AgentOptions, agent } from './agent/agent.ts';
-export { type AmbitConfig, defineConfig } from './agent/config.ts';
 export { type DecisionOptions, decision } from './agent/decision.ts';
 export { type LaneOptions, type LaneTool, lane } from './agent/lane.ts';
 export type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './agent/options.ts';
+export { type AmbitConfig, defineConfig } from './agent/options.ts';
 export { type Workspace, type WorkspaceOptions, workspace } from './agent/workspace.ts';
 export type { Rules, World } from './agent/world.ts';
 export {

@@ -1,6 +1,7 @@
 import { standardEvaluators } from '../critic/evaluators/standard-evaluators.ts';
 import { rubricWith } from '../critic/judges/judge-specs.ts';
 import { detectorIds, usualDetectors } from '../critic/step/detectors.ts';
+import type { Sealing } from '../gateway/dispatch/sealing.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import { BREAKER_LIMITS } from '../gateway/limits/breakers.ts';
 import { boundTools, withCompanions } from '../gateway/tool/bound-tools.ts';
@@ -8,6 +9,7 @@ import { DEFAULT_LIMITS, type KernelEnv, toolTable, versionOf } from '../kernel/
 import { PartialCaps, parseBudget } from '../model/budget/budget.ts';
 import { KernelLimits } from '../model/budget/kernel-limits.ts';
 import { DecisionSpec } from '../model/critic/decision.ts';
+import { Fault } from '../model/fault/fault.ts';
 import { GatePolicy } from '../model/gate/gate.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import type { Hash } from '../model/json/hash.ts';
@@ -17,11 +19,13 @@ import { RISK_CLASSES, type RiskClass } from '../model/policy/risk.ts';
 import { type AgentSpec, parseAgent } from '../model/run/agent.ts';
 import { assertRules } from '../model/tool/rules/category-rules.ts';
 import { ToolRegistry, type ToolSpec } from '../model/tool/tool.ts';
+import type { BoundTool } from '../ports/bound-tool.ts';
 import { ignoreErrors, NO_METRICS } from '../ports/metrics.ts';
 import type { Classifier } from '../ports/model/classifier.ts';
 import type { Drafter } from '../ports/model/drafter.ts';
 import type { Planner } from '../ports/model/planner.ts';
 import type { Reviewer } from '../ports/model/reviewer.ts';
+import type { Vault } from '../ports/store/vault.ts';
 import { createModelClient } from '../roles/client/model-client.ts';
 import { RETRY_POLICY } from '../roles/client/retry.ts';
 import { modelFaults, usesOf, withModelPins } from '../roles/client/used-models.ts';
@@ -30,16 +34,14 @@ import type { HostOptions } from '../session/host.ts';
 import { assertPlannerTimeouts } from '../session/perform/ask-planner.ts';
 import { criticOf, type RunPorts } from '../session/perform/effects.ts';
 import { assertOptions } from './check/options.ts';
-import { collectFaults, throwFaults } from './check/refuse-together.ts';
+import { collectFaults, throwFaults } from './check/values.ts';
 import { exampleFaults, wiringFaults } from './check/wiring.ts';
 import { emptyContext } from './context.ts';
-import { assertTier, assertTopology, graphFor } from './graph.ts';
 import type { Machine } from './machine.ts';
 import type { AmbitOptions } from './options.ts';
 import { contextPins, withPlannersTools, withPlanning } from './planning-mode.ts';
-import { policyEngine } from './policy-engine.ts';
+import { assertTier, assertTopology, graphFor, policyEngine } from './rules.ts';
 import { plannerCost, plannersOf } from './safer-planner.ts';
-import { sealingFor, vaultFaults } from './sealing.ts';
 import { NO_RULES, type Rules, type World } from './world.ts';
 
 /** Checks every part of an agent and assembles the options of its host. */
@@ -263,4 +265,34 @@ function limitsOf({
     drafterCost: world?.drafter?.cost ?? null,
   };
   return deepFreeze(parseAt('/limits', KernelLimits, { ...usual, ...limits }, 'input_invalid'));
+}
+
+/** Gives tools of this agent access to sealed values. Returns undefined without a vault. */
+function sealingFor(
+  tools: readonly BoundTool[],
+  vault: Vault | undefined,
+  schemas: Machine['schemas'],
+): Sealing | undefined {
+  if (vault === undefined) return undefined;
+  // Arguments are checked after all handles are opened, so the schemas must not expect handles.
+  const opened = tools.map(({ spec }) => {
+    const { privacy: _, ...plain } = spec;
+    return plain;
+  });
+  const table = toolTable(opened, new Set(), schemas());
+  return { vault, problems: (tool, args) => table.checkArguments(tool, args) };
+}
+
+/** Requires a vault if any value is declared secret or personal, so that no such value is stored in plain text. */
+function vaultFaults(
+  { name, sealed_inputs = [] }: AgentSpec,
+  tools: readonly ToolSpec[],
+  vault: Vault | undefined,
+): readonly Fault[] {
+  if (vault !== undefined) return [];
+  const declared = tools.filter(({ privacy }) => privacy !== undefined).map((tool) => tool.name);
+  const who = sealed_inputs.length > 0 ? [`${name} (sealedInputs)`, ...declared] : declared;
+  if (who.length === 0) return [];
+  const message = `${who.join(', ')}: secret or personal values need a vault: set world.vault, such as vaults.inFile('vault.db')`;
+  return [new Fault('input_missing', message, { path: '/world/vault' })];
 }

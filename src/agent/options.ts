@@ -3,6 +3,7 @@ import type { KernelLimits } from '../model/budget/kernel-limits.ts';
 import type { DecisionSpec } from '../model/critic/decision.ts';
 import type { GraphSpec } from '../model/plan/graph.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
+import type { Identity } from '../model/run/identity.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 import type { Planner } from '../ports/model/planner.ts';
 import type { Agent } from './agent.ts';
@@ -27,3 +28,16 @@ export type AgentRuntimeOptions = Surroundings & { readonly agent: Agent };
 
 /** Options for several agents with one journal. Each query about a run goes to the agent of that run. */
 export type AgentsRuntimeOptions = Surroundings & { readonly agents: readonly Agent[] };
+
+/** The default export of `ambit.config.ts`: the runtime of a folder and the defaults of its command line. */
+export interface AmbitConfig extends AgentsRuntimeOptions {
+  /** The default identity of `ambit run`. Without `expires_at` it is valid for one hour per command. */
+  readonly identity?: Omit<Identity, 'expires_at'> & Partial<Pick<Identity, 'expires_at'>>;
+  /** The default person who decides at this terminal, if the runtime trusts the process. */
+  readonly operator?: { readonly name: string; readonly roles?: readonly string[] };
+}
+
+/** Returns the config unchanged; gives the compiler and the editor its type. */
+export function defineConfig(config: AmbitConfig): AmbitConfig {
+  return config;
+}

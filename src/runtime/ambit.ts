@@ -1,9 +1,13 @@
 import type { BreakerReading } from '../gateway/limits/breakers.ts';
+import type { DecisionSpec } from '../model/critic/decision.ts';
 import type { Frame } from '../model/events/frame.ts';
 import type { Handoff } from '../model/gate/handoff.ts';
+import type { GraphSpec } from '../model/plan/graph.ts';
 import type { PolicyDifference } from '../model/policy/policy-decision.ts';
 import type { Transcript } from '../model/record/transcript.ts';
+import type { AgentSpec } from '../model/run/agent.ts';
 import type { Identity } from '../model/run/identity.ts';
+import type { ToolSpec } from '../model/tool/tool.ts';
 import type { Authorizer } from '../ports/authorizer.ts';
 import type { Incident } from '../record/incidents.ts';
 import type { ModelExchange } from '../record/model-exchanges.ts';
@@ -12,7 +16,6 @@ import type { PhaseRecord } from '../record/phases.ts';
 import type { KillSwitches } from './admin/kill-switches.ts';
 import type { MemoryAdmin } from './admin/memory.ts';
 import type { VaultAdmin } from './admin/vault.ts';
-import type { DescribedAgent } from './describe-agent.ts';
 import type { Inbox, InboxFilter } from './gates/inbox.ts';
 import type { RunRecords } from './records/run-records.ts';
 import type { GateActions, RunActions, Runtime } from './runtime.ts';
@@ -20,6 +23,15 @@ import type { Serving } from './serve.ts';
 import type { RecordQueries } from './sessions/record-queries.ts';
 import type { SessionQueries } from './sessions/session-queries.ts';
 import type { TenantRuntime } from './tenants/tenant-runtime.ts';
+
+/** An assembled agent: its specification, tools, decisions and graph. */
+export interface DescribedAgent {
+  readonly spec: AgentSpec;
+  /** The agent's own tools, and those that its planner and other tools add. */
+  readonly tools: readonly ToolSpec[];
+  readonly decisions: readonly DecisionSpec[];
+  readonly graph: GraphSpec;
+}
 
 /** The approval gates: the inbox of open ones, their packets and evidence, and the decisions. */
 export interface Gates extends GateActions, Pick<RecordQueries, 'evidence'> {

@@ -1,11 +1,10 @@
 import type { RunState } from '../kernel/index.ts';
 import type { EventBody } from '../model/events/event.ts';
 import type { Journal } from '../ports/journal/journal.ts';
-import { isFenced } from '../session/catch-up.ts';
 import type { LiveRun } from '../session/drive.ts';
-import type { AgentCapabilities } from '../session/explain-outcome.ts';
-import { pausedFor } from '../session/explain-pause.ts';
+import { type AgentCapabilities, pausedFor } from '../session/explain-outcome.ts';
 import type { Host } from '../session/host.ts';
+import { isFenced } from '../session/journal-writer.ts';
 import type { Family } from '../session/lanes/family.ts';
 import type { Lease } from '../session/lease.ts';
 import { type RunOutcome, runOutcome } from '../session/outcome.ts';

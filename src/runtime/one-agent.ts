@@ -23,8 +23,7 @@ import { runReader } from '../session/load.ts';
 import { scratchpads } from '../session/perform/scratchpads.ts';
 import { createKillSwitches } from './admin/kill-switches.ts';
 import { createVaultAdmin } from './admin/vault.ts';
-import type { AgentRuntime, Gates, Records, Sessions } from './ambit.ts';
-import { describeAgent } from './describe-agent.ts';
+import type { AgentRuntime, DescribedAgent, Gates, Records, Sessions } from './ambit.ts';
 import { createApprovers } from './gates/approvers.ts';
 import { readInbox } from './gates/inbox.ts';
 import type { ReplayDeps } from './records/pins.ts';
@@ -166,3 +165,10 @@ function journalRecords(
     },
   };
 }
+
+const describeAgent = ({ pins: { agent, env, registry } }: HostOptions): DescribedAgent => ({
+  spec: agent,
+  tools: registry.tools,
+  decisions: [...env.catalog.values()],
+  graph: env.graph.spec,
+});

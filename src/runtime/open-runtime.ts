@@ -1,14 +1,20 @@
-import { assertKeptTypes, splitAgent } from '../agent/check/memory-types.ts';
+import type { Agent } from '../agent/agent.ts';
 import type { Machine } from '../agent/machine.ts';
 import type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from '../agent/options.ts';
 import { Fault } from '../model/fault/fault.ts';
+import type { GrantTerms } from '../model/gate/grant.ts';
+import { pointerToken } from '../model/json/pointer.ts';
+import { printable } from '../model/json/printable.ts';
+import type { ShortRequest } from '../model/run/short-request.ts';
 import type { Journal } from '../ports/journal/journal.ts';
+import { importNote } from '../session/import-note.ts';
 import { createFamily } from '../session/lanes/family.ts';
-import type { Ambit } from './ambit.ts';
+import type { RunPins } from '../session/perform/effects.ts';
+import { copyInput, readUntrusted, requireId } from '../session/read-input.ts';
+import type { AgentRuntime, Ambit } from './ambit.ts';
 import { withLanes } from './expand-lanes.ts';
 import { type OneAgent, oneAgent, type SharedDeps } from './one-agent.ts';
 import { createServing } from './serve.ts';
-import { severalAgents } from './several-agents.ts';
 import { createTenantRuntime } from './tenants/tenant-runtime.ts';
 
 type Declared = AmbitOptions | AgentRuntimeOptions | AgentsRuntimeOptions;
@@ -64,3 +70,218 @@ function assembleAll(options: readonly AmbitOptions[], machine: Machine): readon
 }
 
 const wrong = (message: string): Fault => new Fault('input_invalid', message, { path: '/agents' });
+
+/**
+ * Rejects a `memory.keep` type that no tool produces. A misspelt type would otherwise go unnoticed until a memory is
+ * missing. Agents and their lanes share one memory, so the check covers all of them at once.
+ */
+function assertKeptTypes(agents: readonly Pick<RunPins, 'memory' | 'registry'>[]): void {
+  const produced = new Set(agents.flatMap(({ registry }) => registry.tools.flatMap(({ produces }) => produces)));
+  const kept = new Set(agents.flatMap(({ memory }) => Object.keys(memory?.keep ?? {})));
+  const strange = [...kept].find((type) => !produced.has(type));
+  if (strange === undefined) return;
+  const path = `/world/memory/keep${pointerToken(strange)}`;
+  const known =
+    produced.size === 0 ? 'the tools produce no evidence' : `the tools produce ${[...produced].toSorted().join(', ')}`;
+  const message = `${path}: no tool produces evidence of type ${printable(strange)}; ${printable(known)}`;
+  throw new Fault('input_invalid', message, { path });
+}
+
+/** Splits an agent into the separate options that the later checks expect. Nothing is validated here. */
+function splitAgent<Parts>(options: unknown): Parts {
+  const agent = (options as { readonly agent?: unknown } | undefined)?.agent;
+  if (typeof agent !== 'object' || agent === null || !('spec' in agent)) return options as Parts;
+  const twice = ['tools', 'planner', 'decisions'].filter((part) => Object.hasOwn(options as object, part));
+  if (twice.length > 0) {
+    const message = `the agent already has its ${twice.join(', ')}: declare them in agent(), and remove them here`;
+    throw new Fault('input_invalid', message, { path: `/${twice[0]}` });
+  }
+  const { spec, tools, planner, decisions } = agent as Agent;
+  return { ...(options as object), agent: spec, tools, planner, decisions } as Parts;
+}
+
+type Owner = (id: unknown) => Promise<AgentRuntime>;
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+type Stream = (...args: readonly unknown[]) => AsyncIterable<unknown>;
+
+/** The runtime of several agents. A call that names a run goes to the agent that owns the run. */
+function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRuntime {
+  const [first] = agents;
+  if (first === undefined) throw new Fault('input_missing', 'a runtime needs at least one agent', { path: '/agents' });
+  if (agents.length === 1) return first.runtime;
+  const byName = new Map(agents.map(({ host, runtime }) => [host.agent.name, runtime]));
+  const names = [...byName.keys()].join(', ');
+  const agentNamed = (name: unknown): AgentRuntime => {
+    const runtime = typeof name === 'string' ? byName.get(name) : undefined;
+    if (runtime !== undefined) return runtime;
+    throw new Fault('input_invalid', `there is no agent ${printable(String(name))} here; there are ${names}`, {
+      path: '/agent',
+    });
+  };
+  const ofRun = async (runId: unknown): Promise<AgentRuntime> => {
+    const [row] = await journal.list({ session: requireId(runId as string), limit: 1 });
+    if (row === undefined) throw new Fault('session_not_found', `there is no session ${printable(String(runId))}`);
+    const runtime = byName.get(row.agent);
+    if (runtime !== undefined) return runtime;
+    // Imported runs are read-only, so any agent can answer.
+    if ((await importNote(journal, row.session_id)) !== null) return first.runtime;
+    throw new Fault(
+      'session_not_found',
+      `${row.session_id} is a run of ${row.agent}, which is not in this runtime; its agents are ${names}`,
+    );
+  };
+  const ofGate = async (gateId: unknown): Promise<AgentRuntime> => {
+    const [row] = await journal.gates({ gate: requireId(gateId as string), limit: 1 });
+    if (row !== undefined) return await ofRun(row.session_id);
+    // The gate is unknown or belongs to an imported run; any agent reports the fault.
+    return first.runtime;
+  };
+  const ofTool = async (terms: unknown): Promise<AgentRuntime> => {
+    const { tool } = readUntrusted(() => copyInput(terms as Pick<GrantTerms, 'tool'>));
+    const owner = agents.find(({ parts }) => parts.pins.registry.tools.some(({ name }) => name === tool));
+    return (owner ?? first).runtime;
+  };
+  const owners: Partial<Record<Route, Owner>> = { run: ofRun, gate: ofGate, tool: ofTool };
+  const routed = (route: Route, path: Path): unknown => {
+    if (route === 'stream') return streamFrom(ofRun, path);
+    const owner = owners[route];
+    return owner === undefined ? methodAt(first.runtime, path) : forwardTo(owner, path);
+  };
+  return {
+    ...routedRuntime(first.runtime, routed),
+    invoke: async (request: unknown, ask?: ShortRequest) => {
+      if (ask !== undefined) return await agentNamed(request).invoke(String(request), ask);
+      const asked = readUntrusted(() => copyInput(request as { readonly agent?: unknown }));
+      return await agentNamed(asked.agent).invoke(asked);
+    },
+    agents: {
+      list: () => agents.flatMap(({ runtime }) => runtime.agents.list()),
+      dryRun: (plan, agent) => {
+        if (agent !== undefined) return agentNamed(agent).agents.dryRun(plan);
+        throw new Fault('input_missing', `agent is missing: name the agent whose plan this is: ${names}`, {
+          path: '/agent',
+        });
+      },
+      breakers: () => agents.flatMap(({ runtime }) => runtime.agents.breakers()),
+    },
+  };
+}
+
+/** A method at the top level of a runtime, or of one of its groups. */
+type Path = readonly [name: string] | readonly [group: string, name: string];
+
+/** Every method by its route, in the shape of the runtime. */
+function routedRuntime(first: AgentRuntime, routed: (route: Route, path: Path) => unknown): AgentRuntime {
+  const members = Object.entries(ROUTES).map(([group, route]): readonly [string, unknown] => {
+    if (typeof route === 'string') return [group, routed(route, [group])];
+    const methods = Object.entries(route as Readonly<Record<string, Route>>);
+    return [group, Object.fromEntries(methods.map(([name, each]) => [name, routed(each, [group, name])]))];
+  });
+  return { ...first, ...(Object.fromEntries(members) as Partial<AgentRuntime>) };
+}
+
+function methodAt(runtime: AgentRuntime, path: Path): unknown {
+  return path.reduce<unknown>((found, name) => (found as Readonly<Record<string, unknown>>)[name], runtime);
+}
+
+/** The owner of the run is looked up with the first value that is read. */
+const streamFrom = (owner: Owner, path: Path) =>
+  async function* stream(id: unknown, ...rest: readonly unknown[]): AsyncGenerator<unknown, void, void> {
+    const method = methodAt(await owner(id), path) as Stream;
+    yield* method(id, ...rest);
+  };
+
+const forwardTo =
+  (owner: Owner, path: Path): Method =>
+  async (id, ...rest) => {
+    const method = methodAt(await owner(id), path) as Method;
+    return await method(id, ...rest);
+  };
+
+/**
+ * The agent that answers a method where a runtime has several: the one that owns the run or the gate named first
+ * (`stream` if the method returns an async iterable), the one that has the tool, the one called by name, each of them,
+ * or any of them, because they share the store.
+ */
+type Route = 'run' | 'stream' | 'gate' | 'tool' | 'agent' | 'store' | 'each';
+
+/** A route for each top-level method, and for each method of a group; `store` for a group that only reads the store. */
+type Routes<Shape> = {
+  readonly [Name in keyof Shape]: Shape[Name] extends (...args: never[]) => unknown
+    ? Route
+    : 'store' | { readonly [Method in keyof Shape[Name]]: Route };
+};
+
+/** Complete by its type: a new method does not compile until it has a route. */
+const ROUTES: Routes<AgentRuntime> = {
+  invoke: 'agent',
+  approve: 'gate',
+  resume: 'run',
+  close: 'store',
+  agents: { list: 'each', dryRun: 'agent', breakers: 'each' },
+  gates: {
+    list: 'store',
+    get: 'gate',
+    approve: 'gate',
+    reject: 'gate',
+    edit: 'gate',
+    requestInfo: 'gate',
+    provideInfo: 'gate',
+    packet: 'store',
+    evidence: 'store',
+  },
+  sessions: {
+    list: 'store',
+    get: 'run',
+    outcome: 'run',
+    progress: 'stream',
+    watch: 'stream',
+    driver: 'run',
+    answer: 'run',
+    send: 'run',
+    decideEscalation: 'run',
+    extendBudget: 'run',
+    pause: 'run',
+    interrupt: 'run',
+    resume: 'run',
+    steer: 'run',
+    migrate: 'run',
+    cancel: 'run',
+    terminate: 'run',
+    readState: 'run',
+    writeState: 'run',
+  },
+  records: {
+    trace: 'run',
+    account: 'run',
+    otel: 'run',
+    counts: 'run',
+    observation: 'run',
+    stateAt: 'run',
+    replay: 'run',
+    diff: 'run',
+    whatIf: 'run',
+    fork: 'run',
+    forkOf: 'run',
+    finished: 'run',
+    artifacts: 'run',
+    export: 'run',
+    import: 'store',
+    imported: 'run',
+    verify: 'store',
+    shadow: 'run',
+    audit: 'run',
+    auditRecord: 'run',
+    diagnose: 'run',
+    frames: 'run',
+    phases: 'run',
+    transcripts: 'run',
+    exchanges: 'run',
+    document: 'run',
+    handoff: 'run',
+  },
+  grants: { give: 'tool', revoke: 'store', list: 'store', refused: 'store' },
+  killSwitches: 'store',
+  vault: 'store',
+  memory: 'store',
+};

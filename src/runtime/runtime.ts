@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { dryRun } from '../kernel/index.ts';
-import type { EventBody } from '../model/events/event.ts';
+import { assertPersonName, dryRun, isPersonalDecision } from '../kernel/index.ts';
+import type { EventBody, EventType } from '../model/events/event.ts';
+import { parseEventBody } from '../model/events/event-schema.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { GateDecisionKind } from '../model/gate/gate.ts';
 import type { GrantTerms, RefusedGrant, StandingGrant } from '../model/gate/grant.ts';
@@ -17,8 +18,7 @@ import type { Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import type { StandingFilter, StandingRow } from '../ports/journal/standing-grants.ts';
-import type { AgentCapabilities } from '../session/explain-outcome.ts';
-import { pausedFor } from '../session/explain-pause.ts';
+import { type AgentCapabilities, pausedFor } from '../session/explain-outcome.ts';
 import type { Host } from '../session/host.ts';
 import type { Family } from '../session/lanes/family.ts';
 import { type Lease, SOLE_DRIVER } from '../session/lease.ts';
@@ -32,11 +32,11 @@ import {
   type GateAnswer,
   type GateEdit,
   type GateInquiry,
+  type InfoAnswer,
+  provideInfo,
 } from './gates/decide-gate.ts';
-import { type InfoAnswer, provideInfo } from './gates/provide-info.ts';
 import { type GrantDeps, giveGrant, revokeGrant } from './gates/standing-grants.ts';
 import { heldRuns } from './held-runs.ts';
-import { parseRunCommand } from './run-command.ts';
 import {
   decideByName,
   type RunAnswer,
@@ -230,4 +230,50 @@ function grantsOf(host: Host, deps: GrantDeps): Grants {
     list: (filter) => deps.store.standingGrants(filter),
     refused: (filter) => deps.store.refusedGrants(filter),
   };
+}
+
+/** The events that people and models may send to a run. The loop itself produces all others. */
+const COMMANDS: ReadonlySet<EventType> = new Set<EventType>([
+  'question_answered',
+  'escalation_decided',
+  'budget_extended',
+  'run_paused',
+  'run_resumed',
+  'run_cancelled',
+  'run_steered',
+  'proposal_made',
+  'transition_requested',
+]);
+
+/** Parses an event that was sent to a run, and rejects it before the run receives it if it is not allowed. */
+function parseRunCommand(value: unknown): EventBody {
+  const input = readUntrusted(() => {
+    assertSigned(value);
+    assertNoGate(value);
+    return parseEventBody(value);
+  });
+  if (!COMMANDS.has(input.type)) {
+    throw new Fault('event_illegal', `${input.type} cannot be sent; the runtime records it when it happens`);
+  }
+  if (input.type === 'run_paused' && input.cause !== 'operator') {
+    const message = `only a pause with the cause operator can be sent; the runtime records ${input.cause} when it happens`;
+    throw new Fault('event_illegal', message, { path: '/cause' });
+  }
+  return input;
+}
+
+/** Rejects gate decisions: they need an authenticated credential, which an event cannot carry. */
+function assertNoGate(value: unknown): void {
+  if (typeof value !== 'object' || value === null || !('type' in value) || value.type !== 'gate_decided') return;
+  throw new Fault(
+    'event_illegal',
+    'a gate decision cannot be sent as an event: use gates.approve, reject, edit or requestInfo',
+  );
+}
+
+/** Rejects a decision without a name before any other check, with a fault of its own. */
+function assertSigned(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const { type, approver, by } = value as Readonly<Record<string, unknown>>;
+  if (isPersonalDecision(type)) assertPersonName(type, type === 'gate_decided' ? approver : by);
 }

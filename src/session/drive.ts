@@ -15,9 +15,8 @@ import type { Blob } from '../model/json/blob.ts';
 import type { Timer } from '../ports/clock.ts';
 import { createInFlight, type InFlight } from './in-flight.ts';
 import type { Loaded } from './load.ts';
-import { dependencyUnavailable, isOutage } from './outage.ts';
 import type { EffectContext, OutsidePerformers, Sent } from './perform/performers.ts';
-import { type RunWriter, runWriter, type TurnsEnv } from './run-writer.ts';
+import { dependencyUnavailable, isOutage, type RunWriter, runWriter, type TurnsEnv } from './run-writer.ts';
 
 export interface DriveEnv extends TurnsEnv {
   readonly outside: OutsidePerformers;

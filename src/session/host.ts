@@ -29,7 +29,6 @@ import { BEGINNING } from './journal-writer.ts';
 import type { LaneStart } from './lanes/family.ts';
 import { foldRun, framesOf, type Loaded } from './load.ts';
 import { migratedContext, pinsBefore } from './migrate.ts';
-import { dependencyUnavailable, isOutage } from './outage.ts';
 import { drivesByRules, type RulesOf } from './perform/drives-by-rules.ts';
 import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPorts } from './perform/effects.ts';
 import type { LocalPerformers } from './perform/performers.ts';
@@ -37,6 +36,7 @@ import { withSimulation } from './perform/simulation.ts';
 import { assertModelRoles } from './recorded-rules.ts';
 import { type RunContexts, runContexts } from './run-contexts.ts';
 import { runMetrics } from './run-metrics.ts';
+import { dependencyUnavailable, isOutage } from './run-writer.ts';
 import { type IsRevoked, type StandingView, standingView, withStanding } from './standing-grants.ts';
 
 /** The runs of one agent in one process, which writes to one journal under one writer name. */

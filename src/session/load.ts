@@ -33,11 +33,7 @@ interface RunReader {
 }
 
 export function runReader(journal: Pick<Journal, 'load'>): RunReader {
-  const frames = async (runId: string): Promise<readonly Frame[]> => {
-    const found = await journal.load(requireId(runId));
-    if (found.length === 0) throw new Fault('session_not_found', `there is no session ${runId}`);
-    return found;
-  };
+  const frames = async (runId: string): Promise<readonly Frame[]> => await framesOf(journal, requireId(runId));
   return {
     frames,
     events: async (runId) => (await frames(runId)).flatMap(frameEvents),

@@ -13,8 +13,7 @@ import type { TerminalCode } from '../model/fault/terminal-code.ts';
 import type { LaneWait } from '../model/run/lane.ts';
 import type { SessionStatus } from '../model/run/session-status.ts';
 import type { Degradation } from '../model/tool/degradation.ts';
-import { type AgentCapabilities, whyOf } from './explain-outcome.ts';
-import { whyPaused } from './explain-pause.ts';
+import { type AgentCapabilities, whyOf, whyPaused } from './explain-outcome.ts';
 
 /** A gate that waits for a person. The decision must name the hash of exactly this packet. */
 export interface PendingGate {

@@ -3,10 +3,8 @@ import type { EventBody } from '../model/events/event.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { Blob } from '../model/json/blob.ts';
 import type { Clock } from '../ports/clock.ts';
-import { isFenced, readGuestFrames } from './catch-up.ts';
-import { guestWriter, type JournalWriter, writeTurn } from './journal-writer.ts';
+import { guestWriter, isFenced, type JournalWriter, readGuestFrames, writeTurn } from './journal-writer.ts';
 import type { Loaded } from './load.ts';
-import { toCheckpointFault } from './outage.ts';
 import type { Counted } from './run-metrics.ts';
 import type { StandingView } from './standing-grants.ts';
 
@@ -183,3 +181,22 @@ const NO_BLOBS: readonly Blob[] = Object.freeze([]);
 
 /** Returns whether a turn dispatches an effect; its writer then drives the run. */
 const hasDispatch = ({ outbox }: Turn): boolean => outbox.some(({ kind }) => kind !== 'abort_flight');
+
+/**
+ * Returns whether an error means that nothing was stored for certain. Only then may another frame be written instead.
+ */
+export function isOutage(error: unknown): error is Fault {
+  return Fault.is(error) && (error.code === 'store_unavailable' || error.code === 'checkpoint_write_failed');
+}
+
+/** Reports an outage as `checkpoint_write_failed` if the turn had a verdict: it needs its checkpoint. */
+export function toCheckpointFault<E>(error: E, { checkpoints }: Turn): E | Fault {
+  if (!isOutage(error) || checkpoints.length === 0) return error;
+  return new Fault('checkpoint_write_failed', `a verdict could not be recorded: ${error.message}`, { cause: error });
+}
+
+/** The event that ends a run whose next step could not be recorded. */
+export function dependencyUnavailable(fault: Fault): EventBody {
+  const detail = { dependency: 'journal', message: fault.message };
+  return { type: 'stop_raised', stop: { code: 'UNAVAILABLE_DEP', reason: fault.code, detail } };
+}

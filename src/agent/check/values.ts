@@ -12,3 +12,32 @@ export const hasMethods = (part: unknown, methods: readonly string[]): part is o
 
 export const wrong = (path: string, message: string): Fault =>
   new Fault('input_invalid', `${path}: ${message}`, { path });
+
+/** Runs checks and collects the faults they throw, so that the user sees all of them at once. */
+export function collectFaults(...checks: readonly (() => unknown)[]): readonly Fault[] {
+  return checks.flatMap((check) => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      if (Fault.is(error)) return [error];
+      throw error;
+    }
+  });
+}
+
+/**
+ * Throws one fault for a list of faults, with the code and the path of the first. A single fault is thrown unchanged.
+ */
+export function throwFaults(faults: readonly Fault[]): void {
+  const [first] = faults;
+  if (first === undefined) return;
+  const messages = faults.flatMap(({ message }) => message.split('\n'));
+  if (messages.length === 1) throw first;
+  const list = messages.map((message) => `- ${message}`).join('\n');
+  const message = `${messages.length} problems in the options of this agent:\n${list}`;
+  throw new Fault(first.code, message, {
+    ...(first.path === undefined ? {} : { path: first.path }),
+    cause: first,
+  });
+}

@@ -11,7 +11,7 @@ import { type Approvers, Credential } from '../../ports/approvers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { Erasure, SealedTenant, Vault, VaultAccess } from '../../ports/store/vault.ts';
-import { authenticateDecider } from '../gates/gate-decider.ts';
+import { authenticateDecider } from '../gates/approvers.ts';
 
 /** Administers sealed values. */
 export interface VaultAdmin {

@@ -103,7 +103,7 @@ function assertPacketHash(packetHash: string): void {
   throw new Fault('input_invalid', message, { path: '/packetHash' });
 }
 
-export async function gateRow({ journal }: DecisionDeps, gateId: string): Promise<GateRow> {
+async function gateRow({ journal }: DecisionDeps, gateId: string): Promise<GateRow> {
   const [row] = await journal.gates({ gate: parse(Name, gateId, 'gate_not_found'), limit: 1 });
   if (row === undefined) throw await gateNotFound(journal, gateId);
   return row;
@@ -130,7 +130,7 @@ async function recordLate(
 }
 
 /** Returns a function that records a refusal and throws it. */
-export function refuseDecision(
+function refuseDecision(
   { journal, note }: DecisionDeps,
   row: GateRow,
   about: Pick<EventOf<'decision_refused'>, 'packet_hash' | 'decision'>,
@@ -159,3 +159,47 @@ async function revokedSince(
 
 /** A store failure is not a refusal of the decision. */
 export const isRefusal = ({ code }: Fault): boolean => !['fenced', 'store_unavailable', 'store_unknown'].includes(code);
+
+/** An answer to a request for information: text, addresses of evidence, or both. */
+export interface InfoAnswer {
+  /** The hash of the packet that the request was about. */
+  readonly packetHash: string;
+  readonly credential: Credential;
+  readonly text?: string;
+  readonly evidence?: readonly string[];
+}
+
+const Info: z.ZodType<InfoAnswer> = exactObject({
+  packetHash: z.string().max(200),
+  credential: Credential,
+  text: Text.exactOptional(),
+  evidence: z.array(z.string().max(200)).max(100).exactOptional(),
+});
+
+/** Authenticates an answer as for a decision and delivers it to the run, or refuses it. */
+export async function provideInfo(deps: DecisionDeps, gateId: string, answer: InfoAnswer): Promise<RunOutcome> {
+  const { packetHash, credential, text, evidence = [] } = parse(Info, answer, 'input_invalid');
+  const row = await gateRow(deps, gateId);
+  const about = { gate_id: gateId, packet_hash: packetHash };
+  const established = await deps.approvers.establish({
+    text: (key_id, signed_at) => signingText.info({ ...about, text: text ?? null, evidence, key_id, signed_at }),
+    credential,
+    tenantId: row.tenant_id,
+    since: row.opened_at,
+  });
+  const refuse = refuseDecision(deps, row, { packet_hash: packetHash, decision: 'provide_info' });
+  if (!established.ok) {
+    return await refuse(established.claimedBy, new Fault(established.code, established.message));
+  }
+  const { approver: by, proof } = established;
+  const content = { ...(text === undefined ? {} : { text }), ...(evidence.length === 0 ? {} : { evidence }) };
+  try {
+    return await deps.deliver(
+      row.session_id,
+      parseEventBody({ type: 'info_provided', ...about, by, ...content, proof }),
+    );
+  } catch (error) {
+    if (!Fault.is(error) || !isRefusal(error)) throw error;
+    return await refuse(by, error);
+  }
+}

@@ -23,7 +23,7 @@ import { standingOf } from '../../replay/standing.ts';
 import { type StateView, stateAt } from '../../replay/state-view.ts';
 import { lanesOpened, trajectoryProblem, walkRun } from '../../replay/walk-run.ts';
 import { type WhatIf, whatIf } from '../../replay/what-if.ts';
-import { pausedFor } from '../../session/explain-pause.ts';
+import { pausedFor } from '../../session/explain-outcome.ts';
 import type { Host, HostOptions } from '../../session/host.ts';
 import { importNote } from '../../session/import-note.ts';
 import { runReader } from '../../session/load.ts';

@@ -1,5 +1,4 @@
-import { graphFor } from '../../agent/graph.ts';
-import { policyEngine } from '../../agent/policy-engine.ts';
+import { graphFor, policyEngine } from '../../agent/rules.ts';
 import type { Evaluator, RunCase, StepCase } from '../../critic/evaluators/evaluator.ts';
 import { type EvaluatorTable, evaluatorTable } from '../../critic/evaluators/evaluator-table.ts';
 import { standardEvaluators } from '../../critic/evaluators/standard-evaluators.ts';

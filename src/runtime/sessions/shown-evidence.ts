@@ -15,7 +15,7 @@ import { reportedOutcomeReader } from '../../model/tool/reported-outcome.ts';
 import type { Approvers, Credential } from '../../ports/approvers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
-import { authenticateDecider, type WaitingGate } from '../gates/gate-decider.ts';
+import { authenticateDecider, type WaitingGate } from '../gates/approvers.ts';
 
 /** A value that a packet refers to by its address. */
 export interface ShownEvidence {

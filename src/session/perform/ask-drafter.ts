@@ -20,7 +20,7 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 import type { CheckDrafts, Drafter, DraftRequest } from '../../ports/model/drafter.ts';
 import type { OpenModelClient } from '../../ports/model/language-model.ts';
 import { timeLimitMs } from '../../ports/time-limit.ts';
-import { shownToPlanner } from './shown-context.ts';
+import { shownToPlanner } from './shown-tool.ts';
 
 export interface DrafterCall {
   readonly drafter: Drafter | null;

@@ -6,6 +6,7 @@ import {
   mayDraft,
   notesFor,
   plansFrom,
+  REFLECTION_POINTER,
   type RunState,
   reasoningOf,
   shownHistory,
@@ -14,7 +15,7 @@ import {
   verifyContext,
   verifyPlan,
 } from '../../kernel/index.ts';
-import type { EffectOf } from '../../model/events/effect.ts';
+import type { EffectOf, PlanReason } from '../../model/events/effect.ts';
 import type { EventBody } from '../../model/events/event.ts';
 import { parseEventBody } from '../../model/events/event-schema.ts';
 import type { CompiledContext } from '../../model/evidence/context.ts';
@@ -30,7 +31,7 @@ import { type Clock, type Timer, wakeAt } from '../../ports/clock.ts';
 import type { ModelAccount, OpenModelClient } from '../../ports/model/language-model.ts';
 import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../../ports/model/planner.ts';
 import type { Scratchpads } from './scratchpads.ts';
-import { shownReason, shownToPlanner } from './shown-context.ts';
+import { shownToPlanner } from './shown-tool.ts';
 
 /** The limits of a planner timeout: 5 to 30 seconds, by task class. */
 const PLANNER_TIMEOUT_MS_MIN = 5_000;
@@ -200,4 +201,11 @@ const NOTHING: ModelAccount = { calls: [], blobs: [], spent: NO_COST };
 function withAccount(event: PlannerEvent, { calls, blobs, spent }: ModelAccount): Derived {
   if (calls.length === 0) return { event, blobs };
   return { event: { ...event, spent: addCost(event.spent, spent), calls }, blobs };
+}
+
+/** The reason for a new plan, without a reflection that a compression left out. */
+function shownReason({ planning }: RunState, reason: PlanReason | null): PlanReason | null {
+  if (reason === null || planning.compressed?.demoted.includes(REFLECTION_POINTER) !== true) return reason;
+  const { reflection: _, ...detail } = reason.detail;
+  return { ...reason, detail };
 }

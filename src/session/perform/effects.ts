@@ -16,6 +16,7 @@ import {
   type Critic,
   cacheRuleFor,
   callCap,
+  contextPointer,
   type Derived,
   directAnswer,
   innerTools,
@@ -31,7 +32,7 @@ import type { PartialCaps } from '../../model/budget/budget.ts';
 import type { Rubric } from '../../model/critic/rubric.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventBody } from '../../model/events/event.ts';
-import type { CompiledContext } from '../../model/evidence/context.ts';
+import type { CompiledContext, ContextItem } from '../../model/evidence/context.ts';
 import { visibleItems } from '../../model/evidence/visible-context.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { type Blob, toBlob } from '../../model/json/blob.ts';
@@ -69,7 +70,6 @@ import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 import { recordedWith, sharedContext } from './recorded-with.ts';
 import { revokeCredentials, stoppedBy } from './revoke-credentials.ts';
 import { type Scratchpads, scratchpads } from './scratchpads.ts';
-import { shownItems } from './shown-context.ts';
 import { memorable, storeMemories } from './write-memory.ts';
 
 /** The pins of a run, in addition to the kernel environment. */
@@ -375,4 +375,12 @@ function goalOf(state: RunState): Goal {
 function tokenOf(state: RunState): SecurityToken {
   if (state.intake.token === null) throw new Fault('permission_denied', 'the run has no token');
   return state.intake.token;
+}
+
+/** The visible items without those that a compression left out; the trace still has them. */
+function shownItems({ planning }: RunState, visible: readonly ContextItem[]): readonly ContextItem[] {
+  const { compressed } = planning;
+  if (compressed === undefined || compressed.demoted.length === 0) return visible;
+  const gone = new Set(compressed.demoted);
+  return visible.filter(({ key }) => !gone.has(contextPointer(key)));
 }

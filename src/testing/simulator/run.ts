@@ -5,7 +5,7 @@ import { Fault } from '../../model/fault/fault.ts';
 import { GATE_DECISION_RULES } from '../../model/gate/gate.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
 import { BEGINNING, UNKNOWN_RETRIES_MAX } from '../../session/journal-writer.ts';
-import { dependencyUnavailable, isOutage, toCheckpointFault } from '../../session/outage.ts';
+import { dependencyUnavailable, isOutage, toCheckpointFault } from '../../session/run-writer.ts';
 import type { Delivery } from './agenda.ts';
 import { RUN_LAWS } from './laws/run-laws.ts';
 import { sendEffects } from './outbox.ts';

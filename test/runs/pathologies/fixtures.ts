@@ -1,6 +1,6 @@
 /** One minimal run per pathology family, with the facts that its events do not contain. */
 import { memoryStore, memoryTable } from '../../../src/adapters/memory/memory-store.ts';
-import { createWaiterRegistry } from '../../../src/agent/waiter-registry.ts';
+import { createWaiterRegistry } from '../../../src/agent/workspace.ts';
 import { modelReviewer } from '../../../src/compose.ts';
 import type { EventBody, RunEvent } from '../../../src/model/events/event.ts';
 import type { Plan, PlanStep } from '../../../src/model/plan/plan.ts';

@@ -4,6 +4,7 @@ import {
   compile,
   GUARDS,
   type KernelEnv,
+  type PolicyEngine,
   STANDARD_GRAPHS,
   type StandardGraphName,
   type TaskNeed,
@@ -13,6 +14,7 @@ import { Fault } from '../model/fault/fault.ts';
 import type { Hash } from '../model/json/hash.ts';
 import type { GraphSpec } from '../model/plan/graph.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
+import type { Authorizer } from '../ports/authorizer.ts';
 
 /** Rejects a tier above the lowest sufficient one, unless the agent states a reason against each lower tier. */
 export function assertTier({ autonomy: { needs, environment, tier, reasons } }: AgentSpec): void {
@@ -47,4 +49,26 @@ function graphOf(name: StandardGraphName | GraphSpec): GraphSpec {
     );
   }
   return STANDARD_GRAPHS[name];
+}
+
+/** Rules for plans, rules for single calls, and candidate rules that are only evaluated. */
+export interface PolicyParts {
+  readonly plans: PolicyEngine;
+  readonly calls?: Authorizer;
+  readonly candidate?: Authorizer;
+}
+
+/** Combines the rules into one engine with one version, so that a run pins every rule that may refuse it. */
+export function policyEngine({ plans, calls, candidate }: PolicyParts): PolicyEngine {
+  if (calls === undefined) {
+    if (candidate === undefined) return plans;
+    const message = 'world.policy.candidate is compared with world.policy.calls, which is missing: set calls too';
+    throw new Fault('input_invalid', message, { path: '/world/policy/candidate' });
+  }
+  return {
+    version: `${plans.version}/${calls.version}`,
+    invariants: (plan) => plans.invariants(plan),
+    calls,
+    ...(candidate === undefined ? {} : { candidate }),
+  };
 }
