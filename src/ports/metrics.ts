@@ -38,52 +38,52 @@ export const METRICS: Readonly<Record<MetricName, MetricKind>> = Object.freeze({
   ambit_runs_total: {
     kind: 'counter',
     labels: ['agent', 'tenant', 'code'],
-    help: 'Runs that have ended, by their terminal code.',
+    help: 'Ended runs, by terminal code.',
   },
   ambit_calls_total: {
     kind: 'counter',
     labels: ['agent', 'tenant', 'tool', 'outcome'],
-    help: 'Calls of tools that are on record, by what came back; unsent where the gateway kept one back.',
+    help: 'Recorded tool calls, by outcome. unsent: the gateway did not send the call.',
   },
   ambit_call_duration_seconds: {
     kind: 'histogram',
     labels: ['tenant', 'tool', 'outcome'],
-    help: 'How long tools took to answer, probes included.',
+    help: 'Response times of tools, including probes.',
   },
   ambit_retries_total: {
     kind: 'counter',
     labels: ['agent', 'tenant', 'tool'],
-    help: 'Calls that were made again after a failure.',
+    help: 'Calls repeated after a failure.',
   },
   ambit_refusals_total: {
     kind: 'counter',
     labels: ['agent', 'tenant', 'layer', 'code'],
-    help: 'Calls that a layer of the gateway has refused, by the layer and its reason.',
+    help: 'Calls that a gateway layer refused, by layer and reason.',
   },
   ambit_gates_opened_total: {
     kind: 'counter',
     labels: ['agent', 'tenant', 'gate', 'kind'],
-    help: 'Gates at which a person was asked.',
+    help: 'Gates opened for a person to decide.',
   },
   ambit_gate_decisions_total: {
     kind: 'counter',
     labels: ['agent', 'tenant', 'gate', 'decision'],
-    help: 'What people decided; refused where it was not theirs to decide.',
+    help: 'Decisions of people at gates. refused: the person was not allowed to decide.',
   },
   ambit_gates_open: {
     kind: 'gauge',
     labels: ['tenant', 'gate'],
-    help: 'Gates that wait for a person, in every process, as of the last that opened or closed in this one.',
+    help: 'Open gates of all processes, counted when a gate last opened or closed in this process.',
   },
   ambit_breaker_state: {
     kind: 'gauge',
     labels: ['tenant', 'tool'],
-    help: 'Whether calls of a tool go out: 0 closed, 1 half open, 2 open.',
+    help: 'State of the circuit breaker of a tool: 0 closed (calls are sent), 1 half open, 2 open (calls are blocked).',
   },
   ambit_breaker_changes_total: {
     kind: 'counter',
     labels: ['tenant', 'tool', 'state'],
-    help: 'Breakers that came to be open, half open or closed.',
+    help: 'Changes of circuit breakers to open, half open or closed.',
   },
 });
 

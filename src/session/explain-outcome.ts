@@ -37,7 +37,7 @@ function uncertainCalls({ ending: { rollback } }: RunState): readonly string[] {
   );
   return (unknown ?? []).map(
     ({ tool, step_id, call_id }) =>
-      `${tool} (step ${step_id}, ${call_id}) was called back when it had been sent: it may have had its effect; look there`,
+      `${tool} (step ${step_id}, ${call_id}) was cancelled after it had been sent and may have taken effect: check its target`,
   );
 }
 
@@ -49,8 +49,8 @@ function sentences(detail: JsonObject): readonly string[] {
     ...listIn(detail, 'findings').map((finding) => (typeof finding === 'string' ? finding : '')),
     textIn(detail, 'message'),
     textIn(detail, 'blocker'),
-    typeof rule === 'string' ? `the rule ${rule} does not let this goal in` : '',
-    typeof needed === 'number' ? `${String(dimension)}: ${needed} would be needed and ${String(left)} is left` : '',
+    typeof rule === 'string' ? `the rule ${rule} refused this goal` : '',
+    typeof needed === 'number' ? `${String(dimension)}: the run needs ${needed} and has ${String(left)} left` : '',
   ];
   return [...new Set(found)].filter((text) => text !== '');
 }
@@ -59,14 +59,16 @@ function sentences(detail: JsonObject): readonly string[] {
 function explainReason(reason: string, detail: JsonObject): readonly string[] {
   const { steps, graph, dimension, tokens } = detail;
   if (reason === 'plan_too_large' && typeof graph === 'string') {
-    return [`the graph ${graph} takes fewer steps than the ${String(steps)} of this plan`];
+    return [`this plan has ${String(steps)} steps, more than the graph ${graph} allows`];
   }
+  if (reason === 'goal_unparseable') return ['the goal contains no letters or digits: describe the task in words'];
   if (reason === 'call_in_doubt') return explainUncertainCall(detail);
-  if (reason === 'provider_overrun') return [`a provider took more ${String(dimension)} than the run may spend`];
+  if (reason === 'provider_overrun')
+    return [`a provider used more ${String(dimension)} than the budget of the run allows`];
   if (reason !== 'compression_unsafe') return NOTHING;
   const lost = listIn(detail, 'lost').map(String).join(', ');
   return [
-    lost === '' ? `compressed, the context still takes ${String(tokens)} tokens` : `the compression lost: ${lost}`,
+    lost === '' ? `the context still has ${String(tokens)} tokens after compression` : `the compression lost: ${lost}`,
   ];
 }
 
@@ -75,8 +77,8 @@ function explainUncertainCall({ tool, step_id, call_id, idempotency_key, settled
   if (typeof tool !== 'string' || typeof idempotency_key !== 'string' || typeof settled_by !== 'number') return NOTHING;
   const over = new Date(settled_by).toISOString();
   return [
-    `${tool} (step ${String(step_id)}, ${String(call_id)}) may have had its effect, and nobody has heard of it: look there for its key ${idempotency_key}`,
-    `from ${over} on it can no longer be on its way: say then what it came to, have it made again, or end the run`,
+    `${tool} (step ${String(step_id)}, ${String(call_id)}) returned no result and may have taken effect: check its target for the key ${idempotency_key}`,
+    `from ${over} on the call can no longer arrive: then report its result, repeat the call, or end the run`,
   ];
 }
 
@@ -85,7 +87,7 @@ function explainLoop({ planning }: RunState, reason: string, detail: JsonObject)
   if (reason !== 'loop_detected') return NOTHING;
   const { kind, tool, count, limit } = detail;
   const what = typeof tool === 'string' ? `${String(kind)} of ${tool}` : String(kind);
-  const round = `going in circles: ${what}, for the ${String(count)}. time where ${String(limit)} may be`;
+  const round = `the run repeats itself: ${what} occurred ${String(count)} times; the limit is ${String(limit)}`;
   return planning.reason === null ? [round] : [round, planning.reason.message];
 }
 
@@ -96,13 +98,13 @@ function explainMissing(state: RunState, { agent, tools }: AgentCapabilities, ev
   return tools.specs
     .filter(({ produces }) => produces.includes(evidence))
     .map(({ name, active, approval_mode }) => {
-      if (!active) return `${name} supplies it and is switched off`;
-      if (!boundary.tools.allowed.includes(name)) return `${name} supplies it and is not allowed by the boundary`;
+      if (!active) return `${name} produces it but is inactive`;
+      if (!boundary.tools.allowed.includes(name)) return `${name} produces it but the boundary does not allow it`;
       if (compareModes(approval_mode, authority) > 0) {
-        return `${name} supplies it and is ${approval_mode}; the roles of the identity reach no further than ${authority}`;
+        return `${name} produces it but is ${approval_mode}; the roles of the identity allow at most ${authority}`;
       }
       const scopes = own(access.tool_scopes, name) ?? [name];
-      return `${name} supplies it and takes the scope ${scopes.join(' and ')}, which the identity does not have`;
+      return `${name} produces it but needs the scope ${scopes.join(' and ')}, which the identity does not have`;
     });
 }
 
@@ -121,15 +123,15 @@ export function whyPaused({ session, ending }: RunState, reason: string | null):
   const { status, pause } = session;
   if (ending.terminal !== null || status !== 'paused' || pause === null) return NOTHING;
   const { cause, by, resumesAt } = pause;
-  if (cause === 'heartbeat_lost') return [`nothing was heard of it for two heartbeats: ${OPERATOR}`];
+  if (cause === 'heartbeat_lost') return [`the session missed two heartbeats; ${OPERATOR}`];
   if (cause !== 'operator') return NOTHING;
-  const because = reason === null ? ', and gave no reason' : ` (${JSON.stringify(reason)})`;
+  const because = reason === null ? ' without a reason' : ` (${JSON.stringify(reason)})`;
   return resumesAt === undefined
-    ? [`${by} has paused it${because}: ${OPERATOR}`]
-    : [`${by} has interrupted it${because}: it goes on with whoever drives sessions next`];
+    ? [`${by} paused the session${because}; ${OPERATOR}`]
+    : [`${by} interrupted the session${because}; the next process that serves sessions resumes it`];
 }
 
-const OPERATOR = 'it goes on when an operator lets it';
+const OPERATOR = 'an operator can resume it';
 
 /** The reason that the operator gave for the pause. It is in the journal and affects no decision. */
 export async function pausedFor(journal: Pick<Journal, 'load'>, { id, session }: RunState): Promise<string | null> {

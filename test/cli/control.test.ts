@@ -32,7 +32,7 @@ test('a kill switch blocks its tool until an operator lifts it', { timeout: SLOW
   expect(project.ambit('sessions', 'diagnose', runId).exit).toBe(0);
 
   const lift = ['switches', 'lift', switch_id, '--reason', 'it is well again', '--as', 'ana'];
-  expect(project.ambit(...lift).err).toContain('the role operator, which ana has not');
+  expect(project.ambit(...lift).err).toContain('the role operator, which ana does not have');
   expect(project.ambit(...lift, '--role', 'operator')).toMatchObject({ exit: 0 });
   const [lifted] = project.json<readonly KillSwitch[]>('switches', 'list');
   expect(lifted).toMatchObject({ lifted: { by: 'ana', reason: 'it is well again' }, refused: [{ claimed_by: 'ana' }] });

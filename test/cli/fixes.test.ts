@@ -39,6 +39,18 @@ test('verify with a bundle file suggests the import', { timeout: SLOW }, () => {
   expect(readFault('verify', 'nowhere.ambit')).toMatchObject({ code: 'session_not_found', fix: 'ambit sessions list' });
 });
 
+test('trace and fork of a session that has not ended name the commands that show it', { timeout: SLOW }, () => {
+  const { runId } = waiting;
+  const fix = `see its state now: ambit sessions show ${runId}, or follow it: ambit sessions watch ${runId}`;
+  for (const line of [['trace'], ['sessions', 'fork']]) {
+    expect(readFault(...line, runId), line.join(' ')).toMatchObject({
+      code: 'illegal_transition',
+      message: expect.stringContaining('has not ended'),
+      fix,
+    });
+  }
+});
+
 test('pausing a session at a gate suggests to decide or cancel', { timeout: SLOW }, () => {
   const { runId } = waiting;
   for (const verb of ['pause', 'interrupt']) {
@@ -51,6 +63,10 @@ test('pausing a session at a gate suggests to decide or cancel', { timeout: SLOW
   expect(project.json('sessions', 'cancel', runId, '--reason', 'no', '--as', 'bo')).toMatchObject({
     status: 'cancelled',
   });
+  // An ended session stays ended.
+  const remark = 'nothing was resumed: the session had already ended with USER_CANCEL';
+  expect(project.json('sessions', 'resume', runId)).toMatchObject({ status: 'cancelled', remark });
+  expect(project.ambit('sessions', 'resume', runId).out).toContain(remark);
   // A cancelled session no longer waits at a gate.
   expect(readFault('sessions', 'pause', runId, '--reason', 'late', '--as', 'bo').fix).toBeNull();
 });

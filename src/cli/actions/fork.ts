@@ -5,6 +5,7 @@ import { type Action, argument, isFlagSet, readTextFlag } from '../command.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { requireDecider, requireReason } from '../decider.ts';
 import { readJsonFile, writeNewFile } from '../files.ts';
+import { readTrace } from '../shared/read-run.ts';
 import { showOutcome } from '../shared/show-outcome.ts';
 import { withRuntime, withStartingRun } from '../shared/with-runtime.ts';
 import { formatCount } from '../views/format.ts';
@@ -35,7 +36,7 @@ export const forkSessionAction: Action = async (call) => {
 
 /** Finds the last checkpoint with a verdict on a step or a plan. The trace exists only for an ended run. */
 async function findLastCheckpoint(runtime: Ambit, runId: string): Promise<string> {
-  const { state_checkpoints } = await runtime.records.trace(runId);
+  const { state_checkpoints } = await readTrace(runtime, runId);
   const last = state_checkpoints.findLast(({ judged }) => judged === 'step' || judged === 'plan');
   if (last !== undefined) return last.checkpoint_id;
   throw new Fault('input_invalid', `session ${runId} has no checkpoint to fork at`);

@@ -7,7 +7,7 @@ import { CliFault } from '../cli-fault.ts';
 import { type Action, argument, type Call, isFlagSet, readTextFlag } from '../command.ts';
 import { getExitCode } from '../exit-codes.ts';
 import { readJsonFile } from '../files.ts';
-import { readOrigin } from '../shared/read-run.ts';
+import { readOrigin, readTrace } from '../shared/read-run.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
 import { escapeText } from '../terminal/escape-text.ts';
 import { renderPairs } from '../terminal/render-table.ts';
@@ -24,7 +24,8 @@ export const showTraceAction: Action = (call) =>
       terminal.show(traces, () => JSON.stringify(traces));
       return getExitCode('done');
     }
-    const [found, account] = [await runtime.records.trace(runId), await runtime.records.account(runId)];
+    const found = await readTrace(runtime, runId);
+    const account = await runtime.records.account(runId);
     const origin = await readOrigin(runtime, runId);
     terminal.show({ account, origin, trace: found }, () => renderTrace(found, { account, origin }, terminal));
     return getExitCode('done');

@@ -118,10 +118,13 @@ export const resumeSessionAction: Action = (call) =>
   withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const run_id = argument(call, 'session');
     if (isFlagSet(flags, 'takeOver')) return await takeOver(call, runtime, config);
-    const { status } = await runtime.sessions.outcome(run_id);
+    const { status, terminalCode } = await runtime.sessions.outcome(run_id);
     if (status !== 'paused') {
       await notePendingCallUnlessDriven(call, runtime);
-      return await showOutcome(terminal, runtime, await runtime.resume(run_id));
+      const resumed = await runtime.resume(run_id);
+      return await showOutcome(terminal, runtime, resumed, () =>
+        terminalCode === null ? null : `nothing was resumed: the session had already ended with ${terminalCode}`,
+      );
     }
     const decider = requireDecider(flags, config);
     const credential = decider.signRun({ run_id, decision: 'run_resumed', content: { operator: true } });

@@ -1,10 +1,22 @@
 import { type Ambit, Fault, type RunOutcome } from '../../index.ts';
 import { frameEvents } from '../../model/index.ts';
 import type { RunEvent } from '../../records.ts';
+import { CliFault } from '../cli-fault.ts';
 import { LOCAL_ORIGIN, type RunDetails, type RunOrigin } from '../views/run-details.ts';
 
 export async function readEvents(runtime: Ambit, runId: string): Promise<readonly RunEvent[]> {
   return (await runtime.records.frames(runId)).flatMap(frameEvents);
+}
+
+/** Reads the trace of an ended run. The fault for any other run names the commands that show it now. */
+export async function readTrace(runtime: Ambit, runId: string): ReturnType<Ambit['records']['trace']> {
+  try {
+    return await runtime.records.trace(runId);
+  } catch (cause) {
+    if (!Fault.is(cause) || cause.code !== 'illegal_transition') throw cause;
+    const fix = `see its state now: ambit sessions show ${runId}, or follow it: ambit sessions watch ${runId}`;
+    throw new CliFault(cause.code, cause.message, { fix, cause });
+  }
 }
 
 /** Reads the origin and the driver of a run. Only a local run in progress can have a driver. */

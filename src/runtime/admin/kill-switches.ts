@@ -81,7 +81,7 @@ function requireAuthority(found: Established, { scope: { tenant } }: KillSwitch,
   if (tenant === undefined ? proof.roles.includes(role) : proof.tenant_id === tenant) return found;
   const message =
     tenant === undefined
-      ? `a switch that names no tenant is lifted by somebody with the role ${role}, which ${approver} has not`
+      ? `lifting a switch that names no tenant needs the role ${role}, which ${approver} does not have`
       : `${approver} decides for another tenant than ${tenant}`;
   return { ok: false, claimedBy: approver, code: 'permission_denied', message };
 }

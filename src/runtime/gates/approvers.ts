@@ -54,7 +54,7 @@ async function identify(
 ): Promise<Established> {
   // An authenticator that throws has identified no one.
   const person = await authenticator.identify(credential, presented.tenantId).catch(() => null);
-  if (person === null) return unidentified(presented, 'nobody is known under this credential');
+  if (person === null) return unidentified(presented, 'the authenticator does not know this credential');
   if (!Name.safeParse(person.name).success) {
     const message =
       'a gate can only be decided by a named person: one name without blanks, such as ana or ana@example.com';

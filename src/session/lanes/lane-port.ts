@@ -11,7 +11,7 @@ export interface LanePort {
 }
 
 function refuseLane(): never {
-  throw new Fault('internal', 'nobody runs lanes here');
+  throw new Fault('internal', 'this host cannot run lanes');
 }
 
 /** For hosts without other agents, which cannot open lanes. */

@@ -38,7 +38,7 @@ export async function callDrafter(
   recall: AbortSignal,
 ): Promise<Derived> {
   const { drafter } = call;
-  if (drafter === null) throw new Fault('internal', 'nobody writes arguments here');
+  if (drafter === null) throw new Fault('internal', 'this host has no drafter');
   const stop = new AbortController();
   const signal = AbortSignal.any([recall, stop.signal]);
   const { client, account } = call.openModelClient(drafter.cost, signal);

@@ -208,7 +208,7 @@ export function outsidePerformers(
     read_intent: (state, effect, { recall }) => {
       const { classifier } = ports;
       const allowance = env.limits.classifierCost;
-      if (classifier === null || allowance === null) throw new Fault('internal', 'nobody reads requests here');
+      if (classifier === null || allowance === null) throw new Fault('internal', 'this host has no classifier');
       const reader = { classifier, allowance, openModelClient, clock, timer };
       return askClassifier(reader, goalOf(state), pins.agent.intents, effect, recall.signal);
     },

@@ -26,8 +26,8 @@ test('names who threw a kill switch and why', async () => {
 });
 
 test.each([
-  ['a scope', { tool_scopes: { fly: ['pilot', 'air'] } }, 'fly supplies it and takes the scope pilot and air'],
-  ['a role', { role_authority: {} }, 'fly supplies it and is destructive; the roles of the identity reach no further'],
+  ['a scope', { tool_scopes: { fly: ['pilot', 'air'] } }, 'fly produces it but needs the scope pilot and air'],
+  ['a role', { role_authority: {} }, 'fly produces it but is destructive; the roles of the identity allow at most'],
 ])('for a capability that lacks %s, names the tool and what it requires', async (_what, access, said) => {
   const bench = rig({
     tools: { fly: { produces: ['flight'], approval_mode: 'destructive', side_effect: true, gates: ['GATE_A'] } },
@@ -49,7 +49,13 @@ test('names a tool outside the boundary', async () => {
       return { ...agent, boundary: { ...boundary, tools } };
     },
   });
-  expect((await bench.invoke(GOAL)).why).toContain('fly supplies it and is not allowed by the boundary');
+  expect((await bench.invoke(GOAL)).why).toContain('fly produces it but the boundary does not allow it');
+});
+
+test('explains a goal that cannot be read', async () => {
+  const outcome = await rig({ tools: { walk: {} } }).invoke({ goal: { statement: '?!?' } });
+  expect(outcome).toMatchObject({ terminalCode: 'MISSING_INFO', reason: 'goal_unparseable' });
+  expect(outcome.why).toEqual(['the goal contains no letters or digits: describe the task in words']);
 });
 
 test('gives no reasons for a success', async () => {
@@ -77,7 +83,7 @@ test('names the length of a plan that is too long for its graph, and the graph',
   const options = { graph: 'direct_response', planner } as RigOptions['options'] & object;
   const outcome = await rig({ tools: { walk: { produces: ['done'] } }, options }).invoke();
   expect(outcome.reason).toBe('plan_too_large');
-  expect(outcome.why).toEqual(['the graph direct_response takes fewer steps than the 2 of this plan']);
+  expect(outcome.why).toEqual(['this plan has 2 steps, more than the graph direct_response allows']);
 });
 
 const WALK = { tools: { walk: { produces: ['done'] } } };
@@ -94,7 +100,9 @@ test('names the budget that a provider overran', async () => {
   const greedy = scriptedModel([plan(plannedStep('s1', 'walk'))], { usage });
   const outcome = await benchWith(greedy, WALK).invoke();
   expect(outcome.reason).toBe('provider_overrun');
-  expect(outcome.why).toEqual([expect.stringMatching(/^a provider took more \w+_tokens than the run may spend$/)]);
+  expect(outcome.why).toEqual([
+    expect.stringMatching(/^a provider used more \w+_tokens than the budget of the run allows$/),
+  ]);
 });
 
 test('names the kind of a loop and the error behind it', async () => {
@@ -104,7 +112,7 @@ test('names the kind of a loop and the error behind it', async () => {
   const outcome = await rig({ tools: { walk: { ...broken, produces: ['done'] } }, options }).invoke();
   expect(outcome.reason).toBe('loop_detected');
   expect(outcome.why).toEqual([
-    'going in circles: no_progress, for the 2. time where 1 may be',
+    'the run repeats itself: no_progress occurred 2 times; the limit is 1',
     expect.stringContaining('the bridge is closed'),
   ]);
 });

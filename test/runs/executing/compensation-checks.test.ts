@@ -190,6 +190,6 @@ test('lists a call that was aborted after its dispatch as unknown and explains i
   expect(run).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
   expect(run.record?.effects).toMatchObject([{ tool: 'book', outcome: 'unknown', reason: 'call_in_doubt' }]);
   expect(run.why.join(' ')).toContain('book (step');
-  expect(run.why.join(' ')).toContain('it may have had its effect');
+  expect(run.why.join(' ')).toContain('may have taken effect');
   await bench.runtime.records.replay('run_1');
 });

@@ -32,7 +32,7 @@ async function pausedSession(send: (bench: Rig) => Promise<unknown>): Promise<Ri
 
 test('names the operator who paused, their reason, and how the session continues', async () => {
   const bench = await pausedSession(({ runtime }) => runtime.sessions.pause('run_1', WORD));
-  const why = ['ops_1 has paused it ("a customer has complained"): it goes on when an operator lets it'];
+  const why = ['ops_1 paused the session ("a customer has complained"); an operator can resume it'];
   expect(await bench.runtime.sessions.outcome('run_1')).toMatchObject({ why });
   const later = restartProcess(bench, { tools: { slow: {}, finish: { produces: ['done'] } }, plans: [] });
   expect(await later.runtime.sessions.outcome('run_1')).toMatchObject({ why });
@@ -46,12 +46,12 @@ test('names the operator who paused, their reason, and how the session continues
 test('says that an interrupted session continues by itself, and that a pause has no reason', async () => {
   const interrupted = await pausedSession(({ runtime }) => runtime.sessions.interrupt('run_1', WORD));
   expect((await interrupted.runtime.sessions.outcome('run_1')).why).toEqual([
-    'ops_1 has interrupted it ("a customer has complained"): it goes on with whoever drives sessions next',
+    'ops_1 interrupted the session ("a customer has complained"); the next process that serves sessions resumes it',
   ]);
   const unexplained = await pausedSession(({ runtime }) =>
     runtime.sessions.send('run_1', { type: 'run_paused', cause: 'operator', by: 'ops_1' }),
   );
   expect((await unexplained.runtime.sessions.outcome('run_1')).why).toEqual([
-    'ops_1 has paused it, and gave no reason: it goes on when an operator lets it',
+    'ops_1 paused the session without a reason; an operator can resume it',
   ]);
 });

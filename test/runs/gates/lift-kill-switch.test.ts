@@ -63,7 +63,7 @@ describe.each(STORES)('%s', (_, open) => {
       const tried = switches.lift({ switchId, reason, credential: sign('ben', switchId) });
       await expect(tried).rejects.toMatchObject({
         code: 'permission_denied',
-        message: expect.stringContaining('the role operator, which ben has not'),
+        message: expect.stringContaining('the role operator, which ben does not have'),
       });
       const unsigned = switches.lift({ switchId, reason, by: 'ops' });
       await expect(unsigned).rejects.toMatchObject({ code: 'credential_unknown' });

@@ -126,7 +126,9 @@ test('the outcome says which call to look up and from when on its result can be 
   const { idempotency_key, settled_by } = suspended?.detail ?? {};
   expect(why).toEqual([
     expect.stringMatching(
-      new RegExp(`^pay \\(step s1, call_1\\) may have had its effect.* ${String(idempotency_key)}$`),
+      new RegExp(
+        `^pay \\(step s1, call_1\\) returned no result and may have taken effect.* ${String(idempotency_key)}$`,
+      ),
     ),
     expect.stringContaining(`from ${new Date(Number(settled_by)).toISOString()} on`),
   ]);

@@ -192,7 +192,7 @@ test('picks up an orphaned session, and pauses it after two silent heartbeat int
     pause: { cause: 'heartbeat_lost' },
   });
   expect((await late.runtime.sessions.outcome('run_1')).why).toEqual([
-    expect.stringContaining('heard of it for two heartbeats'),
+    expect.stringContaining('missed two heartbeats'),
   ]);
   // Nothing is repeated while the session waits for the operator.
   expect(late.dispatches).toEqual([]);
