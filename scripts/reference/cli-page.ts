@@ -1,6 +1,5 @@
-import type { Command, Flag } from '../../src/cli/command.ts';
+import { type Command, EXITS, type Flag } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands/table.ts';
-import { EXITS } from '../../src/cli/exit-codes.ts';
 import { SHARED_FLAGS } from '../../src/cli/parse-line.ts';
 
 /** Renders `docs/reference/cli.md` from the command table. */

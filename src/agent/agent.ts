@@ -1,3 +1,4 @@
+import type { PartialCaps } from '../model/budget/budget.ts';
 import type { DecisionSpec } from '../model/critic/decision.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../model/gate/approval-mode.ts';
@@ -14,11 +15,10 @@ import {
   type RiskProfile,
   type RiskProfileName,
 } from '../model/policy/risk-profile.ts';
-import { type AgentAccess, type AgentSpec, parseAgent } from '../model/run/agent.ts';
+import { type AgentAccess, type AgentBudget, type AgentSpec, parseAgent } from '../model/run/agent.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 import type { Planner } from '../ports/model/planner.ts';
-import { type BudgetOptions, budgetOf } from './budget.ts';
 
 type CriterionOptions = Omit<AcceptanceCriterion, 'rank'> & Partial<Pick<AcceptanceCriterion, 'rank'>>;
 
@@ -200,3 +200,20 @@ function strictestMode(tools: readonly ToolSpec[]): ApprovalMode {
     least,
   );
 }
+
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+
+/** Budget caps in camelCase: `toolCallsMax` for `tool_calls_max`. */
+export type CapOptions = { readonly [Cap in keyof PartialCaps as Camel<Cap>]?: PartialCaps[Cap] };
+
+/** The budget of a run: the caps of a risk profile, overridden by the caps listed here. */
+export type BudgetOptions = CapOptions & { readonly profile?: string };
+
+export function budgetOf({ profile, ...caps }: BudgetOptions, usual: string): AgentBudget {
+  const overrides = Object.fromEntries(Object.entries(caps).map(([cap, most]) => [toSnakeCase(cap), most]));
+  return { profile: profile ?? usual, overrides };
+}
+
+const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -39,9 +39,8 @@ import { exampleFaults, wiringFaults } from './check/wiring.ts';
 import { emptyContext } from './context.ts';
 import type { Machine } from './machine.ts';
 import type { AmbitOptions } from './options.ts';
-import { contextPins, withPlannersTools, withPlanning } from './planning-mode.ts';
+import { contextPins, plannerCost, plannersOf, withPlannersTools, withPlanning } from './planning-mode.ts';
 import { assertTier, assertTopology, graphFor, policyEngine } from './rules.ts';
-import { plannerCost, plannersOf } from './safer-planner.ts';
 import { NO_RULES, type Rules, type World } from './world.ts';
 
 /** Checks every part of an agent and assembles the options of its host. */
@@ -83,7 +82,6 @@ export function assemble(input: AmbitOptions, machine: Machine): HostOptions {
   };
 }
 
-/** The parsed declarations of an agent. */
 interface Declarations {
   readonly agent: AgentSpec;
   readonly registry: ToolRegistry;
@@ -121,7 +119,6 @@ function declarationsOf(options: AmbitOptions, hash: Hash): Declarations {
   return { agent, registry, decisions };
 }
 
-/** The environment of the kernel for runs of this agent. */
 function kernelEnvOf(
   options: AmbitOptions,
   { agent, registry, decisions }: Declarations,
@@ -142,7 +139,6 @@ function kernelEnvOf(
   };
 }
 
-/** The ports that runs of this agent use. */
 function portsOf(
   { planner, tools }: AmbitOptions,
   world: World & { readonly policy: Rules },
@@ -229,7 +225,6 @@ function highestRisk(agent: AgentSpec): RiskClass {
   return RISK_CLASSES[Math.max(0, ...ranks)] ?? 'critical';
 }
 
-/** Parses the host's gate policies, by gate name. */
 function gatePolicies(gates: Readonly<Record<string, Partial<GatePolicy>>>): ReadonlyMap<string, Partial<GatePolicy>> {
   return new Map(
     Object.entries(gates).map(([name, policy]) => [

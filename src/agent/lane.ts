@@ -12,8 +12,7 @@ import { printable } from '../model/json/printable.ts';
 import { ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 import type { LaneTask } from '../session/lanes/lane-tasks.ts';
-import type { Agent } from './agent.ts';
-import { type BudgetOptions, budgetOf } from './budget.ts';
+import { type Agent, type BudgetOptions, budgetOf } from './agent.ts';
 
 /** The task of the agent in a lane. */
 export interface LaneTaskOptions<In extends ToolSchema> {

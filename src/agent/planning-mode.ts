@@ -6,13 +6,13 @@ import { Fault } from '../model/fault/fault.ts';
 import type { Hash } from '../model/json/hash.ts';
 import type { GraphSpec } from '../model/plan/graph.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
+import { higherCost, type ToolCost } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Planner } from '../ports/model/planner.ts';
 import { contextOf, type PinnedContext } from './context.ts';
 import { type MemoryOptions, memoryFor } from './memory.ts';
 
-/** The options that decide how an agent's runs plan. */
 interface Planned {
   readonly planner: Planner;
   readonly graph?: StandardGraphName | GraphSpec;
@@ -89,4 +89,23 @@ export function contextPins(
   hash: Hash,
 ): PinnedContext & ReturnType<typeof memoryFor> {
   return { ...contextOf(context, agent, clock.nowMs(), hash), ...memoryFor(memory) };
+}
+
+/** A planner, followed by its `safer` planner if it has one. */
+export const plannersOf = (planner: Planner): readonly Planner[] =>
+  planner.safer === undefined ? [planner] : [planner, planner.safer];
+
+/** The highest cost of a plan by any of the planners. */
+export function plannerCost(planner: Planner): ToolCost | undefined {
+  const costs = plannersOf(planner).flatMap(({ cost }) => cost ?? []);
+  const [first, ...others] = costs;
+  return first === undefined ? undefined : others.reduce(higherCost, first);
+}
+
+/** Rejects a safer planner that the boundary would never use. */
+export function saferFaults({ boundary }: AgentSpec, { safer }: Planner): readonly Fault[] {
+  if (safer === undefined || boundary.escalation_paths.includes('specialist_model')) return [];
+  const path = '/agent/boundary/escalation_paths';
+  const message = `${path}: planner.safer is used only if the boundary lists specialist_model: add it, or remove safer`;
+  return [new Fault('input_invalid', message, { path })];
 }

@@ -61,7 +61,6 @@ export interface Records extends RunRecords, Pick<RecordQueries, 'auditRecord' |
   handoff(runId: string): Promise<Handoff | null>;
 }
 
-/** The agents of the runtime. */
 export interface Agents {
   /** Every agent, as it was assembled. */
   list(): readonly DescribedAgent[];
@@ -70,7 +69,6 @@ export interface Agents {
   breakers(): readonly BreakerReading[];
 }
 
-/** The runtime of one agent. */
 export interface AgentRuntime extends Pick<Runtime, 'invoke' | 'approve' | 'resume' | 'close' | 'grants'> {
   readonly agents: Agents;
   readonly gates: Gates;

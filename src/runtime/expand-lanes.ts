@@ -43,7 +43,6 @@ function expandLanes(placed: PlacedAgent, declared: readonly AmbitOptions[]): re
   return [placed, ...lanes];
 }
 
-/** The lanes that an agent may open. */
 function lanesOf({ agent, tools }: AmbitOptions): readonly LaneTool[] {
   const bound = tools.filter((each) => typeof each === 'object' && each !== null && typeof each.spec === 'object');
   const lanes = withCompanions(bound).filter(isLaneTool);

@@ -2,7 +2,7 @@ import { assemble } from '../agent/assemble.ts';
 import { isLaneTool } from '../agent/lane.ts';
 import type { Machine } from '../agent/machine.ts';
 import type { AmbitOptions } from '../agent/options.ts';
-import { plannersOf } from '../agent/safer-planner.ts';
+import { plannersOf } from '../agent/planning-mode.ts';
 import { withCompanions } from '../gateway/tool/bound-tools.ts';
 import { auditRecordOf } from '../record/audit-record.ts';
 import { auditTrace } from '../record/incidents.ts';

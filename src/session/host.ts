@@ -94,7 +94,6 @@ function metricsCounter({ metrics = NO_METRICS, journal, pins }: HostOptions): P
 
 const NEVER_REVOKED: IsRevoked = async () => false;
 
-/** The drive environment for these pins. */
 function driveEnv(options: HostOptions, pins: RunPins, standing: StandingView, contexts: RunContexts): DriveEnv {
   const { ports, critic, journal, writer, writeSignal } = options;
   const { env, agent } = pins;
@@ -304,17 +303,13 @@ async function sealInputs(
   return deepFreeze((await sealValues(vault, tenantId, inputs, sealed_inputs)) as JsonObject);
 }
 
+type Arrived = Extract<EventBody, { type: 'goal_received' }>;
+
 /** Seals the inputs of a goal before the goal is stored. */
-async function sealGoal<Goal extends Extract<EventBody, { type: 'goal_received' }>>(
-  vault: Vault | undefined,
-  agent: AgentSpec,
-  goal: Goal,
-): Promise<Goal> {
+async function sealGoal(vault: Vault | undefined, agent: AgentSpec, goal: Arrived): Promise<Arrived> {
   if (agent.sealed_inputs === undefined) return goal;
   return { ...goal, inputs: await sealInputs(vault, agent, goal.tenant_id, goal.inputs) };
 }
-
-type Arrived = Extract<EventBody, { type: 'goal_received' }>;
 
 /**
  * The first event of a lane: it has the run id of its call, the trace of its parent, and at most the parent's deadline.
@@ -329,13 +324,11 @@ function asLane(arrived: Arrived, lane: Omit<LaneStart, 'request'> | undefined):
 /** Rejects a run whose pins differ from those of this process. An operator must decide whether to migrate it. */
 function assertSamePins(recorded: RunManifest | null, available: AgentSpec['pins'], env: KernelEnv): void {
   if (recorded === null) return;
-  if (recorded.pack_pin !== available.pack_pin) {
-    const message = `the run is pinned to the pack ${recorded.pack_pin}, but this process has ${available.pack_pin}: migrate or terminate the session`;
-    throw new Fault('pack_version_mismatch', message);
-  }
-  if (recorded.snapshot_pin !== available.snapshot_pin) {
-    const message = `the run is pinned to the snapshot ${recorded.snapshot_pin}, but this process has ${available.snapshot_pin}: migrate or terminate the session`;
-    throw new Fault('snapshot_version_mismatch', message);
+  for (const part of ['pack', 'snapshot'] as const) {
+    const [before, now] = [recorded[`${part}_pin`], available[`${part}_pin`]];
+    if (before === now) continue;
+    const message = `the run is pinned to the ${part} ${before}, but this process has ${now}: migrate or terminate the session`;
+    throw new Fault(`${part}_version_mismatch`, message);
   }
   const missing = missingVersion(env, recorded) ?? changedModel(recorded, available);
   if (missing !== null) throw new Fault('replay_input_missing', missing);

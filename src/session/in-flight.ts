@@ -2,7 +2,6 @@ import type { Derived } from '../kernel/index.ts';
 import { Cancellation } from '../ports/cancellation.ts';
 import { type Timer, wakeAt } from '../ports/clock.ts';
 
-/** The answer of a finished effect. */
 export interface FinishedEffect {
   readonly name: string;
   readonly answer: Derived;

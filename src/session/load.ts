@@ -26,7 +26,6 @@ export function foldRun(env: KernelEnv, frames: readonly Frame[]): Loaded {
   return { state: foldFrames(env, frames), place };
 }
 
-/** Reads the frames and the events of a run. */
 interface RunReader {
   frames(runId: string): Promise<readonly Frame[]>;
   events(runId: string): Promise<readonly RunEvent[]>;

@@ -184,7 +184,6 @@ function intentsOf(before: RunState, { state, outbox }: Turn): readonly string[]
   return tools;
 }
 
-/** The tools that an effect calls. */
 function toolsOf(effect: OutsideEffect): readonly string[] {
   switch (effect.kind) {
     case 'call_tool':

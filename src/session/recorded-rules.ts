@@ -1,8 +1,9 @@
-import { DEFAULT_LIMITS, type KernelEnv } from '../kernel/index.ts';
+import { DEFAULT_LIMITS, type Derived, type KernelEnv } from '../kernel/index.ts';
 import { KernelLimits } from '../model/budget/kernel-limits.ts';
-import type { RunEvent } from '../model/events/event.ts';
+import type { EventBody, RunEvent } from '../model/events/event.ts';
 import type { Frame } from '../model/events/frame.ts';
 import { frameEvents } from '../model/events/frame-events.ts';
+import type { CompiledContext } from '../model/evidence/context.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { type Blob, toBlob } from '../model/json/blob.ts';
 import { canonicalize } from '../model/json/canonical.ts';
@@ -11,8 +12,9 @@ import type { Json, JsonObject } from '../model/json/json.ts';
 import { parse } from '../model/json/parse.ts';
 import { withFullRequests } from '../model/policy/policy-decision.ts';
 import { RecordedPins } from '../model/record/bundle.ts';
+import type { ToolRegistry } from '../model/tool/tool.ts';
 import type { Journal } from '../ports/journal/journal.ts';
-import { recordedText } from './run-contexts.ts';
+import { type LoadedContext, type RunContexts, recordedText } from './run-contexts.ts';
 
 type Blobs = Pick<Journal, 'blob'>;
 
@@ -108,3 +110,39 @@ const unavailableHere = (what: string): Fault =>
     'replay_input_missing',
     `the run ${what}, which this process does not have: resume it in a process that has it`,
   );
+
+interface Pinned {
+  readonly context: CompiledContext;
+  readonly env: KernelEnv;
+  readonly registry: ToolRegistry;
+}
+
+/** The contexts of a host without memory: every run gets the same one. */
+export function sharedContext({ context, env }: Pinned): Pick<RunContexts, 'of'> {
+  const blob = toBlob(canonicalize(context as unknown as Json), env.hash);
+  const runContext = { context, blobs: [blob], quarantined: {} };
+  return { of: () => runContext };
+}
+
+/** Records the context and the rules with the first event of a run, so that a replay does not use newer ones. */
+export function recordedWith(pins: Pinned, { blobs, quarantined }: LoadedContext, event: EventBody): Derived {
+  const [context] = blobs;
+  if (event.type !== 'run_initialized' || context === undefined) return { event, blobs: [] };
+  const put = Object.keys(quarantined).length === 0 ? {} : { quarantined };
+  const rules = rulesBlob(pins.env);
+  const kept = { context: context.address, decided_by: rules.address };
+  return { event: { ...event, ...kept, ...put }, blobs: [...blobs, rules, ...snapshotsOf(pins)] };
+}
+
+const SNAPSHOTS = new WeakMap<Pinned, readonly Blob[]>();
+
+/** The tools and decisions as blobs, whose addresses are their versions; computed once. */
+function snapshotsOf(pins: Pinned): readonly Blob[] {
+  const known = SNAPSHOTS.get(pins);
+  if (known !== undefined) return known;
+  const { registry, env } = pins;
+  const lists = [registry.tools, [...env.catalog.values()]];
+  const made = lists.map((list) => toBlob(canonicalize(list as unknown as Json), env.hash));
+  SNAPSHOTS.set(pins, made);
+  return made;
+}

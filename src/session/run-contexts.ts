@@ -85,12 +85,9 @@ export async function recordedText(journal: Pick<Journal, 'blob'>, address: stri
 /** Rejects a pack or a snapshot whose content changed under the same version. An operator must decide. */
 function assertSameSources(before: CompiledContext, here: CompiledContext): void {
   if (before.sources === undefined || here.sources === undefined) return;
-  if (before.sources.pack !== here.sources.pack) {
-    const message = `the content of the pack ${here.pack_pin} has changed since the run began: give the changed pack a new version`;
-    throw new Fault('pack_version_mismatch', message);
-  }
-  if (before.sources.snapshot !== here.sources.snapshot) {
-    const message = `the content of the snapshot ${here.snapshot_pin} has changed since the run began: give the changed snapshot a new version`;
-    throw new Fault('snapshot_version_mismatch', message);
+  for (const part of ['pack', 'snapshot'] as const) {
+    if (before.sources[part] === here.sources[part]) continue;
+    const message = `the content of the ${part} ${here[`${part}_pin`]} has changed since the run began: give the changed ${part} a new version`;
+    throw new Fault(`${part}_version_mismatch`, message);
   }
 }

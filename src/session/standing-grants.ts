@@ -21,7 +21,6 @@ export interface StandingView {
   refresh(): Promise<void>;
 }
 
-/** Returns whether a signing key has been revoked. */
 export type IsRevoked = (keyId: string) => Promise<boolean>;
 
 export function standingView(store: Pick<StandingGrants, 'standingGrants'>, isRevoked: IsRevoked): StandingView {

@@ -60,7 +60,6 @@ function placeOf(cursor: string | undefined): { readonly seq: number; readonly i
   return { seq: Number(seq), index: Number(index) };
 }
 
-/** The lifecycle notices of a session. */
 export type SessionNotice =
   | 'Session started'
   | 'Session awaiting gate'
@@ -111,13 +110,11 @@ function noticeOfChange(change: StatusChange | null): SessionNotice | null {
   return change.before === 'paused' && change.after === 'in_progress' ? 'Session resumed' : null;
 }
 
-/** The status of a session before and after an event. */
 interface StatusChange {
   readonly before: SessionStatus;
   readonly after: SessionStatus;
 }
 
-/** The position of an event in the journal. */
 interface EventPlace {
   readonly seq: number;
   readonly index: number;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliPage } from '../../scripts/reference/cli-page.ts';
-import { EXITS } from '../../src/cli/exit-codes.ts';
+import { EXITS } from '../../src/cli/command.ts';
 import { FAULTS } from '../../src/model/index.ts';
 
 test('docs/reference/cli.md matches the command table; run npm run docs:cli after a change', () => {

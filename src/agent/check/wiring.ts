@@ -1,6 +1,6 @@
 import type { ToolTable } from '../../kernel/index.ts';
 import type { DecisionSpec } from '../../model/critic/decision.ts';
-import { Fault } from '../../model/fault/fault.ts';
+import type { Fault } from '../../model/fault/fault.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { printable } from '../../model/json/printable.ts';
 import type { Plan } from '../../model/plan/plan.ts';
@@ -9,7 +9,8 @@ import { exampleProblems } from '../../model/tool/example-problems.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 import type { Judge } from '../../ports/model/judge.ts';
 import type { Planner } from '../../ports/model/planner.ts';
-import { saferFaults } from '../safer-planner.ts';
+import { saferFaults } from '../planning-mode.ts';
+import { wrong } from './values.ts';
 
 interface Parts {
   readonly agent: AgentSpec;
@@ -34,8 +35,6 @@ export function wiringFaults(parts: Parts): readonly Fault[] {
     ...saferFaults(parts.agent, parts.planner),
   ];
 }
-
-const wrong = (path: string, message: string): Fault => new Fault('input_invalid', `${path}: ${message}`, { path });
 
 const listNames = (names: readonly string[]): string =>
   names.length === 0 ? 'there are none' : `there are ${printable(names.join(', '))}`;
@@ -165,11 +164,7 @@ export function exampleFaults(tools: ToolTable): readonly Fault[] {
       const [problem] = exampleProblems(params, tools.checkArguments(name, tools.complete(name, params)));
       if (problem === undefined) return [];
       const path = `/tools${pointerToken(name)}/examples/${place}/params${problem.path}`;
-      return [
-        new Fault('input_invalid', `${path}: ${problem.message}: the tool would refuse its own example`, {
-          path,
-        }),
-      ];
+      return [wrong(path, `${problem.message}: the tool would refuse its own example`)];
     });
   });
 }

@@ -2,10 +2,9 @@ import { toMermaid } from '../../graph.ts';
 import { Fault } from '../../index.ts';
 import type { DescribedAgent } from '../../records.ts';
 import { type Action, argument, type Call, readTextFlag } from '../command.ts';
-import { getExitCode } from '../exit-codes.ts';
 import { type OpenedConfig, withRuntime } from '../shared/with-runtime.ts';
-import { escapeText } from '../terminal/escape-text.ts';
 import { renderTable } from '../terminal/render-table.ts';
+import { escapeText } from '../terminal/terminal.ts';
 
 /** Returns the named agent, or all agents. */
 function listAgents(call: Call, { runtime }: OpenedConfig): readonly DescribedAgent[] {
@@ -29,7 +28,6 @@ export const showGraphAction: Action = (call) =>
         .map(({ agent, graph: of }) => (graphs.length === 1 ? draw(of).trimEnd() : `${agent}\n${draw(of).trimEnd()}`))
         .join('\n\n'),
     );
-    return getExitCode('done');
   });
 
 export const showToolsAction: Action = (call) =>
@@ -48,7 +46,6 @@ export const showToolsAction: Action = (call) =>
     terminal.show(agents, () =>
       renderTable(['AGENT', 'TOOL', 'MODE', 'GATES', 'DESCRIPTION'], rows, terminal.columns()),
     );
-    return getExitCode('done');
   });
 
 type GraphSpec = DescribedAgent['graph'];

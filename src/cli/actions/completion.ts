@@ -1,5 +1,12 @@
-import { type Action, type Argument, argument, type Command, type CompletionKind, type Flag } from '../command.ts';
-import { getExitCode } from '../exit-codes.ts';
+import {
+  type Action,
+  type Argument,
+  argument,
+  type Command,
+  type CompletionKind,
+  type Flag,
+  getExitCode,
+} from '../command.ts';
 import { SHARED_FLAGS } from '../parse-line.ts';
 
 /** Candidates for the word under the cursor: fixed words, or a kind of id to look up. */
@@ -66,7 +73,6 @@ function listNextWords(commands: readonly Command[], [group]: readonly string[])
   return names.flatMap(([first, second]) => (first === group && second !== undefined ? [second] : []));
 }
 
-/** Counts the positional arguments that are already typed. */
 function countArguments({ name }: Command, flags: readonly Flag[], typed: readonly string[]): number {
   const rest = typed.slice(name.split(' ').length);
   return rest.filter((word, at) => {

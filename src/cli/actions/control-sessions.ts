@@ -1,35 +1,26 @@
 import { type Ambit, Fault, type JsonObject } from '../../index.ts';
 import { CliFault } from '../cli-fault.ts';
-import { type Action, argument, isFlagSet, readTextFlag } from '../command.ts';
+import { type Action, argument, type Call, isFlagSet, readTextFlag } from '../command.ts';
 import { requireDecider, requireReason } from '../decider.ts';
 import { notePendingCallUnlessDriven } from '../shared/pending-call.ts';
 import { readEvents } from '../shared/read-run.ts';
 import { showOutcome } from '../shared/show-outcome.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
-import { describeDriver } from '../views/run-details.ts';
+import { describeDriver } from '../views/render-outcome.ts';
 
-export const pauseSessionAction: Action = (call) =>
-  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
-    const run_id = argument(call, 'session');
-    const reason = requireReason(call);
-    const content = { cause: 'operator', reason };
-    const credential = requireDecider(flags, config).signRun({ run_id, decision: 'run_paused', content });
-    await notePendingCallUnlessDriven(call, runtime);
-    const paused = runtime.sessions.pause(run_id, { credential, reason }).catch(async (error: unknown) => {
-      throw await explainGateWait(error, runtime, run_id);
-    });
-    await showOutcome(terminal, runtime, await paused);
-  });
+export const pauseSessionAction: Action = (call) => suspendSession(call, 'pause');
 
 /** Pauses a session and queues its resume, which the next `ambit serve` executes. */
-export const interruptSessionAction: Action = (call) =>
+export const interruptSessionAction: Action = (call) => suspendSession(call, 'interrupt');
+
+const suspendSession = (call: Call, verb: 'pause' | 'interrupt'): Promise<number> =>
   withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const run_id = argument(call, 'session');
     const reason = requireReason(call);
-    const content = { cause: 'operator', reason, resumes: true };
+    const content = { cause: 'operator', reason, ...(verb === 'interrupt' ? { resumes: true } : {}) };
     const credential = requireDecider(flags, config).signRun({ run_id, decision: 'run_paused', content });
     await notePendingCallUnlessDriven(call, runtime);
-    const paused = runtime.sessions.interrupt(run_id, { credential, reason }).catch(async (error: unknown) => {
+    const paused = runtime.sessions[verb](run_id, { credential, reason }).catch(async (error: unknown) => {
       throw await explainGateWait(error, runtime, run_id);
     });
     await showOutcome(terminal, runtime, await paused);

@@ -5,12 +5,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Fault } from '../../index.ts';
 import { CliFault } from '../cli-fault.ts';
-import type { Action, Call } from '../command.ts';
+import { type Action, type Call, getExitCode } from '../command.ts';
 import { type LoadedConfig, loadConfig, openRuntime } from '../config/load-config.ts';
-import { getExitCode } from '../exit-codes.ts';
 import { readPackageVersion } from '../own-package.ts';
-import { escapeText } from '../terminal/escape-text.ts';
-import type { Paint, Tone } from '../terminal/terminal.ts';
+import { escapeText, type Paint, type Tone } from '../terminal/terminal.ts';
 import { formatCount } from '../views/format.ts';
 
 /** The result of one check. `look` is a warning. */
@@ -34,14 +32,17 @@ export const runDoctorAction: Action = async (call) => {
   return getExitCode(isWell ? 'done' : 'found');
 };
 
+const pass = (about: string, found: string): Finding => ({ about, state: 'ok', found });
+
+const warn = (about: string, found: string, fix: string): Finding => ({ about, state: 'look', found, fix });
+
 async function checkProject(call: Call): Promise<readonly Finding[]> {
-  const node: Finding = { about: 'node', state: 'ok', found: process.version };
+  const node = pass('node', process.version);
   try {
     const loaded = await loadConfig(call.configFile);
-    const config: Finding = { about: 'config', state: 'ok', found: loaded.file };
     return [
       node,
-      config,
+      pass('config', loaded.file),
       checkVersion(loaded),
       ...(await checkRuntime(loaded)),
       ...(await checkProjectTypes(loaded.folder)),
@@ -68,11 +69,11 @@ function checkVersion({ file }: LoadedConfig): Finding {
   const ours = readPackageVersion();
   try {
     const theirs = createRequire(file)('ambit/package.json') as { readonly version: string };
-    if (theirs.version === ours) return { about: 'ambit', state: 'ok', found: ours };
+    if (theirs.version === ours) return pass('ambit', ours);
     const found = `this command has version ${ours}, but the config imports version ${theirs.version}`;
-    return { about: 'ambit', state: 'look', found, fix: 'use the installed version: npx ambit' };
+    return warn('ambit', found, 'use the installed version: npx ambit');
   } catch {
-    return { about: 'ambit', state: 'look', found: `${ours}, not installed in this project`, fix: 'npm install ambit' };
+    return warn('ambit', `${ours}, not installed in this project`, 'npm install ambit');
   }
 }
 
@@ -87,13 +88,12 @@ async function checkRuntime(loaded: LoadedConfig): Promise<readonly Finding[]> {
       const count = (status: string): number => sessions.filter((run) => run.status === status).length;
       const store = loaded.config.store ?? 'memory';
       return [
-        { about: 'agents', state: 'ok', found: agents.join(', ') },
+        pass('agents', agents.join(', ')),
         describeStore(store),
-        {
-          about: 'sessions',
-          state: 'ok',
-          found: `${count('in_progress')} in progress, ${count('awaiting_gate')} at a gate, ${count('paused')} paused`,
-        },
+        pass(
+          'sessions',
+          `${count('in_progress')} in progress, ${count('awaiting_gate')} at a gate, ${count('paused')} paused`,
+        ),
         describeApprovers(loaded),
       ];
     } finally {
@@ -106,47 +106,27 @@ async function checkRuntime(loaded: LoadedConfig): Promise<readonly Finding[]> {
 }
 
 function describeStore(store: string): Finding {
-  if (store !== 'memory') return { about: 'store', state: 'ok', found: store };
-  const fix = "store: 'sqlite:ambit.db'";
-  return {
-    about: 'store',
-    state: 'look',
-    found: 'memory: runs and gates are lost when the process ends',
-    fix,
-  };
+  if (store !== 'memory') return pass('store', store);
+  return warn('store', 'memory: runs and gates are lost when the process ends', "store: 'sqlite:ambit.db'");
 }
 
 function describeApprovers({ config }: LoadedConfig): Finding {
   const { keys, authenticator } = config.world?.policy?.approvers ?? {};
-  if (keys !== undefined) return { about: 'approvers', state: 'ok', found: 'enrolled keys sign the decisions' };
-  if (authenticator !== undefined)
-    return { about: 'approvers', state: 'ok', found: 'the authenticator identifies approvers' };
-  const found = 'approver names are trusted without proof';
-  return {
-    about: 'approvers',
-    state: 'look',
-    found,
-    fix: 'configure world.policy.approvers if several people use this project',
-  };
+  if (keys !== undefined) return pass('approvers', 'enrolled keys sign the decisions');
+  if (authenticator !== undefined) return pass('approvers', 'the authenticator identifies approvers');
+  const fix = 'configure world.policy.approvers if several people use this project';
+  return warn('approvers', 'approver names are trusted without proof', fix);
 }
 
 async function checkProjectTypes(folder: string): Promise<readonly Finding[]> {
   const base = [folder, dirname(folder)].find((at) => existsSync(join(at, 'tsconfig.json')));
-  if (base === undefined)
-    return [
-      {
-        about: 'types',
-        state: 'look',
-        found: 'no tsconfig.json, so types are not checked',
-        fix: 'create a tsconfig.json, such as the one that ambit init writes',
-      },
-    ];
+  if (base === undefined) {
+    const fix = 'create a tsconfig.json, such as the one that ambit init writes';
+    return [warn('types', 'no tsconfig.json, so types are not checked', fix)];
+  }
   const checked = await checkTypes(base);
-  if (checked === null)
-    return [
-      { about: 'types', state: 'look', found: 'TypeScript is not installed', fix: 'npm install --save-dev typescript' },
-    ];
-  if (checked.length === 0) return [{ about: 'types', state: 'ok', found: 'tsc --noEmit found no errors' }];
+  if (checked === null) return [warn('types', 'TypeScript is not installed', 'npm install --save-dev typescript')];
+  if (checked.length === 0) return [pass('types', 'tsc --noEmit found no errors')];
   return checked.map(({ file, line, message }) => ({ about: 'types', state: 'wrong', found: message, file, line }));
 }
 

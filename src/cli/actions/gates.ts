@@ -2,9 +2,16 @@ import { resolve } from 'node:path';
 import type { ApprovalPacket, InboxItem } from '../../approvals.ts';
 import { type Ambit, Fault, type JsonObject } from '../../index.ts';
 import { formatHint } from '../cli-fault.ts';
-import { type Action, argument, type Call, readAssignmentFlags, readListFlag, readTextFlag } from '../command.ts';
+import {
+  type Action,
+  argument,
+  type Call,
+  getExitCode,
+  readAssignmentFlags,
+  readListFlag,
+  readTextFlag,
+} from '../command.ts';
 import { requireDecider, requireReason } from '../decider.ts';
-import { getExitCode } from '../exit-codes.ts';
 import { readJsonFile } from '../files.ts';
 import { type GateAction, promptGateDecision, submitDecision } from '../shared/decide-gate.ts';
 import {
@@ -18,11 +25,11 @@ import { createFollower } from '../shared/follow-run.ts';
 import { readListedOrigin, readOrigin } from '../shared/read-run.ts';
 import { noteNextCommands, showOutcome } from '../shared/show-outcome.ts';
 import { type OpenedConfig, withRuntime } from '../shared/with-runtime.ts';
-import { escapeText } from '../terminal/escape-text.ts';
-import { renderTable } from '../terminal/render-table.ts';
+import { showTable } from '../terminal/render-table.ts';
+import { escapeText } from '../terminal/terminal.ts';
 import { formatRelative } from '../views/format.ts';
+import { type RunOrigin, renderOriginCell, renderOriginLines } from '../views/render-outcome.ts';
 import { renderPacket } from '../views/render-packet.ts';
-import { type RunOrigin, renderOriginCell, renderOriginLines } from '../views/run-details.ts';
 
 export const listGatesAction: Action = (call) =>
   withRuntime(call, async ({ runtime, terminal, flags }) => {
@@ -39,11 +46,11 @@ export const listGatesAction: Action = (call) =>
       formatRelative(gate.expires_at, now),
       ...renderOriginCell(origin, terminal.paint),
     ]);
-    terminal.show(gates, () =>
-      rows.length === 0
-        ? 'No open gates.'
-        : renderTable(['GATE', 'NAME', 'ACTION', 'SESSION', 'EXPIRES', 'ORIGIN'], rows, terminal.columns()),
-    );
+    showTable(terminal, gates, {
+      headings: ['GATE', 'NAME', 'ACTION', 'SESSION', 'EXPIRES', 'ORIGIN'],
+      rows,
+      empty: 'No open gates.',
+    });
   });
 
 export const showGateAction: Action = (call) =>
@@ -59,7 +66,6 @@ export const showGateAction: Action = (call) =>
     return getExitCode('done');
   });
 
-/** Shows the packet of a closed gate and its decision. */
 async function showClosedGate({ terminal }: Call, runtime: Ambit, gateId: string): Promise<number> {
   const standing = await runtime.gates.get(gateId);
   const { packet_hash, session_id } = standing.gate;
@@ -74,7 +80,6 @@ async function showClosedGate({ terminal }: Call, runtime: Ambit, gateId: string
   return getExitCode('done');
 }
 
-/** Formats the command that approves the packet. */
 function formatApproveCommand({ gate: { gate_id, packet_hash }, packet }: InboxItem): string {
   const { deciders }: Partial<ApprovalPacket> = packet as object;
   const [role] = deciders?.roles ?? [];

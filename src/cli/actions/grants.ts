@@ -3,8 +3,8 @@ import { type Action, argument, readTextFlag } from '../command.ts';
 import { requireDecider, requireReason } from '../decider.ts';
 import { readJsonFile } from '../files.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
-import { escapeText } from '../terminal/escape-text.ts';
-import { renderTable } from '../terminal/render-table.ts';
+import { showTable } from '../terminal/render-table.ts';
+import { escapeText } from '../terminal/terminal.ts';
 import { formatCount, formatInstant } from '../views/format.ts';
 
 export const listGrantsAction: Action = (call) =>
@@ -20,11 +20,11 @@ export const listGrantsAction: Action = (call) =>
         ? `until ${formatInstant(grant.expires_at)}`
         : terminal.paint('bad', `revoked by ${escapeText(revoked.by)}: ${escapeText(revoked.reason)}`),
     ]);
-    terminal.show(grants, () =>
-      rows.length === 0
-        ? 'No standing grants.'
-        : renderTable(['GRANT', 'TOOL', 'TENANT', 'BY', 'USED', 'STATE'], rows, terminal.columns()),
-    );
+    showTable(terminal, grants, {
+      headings: ['GRANT', 'TOOL', 'TENANT', 'BY', 'USED', 'STATE'],
+      rows,
+      empty: 'No standing grants.',
+    });
   });
 
 export const giveGrantAction: Action = (call) =>
@@ -71,11 +71,11 @@ export const listSwitchesAction: Action = (call) =>
       state(each),
       escapeText(each.thrown.reason),
     ]);
-    terminal.show(switches, () =>
-      rows.length === 0
-        ? 'No kill switches.'
-        : renderTable(['SWITCH', 'BLOCKS', 'BY', 'SINCE', 'STATE', 'REASON'], rows, terminal.columns()),
-    );
+    showTable(terminal, switches, {
+      headings: ['SWITCH', 'BLOCKS', 'BY', 'SINCE', 'STATE', 'REASON'],
+      rows,
+      empty: 'No kill switches.',
+    });
   });
 
 /** Throws a kill switch. It needs only a name, because blocking is safe; lifting needs a credential. */

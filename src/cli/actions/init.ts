@@ -1,8 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Fault } from '../../index.ts';
-import type { Action } from '../command.ts';
-import { getExitCode } from '../exit-codes.ts';
+import { type Action, getExitCode } from '../command.ts';
 import { readJsonFile } from '../files.ts';
 import { getDependencySpec, PACKAGE_FOLDER } from '../own-package.ts';
 import { noteNextCommands } from '../shared/show-outcome.ts';

@@ -4,11 +4,10 @@ import { enrolKey, type KeyStore, keyTools } from '../../approvals.ts';
 import { Fault } from '../../index.ts';
 import { type Action, argument, readListFlag, readNumberFlag, readTextFlag } from '../command.ts';
 import { type KeyFile, requireReason, requireTextFlag } from '../decider.ts';
-import { getExitCode } from '../exit-codes.ts';
 import { writeNewFile } from '../files.ts';
 import { type OpenedConfig, withRuntime } from '../shared/with-runtime.ts';
-import { escapeText } from '../terminal/escape-text.ts';
-import { renderTable } from '../terminal/render-table.ts';
+import { showTable } from '../terminal/render-table.ts';
+import { escapeText } from '../terminal/terminal.ts';
 import { formatInstant } from '../views/format.ts';
 
 function requireKeyStore({ config }: OpenedConfig): KeyStore {
@@ -53,7 +52,6 @@ export const newKeyAction: Action = (call) =>
       () =>
         `${terminal.paint('good', '✓')} enrolled ${key_id} of ${approver}; the private key is in ${file}, readable only by its owner`,
     );
-    return getExitCode('done');
   });
 
 export const listKeysAction: Action = (call) =>
@@ -71,12 +69,11 @@ export const listKeysAction: Action = (call) =>
           ? 'valid'
           : `valid until ${formatInstant(expires_at)}`,
     ]);
-    terminal.show(keys, () =>
-      rows.length === 0
-        ? 'No enrolled keys.'
-        : renderTable(['KEY', 'APPROVER', 'TENANT', 'ROLES', 'STATE'], rows, terminal.columns()),
-    );
-    return getExitCode('done');
+    showTable(terminal, keys, {
+      headings: ['KEY', 'APPROVER', 'TENANT', 'ROLES', 'STATE'],
+      rows,
+      empty: 'No enrolled keys.',
+    });
   });
 
 export const revokeKeyAction: Action = (call) =>
@@ -86,5 +83,4 @@ export const revokeKeyAction: Action = (call) =>
     const revocation = { at: Date.now(), by: requireTextFlag(call, 'by'), reason: requireReason(call) };
     await requireKeyStore(opened).revoke(key, revocation);
     terminal.show({ key, ...revocation }, () => `${terminal.paint('good', '✓')} revoked ${key}`);
-    return getExitCode('done');
   });

@@ -3,10 +3,9 @@ import { resolve } from 'node:path';
 import { Fault } from '../../index.ts';
 import type { Authorizer } from '../../store.ts';
 import { CliFault } from '../cli-fault.ts';
-import { type Action, argument, readListFlag, readNumberFlag } from '../command.ts';
-import { getExitCode } from '../exit-codes.ts';
+import { type Action, argument, getExitCode, readListFlag, readNumberFlag } from '../command.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
-import { escapeJson, escapeText } from '../terminal/escape-text.ts';
+import { escapeJson, escapeText } from '../terminal/terminal.ts';
 import { formatCount } from '../views/format.ts';
 
 /** Loads policies from files and folders, or the policies that ship with Ambit. */

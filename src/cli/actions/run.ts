@@ -7,6 +7,7 @@ import {
   argument,
   type Call,
   type Flags,
+  getExitCode,
   isFlagSet,
   readAssignmentFlags,
   readNumberFlag,
@@ -14,16 +15,14 @@ import {
 } from '../command.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { findDecider, requireDecider } from '../decider.ts';
-import { getExitCode } from '../exit-codes.ts';
 import { readJsonFile } from '../files.ts';
 import { type PromptContext, promptGateDecision, submitDecision } from '../shared/decide-gate.ts';
 import { findOpenGate } from '../shared/find-gate.ts';
 import { createFollower } from '../shared/follow-run.ts';
 import { showOutcome } from '../shared/show-outcome.ts';
 import { type StartingRun, withRuntime, withStartingRun } from '../shared/with-runtime.ts';
-import { escapeText } from '../terminal/escape-text.ts';
 import { askChoice, askText } from '../terminal/prompts.ts';
-import type { CliTerminal } from '../terminal/terminal.ts';
+import { type CliTerminal, escapeText } from '../terminal/terminal.ts';
 import { formatCount } from '../views/format.ts';
 
 export const runAgentAction: Action = async (call) => {

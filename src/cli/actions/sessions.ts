@@ -5,6 +5,8 @@ import {
   type Action,
   argument,
   type Call,
+  getExitCode,
+  getRunExitCode,
   isFlagSet,
   readAssignmentFlags,
   readListFlag,
@@ -12,22 +14,24 @@ import {
   readTextFlag,
 } from '../command.ts';
 import { requireDecider, requireReason } from '../decider.ts';
-import { getExitCode, getRunExitCode } from '../exit-codes.ts';
 import { matchPacketHash } from '../shared/find-gate.ts';
 import { drawRun, openLiveLines } from '../shared/follow-run.ts';
 import { notePendingCall, notePendingCallUnlessDriven } from '../shared/pending-call.ts';
 import { readEvents, readListedOrigin, readRunDetails } from '../shared/read-run.ts';
 import { noteNextCommands, showOutcome } from '../shared/show-outcome.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
-import { escapeText } from '../terminal/escape-text.ts';
-import { renderTable } from '../terminal/render-table.ts';
-import type { Paint } from '../terminal/terminal.ts';
+import { showTable } from '../terminal/render-table.ts';
+import { escapeText, type Paint } from '../terminal/terminal.ts';
 import { formatInstant, formatRelative } from '../views/format.ts';
-import { getStatusTone, listNextCommands, renderOutcome } from '../views/render-outcome.ts';
+import {
+  getStatusTone,
+  listNextCommands,
+  type RunOrigin,
+  renderOriginCell,
+  renderOutcome,
+} from '../views/render-outcome.ts';
 import { renderPacket } from '../views/render-packet.ts';
-import { renderRun } from '../views/render-run.ts';
-import { type RunOrigin, renderOriginCell } from '../views/run-details.ts';
-import { applyEvent, EMPTY_RUN_VIEW, type RunView } from '../views/run-view.ts';
+import { applyEvent, EMPTY_RUN_VIEW, type RunView, renderRun } from '../views/render-run.ts';
 
 export const listSessionsAction: Action = (call) =>
   withRuntime(call, async ({ runtime, terminal }) => {
@@ -35,11 +39,11 @@ export const listSessionsAction: Action = (call) =>
     for (const run of await runtime.sessions.list(readQuery(call)))
       listed.push({ ...run, origin: await readListedOrigin(runtime, run.runId) });
     const rows = listed.map((run) => renderSessionRow(run, call));
-    terminal.show(listed, () =>
-      rows.length === 0
-        ? 'No sessions.'
-        : renderTable(['SESSION', 'AGENT', 'STATUS', 'CODE', 'INTENT', 'CHANGED', 'ORIGIN'], rows, terminal.columns()),
-    );
+    showTable(terminal, listed, {
+      headings: ['SESSION', 'AGENT', 'STATUS', 'CODE', 'INTENT', 'CHANGED', 'ORIGIN'],
+      rows,
+      empty: 'No sessions.',
+    });
   });
 
 interface ListedSession extends SessionSummary {
@@ -227,7 +231,6 @@ export const listEventsAction: Action = (call) =>
     }
   });
 
-/** Shows the state of a session right after an event. */
 async function showStateAt({ terminal }: Call, runtime: Ambit, runId: string, event: number): Promise<number> {
   const state = await runtime.records.stateAt(runId, event);
   const view = (await readEvents(runtime, runId)).slice(0, event).reduce(applyEvent, EMPTY_RUN_VIEW);
@@ -265,11 +268,7 @@ export const resumeAllSessionsAction: Action = (call) =>
           ]
         : [result.runId, terminal.paint('bad', result.code), result.message],
     );
-    terminal.show(results, () =>
-      rows.length === 0
-        ? 'No sessions to resume.'
-        : renderTable(['SESSION', 'RESULT', 'REASON'], rows, terminal.columns()),
-    );
+    showTable(terminal, results, { headings: ['SESSION', 'RESULT', 'REASON'], rows, empty: 'No sessions to resume.' });
     return getExitCode(results.every(({ ok }) => ok) ? 'done' : 'found');
   });
 

@@ -3,10 +3,9 @@ import { Fault } from '../../index.ts';
 import { type Action, argument, isFlagSet } from '../command.ts';
 import { requireDecider, requireReason } from '../decider.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
-import { escapeJson, escapeText } from '../terminal/escape-text.ts';
 import { confirm } from '../terminal/prompts.ts';
-import { renderTable } from '../terminal/render-table.ts';
-import type { CliTerminal } from '../terminal/terminal.ts';
+import { renderTable, showTable } from '../terminal/render-table.ts';
+import { type CliTerminal, escapeJson, escapeText } from '../terminal/terminal.ts';
 import { formatInstant } from '../views/format.ts';
 
 export const listVaultAction: Action = (call) =>
@@ -17,11 +16,7 @@ export const listVaultAction: Action = (call) =>
       has_key ? String(values) : 'no key',
       erased_at === null ? '-' : formatInstant(erased_at),
     ]);
-    terminal.show(tenants, () =>
-      rows.length === 0
-        ? 'No sealed values.'
-        : renderTable(['TENANT', 'VALUES', 'LAST ERASED'], rows, terminal.columns()),
-    );
+    showTable(terminal, tenants, { headings: ['TENANT', 'VALUES', 'LAST ERASED'], rows, empty: 'No sealed values.' });
   });
 
 export const showVaultHistoryAction: Action = (call) =>

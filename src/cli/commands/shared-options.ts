@@ -26,7 +26,6 @@ export const DECIDER_FLAGS: readonly Flag[] = [
   { flag: '--token <token>', description: "token for the config's authenticator (or AMBIT_TOKEN)" },
 ];
 
-/** Options that name the identity of a run. */
 export const IDENTITY_FLAGS: readonly Flag[] = [
   {
     flag: '--identity <file>',

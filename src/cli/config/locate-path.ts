@@ -150,7 +150,6 @@ function visitNodes(node: AnyNode, visit: (node: AnyNode) => void): void {
 const isNode = (value: unknown): value is AnyNode =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
-/** A parsed source file. */
 export interface SourceTree {
   readonly file: string;
   readonly program: Program;

@@ -4,8 +4,8 @@ import { type Flags, readTextFlag } from '../command.ts';
 import { createLocalDecider, type Decider, findDecider } from '../decider.ts';
 import { askChoice, askText } from '../terminal/prompts.ts';
 import type { CliTerminal } from '../terminal/terminal.ts';
+import { renderOriginLines } from '../views/render-outcome.ts';
 import { renderPacket } from '../views/render-packet.ts';
-import { renderOriginLines } from '../views/run-details.ts';
 import { readOrigin } from './read-run.ts';
 
 /** A decision that a person can make at a gate. */
@@ -22,7 +22,6 @@ const CHOICES = Object.entries(PROMPT_CHOICES).flatMap(([value, choice]) =>
   choice === null ? [] : [{ value: value as GateAction, ...choice }],
 );
 
-/** The decision of one person about one gate. */
 interface GateAnswer {
   readonly decision: GateAction;
   readonly packetHash: string;
@@ -31,7 +30,6 @@ interface GateAnswer {
   readonly asks?: string;
 }
 
-/** Submits a decision with the credential of the decider. */
 export async function submitDecision(
   runtime: Ambit,
   gateId: string,
@@ -63,7 +61,6 @@ export async function submitDecision(
   }
 }
 
-/** Everything a gate prompt needs. */
 export interface PromptContext {
   readonly runtime: Ambit;
   readonly config: AmbitConfig;

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { type Ambit, Fault, type RunOutcome } from '../../index.ts';
 import { type CliTerminal, createPaint } from '../terminal/terminal.ts';
-import { renderRun } from '../views/render-run.ts';
-import { applyEvent, EMPTY_RUN_VIEW } from '../views/run-view.ts';
+import { applyEvent, EMPTY_RUN_VIEW, renderRun } from '../views/render-run.ts';
 import { readEvents } from './read-run.ts';
 
 /** Waits for `work` and draws the run meanwhile. */

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Ambit, Fault } from '../../index.ts';
 import { CliFault, formatHint } from '../cli-fault.ts';
-import type { Call } from '../command.ts';
+import { type Call, getExitCode } from '../command.ts';
 import { type LoadedConfig, loadConfig, openRuntime } from '../config/load-config.ts';
-import { getExitCode } from '../exit-codes.ts';
 import { explainError } from '../explain-error.ts';
 import { listNextCommands } from '../views/render-outcome.ts';
 import { readRunDetails } from './read-run.ts';

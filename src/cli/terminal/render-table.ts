@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { CliTerminal } from './terminal.ts';
 
 /** Renders rows under their headings. The last column is cut to the screen width. */
 export function renderTable(
@@ -26,6 +27,15 @@ function renderRow(cells: readonly string[], widths: readonly number[], columns:
 }
 
 const getWidth = (text: string): number => [...stripVTControlCharacters(text)].length;
+
+/** Shows rows as a table, or a sentence if there are none. `value` is the JSON form. */
+export function showTable(
+  { show, columns }: CliTerminal,
+  value: unknown,
+  { headings, rows, empty }: { headings: readonly string[]; rows: readonly (readonly string[])[]; empty: string },
+): void {
+  show(value, () => (rows.length === 0 ? empty : renderTable(headings, rows, columns())));
+}
 
 /** Renders lines of `name  value` with the names in one column. Null values are left out. */
 export function renderPairs(entries: readonly (readonly [name: string, value: string | null])[]): readonly string[] {

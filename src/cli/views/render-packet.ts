@@ -2,9 +2,8 @@ import type { ApprovalPacket } from '../../approvals.ts';
 import type { JsonObject, Plan } from '../../index.ts';
 import { pointerKeys } from '../../model/index.ts';
 import type { DryRun } from '../../records.ts';
-import { escapeJson, escapeText } from '../terminal/escape-text.ts';
 import { renderPairs } from '../terminal/render-table.ts';
-import type { Paint } from '../terminal/terminal.ts';
+import { escapeJson, escapeText, type Paint } from '../terminal/terminal.ts';
 import { formatInstant, formatMoney, formatRelative } from './format.ts';
 
 /** Renders an approval packet completely. Untrusted text is escaped, so that it cannot hide anything. */
@@ -83,7 +82,6 @@ const isWithin = (pointer: string, name: string): boolean => {
   return first === undefined || first === name;
 };
 
-/** Renders the calls of a plan gate. */
 function renderPlan(packet: JsonObject, paint: Paint): readonly string[] {
   const { dry_run, plan }: { readonly dry_run?: DryRun; readonly plan?: Plan } = packet as object;
   if (dry_run === undefined) return plan === undefined ? [] : [`  plan  ${escapeJson(plan)}`];

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../records.ts';
 import type { Paint } from '../terminal/terminal.ts';
-import { renderRun } from './render-run.ts';
-import { applyEvent, EMPTY_RUN_VIEW } from './run-view.ts';
+import { applyEvent, EMPTY_RUN_VIEW, renderRun } from './render-run.ts';
 
 const plain: Paint = (_, text) => text;
 const spent = { input_tokens: 30, output_tokens: 10, microusd: 0 };

@@ -1,7 +1,7 @@
-import { escapeText } from '../terminal/escape-text.ts';
-import type { Paint, Tone } from '../terminal/terminal.ts';
+import type { Plan } from '../../index.ts';
+import type { RunEvent } from '../../records.ts';
+import { escapeText, type Paint, type Tone } from '../terminal/terminal.ts';
 import { formatDuration } from './format.ts';
-import type { Gauge, RunView, StepState, StepView } from './run-view.ts';
 
 const MARKS: Readonly<Record<StepState, readonly [mark: string, tone: Tone]>> = {
   planned: ['·', 'quiet'],
@@ -44,4 +44,156 @@ function renderGauge({ name, used, max }: Gauge, paint: Paint): string {
   const full = Math.ceil(share * CELLS);
   const bar = `${'█'.repeat(full)}${'░'.repeat(CELLS - full)}`;
   return `${paint('quiet', name)} ${paint(share >= 0.8 ? 'warning' : 'good', bar)} ${used}/${max}`;
+}
+
+export type StepState = 'planned' | 'cleared' | 'waiting' | 'running' | 'observed' | 'committed' | 'failed' | 'refused';
+
+export interface StepView {
+  readonly id: string;
+  readonly tool: string;
+  readonly state: StepState;
+  readonly detail: string;
+}
+
+export interface Gauge {
+  readonly name: string;
+  readonly used: number;
+  readonly max: number;
+}
+
+/** A run as the terminal draws it, folded from its events. */
+export interface RunView {
+  readonly goal: string;
+  readonly startedAt: number;
+  readonly now: number;
+  readonly phase: string;
+  readonly steps: readonly StepView[];
+  readonly gauges: readonly Gauge[];
+  /** Start of the current wait for people. Waiting does not count as time of the run. */
+  readonly waitsSince: number | null;
+  readonly waitedMs: number;
+  readonly ended: string | null;
+  /** Step ids by call id. */
+  readonly calls: Readonly<Record<string, string>>;
+}
+
+export const EMPTY_RUN_VIEW: RunView = Object.freeze({
+  goal: '',
+  startedAt: 0,
+  now: 0,
+  phase: 'requested',
+  steps: [],
+  gauges: [],
+  waitsSince: null,
+  waitedMs: 0,
+  ended: null,
+  calls: {},
+});
+
+export function applyEvent(view: RunView, event: RunEvent): RunView {
+  const seen = updateWait({ ...view, now: event.at, phase: PHASES[event.type] ?? view.phase }, event);
+  switch (event.type) {
+    case 'goal_received':
+      return { ...seen, goal: event.goal.statement, startedAt: event.at };
+    case 'run_initialized':
+      return { ...seen, gauges: createGauges(event.caps) };
+    case 'plan_proposed':
+      return setPlan(seen, event.proposal as Partial<Plan> | null);
+    case 'plan_verified':
+      return event.plan === undefined ? seen : setPlan(seen, event.plan);
+    case 'step_cleared':
+      return setStep(seen, event.step_id, 'cleared');
+    case 'step_refused':
+      return setStep(seen, event.step_id, 'refused', `${event.code} at ${event.layer}`);
+    case 'step_attempted':
+      return addUse(applyAttempt(seen, event), 'tool calls', 1);
+    case 'step_observed':
+      return applyObservation(seen, event);
+    case 'step_verified':
+      return event.ok ? seen : setStep(seen, seen.calls[event.call_id], 'failed', 'not verified');
+    case 'step_committed':
+      return addUse(setStep(seen, seen.calls[event.call_id], 'committed'), 'steps', 1);
+    case 'gate_opened':
+      return setStep(seen, event.step_id ?? undefined, 'waiting', event.name);
+    case 'run_terminated':
+      return { ...seen, ended: `${event.code} (${event.reason})` };
+    default:
+      return seen;
+  }
+}
+
+/** The phase of the run after an event of this type. */
+const PHASES: Readonly<Partial<Record<RunEvent['type'], string>>> = {
+  goal_received: 'received',
+  run_initialized: 'planning',
+  plan_proposed: 'verifying the plan',
+  plan_verified: 'working',
+  gate_opened: 'waiting for a person',
+  gate_decided: 'working',
+  question_asked: 'waiting for an answer',
+  run_escalated: 'escalated',
+  run_paused: 'paused',
+  run_resumed: 'working',
+  run_judged: 'judged',
+  run_terminated: 'ended',
+};
+
+const STARTS_WAIT: ReadonlySet<string> = new Set(['gate_opened', 'question_asked', 'run_escalated', 'run_paused']);
+
+/** Any other event ends the wait. */
+const KEEPS_WAITING: ReadonlySet<string> = new Set([...STARTS_WAIT, 'decision_refused']);
+
+function updateWait(view: RunView, { type, at }: RunEvent): RunView {
+  if (view.waitsSince === null) return STARTS_WAIT.has(type) ? { ...view, waitsSince: at } : view;
+  if (KEEPS_WAITING.has(type)) return view;
+  return { ...view, waitsSince: null, waitedMs: view.waitedMs + at - view.waitsSince };
+}
+
+type Caps = Extract<RunEvent, { readonly type: 'run_initialized' }>['caps'];
+
+function createGauges(caps: Caps): readonly Gauge[] {
+  return [
+    { name: 'tool calls', used: 0, max: caps.tool_calls_max },
+    { name: 'steps', used: 0, max: caps.steps_max },
+    { name: 'tokens', used: 0, max: caps.input_tokens_max + caps.output_tokens_max },
+    { name: 'seconds', used: 0, max: caps.wall_clock_seconds_max },
+  ];
+}
+
+const addUse = (view: RunView, name: string, by: number): RunView => ({
+  ...view,
+  gauges: view.gauges.map((gauge) => (gauge.name === name ? { ...gauge, used: gauge.used + by } : gauge)),
+});
+
+function setPlan(view: RunView, plan: Partial<Plan> | null): RunView {
+  if (!Array.isArray(plan?.steps)) return view;
+  const before = new Map(view.steps.map((known) => [known.id, known]));
+  const steps = plan.steps.map(
+    ({ id, tool }) =>
+      before.get(String(id)) ?? { id: String(id), tool: String(tool), state: 'planned' as const, detail: '' },
+  );
+  return { ...view, steps };
+}
+
+function applyAttempt(
+  view: RunView,
+  { call_id, step_id, tool, attempt }: Extract<RunEvent, { readonly type: 'step_attempted' }>,
+): RunView {
+  const isKnown = view.steps.some(({ id }) => id === step_id);
+  const steps = isKnown ? view.steps : [...view.steps, { id: step_id, tool, state: 'planned' as const, detail: '' }];
+  const running = { ...view, steps, calls: { ...view.calls, [call_id]: step_id } };
+  return setStep(running, step_id, 'running', attempt > 1 ? `attempt ${attempt}` : '');
+}
+
+function applyObservation(view: RunView, event: Extract<RunEvent, { readonly type: 'step_observed' }>): RunView {
+  const { call_id, outcome, detail, spent } = event;
+  const spend = addUse(view, 'tokens', spent.input_tokens + spent.output_tokens);
+  return outcome === 'ok'
+    ? setStep(spend, view.calls[call_id], 'observed')
+    : setStep(spend, view.calls[call_id], 'failed', detail === undefined ? outcome : `${outcome}: ${detail}`);
+}
+
+function setStep(view: RunView, id: string | undefined, state: StepState, detail = ''): RunView {
+  if (id === undefined) return view;
+  return { ...view, steps: view.steps.map((known) => (known.id === id ? { ...known, state, detail } : known)) };
 }

@@ -185,9 +185,11 @@ async function verifyStored(
   { pinned }: Pick<RunSource, 'pinned'>,
   runId: string | undefined,
 ): Promise<ChainReport> {
-  const runIds = runId === undefined ? await everyRun(deps) : [runId];
-  if (runId !== undefined) await assertExists(deps, runId);
-  return await checkChain(deps.parts.journal, runIds, async (found) => {
+  const { journal } = deps.parts;
+  const query = runId === undefined ? { order: 'oldest' as const, limit: EVERY } : { session: runId, limit: 1 };
+  const runIds = (await journal.list(query)).map(({ session_id }) => session_id);
+  if (runId !== undefined && runIds.length === 0) throw new Fault('session_not_found', `there is no session ${runId}`);
+  return await checkChain(journal, runIds, async (found) => {
     const { env } = await pinned(found[0]?.session ?? '');
     return standingOf(env, found).checkpoints;
   });
@@ -217,15 +219,6 @@ function buildTrace({ env }: ReplayEnv, frames: readonly Frame[]): RunTrace {
 function requireBytes(file: unknown): Uint8Array {
   if (file instanceof Uint8Array) return file;
   throw new Fault('input_invalid', 'a bundle must be a Uint8Array with the content of an exported file');
-}
-
-async function everyRun({ parts: { journal } }: RecordsDeps): Promise<readonly string[]> {
-  return (await journal.list({ order: 'oldest', limit: EVERY })).map(({ session_id }) => session_id);
-}
-
-async function assertExists({ parts: { journal } }: RecordsDeps, runId: string): Promise<void> {
-  const found = await journal.list({ session: runId, limit: 1 });
-  if (found.length === 0) throw new Fault('session_not_found', `there is no session ${runId}`);
 }
 
 interface OtelDeps {

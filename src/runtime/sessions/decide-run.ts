@@ -99,10 +99,7 @@ const Budget: z.ZodType<BudgetAnswer> = exactObject({
 });
 const Plain: z.ZodType<RunAnswer> = exactObject(fields);
 const Steering: z.ZodType<SteeringNote> = exactObject({ credential: Credential, note: Statement });
-const Migrating: z.ZodType<MigrationAnswer> = exactObject({
-  ...fields,
-  to: Pins,
-});
+const Migrating: z.ZodType<MigrationAnswer> = exactObject({ ...fields, to: Pins });
 
 export function runDecisions(deps: RunDecisionDeps): RunDecisions {
   return {

@@ -37,7 +37,6 @@ import { shownToPlanner } from './shown-tool.ts';
 const PLANNER_TIMEOUT_MS_MIN = 5_000;
 const PLANNER_TIMEOUT_MS_MAX = 30_000;
 
-/** The planner timeout per task class, and the default. */
 export interface PlannerTimeouts {
   readonly usualMs: number;
   readonly byTaskClass: Readonly<Record<string, number>>;
@@ -69,7 +68,6 @@ export function plannerTimeout({ usualMs, byTaskClass }: PlannerTimeouts, taskCl
   return byTaskClass[taskClass] ?? usualMs;
 }
 
-/** The longest planner timeout of this host. */
 export function longestPlannerTimeout({ usualMs, byTaskClass }: PlannerTimeouts): number {
   return Math.max(usualMs, ...Object.values(byTaskClass));
 }

@@ -59,6 +59,7 @@ import { timeLimitMs } from '../../ports/time-limit.ts';
 import { type MemoryTerms, proposeMemory } from '../../record/consolidate.ts';
 import { compileResponse } from '../../record/response.ts';
 import { type LanePort, NO_LANES, workersOf } from '../lanes/lane-port.ts';
+import { recordedWith, sharedContext } from '../recorded-rules.ts';
 import type { RunContexts } from '../run-contexts.ts';
 import { askClassifier } from './ask-classifier.ts';
 import { callDrafter } from './ask-drafter.ts';
@@ -67,7 +68,6 @@ import { callPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeou
 import { askForCompression, askForReflection } from './ask-reviewer.ts';
 import { authorizeProbeCall, authorizeStepCall } from './authorize-call.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
-import { recordedWith, sharedContext } from './recorded-with.ts';
 import { revokeCredentials, stoppedBy } from './revoke-credentials.ts';
 import { type Scratchpads, scratchpads } from './scratchpads.ts';
 import { memorable, storeMemories } from './write-memory.ts';
@@ -88,7 +88,6 @@ export interface RunPins {
   readonly memory?: MemoryTerms;
 }
 
-/** The ports of a run. */
 export interface RunPorts {
   readonly planner: Planner;
   readonly models: Models;
