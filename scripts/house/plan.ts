@@ -121,7 +121,7 @@ export const SUITES = 'src/testing/contracts/';
 /** Limits for the files of `src/` that are not tests. */
 export const LIMITS = { fileLines: 400, medianLines: 80, p90Lines: 250, functionLines: 70, folderFiles: 25 } as const;
 
-/** Words that no identifier, file or folder of `src/` uses, alone or in the plural: the field has its own words. */
+/** Words that no identifier, file or folder of `src/` uses, alone or in the plural. Use the usual technical term instead. */
 export const PRIVATE_WORDS: readonly string[] = [
   'room',
   'desk',
