@@ -10,9 +10,9 @@ import { addressOfText } from '../../src/model/json/hash.ts';
 import type { Append, Journal } from '../../src/ports/journal/journal.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
 import { type Rig, rig } from '../runs/rig.ts';
-import { KEPT_SHOP } from './kept-shop.ts';
+import { FORMAT_5_SHOP } from './format-5-shop.ts';
 
-const over = (journal: Journal): Rig => rig({ ...KEPT_SHOP, world: { journal } });
+const over = (journal: Journal): Rig => rig({ ...FORMAT_5_SHOP, world: { journal } });
 
 /** A run that waits at a gate, as the appends that stored it. */
 async function recordedRun(): Promise<{ readonly runId: string; readonly appends: readonly Append[] }> {
@@ -105,7 +105,7 @@ test('a bundle with a malformed event is refused when it is imported: every even
   const { runId, appends } = await recordedRun();
   const file = await over(await storedAs(appends, (event) => event)).runtime.records.export(runId);
   const imported = (change: object): Promise<unknown> =>
-    rig(KEPT_SHOP).runtime.records.import(
+    rig(FORMAT_5_SHOP).runtime.records.import(
       bundledAs(file, (event) => (event.type === 'step_verified' ? { ...event, ...change } : event)),
     );
   await expect(imported({})).resolves.toMatchObject({ runId });
