@@ -2,7 +2,7 @@
  * The order of `src/`: its folders, what each may import, and the limits on size and names. A folder that is missing
  * from this table is refused, so a new folder is a decision made here. docs/architecture.md shows the same table.
  */
-/** Stands for every published entry file: what a user of the package can import. */
+/** Stands for every published entry file, the only files that a user of the package can import. */
 export const PUBLIC = 'public';
 
 export interface Folder {
