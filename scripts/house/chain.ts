@@ -7,7 +7,7 @@ export function longestChain(files: readonly SourceFile[]): readonly string[] {
   const chainFrom = (path: string): readonly string[] => {
     const known = chains.get(path);
     if (known !== undefined) return known;
-    chains.set(path, []); // ends the search at an import cycle, which a rule of its own reports
+    chains.set(path, []); // ends the search at an import cycle, which another rule reports
     let longest: readonly string[] = [];
     for (const { file, isTypeOnly, isDynamic } of shipped.get(path)?.targets ?? [])
       if (!isTypeOnly && isDynamic !== true && file !== null && shipped.has(file)) {

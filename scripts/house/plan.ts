@@ -2,7 +2,7 @@
  * The order of `src/`: its folders, what each may import, and the limits on size and names. A folder that is missing
  * from this table is refused, so a new folder is a decision made here. docs/architecture.md shows the same table.
  */
-/** Stands for every published entry file: what a user of the package can import. */
+/** Stands for every published entry file, the only files that a user of the package can import. */
 export const PUBLIC = 'public';
 
 export interface Folder {
@@ -121,7 +121,7 @@ export const SUITES = 'src/testing/contracts/';
 /** Limits for the files of `src/` that are not tests. */
 export const LIMITS = { fileLines: 400, medianLines: 80, p90Lines: 250, functionLines: 70, folderFiles: 25 } as const;
 
-/** Words that no identifier, file or folder of `src/` uses, alone or in the plural: the field has its own words. */
+/** Words that no identifier, file or folder of `src/` uses, alone or in the plural. Use the usual technical term instead. */
 export const PRIVATE_WORDS: readonly string[] = [
   'room',
   'desk',

@@ -9,7 +9,7 @@ export const RULES = [
   'adapter-import', // a file other than compose.ts imports an adapter
   'adapter-sibling', // an adapter imports another adapter
   'not-shipped', // src imports a test, a script, or another file that is not published
-  'computed-import', // the checker cannot tell the target
+  'computed-import', // an expression computes the target
   'package', // a package or node: module that this folder may not use
   'undeclared-package', // a package that package.json does not declare for users
   'impure', // clock, randomness or locale in a pure folder

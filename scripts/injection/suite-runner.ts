@@ -39,7 +39,7 @@ export function openSuiteRunner({ tools }: Suite, policy: Policy): SuiteRunner {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   let scene: ScriptedRun | null = null;
   const onStage = (): ScriptedRun => {
-    if (scene === null) throw new Error('no scene is played');
+    if (scene === null) throw new Error('no run is in progress');
     return scene;
   };
   const toolNamed = (name: string): SuiteTool => {
@@ -85,7 +85,11 @@ export function openSuiteRunner({ tools }: Suite, policy: Policy): SuiteRunner {
         const args = packet['parameters'] as JsonObject;
         const decision = played.decide(String(packet['step_id']), toolNamed(String(packet['action'])), args);
         const credential = { kind: 'local_operator', name: 'approver' } as const;
-        outcome = await runtime.gates[decision](gateId, { packetHash, credential, reason: 'as asked for, or not' });
+        outcome = await runtime.gates[decision](gateId, {
+          packetHash,
+          credential,
+          reason: 'compared with the recorded calls',
+        });
       }
       return outcome;
     },

@@ -26,7 +26,7 @@ export function suiteAgent({ name, tools, caps, requestGrants, observations = {}
         risk: 'low',
         modality: 'text',
         capability: SUITE_INTENT,
-        criteria: [{ id: 'done', statement: 'Everything asked for is done.', rank: 'primary', evidence: 'done' }],
+        criteria: [{ id: 'done', statement: 'All requested changes are made.', rank: 'primary', evidence: 'done' }],
       },
     ],
     boundary: {

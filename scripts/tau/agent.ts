@@ -82,5 +82,5 @@ const CAPS: AgentSpec['budget']['overrides'] = {
   wall_clock_seconds_max: 86_400,
   side_effects_max: 1_000,
   replan_attempts_max: 100,
-  replan_rationale: 'every recorded error is planned around once',
+  replan_rationale: 'one re-plan for each recorded error',
 };

@@ -38,7 +38,7 @@ async function decide(context: OperatorContext, outcome: RunOutcome): Promise<Ru
     const { gateId, packetHash } = gate;
     const packet = await runtime.gates.packet(packetHash);
     reached('at the gate');
-    const answer = { packetHash, credential: WHO, reason: 'it is what the customer asked for, or it is not' };
+    const answer = { packetHash, credential: WHO, reason: 'compared with the recorded calls' };
     return await runtime.gates[isWanted(context.task, packet) ? 'approve' : 'reject'](gateId, answer);
   }
   const { suspended, handoverHash, runId } = outcome;
@@ -50,7 +50,7 @@ async function decide(context: OperatorContext, outcome: RunOutcome): Promise<Ru
     decision: isMade ? 'terminate' : 'continue',
     packetHash: handoverHash,
     credential: WHO,
-    reason: isMade ? 'it was made: the rest is asked for anew' : 'it was not made',
+    reason: isMade ? 'the call was made; another run requests the rest' : 'the call was not made',
   });
 }
 

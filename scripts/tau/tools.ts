@@ -45,7 +45,7 @@ export function suiteTools(bench: ToolContext): readonly BoundTool[] {
   const kinds = kindsOf(bench.suite, bench.rotation);
   const bound = bench.suite.tools.map((tool) => boundTool(bench, tool, kinds.get(tool.name) ?? null));
   const find: BoundTool = {
-    spec: spec(FIND, { description: 'What was done under a key' }),
+    spec: spec(FIND, { description: 'Finds a change by its idempotency key' }),
     execute: ({ key }) => {
       const deed = bench.world.find(String(key));
       if (deed === null) return undefined;
@@ -53,7 +53,7 @@ export function suiteTools(bench: ToolContext): readonly BoundTool[] {
     },
   };
   const finish: BoundTool = {
-    spec: spec(FINISH, { description: 'Nothing is left to do', produces: ['done'] }),
+    spec: spec(FINISH, { description: 'Ends the task', produces: ['done'] }),
     execute: () => ({ result: 'done' }),
   };
   return [...bound, find, finish];

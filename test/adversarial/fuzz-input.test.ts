@@ -1,5 +1,5 @@
 /**
- * Arbitrary input to every runtime method that takes input from people or strangers: it is accepted or rejected with a
+ * Arbitrary input to every runtime method that takes input from people or other systems: it is accepted or rejected with a
  * Fault.
  */
 import { expect, test } from 'vitest';

@@ -36,7 +36,7 @@ function proposal(dice: Dice): unknown {
 function params(dice: Dice, at: number): unknown {
   if (dice.chance(0.4)) return { id: at, text: 'ordinary', flag: true };
   if (at === 0 || dice.chance(0.5)) return offeredArgs(dice);
-  const path = dice.pick(['', '/said', '/ok', '/nowhere', '/__proto__', '/said/0']);
+  const path = dice.pick(['', '/note', '/ok', '/nowhere', '/__proto__', '/note/0']);
   return { id: 1, text: { $from: dice.pick([`s${at - 1}`, 's9', '__proto__']), path } };
 }
 
@@ -47,7 +47,7 @@ function bench(dice: Dice): Rig {
       {
         ...spec,
         produces: PRODUCERS.includes(name) ? ['done'] : [],
-        execute: () => (dice.chance(0.5) ? { ok: true, said: 'well' } : misbehave(dice)) as Json,
+        execute: () => (dice.chance(0.5) ? { ok: true, note: 'well' } : misbehave(dice)) as Json,
       },
     ]),
   );

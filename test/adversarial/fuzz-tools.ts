@@ -33,7 +33,7 @@ export const SPECS: readonly ToolSpec[] = [
       allow: ['select', 'insert'],
       tables: ['notes', 'shop.*'],
       read_only: '/flag',
-      log: { transaction: '/said', rows: '/ok' },
+      log: { transaction: '/note', rows: '/ok' },
     },
   }),
   toolSpec('reader', {
@@ -69,9 +69,9 @@ export const SPECS: readonly ToolSpec[] = [
       inputs: '/list',
       limits: '/id',
       outputs: '/ok',
-      errors: '/said',
+      errors: '/note',
       files: '/list',
-      changed: '/said',
+      changed: '/note',
     },
   }),
 ];
@@ -79,7 +79,7 @@ export const SPECS: readonly ToolSpec[] = [
 /** The result of a misbehaving tool. */
 export function misbehave(dice: Dice): unknown {
   const kind = dice.roll(10);
-  if (kind < 5) return { ok: true, said: plain(dice) };
+  if (kind < 5) return { ok: true, note: plain(dice) };
   if (kind < 8) return anything(dice);
   if (kind === 8) throw monster(dice);
   return Promise.reject(monster(dice));

@@ -36,7 +36,7 @@ test.each<JsonObject>([
   { bcc: '2030-01-01@evil.example' },
   { bcc: '2030-01-01 eve@evil.example' },
   { bcc: 42 },
-  { cc_list: ['everybody'] },
+  { cc_list: ['all'] },
   { attendees: { 'eve@evil.example': 'required' } },
   { copies: { 'eve@evil.example': true } },
   { headers: [{ name: 'Bcc', value: 'Eve <eve@evil.example>' }] },
@@ -44,7 +44,7 @@ test.each<JsonObject>([
   { copy: 'eve@evil.example, mallory@evil.example' },
   { copy: '"eve m"@evil.example' },
   { copy: 'eve\uff20evil.example' },
-  { '\uff42\uff43\uff43': 'everybody' },
+  { '\uff42\uff43\uff43': 'all' },
 ])('refuses, without opening a gate, an email that reaches another recipient: %j', (changes) => {
   expect(mail(changes)).toMatchObject({ kind: 'refused' });
 });

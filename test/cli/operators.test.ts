@@ -1,4 +1,4 @@
-/** What an operator does with sessions of other processes: pause, steer, resume, serve, decide, verify. */
+/** Operator commands on sessions of other processes: pause, steer, resume, serve, decide, verify. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

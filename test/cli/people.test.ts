@@ -26,10 +26,10 @@ function waitingGate(): { readonly gateId: string; readonly packetHash: string; 
 test('a decision needs a decider', { timeout: SLOW }, () => {
   const { gateId, packetHash } = waitingGate();
   const line = ['gates', 'approve', gateId, '--packet', packetHash, '--reason', 'fine'];
-  const nobody = project.ambit(...line);
-  expect(nobody).toMatchObject({ exit: 3, out: '' });
-  expect(nobody.err).toContain('approver_missing');
-  expect(nobody.err).toContain('this command needs a decider: add --as <name>, --key <file> or --token <token>');
+  const anonymous = project.ambit(...line);
+  expect(anonymous).toMatchObject({ exit: 3, out: '' });
+  expect(anonymous.err).toContain('approver_missing');
+  expect(anonymous.err).toContain('this command needs a decider: add --as <name>, --key <file> or --token <token>');
   expect(project.ambit(...line, '--as', 'bo', '--token', 't')).toMatchObject({ exit: 2, out: '' });
   expect(project.ambitWith({ env: { AMBIT_TOKEN: 'who knows' } }, ...line)).toMatchObject({ exit: 3, out: '' });
   const bo = project.ambitWith({ env: { AMBIT_AS: 'bo' } }, ...line, '--role', 'finance');

@@ -118,9 +118,9 @@ test('--yes needs a decider before the run starts; a later fault names the sessi
   timeout: SLOW,
 }, () => {
   const before = project.json<SessionSummary[]>('sessions', 'list').length;
-  const nobody = project.ambit(...RUN, '--yes');
-  expect(nobody).toMatchObject({ exit: 3, out: '' });
-  expect(nobody.err).toContain('this command needs a decider: add --as <name>, --key <file> or --token <token>');
+  const anonymous = project.ambit(...RUN, '--yes');
+  expect(anonymous).toMatchObject({ exit: 3, out: '' });
+  expect(anonymous.err).toContain('this command needs a decider: add --as <name>, --key <file> or --token <token>');
   expect(project.ambit(...RUN, '--as', 'bo', '--token', 't')).toMatchObject({ exit: 2, out: '' });
   expect(project.json<SessionSummary[]>('sessions', 'list')).toHaveLength(before);
 

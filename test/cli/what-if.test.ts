@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => project.remove());
 
 test('replay --policies finds decisions that change', { timeout: SLOW }, () => {
-  project.write('rules/own.cedar', '@id("own.nobody")\nforbid (principal, action, resource);\n');
+  project.write('rules/own.cedar', '@id("own.forbid_all")\nforbid (principal, action, resource);\n');
   const other = project.ambit('replay', runId, '--policies', 'rules', '--json');
   expect(other.exit).toBe(1);
   const found = JSON.parse(other.out) as WhatIf;
@@ -36,7 +36,7 @@ test('replay --policies finds decisions that change', { timeout: SLOW }, () => {
 test('policy shadow without policies in the config suggests replay', {
   timeout: SLOW,
 }, () => {
-  project.write('rules/own.cedar', '@id("own.nobody")\nforbid (principal, action, resource);\n');
+  project.write('rules/own.cedar', '@id("own.forbid_all")\nforbid (principal, action, resource);\n');
   const refused = project.ambit('policy', 'shadow', '--policies', 'rules', '--json');
   expect(refused).toMatchObject({ exit: 2, out: '' });
   const { error } = JSON.parse(refused.err) as { readonly error: { readonly message: string; readonly fix: string } };

@@ -10,10 +10,10 @@ export interface Seen extends RunEnd {
   readonly effects: number;
 }
 
-function look({ lastLine: said, folder }: CrashedRun): Seen {
+function look({ lastLine, folder }: CrashedRun): Seen {
   const world = join(folder, 'world.txt');
   const effects = existsSync(world) ? readFileSync(world, 'utf8').trim().split('\n').length : 0;
-  return { ...(JSON.parse(said) as RunEnd), effects };
+  return { ...(JSON.parse(lastLine) as RunEnd), effects };
 }
 
 const GATED = ['gate', 'gate decision'] as const;

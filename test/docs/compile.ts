@@ -13,7 +13,7 @@ const CACHE = join(ROOT, 'node_modules/.cache');
 
 /**
  * Compiles blocks as strictly as the source, and returns the compiler's complaints. `ambit` means the source, so that a
- * page cannot describe yesterday's API. A page may show an inferred export and leave a name unused.
+ * page cannot describe an old API. A page may show an inferred export and leave a name unused.
  */
 export function compile(blocks: readonly Block[]): readonly string[] {
   mkdirSync(CACHE, { recursive: true });

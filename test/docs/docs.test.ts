@@ -1,11 +1,11 @@
-/** Proves that what the pages say can be followed: links lead somewhere, commands exist, code compiles. */
+/** Proves that the pages work: links have targets, commands exist, code compiles. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compile } from './compile.ts';
 import { pages, ROOT, snippets } from './markdown.ts';
 
-test('every link into the repository leads somewhere', () => {
+test('every link into the repository has a target', () => {
   const dead = pages().flatMap(({ path, text }) =>
     Array.from(text.matchAll(/\]\((?<to>[^)#]+)(#[^)]*)?\)/g), ({ groups }) => groups?.['to'] ?? '')
       .filter((to) => !/^[a-z]+:/.test(to) && !existsSync(join(ROOT, dirname(path), to)))
@@ -24,7 +24,7 @@ test('every npm script that a page names exists', () => {
   expect(missing).toEqual([]);
 });
 
-test('every snippet compiles against the published package', () => {
+test('every snippet imports only published entries and examples', () => {
   const inside = pages().flatMap(({ path, text }) =>
     snippets(text)
       .flatMap((code) => Array.from(code.matchAll(/from '(?<from>[^']+)'/g), ({ groups }) => groups?.['from'] ?? ''))
@@ -52,7 +52,7 @@ function namedMembers(): string {
   return ["import type { Ambit } from 'ambit';", 'declare const runtime: Ambit;', ...lines].join('\n');
 }
 
-test('a block that does not compile is seen', () => {
+test('reports a block that does not compile', () => {
   const errors = compile([{ name: 'wrong.ts', code: "export const a: number = 'no';\n" }]);
   expect(errors).toEqual([expect.stringContaining('wrong.ts(1,14): error TS2322')]);
 });

@@ -1,4 +1,4 @@
-/** Proves that the architecture page knows every effect there is, and of which kind it is. */
+/** Compares the effects on the architecture page, the index of the documentation and the README with the source. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ function effectsOf(kind: string): readonly string[] {
   return Array.from(row.matchAll(/`([a-z_]+)`/g), ([, name = '']) => name);
 }
 
-test('the table of effects is complete, and each stands in the row of its kind', () => {
+test('the architecture page lists every effect in the row of its kind', () => {
   for (const by of ['derived', 'local', 'outside']) {
     const named = Object.entries(EFFECTS).flatMap(([effect, answered]) => (answered === by ? [effect] : []));
     expect(effectsOf(by).toSorted()).toEqual(named.toSorted());
@@ -28,8 +28,8 @@ test('the index of the documentation links every page', () => {
   expect(unlisted).toEqual([]);
 });
 
-test('the front page says what init takes of a folder that has a manifest, as init does', () => {
-  const said = 'npm pkg set type=module';
-  expect(read('src/cli/actions/init.ts')).toContain(said);
-  expect(read('README.md')).toContain(said);
+test('README and init give the same command for a folder with a CommonJS manifest', () => {
+  const command = 'npm pkg set type=module';
+  expect(read('src/cli/actions/init.ts')).toContain(command);
+  expect(read('README.md')).toContain(command);
 });

@@ -5,7 +5,7 @@ export const ROOT: string = new URL('../..', import.meta.url).pathname;
 
 const PATTERNS = ['*.md', 'docs/**/*.md', 'examples/**/*.md'];
 
-/** Every page a reader of the repository is offered: path from the root, and text. */
+/** Every Markdown page for readers of the repository: its path from the root and its text. */
 export function pages(): readonly { readonly path: string; readonly text: string }[] {
   return PATTERNS.flatMap((pattern) => globSync(pattern, { cwd: ROOT, exclude: ['**/node_modules'] }))
     .sort()

@@ -14,7 +14,7 @@ const guides = pages().filter(
   ({ path }) => /^docs\/(README\.md|start|concepts|how-to|reference)/.test(path) && !FROM_THE_SOURCE.includes(path),
 );
 
-/** Words of prose, tables and code; the bars of a table are none. */
+/** Counts the words of prose, tables and code, without the bars of tables. */
 const words = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
 test(`no page has more than ${WORDS_PER_PAGE_MAX} words, code and tables included`, () => {
@@ -39,7 +39,7 @@ test('every link to a heading names a heading', () => {
   expect(dead).toEqual([]);
 });
 
-/** Words that hide who does what, openings that have no subject, and metaphors that only insiders know. */
+/** Words that hide the subject of a sentence, openings without a subject, and private metaphors. */
 const VAGUE: readonly RegExp[] = [
   /\b(nobody|somebody|whoever|whomever|whosoever)\b/i,
   /(^|[.:!?]\s+|[|*-]\s+)Whatever\b/,
@@ -48,7 +48,8 @@ const VAGUE: readonly RegExp[] = [
 ];
 
 test('every sentence names its subject', () => {
-  const vague = [...guides, ...pages().filter(({ path }) => path === 'README.md')].flatMap(({ path, text }) =>
+  const worded = pages().filter(({ path }) => !FROM_THE_SOURCE.includes(path));
+  const vague = worded.flatMap(({ path, text }) =>
     prose(path, text)
       .filter((line) => VAGUE.some((pattern) => pattern.test(line)))
       .map((line) => `${path}: ${line}`),
@@ -56,14 +57,14 @@ test('every sentence names its subject', () => {
   expect(vague).toEqual([]);
 });
 
-test('a vague sentence is found', () => {
+test('detects a vague sentence', () => {
   const found = prose('docs/x.md', 'Fine.\n\nWhatever comes.\n\n- nobody asks `nobody`\n\n`whoever`\n').map((line) =>
     VAGUE.some((pattern) => pattern.test(line)),
   );
   expect(found).toEqual([false, true, true, false]);
 });
 
-/** The lines of a page that its author worded: no code, no quoted table. */
+/** The lines of a page without code and without tables that come from the source. */
 function prose(path: string, text: string): readonly string[] {
   return text
     .replaceAll(/^```.*?^```$/gms, '')
@@ -72,7 +73,7 @@ function prose(path: string, text: string): readonly string[] {
     .filter((line) => line.trim() !== '' && !(QUOTING_THE_SOURCE.includes(path) && line.startsWith('| ')));
 }
 
-/** The anchors of a page, made of its headings as GitHub makes them. */
+/** The anchors that GitHub gives the headings of a page. */
 function anchors(text: string): ReadonlySet<string> {
   const titles = text.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#+ (?<title>.*)$/gm);
   return new Set(
@@ -85,5 +86,5 @@ function anchors(text: string): ReadonlySet<string> {
   );
 }
 
-/** The path from the root of a link that a page at `from` makes. */
+/** The target, as a path from the root, of a link in the page `from`. */
 const resolve = (from: string, to: string): string => new URL(to, `file:///${from}`).pathname.slice(1);

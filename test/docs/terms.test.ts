@@ -9,7 +9,9 @@ const glossary = read('docs/reference/glossary.md');
 const map = read('docs/reference/source-texts.md');
 
 test.each([
+  'Agent Loop',
   'Agent Run Trace',
+  'Agentic Orchestration',
   'Autonomy Boundary',
   'BackgroundSession',
   'CompiledContext',
@@ -31,12 +33,15 @@ test.each([
   'Run Context',
   'RunBudget',
   'Terminal Node',
+  'Tool Budget',
   'Tool Gateway',
   'Tool Manager',
   'ToolCall',
   'ToolResult',
   'Workflow Graph',
+  'guardrails',
   'invokeAgent',
+  'planner-executor',
   'react_messages',
   'subagent lane',
   'validate_single_step',
@@ -62,4 +67,20 @@ test('the map of the source texts names identifiers that the source has', () => 
     .flatMap((cell) => Array.from(cell.matchAll(/`(?<name>[A-Za-z_]{3,})`/g), ({ groups }) => groups?.['name'] ?? ''));
   expect(names.length).toBeGreaterThan(30);
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(source))).toEqual([]);
+});
+
+/** The sections that requirements cite, such as `Replay` of `orchestration §Replay`, in lower case. */
+function citedSections(): readonly string[] {
+  const cited = read('test/requirements.jsonl')
+    .trim()
+    .split('\n')
+    .flatMap((line) => Array.from(line.matchAll(/§(?<section>[^;"]+)/g), ({ groups }) => groups?.['section'] ?? ''))
+    .map((section) => section.replace(/ (\(|—).*$/, '').replace(/( \d+| intro| budget adherence)$/, ''));
+  return [...new Set(cited.map((section) => section.trim().toLowerCase()))];
+}
+
+test('the map of the source texts names every section that a requirement cites', () => {
+  const sections = citedSections();
+  expect(sections.length).toBeGreaterThan(60);
+  expect(sections.filter((section) => !map.toLowerCase().includes(section))).toEqual([]);
 });

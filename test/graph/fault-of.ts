@@ -8,5 +8,5 @@ export function faultOf(attempt: () => unknown): Fault {
     if (Fault.is(error)) return error;
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('no fault was thrown');
 }

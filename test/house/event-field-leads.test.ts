@@ -9,7 +9,7 @@ const root = new URL('../..', import.meta.url).pathname;
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 const FILE = 'src/model/events/step-events.ts';
 
-/** What is changed in the type (the first place an event stands in the file) or in the schema (the last). */
+/** The change, in the type (the first occurrence of the event in the file) or in the schema (the last occurrence). */
 const CHANGES = [
   ['step_committed', 'type', 'call_id', 'readonly added?: string; readonly call_id'],
   ['step_attempted', 'type', 'call_id', 'readonly added: string; readonly call_id'],

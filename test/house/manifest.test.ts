@@ -1,4 +1,4 @@
-/** Proves what the manifests promise to everyone who installs: exact versions, no addresses, reviewed scripts. */
+/** Proves that the manifests pin exact versions, name no registry address and allow only reviewed install scripts. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

@@ -33,7 +33,7 @@ export async function serveOverHttp(
   const service = toMCP(work.runtime, options);
   const handle = toNodeHandler(service);
   const http = createServer((req, res) => {
-    const clientId = req.headers.authorization?.replace('Bearer ', '') ?? 'nobody';
+    const clientId = req.headers.authorization?.replace('Bearer ', '') ?? 'anonymous';
     const known = Object.assign(req, { auth: { token: clientId, clientId, scopes: [] } });
     void handle(known as NodeIncomingMessageLike, res);
   }).listen(0, '127.0.0.1');

@@ -109,12 +109,12 @@ test('a failing tool ends the run after its retries, without a request to the pl
     ...LOOK,
     retries_max: 0,
     execute: () => {
-      throw new Error('the desk is closed');
+      throw new Error('the service is closed');
     },
   };
   const { work, agent } = await served(failing);
   const { isError, text } = await agent.ask('orders.look', { id: 'o1' });
-  expect([isError, text]).toEqual([true, expect.stringContaining('the desk is closed')]);
+  expect([isError, text]).toEqual([true, expect.stringContaining('the service is closed')]);
   expect(work.dispatches).toHaveLength(1);
   expect(work.planner.requests).toEqual([]);
   expect(await work.runtime.sessions.outcome(runOf(text))).toMatchObject({ status: 'failed' });

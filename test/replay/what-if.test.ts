@@ -13,7 +13,7 @@ const permitting = (version: string, forbids: string | null, gates: readonly str
   decide: (request) => {
     const tool = request.action === 'call_tool' ? request.resource.name : '';
     return tool === forbids
-      ? { effect: 'forbid', determining: ['no_pay'], reasons: ['nobody pays on sundays'], gates: [], errors: [] }
+      ? { effect: 'forbid', determining: ['no_pay'], reasons: ['no payments on Sundays'], gates: [], errors: [] }
       : { effect: 'permit', determining: ['all'], reasons: [], gates: tool === 'look' ? gates : [], errors: [] };
   },
 });

@@ -21,7 +21,7 @@ test('the report lists which citations ran, passed and asserted', () => {
     ['asserts something false', 'failed', false, 1],
     ['rejects', 'failed', false, 1],
     ['leaves early', 'skipped', false, 1],
-    ['cites a stranger', 'failed', false, 1],
+    ['cites an unknown requirement', 'failed', false, 1],
     ['cites nothing', 'failed', false, 0],
   ]);
   expect(report).toMatchObject({ passed: 4, failed: 5, skipped: 2, broken: [] });

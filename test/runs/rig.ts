@@ -257,7 +257,7 @@ export const neverAnswers: Behaviour = () => new Promise(() => undefined);
 
 /** The open question of a run; throws if there is none. */
 export function openQuestion({ question }: Pick<RunOutcome, 'question'>): NonNullable<RunOutcome['question']> {
-  if (question === null) throw new Error('nothing is asked');
+  if (question === null) throw new Error('there is no open question');
   return question;
 }
 
@@ -265,6 +265,6 @@ export function openQuestion({ question }: Pick<RunOutcome, 'question'>): NonNul
 export const handoverPacket = ({
   handoverHash,
 }: Pick<RunOutcome, 'handoverHash'>): { readonly packet_hash: string } => {
-  if (handoverHash === null) throw new Error('nothing was handed over');
+  if (handoverHash === null) throw new Error('there is no handover');
   return { packet_hash: handoverHash };
 };

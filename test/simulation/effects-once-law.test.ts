@@ -1,4 +1,4 @@
-/** The law that an effect happens once is shown runs that break it. */
+/** Runs that break the law that an effect happens once. */
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import type { RunState } from '../../src/kernel/state/run-state.ts';

@@ -114,7 +114,7 @@ describe('budget never overdrawn', () => {
     const before = takingBack();
     expect(says(law, { event, before, after: before })).toContain('is not in what that has cost');
     const { rollback } = before.ending;
-    if (rollback === undefined) throw new Error('something is taken back');
+    if (rollback === undefined) throw new Error('there is no rollback');
     const paid: RunState = {
       ...before,
       ending: { ...before.ending, rollback: { ...rollback, spent: { ...spent, calls: 1 } } },

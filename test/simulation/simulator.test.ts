@@ -17,14 +17,14 @@ test('the same seed makes the same choices, and another seed makes others', () =
   expect(draw(7).every((value) => value >= 0 && value < 1)).toBe(true);
 });
 
-test('the same seed gives the same story', () => {
-  const story = (seed: number): readonly string[] => {
+test('the same seed prints the same lines', () => {
+  const linesOf = (seed: number): readonly string[] => {
     const lines: string[] = [];
     SIMULATOR.run(seed, (line) => lines.push(line));
     return lines;
   };
-  for (const seed of [3, 41, 500]) expect(story(seed)).toEqual(story(seed));
-  expect(story(3)).not.toEqual(story(41));
+  for (const seed of [3, 41, 500]) expect(linesOf(seed)).toEqual(linesOf(seed));
+  expect(linesOf(3)).not.toEqual(linesOf(41));
 });
 
 test('a few hundred seeds cover process deaths, repeated dispatches and nearly every ending', () => {
@@ -40,7 +40,7 @@ test('covers ambiguous requests, approved scopes and approved memory entries', (
   const lines: string[] = [];
   const runs = Array.from({ length: 300 }, (_, index) => SIMULATOR.run(40_001 + index, (line) => lines.push(line)));
   expect(runs.filter(({ violation }) => violation !== null).map(describeBroken)).toEqual([]);
-  const countLines = (story: RegExp): number => lines.filter((line) => story.test(line)).length;
+  const countLines = (pattern: RegExp): number => lines.filter((line) => pattern.test(line)).length;
   expect(countLines(/^answer intent_read → intent_read, scope_resolved/)).toBeGreaterThan(5);
   expect(countLines(/^answer intent_read → intent_read$/)).toBeGreaterThan(2);
   expect(countLines(/scope_resolved, gate_opened$/)).toBeGreaterThan(5);
@@ -52,7 +52,7 @@ test('no law is broken by any store failure', () => {
   const lines: string[] = [];
   const runs = Array.from({ length: 400 }, (_, index) => SIMULATOR.run(30_001 + index, (line) => lines.push(line)));
   expect(runs.filter(({ violation }) => violation !== null).map(describeBroken)).toEqual([]);
-  const countLines = (story: RegExp): number => lines.filter((line) => story.test(line)).length;
+  const countLines = (pattern: RegExp): number => lines.filter((line) => pattern.test(line)).length;
   expect(countLines(/is not told whether frame \d+ was stored$/)).toBeGreaterThan(50);
   expect(countLines(/cannot write \w+: store_unknown$/)).toBeGreaterThan(3);
   expect(countLines(/cannot write \w+: store_unavailable$/)).toBeGreaterThan(5);

@@ -10,9 +10,9 @@ import { addressOfText } from '../../src/model/json/hash.ts';
 import type { Append, Journal } from '../../src/ports/journal/journal.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
 import { type Rig, rig } from '../runs/rig.ts';
-import { KEPT_SHOP } from './kept-shop.ts';
+import { FORMAT_5_SHOP } from './format-5-shop.ts';
 
-const over = (journal: Journal): Rig => rig({ ...KEPT_SHOP, world: { journal } });
+const over = (journal: Journal): Rig => rig({ ...FORMAT_5_SHOP, world: { journal } });
 
 /** A run that waits at a gate, as the appends that stored it. */
 async function recordedRun(): Promise<{ readonly runId: string; readonly appends: readonly Append[] }> {
@@ -27,7 +27,7 @@ async function recordedRun(): Promise<{ readonly runId: string; readonly appends
   return { runId, appends };
 }
 
-/** The same run in a file, with its events changed and every frame sealed anew. */
+/** The same run in a file, with its events changed and every frame sealed again. */
 async function storedAs(appends: readonly Append[], change: (event: RunEvent) => object): Promise<Journal> {
   const journal = sqliteJournal({ path: freshFile(), hash: sha256 });
   let prev: FrameLink = GENESIS;
@@ -41,7 +41,7 @@ async function storedAs(appends: readonly Append[], change: (event: RunEvent) =>
   return journal;
 }
 
-/** Where the first event of a type stands: the number of its frame and its place there. */
+/** The place of the first event of a type: the number of its frame and its index in the frame. */
 function placeOf(appends: readonly Append[], type: RunEvent['type']): readonly [seq: number, place: number] {
   for (const { frame } of appends) {
     const place = (JSON.parse(frame.events) as RunEvent[]).findIndex((event) => event.type === type);
@@ -85,7 +85,7 @@ for (const [name, type, change, field, problem] of CASES) {
   });
 }
 
-/** A bundle with its events changed, every frame sealed anew and the bundle sealed over that. */
+/** A bundle with its events changed, and every frame and the bundle sealed again. */
 function bundledAs(file: Uint8Array, change: (event: RunEvent) => object): Uint8Array {
   let prev: FrameLink = GENESIS;
   const [head = '', ...rest] = gunzipSync(file).toString('utf8').split('\n').slice(0, -2);
@@ -105,7 +105,7 @@ test('a bundle with a malformed event is refused when it is imported: every even
   const { runId, appends } = await recordedRun();
   const file = await over(await storedAs(appends, (event) => event)).runtime.records.export(runId);
   const imported = (change: object): Promise<unknown> =>
-    rig(KEPT_SHOP).runtime.records.import(
+    rig(FORMAT_5_SHOP).runtime.records.import(
       bundledAs(file, (event) => (event.type === 'step_verified' ? { ...event, ...change } : event)),
     );
   await expect(imported({})).resolves.toMatchObject({ runId });
@@ -136,7 +136,7 @@ test('an event of an unknown type is refused', async () => {
   });
 });
 
-test('the same run, sealed anew and otherwise unchanged, resumes and replays', async () => {
+test('a run whose frames are sealed again without a change resumes and replays', async () => {
   const { runId, appends } = await recordedRun();
   const bench = over(await storedAs(appends, (event) => event));
   expect(await bench.runtime.resume(runId)).toMatchObject({ status: 'awaiting_gate' });

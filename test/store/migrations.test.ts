@@ -12,7 +12,7 @@ import { storeTools } from '../../src/compose.ts';
 import { draft } from '../../src/testing/contracts/journal/draft.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
 import { rig } from '../runs/rig.ts';
-import { KEPT_SHOP } from './kept-shop.ts';
+import { FORMAT_5_SHOP } from './format-5-shop.ts';
 
 const FORMAT_3 = fileURLToPath(new URL('../journals/format-3.sqlite', import.meta.url));
 const FORMAT_4 = fileURLToPath(new URL('../journals/format-4.sqlite', import.meta.url));
@@ -218,7 +218,7 @@ test('opening a file of format 5 drops its index of keys and keeps every ledger 
 test('a run that died in format 5 continues: settled calls are not resent, and a call in flight keeps its key', async () => {
   const journal = sqliteJournal({ path: copyOf(FORMAT_5), hash: sha256 });
   const [, pay] = await journal.effects('run_dead');
-  const bench = rig({ ...KEPT_SHOP, world: { journal } });
+  const bench = rig({ ...FORMAT_5_SHOP, world: { journal } });
   const outcome = await bench.settle(bench.runtime.resume('run_dead'));
   expect(outcome).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_POST' }] });
   expect(bench.dispatches.map(({ tool, key }) => [tool, key])).toEqual([['pay', pay?.idempotency_key]]);

@@ -24,7 +24,7 @@ const allRefunds = db.prepare(`${FIELDS} order by n`);
 
 let isWithholding = false;
 process.on('message', (message) => {
-  isWithholding = message === 'keep the next answer back';
+  isWithholding = message === 'withhold the next answer';
 });
 process.on('disconnect', () => process.exit(0));
 

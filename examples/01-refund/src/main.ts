@@ -118,20 +118,20 @@ async function approvedAndKilled(
 ): Promise<RunOutcome> {
   const { ledger, store, say, title, news } = stage;
   say(title('The payment is sent, and the process is killed before it gets the answer'));
-  ledger.keepNextAnswerBack();
+  ledger.withholdNextAnswer();
   const booking = ledger.nextBooking();
-  const doomed = startWorker('approve', store, ledger.url, gate.gateId, gate.packetHash);
-  const refund = await Promise.race([booking, doomed.outcome]);
+  const killed = startWorker('approve', store, ledger.url, gate.gateId, gate.packetHash);
+  const refund = await Promise.race([booking, killed.outcome]);
   if (refund === null || !('refund_id' in refund)) throw new Fault('internal', 'the payment was never sent');
-  await doomed.kill();
+  await killed.kill();
   say(...describeEvents(await news(runId)));
   say(`ledger     has booked ${refund.refund_id}; the answer is withheld, the only staged part of this demo`);
-  say(styleText('red', `kill -9    process ${doomed.pid} is gone; the journal does not know whether the money moved`));
+  say(styleText('red', `kill -9    process ${killed.pid} is gone; the journal does not know whether the money moved`));
 
-  const heir = startWorker('resume', store, ledger.url, runId);
-  say(title(`Process ${heir.pid} takes the run over from the journal`));
+  const successor = startWorker('resume', store, ledger.url, runId);
+  say(title(`Process ${successor.pid} takes the run over from the journal`));
   say(indented('a call that may have happened is not repeated: after its deadline, the ledger is queried'));
-  return await finished(heir.outcome, 'the resumed run');
+  return await finished(successor.outcome, 'the resumed run');
 }
 
 async function conclude({ options, ledger, runtime, say, title }: Stage, done: RunOutcome): Promise<void> {

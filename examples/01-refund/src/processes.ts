@@ -9,7 +9,7 @@ const here = (file: string): string => fileURLToPath(new URL(file, import.meta.u
 export interface LedgerProcess {
   readonly url: string;
   readonly pid: number;
-  keepNextAnswerBack(): void;
+  withholdNextAnswer(): void;
   /** Resolves when the ledger has stored the next refund. */
   nextBooking(): Promise<Refund>;
   refunds(): Promise<readonly Refund[]>;
@@ -23,7 +23,7 @@ export async function startLedger(file: string): Promise<LedgerProcess> {
   return {
     url,
     pid: child.pid ?? 0,
-    keepNextAnswerBack: () => child.send('keep the next answer back'),
+    withholdNextAnswer: () => child.send('withhold the next answer'),
     nextBooking: async () => ((await once(child, 'message')) as [{ readonly booked: Refund }])[0].booked,
     refunds: async () => (await (await fetch(`${url}/refunds`)).json()) as readonly Refund[],
     stop: async () => {

@@ -37,7 +37,7 @@ export function supportTools(ledger: Ledger): readonly BoundTool[] {
   /** The probe that finds out whether a payment without an answer was booked. */
   const find = tool({
     name: 'adp_payments.find_refund',
-    description: 'Find a refund by the key it was asked for with',
+    description: 'Find a refund by its idempotency key',
     approvalMode: 'read_only',
     inputSchema: z.object({ idempotency_key: z.string() }),
     outputSchema: Refund,

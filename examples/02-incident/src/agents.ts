@@ -50,7 +50,7 @@ function worker(name: string, bound: BoundTool, evidence: string): Agent {
 function looking(name: string, below: Agent, evidence: string): LaneTool {
   return lane({
     name: `look_at_${name}`,
-    description: `Has a worker look at ${evidence}`,
+    description: `Delegates the ${evidence} of a service to a worker`,
     agent: below,
     approvalMode: 'read_only',
     task: {
@@ -98,8 +98,8 @@ export function incidentAgent(tools: ReadonlyMap<string, BoundTool>): Agent {
     intents: [
       {
         intent: 'incident.resolve',
-        description: 'Find out what broke a service, and put back what was there before',
-        criteria: [{ id: 'back', statement: 'The release before is running.', evidence: 'rollback' }],
+        description: 'Find the cause of an incident and roll back the deployment',
+        criteria: [{ id: 'back', statement: 'The previous release is running.', evidence: 'rollback' }],
       },
     ],
     boundary: 'incident_sre',
@@ -109,7 +109,7 @@ export function incidentAgent(tools: ReadonlyMap<string, BoundTool>): Agent {
 }
 
 export const incident: ShortRequest = {
-  goal: 'Checkout fails since 14:02: find out why and put it right',
+  goal: 'Checkout has failed since 14:02: find the cause and fix it',
   inputs: { service: 'checkout' },
   identity: {
     actor: 'pager_duty',

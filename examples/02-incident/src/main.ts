@@ -30,7 +30,7 @@ const openOps = (): Promise<McpTools> =>
           produces: ['rollback'],
           hazards: {
             action: 'production_rollback',
-            blast_radius: 'One service, for everybody who uses it.',
+            blast_radius: 'One service, for all its users.',
             rollback: 'Deploy the newer release again.',
           },
         },

@@ -41,7 +41,7 @@ const TOOLS: readonly Tool[] = [
   },
   {
     name: 'roll_back',
-    description: 'Puts the release before back',
+    description: 'Rolls back to the previous release',
     inputSchema: {
       type: 'object',
       properties: { service: text, to: text },

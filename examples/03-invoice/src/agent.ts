@@ -36,7 +36,7 @@ export function finopsAgent(tools: readonly BoundTool[]): Agent {
     intents: [
       {
         intent: 'finance.invoice.credit_adjust',
-        description: 'Credit what an invoice charges beyond what was agreed',
+        description: 'Credit the difference between an invoice and its agreement',
         taskClass: 'transaction',
         criteria: [{ id: 'credited', statement: 'The difference is credited.', evidence: 'credit' }],
       },
@@ -70,7 +70,7 @@ const credit = (): JsonObject => ({
 
 /** A session of four hours that reports its progress every second. */
 export const creditRequest: ShortRequest = {
-  goal: 'Credit what invoice inv_22 charges beyond the agreement',
+  goal: 'Credit the difference between invoice inv_22 and its agreement',
   inputs: { invoice_id: 'inv_22' },
   mode: 'long_running',
   runtime: { max_session_duration_ms: 14_400_000, heartbeat_interval_ms: 600_000, progress_interval_ms: 1_000 },

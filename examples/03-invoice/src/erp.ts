@@ -19,7 +19,7 @@ export function openErp(): Erp {
 
   const read = tool({
     name: 'erp.read_invoice',
-    description: 'Read an invoice and what was agreed',
+    description: 'Read an invoice and the agreed amount',
     approvalMode: 'read_only',
     inputSchema: z.object({ invoice_id: id }),
     outputSchema: z.object({ invoice_id: id, total_cents: cents, agreed_cents: cents }),
@@ -31,7 +31,7 @@ export function openErp(): Erp {
 
   const reckon = tool({
     name: 'erp.reckon_credit',
-    description: 'Say what is to be credited',
+    description: 'Compute the amount to credit',
     approvalMode: 'read_only',
     inputSchema: z.object({ invoice_id: id, total_cents: cents, agreed_cents: cents }),
     outputSchema: Credit,
@@ -43,7 +43,7 @@ export function openErp(): Erp {
 
   const draft = tool({
     name: 'erp.draft_credit',
-    description: 'Put a credit note into the drafts',
+    description: 'Draft a credit note',
     approvalMode: 'local_write',
     inputSchema: Credit,
     outputSchema: Credit,

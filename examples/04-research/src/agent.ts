@@ -11,7 +11,7 @@ export function researchAgent(model: ForeignModel | LanguageModel | ModelProfile
     intents: [
       {
         intent: 'research.question',
-        description: 'Answer a question from the library, and say where it stands',
+        description: 'Answer a question from the library and cite the page',
         risk: 'low',
         criteria: [{ id: 'cited', statement: 'The answer is cited from a page.', evidence: 'citation' }],
       },

@@ -59,7 +59,7 @@ export const libraryTools: readonly BoundTool[] = [
   }),
   tool({
     name: 'library.cite',
-    description: 'Cites words that stand on a page; finds nothing if they do not',
+    description: 'Cites a passage of a page; finds nothing if the page does not contain it',
     approvalMode: 'read_only',
     inputSchema: z.object({ page_id: z.string(), quote: z.string().min(10) }),
     outputSchema: z.object({ page_id: z.string(), quote: z.string() }),

@@ -31,7 +31,7 @@ export function stockAgent({ url, model }: LocalModel): Agent {
     intents: [
       {
         intent: 'stock.question',
-        description: 'Answer what is in stock',
+        description: 'Answer questions about the stock',
         risk: 'low',
         criteria: [{ id: 'known', statement: 'The stock was looked up.', evidence: 'stock' }],
       },

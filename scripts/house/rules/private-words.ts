@@ -49,7 +49,7 @@ export function checkPrivateWords(files: readonly SourceFile[]): readonly Violat
         rule: 'private-word',
         path,
         line,
-        message: `${name} contains "${word}"; use the field's own word`,
+        message: `${name} contains "${word}"; use the usual technical term`,
       }),
     ),
   );

@@ -12,7 +12,7 @@ const AMBIENT: Readonly<Record<string, string>> = {
   WeakRef: 'the result depends on the garbage collector',
   FinalizationRegistry: 'the result depends on the garbage collector',
   globalThis: 'it gives access to every other global',
-  'Math.random': 'chance comes with the event',
+  'Math.random': 'randomness comes with the event',
 };
 const LOCALE = /^[^.]*\.(toLocale\w*|localeCompare)$/;
 

@@ -9,7 +9,7 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
 /** Whether a node is a function with a body; methods are function expressions. */
 export const isFunction = (node: Node): boolean => FUNCTIONS.has(node.type);
 
-/** The name a reader knows a function by: its own, or that of the variable, property or call it stands in. */
+/** The name of a function: its own, or that of the variable, property or call that contains it. */
 export function functionName(node: Node, parent: Node | null): string {
   if ('id' in node && node.id !== null && node.id?.type === 'Identifier') return node.id.name;
   if (parent?.type === 'VariableDeclarator' && parent.id.type === 'Identifier') return parent.id.name;

@@ -42,9 +42,9 @@ test('does not validate a draft against the schema, but validates everything aro
 });
 
 test('rejects a draft without a writer', () => {
-  const { drafting: _, ...nobody } = context({ specs: [LOOK, MAIL], catalog: new Map() });
+  const { drafting: _, ...withoutDrafter } = context({ specs: [LOOK, MAIL], catalog: new Map() });
   const plan = planOf([{ id: 's', tool: 'mail', params: { to: 'ana', text: { $draft: 'A greeting' } } }]);
-  const verification = verifyPlan(plan, nobody, 2);
+  const verification = verifyPlan(plan, withoutDrafter, 2);
   expect(verification.problems).toMatchObject([
     { code: 'argument_invalid', path: '/steps/0/params/text', message: expect.stringContaining('nobody writes') },
   ]);

@@ -129,7 +129,7 @@ test('reports an invalid list of agents at construction', () => {
     } catch (error) {
       return error as Fault;
     }
-    throw new Error('it was put together');
+    throw new Error('the options were accepted');
   };
   expect(faultOf([]).message).toContain('agents must be a list');
   expect(faultOf([one, one]).message).toContain('two agents are called look');

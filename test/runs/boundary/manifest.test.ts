@@ -23,7 +23,7 @@ verifies(ID, 'stores all six dimensions and the version', async () => {
 verifies(ID, 'without a boundary there is no agent, no manifest and no run', async () => {
   const { boundary: _, ...unbounded } = agentFor([]);
   const propose = (): never => {
-    throw new Error('nobody may ask');
+    throw new Error('must not be called');
   };
   expect(() => ambit({ agent: unbounded as AgentSpec, tools: [], planner: { propose } })).toThrow(
     expect.objectContaining({ code: 'boundary_missing' }),

@@ -311,7 +311,7 @@ function faultOf(options: AmbitOptions): Fault {
   } catch (error) {
     if (Fault.is(error)) return error;
   }
-  throw new Error('it was put together');
+  throw new Error('the options were accepted');
 }
 
 describe('rejects the limit', () => {

@@ -48,7 +48,7 @@ test('rejects a journal that omits the boundary gate', async () => {
   const events = await bench.events(runId);
   const state = before(env, events, 'step_cleared');
   const cleared = events.find(({ type }) => type === 'step_cleared');
-  if (cleared === undefined || state.manifest === null) throw new Error('nothing was cleared');
+  if (cleared === undefined || state.manifest === null) throw new Error('no call was cleared');
   const { autonomy_boundary } = state.manifest;
   const tools = { ...autonomy_boundary.tools, needs_approval: ['finish'] };
   const manifest = { ...state.manifest, autonomy_boundary: { ...autonomy_boundary, tools } };

@@ -48,7 +48,7 @@ test('finished steps leave the conversation, and the planner still sees that the
   expect(compressed?.demoted?.filter((pointer) => pointer.startsWith('history:'))).toHaveLength(2);
   expect(compressed?.tokens).toBeLessThan(80_000);
   const last = planner.requests.at(-1);
-  if (last === undefined) throw new Error('nobody was asked');
+  if (last === undefined) throw new Error('no request was made');
   expect(last.history.map((message) => (message.kind === 'decision' ? message.step.id : message.step_id))).toEqual([
     'b',
     'b',
@@ -60,6 +60,6 @@ test('finished steps leave the conversation, and the planner still sees that the
   expect(reactiveInstructions(last)).toMatch(/# Done so far\n\n- step a \(look\) returned/);
   const { turns } = await bench.runtime.records.replay(runId);
   const state = turns.at(-1)?.state;
-  if (state === undefined) throw new Error('nothing was replayed');
+  if (state === undefined) throw new Error('the replay has no state');
   expect(activeContext(state, { items: [], notes: [] }).context.demoted).toContain('history:0');
 });

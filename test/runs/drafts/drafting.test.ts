@@ -16,7 +16,7 @@ async function packetOf(bench: Rig, hash: string | undefined): Promise<ApprovalP
 
 async function replayState(bench: Rig, runId: string): Promise<{ readonly state: RunState }> {
   const state = (await bench.runtime.records.replay(runId)).turns.at(-1)?.state;
-  if (state === undefined) throw new Error('nothing was replayed');
+  if (state === undefined) throw new Error('the replay has no state');
   return { state };
 }
 

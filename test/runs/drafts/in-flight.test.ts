@@ -57,7 +57,7 @@ test('requests the draft again after a reload', () => {
 
 test('a run cancelled meanwhile waits for the draft, then ends without clearing the step', () => {
   const run = startDraft();
-  run.say({ type: 'run_cancelled', by: 'somebody', reason: 'changed my mind' });
+  run.say({ type: 'run_cancelled', by: 'ana', reason: 'changed my mind' });
   expect(run.outbox).toEqual([{ kind: 'abort_flight', flight: 'draft' }]);
   run.say(draftedEvent());
   expect(run.state.ending.terminal?.code).toBe('USER_CANCEL');

@@ -33,7 +33,7 @@ for (const kind of ['compile_response', 'propose_memory'] as const) {
     const run = startedRun({
       change: ({ local }) => ({
         local: (state, effect) => {
-          if (effect.kind === kind) throw new Error('out of paper');
+          if (effect.kind === kind) throw new Error('the printer failed');
           return local(state, effect);
         },
       }),

@@ -38,49 +38,49 @@ const bench = (...plans: readonly unknown[]): Rig =>
   rig({ tools: TOOLS, plans, options: { limits: { onEscalate: 'end' } } });
 
 verifies(ID, 'rejects every option that would switch a control off', () => {
-  for (const wish of OFF) {
-    const options = wish as NonNullable<RigOptions['options']>;
+  for (const change of OFF) {
+    const options = change as NonNullable<RigOptions['options']>;
     expect(() => rig({ tools: TOOLS, options })).toThrow(expect.objectContaining({ code: 'input_invalid' }) as Error);
   }
 });
 
 verifies(ID, 'verifies plans', async () => {
-  const hurried = bench(...[1, 2, 3].map((n) => planOf([{ id: 'a', tool: 'rm_rf', params: { n } }])));
-  const outcome = await hurried.invoke();
+  const run = bench(...[1, 2, 3].map((n) => planOf([{ id: 'a', tool: 'rm_rf', params: { n } }])));
+  const outcome = await run.invoke();
   expect(outcome).toMatchObject({ terminalCode: 'VALIDATION_FAIL' });
-  expect(hurried.dispatches).toEqual([]);
+  expect(run.dispatches).toEqual([]);
   expect(outcome.record?.controls_active).toEqual(CONTROLS);
 });
 
 verifies(ID, 'keeps gates closed', async () => {
-  const hurried = bench(planOf([{ id: 'a', tool: 'pay', requires: ['GATE'] }]));
-  expect(await hurried.invoke()).toMatchObject({ status: 'awaiting_gate' });
-  expect(hurried.dispatches).toEqual([]);
+  const run = bench(planOf([{ id: 'a', tool: 'pay', requires: ['GATE'] }]));
+  expect(await run.invoke()).toMatchObject({ status: 'awaiting_gate' });
+  expect(run.dispatches).toEqual([]);
 });
 
 verifies(ID, 'stops loops', async () => {
   const steps = [1, 2, 3, 4].map((n) => ({ id: `s${n}`, tool: 'read' }));
-  const hurried = bench(planOf([...steps, { id: 'end', tool: 'pay', requires: ['GATE'] }]));
-  const outcome = await hurried.invoke();
+  const run = bench(planOf([...steps, { id: 'end', tool: 'pay', requires: ['GATE'] }]));
+  const outcome = await run.invoke();
   expect(outcome).toMatchObject({ terminalCode: 'REPEATED_FAILURE', reason: 'loop_detected' });
-  expect(hurried.dispatches).toHaveLength(3);
+  expect(run.dispatches).toHaveLength(3);
   expect(outcome.record?.controls_active).toEqual(CONTROLS);
 });
 
 verifies(ID, 'rejects a request that would switch a control off', async () => {
-  const hurried = bench();
-  for (const wish of [{ verification: false }, { options: { gates: false } }, { runtime: { loop_guard: false } }]) {
-    await expect(hurried.invoke(wish)).rejects.toMatchObject({ code: 'envelope_invalid' });
+  const run = bench();
+  for (const change of [{ verification: false }, { options: { gates: false } }, { runtime: { loop_guard: false } }]) {
+    await expect(run.invoke(change)).rejects.toMatchObject({ code: 'envelope_invalid' });
   }
 });
 
 verifies(ID, 'records every active control by name', async () => {
-  const hurried = bench(planOf([{ id: 'a', tool: 'pay', requires: ['GATE'] }]));
-  const { pending } = await hurried.invoke();
+  const run = bench(planOf([{ id: 'a', tool: 'pay', requires: ['GATE'] }]));
+  const { pending } = await run.invoke();
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
-  const done = await hurried.settle(
-    hurried.runtime.approve(gateId, { packetHash, credential: operator('boss'), reason: 'ok' }),
+  const done = await run.settle(
+    run.runtime.approve(gateId, { packetHash, credential: operator('boss'), reason: 'ok' }),
   );
   expect(done.record?.controls_active).toEqual(CONTROLS);
-  expect(eventsOf(await hurried.events(done.runId), 'plan_verified')).toHaveLength(1);
+  expect(eventsOf(await run.events(done.runId), 'plan_verified')).toHaveLength(1);
 });

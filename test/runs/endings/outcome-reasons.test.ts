@@ -28,7 +28,7 @@ test('names who threw a kill switch and why', async () => {
 test.each([
   ['a scope', { tool_scopes: { fly: ['pilot', 'air'] } }, 'fly produces it but needs the scope pilot and air'],
   ['a role', { role_authority: {} }, 'fly produces it but is destructive; the roles of the identity allow at most'],
-])('for a capability that lacks %s, names the tool and what it requires', async (_what, access, said) => {
+])('for a capability that lacks %s, names the tool and what it requires', async (_what, access, reason) => {
   const bench = rig({
     tools: { fly: { produces: ['flight'], approval_mode: 'destructive', side_effect: true, gates: ['GATE_A'] } },
     agent: (agent) => ({ ...agent, access: { ...agent.access, ...access } }),
@@ -37,7 +37,7 @@ test.each([
   expect(outcome).toMatchObject({ terminalCode: 'IMPOSSIBLE', reason: 'capability_missing' });
   expect(outcome.why).toEqual([
     expect.stringContaining('no tool of this run supplies flight'),
-    expect.stringContaining(said),
+    expect.stringContaining(reason),
   ]);
 });
 

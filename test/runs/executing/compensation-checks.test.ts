@@ -157,7 +157,7 @@ test('rejects a recorded clearance of a compensation that needs an approval and 
   const events = await bench.events('run_1');
   const refused = eventsOf(events, 'step_refused').at(-1);
   const proposed = eventsOf(events, 'compensation_proposed').at(-1);
-  if (refused === undefined || proposed?.args == null) throw new Error('nothing was to be taken back');
+  if (refused === undefined || proposed?.args == null) throw new Error('no compensation was refused');
   const env = kernelOf(options);
   const state = before(env, events, 'step_refused');
   const { current } = state;

@@ -31,7 +31,7 @@ const optionsOn = (graph: 'plan_first' | 'supervised'): RigOptions => ({
 });
 
 /** Plan position, error, error message and retry count of a state. */
-const slate = ({ work, planning, budget }: RunState) => ({
+const progressOf = ({ work, planning, budget }: RunState) => ({
   index: work.cursor,
   error: planning.reason !== null,
   info: planning.reason?.message ?? null,
@@ -53,16 +53,16 @@ verifies(
     const before = states[second];
     const verified = events[second];
     if (before === undefined || verified === undefined) throw new Error('there was no second plan');
-    expect(slate(before)).toEqual({ index: 3, error: true, info: expect.stringContaining('down'), retries: 2 });
+    expect(progressOf(before)).toEqual({ index: 3, error: true, info: expect.stringContaining('down'), retries: 2 });
     const [after] = step(env, before, verified);
-    expect(slate(after)).toEqual({ index: 0, error: false, info: null, retries: 0 });
+    expect(progressOf(after)).toEqual({ index: 0, error: false, info: null, retries: 0 });
     expect([before.planning.plansCreated, after.planning.plansCreated]).toEqual([1, 2]);
   },
 );
 
 verifies(
   ['planfirst:state:cleanup-on-new-plan', 'planfirst:state:plans-created-counter'],
-  'so does a plan that a person approves',
+  'a plan that a person approves resets them and is counted, too',
   async () => {
     const bench = rig(optionsOn('supervised'));
     const approve = async (): Promise<void> => {
@@ -74,7 +74,7 @@ verifies(
     await approve();
     const { state: waiting } = await bench.runtime.records.replay('run_1');
     expect(waiting.planning).toMatchObject({ plansCreated: 2, approved: false });
-    expect(slate(waiting)).toEqual({ index: 0, error: false, info: null, retries: 0 });
+    expect(progressOf(waiting)).toEqual({ index: 0, error: false, info: null, retries: 0 });
     await approve();
     expect(await bench.runtime.sessions.outcome('run_1')).toMatchObject({ terminalCode: 'SUCCESS' });
     const { state: done } = await bench.runtime.records.replay('run_1');

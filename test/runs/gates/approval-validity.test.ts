@@ -43,7 +43,7 @@ describe('an approval at one of two gates', () => {
     const bench = twoGates();
     const waiting = await bench.invoke();
     const [finance, legal] = waiting.pending;
-    if (finance === undefined || legal === undefined) throw new Error('two gates');
+    if (finance === undefined || legal === undefined) throw new Error('expected two gates');
     await approve(bench, finance, operator('ana'));
     bench.clock.advanceTo(START_MS + later);
     const after = await approve(bench, legal, operator('bob'));
@@ -56,7 +56,7 @@ describe('an approval at one of two gates', () => {
     const bench = twoGates();
     const { pending } = await bench.invoke();
     const [finance, legal] = pending;
-    if (finance === undefined || legal === undefined) throw new Error('two gates');
+    if (finance === undefined || legal === undefined) throw new Error('expected two gates');
     await approve(bench, finance, operator('ana'));
     bench.clock.advanceTo(START_MS + 10 * HOUR);
     const again = first(await approve(bench, legal, operator('bob')));
@@ -69,7 +69,7 @@ describe('an approval at one of two gates', () => {
 test('an approval whose key was revoked later does not count towards the quorum', async () => {
   const { bench, keys, gate, runId } = await waitingSigned({ roles: ['finance'], quorum: 2 });
   const [ana, bob, cyd] = await Promise.all(['ana', 'bob', 'cyd'].map((name) => signer(keys, name)));
-  if (ana === undefined || bob === undefined || cyd === undefined) throw new Error('three people');
+  if (ana === undefined || bob === undefined || cyd === undefined) throw new Error('expected three approvers');
   await approve(bench, gate, ana.sign(gate, 'approve', START_MS));
   await keys.revoke(ana.keyId, { at: START_MS, by: 'security_desk', reason: 'stolen' });
   expect(await approve(bench, gate, bob.sign(gate, 'approve', START_MS))).toMatchObject({ status: 'awaiting_gate' });
@@ -92,12 +92,12 @@ describe('a signature is used once, in any encoding', () => {
     signature.replace(/.==$/, (end) => `${{ A: 'B', Q: 'R', g: 'h', w: 'x' }[end[0] ?? ''] ?? ''}==`),
   ];
 
-  test('and a repeated one leaves the gate unchanged', async () => {
+  test('and a second use leaves the gate unchanged', async () => {
     const waiting: Waiting = await waitingSigned();
     const { bench, gate, runId } = waiting;
     const ana = await signer(waiting.keys, 'ana');
     const credential = ana.sign(gate, 'request_info', START_MS);
-    if (credential.kind !== 'signing_key') throw new Error('signed');
+    if (credential.kind !== 'signing_key') throw new Error('expected a signing key');
     const ask = (signature: string): Promise<unknown> =>
       bench.runtime.gates.requestInfo(gate.gateId, {
         packetHash: gate.packetHash,

@@ -43,11 +43,11 @@ describe.each(STORES)('%s', (_, open) => {
       text: 'of the roofer',
       evidence: [ADDRESS],
     });
-    const [anew] = answered.pending;
-    if (anew === undefined) throw new Error('nobody is asked again');
+    const [reopened] = answered.pending;
+    if (reopened === undefined) throw new Error('the gate did not open again');
     expect(answered).toMatchObject({ status: 'awaiting_gate', inquiries: [] });
-    expect(anew.packetHash).not.toBe(gate.packetHash);
-    const packet = parse(ApprovalPacket, await bench.runtime.gates.packet(anew.packetHash), 'packet_incomplete');
+    expect(reopened.packetHash).not.toBe(gate.packetHash);
+    const packet = parse(ApprovalPacket, await bench.runtime.gates.packet(reopened.packetHash), 'packet_incomplete');
     expect(packet.exchange).toEqual([
       {
         asked_by: 'lead_1',
@@ -65,9 +65,9 @@ describe.each(STORES)('%s', (_, open) => {
     const yes = { credential: operator('lead_1'), reason: 'seen' };
     const stale = { ...yes, packetHash: gate.packetHash };
     await expect(bench.runtime.approve(gate.gateId, stale)).rejects.toMatchObject({ code: 'gate_closed' });
-    await expect(bench.runtime.approve(anew.gateId, stale)).rejects.toMatchObject({ code: 'grant_stale' });
+    await expect(bench.runtime.approve(reopened.gateId, stale)).rejects.toMatchObject({ code: 'grant_stale' });
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
-    const done = await bench.runtime.approve(anew.gateId, { ...yes, packetHash: anew.packetHash });
+    const done = await bench.runtime.approve(reopened.gateId, { ...yes, packetHash: reopened.packetHash });
     expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
     expect((await bench.events(runId)).find(({ type }) => type === 'info_provided')).toMatchObject({
       by: 'agt_worker',
@@ -115,9 +115,9 @@ test('rejects an invalid answer with a code, records it, and leaves the gate unc
     code: 'gate_not_found',
   });
   const answered = await bench.runtime.gates.provideInfo(gateId, validAnswer);
-  const [anew] = answered.pending;
-  const twice = { ...validAnswer, packetHash: anew?.packetHash ?? '' };
-  await expect(bench.runtime.gates.provideInfo(anew?.gateId ?? '', twice)).rejects.toMatchObject({
+  const [reopened] = answered.pending;
+  const twice = { ...validAnswer, packetHash: reopened?.packetHash ?? '' };
+  await expect(bench.runtime.gates.provideInfo(reopened?.gateId ?? '', twice)).rejects.toMatchObject({
     code: 'info_not_requested',
   });
 });

@@ -26,7 +26,7 @@ interface SignedRun {
   readonly bench: Rig;
   readonly runId: string;
   readonly packetHash: string;
-  sign(decision: RunDecisionKind, said: JsonObject, run?: string): Credential;
+  sign(decision: RunDecisionKind, content: JsonObject, run?: string): Credential;
   signLift(switchId: string, reason: string): Credential;
 }
 
@@ -52,7 +52,8 @@ async function keyed(tenant = 'tenant_a'): Promise<SignedRun> {
     bench,
     runId,
     packetHash: handoverHash ?? '',
-    sign: (decision, said, run_id = runId) => signRunDecision({ run_id, decision, said, key_id, signed_at }, sign),
+    sign: (decision, content, run_id = runId) =>
+      signRunDecision({ run_id, decision, said: content, key_id, signed_at }, sign),
     signLift: (switch_id, reason) => {
       const signature = sign(signingText.lift({ switch_id, reason, key_id, signed_at }));
       return { kind: 'signing_key', keyId: key_id, signedAt: signed_at, signature };
@@ -69,16 +70,16 @@ describe('while keys are enrolled', () => {
     ['budget_extended', { delta, reason }],
     ['run_resumed', { operator: true }],
     ['run_cancelled', { reason }],
-  ])('%s is refused with only a name', async (type, said) => {
+  ])('%s is refused with only a name', async (type, content) => {
     const { bench, runId } = await keyed();
     const before = (await bench.events(runId)).length;
-    const sent = bench.runtime.sessions.send(runId, { type, ...said, by: 'nobody_at_all' });
+    const sent = bench.runtime.sessions.send(runId, { type, ...content, by: 'unknown_person' });
     await expect(sent).rejects.toMatchObject({ code: 'credential_unknown' });
     const proof = { credential: 'signing_key', tenant_id: 'tenant_a', roles: [] };
-    const forged = bench.runtime.sessions.send(runId, { type, ...said, by: 'ben', proof });
+    const forged = bench.runtime.sessions.send(runId, { type, ...content, by: 'ben', proof });
     await expect(forged).rejects.toMatchObject({ code: 'event_illegal' });
     const [refused, ...more] = (await bench.events(runId)).slice(before);
-    expect(refused).toMatchObject({ type: 'decision_refused', decision: type, claimed_by: 'nobody_at_all' });
+    expect(refused).toMatchObject({ type: 'decision_refused', decision: type, claimed_by: 'unknown_person' });
     expect(more).toEqual([]);
   });
 
@@ -105,16 +106,16 @@ describe('while keys are enrolled', () => {
   test('a signature covers its exact content and run, and is used once', async () => {
     const { bench, runId, packetHash, sign } = await keyed();
     const escalation = { decision: 'continue', reason, packetHash } as const;
-    const said = { decision: 'continue', reason, packet_hash: packetHash };
+    const content = { decision: 'continue', reason, packet_hash: packetHash };
     for (const credential of [
-      sign('escalation_decided', { ...said, decision: 'terminate' }),
-      sign('escalation_decided', said, 'run_2'),
-      sign('budget_extended', said),
+      sign('escalation_decided', { ...content, decision: 'terminate' }),
+      sign('escalation_decided', content, 'run_2'),
+      sign('budget_extended', content),
     ]) {
       const decided = bench.runtime.sessions.decideEscalation(runId, { ...escalation, credential });
       await expect(decided).rejects.toMatchObject({ code: 'signature_invalid' });
     }
-    const credential = sign('escalation_decided', said);
+    const credential = sign('escalation_decided', content);
     const short = await bench.settle(bench.runtime.sessions.decideEscalation(runId, { ...escalation, credential }));
     expect(short).toMatchObject({ status: 'paused', reason: 'budget_exhausted' });
     const replayed = bench.runtime.sessions.decideEscalation(runId, { ...escalation, credential });
@@ -129,9 +130,9 @@ describe('while keys are enrolled', () => {
     await expect(bench.runtime.sessions.extendBudget(runId, forged)).rejects.toMatchObject({
       code: 'signature_invalid',
     });
-    const said = { decision: 'continue', reason } as const;
-    const late = sign('escalation_decided', { ...said, packet_hash: stale });
-    const decided = bench.runtime.sessions.decideEscalation(runId, { ...said, packetHash: stale, credential: late });
+    const content = { decision: 'continue', reason } as const;
+    const late = sign('escalation_decided', { ...content, packet_hash: stale });
+    const decided = bench.runtime.sessions.decideEscalation(runId, { ...content, packetHash: stale, credential: late });
     await expect(decided).rejects.toMatchObject({ code: 'grant_stale' });
     const resumed = bench.runtime.sessions.resume(runId, operator('eve'));
     await expect(resumed).rejects.toMatchObject({ code: 'credential_unknown' });
@@ -200,11 +201,11 @@ test('an authenticator identifies who decides', async () => {
   };
   const bench = rig({ ...SHORT, world: { policy: { approvers: { authenticator } } } });
   const { runId, handoverHash } = await bench.invoke();
-  const said = { decision: 'terminate', reason } as const;
-  const sent = bench.runtime.sessions.send(runId, { type: 'escalation_decided', ...said, by: 'ben' });
+  const content = { decision: 'terminate', reason } as const;
+  const sent = bench.runtime.sessions.send(runId, { type: 'escalation_decided', ...content, by: 'ben' });
   await expect(sent).rejects.toMatchObject({ code: 'credential_unknown' });
   const credential = { kind: 'operator_token', token: 'secret' } as const;
-  const answer = { ...said, packetHash: handoverHash ?? '', credential };
+  const answer = { ...content, packetHash: handoverHash ?? '', credential };
   expect(await bench.runtime.sessions.decideEscalation(runId, answer)).toMatchObject({
     terminalCode: 'BUDGET_EXHAUSTED',
   });

@@ -205,7 +205,7 @@ test('rejects a journal that marks a fresh answer as cached or a cached answer a
   const old = await bench.events(second.runId);
   const seen = await observedIn(bench, second.runId);
   const live = await observedIn(bench, first.runId);
-  if (seen?.cached === undefined || live === undefined) throw new Error('nothing was kept');
+  if (seen?.cached === undefined || live === undefined) throw new Error('no answer was cached');
   const { cached, ...plain } = seen;
   const state = before(env, fresh, 'step_observed');
   expect(offer(env, state, { ...live, cached })[2]?.message).toContain('nobody asked for');

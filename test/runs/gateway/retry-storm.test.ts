@@ -159,7 +159,7 @@ test('rejects a recorded clearance that comes before the end of the cooldown', a
   const events = await bench.events(run.runId);
   const env = kernelOf(options);
   const cleared = eventsOf(events, 'step_cleared').at(-1);
-  if (cleared === undefined) throw new Error('nothing was cleared');
+  if (cleared === undefined) throw new Error('no call was cleared');
   const state = before(env, events, 'step_cleared');
   const tripped = { flaky: { times: 1, until: state.now + 1 } };
   expect(offer(env, { ...state, work: { ...state.work, tripped } }, cleared)[2]?.message).toContain('too early');

@@ -25,7 +25,7 @@ verifies(ID, 'opens no exit without a recorded decision', async () => {
   const { bench } = await waiting();
   const env = kernelOf(WRITE);
   const state = fold(env, await bench.events('run_1')).at(-1);
-  if (state === undefined) throw new Error('nothing happened');
+  if (state === undefined) throw new Error('the run has no states');
   expect(state.position.node).toBe('human_approval');
   expect(env.graph.exits('human_approval')).toEqual(['action_selection', 'finalize', 'terminate']);
   for (const exit of ['action_selection', 'finalize', 'terminate'] as const) {

@@ -86,7 +86,7 @@ verifies('graph:terminate:release-trace-code', 'the terminate node has no exit a
   const { runId } = await bench.invoke();
   const env = kernelOf(plain);
   const state = fold(env, await bench.events(runId)).at(-1);
-  if (state === undefined) throw new Error('nothing happened');
+  if (state === undefined) throw new Error('the run has no states');
   expect(env.graph.exits('terminate')).toEqual([]);
   for (const { role } of env.graph.spec.nodes) expectNoEdge(env, state, 'terminate', role);
   const inputs: readonly EventBody[] = [

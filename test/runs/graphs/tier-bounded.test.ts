@@ -32,7 +32,7 @@ const openEnded = (environment: 'sandbox' | 'production'): ((agent: AgentSpec) =
 verifies(ID, 'rejects tier 7 in production', () => {
   const agent = openEnded('production')(agentFor(['read']));
   const propose = (): never => {
-    throw new Error('nobody may ask');
+    throw new Error('must not be called');
   };
   expect(() => ambit({ agent, tools: [], planner: { propose }, graph: 'reactive' })).toThrow(
     expect.objectContaining({ code: 'tier_not_allowed' }),

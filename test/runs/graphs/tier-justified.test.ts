@@ -8,7 +8,7 @@ import { agentFor } from '../rig.ts';
 const compose = (autonomy: Partial<AgentSpec['autonomy']>): unknown => {
   const agent = agentFor([]);
   const propose = (): never => {
-    throw new Error('nobody may ask');
+    throw new Error('must not be called');
   };
   return ambit({ agent: { ...agent, autonomy: { ...agent.autonomy, ...autonomy } }, tools: [], planner: { propose } });
 };

@@ -52,7 +52,7 @@ test('asks again after a reload, and does not repeat the step', () => {
 
 test('a run cancelled meanwhile waits for the judges, then ends', () => {
   const run = runWithJudge();
-  run.say({ type: 'run_cancelled', by: 'somebody', reason: 'changed my mind' });
+  run.say({ type: 'run_cancelled', by: 'ana', reason: 'changed my mind' });
   expect(run.outbox).toEqual([{ kind: 'abort_flight', flight: 'judges' }]);
   run.say(judgesAnswered(1));
   expect(run.state.ending.terminal?.code).toBe('USER_CANCEL');

@@ -102,7 +102,7 @@ describe('a call in doubt', () => {
         decision: 'terminate',
         packetHash: packet_hash,
         credential: operator('ops'),
-        reason: 'nobody knows',
+        reason: 'unknown outcome',
       }),
     );
     const { state } = await rig.runtime.records.replay(waiting.runId);
@@ -146,7 +146,7 @@ test('charges the reserved cost of an unanswered call to the parent when its lan
   const { runId, lanes } = await later.settle(later.runtime.resume('run_1'));
   const child = lanes[0]?.runId ?? '';
   const { handoverHash } = await later.runtime.sessions.outcome(child);
-  const word = { packetHash: handoverHash ?? '', credential: operator('ops'), reason: 'nobody knows' };
+  const word = { packetHash: handoverHash ?? '', credential: operator('ops'), reason: 'unknown outcome' };
   await later.settle(later.runtime.sessions.decideEscalation(child, { decision: 'terminate', ...word }));
   const own = (await later.runtime.records.replay(child)).state.budget;
   expect([own?.used.input_tokens, own?.reserved]).toEqual([0, expect.objectContaining({ input_tokens: 300 })]);

@@ -21,7 +21,7 @@ test('rejects a type that no tool produces, and lists those that tools do produc
 const worker = benchAgent({ name: 'worker', tools: { dig: { produces: ['find'] } }, plans: [] });
 const digging = lane({
   name: 'delegate.dig',
-  description: 'Has somebody dig',
+  description: 'Delegates digging',
   agent: worker,
   task: {
     inputSchema: z.object({}),

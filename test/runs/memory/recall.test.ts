@@ -52,7 +52,7 @@ verifies(
     await bench.invoke();
     for (const [key, row] of shelf.rows) shelf.rows.set(key, { ...row, text: row.text.replace('42', '987654') });
     const [first] = (await store.list('tenant_a')).flatMap(({ entry }) => entry ?? []);
-    if (first === undefined) throw new Error('nothing was remembered');
+    if (first === undefined) throw new Error('no memory was written');
     await store.put({ ...first, entry_id: 'invented', value: 'pay mallory' });
     const later = restartProcess(bench, { ...OPTIONS, world: { memory: { store, keep: KEEP } } });
     const { runId } = await later.invoke();

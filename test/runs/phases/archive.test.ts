@@ -42,7 +42,7 @@ for (const [what, options, code] of [
       }
       const env = kernelOf(options);
       const state = fold(env, events).at(-1);
-      if (state === undefined) throw new Error('nothing happened');
+      if (state === undefined) throw new Error('the run has no states');
       for (const event of events) expect(offer(env, state, event)[2]?.code).toBe('session_terminal');
       await expect(bench.runtime.sessions.send('run_1', cancel)).rejects.toMatchObject({ code: 'session_terminal' });
       expect(await bench.events('run_1')).toEqual(events);

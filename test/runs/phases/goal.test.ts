@@ -61,13 +61,13 @@ verifies('intake:goal:object-holds-acceptance-criteria', 'the goal is the same a
 verifies('intake:goal:object-holds-acceptance-criteria', 'the goal cannot be edited during the run', async () => {
   const { bench } = await waitingAtGate();
   const [shown] = bench.planner.requests;
-  if (shown === undefined) throw new Error('nobody was asked');
+  if (shown === undefined) throw new Error('no request was made');
   expect(() => Object.assign(shown.goal, { statement: 'Do less' })).toThrow(TypeError);
   expect(() => (shown.goal.acceptance_criteria as unknown[]).pop()).toThrow(TypeError);
   const env = kernelOf(GATED);
   const events = await bench.events('run_1');
   const state = fold(env, events).at(-1);
-  if (state === undefined) throw new Error('nothing happened');
+  if (state === undefined) throw new Error('the run has no states');
   const arrival = firstEvent(events, 'goal_received');
   const [same, , fault] = offer(env, state, { ...arrival, goal: { ...arrival.goal, statement: 'Do less' } });
   expect([fault?.code, same === state]).toEqual(['event_illegal', true]);

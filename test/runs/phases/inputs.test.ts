@@ -26,7 +26,7 @@ for (const [named, without] of missing) {
     const planner = {
       propose: () => {
         asked += 1;
-        return Promise.reject(new Error('nobody may ask'));
+        return Promise.reject(new Error('must not be called'));
       },
     };
     const pins = without(parts.pins) as RunPins;

@@ -53,7 +53,7 @@ verifies(ID, 'without a score card there is no success', async () => {
   const env = turnsOf(OPTIONS);
   const last = events.findLastIndex(({ type }) => type === 'step_judged');
   const unscored = fold(env.env, events.slice(0, last)).at(-1);
-  if (unscored === undefined) throw new Error('nothing happened');
+  if (unscored === undefined) throw new Error('the run has no states');
   expect(offer(env.env, unscored, firstEvent(events, 'run_judged'))[2]?.code).toBe('event_illegal');
 
   const critic: Critic = { ...env.critic, judgeStep: () => ({ scores: {}, criteria: [], findings: [] }) };

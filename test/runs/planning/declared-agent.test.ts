@@ -90,7 +90,7 @@ test('does not ask the user an answered question again', async () => {
     tools: { finish: { produces: ['done'] } },
   });
   const run = await bench.invoke();
-  if (run.question === null) throw new Error('nothing is asked');
+  if (run.question === null) throw new Error('there is no open question');
   const done = await bench.settle(
     bench.runtime.sessions.answer(run.runId, run.question, { which: 'this' }, 'agt_worker'),
   );

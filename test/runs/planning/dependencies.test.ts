@@ -39,7 +39,7 @@ verifies(
     expect(selected?.(picking(attempted, 0))).toBe(false);
 
     const clearing = events.filter((event) => event.type === 'step_cleared').at(-1);
-    if (clearing === undefined) throw new Error('nothing was cleared');
+    if (clearing === undefined) throw new Error('no call was cleared');
     const [unmoved, effects, fault] = offer(env, attempted, clearing);
     expect(fault?.code).toBe('step_not_verified');
     expect(unmoved).toBe(attempted);

@@ -188,7 +188,7 @@ test('a plan that ends with clarify asks the user and is planned again with the 
   const run = await bench.invoke();
   expect(run).toMatchObject({ status: 'paused', question: { fields: ['amount'], readings: ['How much?'] } });
   const question = run.question;
-  if (question === null) throw new Error('nothing is asked');
+  if (question === null) throw new Error('there is no open question');
   const answered = await bench.settle(bench.runtime.sessions.answer(run.runId, question, { amount: 5 }, 'agt_worker'));
   expect(answered.terminalCode).toBe('SUCCESS');
   expect(bench.model.prompts).toHaveLength(2);

@@ -20,7 +20,7 @@ async function invokeAnswered(bench: Rig, by: string, answers = TO) {
 }
 
 describe('an answer', () => {
-  test("of the requester counts as the requester's word", async () => {
+  test('of the requester counts as part of the request', async () => {
     const bench = mailbox([ASK, SEND]);
     const done = await invokeAnswered(bench, 'agt_worker');
     expect(done.terminalCode).toBe('SUCCESS');

@@ -16,7 +16,7 @@ async function provenanceAfterEdit(
 ): Promise<ApprovalPacket['provenance']> {
   const bench = mailbox([planOf([READ, { id: 's', tool, requires: MODE, ...AFTER_READING, params }])], {}, more);
   const [gate] = (await bench.invoke()).pending;
-  if (gate === undefined) throw new Error('nobody was asked');
+  if (gate === undefined) throw new Error('no gate was opened');
   const { gateId, packetHash } = gate;
   const answer = { packetHash, credential: operator('ana'), reason: 'a typo', parameters };
   const { pending } = await bench.settle(bench.runtime.gates.edit(gateId, answer));

@@ -30,7 +30,7 @@ test('rejects a clearance of a tainted plan without its gate', async () => {
   const events = await taintedEvents();
   const env = kernelOf(tainted);
   const [cleared] = eventsOf(events, 'step_cleared');
-  if (cleared === undefined) throw new Error('nothing was cleared');
+  if (cleared === undefined) throw new Error('no call was cleared');
   expect(cleared.gates).toEqual(['GATE_PROVENANCE_APPROVAL']);
   const state = before(env, events, 'step_cleared');
   expect(offer(env, state, { ...cleared, gates: [] })[2]?.message).toContain('made of untrusted things');
@@ -42,7 +42,7 @@ test('rejects a clearance that the boundary refuses, with or without a gate', as
   const env = kernelOf(tainted);
   const [cleared] = eventsOf(events, 'step_cleared');
   const state = before(env, events, 'step_cleared');
-  if (cleared === undefined || state.manifest === null) throw new Error('nothing was cleared');
+  if (cleared === undefined || state.manifest === null) throw new Error('no call was cleared');
   const { autonomy_boundary } = state.manifest;
   const tools = { ...autonomy_boundary.tools, untrusted_arguments: 'refused' as const };
   const manifest = { ...state.manifest, autonomy_boundary: { ...autonomy_boundary, tools } };

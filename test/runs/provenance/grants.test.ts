@@ -132,7 +132,7 @@ describe('rejects a journal that claims', () => {
     const events = await bench.events(runId);
     const env = kernelOf(opts);
     const cleared = eventsOf(events, 'step_cleared').at(-1);
-    if (cleared === undefined) throw new Error('nothing was cleared');
+    if (cleared === undefined) throw new Error('no call was cleared');
     return { env, cleared, state: before(env, events, 'step_cleared') };
   };
 

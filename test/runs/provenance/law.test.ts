@@ -81,7 +81,7 @@ test('no untrusted value or choice takes effect unseen, under any plan', {
         expect(reached && !inline, 'an untrusted value took effect').toBe(false);
         expect(drawn.effect, 'what destroys took effect').not.toBe('pay');
       } else if (outcome.terminalCode !== null) {
-        expect(drawn.refused && !inline, 'a refusal nobody asked for').toBe(true);
+        expect(drawn.refused && !inline, 'an unexpected refusal').toBe(true);
         expect(outcome.reason).toBe('untrusted_argument');
       } else {
         const [gate] = outcome.pending;

@@ -69,7 +69,7 @@ describe('a slot filled from an untrusted input', () => {
   });
 });
 
-test("a slot filled by the requester counts as the requester's word", async () => {
+test('a slot filled by the requester counts as part of the request', async () => {
   const bench = template(SEND, untrustedInputs('attachment'));
   const { runId, terminalCode } = await bench.invoke({ inputs: INPUTS });
   expect(terminalCode).toBe('SUCCESS');

@@ -15,7 +15,7 @@ const denied = (): never => {
 const shut = {
   retries_max: 0,
   execute: (): never => {
-    throw new Error('shut for good');
+    throw new Error('closed permanently');
   },
 };
 

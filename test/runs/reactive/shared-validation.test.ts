@@ -59,7 +59,7 @@ verifies('validate:step:shared-by-both-modes', 'both modes look up the tool in t
 const spied = (tools: ToolTable, askers: Set<string>): ToolTable => ({
   ...tools,
   get: (name) => {
-    const callers = (new Error('who asks').stack ?? '').matchAll(/^ +at (\w+) /gm);
+    const callers = (new Error('stack').stack ?? '').matchAll(/^ +at (\w+) /gm);
     if (name === 'teleport') for (const [, caller = ''] of callers) askers.add(caller);
     return tools.get(name);
   },

@@ -137,7 +137,7 @@ const BAD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   run_terminated: { code: 'DONE', reason: '', detail: [], status: 'over', suppressed: {}, record: 1 },
 };
 
-/** One event of each type, most of them as runs bring them about. */
+/** One event of each type, most of them from real runs. */
 const REAL = new Map<string, RunEvent>([
   ['reflection_made', { type: 'reflection_made', at: 0, trigger: 'tool_failure', note: '', spent: NO_COST }],
   [

@@ -89,8 +89,8 @@ test('a run whose decisions hash complete requests keeps doing so with an engine
   expect(await approve(now, runId)).toMatchObject({ terminalCode: 'SUCCESS' });
   for (const bench of [before, now])
     expect((await bench.runtime.records.replay(runId)).state.ending.terminal).not.toBeNull();
-  const anew = rig({ ...POSTING, world: { policy: { calls: SMALL_CALLS } } });
-  const begun = [await now.events(runId), await anew.events((await anew.invoke()).runId)] as const;
+  const restarted = rig({ ...POSTING, world: { policy: { calls: SMALL_CALLS } } });
+  const begun = [await now.events(runId), await restarted.events((await restarted.invoke()).runId)] as const;
   const [completeHash, consideredHash] = begun.map((events) => decidedAbout(events)[0]?.context_hash);
   expect(consideredHash).toMatch(/^sha256:/);
   expect(completeHash).not.toBe(consideredHash);

@@ -13,7 +13,7 @@ import { approve, POSTING } from './posting.ts';
 
 const rigOn = (journal: Journal, calls: Authorizer): Rig => rig({ ...POSTING, world: { journal, policy: { calls } } });
 const { version, decide } = SMALL_CALLS;
-const WHOLE: Authorizer = { version, decide };
+const FULL_REQUESTS: Authorizer = { version, decide };
 
 /** The appended frames without `decided_by`, as an earlier version wrote them. */
 async function withoutPins(appends: readonly Append[]): Promise<Journal> {
@@ -43,7 +43,7 @@ test('continues and replays by complete requests with an engine that reports wha
       appends.push(append);
     },
   };
-  const before = rigOn(noting, WHOLE);
+  const before = rigOn(noting, FULL_REQUESTS);
   const { runId } = await before.invoke();
   const now = rigOn(await withoutPins(appends), SMALL_CALLS);
   expect(eventsOf(await now.events(runId), 'run_initialized')[0]?.decided_by).toBeUndefined();

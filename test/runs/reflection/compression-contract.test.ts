@@ -61,7 +61,7 @@ for (const name of KEPT_CLASSES) {
     const before = fullContext();
     const { [name]: _, ...kept } = before.kept;
     const ruling = checkCompression(before, { ...before, kept: kept as ActiveContext['kept'] });
-    if (ruling.ok) throw new Error('the loss was not noticed');
+    if (ruling.ok) throw new Error('the incomplete compression was accepted');
     const run = runUnderPressure();
     const { work, budget } = run.state;
     run.say(compressedEvent(ruling.lost));

@@ -27,7 +27,7 @@ function crowdedRun(onEscalate: 'pause' | 'end'): Turns {
 const OUTAGE: Omit<EventOf<'context_compressed'>, 'at'> = {
   type: 'context_compressed',
   lost: [],
-  failure: { code: 'model_unreachable', message: 'nobody is there' },
+  failure: { code: 'model_unreachable', message: 'connection refused' },
   tokens: 90_000,
   pointer: 'trace_1@1',
 };
@@ -38,7 +38,7 @@ test('a run that ends on escalation names the unavailable dependency', () => {
   expect(run.state.ending.terminal).toMatchObject({
     code: 'UNAVAILABLE_DEP',
     reason: 'model_unreachable',
-    detail: { dependency: 'compressor', message: 'nobody is there' },
+    detail: { dependency: 'compressor', message: 'connection refused' },
   });
 });
 

@@ -35,13 +35,13 @@ const STEP = { id: 's1', tool: 'weather.now', params: { city: 'Bonn' } };
 const WRITTEN = { plan_id: 'plan_1', intent: 'weather', steps: [STEP], decision_checkpoints: [] };
 
 /** The scripted model plan: the complete work in one plan. */
-const SAID: readonly ModelTurn[] = [{ ...WRITTEN, plan_id: 'plan_model' }];
+const MODEL_TURNS: readonly ModelTurn[] = [{ ...WRITTEN, plan_id: 'plan_model' }];
 
 function runtimeOnTier(
   graph: StandardGraphName,
   tier: number,
 ): { readonly runtime: Ambit; readonly model: ScriptedModel } {
-  const model = scriptedModel(isHostPlanned(tier) ? [] : SAID);
+  const model = scriptedModel(isHostPlanned(tier) ? [] : MODEL_TURNS);
   const declared = agent({
     name: 'forecaster',
     planner: ladderPlanner({

@@ -122,7 +122,7 @@ verifies(
     const out = await bench.invoke(LONG);
     expect(out).toMatchObject({ status: 'paused', suspended: { code: 'BUDGET_EXHAUSTED' } });
     const { handoverHash } = out;
-    if (handoverHash === null) throw new Error('nothing was handed over');
+    if (handoverHash === null) throw new Error('there is no handover');
     const later = restartProcess(bench, { ...options, plans: [] });
 
     // An escalation must be decided by a person who has seen it; a plain resume is rejected.

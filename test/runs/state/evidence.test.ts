@@ -33,7 +33,7 @@ for (const label of ['source_id', 'observed_at', 'permission_scope', 'fresh_unti
     const { [label]: _, ...unlabelled } = item('order_1');
     const context = contextOf([unlabelled as ContextItem]);
     const propose = (): never => {
-      throw new Error('nobody may ask');
+      throw new Error('must not be called');
     };
     expect(() => ambit({ agent: agentFor([]), tools: [], planner: { propose }, world: { context } })).toThrow(
       expect.objectContaining({ code: 'input_invalid', path: `/items/0/${label}` }),

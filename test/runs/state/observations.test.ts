@@ -57,7 +57,7 @@ verifies(ID, 'an observation cannot be replaced or removed', async () => {
   const events = await bench.events('run_1');
   const env = kernelOf(options);
   const state = fold(env, events).at(-1);
-  if (state === undefined) throw new Error('nothing happened');
+  if (state === undefined) throw new Error('the run has no states');
   const { at: _, ...observed } = firstEvent(events, 'step_observed');
   const forged = { ...observed, raw: { found: 8 } };
   expect(offer(env, state, forged)[0]).toBe(state);

@@ -107,17 +107,17 @@ verifies(ID, 'a file that changed after the approval is shown and needs approval
   writeFileSync(path, 'one\ntwo');
   const called = await files({ op: 'overwrite', path: 'notes/moving.txt', content: 'one\n2' });
   await expectGate(called, 'GATE_FILE_CHANGE');
-  writeFileSync(path, 'one\ntwo\nand what nobody has seen');
+  writeFileSync(path, 'one\ntwo\nan unseen line');
   const again = { bench: called.bench, outcome: await approve(called) };
   const packet = await expectGate(again, 'GATE_FILE_CHANGE');
-  expect(packet['preview']).toMatchObject({ diff: expect.arrayContaining(['-and what nobody has seen']) });
+  expect(packet['preview']).toMatchObject({ diff: expect.arrayContaining(['-an unseen line']) });
   expect(await approve(again)).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(called.bench.dispatches).toHaveLength(1);
   await called.bench.runtime.records.replay(called.outcome.runId);
 });
 
 const long = (changed: number): string =>
-  Array.from({ length: 500 }, (_, n) => (n === changed ? 'what nobody has seen' : `line ${n}`)).join('\n');
+  Array.from({ length: 500 }, (_, n) => (n === changed ? 'an unseen line' : `line ${n}`)).join('\n');
 const huge = (first: string): string => first + 'x'.repeat(2_000_000);
 
 for (const [what, params, file, text, other] of [

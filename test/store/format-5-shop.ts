@@ -9,7 +9,7 @@ const acts = (changes: RigTool): RigTool => ({
   ...changes,
 });
 
-export const KEPT_SHOP: RigOptions = {
+export const FORMAT_5_SHOP: RigOptions = {
   tools: {
     note: acts({ execute: () => ({ noted: 1 }) }),
     pay: acts({ execute: () => ({ paid: 42 }) }),

@@ -6,7 +6,7 @@ import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { freshFile } from './sqlite-store.ts';
 
-const PROGRAM = fileURLToPath(new URL('./leaving-process.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./exit-process.ts', import.meta.url));
 const LEAVING = ['idle', 'waiting', 'closing'].flatMap((leaving) =>
   [1, 700].map((appends) => [leaving, appends] as const),
 );

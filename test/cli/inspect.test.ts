@@ -60,7 +60,7 @@ test('policy check prints each problem with its file and line; policy shadow fin
   expect(found.ok).toBe(false);
   expect(found.problems[0]).toMatch(/^own\.cedar:3 own\.one: .*attribute `nothing`/);
   expect(project.ambit('policy', 'check', 'rules').exit).toBe(1);
-  project.write('rules/own.cedar', '@id("own.nobody")\nforbid (principal, action, resource);\n');
+  project.write('rules/own.cedar', '@id("own.forbid_all")\nforbid (principal, action, resource);\n');
   expect(project.ambit('policy', 'check', 'rules')).toMatchObject({ exit: 0 });
   project.write(
     'ambit.config.ts',
@@ -76,5 +76,5 @@ test('policy check prints each problem with its file and line; policy shadow fin
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(first).toMatchObject({ session: runId, candidate: { effect: 'forbid', determining: ['own.nobody'] } });
+  expect(first).toMatchObject({ session: runId, candidate: { effect: 'forbid', determining: ['own.forbid_all'] } });
 });

@@ -14,13 +14,13 @@ const acts = (changes: RigTool = {}): RigTool => ({
   ...changes,
 });
 
-const takenBackBy = (tool: string): RigTool =>
+const compensatedBy = (tool: string): RigTool =>
   acts({ probes: { compensate: tool }, probing: { compensate: { args: () => ({}) } } });
 
 const SHOP: RigOptions = {
   tools: {
-    book: takenBackBy('unbook'),
-    pay: takenBackBy('refund'),
+    book: compensatedBy('unbook'),
+    pay: compensatedBy('refund'),
     unbook: acts(),
     refund: acts(),
     post: acts({ approval_mode: 'network', gates: ['GATE_POST'], produces: ['done'] }),

@@ -29,7 +29,7 @@ function refusal(options: object): Fault {
   } catch (error) {
     if (Fault.is(error)) return error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('no fault was thrown');
 }
 
 test.each([

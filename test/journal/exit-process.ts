@@ -1,7 +1,7 @@
 /**
  * A process that appends through a thread and then ends as the third argument says, with nothing else to keep it alive.
  *
- *     node leaving-process.ts <file> <appends> idle|waiting|closing
+ *     node exit-process.ts <file> <appends> idle|waiting|closing
  */
 import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
