@@ -8,10 +8,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { BoundedWork, McpCaller, WorkFor } from './bounded-work.ts';
-import { assertServable, registerTools } from './served-tools.ts';
-import { registerWork } from './served-work.ts';
-import type { ToMcpOptions } from './to-mcp-options.ts';
+import type { BoundedWork, McpCaller, ToMcpOptions, WorkFor } from './bounded-work.ts';
+import { assertServable, registerTools, registerWork } from './served-work.ts';
 
 /** An MCP server for any number of clients. */
 export interface McpService {

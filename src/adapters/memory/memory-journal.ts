@@ -7,9 +7,18 @@ import type { Append, Journal } from '../../ports/journal/journal.ts';
 import { type KillSwitchStore, switchNotFound } from '../../ports/journal/kill-switches.ts';
 import type { Driver, Drivers } from '../../ports/journal/scheduler.ts';
 import { verifyText } from '../../ports/journal/verify-stored.ts';
-import { type MemoryDisk, memoryDisk } from './disk.ts';
-import { readFirst, readGates, readMemoryCheckpoint, readMemoryFrames, readSessions } from './read.ts';
-import { memoryStanding, rule, write } from './write.ts';
+import {
+  type MemoryDisk,
+  memoryDisk,
+  memoryStanding,
+  readFirst,
+  readGates,
+  readMemoryCheckpoint,
+  readMemoryFrames,
+  readSessions,
+  rule,
+  write,
+} from './disk.ts';
 
 interface MemoryJournalOptions {
   readonly hash: Hash;

@@ -14,7 +14,7 @@ import { commitAppends } from './commit-group.ts';
 import { type ConnectionHolder, holdConnection, newSharedLockWait, type SqliteConnection } from './connection.ts';
 import { type GroupWriter, groupQueue, type Settle } from './group-queue.ts';
 import { sqliteKillSwitches } from './kill-switches.ts';
-import type { StoredSession } from './known-sessions.ts';
+import { intentsIn, type RecentIntents, recentIntents, type StoredSession } from './known-sessions.ts';
 import { unpackText } from './open-database.ts';
 import {
   plainRow,
@@ -26,7 +26,6 @@ import {
   readLatestCheckpoint,
   SESSION_COLUMNS,
 } from './read.ts';
-import { intentsIn, type RecentIntents, recentIntents } from './recent-intents.ts';
 import { isPruned, sessionPruned, toFault } from './sqlite-fault.ts';
 import { sqliteStanding } from './standing.ts';
 import type { Statements } from './statements.ts';

@@ -11,7 +11,7 @@ import {
   RECALL_MAX,
   readEntry,
 } from '../../ports/store/memory-store.ts';
-import { type DatabaseFile, openDatabaseFile, queryRunner } from './database-file.ts';
+import { type DatabaseFile, openDatabaseFile, queryRunner } from './open-database.ts';
 
 const TABLES = `
 create table memories (

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../../model/fault/fault.ts';
-import { from3 } from './from-3.ts';
+import type { Address } from '../../../model/json/hash.ts';
+import type { EffectRow } from '../../../ports/journal/rows.ts';
+import { packExtras } from '../extras.ts';
 
 /**
  * Migrates format 4 to 5, which stores the action of a gate, the start time of a session and refused grants. The action
@@ -62,3 +64,89 @@ export function migrate(db: DatabaseSync, file: string, to: number): void {
 }
 
 const versionOf = (db: DatabaseSync): number => Number(db.prepare('pragma user_version').get()?.['user_version']);
+
+/**
+ * Migrates format 3 to 4. Format 3 had an index for every lookup, and every step wrote to all of them. In format 4 the
+ * frames of a session are chained by row, and related data is in a row next to the frame: see `schema.ts`.
+ */
+function from3(db: DatabaseSync): void {
+  db.exec(NEW_TABLES);
+  db.exec(COPY_FRAMES);
+  copyNotes(db);
+  db.exec(REPLACE_OLD);
+}
+
+const NEW_TABLES = `
+create table frames_4 (row integer primary key, sid integer not null, seq integer not null, before integer,
+  at integer not null, writer text not null, hash text not null, events any not null) strict;
+create table extras (row integer primary key, notes text not null, texts text not null) strict;
+create table blobs_4 (address text not null primary key, text any not null) strict;
+create table sessions_4 (sid integer primary key, session_id text not null unique, tenant_id text not null,
+  agent text not null, intent text not null, status text not null, node text not null, seq integer not null,
+  head_hash text not null, updated_at integer not null, wake_at integer, terminal_code text,
+  last_seen integer not null, last_row integer not null, checkpoints integer not null) strict;
+create table effect_keys (key any not null primary key, row integer not null) strict, without rowid;
+create table checkpoint_ids (checkpoint_id text not null primary key, row integer not null) strict, without rowid;
+create table pruned (sid integer primary key, record text) strict;
+`;
+
+/** A frame that is missing in the old file stays missing: the chain of rows ends at the same frame. */
+const COPY_FRAMES = `
+create temp table numbered as
+  select row_number() over (order by session_id, seq) as row, session_id, seq, at, writer, hash, events from frames;
+create temp table firsts as select session_id, min(row) as sid from numbered group by session_id;
+insert into frames_4
+  select row, sid, seq, lag(row) over (partition by session_id order by seq), at, writer, hash, events
+  from numbered join firsts using (session_id);
+insert into sessions_4
+  select f.sid, s.session_id, tenant_id, agent, intent, status, node, s.seq, head_hash, updated_at, wake_at,
+    terminal_code, last_seen, (select max(row) from frames_4 where sid = f.sid),
+    (select count(*) from checkpoints c where c.session_id = s.session_id)
+  from sessions s join firsts f using (session_id);
+insert into blobs_4 select address, text from blobs;
+`;
+
+/** Stores the ledger of a session with its first frame, which every key lookup reaches anyway. */
+function copyNotes(db: DatabaseSync): void {
+  const insertExtras = db.prepare('insert into extras (row, notes, texts) values (?, ?, ?)');
+  const insertKey = db.prepare('insert into effect_keys (key, row) values (?, ?)');
+  const insertId = db.prepare('insert into checkpoint_ids (checkpoint_id, row) values (?, ?)');
+  const effectsOf = db.prepare('select * from effects where session_id = ? order by rowid');
+  const checkpointsAt = db.prepare(
+    'select checkpoint_id, address from checkpoints where session_id = ? and seq = ? order by rowid',
+  );
+  const frames = db.prepare('select row, session_id, f.seq from frames_4 f join sessions_4 using (sid) order by row');
+  for (const { row, session_id, seq } of frames.all() as unknown as PlacedFrame[]) {
+    const checkpoints = checkpointsAt
+      .all(session_id, seq)
+      .map((saved) => [String(saved['checkpoint_id']), saved['address'] as Address] as const);
+    const effects = seq === 1 ? (effectsOf.all(session_id) as unknown as EffectRow[]) : [];
+    const extras = packExtras({ texts: [], checkpoints, effects }, '');
+    if (extras !== null) insertExtras.run(row, extras.notes, extras.texts);
+    for (const [id] of checkpoints) insertId.run(id, row);
+    for (const { idempotency_key: key } of effects) insertKey.run(asBytes(key), row);
+  }
+}
+
+interface PlacedFrame {
+  readonly row: number;
+  readonly session_id: string;
+  readonly seq: number;
+}
+
+const asBytes = (key: string): string | Uint8Array => (/^[0-9a-f]{64}$/.test(key) ? Buffer.from(key, 'hex') : key);
+
+const REPLACE_OLD = `
+drop table checkpoints;
+drop table effects;
+drop table frames;
+drop table blobs;
+drop table sessions;
+drop table numbered;
+drop table firsts;
+alter table frames_4 rename to frames;
+alter table blobs_4 rename to blobs;
+alter table sessions_4 rename to sessions;
+create index sessions_by_status on sessions (status, tenant_id);
+create index sessions_due on sessions (wake_at) where wake_at is not null;
+`;

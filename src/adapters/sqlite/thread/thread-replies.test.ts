@@ -11,7 +11,7 @@ import { draft } from '../../../testing/contracts/journal/draft.ts';
 import { sha256 } from '../../node/ids-and-hash.ts';
 import { newSharedLockWait } from '../connection.ts';
 import { type GroupQueue, groupQueue } from '../group-queue.ts';
-import type { RecentIntents } from '../recent-intents.ts';
+import type { RecentIntents } from '../known-sessions.ts';
 import { refusedAppend, replyOutcome } from './messages.ts';
 import { type StartThread, startThread } from './start-thread.ts';
 import { threadedWriter } from './threaded-writer.ts';
