@@ -1,12 +1,12 @@
 /** Clients of several tenants behind one MCP service, and a server that changes a tool's title. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { type ToMcpOptions, toMCP } from '../../src/adapters/mcp/index.ts';
 import { assertSame, toolsByName } from '../../src/adapters/mcp/connection.ts';
+import { type ToMcpOptions, toMCP } from '../../src/adapters/mcp/index.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Identity } from '../../src/model/run/identity.ts';
-import { OPTIONS, bench } from '../mcp/bounded-bench.ts';
-import { REQUEST, operator } from '../runs/rig.ts';
+import { bench, OPTIONS } from '../mcp/bounded-bench.ts';
+import { operator, REQUEST } from '../runs/rig.ts';
 
 const identityOf = (tenant_id: string): Identity => ({
   actor: `agt_${tenant_id}`,

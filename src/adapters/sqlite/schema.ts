@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault/fault.ts';
-import { OLDEST } from './migrations/migrate.ts';
+import { OLDEST } from './migrate.ts';
 
 export const SCHEMA_VERSION = 6;
 

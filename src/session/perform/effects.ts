@@ -1,4 +1,4 @@
-import type { EvaluatorTable } from '../../critic/evaluators/evaluator-table.ts';
+import type { EvaluatorTable } from '../../critic/evaluators/evaluator.ts';
 import { scoreRun, scoreStep } from '../../critic/judge.ts';
 import { verifyObservation } from '../../critic/verify-observation.ts';
 import type { Dispatch } from '../../gateway/dispatch/call-tool.ts';

@@ -3,8 +3,7 @@ import type { RunEvent } from '../../model/events/event.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
-import type { Law } from './laws/law.ts';
-import { RUN_LAWS } from './laws/run-laws.ts';
+import { type Law, RUN_LAWS } from './laws/law.ts';
 
 /** A broken law. */
 export interface LawViolation {

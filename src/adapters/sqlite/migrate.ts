@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { Fault } from '../../../model/fault/fault.ts';
-import type { Address } from '../../../model/json/hash.ts';
-import type { EffectRow } from '../../../ports/journal/rows.ts';
-import { packExtras } from '../extras.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { Address } from '../../model/json/hash.ts';
+import type { EffectRow } from '../../ports/journal/rows.ts';
+import { packExtras } from './extras.ts';
 
 /**
  * Migrates format 4 to 5, which stores the action of a gate, the start time of a session and refused grants. The action
