@@ -25,7 +25,7 @@ import type { Reviewer } from '../ports/model/reviewer.ts';
 import { createModelClient } from '../roles/client/model-client.ts';
 import { RETRY_POLICY } from '../roles/client/retry.ts';
 import { modelFaults, usesOf, withModelPins } from '../roles/client/used-models.ts';
-import { plainReviewer } from '../roles/plain-reviewer.ts';
+import { plainReviewer } from '../roles/model-reviewer.ts';
 import type { HostOptions } from '../session/host.ts';
 import { assertPlannerTimeouts } from '../session/perform/ask-planner.ts';
 import { criticOf, type RunPorts } from '../session/perform/effects.ts';

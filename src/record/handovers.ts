@@ -42,9 +42,9 @@ export interface FinishedRun {
   readonly hash: Hash;
 }
 
-export const eventsIn = ({ frames }: Pick<FinishedRun, 'frames'>): readonly RunEvent[] => frames.flatMap(frameEvents);
+const eventsIn = ({ frames }: Pick<FinishedRun, 'frames'>): readonly RunEvent[] => frames.flatMap(frameEvents);
 
-export const ofType = <T extends EventType>(events: readonly RunEvent[], type: T): readonly EventOf<T>[] =>
+const ofType = <T extends EventType>(events: readonly RunEvent[], type: T): readonly EventOf<T>[] =>
   events.filter((event) => event.type === type) as unknown as readonly EventOf<T>[];
 
 type Point = MetricStream['points'][number];

@@ -3,10 +3,8 @@ import type { RiskClass } from '../model/policy/risk.ts';
 import type { Judge } from '../ports/model/judge.ts';
 import type { ModelProfile } from '../ports/model/language-model.ts';
 import type { TimeLimited } from '../ports/time-limit.ts';
-import { assertKnownOptions } from './check-options.ts';
 import { maxCost } from './client/spending.ts';
-import type { ModelProfiles } from './model-profile.ts';
-import { type ModelOption, profileOf, timeOf } from './model-role.ts';
+import { assertKnownOptions, type ModelOption, type ModelProfiles, profileOf, timeOf } from './model-profile.ts';
 import { JUDGE_TEMPLATE, judgePrompt } from './prompts/judge.ts';
 
 /** The material for a judge is truncated to this size. */

@@ -10,14 +10,12 @@ import type {
   ModelUse,
 } from '../ports/model/language-model.ts';
 import type { CheckedPlan, CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
-import { assertKnownOptions, assertModel } from './check-options.ts';
 import { maxCost } from './client/spending.ts';
-import type { ModelProfiles } from './model-profile.ts';
+import { assertKnownOptions, assertModel, type ModelProfiles } from './model-profile.ts';
 import { planFrom } from './plan-answer.ts';
 import { openPlanConversation } from './plan-conversation.ts';
 import type { PromptBuilder } from './prompts/common.ts';
-import { PLANNING_TEMPLATE, planningInstructions } from './prompts/planning.ts';
-import { SELECT_TEMPLATE, selectPrompt } from './prompts/select.ts';
+import { PLANNING_TEMPLATE, planningInstructions, SELECT_TEMPLATE, selectPrompt } from './prompts/planning.ts';
 import { SPEAKING_TOOLS } from './speaking-tools.ts';
 
 /**

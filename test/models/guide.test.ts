@@ -12,8 +12,8 @@ import { classifyPrompt } from '../../src/roles/prompts/classify.ts';
 import { compressPrompt } from '../../src/roles/prompts/compress.ts';
 import { draftName } from '../../src/roles/prompts/draft.ts';
 import { judgePrompt } from '../../src/roles/prompts/judge.ts';
+import { selectPrompt } from '../../src/roles/prompts/planning.ts';
 import { reflectPrompt } from '../../src/roles/prompts/reflect.ts';
-import { selectPrompt } from '../../src/roles/prompts/select.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/how-to/models.md', import.meta.url), 'utf8');

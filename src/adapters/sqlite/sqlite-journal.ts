@@ -5,8 +5,13 @@ import { Fault } from '../../model/fault/fault.ts';
 import type { Hash } from '../../model/json/hash.ts';
 import type { StoreWriter } from '../../model/run/store-name.ts';
 import { checkAppend } from '../../ports/journal/append-rules.ts';
-import type { FaultPoints } from '../../ports/journal/fault-points.ts';
-import { type GateFilter, type Journal, LIST_LIMIT, type SessionFilter } from '../../ports/journal/journal.ts';
+import {
+  type FaultPoints,
+  type GateFilter,
+  type Journal,
+  LIST_LIMIT,
+  type SessionFilter,
+} from '../../ports/journal/journal.ts';
 import type { GateRow, SessionRow } from '../../ports/journal/rows.ts';
 import type { Driver, Drivers } from '../../ports/journal/scheduler.ts';
 import { verifyFirst } from '../../ports/journal/verify-stored.ts';

@@ -2,6 +2,7 @@ import type { DecisionSpec } from '../../model/critic/decision.ts';
 import type { CompiledContext } from '../../model/evidence/context.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import type { Json } from '../../model/json/json.ts';
+import type { Problem } from '../../model/json/problem.ts';
 import { needOf, type ToolSpec } from '../../model/tool/tool.ts';
 import type { DoneStep, PlanRequest } from '../../ports/model/planner.ts';
 
@@ -150,4 +151,20 @@ function toolGuide(spec: ToolSpec): string {
 
 function approvalOf({ approval_mode, gates }: ToolSpec): string {
   return gates.length === 0 ? approval_mode : `${approval_mode}, gates ${gates.join(', ')}`;
+}
+
+const PROBLEMS_MAX = 20;
+
+/** The problems of an answer as a message to the model that gave it. */
+export function feedback(problems: readonly Problem[]): string {
+  const lines = problems.slice(0, PROBLEMS_MAX).map(({ code, path, message }) => {
+    return `- ${code} at ${path === '' ? 'the top' : path}: ${asData(message.toWellFormed())}`;
+  });
+  const more = problems.length - lines.length;
+  return [
+    'This cannot be used:',
+    ...lines,
+    ...(more > 0 ? [`- and ${more} more`] : []),
+    'Give the whole answer again, put right, and nothing else.',
+  ].join('\n');
 }

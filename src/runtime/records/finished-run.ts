@@ -11,7 +11,7 @@ import type { Journal } from '../../ports/journal/journal.ts';
 import type { FinishedRun } from '../../record/handovers.ts';
 import { plansOf, transcriptsOf } from '../../record/transcripts.ts';
 import type { ReplayEnv } from '../../replay/replay.ts';
-import { standingOf } from '../../replay/standing.ts';
+import { standingOf } from '../../replay/walk-run.ts';
 
 type Blobs = Pick<Journal, 'blob'>;
 

@@ -18,9 +18,8 @@ import { type OtlpSpan, type OtlpTraces, runSpans, tracesOf } from '../../record
 import { traceOf } from '../../record/trace/trace-of.ts';
 import { diffRuns, type RunDiff } from '../../replay/diff-runs.ts';
 import { type ReplayEnv, type Replayed, replayRun } from '../../replay/replay.ts';
-import { standingOf } from '../../replay/standing.ts';
 import { type StateView, stateAt } from '../../replay/state-view.ts';
-import { lanesOpened, trajectoryProblem, walkRun } from '../../replay/walk-run.ts';
+import { lanesOpened, standingOf, trajectoryProblem, walkRun } from '../../replay/walk-run.ts';
 import { type WhatIf, whatIf } from '../../replay/what-if.ts';
 import { pausedFor } from '../../session/explain-pause.ts';
 import type { Host, HostOptions } from '../../session/host.ts';

@@ -6,11 +6,9 @@ import type { ProbeRequest } from '../../gateway/dispatch/probes.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { checkIntakePolicy } from '../../intake/check-policy.ts';
 import { classifyIntent } from '../../intake/classify-intent.ts';
-import { createInitRun, type RunTerms } from '../../intake/init-run.ts';
-import { receiveGoal } from '../../intake/receive-goal.ts';
+import { createInitRun, lowerCaps, type RunTerms } from '../../intake/init-run.ts';
+import { longestVerdictGapMs, receiveGoal } from '../../intake/receive-goal.ts';
 import { resolveScope } from '../../intake/resolve-scope.ts';
-import { lowerCaps } from '../../intake/run-caps.ts';
-import { longestVerdictGapMs } from '../../intake/session-limits.ts';
 import {
   boundParts,
   type Critic,

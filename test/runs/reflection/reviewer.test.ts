@@ -7,7 +7,7 @@ import { NO_COST } from '../../../src/model/tool/tool.ts';
 import type { Reviewer } from '../../../src/ports/model/reviewer.ts';
 import { createModelClient } from '../../../src/roles/client/model-client.ts';
 import { RETRY_POLICY } from '../../../src/roles/client/retry.ts';
-import { keptNames } from '../../../src/roles/plain-reviewer.ts';
+import { keptNames } from '../../../src/roles/model-reviewer.ts';
 import { askForCompression, askForReflection, type ReviewerCall } from '../../../src/session/perform/ask-reviewer.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';

@@ -1,7 +1,15 @@
 import type { StatementVerb } from '../../../model/tool/rules/database.ts';
 import { readDelete, readInsert, readQuery, readUpdate } from './change.ts';
-import { type Cursor, here, misplaced, type SqlToken, type SqlTrouble, sqlTokens, wordHere } from './tokens.ts';
-import { WRITING } from './words.ts';
+import {
+  type Cursor,
+  here,
+  misplaced,
+  type SqlToken,
+  type SqlTrouble,
+  sqlTokens,
+  WRITING,
+  wordHere,
+} from './tokens.ts';
 
 /** One statement, reduced to the facts that the check needs. */
 export interface SqlStatement {

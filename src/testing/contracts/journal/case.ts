@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { Fault, type FaultCode } from '../../../model/fault/fault.ts';
 import type { Address, Hash } from '../../../model/json/hash.ts';
-import type { FaultPoints } from '../../../ports/journal/fault-points.ts';
-import type { Journal } from '../../../ports/journal/journal.ts';
+import type { FaultPoints, Journal } from '../../../ports/journal/journal.ts';
 import type { EffectRow, GateRow, GrantUse } from '../../../ports/journal/rows.ts';
 
 /** A change of stored bytes that bypasses the journal. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { Fault } from '../../../model/fault/fault.ts';
 import { toBlob } from '../../../model/json/blob.ts';
-import { FAULT_POINTS, type FaultPoint, type FaultPoints } from '../../../ports/journal/fault-points.ts';
-import type { Append } from '../../../ports/journal/journal.ts';
+import { type Append, FAULT_POINTS, type FaultPoint, type FaultPoints } from '../../../ports/journal/journal.ts';
 import type { CheckpointRow } from '../../../ports/journal/rows.ts';
 import { effectRow, grantUse, type JournalCase, refused, sampleGateRow } from './case.ts';
 import { draft, grow } from './draft.ts';
