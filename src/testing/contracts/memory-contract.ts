@@ -16,6 +16,12 @@ export interface MemoryCase {
   readonly run: (bench: MemoryTestStore) => Promise<void>;
 }
 
+/** A test that works on one open store. */
+const memoryCase = (
+  name: string,
+  run: (store: MemoryStore, bench: MemoryTestStore) => Promise<void>,
+): MemoryCase => ({ name, run: async (bench) => run(await bench.open(), bench) });
+
 const NOW = 1_000_000;
 
 function entry(id: string, changes: Partial<MemoryEntry> = {}): MemoryEntry {
@@ -44,8 +50,7 @@ const ids = (entries: readonly MemoryEntry[]): readonly string[] => entries.map(
  *     for (const { name, run } of MEMORY_CONTRACT) test(name, async () => run(await emptyStore()));
  */
 export const MEMORY_CONTRACT: readonly MemoryCase[] = [
-  {
-    name: 'recalls an entry with all fields, also from a second connection',
+  memoryCase('recalls an entry with all fields, also from a second connection',
     run: async ({ open }) => {
       const [store, elsewhere] = [await open(), await open()];
       await store.put(entry('m1'));
@@ -149,13 +154,10 @@ export const MEMORY_CONTRACT: readonly MemoryCase[] = [
     },
   },
   {
-    name: "is not affected by later changes to a caller's objects",
-    run: async ({ open }) => {
-      const store = await open();
+    name: "is not affected by later changes to a caller's objects", async (store) => {
       const value = { total: 42 };
       await store.put(entry('m1', { value }));
       value.total = 1;
       assert.deepEqual((await store.recall({ tenant: 'tenant_a', now: NOW })).entries, [entry('m1')]);
-    },
-  },
+  }),
 ];

@@ -33,6 +33,12 @@ export interface JournalCase {
   readonly run: (store: JournalStore) => Promise<void>;
 }
 
+/** A test that works on one open journal of the store. */
+export const journalCase = (
+  name: string,
+  run: (journal: Journal, store: JournalStore) => Promise<void>,
+): JournalCase => ({ name, run: async (store) => run(await store.open(), store) });
+
 /** Awaits a fault with this code and returns it. */
 export async function refused(promise: Promise<unknown>, code: FaultCode): Promise<Fault> {
   const outcome = await promise.then(
