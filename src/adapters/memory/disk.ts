@@ -78,7 +78,7 @@ export function readMemoryFrames(disk: MemoryDisk, hash: Hash, session: string, 
   return frames;
 }
 
-export function readFirst(disk: MemoryDisk, hash: Hash, session: string): Frame | null {
+export function readMemoryFirst(disk: MemoryDisk, hash: Hash, session: string): Frame | null {
   const first = disk.frames.get(session)?.[0];
   return first === undefined ? null : verifyFirst(first, hash);
 }

@@ -3,6 +3,7 @@ import { Fault } from '../../model/fault/fault.ts';
 import type { Address } from '../../model/json/hash.ts';
 import type { EffectRow } from '../../ports/journal/rows.ts';
 import { packExtras } from './extras.ts';
+import { pragma } from './open-database.ts';
 
 /**
  * Migrates format 4 to 5, which stores the action of a gate, the start time of a session and refused grants. The action
@@ -45,7 +46,7 @@ export function migrate(db: DatabaseSync, file: string, to: number): void {
   db.exec('pragma foreign_keys = off');
   try {
     db.exec('begin immediate');
-    for (let version = versionOf(db); version < to; version += 1) {
+    for (let version = pragma(db, 'user_version'); version < to; version += 1) {
       const step = STEPS.get(version);
       if (step === undefined)
         throw new Fault('store_version_unsupported', `${file} has journal format ${version}, which nothing reads`);
@@ -62,8 +63,6 @@ export function migrate(db: DatabaseSync, file: string, to: number): void {
     db.exec('pragma foreign_keys = on');
   }
 }
-
-const versionOf = (db: DatabaseSync): number => Number(db.prepare('pragma user_version').get()?.['user_version']);
 
 /**
  * Migrates format 3 to 4. Format 3 had an index for every lookup, and every step wrote to all of them. In format 4 the

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { Fault } from '../../model/fault/fault.ts';
@@ -88,8 +89,20 @@ export const queryRunner =
     }
   };
 
-const isEmpty = (db: DatabaseSync): boolean => db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
+export const isEmpty = (db: DatabaseSync): boolean =>
+  db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
 
-function pragma(db: DatabaseSync, name: string): number {
+/** Reads a pragma that is a number. */
+export function pragma(db: DatabaseSync, name: string): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name]);
+}
+
+/**
+ * Makes the path absolute, so that a later `chdir` does not change it. Rejects `:memory:` and URIs; `instead` tells
+ * the caller what to use in their place.
+ */
+export function filePath(path: string, instead: string): string {
+  if (path === '' || path === ':memory:' || path.startsWith('file:') || path.includes('\0'))
+    throw new Fault('input_invalid', `"${path}" does not name a file; ${instead}`);
+  return resolve(path);
 }

@@ -1,5 +1,3 @@
-import { resolve } from 'node:path';
-import { Fault } from '../../model/fault/fault.ts';
 import {
   anotherEntry,
   checkNewEntry,
@@ -11,7 +9,7 @@ import {
   RECALL_MAX,
   readEntry,
 } from '../../ports/store/memory-store.ts';
-import { type DatabaseFile, openDatabaseFile, queryRunner } from './open-database.ts';
+import { type DatabaseFile, filePath, openDatabaseFile, queryRunner } from './open-database.ts';
 
 const TABLES = `
 create table memories (
@@ -37,7 +35,7 @@ interface Stored {
 
 /** A memory store in one SQLite file. Writes are durable when they resolve. */
 export function sqliteMemory(path: string): MemoryStore {
-  const file = filePath(path);
+  const file = filePath(path, 'memories that are not kept are those in memory');
   const db = openDatabaseFile(file, MEMORIES);
   const ask = queryRunner(file);
   const one = 'select entry_id, entry_json, quarantine_json from memories where tenant_id = ? and entry_id = ?';
@@ -100,10 +98,4 @@ function toRow({ entry_id, entry_json, quarantine_json }: Stored): MemoryRow {
   const read = readEntry(entry_json);
   const quarantine = quarantine_json === null ? null : (JSON.parse(quarantine_json) as Quarantine);
   return { entry_id, entry: read.ok ? read.entry : null, quarantine };
-}
-
-function filePath(path: string): string {
-  if (path === '' || path === ':memory:' || path.startsWith('file:') || path.includes('\0'))
-    throw new Fault('input_invalid', `"${path}" does not name a file; memories that are not kept are those in memory`);
-  return resolve(path);
 }
