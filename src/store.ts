@@ -22,8 +22,6 @@ export type { Infrastructure, InfrastructureRuling, OutboundCall } from './ports
 export type { Journal } from './ports/journal/journal.ts';
 export type { Served, ServeLimits } from './ports/journal/scheduler.ts';
 export { METRICS, type MetricKind, type MetricLabels, type MetricName, type Metrics } from './ports/metrics.ts';
-export type { DraftPlace, DraftRequest } from './ports/model/drafter.ts';
-export type { JudgeQuestion } from './ports/model/judge.ts';
 export type {
   ForeignModel,
   Generated,
@@ -34,7 +32,14 @@ export type {
   PricedModel,
   RetryPolicy,
 } from './ports/model/language-model.ts';
-export type { Compression, CompressionRequest, Reflection } from './ports/model/reviewer.ts';
+export type {
+  Compression,
+  CompressionRequest,
+  DraftPlace,
+  DraftRequest,
+  JudgeQuestion,
+  Reflection,
+} from './ports/model/model-roles.ts';
 export type { MemoryRow, MemoryStore, MemoryStores } from './ports/store/memory-store.ts';
 export type {
   AnchorFinding,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../model/json/json.ts';
-import type { Classifier, ClassifierRequest, Reading } from '../ports/model/classifier.ts';
+import type { Classifier, ClassifierRequest, Reading } from '../ports/model/model-roles.ts';
 import { maxCost } from './client/spending.ts';
 import { type ModelProfiles, type ModelRoleOptions, modelRole } from './model-profile.ts';
 import { CLASSIFY_TEMPLATE, classifyPrompt } from './prompts/classify.ts';

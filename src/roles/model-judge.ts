@@ -1,8 +1,7 @@
 import type { JudgeScope } from '../model/critic/judge.ts';
 import type { RiskClass } from '../model/policy/risk.ts';
-import type { Judge } from '../ports/model/judge.ts';
 import type { ModelProfile } from '../ports/model/language-model.ts';
-import type { TimeLimited } from '../ports/time-limit.ts';
+import type { Judge, TimeLimited } from '../ports/model/model-roles.ts';
 import { maxCost } from './client/spending.ts';
 import { assertKnownOptions, type ModelOption, type ModelProfiles, profileOf, timeOf } from './model-profile.ts';
 import { JUDGE_TEMPLATE, judgePrompt } from './prompts/judge.ts';

@@ -15,7 +15,7 @@ import {
   type PricedModel,
   type RetryPolicy,
 } from '../ports/model/language-model.ts';
-import { type TimeLimited, timeFault } from '../ports/time-limit.ts';
+import { type TimeLimited, timeFault } from '../ports/model/model-roles.ts';
 import { RETRY_POLICY } from './client/retry.ts';
 import { choicesOf, type RepairChoice } from './client/used-models.ts';
 
@@ -158,6 +158,13 @@ export function assertModel(of: string, option: string, options: unknown): void 
   if (model === undefined || model === null) throw new Fault('input_missing', give, { path: `/${option}` });
   const shown = typeof model === 'string' ? `the name ${printable(JSON.stringify(model))}` : `a ${typeof model}`;
   throw new Fault('input_invalid', `${give}, not ${shown}`, { path: `/${option}` });
+}
+
+/** Refuses an option that is no whole number between two limits. */
+export function assertWithin(of: string, name: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  const message = `${of}: ${name} is a whole number from ${least} to ${most}, not ${String(value)}`;
+  throw new Fault('input_invalid', message, { path: `/${name}` });
 }
 
 /** Refuses unknown options, because a misspelt limit would not apply. Ignores values that are not objects. */

@@ -1,4 +1,4 @@
-import { Fault, type FaultCode } from '../model/fault/fault.ts';
+import type { FaultCode } from '../model/fault/fault.ts';
 import { isJsonList, isJsonObject } from '../model/json/json.ts';
 import type { Problem } from '../model/json/problem.ts';
 import { addCost, NO_COST, type ToolCost } from '../model/tool/tool.ts';
@@ -11,7 +11,7 @@ import type {
 } from '../ports/model/language-model.ts';
 import type { CheckedPlan, CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
 import { maxCost } from './client/spending.ts';
-import { assertKnownOptions, assertModel, type ModelProfiles } from './model-profile.ts';
+import { assertKnownOptions, assertModel, assertWithin, type ModelProfiles } from './model-profile.ts';
 import { planFrom } from './plan-answer.ts';
 import { openPlanConversation } from './plan-conversation.ts';
 import type { PromptBuilder } from './prompts/common.ts';
@@ -72,8 +72,8 @@ export function planFirstWith(profiles: ModelProfiles): (options: PlanFirstOptio
     assertOptions(options);
     const { model, classifier, prompts = { planningInstructions }, repairs = REPAIRS } = options;
     const inputTokens = options.inputTokensMax ?? INPUT_TOKENS;
-    assertWithin('repairs', repairs, 0, REPAIRS_MAX);
-    assertWithin('inputTokensMax', inputTokens, 1_000, 10_000_000);
+    assertWithin('planFirst', 'repairs', repairs, 0, REPAIRS_MAX);
+    assertWithin('planFirst', 'inputTokensMax', inputTokens, 1_000, 10_000_000);
     const parts: Parts = {
       profile: profileOf(model),
       classifier: classifier === undefined ? null : profileOf(classifier),
@@ -103,12 +103,6 @@ function assertOptions(options: PlanFirstOptions): void {
   assertKnownOptions('planFirst', options, KNOWN);
   assertModel('planFirst', 'model', options);
   if (options.classifier !== undefined) assertModel('planFirst', 'classifier', options);
-}
-
-function assertWithin(name: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  const message = `planFirst: ${name} is a whole number from ${least} to ${most}, not ${String(value)}`;
-  throw new Fault('input_invalid', message, { path: `/${name}` });
 }
 
 const label = ({ name, version }: { readonly name: string; readonly version: string }): string => `${name}@${version}`;

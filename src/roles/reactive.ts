@@ -1,4 +1,4 @@
-import { Fault, type FaultCode } from '../model/fault/fault.ts';
+import type { FaultCode } from '../model/fault/fault.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json/json.ts';
 import { jsonAt } from '../model/json/json-at.ts';
 import type { Problem } from '../model/json/problem.ts';
@@ -6,7 +6,7 @@ import { NO_COST, type ToolCost } from '../model/tool/tool.ts';
 import type { ForeignModel, LanguageModel, ModelClient, ModelProfile } from '../ports/model/language-model.ts';
 import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
 import { maxCost } from './client/spending.ts';
-import { assertKnownOptions, assertModel, type ModelProfiles } from './model-profile.ts';
+import { assertKnownOptions, assertModel, assertWithin, type ModelProfiles } from './model-profile.ts';
 import { stepFrom, unwrapPlan } from './plan-answer.ts';
 import { type Conversation, openConversation } from './plan-conversation.ts';
 import { type PlanSchema, planSchemas } from './plan-schema.ts';
@@ -63,8 +63,8 @@ export function reactiveWith(profiles: ModelProfiles): (options: ReactiveOptions
     assertKnownOptions('reactive', options, KNOWN);
     assertModel('reactive', 'model', options);
     const { model, maxSteps, prompts = { reactiveInstructions }, inputTokensMax = INPUT_TOKENS } = options;
-    assertWithin('maxSteps', maxSteps ?? 1, 1, 10_000);
-    assertWithin('inputTokensMax', inputTokensMax, 1_000, 10_000_000);
+    assertWithin('reactive', 'maxSteps', maxSteps ?? 1, 1, 10_000);
+    assertWithin('reactive', 'inputTokensMax', inputTokensMax, 1_000, 10_000_000);
     const profile = 'parameters' in model ? model : profiles(model);
     const { name, version } = REACTIVE_TEMPLATE;
     return {
@@ -76,12 +76,6 @@ export function reactiveWith(profiles: ModelProfiles): (options: ReactiveOptions
       propose: (request, _signal, client, check) => decide({ profile, prompts }, request, client, check),
     };
   };
-}
-
-function assertWithin(name: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  const message = `reactive: ${name} is a whole number from ${least} to ${most}, not ${String(value)}`;
-  throw new Fault('input_invalid', message, { path: `/${name}` });
 }
 
 /** The amount to reserve for one decision. Corrections and look-ups are paid from it. */

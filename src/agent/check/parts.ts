@@ -1,5 +1,5 @@
 import type { Fault } from '../../model/fault/fault.ts';
-import { timeFault } from '../../ports/time-limit.ts';
+import { timeFault } from '../../ports/model/model-roles.ts';
 import { hasMethods, isRecord, type UncheckedObject, wrong } from './values.ts';
 
 /** The model roles of `world`: the methods each must have, and an example that creates one. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import type { ClassifierRequest } from '../../ports/model/classifier.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
+import type { ClassifierRequest } from '../../ports/model/model-roles.ts';
 import { asData, DATA_RULE, section, sections } from './common.ts';
 
 const TEMPLATE = { name: 'classify', version: '1' } as const;

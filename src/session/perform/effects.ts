@@ -44,15 +44,17 @@ import type { Caller } from '../../ports/bound-tool.ts';
 import type { Clock, Ids, Timer } from '../../ports/clock.ts';
 import type { CredentialBroker } from '../../ports/credentials.ts';
 import type { KillSwitchStore } from '../../ports/journal/kill-switches.ts';
-import type { Classifier } from '../../ports/model/classifier.ts';
-import type { Drafter } from '../../ports/model/drafter.ts';
-import type { Judge } from '../../ports/model/judge.ts';
 import type { Models, OpenModelClient } from '../../ports/model/language-model.ts';
+import {
+  type Classifier,
+  type Drafter,
+  type Judge,
+  type Reviewer,
+  timeLimitMs,
+} from '../../ports/model/model-roles.ts';
 import type { Planner } from '../../ports/model/planner.ts';
-import type { Reviewer } from '../../ports/model/reviewer.ts';
 import type { MemoryStore } from '../../ports/store/memory-store.ts';
 import type { Vault } from '../../ports/store/vault.ts';
-import { timeLimitMs } from '../../ports/time-limit.ts';
 import { type MemoryTerms, proposeMemory } from '../../record/consolidate.ts';
 import { compileResponse } from '../../record/response.ts';
 import { type LanePort, NO_LANES, workersOf } from '../lanes/lane-port.ts';

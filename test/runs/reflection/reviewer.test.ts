@@ -4,7 +4,7 @@ import { ambit } from '../../../src/compose.ts';
 import { activeContext } from '../../../src/kernel/query/critic-input/active-context.ts';
 import type { EventBody } from '../../../src/model/events/event.ts';
 import { NO_COST } from '../../../src/model/tool/tool.ts';
-import type { Reviewer } from '../../../src/ports/model/reviewer.ts';
+import type { Reviewer } from '../../../src/ports/model/model-roles.ts';
 import { createModelClient } from '../../../src/roles/client/model-client.ts';
 import { RETRY_POLICY } from '../../../src/roles/client/retry.ts';
 import { keptNames } from '../../../src/roles/model-reviewer.ts';
