@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DecisionRecord } from '../model/critic/decision.ts';
-import type { EventOf, EventType, RunEvent } from '../model/events/event.ts';
+import type { EventOf, RunEvent } from '../model/events/event.ts';
 import type { Frame } from '../model/events/frame.ts';
 import { frameEvents } from '../model/events/frame-events.ts';
 import type { Hash } from '../model/json/hash.ts';
@@ -24,6 +24,7 @@ import type {
 import { RunTrace } from '../model/record/trace.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 import { auditRecordOf } from './audit-record.ts';
+import { eventsOf } from './trace/trace-of.ts';
 
 /** All records of a finished run, as input for the reports. */
 export interface FinishedRun {
@@ -43,9 +44,6 @@ export interface FinishedRun {
 }
 
 const eventsIn = ({ frames }: Pick<FinishedRun, 'frames'>): readonly RunEvent[] => frames.flatMap(frameEvents);
-
-const ofType = <T extends EventType>(events: readonly RunEvent[], type: T): readonly EventOf<T>[] =>
-  events.filter((event) => event.type === type) as unknown as readonly EventOf<T>[];
 
 type Point = MetricStream['points'][number];
 
@@ -87,12 +85,12 @@ function pointsOf(event: RunEvent, sent: ReadonlyMap<string, EventOf<'step_attem
 
 export function scenarioSet(run: FinishedRun): ScenarioSet {
   const events = eventsIn(run);
-  const sent = new Map(ofType(events, 'step_attempted').map((event) => [event.call_id, event]));
+  const sent = new Map(eventsOf(events, 'step_attempted').map((event) => [event.call_id, event]));
   return {
     run_id: run.trace.run_id,
     goal: run.trace.goal_object,
-    proposals: ofType(events, 'plan_proposed').map(({ proposal }) => proposal),
-    answers: ofType(events, 'step_observed').flatMap(({ call_id, outcome, raw }) => {
+    proposals: eventsOf(events, 'plan_proposed').map(({ proposal }) => proposal),
+    answers: eventsOf(events, 'step_observed').flatMap(({ call_id, outcome, raw }) => {
       const call = sent.get(call_id);
       return call === undefined ? [] : [{ tool: call.tool, args_hash: call.args_hash, outcome, raw }];
     }),
@@ -112,7 +110,7 @@ const LAST_EVENTS = 20;
 
 export function incidentBundle(run: FinishedRun): IncidentBundle {
   const events = eventsIn(run);
-  const ended = ofType(events, 'run_terminated').at(-1);
+  const ended = eventsOf(events, 'run_terminated').at(-1);
   return {
     run_id: run.trace.run_id,
     terminal: { code: run.trace.terminal_code, reason: ended?.reason ?? 'unknown', detail: ended?.detail ?? {} },
@@ -137,7 +135,7 @@ export function toolContracts(run: FinishedRun): ToolContracts {
   const schemas = new Map(run.tools.map(({ name, input_schema }) => [name, input_schema]));
   return {
     run_id: run.trace.run_id,
-    requests: ofType(events, 'step_attempted').map(({ call_id, step_id, tool, args_hash }) => ({
+    requests: eventsOf(events, 'step_attempted').map(({ call_id, step_id, tool, args_hash }) => ({
       call_id,
       step_id,
       tool,
@@ -154,19 +152,19 @@ export function toolContracts(run: FinishedRun): ToolContracts {
       return [{ step_id, eligible: false, mode: null, gates: [], layer, reason: `${code}: ${message}` }];
     }),
     repairs: [
-      ...ofType(events, 'plan_verified').flatMap(({ problems }) =>
+      ...eventsOf(events, 'plan_verified').flatMap(({ problems }) =>
         problems.map(({ code, step_id = null, message }) => ({ code, step_id, message })),
       ),
-      ...ofType(events, 'plan_failed').map(({ code, message }) => ({ code, step_id: null, message })),
+      ...eventsOf(events, 'plan_failed').map(({ code, message }) => ({ code, step_id: null, message })),
     ],
   };
 }
 
 export function groundedObservations(run: FinishedRun): GroundedObservations {
   const events = eventsIn(run);
-  const verified = new Map(ofType(events, 'step_verified').map((event) => [event.call_id, event]));
-  const committed = new Map(ofType(events, 'step_committed').map((event) => [event.call_id, event]));
-  const steps = new Map(ofType(events, 'step_attempted').map(({ call_id, step_id }) => [call_id, step_id]));
+  const verified = new Map(eventsOf(events, 'step_verified').map((event) => [event.call_id, event]));
+  const committed = new Map(eventsOf(events, 'step_committed').map((event) => [event.call_id, event]));
+  const steps = new Map(eventsOf(events, 'step_attempted').map(({ call_id, step_id }) => [call_id, step_id]));
   const calls = run.trace.tool_calls.map(({ request_id: call_id, tool, result_status, observation }): GroundedCall => {
     const [confirmed, kept] = [verified.get(call_id), committed.get(call_id)];
     const checked = confirmed?.ok === true ? 'verified' : 'observed';
@@ -189,7 +187,7 @@ export function retryHistory(run: FinishedRun): RetryHistory {
   const events = eventsIn(run);
   const outcomes = new Map(run.trace.tool_calls.map(({ request_id, result_status }) => [request_id, result_status]));
   const steps = new Map<string, { readonly tool: string; readonly outcomes: string[] }>();
-  for (const { step_id, tool, call_id } of ofType(events, 'step_attempted')) {
+  for (const { step_id, tool, call_id } of eventsOf(events, 'step_attempted')) {
     const step = steps.get(step_id) ?? { tool, outcomes: [] };
     step.outcomes.push(outcomes.get(call_id) ?? 'in_doubt');
     steps.set(step_id, step);
@@ -198,17 +196,21 @@ export function retryHistory(run: FinishedRun): RetryHistory {
     run_id: run.trace.run_id,
     steps: [...steps].map(([step_id, step]) => ({ step_id, ...step })),
     breaches: [
-      ...ofType(events, 'violation_noted').map(({ violation: kind, subject, why }) => ({ kind, subject, why })),
-      ...ofType(events, 'stop_raised').map(({ stop }) => ({ kind: stop.code, subject: stop.reason, why: stop.reason })),
+      ...eventsOf(events, 'violation_noted').map(({ violation: kind, subject, why }) => ({ kind, subject, why })),
+      ...eventsOf(events, 'stop_raised').map(({ stop }) => ({
+        kind: stop.code,
+        subject: stop.reason,
+        why: stop.reason,
+      })),
     ],
-    shortages: ofType(events, 'shortage_foreseen').map(({ dimension }) => dimension),
-    replans: Math.max(0, ofType(events, 'plan_proposed').length - 1),
+    shortages: eventsOf(events, 'shortage_foreseen').map(({ dimension }) => dimension),
+    replans: Math.max(0, eventsOf(events, 'plan_proposed').length - 1),
   };
 }
 
 export function scopeRecord(run: FinishedRun): ScopeRecord {
   const events = eventsIn(run);
-  const token = ofType(events, 'scope_resolved').at(-1)?.token ?? null;
+  const token = eventsOf(events, 'scope_resolved').at(-1)?.token ?? null;
   const { run_id, tenant_id, user_scope, autonomy_boundary_version } = run.trace;
   return {
     run_id,
@@ -237,13 +239,13 @@ export function budgetLimits(run: FinishedRun): BudgetLimits {
   return {
     run_id: run.trace.run_id,
     budget_vector: run.trace.budget_vector,
-    extensions: ofType(eventsIn(run), 'budget_extended').map(({ by, reason, delta }) => ({ by, reason, delta })),
+    extensions: eventsOf(eventsIn(run), 'budget_extended').map(({ by, reason, delta }) => ({ by, reason, delta })),
   };
 }
 
 export function escalationRoutes(run: FinishedRun): EscalationRoutes {
   const { trace, record } = run;
-  const ended = ofType(eventsIn(run), 'run_terminated').at(-1);
+  const ended = eventsOf(eventsIn(run), 'run_terminated').at(-1);
   return {
     run_id: trace.run_id,
     routes: trace.escalation_events.flatMap(({ request }) => (request.kind === 'handover' ? [request.escalation] : [])),
@@ -256,7 +258,7 @@ export function escalationRoutes(run: FinishedRun): EscalationRoutes {
 }
 
 export function approvalPackets(run: FinishedRun): ApprovalPackets {
-  const opened = ofType(eventsIn(run), 'gate_opened');
+  const opened = eventsOf(eventsIn(run), 'gate_opened');
   return {
     run_id: run.trace.run_id,
     packets: opened.flatMap(({ gate_id, name, packet_hash }) => {
@@ -295,7 +297,7 @@ function decidedIn(event: RunEvent, runId: string): readonly Decided[] {
 
 export function governanceRecord(run: FinishedRun): GovernanceRecord {
   const { trace, record, frames, hash } = run;
-  const manifest = ofType(eventsIn(run), 'run_initialized').at(-1)?.manifest;
+  const manifest = eventsOf(eventsIn(run), 'run_initialized').at(-1)?.manifest;
   return {
     run_id: trace.run_id,
     owner: trace.user_scope.actor,

@@ -2,16 +2,16 @@ import type { FaultCode } from '../model/fault/fault.ts';
 import { isJsonList, isJsonObject } from '../model/json/json.ts';
 import type { Problem } from '../model/json/problem.ts';
 import { addCost, NO_COST, type ToolCost } from '../model/tool/tool.ts';
-import type {
-  ForeignModel,
-  LanguageModel,
-  ModelClient,
-  ModelProfile,
-  ModelUse,
-} from '../ports/model/language-model.ts';
+import type { ModelClient, ModelProfile, ModelUse } from '../ports/model/language-model.ts';
 import type { CheckedPlan, CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
 import { maxCost } from './client/spending.ts';
-import { assertKnownOptions, assertModel, assertWithin, type ModelProfiles } from './model-profile.ts';
+import {
+  assertKnownOptions,
+  assertModel,
+  assertWithin,
+  type ModelOption,
+  type ModelProfiles,
+} from './model-profile.ts';
 import { planFrom } from './plan-answer.ts';
 import { openPlanConversation } from './plan-conversation.ts';
 import type { PromptBuilder } from './prompts/common.ts';
@@ -49,9 +49,9 @@ function mayMend({ verdict, problems }: CheckedPlan): readonly Problem[] {
 
 export interface PlanFirstOptions {
   /** A model of the AI SDK, or a profile that configures its use. */
-  readonly model: LanguageModel | ForeignModel | ModelProfile;
+  readonly model: ModelOption;
   /** Preselects the tools for a task, for agents with many. Default: the planner sees all of them. */
-  readonly classifier?: LanguageModel | ForeignModel | ModelProfile;
+  readonly classifier?: ModelOption;
   /** Replaces the wording of the prompt. It does not change what the run may do. */
   readonly prompts?: Pick<PromptBuilder, 'planningInstructions'>;
   /** How often a malformed plan goes back to the model for correction. Default: 2. */

@@ -3,10 +3,16 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/j
 import { jsonAt } from '../model/json/json-at.ts';
 import type { Problem } from '../model/json/problem.ts';
 import { NO_COST, type ToolCost } from '../model/tool/tool.ts';
-import type { ForeignModel, LanguageModel, ModelClient, ModelProfile } from '../ports/model/language-model.ts';
+import type { ModelClient, ModelProfile } from '../ports/model/language-model.ts';
 import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
 import { maxCost } from './client/spending.ts';
-import { assertKnownOptions, assertModel, assertWithin, type ModelProfiles } from './model-profile.ts';
+import {
+  assertKnownOptions,
+  assertModel,
+  assertWithin,
+  type ModelOption,
+  type ModelProfiles,
+} from './model-profile.ts';
 import { stepFrom, unwrapPlan } from './plan-answer.ts';
 import { type Conversation, openConversation } from './plan-conversation.ts';
 import { type PlanSchema, planSchemas } from './plan-schema.ts';
@@ -41,7 +47,7 @@ function withReading({ name, json }: PlanSchema): PlanSchema {
 
 export interface ReactiveOptions {
   /** A model of the AI SDK, or a profile that configures its use. */
-  readonly model: LanguageModel | ForeignModel | ModelProfile;
+  readonly model: ModelOption;
   /** The most steps that a run may carry out. Default: 100. */
   readonly maxSteps?: number;
   /** Replaces the wording of the prompt. It does not change what the run may do. */

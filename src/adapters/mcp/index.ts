@@ -18,5 +18,5 @@ export { KEY_META } from './connection.ts';
 export { type CallProgress, fromMCP, type McpOptions, type McpTools, type McpWatch } from './from-mcp.ts';
 export type { HttpServer, McpSource, StdioServer } from './link.ts';
 export type { KeepMedia, MediaHandle } from './plain-result.ts';
-export type { RunReport } from './served-work.ts';
+export type { RunReport } from './to-mcp.ts';
 export { type McpService, toMCP } from './to-mcp.ts';

@@ -2,12 +2,13 @@ import {
   anotherEntry,
   checkNewEntry,
   entryText,
-  type MemoryRow,
   type MemoryStore,
   notInQuarantine,
   type Quarantine,
   RECALL_MAX,
-  readEntry,
+  recallEntries,
+  type StoredEntry,
+  toMemoryRow,
 } from '../../ports/store/memory-store.ts';
 import { type DatabaseFile, filePath, openDatabaseFile, queryRunner } from './open-database.ts';
 
@@ -59,12 +60,7 @@ export function sqliteMemory(path: string): MemoryStore {
             'select entry_id, entry_json, quarantine_json from memories where tenant_id = ? and quarantine_json is null and expires_at > ? order by promoted_at desc, entry_id limit ?',
           )
           .all(tenant, now, Math.min(limit, RECALL_MAX)) as unknown as readonly Stored[];
-        const held = rows.map(({ entry_id, entry_json }) => ({ entry_id, read: readEntry(entry_json) }));
-        const entries = held.flatMap(({ read }) =>
-          read.ok && read.entry.expires_at > now && !read.entry.quarantined ? [read.entry] : [],
-        );
-        const broken = held.flatMap(({ entry_id, read }) => (read.ok ? [] : [{ entry_id, why: read.why }]));
-        return { entries, broken };
+        return recallEntries(rows.map(toStored), now);
       }),
     quarantine: async (tenant, entryId, quarantine) =>
       ask('quarantine', () => {
@@ -86,7 +82,7 @@ export function sqliteMemory(path: string): MemoryStore {
       ask('list memories', () => {
         const all =
           'select entry_id, entry_json, quarantine_json from memories where tenant_id = ? order by promoted_at, entry_id';
-        return (db.prepare(all).all(tenant) as unknown as readonly Stored[]).map(toRow);
+        return (db.prepare(all).all(tenant) as unknown as readonly Stored[]).map((row) => toMemoryRow(toStored(row)));
       }),
     close: async () => {
       if (db.isOpen) db.close();
@@ -94,8 +90,8 @@ export function sqliteMemory(path: string): MemoryStore {
   };
 }
 
-function toRow({ entry_id, entry_json, quarantine_json }: Stored): MemoryRow {
-  const read = readEntry(entry_json);
-  const quarantine = quarantine_json === null ? null : (JSON.parse(quarantine_json) as Quarantine);
-  return { entry_id, entry: read.ok ? read.entry : null, quarantine };
-}
+const toStored = ({ entry_id, entry_json: text, quarantine_json }: Stored): StoredEntry => ({
+  entry_id,
+  text,
+  quarantine: quarantine_json === null ? null : (JSON.parse(quarantine_json) as Quarantine),
+});

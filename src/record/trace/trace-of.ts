@@ -166,7 +166,8 @@ function versionsOf(manifest: RunManifest | null): Pick<RunTrace, Pinned> {
   };
 }
 
-const eventsOf = <T extends EventType>(events: readonly RunEvent[], type: T): readonly EventOf<T>[] =>
+/** The events of one type, in order. */
+export const eventsOf = <T extends EventType>(events: readonly RunEvent[], type: T): readonly EventOf<T>[] =>
   events.filter((event) => event.type === type) as unknown as readonly EventOf<T>[];
 
 /** Every call, in the order of sending, with a pointer to its recorded answer. */
