@@ -38,7 +38,6 @@ export interface FinishedRun {
   readonly path: readonly string[];
   /** The approval packets that people were shown, by hash. */
   readonly packets: Readonly<Record<string, JsonObject>>;
-  /** The run as a bundle. */
   readonly bundle: Uint8Array;
   readonly hash: Hash;
 }

@@ -15,7 +15,6 @@ export interface ModelJudgeOptions extends TimeLimited {
   readonly version: string;
   /** A model of the AI SDK, or a profile that configures its use. */
   readonly model: ModelOption;
-  /** The criteria by name. */
   readonly criteria: Readonly<Record<string, string>>;
   /** Limits the judge to the steps of these tools, to steps only, or to a minimum risk. Default: everything. */
   readonly applies?: { readonly tools?: JudgeScope['tools']; readonly run?: boolean; readonly risk?: RiskClass };

@@ -63,7 +63,6 @@ function joined(messages: readonly PromptMessage[]): readonly PromptMessage[] {
   return out;
 }
 
-/** The parsed answer of a planning model. */
 interface ParsedAnswer {
   readonly text: string;
   readonly json: Json;

@@ -16,7 +16,6 @@ import { type ListedTool, type McpConnection, openMcpConnection, type Reconnect 
 import type { McpSource } from './link.ts';
 import { CONTENT_SCHEMA, type KeepMedia, plainResult } from './plain-result.ts';
 
-/** The progress of one call, as the server reports it. */
 export interface CallProgress extends Progress {
   readonly tool: string;
   readonly stepId: string;

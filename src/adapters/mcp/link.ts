@@ -211,7 +211,6 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   SdkErrorCode.SendFailed,
 ]);
 
-/** Converts an error of an MCP call to a Fault. */
 export function failureOf(server: string, error: unknown, gone: string | null): Fault {
   if (Fault.is(error)) return error;
   if (gone !== null) return serverGone(server, gone, error);

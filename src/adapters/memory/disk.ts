@@ -210,7 +210,6 @@ function keepEffect({ effects }: MemoryDisk, effect: EffectRow): void {
 
 const frozen = <T extends object>(row: T): T => Object.freeze({ ...row });
 
-/** Records a use of a standing grant that covers it. */
 function recordUse(disk: MemoryDisk, use: StandingUse): void {
   const row = disk.standing.get(use.grant_id);
   if (row === undefined) return;

@@ -133,7 +133,6 @@ export function holdConnection(file: string, options: OpenOptions): ConnectionHo
  * such as ending the run or renewing its lease; these wait only briefly while the lock is still held.
  */
 interface LockWait {
-  /** Called before an operation that may have to wait. */
   beforeWait(): void;
   /** Called after a success: the lock is free again. */
   onSuccess(): void;

@@ -30,16 +30,11 @@ export interface KnownSessions {
   forget(): void;
 }
 
-interface Known {
-  readonly row: StoredSession;
-  readonly allNew: boolean;
-}
-
 /** The maximum number of cached sessions; beyond it, the oldest are read again when they continue. */
 export const KNOWN_MAX = 10_000;
 
 export function knownSessions(statements: Pick<Statements, 'session' | 'extrasOf'>): KnownSessions {
-  const known = new Map<string, Known>();
+  const known = new Map<string, { readonly row: StoredSession; readonly allNew: boolean }>();
   const keys = knownKeys((session) => readKeys(statements, session.last_row), KEYS_MAX);
   const read = (session: string): StoredSession | null => {
     const row = statements.session.get(session) as unknown as StoredSession | undefined;

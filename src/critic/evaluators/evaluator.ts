@@ -72,7 +72,6 @@ export type Criterion = Pick<AcceptanceCriterion, 'id' | 'evidence'>;
 /** A complete run, as recorded. */
 export interface RunCase {
   readonly risk: RiskClass;
-  /** Acceptance criteria of the goal. */
   readonly criteria: readonly AcceptanceCriterion[];
   readonly evidence: EvidenceByType;
   readonly steps: readonly StepScore[];

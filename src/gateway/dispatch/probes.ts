@@ -142,16 +142,10 @@ async function send(
   return { ...seen, ruled: policyPart };
 }
 
-interface Sent {
-  readonly probe: ToolSpec;
-  readonly sent: ToolCall;
-  readonly notBefore: number;
-}
-
 async function callProbe(
   deps: GatewayDeps,
   look: ProbeRequest,
-  { probe, sent, notBefore }: Sent,
+  { probe, sent, notBefore }: { readonly probe: ToolSpec; readonly sent: ToolCall; readonly notBefore: number },
   { recall, onLateAnswer }: ProbeListeners,
 ): Promise<Seen> {
   const dispatch = {

@@ -7,7 +7,6 @@ import type { AgentSpec } from '../../model/run/agent.ts';
 import type { ModelVersions } from '../../model/run/manifest.ts';
 import type { ForeignModel, LanguageModel, ModelProfile, Models, ModelUse } from '../../ports/model/language-model.ts';
 
-/** A component that declares the models it uses. */
 export interface UsesModels {
   readonly uses?: readonly ModelUse[];
 }

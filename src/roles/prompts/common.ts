@@ -4,6 +4,7 @@ import { canonicalize } from '../../model/json/canonical.ts';
 import type { Json } from '../../model/json/json.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import { needOf, type ToolSpec } from '../../model/tool/tool.ts';
+import type { PromptMessage } from '../../ports/model/language-model.ts';
 import type { DoneStep, PlanRequest } from '../../ports/model/planner.ts';
 
 /** Builds the instructions of both planners. A custom builder changes the wording, not what the run may do. */
@@ -25,6 +26,8 @@ export function section(heading: string, ...lines: readonly string[]): Section {
 export function sections(...parts: readonly Section[]): string {
   return `${parts.filter((part) => part !== null).join('\n\n')}\n`;
 }
+
+export const userMessage = (text: string): PromptMessage => ({ author: 'user', text });
 
 /** Quotes foreign data as one line of JSON, so that nothing in it can close the quotes. */
 export function asData(value: Json): string {
@@ -130,7 +133,6 @@ function inShort(value: Json): string {
   return `${text.slice(0, SHOWN_MAX).toWellFormed()} … (${text.length - SHOWN_MAX} more characters)`;
 }
 
-/** The reason for a new plan. */
 export function reasonSection({ reason }: PlanRequest): Section {
   if (reason === null) return null;
   return section(

@@ -2,7 +2,7 @@ import { STEP_VERDICTS } from '../../model/critic/verdict.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { JudgedRun, JudgedStep, JudgeQuestion } from '../../ports/model/model-roles.ts';
-import { asData, bounded, DATA_RULE, type Section, section, sections } from './common.ts';
+import { asData, bounded, DATA_RULE, type Section, section, sections, userMessage } from './common.ts';
 
 export const JUDGE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'judge', version: '1' });
 
@@ -31,13 +31,12 @@ export function judgePrompt(question: JudgeQuestion): ModelPrompt {
       ),
     ),
     messages: [
-      {
-        author: 'user',
-        text: sections(
+      userMessage(
+        sections(
           section('Goal', asData(goal.statement)),
           ...(work.kind === 'step' ? stepSections(work) : runSections(work)),
         ),
-      },
+      ),
     ],
     schema: { name: 'judgement', json: answerSchema(criteria.map(({ id }) => id)) },
   };

@@ -1,5 +1,6 @@
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { PlanRequest } from '../../ports/model/planner.ts';
+import { closed } from '../schema/portable.ts';
 import {
   asData,
   BINDING_RULE,
@@ -69,12 +70,7 @@ export function selectPrompt(request: PlanRequest): ModelPrompt {
     messages: [{ author: 'user', text: taskSection(request) ?? '' }],
     schema: {
       name: 'capabilities',
-      json: {
-        type: 'object',
-        properties: { capabilities: { type: 'array', items: { type: 'string', enum: names } } },
-        required: ['capabilities'],
-        additionalProperties: false,
-      },
+      json: closed({ capabilities: { type: 'array', items: { type: 'string', enum: names } } }),
     },
   };
 }

@@ -18,6 +18,7 @@ import {
   section,
   sections,
   taskSection,
+  userMessage,
 } from './common.ts';
 
 export const REACTIVE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'reactive', version: '1' });
@@ -89,8 +90,8 @@ const RECENT_CHARS = 24_000;
 
 /** The history as a conversation: decisions as messages of the assistant, observations as messages of the user. */
 export function reactiveMessages(request: PlanRequest): readonly PromptMessage[] {
-  const opening = user(`Task: ${asData(request.goal.statement)}`);
-  return [opening, ...shownHistory(request.history), user(nextDecision(request))];
+  const opening = userMessage(`Task: ${asData(request.goal.statement)}`);
+  return [opening, ...shownHistory(request.history), userMessage(nextDecision(request))];
 }
 
 /** Truncates older messages, so that a long run still fits. The model can look up the rest with `read`. */
@@ -113,8 +114,8 @@ function messageOf(message: ReactMessage, most: number): PromptMessage {
   }
   const { step_id, tool, outcome, value, detail, trusted } = message;
   const source = `step ${step_id} (${tool}${trusted ? '' : ', not trusted'})`;
-  if (outcome === 'ok') return user(`Observation of ${source}: ${shown(value)}`);
-  return user(`Error: ${source} failed with ${outcome}: ${shown(detail)}`);
+  if (outcome === 'ok') return userMessage(`Observation of ${source}: ${shown(value)}`);
+  return userMessage(`Error: ${source} failed with ${outcome}: ${shown(detail)}`);
 }
 
 /** The last message: the request to decide, with the reason if there is one. */
@@ -135,7 +136,7 @@ export function readAnswer(
   const place = `${asData(key.toWellFormed())} at ${asData(path.toWellFormed())}`;
   const text = found === undefined ? `Nothing is at ${place}.` : `What ${place} holds: ${shown(found)}`;
   const rule = readsLeft > 0 ? `You may read ${readsLeft} more.` : 'You may read no more: decide a step.';
-  return user(`${text}\n${rule}`);
+  return userMessage(`${text}\n${rule}`);
 }
 
 /** An earlier answer of the model, truncated. */
@@ -143,8 +144,6 @@ export const assistantMessage = (text: string): PromptMessage => ({
   author: 'assistant',
   text: cut(text, SHOWN_CHARS),
 });
-
-const user = (text: string): PromptMessage => ({ author: 'user', text });
 
 const shown = (value: Json): string => cut(asData(value), SHOWN_CHARS);
 

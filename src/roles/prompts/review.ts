@@ -2,7 +2,8 @@ import { KEPT_CLASSES } from '../../model/evidence/compression.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { CompressionRequest, ReflectionRequest } from '../../ports/model/model-roles.ts';
-import { asData, DATA_RULE, section, sections } from './common.ts';
+import { closed } from '../schema/portable.ts';
+import { asData, DATA_RULE, section, sections, userMessage } from './common.ts';
 
 export const REFLECT_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'reflect', version: '1' });
 
@@ -37,9 +38,8 @@ export function reflectPrompt({ trigger, reason, goal, plan, done }: ReflectionR
       ),
     ),
     messages: [
-      {
-        author: 'user',
-        text: sections(
+      userMessage(
+        sections(
           section('Goal', asData(goal.statement)),
           section(
             'What happened',
@@ -50,7 +50,7 @@ export function reflectPrompt({ trigger, reason, goal, plan, done }: ReflectionR
           section('Plan', ...steps),
           section('Done so far', ...brought),
         ),
-      },
+      ),
     ],
     schema: { name: 'reflection', json: ANSWER },
   };
@@ -90,14 +90,13 @@ export function compressPrompt(request: CompressionRequest): ModelPrompt {
     template: COMPRESS_TEMPLATE,
     system: sections(section('Your part', ...ROLE), section('Data', DATA_RULE)),
     messages: [
-      {
-        author: 'user',
-        text: sections(
+      userMessage(
+        sections(
           section('Size', `The context takes ${tokens} tokens.`),
           section('To be kept', ...kept),
           section('Loose material', ...(loose.length === 0 ? ['There is none.'] : loose)),
         ),
-      },
+      ),
     ],
     schema: { name: 'compression', json: SCHEMA },
   };
@@ -109,18 +108,8 @@ const shortened = (text: string): string => (text.length <= EXCERPT_MAX ? text :
 
 const NAMES: Json = { type: 'array', items: { type: 'string' } };
 
-const SCHEMA: JsonObject = {
-  type: 'object',
-  properties: {
-    kept: {
-      type: 'object',
-      properties: Object.fromEntries(KEPT_CLASSES.map((name) => [name, NAMES])),
-      required: [...KEPT_CLASSES],
-      additionalProperties: false,
-    },
-    dropped: NAMES,
-    digest: { type: 'string' },
-  },
-  required: ['kept', 'dropped', 'digest'],
-  additionalProperties: false,
-};
+const SCHEMA: JsonObject = closed({
+  kept: closed(Object.fromEntries(KEPT_CLASSES.map((name) => [name, NAMES]))),
+  dropped: NAMES,
+  digest: { type: 'string' },
+});

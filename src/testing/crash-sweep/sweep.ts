@@ -109,7 +109,6 @@ async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
 interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
-  /** The last line of its output. */
   readonly lastLine: string;
   readonly complained: string;
 }

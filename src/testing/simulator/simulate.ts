@@ -63,7 +63,6 @@ export interface SimulatedJournal {
 export interface Simulator {
   /** Runs one seed and checks every law. `tell` receives the log lines of the run. */
   run(seed: number, tell?: (line: string) => void): SimulatedRun;
-  /** Runs one seed and returns its journal. */
   journal(seed: number): SimulatedJournal;
 }
 

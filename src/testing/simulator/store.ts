@@ -10,7 +10,6 @@ import { project, settledResult } from '../../session/projections.ts';
 /** A synchronous in-memory journal under the rules of the real one. */
 export interface Store {
   readonly disk: MemoryDisk;
-  /** All stored frames. */
   frames(): readonly Frame[];
   /** Reads the session like a new process, with its chain verified. */
   load(): readonly Frame[];

@@ -78,11 +78,6 @@ function anchorStore(
   return { ...body, signature: { public_key: key.publicKey, value: sign(key.privateKey, signedText(body)) } };
 }
 
-interface Checking {
-  readonly hash: Hash;
-  readonly signatures: Signatures;
-}
-
 /**
  * Compares a store with its anchors. The chain reveals a change in the middle, and the session's row a missing end. A
  * person with write access can change both consistently; only an anchor kept elsewhere reveals that.
@@ -91,7 +86,7 @@ function verifyAnchors(
   file: string,
   anchors: Anchors,
   publicKey: string | undefined,
-  { hash, signatures }: Checking,
+  { hash, signatures }: { readonly hash: Hash; readonly signatures: Signatures },
 ): AnchorVerdict {
   const signature = ruleOnSignature(anchors, publicKey, signatures);
   const findings = withFile(file, 'read', (connection) => {
