@@ -32,33 +32,32 @@ export type {
 export type { Transcript } from './model/record/transcript.ts';
 export { accountOf } from './record/account.ts';
 export { verifyAuditRecord } from './record/audit-record.ts';
+export type { FinishedRun } from './record/handovers.ts';
 export {
   approvalPackets,
   budgetLimits,
   escalationRoutes,
   governanceRecord,
-  reviewRecords,
-  scopeRecord,
-} from './record/handovers/about-bounds.ts';
-export {
+  groundedObservations,
   incidentBundle,
   metricStream,
   replayBundle,
+  retryHistory,
+  reviewRecords,
   runTemplates,
   scenarioSet,
-} from './record/handovers/about-runs.ts';
-export { groundedObservations, retryHistory, toolContracts } from './record/handovers/about-tools.ts';
-export type { FinishedRun } from './record/handovers/finished-run.ts';
+  scopeRecord,
+  toolContracts,
+} from './record/handovers.ts';
 export type { Incident } from './record/incidents.ts';
 export type { ModelExchange } from './record/model-exchanges.ts';
 export type { Diagnosis } from './record/pathologies/diagnose.ts';
 export { PATHOLOGIES, type Pathology, type PathologyFamily } from './record/pathologies/families.ts';
 export type { PhaseRecord } from './record/phases.ts';
-export type { OtlpAttribute, OtlpSpan, OtlpTraces } from './record/telemetry/otlp.ts';
 export type { RunCounts } from './record/telemetry/rates.ts';
 export { type RunRates, ratesOf } from './record/telemetry/rates.ts';
-export type { DecisionDifference } from './replay/decisions.ts';
-export type { FirstDifference, RunDiff, RunSummary } from './replay/diff-runs.ts';
+export type { OtlpAttribute, OtlpSpan, OtlpTraces } from './record/telemetry/run-spans.ts';
+export type { DecisionDifference, FirstDifference, RunDiff, RunSummary } from './replay/diff-runs.ts';
 export type { Replayed } from './replay/replay.ts';
 export type { StateView } from './replay/state-view.ts';
 export type { UnknownFrom, WhatIf } from './replay/what-if.ts';

@@ -15,16 +15,13 @@ export type { Artifact, ArtifactKind } from './model/record/artifact.ts';
 export type { CachedAnswer, Degradation } from './model/tool/degradation.ts';
 export type { CategoryRules } from './model/tool/rules/category-rules.ts';
 export type { Authorizer } from './ports/authorizer.ts';
-export type { ToolProbing } from './ports/bound-tool.ts';
+export type { Logger, LogLine, LogSink, ToolProbing } from './ports/bound-tool.ts';
 export type { Clock, Timer, Wait } from './ports/clock.ts';
 export type { CredentialBroker, CredentialRequest, RevocationRequest, ToolCredential } from './ports/credentials.ts';
 export type { Infrastructure, InfrastructureRuling, OutboundCall } from './ports/infrastructure.ts';
 export type { Journal } from './ports/journal/journal.ts';
 export type { Served, ServeLimits } from './ports/journal/scheduler.ts';
-export type { Logger, LogLine, LogSink } from './ports/log.ts';
 export { METRICS, type MetricKind, type MetricLabels, type MetricName, type Metrics } from './ports/metrics.ts';
-export type { DraftPlace, DraftRequest } from './ports/model/drafter.ts';
-export type { JudgeQuestion } from './ports/model/judge.ts';
 export type {
   ForeignModel,
   Generated,
@@ -35,7 +32,14 @@ export type {
   PricedModel,
   RetryPolicy,
 } from './ports/model/language-model.ts';
-export type { Compression, CompressionRequest, Reflection } from './ports/model/reviewer.ts';
+export type {
+  Compression,
+  CompressionRequest,
+  DraftPlace,
+  DraftRequest,
+  JudgeQuestion,
+  Reflection,
+} from './ports/model/model-roles.ts';
 export type { MemoryRow, MemoryStore, MemoryStores } from './ports/store/memory-store.ts';
 export type {
   AnchorFinding,

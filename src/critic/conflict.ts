@@ -1,7 +1,7 @@
 import type { Finding } from '../model/critic/finding.ts';
 import type { SourcedFact } from '../model/evidence/claim.ts';
 import { sameJson } from '../model/json/json-at.ts';
-import { finding } from './assessment.ts';
+import { finding } from './evaluators/evaluator.ts';
 
 /**
  * Finds contradictions among committed facts: the same path of the same type about the same subject, with different

@@ -3,8 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { refundCase, runCase, stepCase } from '../../test/critic/cases.ts';
 import type { Finding } from '../model/critic/finding.ts';
 import type { Rubric } from '../model/critic/rubric.ts';
-import type { Assessment, Evaluator, RunCase, StepCase } from './evaluators/evaluator.ts';
-import { evaluatorTable } from './evaluators/evaluator-table.ts';
+import {
+  type Assessment,
+  type Evaluator,
+  evaluatorTable,
+  type RunCase,
+  type StepCase,
+} from './evaluators/evaluator.ts';
 import { standardEvaluators } from './evaluators/standard-evaluators.ts';
 import { scoreRun, scoreStep } from './judge.ts';
 import { rubricFor } from './judges/judge-specs.ts';

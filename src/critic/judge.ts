@@ -3,11 +3,15 @@ import type { PanelCase } from '../model/critic/judge.ts';
 import type { Rubric } from '../model/critic/rubric.ts';
 import type { Scores, StepScore, StepVerdict } from '../model/critic/verdict.ts';
 import { Fault } from '../model/fault/fault.ts';
-import { finding } from './assessment.ts';
-import type { Criterion, EvidenceByType, RunCase, StepCase } from './evaluators/evaluator.ts';
-import type { EvaluatorTable } from './evaluators/evaluator-table.ts';
-import { quorumOf, ruleOnPanel, tooFarApart } from './judges/panel.ts';
-import { GOAL_PREFIX, type Opinion } from './judges/read-opinion.ts';
+import {
+  type Criterion,
+  type EvaluatorTable,
+  type EvidenceByType,
+  finding,
+  type RunCase,
+  type StepCase,
+} from './evaluators/evaluator.ts';
+import { GOAL_PREFIX, type Opinion, quorumOf, ruleOnPanel, tooFarApart } from './judges/panel.ts';
 import { type CriterionOutcome, type CriterionResult, checkCriterion, type ScoreTally, tally } from './tally.ts';
 
 const NOTHING: EvidenceByType = Object.freeze({});

@@ -4,9 +4,15 @@ import { type Scores, STEP_VERDICTS, StepVerdict, stricterVerdict } from '../mod
 import { Fault } from '../model/fault/fault.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import { printable } from '../model/json/printable.ts';
-import { assessmentReason, FULL } from './assessment.ts';
-import type { Assessment, Criterion, Evaluator, EvidenceByType } from './evaluators/evaluator.ts';
-import { scoreName } from './evaluators/evaluator-table.ts';
+import {
+  type Assessment,
+  assessmentReason,
+  type Criterion,
+  type Evaluator,
+  type EvidenceByType,
+  FULL,
+  scoreName,
+} from './evaluators/evaluator.ts';
 
 /** One line of the score card. */
 export interface CriterionResult {

@@ -5,8 +5,8 @@ import { pointerToken } from '../model/json/pointer.ts';
 import type { Problem } from '../model/json/problem.ts';
 import type { Confirmed } from '../model/tool/observation.ts';
 import type { ToolOutcome, ToolSpec } from '../model/tool/tool.ts';
-import { assessmentReason } from './assessment.ts';
 import { type AnsweredCall, checkAnswer } from './categories/check-answer.ts';
+import { assessmentReason } from './evaluators/evaluator.ts';
 
 /** Schema keywords, apart from `properties`, that may have checked a key. */
 const MAY_DECLARE: readonly string[] = [

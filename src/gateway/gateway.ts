@@ -72,26 +72,13 @@ interface GatewayOptions {
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { tools, infrastructure, files, clock, timer, hash, ledger } = options;
-  const { metrics = NO_METRICS } = options;
+  const { tools, infrastructure, files, clock, ledger, metrics = NO_METRICS } = options;
   const breakers = createBreakers(options.breakers, breakerMetrics(metrics));
   const rates = createRates();
   const kept = createAnswerCache();
   const ofRuns = createRunBreakers();
   const counts = createCallCounts();
-  const modelAccess = options.openModelClient === undefined ? {} : { openModelClient: options.openModelClient };
-  const deps = {
-    ...modelAccess,
-    metrics,
-    tools,
-    infrastructure,
-    clock,
-    timer,
-    hash,
-    breakers,
-    rates,
-    slots: createSlots(),
-  };
+  const deps = { ...options, metrics, breakers, rates, slots: createSlots() };
   return {
     layers: [
       schemaLayer,

@@ -1,4 +1,5 @@
-import type { BudgetCaps, PartialCaps } from '../model/budget/budget.ts';
+import { BUDGET_ROLES, type BudgetCaps, PartialCaps, parseBudget } from '../model/budget/budget.ts';
+import { resolveCaps } from '../model/budget/budget-profile.ts';
 import { judgedBy, type Rubric } from '../model/critic/rubric.ts';
 import type { CompiledContext } from '../model/evidence/context.ts';
 import { evidenceOf, freshness, visibleItems } from '../model/evidence/visible-context.ts';
@@ -11,7 +12,6 @@ import type { AgentSpec } from '../model/run/agent.ts';
 import type { SecurityToken } from '../model/run/identity.ts';
 import { parseManifest, type RunManifest, type Versions } from '../model/run/manifest.ts';
 import type { IntakeAnswer } from './check-policy.ts';
-import { runCaps } from './run-caps.ts';
 
 /** The terms that runs are started under: the same for every run of a host, except that lanes may spend less. */
 export interface RunTerms {
@@ -149,4 +149,33 @@ function refused({ code, message, path }: Fault): IntakeAnswer<'stop_raised'> {
 
 function terminalCode(code: FaultCode): TerminalCode {
   return code === 'tier_not_allowed' ? 'PERMISSION_DENIED' : 'IMPOSSIBLE';
+}
+
+/** The agent's budget caps, limited by the tenant quota and the boundary. Throws if a dimension is missing. */
+export function runCaps({ budget, boundary }: AgentSpec, tenantQuota: PartialCaps): BudgetCaps {
+  const ceiling = lowerCaps(parseBudget(PartialCaps, tenantQuota), boundary.resource_budgets);
+  const roles = lowerRoles(budget.overrides.roles, ceiling.roles);
+  const stated = roles === undefined ? budget.overrides : { ...budget.overrides, roles };
+  return resolveCaps(budget.profile, stated, ceiling).caps;
+}
+
+/** The lower of two caps in each dimension; a limit in only one of them is kept. */
+export function lowerCaps(a: PartialCaps, b: PartialCaps): PartialCaps {
+  const roles = lowerRoles(a.roles, b.roles);
+  return { ...lower(a, b), ...(roles === undefined ? {} : { roles }) };
+}
+
+function lowerRoles(a: PartialCaps['roles'], b: PartialCaps['roles']): PartialCaps['roles'] {
+  if (a === undefined || b === undefined) return a ?? b;
+  const stated = BUDGET_ROLES.filter((role) => a[role] !== undefined || b[role] !== undefined);
+  return Object.fromEntries(stated.map((role) => [role, lower(a[role] ?? {}, b[role] ?? {})]));
+}
+
+function lower(a: PartialCaps, b: PartialCaps): PartialCaps {
+  const merged = new Map<string, unknown>(Object.entries(a));
+  for (const [cap, most] of Object.entries(b)) {
+    const own = merged.get(cap);
+    merged.set(cap, typeof own === 'number' && typeof most === 'number' ? Math.min(own, most) : (own ?? most));
+  }
+  return Object.fromEntries(merged);
 }

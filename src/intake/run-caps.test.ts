@@ -6,7 +6,7 @@ import type { PartialCaps } from '../model/budget/budget.ts';
 import { PROFILE_CAPS } from '../model/budget/budget-profile.ts';
 import { BUDGET_DIMENSIONS } from '../model/budget/dimensions.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
-import { runCaps } from './run-caps.ts';
+import { runCaps } from './init-run.ts';
 
 const bounded = (resource_budgets: PartialCaps, budget: AgentSpec['budget'] = { profile: 'research', overrides: {} }) =>
   agentWith({ boundary: { ...agent.boundary, resource_budgets }, budget });

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { NOW, request } from '../../test/intake/cases.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { RunRequest, RuntimeRequest } from '../model/run/run-request.ts';
-import { HEARTBEAT_MS, HOUR_MS, STANDARD_RUN_MS, sessionLimits } from './session-limits.ts';
+import { HEARTBEAT_MS, HOUR_MS, STANDARD_RUN_MS, sessionLimits } from './receive-goal.ts';
 
 const standard = (runtime: RuntimeRequest): RunRequest => ({ ...request, mode: 'standard', runtime });
 const long = (runtime: RuntimeRequest): RunRequest => ({

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { tools } from '../../test/intake/cases.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
-import { longestVerdictGapMs, type Pace } from './session-limits.ts';
+import { longestVerdictGapMs, type Pace } from './receive-goal.ts';
 
 const PACE: Pace = { dispatchWindowMs: 100, retryBaseMs: 10, plannerTimeoutMs: 5_000 };
 const tool = (timeout_ms: number, retries_max: number): ToolSpec => {

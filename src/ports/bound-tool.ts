@@ -2,8 +2,21 @@ import type { Json, JsonObject } from '../model/json/json.ts';
 import type { Problem } from '../model/json/problem.ts';
 import type { ToolCall, ToolResult, ToolSpec } from '../model/tool/tool.ts';
 import type { ToolCredential } from './credentials.ts';
-import type { Logger } from './log.ts';
 import type { ModelClient, ModelUse } from './model/language-model.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+export interface LogLine {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: JsonObject;
+}
+
+/** The receiver of log lines for operators. It must neither throw nor block. */
+export type LogSink = (line: LogLine) => void;
+
+/** The logger of a tool's code. Every line already names the run, the step and the tool. */
+export type Logger = Readonly<Record<LogLevel, (message: string, fields?: JsonObject) => void>>;
 
 /** The second argument of a tool's code. */
 export interface ToolContext {

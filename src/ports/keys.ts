@@ -1,3 +1,4 @@
+import { Fault } from '../model/fault/fault.ts';
 import type { KeyRevocation, SigningKey } from '../model/gate/signing-key.ts';
 
 interface KeyFilter {
@@ -39,3 +40,11 @@ export interface KeyTools {
 export interface Signatures {
   verify(publicKey: string, text: string, signature: string): boolean;
 }
+
+export const isKeyListed = ({ tenant_id, approver }: SigningKey, filter: KeyFilter): boolean =>
+  (filter.tenantId === undefined || tenant_id === filter.tenantId) &&
+  (filter.approver === undefined || approver === filter.approver);
+
+export const keyExists = (keyId: string): Fault => new Fault('key_exists', `there is a key ${keyId} already`);
+
+export const keyNotFound = (keyId: string): Fault => new Fault('key_not_found', `there is no key ${keyId}`);

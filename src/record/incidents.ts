@@ -1,8 +1,9 @@
-import type { RunEvent } from '../model/events/event.ts';
-import type { ToolRegistry } from '../model/tool/tool.ts';
+import type { EventOf, RunEvent } from '../model/events/event.ts';
+import { type ApprovalMode, compareModes, runsInline } from '../model/gate/approval-mode.ts';
+import { ANYBODY_ELSE, GATE_DECISION_RULES, GATE_MODE_APPROVAL } from '../model/gate/gate.ts';
+import type { ToolRegistry, ToolSpec } from '../model/tool/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KillSwitchStore } from '../ports/journal/kill-switches.ts';
-import { type UnapprovedCall, unapprovedCalls } from './unapproved.ts';
 
 /** An unapproved call that an audit found. A kill switch blocks its repetition until it is lifted. */
 export interface Incident extends UnapprovedCall {
@@ -44,4 +45,90 @@ export async function auditTrace(
 function reasonFor(runId: string, { call_id, missing }: UnapprovedCall): string {
   const lacking = missing.length === 0 ? 'without any gate' : `without ${missing.join(', ')}`;
   return `${call_id} of ${runId} was sent ${lacking}: look into it before this is called again`;
+}
+
+/** A recorded call that changed something, or may have, without the approval it needed. */
+interface UnapprovedCall {
+  readonly call_id: string;
+  readonly step_id: string;
+  readonly tool: string;
+  /** Gates that were not opened for the call; empty if the call had no gate at all. */
+  readonly missing: readonly string[];
+  readonly at: number;
+}
+
+interface Asked {
+  readonly name: string;
+  readonly stepId: string | null;
+  readonly quorum: number;
+  readonly approvers: Set<string>;
+  usedBy: string | null;
+}
+
+/**
+ * Audits a trace without trusting its clearances. A call needs the gates of its tool and those that the trace names; a
+ * gate counts as open only if people's approvals are on record.
+ */
+export function unapprovedCalls(
+  events: readonly RunEvent[],
+  toolOf: (name: string) => ToolSpec | undefined,
+): readonly UnapprovedCall[] {
+  let asked = new Map<string, Asked>();
+  const cleared = new Map<string, EventOf<'step_cleared'>>();
+  const found: UnapprovedCall[] = [];
+  for (const event of events) {
+    // Approvals hold for one plan only.
+    if (event.type === 'plan_proposed') asked = new Map();
+    if (event.type === 'gate_opened') asked.set(event.gate_id, askedAt(event));
+    if (event.type === 'gate_decided') note(asked.get(event.gate_id), event);
+    if (event.type === 'step_cleared') cleared.set(event.step_id, event);
+    if (event.type !== 'step_attempted') continue;
+    const needed = neededBy(toolOf(event.tool), cleared.get(event.step_id));
+    if (needed === null) continue;
+    const missing = needed.gates.filter((gate) => !opened(asked, gate, event));
+    if (missing.length === 0 && !needed.unseen) continue;
+    const { call_id, step_id, tool, at } = event;
+    found.push({ call_id, step_id, tool, missing, at });
+  }
+  return found;
+}
+
+function askedAt({ name, step_id, deciders = ANYBODY_ELSE }: EventOf<'gate_opened'>): Asked {
+  return { name, stepId: step_id, quorum: deciders.quorum, approvers: new Set(), usedBy: null };
+}
+
+function note(gate: Asked | undefined, { decision, approver, dismissed = [] }: EventOf<'gate_decided'>): void {
+  if (gate === undefined || !GATE_DECISION_RULES[decision].consents) return;
+  for (const name of dismissed) gate.approvers.delete(name);
+  gate.approvers.add(approver);
+}
+
+interface Needed {
+  readonly gates: readonly string[];
+  /** The call must not run unseen, and it has no gate. */
+  readonly unseen: boolean;
+}
+
+/** The gates that a call needs. Null if it needs none: it changes nothing outside the run, and no gate is named. */
+function neededBy(spec: ToolSpec | undefined, cleared: EventOf<'step_cleared'> | undefined): Needed | null {
+  const mode = stricter(spec?.approval_mode ?? 'destructive', cleared?.mode ?? 'read_only');
+  const named = new Set([...(spec?.gates ?? []), ...(cleared?.gates ?? [])]);
+  if (mode === 'read_only' || (runsInline(mode) && named.size === 0)) return null;
+  const permitted = cleared?.granted !== undefined || cleared?.standing !== undefined;
+  const gates = [...named].filter((gate) => !(permitted && gate === GATE_MODE_APPROVAL));
+  return { gates, unseen: named.size === 0 };
+}
+
+const stricter = (a: ApprovalMode, b: ApprovalMode): ApprovalMode => (compareModes(a, b) >= 0 ? a : b);
+
+/** Whether a quorum approved this gate for this step, and the approval was not used by another call. */
+function opened(asked: ReadonlyMap<string, Asked>, gate: string, call: EventOf<'step_attempted'>): boolean {
+  const key = call.idempotency_key;
+  const fitting = [...asked.values()].find(
+    ({ name, stepId, quorum, approvers, usedBy }) =>
+      name === gate && stepId === call.step_id && approvers.size >= quorum && (usedBy === null || usedBy === key),
+  );
+  if (fitting === undefined) return false;
+  fitting.usedBy = key;
+  return true;
 }

@@ -12,13 +12,11 @@ export interface ModelExchange {
   readonly during: EventType;
   readonly at: number;
   readonly prompt: string;
-  /** Null if there was no response. */
   readonly response: string | null;
 }
 
 type Blobs = Pick<Journal, 'blob'>;
 
-/** All model requests of a run, in order. */
 export async function modelExchanges(journal: Blobs, events: readonly RunEvent[]): Promise<readonly ModelExchange[]> {
   return await Promise.all(
     events.flatMap((event) =>

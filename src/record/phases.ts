@@ -13,7 +13,6 @@ export interface PhaseRecord {
   readonly handoff: Json;
 }
 
-/** The input artifacts of each phase. */
 const INPUTS: Readonly<Record<PhaseName, readonly PhaseArtifact[]>> = {
   goal_intake: [],
   scope_resolution: ['goal_object'],

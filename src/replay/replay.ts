@@ -87,16 +87,11 @@ function replayCut({ env, critic }: ReplayEnv, state: RunState, frame: Frame): T
   return { state: walked.at(-1)?.state ?? state, events: recorded, blobs: [], checkpoints, outbox: [] };
 }
 
-interface Reading {
-  readonly recorded: readonly RunEvent[];
-  readonly input: RunEvent;
-}
-
 function attempt(
   { env, critic }: ReplayEnv,
   state: RunState,
   frame: Frame,
-  { recorded, input }: Reading,
+  { recorded, input }: { readonly recorded: readonly RunEvent[]; readonly input: RunEvent },
 ): Turn | Fault {
   const answers = recordedAnswers(recorded, frame.seq);
   let disagreement: string | null = null;

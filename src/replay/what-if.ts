@@ -20,7 +20,7 @@ import type { TerminalCode } from '../model/fault/terminal-code.ts';
 import { GATE_MODE_APPROVAL } from '../model/gate/gate.ts';
 import { BOUNDARY_GATE } from '../model/policy/boundary.ts';
 import { type PolicyDecision, whyForbidden } from '../model/policy/policy-decision.ts';
-import { type DecisionDifference, decisionDifferences, decisionsIn } from './decisions.ts';
+import { type DecisionDifference, decisionDifferences, decisionsIn } from './diff-runs.ts';
 import { possibleInputs } from './inputs.ts';
 import { type RecordedAnswers, type ReplayEnv, recordedAnswers, replayRun } from './replay.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { KEPT_CLASSES } from '../model/evidence/compression.ts';
 import type { ModelClient, ModelProfile } from '../ports/model/language-model.ts';
-import type { CompressionRequest } from '../ports/model/reviewer.ts';
+import type { CompressionRequest } from '../ports/model/model-roles.ts';
 import { compressByModel } from './model-reviewer.ts';
 
 test('keeps everything by name and calls no model if nothing is droppable', async () => {

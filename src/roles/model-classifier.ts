@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Json } from '../model/json/json.ts';
-import type { Classifier, ClassifierRequest, Reading } from '../ports/model/classifier.ts';
+import type { Classifier, ClassifierRequest, Reading } from '../ports/model/model-roles.ts';
 import { maxCost } from './client/spending.ts';
-import type { ModelProfiles } from './model-profile.ts';
-import { type ModelRoleOptions, modelRole } from './model-role.ts';
+import { type ModelProfiles, type ModelRoleOptions, modelRole } from './model-profile.ts';
 import { CLASSIFY_TEMPLATE, classifyPrompt } from './prompts/classify.ts';
 
 /** A request is one sentence and a list of intents, so this is generous. */

@@ -2,15 +2,14 @@ import { Fault } from '../model/fault/fault.ts';
 import { isJsonObject, type Json, own } from '../model/json/json.ts';
 import type { Problem } from '../model/json/problem.ts';
 import type { Drafts } from '../model/plan/draft.ts';
-import type { CheckDrafts, Drafter, DraftRequest } from '../ports/model/drafter.ts';
 import type { ModelClient, ModelProfile } from '../ports/model/language-model.ts';
+import type { CheckDrafts, Drafter, DraftRequest } from '../ports/model/model-roles.ts';
 import { maxCost } from './client/spending.ts';
-import type { ModelProfiles } from './model-profile.ts';
-import { type ModelRoleOptions, modelRole } from './model-role.ts';
+import { type ModelProfiles, type ModelRoleOptions, modelRole } from './model-profile.ts';
 import { openConversation } from './plan-conversation.ts';
+import { feedback } from './prompts/common.ts';
 import { DRAFT_TEMPLATE, draftName, draftPrompt } from './prompts/draft.ts';
-import { feedback } from './prompts/feedback.ts';
-import { fromPortableValue } from './schema/from-portable-value.ts';
+import { fromPortableValue } from './schema/portable.ts';
 
 /** The source material is truncated to this size; each correction takes it once more. */
 const INPUT_TOKENS = 16_000;

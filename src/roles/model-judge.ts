@@ -1,12 +1,9 @@
 import type { JudgeScope } from '../model/critic/judge.ts';
 import type { RiskClass } from '../model/policy/risk.ts';
-import type { Judge } from '../ports/model/judge.ts';
 import type { ModelProfile } from '../ports/model/language-model.ts';
-import type { TimeLimited } from '../ports/time-limit.ts';
-import { assertKnownOptions } from './check-options.ts';
+import type { Judge, TimeLimited } from '../ports/model/model-roles.ts';
 import { maxCost } from './client/spending.ts';
-import type { ModelProfiles } from './model-profile.ts';
-import { type ModelOption, profileOf, timeOf } from './model-role.ts';
+import { assertKnownOptions, type ModelOption, type ModelProfiles, profileOf, timeOf } from './model-profile.ts';
 import { JUDGE_TEMPLATE, judgePrompt } from './prompts/judge.ts';
 
 /** The material for a judge is truncated to this size. */
@@ -18,7 +15,6 @@ export interface ModelJudgeOptions extends TimeLimited {
   readonly version: string;
   /** A model of the AI SDK, or a profile that configures its use. */
   readonly model: ModelOption;
-  /** The criteria by name. */
   readonly criteria: Readonly<Record<string, string>>;
   /** Limits the judge to the steps of these tools, to steps only, or to a minimum risk. Default: everything. */
   readonly applies?: { readonly tools?: JudgeScope['tools']; readonly run?: boolean; readonly risk?: RiskClass };

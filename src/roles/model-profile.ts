@@ -4,6 +4,8 @@ import { Fault } from '../model/fault/fault.ts';
 import { exact, exactObject } from '../model/json/exact.ts';
 import { Name } from '../model/json/name.ts';
 import { parseNamed } from '../model/json/parse.ts';
+import { pointerToken } from '../model/json/pointer.ts';
+import { printable } from '../model/json/printable.ts';
 import {
   type ForeignModel,
   type LanguageModel,
@@ -13,9 +15,9 @@ import {
   type PricedModel,
   type RetryPolicy,
 } from '../ports/model/language-model.ts';
-import { assertKnownOptions } from './check-options.ts';
-import { choicesOf, type RepairChoice } from './client/choices.ts';
+import { type TimeLimited, timeFault } from '../ports/model/model-roles.ts';
 import { RETRY_POLICY } from './client/retry.ts';
+import { choicesOf, type RepairChoice } from './client/used-models.ts';
 
 export interface ModelProfileOptions {
   /** The name in the journal. Default: the name of the model. */
@@ -145,4 +147,64 @@ function priced(
 function connected(choice: RepairChoice | Fault): RepairChoice {
   if (Fault.is(choice)) throw choice;
   return choice;
+}
+
+/** Refuses an option that is no model object. A name does not tell the provider package or the API key. */
+export function assertModel(of: string, option: string, options: unknown): void {
+  const isRecord = typeof options === 'object' && options !== null;
+  const model: unknown = isRecord ? Reflect.get(options, option) : undefined;
+  if (typeof model === 'object' && model !== null) return;
+  const give = `${of}: ${option} is a model of the AI SDK, such as openai('gpt-5.4'), or a modelProfile`;
+  if (model === undefined || model === null) throw new Fault('input_missing', give, { path: `/${option}` });
+  const shown = typeof model === 'string' ? `the name ${printable(JSON.stringify(model))}` : `a ${typeof model}`;
+  throw new Fault('input_invalid', `${give}, not ${shown}`, { path: `/${option}` });
+}
+
+/** Refuses an option that is no whole number between two limits. */
+export function assertWithin(of: string, name: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  const message = `${of}: ${name} is a whole number from ${least} to ${most}, not ${String(value)}`;
+  throw new Fault('input_invalid', message, { path: `/${name}` });
+}
+
+/** Refuses unknown options, because a misspelt limit would not apply. Ignores values that are not objects. */
+export function assertKnownOptions(of: string, options: unknown, known: readonly string[]): void {
+  const keys = typeof options === 'object' && options !== null ? Object.keys(options) : [];
+  const unknownKeys = keys.filter((key) => !known.includes(key));
+  const [first] = unknownKeys;
+  if (first === undefined) return;
+  const message = `${of}: there is no option ${printable(unknownKeys.join(', '))}; there are ${known.join(', ')}`;
+  throw new Fault('input_invalid', message, { path: pointerToken(first) });
+}
+
+/** Options of a role that consists of one model. */
+export interface ModelRoleOptions extends TimeLimited {
+  /** A model of the AI SDK, or a profile that configures its use. */
+  readonly model: ModelOption;
+}
+
+/** Validates the options of a role. `of` is the name of the role in fault messages. */
+export function modelRole(
+  profiles: ModelProfiles,
+  of: string,
+  options: ModelRoleOptions,
+): { readonly profile: ModelProfile; readonly time: TimeLimited } {
+  assertKnownOptions(of, options, ['model', 'timeoutMs']);
+  return { profile: profileOf(profiles, of, 'model', options.model), time: timeOf(of, options) };
+}
+
+/** A model of the AI SDK, a connected model, or a profile that configures its use. */
+export type ModelOption = LanguageModel | ForeignModel | ModelProfile;
+
+/** The profile for a model option. `of` and `option` appear in the fault if it is no model. */
+export function profileOf(profiles: ModelProfiles, of: string, option: string, model: ModelOption): ModelProfile {
+  assertModel(of, option, { [option]: model });
+  return 'parameters' in model ? model : profiles(model);
+}
+
+/** Validates and returns the timeout of a role; empty if there is none. */
+export function timeOf(of: string, { timeoutMs }: TimeLimited): TimeLimited {
+  const fault = timeFault(of, '', { timeoutMs });
+  if (fault !== null) throw fault;
+  return timeoutMs === undefined ? {} : { timeoutMs };
 }

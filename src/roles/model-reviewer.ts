@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ActiveContext, KEPT_CLASSES, type KeptClass } from '../model/evidence/compression.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { NO_COST } from '../model/tool/tool.ts';
 import type { ModelClient, ModelProfile, ModelPrompt } from '../ports/model/language-model.ts';
@@ -8,13 +9,10 @@ import type {
   Reflection,
   ReflectionRequest,
   Reviewer,
-} from '../ports/model/reviewer.ts';
+} from '../ports/model/model-roles.ts';
 import { maxCost } from './client/spending.ts';
-import type { ModelProfiles } from './model-profile.ts';
-import { type ModelRoleOptions, modelRole } from './model-role.ts';
-import { keptNames } from './plain-reviewer.ts';
-import { COMPRESS_TEMPLATE, compressPrompt } from './prompts/compress.ts';
-import { REFLECT_TEMPLATE, reflectPrompt } from './prompts/reflect.ts';
+import { type ModelProfiles, type ModelRoleOptions, modelRole } from './model-profile.ts';
+import { COMPRESS_TEMPLATE, compressPrompt, REFLECT_TEMPLATE, reflectPrompt } from './prompts/review.ts';
 
 /** Asks a model once which entries of the context to keep. The caller checks the answer against the run. */
 export async function compressByModel(
@@ -71,3 +69,18 @@ export function modelReviewerWith(profiles: ModelProfiles): (options: ModelRoleO
 }
 
 const idOf = ({ name, version }: ModelPrompt['template']): string => `${name}@${version}`;
+
+/**
+ * The reviewer without a model. It reports the failure message as the note. From a context it drops only the material
+ * that every compression drops: a run that still exceeds its limit halts instead of losing something that it needs.
+ */
+export const plainReviewer: Reviewer = Object.freeze<Reviewer>({
+  reflect: async ({ reason }) => ({ note: reason.message, spent: NO_COST }),
+  compress: async ({ context }) => ({ kept: keptNames(context), dropped: [], digest: '' }),
+});
+
+/** The names of all entries to keep, by class. */
+export function keptNames({ kept }: ActiveContext): Readonly<Record<KeptClass, readonly string[]>> {
+  const names = KEPT_CLASSES.map((name) => [name, Object.keys(kept[name])] as const);
+  return Object.fromEntries(names) as unknown as Record<KeptClass, readonly string[]>;
+}

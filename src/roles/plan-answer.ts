@@ -2,7 +2,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/j
 import type { Goal } from '../model/plan/goal.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 import type { DoneStep, PlanRequest } from '../ports/model/planner.ts';
-import { fromPortableValue } from './schema/from-portable-value.ts';
+import { fromPortableValue } from './schema/portable.ts';
 
 /**
  * Normalizes a model's answer to a plan: unwraps it, names it, drops the nulls of strict schemas and the dependencies

@@ -10,8 +10,7 @@ import type {
 } from '../ports/model/language-model.ts';
 import type { PlanRequest } from '../ports/model/planner.ts';
 import { planSchemas } from './plan-schema.ts';
-import { taskSection } from './prompts/common.ts';
-import { feedback } from './prompts/feedback.ts';
+import { feedback, taskSection } from './prompts/common.ts';
 import { PLANNING_TEMPLATE } from './prompts/planning.ts';
 
 /** The messages between a role and its model about one question. */
@@ -64,7 +63,6 @@ function joined(messages: readonly PromptMessage[]): readonly PromptMessage[] {
   return out;
 }
 
-/** The parsed answer of a planning model. */
 interface ParsedAnswer {
   readonly text: string;
   readonly json: Json;

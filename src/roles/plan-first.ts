@@ -1,23 +1,21 @@
-import { Fault, type FaultCode } from '../model/fault/fault.ts';
+import type { FaultCode } from '../model/fault/fault.ts';
 import { isJsonList, isJsonObject } from '../model/json/json.ts';
 import type { Problem } from '../model/json/problem.ts';
 import { addCost, NO_COST, type ToolCost } from '../model/tool/tool.ts';
-import type {
-  ForeignModel,
-  LanguageModel,
-  ModelClient,
-  ModelProfile,
-  ModelUse,
-} from '../ports/model/language-model.ts';
+import type { ModelClient, ModelProfile, ModelUse } from '../ports/model/language-model.ts';
 import type { CheckedPlan, CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
-import { assertKnownOptions, assertModel } from './check-options.ts';
 import { maxCost } from './client/spending.ts';
-import type { ModelProfiles } from './model-profile.ts';
+import {
+  assertKnownOptions,
+  assertModel,
+  assertWithin,
+  type ModelOption,
+  type ModelProfiles,
+} from './model-profile.ts';
 import { planFrom } from './plan-answer.ts';
 import { openPlanConversation } from './plan-conversation.ts';
 import type { PromptBuilder } from './prompts/common.ts';
-import { PLANNING_TEMPLATE, planningInstructions } from './prompts/planning.ts';
-import { SELECT_TEMPLATE, selectPrompt } from './prompts/select.ts';
+import { PLANNING_TEMPLATE, planningInstructions, SELECT_TEMPLATE, selectPrompt } from './prompts/planning.ts';
 import { SPEAKING_TOOLS } from './speaking-tools.ts';
 
 /**
@@ -51,9 +49,9 @@ function mayMend({ verdict, problems }: CheckedPlan): readonly Problem[] {
 
 export interface PlanFirstOptions {
   /** A model of the AI SDK, or a profile that configures its use. */
-  readonly model: LanguageModel | ForeignModel | ModelProfile;
+  readonly model: ModelOption;
   /** Preselects the tools for a task, for agents with many. Default: the planner sees all of them. */
-  readonly classifier?: LanguageModel | ForeignModel | ModelProfile;
+  readonly classifier?: ModelOption;
   /** Replaces the wording of the prompt. It does not change what the run may do. */
   readonly prompts?: Pick<PromptBuilder, 'planningInstructions'>;
   /** How often a malformed plan goes back to the model for correction. Default: 2. */
@@ -74,8 +72,8 @@ export function planFirstWith(profiles: ModelProfiles): (options: PlanFirstOptio
     assertOptions(options);
     const { model, classifier, prompts = { planningInstructions }, repairs = REPAIRS } = options;
     const inputTokens = options.inputTokensMax ?? INPUT_TOKENS;
-    assertWithin('repairs', repairs, 0, REPAIRS_MAX);
-    assertWithin('inputTokensMax', inputTokens, 1_000, 10_000_000);
+    assertWithin('planFirst', 'repairs', repairs, 0, REPAIRS_MAX);
+    assertWithin('planFirst', 'inputTokensMax', inputTokens, 1_000, 10_000_000);
     const parts: Parts = {
       profile: profileOf(model),
       classifier: classifier === undefined ? null : profileOf(classifier),
@@ -105,12 +103,6 @@ function assertOptions(options: PlanFirstOptions): void {
   assertKnownOptions('planFirst', options, KNOWN);
   assertModel('planFirst', 'model', options);
   if (options.classifier !== undefined) assertModel('planFirst', 'classifier', options);
-}
-
-function assertWithin(name: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  const message = `planFirst: ${name} is a whole number from ${least} to ${most}, not ${String(value)}`;
-  throw new Fault('input_invalid', message, { path: `/${name}` });
 }
 
 const label = ({ name, version }: { readonly name: string; readonly version: string }): string => `${name}@${version}`;

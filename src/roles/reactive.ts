@@ -1,20 +1,29 @@
-import { Fault, type FaultCode } from '../model/fault/fault.ts';
-import { isJsonList, isJsonObject, type JsonObject } from '../model/json/json.ts';
+import type { FaultCode } from '../model/fault/fault.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json/json.ts';
 import { jsonAt } from '../model/json/json-at.ts';
 import type { Problem } from '../model/json/problem.ts';
 import { NO_COST, type ToolCost } from '../model/tool/tool.ts';
-import type { ForeignModel, LanguageModel, ModelClient, ModelProfile } from '../ports/model/language-model.ts';
+import type { ModelClient, ModelProfile } from '../ports/model/language-model.ts';
 import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
-import { assertKnownOptions, assertModel } from './check-options.ts';
 import { maxCost } from './client/spending.ts';
-import type { ModelProfiles } from './model-profile.ts';
+import {
+  assertKnownOptions,
+  assertModel,
+  assertWithin,
+  type ModelOption,
+  type ModelProfiles,
+} from './model-profile.ts';
+import { stepFrom, unwrapPlan } from './plan-answer.ts';
 import { type Conversation, openConversation } from './plan-conversation.ts';
 import { type PlanSchema, planSchemas } from './plan-schema.ts';
-import type { PromptBuilder } from './prompts/common.ts';
-import { feedback } from './prompts/feedback.ts';
-import { REACTIVE_TEMPLATE, reactiveInstructions } from './prompts/reactive.ts';
-import { assistantMessage, reactiveMessages, readAnswer } from './prompts/reactive-messages.ts';
-import { type ReactiveDecision, readDecision } from './reactive-answer.ts';
+import { feedback, type PromptBuilder } from './prompts/common.ts';
+import {
+  assistantMessage,
+  REACTIVE_TEMPLATE,
+  reactiveInstructions,
+  reactiveMessages,
+  readAnswer,
+} from './prompts/reactive.ts';
 import { closed, orNull } from './schema/portable.ts';
 import { SPEAKING_TOOLS } from './speaking-tools.ts';
 
@@ -38,7 +47,7 @@ function withReading({ name, json }: PlanSchema): PlanSchema {
 
 export interface ReactiveOptions {
   /** A model of the AI SDK, or a profile that configures its use. */
-  readonly model: LanguageModel | ForeignModel | ModelProfile;
+  readonly model: ModelOption;
   /** The most steps that a run may carry out. Default: 100. */
   readonly maxSteps?: number;
   /** Replaces the wording of the prompt. It does not change what the run may do. */
@@ -60,8 +69,8 @@ export function reactiveWith(profiles: ModelProfiles): (options: ReactiveOptions
     assertKnownOptions('reactive', options, KNOWN);
     assertModel('reactive', 'model', options);
     const { model, maxSteps, prompts = { reactiveInstructions }, inputTokensMax = INPUT_TOKENS } = options;
-    assertWithin('maxSteps', maxSteps ?? 1, 1, 10_000);
-    assertWithin('inputTokensMax', inputTokensMax, 1_000, 10_000_000);
+    assertWithin('reactive', 'maxSteps', maxSteps ?? 1, 1, 10_000);
+    assertWithin('reactive', 'inputTokensMax', inputTokensMax, 1_000, 10_000_000);
     const profile = 'parameters' in model ? model : profiles(model);
     const { name, version } = REACTIVE_TEMPLATE;
     return {
@@ -73,12 +82,6 @@ export function reactiveWith(profiles: ModelProfiles): (options: ReactiveOptions
       propose: (request, _signal, client, check) => decide({ profile, prompts }, request, client, check),
     };
   };
-}
-
-function assertWithin(name: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  const message = `reactive: ${name} is a whole number from ${least} to ${most}, not ${String(value)}`;
-  throw new Fault('input_invalid', message, { path: `/${name}` });
 }
 
 /** The amount to reserve for one decision. Corrections and look-ups are paid from it. */
@@ -170,4 +173,75 @@ const CORRECTABLE: ReadonlySet<FaultCode> = new Set<FaultCode>([
 function correctable({ kind, proposal }: DecisionAnswer, check: CheckPlan): readonly Problem[] {
   if (kind !== 'step') return [NO_STEP];
   return check(proposal).problems.filter(({ code }) => CORRECTABLE.has(code));
+}
+
+/** A model's decision about the next step. A decision without a step is proposed as an empty plan. */
+type ReactiveDecision =
+  | { readonly kind: 'step' | 'none'; readonly proposal: JsonObject }
+  | { readonly kind: 'read'; readonly proposal: JsonObject; readonly key: string; readonly path: string };
+
+/** Reads a decision from a plan with one step, a list of steps or a bare step. */
+function readDecision(request: PlanRequest, response: Json | undefined): ReactiveDecision {
+  const plan = response === undefined ? null : (unwrapPlan(response) ?? bareStep(response));
+  const steps = plan?.['steps'];
+  const [first, ...others] = isJsonList(steps) ? steps : [];
+  const number = request.history.filter(({ kind }) => kind === 'decision').length + 1;
+  const named = { plan_id: `decision_${number}`, intent: request.goal.intent };
+  const nothing = { ...named, steps: [], decision_checkpoints: [] };
+  if (first !== undefined && plan !== null) {
+    const id = `r${number}`;
+    // Extra steps stay in the proposal, so that the journal shows that they were not taken.
+    const taken = [identified(request, first, id), ...others];
+    return { kind: 'step', proposal: { ...named, steps: taken, decision_checkpoints: checkpoints(plan, first, id) } };
+  }
+  const answer = plan?.['answer'];
+  if (request.mayAnswer && typeof answer === 'string') return { kind: 'step', proposal: { ...nothing, answer } };
+  const wanted = isJsonObject(response) ? response['read'] : undefined;
+  const { key, path = '' } = isJsonObject(wanted) ? wanted : {};
+  if (typeof key !== 'string' || typeof path !== 'string') return { kind: 'none', proposal: nothing };
+  return { kind: 'read', proposal: nothing, key, path };
+}
+
+const bareStep = (response: Json): JsonObject | null =>
+  isJsonObject(response) && (Object.hasOwn(response, 'tool') || Object.hasOwn(response, 'capability'))
+    ? { steps: [response] }
+    : null;
+
+/** Gives a step its number as id and default context key, regardless of the name that the model chose. */
+function identified(request: PlanRequest, response: Json, id: string): Json {
+  const step = stepFrom(response, request);
+  if (!isJsonObject(step)) return step;
+  const { params } = step;
+  const bound = params === undefined ? {} : { params: boundToSteps(params, fillers(request)) };
+  return { context_key: id, ...step, ...bound, id };
+}
+
+/** The decision checkpoints, moved from the model's name of the step to its id. */
+function checkpoints(plan: JsonObject, first: Json, id: string): Json {
+  const named = plan['decision_checkpoints'];
+  const called = isJsonObject(first) ? (first['id'] ?? first['context_key']) : undefined;
+  if (!isJsonList(named)) return named ?? [];
+  return named.map((checkpoint) =>
+    isJsonObject(checkpoint) && checkpoint['after_step'] === called ? { ...checkpoint, after_step: id } : checkpoint,
+  );
+}
+
+/** Maps each context key to the step that filled it last, so that bindings to a key become bindings to a step. */
+function fillers({ done }: PlanRequest): ReadonlyMap<string, string> {
+  const filled = done.flatMap(({ step: { id, context_key } }) =>
+    context_key === undefined ? [] : [[context_key, id] as const],
+  );
+  const ids = new Set(done.map(({ step }) => step.id));
+  return new Map(filled.filter(([key]) => !ids.has(key)));
+}
+
+function boundToSteps(value: Json, filledBy: ReadonlyMap<string, string>): Json {
+  if (isJsonList(value)) return value.map((item) => boundToSteps(item, filledBy));
+  if (!isJsonObject(value)) return value;
+  const source = value['$from'];
+  if (source === undefined) {
+    return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, boundToSteps(child, filledBy)]));
+  }
+  const filler = typeof source === 'string' ? filledBy.get(source) : undefined;
+  return filler === undefined ? value : { ...value, $from: filler };
 }

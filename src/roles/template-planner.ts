@@ -6,7 +6,7 @@ import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
 import type { Plan } from '../model/plan/plan.ts';
 import type { Proposal } from '../model/plan/proposal.ts';
-import { NO_COST } from '../model/tool/tool.ts';
+import { higherCost, NO_COST } from '../model/tool/tool.ts';
 import type { PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
 import { SPEAKING_TOOLS } from './speaking-tools.ts';
 
@@ -86,4 +86,43 @@ function perStep({ steps }: Plan, places: Form['places']): FilledSlots {
     if (id !== undefined && pointer !== undefined) filled[id] = { ...filled[id], [pointer]: input };
   }
   return filled;
+}
+
+/** The planners for the rungs of the autonomy ladder. */
+export interface LadderPlanners {
+  /** Plans written by the host, for the rungs on which no model chooses the path. */
+  readonly written: PlanTemplates;
+  /** Plans the complete task, e.g. `planFirst`. */
+  readonly complete: Planner;
+  /** Decides one step at a time, e.g. `reactive`. */
+  readonly stepwise: Planner;
+}
+
+/** Creates one planner for every rung. The run's graph selects the planner; nothing else about the agent changes. */
+export function ladderPlanner(planners: LadderPlanners): Planner {
+  assertPlanners(planners);
+  const { written, complete, stepwise } = planners;
+  const host = templatePlanner(written);
+  const { stepsMax } = stepwise;
+  return {
+    written,
+    cost: higherCost(complete.cost ?? NO_COST, stepwise.cost ?? NO_COST),
+    tools: [...new Set([...(complete.tools ?? []), ...(stepwise.tools ?? [])])],
+    uses: [...(complete.uses ?? []), ...(stepwise.uses ?? [])],
+    ...(stepsMax === undefined ? {} : { stepsMax }),
+    propose: (request, signal, client, check, pad) => {
+      const chosen = request.from === 'host' ? host : request.mode === 'stepwise' ? stepwise : complete;
+      return chosen.propose(request, signal, client, check, pad);
+    },
+  };
+}
+
+function assertPlanners({ complete, stepwise }: LadderPlanners): void {
+  for (const [name, planner, such] of [
+    ['complete', complete, 'planFirst({ model })'],
+    ['stepwise', stepwise, 'reactive({ model })'],
+  ] as const) {
+    if (typeof planner?.propose === 'function') continue;
+    throw new Fault('input_missing', `ladderPlanner: ${name} is a planner, such as ${such}`, { path: `/${name}` });
+  }
 }

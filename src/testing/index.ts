@@ -4,8 +4,16 @@
  */
 export { JOURNAL_CONTRACT, type JournalCase, type JournalStore, type Tampering } from './contracts/journal-contract.ts';
 export { MEMORY_CONTRACT, type MemoryCase, type MemoryTestStore } from './contracts/memory-contract.ts';
-export { CRASH_ORDER, type CrashOrder, type CrashPoints, crashPoints } from './crash-sweep/crash-points.ts';
-export { type CrashedRun, type CrashSweepOptions, type SweptRun, sweepCrashes } from './crash-sweep/sweep.ts';
+export {
+  CRASH_ORDER,
+  type CrashedRun,
+  type CrashOrder,
+  type CrashPoints,
+  type CrashSweepOptions,
+  crashPoints,
+  type SweptRun,
+  sweepCrashes,
+} from './crash-sweep/sweep.ts';
 export { type ModelServer, modelServer } from './model-server/model-server.ts';
 export type { ServedRequest, ServedTurn } from './model-server/served-turn.ts';
 export { type RecordedMetrics, recordedMetrics } from './recorded-metrics.ts';

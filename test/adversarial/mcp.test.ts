@@ -1,8 +1,8 @@
 /** Clients of several tenants behind one MCP service, and a server that changes a tool's title. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
+import { assertSame, toolsByName } from '../../src/adapters/mcp/connection.ts';
 import { type ToMcpOptions, toMCP } from '../../src/adapters/mcp/index.ts';
-import { assertSame, toolsByName } from '../../src/adapters/mcp/listed-tool.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Identity } from '../../src/model/run/identity.ts';
 import { bench, OPTIONS } from '../mcp/bounded-bench.ts';

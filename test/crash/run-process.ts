@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { CRASH_ORDER, type CrashOrder } from '../../src/testing/crash-sweep/crash-points.ts';
+import { CRASH_ORDER, type CrashOrder } from '../../src/testing/crash-sweep/sweep.ts';
 import type { Kind, RunEnd } from './kinds.ts';
 
 const SCRIPT = new URL('./sweep-process.ts', import.meta.url).pathname;

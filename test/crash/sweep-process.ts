@@ -12,7 +12,7 @@ import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { ambit } from '../../src/compose.ts';
 import type { ToolSpec } from '../../src/model/tool/tool.ts';
 import type { BoundTool } from '../../src/ports/bound-tool.ts';
-import { crashPoints } from '../../src/testing/crash-sweep/crash-points.ts';
+import { crashPoints } from '../../src/testing/crash-sweep/sweep.ts';
 import { scriptedPlanner } from '../../src/testing/scripted-planner.ts';
 import { agentFor, planOf, REQUEST, toolSpec } from '../runs/rig.ts';
 import type { Kind, RunEnd } from './kinds.ts';

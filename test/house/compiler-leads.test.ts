@@ -61,7 +61,7 @@ const CASES: readonly Case[] = [
       'src/kernel/budget/estimate.ts': 'the arithmetic of an estimate, field by field',
       'src/kernel/query/lane/lane-context.ts': 'the caps of a call that runs as a lane',
       'src/testing/simulator/scenario.ts': 'the caps of a simulated run',
-      'src/testing/simulator/random-lanes.ts': 'the caps of a simulated lane',
+      'src/testing/simulator/random-agent.ts': 'the caps of a simulated lane',
       'src/testing/simulator/laws/budget-never-overdrawn.ts': "the law's own list of counters",
     },
   },

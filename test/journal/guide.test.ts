@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { FAULT_CODES } from '../../src/model/fault/fault-table.ts';
-import { FAULT_POINTS } from '../../src/ports/journal/fault-points.ts';
+import { FAULT_POINTS } from '../../src/ports/journal/journal.ts';
 import { freshFile } from './sqlite-store.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/concepts/journal.md', import.meta.url), 'utf8');

@@ -2,10 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { ambit, modelClassifier, modelDrafter, modelJudge, modelReviewer } from '../../src/compose.ts';
 import { NO_COST } from '../../src/model/tool/tool.ts';
-import type { Drafter } from '../../src/ports/model/drafter.ts';
-import type { Judge } from '../../src/ports/model/judge.ts';
 import type { LanguageModel } from '../../src/ports/model/language-model.ts';
-import type { TimeLimited } from '../../src/ports/time-limit.ts';
+import type { Drafter, Judge, TimeLimited } from '../../src/ports/model/model-roles.ts';
 import { createModelClient } from '../../src/roles/client/model-client.ts';
 import { RETRY_POLICY } from '../../src/roles/client/retry.ts';
 import { askForReflection } from '../../src/session/perform/ask-reviewer.ts';

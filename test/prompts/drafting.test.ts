@@ -1,7 +1,7 @@
 /** The exact prompts for drafting arguments and for planning with drafts. */
 import { expect, test } from 'vitest';
-import type { DraftRequest } from '../../src/ports/model/drafter.ts';
 import type { ModelPrompt } from '../../src/ports/model/language-model.ts';
+import type { DraftRequest } from '../../src/ports/model/model-roles.ts';
 import type { PlanRequest } from '../../src/ports/model/planner.ts';
 import { planSchemas } from '../../src/roles/plan-schema.ts';
 import { draftPrompt } from '../../src/roles/prompts/draft.ts';

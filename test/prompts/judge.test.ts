@@ -1,9 +1,9 @@
 /** The exact prompts for judging and reflecting. */
 import { expect, test } from 'vitest';
-import type { JudgeQuestion } from '../../src/ports/model/judge.ts';
 import type { ModelPrompt } from '../../src/ports/model/language-model.ts';
+import type { JudgeQuestion } from '../../src/ports/model/model-roles.ts';
 import { judgePrompt } from '../../src/roles/prompts/judge.ts';
-import { reflectPrompt } from '../../src/roles/prompts/reflect.ts';
+import { reflectPrompt } from '../../src/roles/prompts/review.ts';
 import { expectGolden } from './golden.ts';
 
 const GOAL: JudgeQuestion['goal'] = {

@@ -1,9 +1,13 @@
 /** The exact prompts for planning a complete plan. */
 import { expect, test } from 'vitest';
 import type { PlanRequest } from '../../src/ports/model/planner.ts';
-import { feedback } from '../../src/roles/prompts/feedback.ts';
-import { PLANNING_TEMPLATE, planningInstructions } from '../../src/roles/prompts/planning.ts';
-import { SELECT_TEMPLATE, selectPrompt } from '../../src/roles/prompts/select.ts';
+import { feedback } from '../../src/roles/prompts/common.ts';
+import {
+  PLANNING_TEMPLATE,
+  planningInstructions,
+  SELECT_TEMPLATE,
+  selectPrompt,
+} from '../../src/roles/prompts/planning.ts';
 import { clarify, respond } from '../../src/roles/speaking-tools.ts';
 import { decision } from '../kernel/verify/fixtures.ts';
 import { toolSpec } from '../runs/rig.ts';

@@ -1,8 +1,7 @@
 /** The exact prompts for deciding one step at a time. */
 import { expect, test } from 'vitest';
 import type { PlanRequest } from '../../src/ports/model/planner.ts';
-import { REACTIVE_TEMPLATE, reactiveInstructions } from '../../src/roles/prompts/reactive.ts';
-import { reactiveMessages } from '../../src/roles/prompts/reactive-messages.ts';
+import { REACTIVE_TEMPLATE, reactiveInstructions, reactiveMessages } from '../../src/roles/prompts/reactive.ts';
 import { respond } from '../../src/roles/speaking-tools.ts';
 import { toolSpec } from '../runs/rig.ts';
 import { expectGolden } from './golden.ts';

@@ -1,9 +1,8 @@
 /** Compares the guide's table of laws with the laws of the simulator. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Witness } from '../../src/testing/simulator/laws/law.ts';
+import { RUN_LAWS, type Witness } from '../../src/testing/simulator/laws/law.ts';
 import { EVENT_LAWS } from '../../src/testing/simulator/laws/laws.ts';
-import { RUN_LAWS } from '../../src/testing/simulator/laws/run-laws.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/how-to/simulate.md', import.meta.url), 'utf8');
 

@@ -3,7 +3,7 @@ import { asSchema, type FlexibleSchema, type ToolExecutionOptions, type ToolSet 
 import { Fault } from '../../model/fault/fault.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import { address } from '../../model/json/hash.ts';
-import type { Json, JsonObject } from '../../model/json/json.ts';
+import { type Json, type JsonObject, own } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { printable, reasonOf } from '../../model/json/printable.ts';
 import type { Problem } from '../../model/json/problem.ts';
@@ -229,6 +229,3 @@ async function contextFor(name: string, { contextSchema }: AnyTool, context: unk
 function versionOf(known: JsonObject): string {
   return address((text) => hash('sha256', text, 'hex'), known as Json);
 }
-
-const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
-  Object.hasOwn(record, name) ? record[name] : undefined;

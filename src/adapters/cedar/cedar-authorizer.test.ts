@@ -1,4 +1,5 @@
 /** Tests the rulings: a permit is required, a forbid always wins, and an error forbids. */
+
 import { isAuthorized, policyToJson } from '@cedar-policy/cedar-wasm/nodejs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -7,8 +8,8 @@ import { deepFreeze } from '../../model/json/freeze.ts';
 import { RISK_PROFILE_NAMES, RISK_PROFILES } from '../../model/policy/risk-profile.ts';
 import { cedarAuthorizer } from './cedar-authorizer.ts';
 import { cedarRequest } from './entities.ts';
-import { shippedPolicies, shippedSchema } from './policy-files.ts';
 import { findReadParts, type ReadParts, requestReader } from './read-parts.ts';
+import { shippedPolicies, shippedSchema } from './read-policies.ts';
 import { ALL_TABLES, reachOf } from './relevant-policies.ts';
 
 const from = (...texts: string[]): ReturnType<typeof cedarAuthorizer> =>

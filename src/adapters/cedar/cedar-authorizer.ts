@@ -15,9 +15,8 @@ import type { PolicyRequest } from '../../model/policy/policy-request.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
 import { type CallRulingCache, callRulingCache } from './call-ruling-cache.ts';
 import { cedarRequest } from './entities.ts';
-import { type PolicySource, shippedSchema } from './policy-files.ts';
 import { findReadParts, type ReadParts, type ReadRequest, requestReader } from './read-parts.ts';
-import { part, type ReadPolicy, readPolicies } from './read-policies.ts';
+import { type PolicySource, part, type ReadPolicy, readPolicies, shippedSchema } from './read-policies.ts';
 import { isReached, reachOf } from './relevant-policies.ts';
 
 /** An authorizer with Cedar policies, parsed and checked once. The version does not depend on the policy files. */

@@ -16,4 +16,4 @@ export type {
 } from '../../model/policy/policy-request.ts';
 export type { Authorizer } from '../../ports/authorizer.ts';
 export { cedarAuthorizer } from './cedar-authorizer.ts';
-export { type PolicySource, policyFile, policyFiles, shippedPolicies } from './policy-files.ts';
+export { type PolicySource, policyFile, policyFiles, shippedPolicies } from './read-policies.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cedarAuthorizer } from './cedar-authorizer.ts';
-import { policyFiles } from './policy-files.ts';
+import { policyFiles } from './read-policies.ts';
 
 const GOOD = '// Größe\n@id("good")\npermit (principal, action, resource);\n';
 

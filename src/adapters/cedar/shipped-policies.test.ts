@@ -5,7 +5,7 @@ import type { JsonObject } from '../../model/json/json.ts';
 import type { CallRequest } from '../../model/policy/policy-request.ts';
 import { RISK_PROFILE_NAMES, RISK_PROFILES, type RiskProfileName } from '../../model/policy/risk-profile.ts';
 import { cedarAuthorizer } from './cedar-authorizer.ts';
-import { shippedPolicies } from './policy-files.ts';
+import { shippedPolicies } from './read-policies.ts';
 
 const engine = cedarAuthorizer(shippedPolicies());
 

@@ -12,13 +12,10 @@ import {
   UNDECLARED,
 } from '../../model/tool/imported-tool.ts';
 import type { BoundTool } from '../../ports/bound-tool.ts';
-import { type McpConnection, openMcpConnection } from './connection.ts';
-import type { Reconnect } from './keep-connected.ts';
+import { type ListedTool, type McpConnection, openMcpConnection, type Reconnect } from './connection.ts';
 import type { McpSource } from './link.ts';
-import type { ListedTool } from './listed-tool.ts';
 import { CONTENT_SCHEMA, type KeepMedia, plainResult } from './plain-result.ts';
 
-/** The progress of one call, as the server reports it. */
 export interface CallProgress extends Progress {
   readonly tool: string;
   readonly stepId: string;

@@ -4,12 +4,19 @@
  */
 export type { ToolLabel } from '../../model/tool/imported-tool.ts';
 export type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
-export type { AskedWork, BoundedWork, McpCaller, WorkFor, WorkOutcome } from './bounded-work.ts';
+export type {
+  Approvals,
+  AskedWork,
+  BoundedWork,
+  McpCaller,
+  ToMcpOptions,
+  WorkFor,
+  WorkOutcome,
+} from './bounded-work.ts';
+export type { Reconnect } from './connection.ts';
 export { KEY_META } from './connection.ts';
 export { type CallProgress, fromMCP, type McpOptions, type McpTools, type McpWatch } from './from-mcp.ts';
-export type { Reconnect } from './keep-connected.ts';
 export type { HttpServer, McpSource, StdioServer } from './link.ts';
 export type { KeepMedia, MediaHandle } from './plain-result.ts';
-export type { RunReport } from './served-work.ts';
+export type { RunReport } from './to-mcp.ts';
 export { type McpService, toMCP } from './to-mcp.ts';
-export type { Approvals, ToMcpOptions } from './to-mcp-options.ts';

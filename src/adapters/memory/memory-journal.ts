@@ -2,14 +2,22 @@ import { Fault } from '../../model/fault/fault.ts';
 import { withRefusedLift } from '../../model/gate/kill-switch.ts';
 import type { Hash } from '../../model/json/hash.ts';
 import { checkAppend } from '../../ports/journal/append-rules.ts';
-import type { FaultPoints } from '../../ports/journal/fault-points.ts';
-import type { Append, Journal } from '../../ports/journal/journal.ts';
+import type { Append, FaultPoints, Journal } from '../../ports/journal/journal.ts';
 import { type KillSwitchStore, switchNotFound } from '../../ports/journal/kill-switches.ts';
 import type { Driver, Drivers } from '../../ports/journal/scheduler.ts';
 import { verifyText } from '../../ports/journal/verify-stored.ts';
-import { type MemoryDisk, memoryDisk } from './disk.ts';
-import { readFirst, readGates, readMemoryCheckpoint, readMemoryFrames, readSessions } from './read.ts';
-import { memoryStanding, rule, write } from './write.ts';
+import {
+  type MemoryDisk,
+  memoryDisk,
+  memoryStanding,
+  readGates,
+  readMemoryCheckpoint,
+  readMemoryFirst,
+  readMemoryFrames,
+  readSessions,
+  rule,
+  write,
+} from './disk.ts';
 
 interface MemoryJournalOptions {
   readonly hash: Hash;
@@ -35,7 +43,7 @@ export function memoryJournal({ hash, disk: sharedDisk, faults }: MemoryJournalO
       commit(open(), append, faults);
     },
     load: async (session, fromSeq = 1) => readMemoryFrames(open(), hash, session, fromSeq),
-    first: async (session) => readFirst(open(), hash, session),
+    first: async (session) => readMemoryFirst(open(), hash, session),
     blob: async (address) => verifyText(address, open().blobs.get(address), hash),
     latestCheckpoint: async (session) => open().latestCheckpoints.get(session) ?? null,
     checkpoint: async (checkpointId) => readMemoryCheckpoint(open(), hash, checkpointId),

@@ -2,12 +2,12 @@ import {
   anotherEntry,
   checkNewEntry,
   entryText,
-  type MemoryRow,
   type MemoryStore,
   notInQuarantine,
-  type Quarantine,
   RECALL_MAX,
-  readEntry,
+  recallEntries,
+  type StoredEntry,
+  toMemoryRow,
 } from '../../ports/store/memory-store.ts';
 
 /** The stored entries, as text, so that every reader gets its own copy. */
@@ -15,11 +15,8 @@ export interface MemoryTable {
   readonly rows: Map<string, StoredMemory>;
 }
 
-export interface StoredMemory {
+export interface StoredMemory extends StoredEntry {
   readonly tenant: string;
-  readonly entryId: string;
-  readonly text: string;
-  readonly quarantine: Quarantine | null;
 }
 
 export const memoryTable = (): MemoryTable => ({ rows: new Map() });
@@ -37,17 +34,15 @@ export function memoryStore(shelf: MemoryTable = memoryTable()): MemoryStore {
       const text = entryText(entry);
       if (known?.text === text) return;
       if (known !== undefined) throw anotherEntry(entry.entry_id);
-      rows.set(key, { tenant: entry.tenant_id, entryId: entry.entry_id, text, quarantine: null });
+      rows.set(key, { tenant: entry.tenant_id, entry_id: entry.entry_id, text, quarantine: null });
     },
     recall: async ({ tenant, now, limit = RECALL_MAX }) => {
-      const held = rowsOf(tenant)
-        .filter(({ quarantine }) => quarantine === null)
-        .map(({ entryId, text }) => ({ entryId, read: readEntry(text) }));
-      const entries = held
-        .flatMap(({ read }) => (read.ok && read.entry.expires_at > now && !read.entry.quarantined ? [read.entry] : []))
-        .toSorted((a, b) => b.promoted_at - a.promoted_at || (a.entry_id < b.entry_id ? -1 : 1));
-      const broken = held.flatMap(({ entryId, read }) => (read.ok ? [] : [{ entry_id: entryId, why: read.why }]));
-      return { entries: entries.slice(0, Math.min(limit, RECALL_MAX)), broken };
+      const { entries, broken } = recallEntries(
+        rowsOf(tenant).filter(({ quarantine }) => quarantine === null),
+        now,
+      );
+      const newest = entries.toSorted((a, b) => b.promoted_at - a.promoted_at || (a.entry_id < b.entry_id ? -1 : 1));
+      return { entries: newest.slice(0, Math.min(limit, RECALL_MAX)), broken };
     },
     quarantine: async (tenant, entryId, quarantine) => {
       const row = rows.get(keyOf(tenant, entryId));
@@ -60,12 +55,7 @@ export function memoryStore(shelf: MemoryTable = memoryTable()): MemoryStore {
       if (row?.quarantine == null) throw notInQuarantine(entry.entry_id);
       rows.set(key, { ...row, text: entryText(entry), quarantine: null });
     },
-    list: async (tenant) => rowsOf(tenant).map(toRow),
+    list: async (tenant) => rowsOf(tenant).map(toMemoryRow),
     close: async () => undefined,
   };
-}
-
-function toRow({ entryId, text, quarantine }: StoredMemory): MemoryRow {
-  const read = readEntry(text);
-  return { entry_id: entryId, entry: read.ok ? read.entry : null, quarantine };
 }

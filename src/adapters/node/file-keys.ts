@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Fault } from '../../model/fault/fault.ts';
 import { SigningKey } from '../../model/gate/signing-key.ts';
 import { parse } from '../../model/json/parse.ts';
-import type { KeyStore } from '../../ports/keys.ts';
+import { isKeyListed, type KeyStore, keyExists, keyNotFound } from '../../ports/keys.ts';
 
 const KeyFile: z.ZodType<readonly SigningKey[]> = z.array(SigningKey);
 
@@ -21,21 +21,14 @@ export function fileKeys(path: string): KeyStore {
   return {
     add: (key) =>
       change((keys) => {
-        if (keys.some(({ key_id }) => key_id === key.key_id)) {
-          throw new Fault('key_exists', `there is a key ${key.key_id} already`);
-        }
+        if (keys.some(({ key_id }) => key_id === key.key_id)) throw keyExists(key.key_id);
         return [...keys, key];
       }),
     find: async (keyId) => (await read(path)).find(({ key_id }) => key_id === keyId) ?? null,
-    list: async ({ tenantId, approver } = {}) =>
-      (await read(path)).filter(
-        (key) =>
-          (tenantId === undefined || key.tenant_id === tenantId) &&
-          (approver === undefined || key.approver === approver),
-      ),
+    list: async (filter = {}) => (await read(path)).filter((key) => isKeyListed(key, filter)),
     revoke: (keyId, revoked) =>
       change((keys) => {
-        if (!keys.some(({ key_id }) => key_id === keyId)) throw new Fault('key_not_found', `there is no key ${keyId}`);
+        if (!keys.some(({ key_id }) => key_id === keyId)) throw keyNotFound(keyId);
         return keys.map((key) => (key.key_id === keyId && key.revoked === null ? { ...key, revoked } : key));
       }),
   };

@@ -1,8 +1,7 @@
 import type { Fault } from '../../model/fault/fault.ts';
 import type { KillSwitch } from '../../model/gate/kill-switch.ts';
 import { refuseOrphan } from '../../ports/journal/append-rules.ts';
-import type { FaultPoints } from '../../ports/journal/fault-points.ts';
-import type { Append } from '../../ports/journal/journal.ts';
+import type { Append, FaultPoints } from '../../ports/journal/journal.ts';
 import type { SessionRow } from '../../ports/journal/rows.ts';
 import type { ConnectionHolder, SqliteConnection } from './connection.ts';
 import { refuseIfKilled, thrownSwitches } from './kill-switches.ts';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault/fault.ts';
 import { type KnownSessions, knownSessions } from './known-sessions.ts';
-import { migrate } from './migrations/migrate.ts';
+import { migrate } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
 import { createSchema, type FileState, SCHEMA_VERSION, stateOf, TABLE_NAMES } from './schema.ts';
 import { isLocked, toFault } from './sqlite-fault.ts';
@@ -133,7 +133,6 @@ export function holdConnection(file: string, options: OpenOptions): ConnectionHo
  * such as ending the run or renewing its lease; these wait only briefly while the lock is still held.
  */
 interface LockWait {
-  /** Called before an operation that may have to wait. */
   beforeWait(): void;
   /** Called after a success: the lock is free again. */
   onSuccess(): void;

@@ -1,6 +1,6 @@
 import type { Frame } from '../../model/events/frame.ts';
 import type { Append } from '../../ports/journal/journal.ts';
-import type { SessionRow } from '../../ports/journal/rows.ts';
+import type { EffectRow, SessionRow } from '../../ports/journal/rows.ts';
 import { readKeys } from './extras.ts';
 import type { Statements } from './statements.ts';
 
@@ -30,16 +30,11 @@ export interface KnownSessions {
   forget(): void;
 }
 
-interface Known {
-  readonly row: StoredSession;
-  readonly allNew: boolean;
-}
-
 /** The maximum number of cached sessions; beyond it, the oldest are read again when they continue. */
 export const KNOWN_MAX = 10_000;
 
 export function knownSessions(statements: Pick<Statements, 'session' | 'extrasOf'>): KnownSessions {
-  const known = new Map<string, Known>();
+  const known = new Map<string, { readonly row: StoredSession; readonly allNew: boolean }>();
   const keys = knownKeys((session) => readKeys(statements, session.last_row), KEYS_MAX);
   const read = (session: string): StoredSession | null => {
     const row = statements.session.get(session) as unknown as StoredSession | undefined;
@@ -161,5 +156,43 @@ export function knownKeys(read: (session: Head) => Iterable<string>, max: number
       kept.clear();
       total = 0;
     },
+  };
+}
+
+/**
+ * A cache of this process's newest intents under new keys. Each is returned once: the first read follows the intent
+ * directly, and a later read asks for its outcome.
+ */
+export interface RecentIntents {
+  /** Caches the new intents of a session's newest frame. Pass an empty list if it is unknown whether they are new. */
+  note(session: string, intents: readonly EffectRow[]): void;
+  take(session: string, key: string): EffectRow | null;
+  /** Removes a session's intents, so that the next read uses the file. */
+  drop(session: string): void;
+}
+
+/** Copies the rows, because the caller still holds them. */
+export const intentsIn = (effects: readonly EffectRow[]): readonly EffectRow[] =>
+  effects.filter(({ state }) => state === 'pending').map((effect) => Object.freeze({ ...effect }));
+
+export function recentIntents(): RecentIntents {
+  const newest = new Map<string, readonly EffectRow[]>();
+  const drop = (session: string): void => {
+    newest.delete(session);
+  };
+  return {
+    note: (session, intents) => {
+      // Only the newest frame's intents count.
+      drop(session);
+      if (intents.length === 0) return;
+      newest.set(session, intents);
+      if (newest.size > KNOWN_MAX) drop(newest.keys().next().value ?? '');
+    },
+    take: (session, key) => {
+      const intent = newest.get(session)?.find(({ idempotency_key }) => idempotency_key === key) ?? null;
+      if (intent !== null) drop(session);
+      return intent;
+    },
+    drop,
   };
 }

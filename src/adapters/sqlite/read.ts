@@ -5,7 +5,7 @@ import type { Address, Hash } from '../../model/json/hash.ts';
 import type { AppendPlace } from '../../ports/journal/append-rules.ts';
 import type { CheckpointText } from '../../ports/journal/journal.ts';
 import type { CheckpointRow, EffectRow } from '../../ports/journal/rows.ts';
-import { verifyLoaded, verifyText } from '../../ports/journal/verify-stored.ts';
+import { verifyFirst, verifyLoaded, verifyText } from '../../ports/journal/verify-stored.ts';
 import { checkpointsIn, LEDGER_LINES, ledgerOf, type Notes, readNotes, textIn } from './extras.ts';
 import type { StoredSession } from './known-sessions.ts';
 import { unpackText } from './open-database.ts';
@@ -27,15 +27,8 @@ export function readFrames(statements: Statements, hash: Hash, session: string, 
   const before: FrameLink | undefined = fromSeq === 1 ? GENESIS : anchor?.hash;
   let prev: FrameLink = before ?? GENESIS;
   const frames = rows.map(({ seq, at, writer, events, hash: stored }) => {
-    const frame: Frame = Object.freeze({
-      session,
-      seq,
-      at,
-      writer,
-      events: textOf(events, seq, session),
-      prev,
-      hash: stored,
-    });
+    const text = textOf(events, seq, session);
+    const frame: Frame = Object.freeze({ session, seq, at, writer, events: text, prev, hash: stored });
     prev = frame.hash;
     return frame;
   });
@@ -45,30 +38,34 @@ export function readFrames(statements: Statements, hash: Hash, session: string, 
   return frames;
 }
 
-interface StoredFrame {
-  readonly seq: number;
-  readonly at: number;
-  readonly writer: string;
-  readonly events: string | Uint8Array;
-  readonly hash: Address;
+type StoredFrame = Pick<Frame, 'seq' | 'at' | 'writer' | 'hash'> & { readonly events: string | Uint8Array };
+
+/** Reads one row instead of the full chain, because a listing needs the first frame of every session it shows. */
+export function readFirst(statements: Statements, hash: Hash, session: string): Frame | null {
+  const head = statements.session.get(session) as StoredSession | undefined;
+  if (head === undefined) return null;
+  if (isPruned(head)) throw sessionPruned(head);
+  const stored = statements.first.get(head.sid) as StoredFrame | undefined;
+  if (stored === undefined) throw damaged(session, 1, 'is missing');
+  const events = textOf(stored.events, 1, session);
+  return verifyFirst(Object.freeze({ session, ...stored, events, prev: GENESIS }), hash);
 }
 
 /** Whether the frames are consecutive; if their start is wrong, the frame before them is missing. */
 const isDescending = (frames: readonly Frame[]): boolean =>
   frames.every(({ seq }, place) => place === 0 || seq === (frames[place - 1]?.seq ?? 0) + 1);
 
-const missing = (session: string, seq: number): Fault =>
-  new Fault('store_corrupt', `frame ${seq} of session ${session}: is missing or out of order`, {
-    path: `/frames/${seq}`,
-  });
+const missing = (session: string, seq: number): Fault => damaged(session, seq, 'is missing or out of order');
+
+const damaged = (session: string, seq: number, why: string, cause?: unknown): Fault =>
+  new Fault('store_corrupt', `frame ${seq} of session ${session}: ${why}`, { path: `/frames/${seq}`, cause });
 
 /** Throws `store_corrupt` for compressed bytes that were altered and cannot be unpacked. */
 function textOf(stored: string | Uint8Array, seq: number, session: string): string {
   try {
     return unpackText(stored);
   } catch (cause) {
-    const why = `frame ${seq} of session ${session}: what is stored cannot be unpacked`;
-    throw new Fault('store_corrupt', why, { path: `/frames/${seq}`, cause });
+    throw damaged(session, seq, 'what is stored cannot be unpacked', cause);
   }
 }
 

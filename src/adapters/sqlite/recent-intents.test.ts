@@ -7,8 +7,7 @@ import type { Journal } from '../../ports/journal/journal.ts';
 import { effectRow } from '../../testing/contracts/journal/case.ts';
 import { draft } from '../../testing/contracts/journal/draft.ts';
 import { sha256 } from '../node/ids-and-hash.ts';
-import { KNOWN_MAX } from './known-sessions.ts';
-import { recentIntents } from './recent-intents.ts';
+import { KNOWN_MAX, recentIntents } from './known-sessions.ts';
 import { sqliteJournal } from './sqlite-journal.ts';
 
 const KEY = sha256('a key');

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault/fault.ts';
-import { OLDEST } from './migrations/migrate.ts';
+import { OLDEST } from './migrate.ts';
+import { isEmpty, pragma } from './open-database.ts';
 
 export const SCHEMA_VERSION = 6;
 
@@ -145,9 +146,9 @@ export function hasSchema(db: DatabaseSync, file: string): boolean {
 
 export function stateOf(db: DatabaseSync, file: string): FileState {
   // In this order, because another process may be creating the tables; they appear together with the application id.
-  const isEmpty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
+  const empty = isEmpty(db);
   const application = pragma(db, 'application_id');
-  if (isEmpty && application === 0) return 'empty';
+  if (empty && application === 0) return 'empty';
   if (application !== APPLICATION_ID)
     throw new Fault('input_invalid', `${file} is the database of another application; name another file`);
   const version = pragma(db, 'user_version');
@@ -157,8 +158,4 @@ export function stateOf(db: DatabaseSync, file: string): FileState {
   const fix = version > SCHEMA_VERSION ? 'open it with the version that wrote it, or a newer one' : 'it is too old';
   const why = `${file} has journal format ${version}; ${reads}: ${fix}`;
   throw new Fault('store_version_unsupported', why);
-}
-
-function pragma(db: DatabaseSync, name: string): number {
-  return Number(db.prepare(`pragma ${name}`).get()?.[name]);
 }

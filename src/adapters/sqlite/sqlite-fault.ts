@@ -1,9 +1,7 @@
 import { Fault, type FaultCode } from '../../model/fault/fault.ts';
 import type { StoredSession } from './known-sessions.ts';
 
-/** SQLITE_BUSY. */
 const BUSY = 5;
-/** SQLITE_FULL. */
 const FULL = 13;
 
 /** SQLite's primary result codes that matter to a caller. Any other code is an internal error. */

@@ -1,35 +1,36 @@
-import { resolve } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { type Frame, GENESIS } from '../../model/events/frame.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Hash } from '../../model/json/hash.ts';
 import type { StoreWriter } from '../../model/run/store-name.ts';
 import { checkAppend } from '../../ports/journal/append-rules.ts';
-import type { FaultPoints } from '../../ports/journal/fault-points.ts';
-import { type GateFilter, type Journal, LIST_LIMIT, type SessionFilter } from '../../ports/journal/journal.ts';
+import {
+  type FaultPoints,
+  type GateFilter,
+  type Journal,
+  LIST_LIMIT,
+  type SessionFilter,
+} from '../../ports/journal/journal.ts';
 import type { GateRow, SessionRow } from '../../ports/journal/rows.ts';
 import type { Driver, Drivers } from '../../ports/journal/scheduler.ts';
-import { verifyFirst } from '../../ports/journal/verify-stored.ts';
 import { commitAppends } from './commit-group.ts';
 import { type ConnectionHolder, holdConnection, newSharedLockWait, type SqliteConnection } from './connection.ts';
 import { type GroupWriter, groupQueue, type Settle } from './group-queue.ts';
 import { sqliteKillSwitches } from './kill-switches.ts';
-import type { StoredSession } from './known-sessions.ts';
-import { unpackText } from './open-database.ts';
+import { intentsIn, type RecentIntents, recentIntents } from './known-sessions.ts';
+import { filePath } from './open-database.ts';
 import {
   plainRow,
   readBlob,
   readCheckpoint,
   readEffect,
   readEffects,
+  readFirst,
   readFrames,
   readLatestCheckpoint,
   SESSION_COLUMNS,
 } from './read.ts';
-import { intentsIn, type RecentIntents, recentIntents } from './recent-intents.ts';
-import { isPruned, sessionPruned, toFault } from './sqlite-fault.ts';
+import { toFault } from './sqlite-fault.ts';
 import { sqliteStanding } from './standing.ts';
-import type { Statements } from './statements.ts';
 import type { ThreadOptions } from './thread/messages.ts';
 import { threadedWriter } from './thread/threaded-writer.ts';
 
@@ -50,7 +51,7 @@ interface SqliteJournalOptions {
 /** A journal in one file, which processes on one machine can share. Appends are durable when they resolve. */
 export function sqliteJournal(options: SqliteJournalOptions): Journal {
   const { path, hash, busyTimeoutMs = 5_000, readOnly = false } = options;
-  const file = filePath(path);
+  const file = filePath(path, 'a journal that is not kept is the one in memory');
   const spent = newSharedLockWait();
   const holder = holdConnection(file, { busyTimeoutMs, readOnly, spent });
   const intended = recentIntents();
@@ -119,13 +120,6 @@ function writerFor(
   return threadedWriter(orders, note);
 }
 
-/** Makes the path absolute, so that a later `chdir` does not change it. Rejects `:memory:` and URIs. */
-function filePath(path: string): string {
-  if (path === '' || path === ':memory:' || path.startsWith('file:') || path.includes('\0'))
-    throw new Fault('input_invalid', `"${path}" does not name a file; a journal that is not kept is the one in memory`);
-  return resolve(path);
-}
-
 /** Writes on the calling thread, which blocks until the group is on disk. */
 const inlineWriter =
   (holder: ConnectionHolder, note: RecentIntents['note'], faults: FaultPoints | undefined) =>
@@ -144,29 +138,6 @@ const inlineWriter =
     },
     end: async () => undefined,
   });
-
-type StoredFrame = Pick<Frame, 'seq' | 'at' | 'writer' | 'hash'> & { readonly events: string | Uint8Array };
-
-/** Reads one row instead of the full chain, because a listing needs the first frame of every session it shows. */
-function readFirst(statements: Statements, hash: Hash, session: string): Frame | null {
-  const head = statements.session.get(session) as StoredSession | undefined;
-  if (head === undefined) return null;
-  if (isPruned(head)) throw sessionPruned(head);
-  const stored = statements.first.get(head.sid) as StoredFrame | undefined;
-  if (stored === undefined) throw damaged(session, 'is missing');
-  return verifyFirst(Object.freeze({ session, ...stored, events: textOf(stored, session), prev: GENESIS }), hash);
-}
-
-function textOf({ events }: StoredFrame, session: string): string {
-  try {
-    return unpackText(events);
-  } catch (cause) {
-    throw damaged(session, 'what is stored cannot be unpacked', cause);
-  }
-}
-
-const damaged = (session: string, why: string, cause?: unknown): Fault =>
-  new Fault('store_corrupt', `frame 1 of session ${session}: ${why}`, { path: '/frames/1', cause });
 
 function listSessions(db: DatabaseSync, filter: SessionFilter): readonly SessionRow[] {
   const { session, tenant, agent, statuses, wakeBy, seenBefore, order = 'newest', after, limit = LIST_LIMIT } = filter;

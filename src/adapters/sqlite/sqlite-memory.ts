@@ -1,17 +1,16 @@
-import { resolve } from 'node:path';
-import { Fault } from '../../model/fault/fault.ts';
 import {
   anotherEntry,
   checkNewEntry,
   entryText,
-  type MemoryRow,
   type MemoryStore,
   notInQuarantine,
   type Quarantine,
   RECALL_MAX,
-  readEntry,
+  recallEntries,
+  type StoredEntry,
+  toMemoryRow,
 } from '../../ports/store/memory-store.ts';
-import { type DatabaseFile, openDatabaseFile, queryRunner } from './database-file.ts';
+import { type DatabaseFile, filePath, openDatabaseFile, queryRunner } from './open-database.ts';
 
 const TABLES = `
 create table memories (
@@ -37,7 +36,7 @@ interface Stored {
 
 /** A memory store in one SQLite file. Writes are durable when they resolve. */
 export function sqliteMemory(path: string): MemoryStore {
-  const file = filePath(path);
+  const file = filePath(path, 'memories that are not kept are those in memory');
   const db = openDatabaseFile(file, MEMORIES);
   const ask = queryRunner(file);
   const one = 'select entry_id, entry_json, quarantine_json from memories where tenant_id = ? and entry_id = ?';
@@ -61,12 +60,7 @@ export function sqliteMemory(path: string): MemoryStore {
             'select entry_id, entry_json, quarantine_json from memories where tenant_id = ? and quarantine_json is null and expires_at > ? order by promoted_at desc, entry_id limit ?',
           )
           .all(tenant, now, Math.min(limit, RECALL_MAX)) as unknown as readonly Stored[];
-        const held = rows.map(({ entry_id, entry_json }) => ({ entry_id, read: readEntry(entry_json) }));
-        const entries = held.flatMap(({ read }) =>
-          read.ok && read.entry.expires_at > now && !read.entry.quarantined ? [read.entry] : [],
-        );
-        const broken = held.flatMap(({ entry_id, read }) => (read.ok ? [] : [{ entry_id, why: read.why }]));
-        return { entries, broken };
+        return recallEntries(rows.map(toStored), now);
       }),
     quarantine: async (tenant, entryId, quarantine) =>
       ask('quarantine', () => {
@@ -88,7 +82,7 @@ export function sqliteMemory(path: string): MemoryStore {
       ask('list memories', () => {
         const all =
           'select entry_id, entry_json, quarantine_json from memories where tenant_id = ? order by promoted_at, entry_id';
-        return (db.prepare(all).all(tenant) as unknown as readonly Stored[]).map(toRow);
+        return (db.prepare(all).all(tenant) as unknown as readonly Stored[]).map((row) => toMemoryRow(toStored(row)));
       }),
     close: async () => {
       if (db.isOpen) db.close();
@@ -96,14 +90,8 @@ export function sqliteMemory(path: string): MemoryStore {
   };
 }
 
-function toRow({ entry_id, entry_json, quarantine_json }: Stored): MemoryRow {
-  const read = readEntry(entry_json);
-  const quarantine = quarantine_json === null ? null : (JSON.parse(quarantine_json) as Quarantine);
-  return { entry_id, entry: read.ok ? read.entry : null, quarantine };
-}
-
-function filePath(path: string): string {
-  if (path === '' || path === ':memory:' || path.startsWith('file:') || path.includes('\0'))
-    throw new Fault('input_invalid', `"${path}" does not name a file; memories that are not kept are those in memory`);
-  return resolve(path);
-}
+const toStored = ({ entry_id, entry_json: text, quarantine_json }: Stored): StoredEntry => ({
+  entry_id,
+  text,
+  quarantine: quarantine_json === null ? null : (JSON.parse(quarantine_json) as Quarantine),
+});

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault/fault.ts';
 import { isSealedHandle, sealedHandle } from '../../model/json/sealed.ts';
 import type { Erasure, SealedTenant, Vault, VaultAccess } from '../../ports/store/vault.ts';
-import { type DatabaseFile, openDatabaseFile, queryRunner } from './database-file.ts';
+import { type DatabaseFile, openDatabaseFile, queryRunner } from './open-database.ts';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;

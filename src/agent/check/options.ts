@@ -1,7 +1,7 @@
 import { Fault } from '../../model/fault/fault.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { printable } from '../../model/json/printable.ts';
-import { timeFault } from '../../ports/time-limit.ts';
+import { timeFault } from '../../ports/model/model-roles.ts';
 import { portFaults } from './ports.ts';
 import { hasMethods, isRecord, throwFaults, type UncheckedObject, wrong } from './values.ts';
 

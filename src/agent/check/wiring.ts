@@ -7,7 +7,7 @@ import type { Plan } from '../../model/plan/plan.ts';
 import type { AgentSpec } from '../../model/run/agent.ts';
 import { exampleProblems } from '../../model/tool/example-problems.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
-import type { Judge } from '../../ports/model/judge.ts';
+import type { Judge } from '../../ports/model/model-roles.ts';
 import type { Planner } from '../../ports/model/planner.ts';
 import { saferFaults } from '../planning-mode.ts';
 import { wrong } from './values.ts';

@@ -13,7 +13,6 @@ import { parseTimestamp } from '../../model/tool/rules/timestamp.ts';
 import type { VectorRetrievalRules } from '../../model/tool/rules/vector-retrieval.ts';
 import type { ToolCategory, ToolSpec } from '../../model/tool/tool.ts';
 
-/** The recorded call that an answer belongs to. */
 export interface AnsweredCall {
   readonly args: JsonObject;
   /** Time at which the answer was verified. */

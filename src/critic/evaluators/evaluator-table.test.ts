@@ -1,7 +1,6 @@
 /** Proves that evaluator ids are unique and that no name can harm the object of scores. */
 import { expect, test } from 'vitest';
-import type { Evaluator, StepCase } from './evaluator.ts';
-import { evaluatorTable } from './evaluator-table.ts';
+import { type Evaluator, evaluatorTable, type StepCase } from './evaluator.ts';
 
 const named = (name: string, version = '1', feeds?: string): Evaluator<StepCase> => ({
   name,

@@ -1,8 +1,9 @@
 import type { ApprovalEntry } from '../../model/critic/decision.ts';
-import type { Finding } from '../../model/critic/finding.ts';
+import type { Finding, FindingKind, FindingSeverity } from '../../model/critic/finding.ts';
 import type { PanelCase } from '../../model/critic/judge.ts';
 import type { StepScore, StepVerdict } from '../../model/critic/verdict.ts';
 import type { SourcedFact } from '../../model/evidence/claim.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import type { AcceptanceCriterion } from '../../model/plan/goal.ts';
@@ -71,7 +72,6 @@ export type Criterion = Pick<AcceptanceCriterion, 'id' | 'evidence'>;
 /** A complete run, as recorded. */
 export interface RunCase {
   readonly risk: RiskClass;
-  /** Acceptance criteria of the goal. */
   readonly criteria: readonly AcceptanceCriterion[];
   readonly evidence: EvidenceByType;
   readonly steps: readonly StepScore[];
@@ -109,4 +109,68 @@ export interface Evaluator<C> {
   /** The score that the evaluator contributes to; by default its own name. Contributions are multiplied. */
   readonly feeds?: string;
   assess(c: C): Assessment;
+}
+
+/** A full score without findings. Most assessments are this one shared object; `tally` compares by identity. */
+export const FULL: Assessment = Object.freeze({ score: 1 });
+
+export function short(score: number, note: string): Assessment {
+  return { score, note };
+}
+
+/** An assessment with findings, which the kernel has rules for, as opposed to a low score alone. */
+export function found(score: number, findings: readonly Finding[]): Assessment {
+  return { score, findings, note: findings.map(({ detail }) => detail).join('; ') };
+}
+
+export function finding(kind: FindingKind, severity: FindingSeverity, detail: string): Finding {
+  return { kind, severity, detail: printable(detail) };
+}
+
+/** Makes a detail that may quote tool output safe for terminals: no control characters, at most 1,000 characters. */
+function printable(text: string): string {
+  return text
+    .slice(0, 1_000)
+    .replaceAll(/\p{Cc}/gu, '?')
+    .toWellFormed();
+}
+
+/** The message of a thrown value, which need not be an error or even convertible to text. */
+export function assessmentReason(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message;
+  return typeof thrown === 'string' ? thrown : `it threw a value of type ${typeof thrown}`;
+}
+
+/** All evaluators by `name@version`. An evaluator may judge steps, runs or both. */
+export interface EvaluatorTable {
+  readonly step: ReadonlyMap<string, Evaluator<StepCase>>;
+  readonly run: ReadonlyMap<string, Evaluator<RunCase>>;
+}
+
+/** Score names become keys of a JSON object, so names such as `__proto__` are not allowed. */
+const SCORE_NAME = /^[a-z][a-z0-9_]{0,99}$/;
+
+export function evaluatorTable(
+  step: readonly Evaluator<StepCase>[],
+  run: readonly Evaluator<RunCase>[],
+): EvaluatorTable {
+  return { step: byId(step), run: byId(run) };
+}
+
+function byId<C>(evaluators: readonly Evaluator<C>[]): ReadonlyMap<string, Evaluator<C>> {
+  const table = new Map<string, Evaluator<C>>();
+  for (const evaluator of evaluators) {
+    const id = `${evaluator.name}@${evaluator.version}`;
+    if (!SCORE_NAME.test(evaluator.name) || !SCORE_NAME.test(scoreName(evaluator))) {
+      throw new Fault('input_invalid', `evaluator ${id}: a name must be lower-case letters, digits and _`);
+    }
+    if (table.has(id))
+      throw new Fault('input_invalid', `evaluator ${id} is there twice; a new rule needs a new version`);
+    table.set(id, evaluator);
+  }
+  return table;
+}
+
+export function scoreName<C>(evaluator: Evaluator<C>): string {
+  return evaluator.feeds ?? evaluator.name;
 }

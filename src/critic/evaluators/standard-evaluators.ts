@@ -15,7 +15,7 @@ import { receipt } from '../step/receipt.ts';
 import { type Detector, safety } from '../step/safety.ts';
 import { schema } from '../step/schema.ts';
 import { sources } from '../step/sources.ts';
-import { type EvaluatorTable, evaluatorTable } from './evaluator-table.ts';
+import { type EvaluatorTable, evaluatorTable } from './evaluator.ts';
 
 /** The evaluators that the shipped rubrics name. Detectors come from the caller, judges from the rubric. */
 export function standardEvaluators(detectors: readonly Detector[] = [], rubric: Rubric | null = null): EvaluatorTable {

@@ -1,5 +1,4 @@
-import { FULL, short } from '../assessment.ts';
-import type { Evaluator, RunCase } from '../evaluators/evaluator.ts';
+import { type Evaluator, FULL, type RunCase, short } from '../evaluators/evaluator.ts';
 import { unmet } from '../tally.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Tests each run evaluator on its own. */
 import { describe, expect, test } from 'vitest';
 import { runCase } from '../../../test/critic/cases.ts';
-import { FULL } from '../assessment.ts';
+import { FULL } from '../evaluators/evaluator.ts';
 import { goal } from './goal.ts';
 import { runGrounding } from './grounding.ts';
 import { runSources } from './sources.ts';

@@ -1,6 +1,5 @@
-import { FULL, found } from '../assessment.ts';
 import { detectConflict } from '../conflict.ts';
-import type { Evaluator, RunCase } from '../evaluators/evaluator.ts';
+import { type Evaluator, FULL, found, type RunCase } from '../evaluators/evaluator.ts';
 
 /** Reports contradictions among the run's sources. One that the goal depends on makes the score 0. */
 export const runSources: Evaluator<RunCase> = {

@@ -1,5 +1,4 @@
-import { FULL, short } from '../assessment.ts';
-import type { Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import { type Evaluator, FULL, type StepCase, short } from '../evaluators/evaluator.ts';
 
 /** Loss for a step that needed a person, however many gates it took. */
 const ATTENTION_LOSS = 0.05;

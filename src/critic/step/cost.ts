@@ -1,6 +1,5 @@
 import type { ToolCost } from '../../model/tool/tool.ts';
-import { FULL, short } from '../assessment.ts';
-import type { Assessment, Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import { type Assessment, type Evaluator, FULL, type StepCase, short } from '../evaluators/evaluator.ts';
 
 /**
  * Largest loss for spending beyond the projection. The budget enforces limits; this score only records that the same

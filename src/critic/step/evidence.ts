@@ -1,5 +1,4 @@
-import { FULL, short } from '../assessment.ts';
-import type { Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import { type Evaluator, FULL, type StepCase, short } from '../evaluators/evaluator.ts';
 
 /** The share of the evidence needed by the step's decisions that is known. */
 export const evidence: Evaluator<StepCase> = {

@@ -1,5 +1,12 @@
-import { FULL, finding, found, short } from '../assessment.ts';
-import type { Assessment, Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import {
+  type Assessment,
+  type Evaluator,
+  FULL,
+  finding,
+  found,
+  type StepCase,
+  short,
+} from '../evaluators/evaluator.ts';
 import { unmet } from '../tally.ts';
 
 /**

@@ -1,6 +1,5 @@
 import type { FindingSeverity } from '../../model/critic/finding.ts';
-import { FULL, finding, found } from '../assessment.ts';
-import type { Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import { type Evaluator, FULL, finding, found, type StepCase } from '../evaluators/evaluator.ts';
 
 /** A deterministic rule that detects a danger in a step, such as a secret, an exfiltration or an injection. */
 export interface Detector {

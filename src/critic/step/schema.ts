@@ -1,5 +1,4 @@
-import { FULL, short } from '../assessment.ts';
-import type { Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import { type Evaluator, FULL, type StepCase, short } from '../evaluators/evaluator.ts';
 
 /** Checks that the tool answered and that the answer fits its schema. */
 export const schema: Evaluator<StepCase> = {

@@ -1,7 +1,7 @@
 /** Tests each step evaluator on its own: full scores, deductions and findings. */
 import { describe, expect, test } from 'vitest';
 import { approval, lookup, refundCase, stepCase } from '../../../test/critic/cases.ts';
-import { FULL } from '../assessment.ts';
+import { FULL } from '../evaluators/evaluator.ts';
 import { assumptions } from './assumptions.ts';
 import { attention } from './attention.ts';
 import { cost } from './cost.ts';

@@ -5,14 +5,16 @@ import type { PaymentRules } from '../../model/tool/rules/payment.ts';
 import {
   type CategoryCheck,
   type CategoryFinding,
+  categoryLeaves,
   denied,
   FREE,
   firstFinding,
   gated,
   incomplete,
+  isCovered,
+  plainName,
   refuseUnlessAllowed,
 } from './finding.ts';
-import { categoryLeaves, isCovered, plainName } from './leaves.ts';
 
 /** Permits comparing and preparing. A payment needs approval, after all of its arguments have been checked. */
 export const paymentCheck: CategoryCheck<PaymentRules> = (rules, { args }) => {

@@ -1,5 +1,8 @@
 import type { EventBody } from '../../model/events/event.ts';
+import type { ProbeRefusal } from '../../model/events/step-events.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import { type ApprovalMode, compareModes } from '../../model/gate/approval-mode.ts';
+import { reasonOf } from '../../model/json/printable.ts';
 import type { PolicyDecision } from '../../model/policy/policy-decision.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 import { type Layer, PASS, type Pass, type ProposedCall, type Refusal, refusal } from '../layers/layer.ts';
@@ -84,4 +87,65 @@ function toRefusedEvent(stepId: string, refusal: Refusal, earlierPolicy?: Policy
   const policy = earlierPolicy ?? refusal.policy;
   const body = { type: 'step_refused', step_id: stepId, layer, code, message, missing } as const;
   return policy === undefined ? body : { ...body, policy };
+}
+
+/** A call and, if its tool is a dispatcher, the calls that it passes on to other tools, in order. */
+export interface DispatchRequests {
+  readonly outer: AuthorizationRequest;
+  readonly inner: readonly AuthorizationRequest[];
+}
+
+/**
+ * Authorizes a call and every call that it passes on, the outermost first. Each has to pass every layer as if it had
+ * been called directly; the strictest mode applies, and the gates of all of them are required.
+ */
+export function authorizeDispatch({ outer, inner }: DispatchRequests, layers: readonly Layer[]): Clearance {
+  let cleared = authorizeStep(outer, layers);
+  for (const request of inner) {
+    if (cleared.type !== 'step_cleared') return cleared;
+    const behind = authorizeStep(request, layers);
+    if (behind.type !== 'step_cleared') return behind;
+    cleared = mergeCleared(cleared, behind);
+  }
+  return cleared;
+}
+
+function mergeCleared(outer: AuthorizedCall, inner: AuthorizedCall): AuthorizedCall {
+  const notBefore = Math.max(outer.not_before ?? 0, inner.not_before ?? 0);
+  return {
+    ...outer,
+    mode: compareModes(inner.mode, outer.mode) > 0 ? inner.mode : outer.mode,
+    gates: [...new Set([...outer.gates, ...inner.gates])],
+    ...(notBefore > 0 ? { not_before: notBefore } : {}),
+    ...(inner.preview === undefined ? {} : { preview: inner.preview }),
+  };
+}
+
+/** The decision about a probe call: whether and from when on it may be sent, and the policies' decision. */
+export type ProbeClearance = { readonly policy?: PolicyDecision } & (
+  | { readonly ok: true; readonly notBefore: number }
+  | { readonly ok: false; readonly refused: ProbeRefusal; readonly message: string }
+);
+
+/** Authorizes a probe call as if a plan had proposed it. Probes open no gates, so a probe that needs one is refused. */
+export function authorizeProbe(requests: () => DispatchRequests, layers: readonly Layer[]): ProbeClearance {
+  try {
+    return authorize(requests(), layers);
+  } catch (error) {
+    const code = Fault.is(error) ? error.code : 'internal';
+    return { ok: false, refused: { layer: 'schema', code }, message: reasonOf(error) };
+  }
+}
+
+function authorize(requests: DispatchRequests, layers: readonly Layer[]): ProbeClearance {
+  const ruling = authorizeDispatch(requests, layers);
+  const policyPart = ruling.policy === undefined ? {} : { policy: ruling.policy };
+  if (ruling.type === 'step_refused') {
+    const { layer, code, message } = ruling;
+    return { ok: false, refused: { layer, code }, message, ...policyPart };
+  }
+  const { gates, mode, not_before: notBefore = 0 } = ruling;
+  if (gates.length === 0 && mode === 'read_only') return { ok: true, notBefore, ...policyPart };
+  const message = `${requests.outer.step.tool} has to pass ${gates.join(', ') || mode}, and nobody is asked about a probe`;
+  return { ok: false, refused: { layer: 'risk', code: 'approval_missing' }, message, ...policyPart };
 }

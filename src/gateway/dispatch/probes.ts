@@ -9,7 +9,7 @@ import { NO_COST, type ToolCall, type ToolCost, type ToolOutcome, type ToolSpec 
 import type { Caller, MadeCall } from '../../ports/bound-tool.ts';
 import type { Cancellation } from '../../ports/cancellation.ts';
 import { argumentsByName } from '../tool/probing.ts';
-import type { ProbeClearance } from './authorize-probe.ts';
+import type { ProbeClearance } from './authorize-step.ts';
 import { type ConcurrencySlot, callTool, type GatewayDeps, type OnLateAnswer, type ToolAnswer } from './call-tool.ts';
 import { moveToBlob } from './move-to-blob.ts';
 
@@ -142,16 +142,10 @@ async function send(
   return { ...seen, ruled: policyPart };
 }
 
-interface Sent {
-  readonly probe: ToolSpec;
-  readonly sent: ToolCall;
-  readonly notBefore: number;
-}
-
 async function callProbe(
   deps: GatewayDeps,
   look: ProbeRequest,
-  { probe, sent, notBefore }: Sent,
+  { probe, sent, notBefore }: { readonly probe: ToolSpec; readonly sent: ToolCall; readonly notBefore: number },
   { recall, onLateAnswer }: ProbeListeners,
 ): Promise<Seen> {
   const dispatch = {

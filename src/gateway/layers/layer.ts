@@ -11,7 +11,6 @@ import type { RiskClass } from '../../model/policy/risk.ts';
 import type { SecurityToken } from '../../model/run/identity.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 
-/** The run that makes a call. */
 export interface CallingRun {
   readonly runId: string;
   readonly tenantId: string;
@@ -62,7 +61,6 @@ export interface Pass {
   readonly preview?: JsonObject;
   /** The requester's own request, if it replaces the approval that the mode requires. */
   readonly granted?: RequestGrant;
-  /** The policy decision that permits the call. */
   readonly policy?: PolicyDecision;
 }
 

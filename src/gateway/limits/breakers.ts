@@ -43,7 +43,6 @@ interface Breaker {
 /** More failures than the retries of one run cause, so that a breaker opens only for a general outage. */
 export const BREAKER_LIMITS: BreakerLimits = Object.freeze({ failuresMax: 10, openMs: 30_000 });
 
-/** Called when a breaker changes its state. */
 export type BreakerChanged = (tool: string, tenantId: string, state: BreakerState) => void;
 
 export function createBreakers(limits: BreakerLimits, changed: BreakerChanged = () => undefined): Breakers {

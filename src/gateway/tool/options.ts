@@ -18,7 +18,6 @@ export interface Tool<Input = never, Output = unknown> extends BoundTool {
   readonly types?: { readonly input: Input; readonly output: Output };
 }
 
-/** The result type of a tool. */
 export type ResultOf<T> = T extends { readonly types?: { readonly output: infer Output } } ? Output : Json;
 
 /** A past call, in the types of its tool. */

@@ -68,8 +68,29 @@ export function checkNewEntry(value: MemoryEntry): MemoryEntry {
 
 type ReadEntry = { readonly ok: true; readonly entry: MemoryEntry } | { readonly ok: false; readonly why: string };
 
+/** A memory as it is stored: an entry's text, and its quarantine if it has one. */
+export interface StoredEntry {
+  readonly entry_id: string;
+  readonly text: string;
+  readonly quarantine: Quarantine | null;
+}
+
+/** Reads stored entries for a run: valid ones in their order, without expired ones, and those that are broken. */
+export function recallEntries(stored: readonly Omit<StoredEntry, 'quarantine'>[], now: number): Recalled {
+  const held = stored.map(({ entry_id, text }) => ({ entry_id, read: readEntry(text) }));
+  const entries = held.flatMap(({ read }) =>
+    read.ok && read.entry.expires_at > now && !read.entry.quarantined ? [read.entry] : [],
+  );
+  return { entries, broken: held.flatMap(({ entry_id, read }) => (read.ok ? [] : [{ entry_id, why: read.why }])) };
+}
+
+export function toMemoryRow({ entry_id, text, quarantine }: StoredEntry): MemoryRow {
+  const read = readEntry(text);
+  return { entry_id, entry: read.ok ? read.entry : null, quarantine };
+}
+
 /** Parses a stored entry. The text is untrusted: anyone with access to the store's file may have written it. */
-export function readEntry(text: string): ReadEntry {
+function readEntry(text: string): ReadEntry {
   try {
     return { ok: true, entry: parse(MemoryEntry, JSON.parse(text), 'state_write_refused') };
   } catch (error) {

@@ -16,10 +16,9 @@ import {
   toModelFault,
   UNREPORTED_USAGE,
 } from '../../ports/model/language-model.ts';
-import type { RepairChoice } from './choices.ts';
-import type { ModelLedger } from './model-ledger.ts';
 import { classify } from './retry.ts';
-import { chargedUsage, fitsIn } from './spending.ts';
+import { chargedUsage, fitsIn, type ModelLedger } from './spending.ts';
+import type { RepairChoice } from './used-models.ts';
 
 export interface RequestDeps extends Waiting {
   readonly models: Models;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import type { ClassifierRequest } from '../../ports/model/classifier.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
-import { asData, DATA_RULE, section, sections } from './common.ts';
+import type { ClassifierRequest } from '../../ports/model/model-roles.ts';
+import { asData, DATA_RULE, section, sections, userMessage } from './common.ts';
 
 const TEMPLATE = { name: 'classify', version: '1' } as const;
 export const CLASSIFY_TEMPLATE: string = `${TEMPLATE.name}@${TEMPLATE.version}`;
@@ -24,7 +24,7 @@ export function classifyPrompt({ goal, readings }: ClassifierRequest): ModelProm
         'Where two intents would both be a sensible reading, stay below 0.5.',
       ),
     ),
-    messages: [{ author: 'user', text: `Request: ${asData(goal.statement)}` }],
+    messages: [userMessage(`Request: ${asData(goal.statement)}`)],
     schema: { name: 'reading', json: answerSchema(readings.map(({ intent }) => intent)) },
   };
 }

@@ -2,7 +2,9 @@ import type { DecisionSpec } from '../../model/critic/decision.ts';
 import type { CompiledContext } from '../../model/evidence/context.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import type { Json } from '../../model/json/json.ts';
+import type { Problem } from '../../model/json/problem.ts';
 import { needOf, type ToolSpec } from '../../model/tool/tool.ts';
+import type { PromptMessage } from '../../ports/model/language-model.ts';
 import type { DoneStep, PlanRequest } from '../../ports/model/planner.ts';
 
 /** Builds the instructions of both planners. A custom builder changes the wording, not what the run may do. */
@@ -25,9 +27,17 @@ export function sections(...parts: readonly Section[]): string {
   return `${parts.filter((part) => part !== null).join('\n\n')}\n`;
 }
 
+export const userMessage = (text: string): PromptMessage => ({ author: 'user', text });
+
 /** Quotes foreign data as one line of JSON, so that nothing in it can close the quotes. */
 export function asData(value: Json): string {
   return canonicalize(value);
+}
+
+/** Truncates a value, marks it as cut and keeps it one quoted value. */
+export function bounded(value: Json, max: number): string {
+  const text = asData(value);
+  return text.length <= max ? text : `${asData(text.slice(0, max).toWellFormed())} (cut: ${text.length} characters)`;
 }
 
 /** The rule for all foreign texts in a prompt. */
@@ -123,7 +133,6 @@ function inShort(value: Json): string {
   return `${text.slice(0, SHOWN_MAX).toWellFormed()} … (${text.length - SHOWN_MAX} more characters)`;
 }
 
-/** The reason for a new plan. */
 export function reasonSection({ reason }: PlanRequest): Section {
   if (reason === null) return null;
   return section(
@@ -150,4 +159,20 @@ function toolGuide(spec: ToolSpec): string {
 
 function approvalOf({ approval_mode, gates }: ToolSpec): string {
   return gates.length === 0 ? approval_mode : `${approval_mode}, gates ${gates.join(', ')}`;
+}
+
+const PROBLEMS_MAX = 20;
+
+/** The problems of an answer as a message to the model that gave it. */
+export function feedback(problems: readonly Problem[]): string {
+  const lines = problems.slice(0, PROBLEMS_MAX).map(({ code, path, message }) => {
+    return `- ${code} at ${path === '' ? 'the top' : path}: ${asData(message.toWellFormed())}`;
+  });
+  const more = problems.length - lines.length;
+  return [
+    'This cannot be used:',
+    ...lines,
+    ...(more > 0 ? [`- and ${more} more`] : []),
+    'Give the whole answer again, put right, and nothing else.',
+  ].join('\n');
 }

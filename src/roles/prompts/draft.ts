@@ -1,8 +1,8 @@
 import type { Json } from '../../model/json/json.ts';
-import type { DraftPlace, DraftRequest } from '../../ports/model/drafter.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
+import type { DraftPlace, DraftRequest } from '../../ports/model/model-roles.ts';
 import { closed, portableValue, WRITTEN_OUT } from '../schema/portable.ts';
-import { asData, DATA_RULE, section, sections } from './common.ts';
+import { asData, bounded, DATA_RULE, section, sections, userMessage } from './common.ts';
 
 export const DRAFT_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'draft', version: '1' });
 
@@ -33,13 +33,12 @@ export function draftPrompt({ goal, tool, places }: DraftRequest): Omit<ModelPro
       section('Answer', 'With one JSON object and nothing else: each value under its name.'),
     ),
     messages: [
-      {
-        author: 'user',
-        text: sections(
+      userMessage(
+        sections(
           section('Task', asData(goal.statement)),
           ...places.map((place, at) => section(draftName(at), ...placeLines(place, each))),
         ),
-      },
+      ),
     ],
     schema: {
       name: 'drafts',
@@ -58,9 +57,4 @@ function placeLines({ pointer, instruction, using, schema }: DraftPlace, most: n
     `Takes: ${asData(schema)}`,
     ...using.map((value) => `Given: ${bounded(value, most)}`),
   ];
-}
-
-function bounded(value: Json, most: number): string {
-  const text = asData(value);
-  return text.length <= most ? text : `${asData(text.slice(0, most).toWellFormed())} (cut: ${text.length} characters)`;
 }

@@ -1,8 +1,8 @@
 import { STEP_VERDICTS } from '../../model/critic/verdict.ts';
-import type { Json, JsonObject } from '../../model/json/json.ts';
-import type { JudgedRun, JudgedStep, JudgeQuestion } from '../../ports/model/judge.ts';
+import type { JsonObject } from '../../model/json/json.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
-import { asData, DATA_RULE, type Section, section, sections } from './common.ts';
+import type { JudgedRun, JudgedStep, JudgeQuestion } from '../../ports/model/model-roles.ts';
+import { asData, bounded, DATA_RULE, type Section, section, sections, userMessage } from './common.ts';
 
 export const JUDGE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'judge', version: '1' });
 
@@ -31,13 +31,12 @@ export function judgePrompt(question: JudgeQuestion): ModelPrompt {
       ),
     ),
     messages: [
-      {
-        author: 'user',
-        text: sections(
+      userMessage(
+        sections(
           section('Goal', asData(goal.statement)),
           ...(work.kind === 'step' ? stepSections(work) : runSections(work)),
         ),
-      },
+      ),
     ],
     schema: { name: 'judgement', json: answerSchema(criteria.map(({ id }) => id)) },
   };
@@ -65,12 +64,6 @@ function runSections({ done, answer }: JudgedRun): readonly Section[] {
       `- ${step} (${tool}${trusted ? '' : ', not trusted'}): ${bounded(output, Math.min(each, VALUE_LENGTH_MAX))}`,
   );
   return [section('Done', ...lines), answer === null ? null : section('Answer', bounded(answer, VALUE_LENGTH_MAX))];
-}
-
-/** Truncates a value, marks it as cut and keeps it one quoted value. */
-function bounded(value: Json, max: number): string {
-  const text = asData(value);
-  return text.length <= max ? text : `${asData(text.slice(0, max).toWellFormed())} (cut: ${text.length} characters)`;
 }
 
 const answerSchema = (ids: readonly string[]): JsonObject => ({

@@ -1,5 +1,8 @@
+import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { PlanRequest } from '../../ports/model/planner.ts';
+import { closed } from '../schema/portable.ts';
 import {
+  asData,
   BINDING_RULE,
   budgetSection,
   capabilitiesSection,
@@ -13,6 +16,7 @@ import {
   reasonSection,
   section,
   sections,
+  taskSection,
 } from './common.ts';
 
 export const PLANNING_TEMPLATE = { name: 'plan_first', version: '1' } as const;
@@ -46,3 +50,27 @@ export function planningInstructions(request: PlanRequest): string {
 
 const CHECKPOINT_RULE =
   'These tools run only behind a checkpoint of their decision: put one after the step that completes the evidence, and let the tool depend on that step.';
+
+export const SELECT_TEMPLATE = { name: 'select_capabilities', version: '1' } as const;
+
+/** Asks which tools a task needs, before it is planned. */
+export function selectPrompt(request: PlanRequest): ModelPrompt {
+  const names = request.tools.map(({ name }) => name);
+  return {
+    role: 'classifier',
+    template: SELECT_TEMPLATE,
+    system: sections(
+      'You say which of the listed capabilities a task may need. You do not plan and you add none.',
+      DATA_RULE,
+      section('Capabilities', ...request.tools.map(({ name, description }) => `- ${name}: ${asData(description)}`)),
+      contextSection(request),
+      reasonSection(request),
+      section('Answer', 'With JSON: the names, and rather one too many than one too few.'),
+    ),
+    messages: [{ author: 'user', text: taskSection(request) ?? '' }],
+    schema: {
+      name: 'capabilities',
+      json: closed({ capabilities: { type: 'array', items: { type: 'string', enum: names } } }),
+    },
+  };
+}

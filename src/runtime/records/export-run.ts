@@ -9,10 +9,9 @@ import type { Hash } from '../../model/json/hash.ts';
 import { BUNDLE_VERSION, type BundledRun, LANES_BUNDLE_VERSION, type RecordedPins } from '../../model/record/bundle.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { KeyStore } from '../../ports/keys.ts';
-import { type BundlePart, writeBundle } from '../../record/bundle/bundle.ts';
+import { type BundlePart, writeBundle } from '../../record/bundle.ts';
 import type { ReplayEnv } from '../../replay/replay.ts';
-import { standingOf } from '../../replay/standing.ts';
-import { lanesOpened } from '../../replay/walk-run.ts';
+import { lanesOpened, standingOf } from '../../replay/walk-run.ts';
 import { pinsOf } from '../../session/recorded-rules.ts';
 import { blobsOf, type KeptBlob } from './run-blobs.ts';
 

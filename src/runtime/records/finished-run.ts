@@ -8,10 +8,10 @@ import type { JsonObject } from '../../model/json/json.ts';
 import { type Artifact, makeArtifact } from '../../model/record/artifact.ts';
 import type { RunTrace } from '../../model/record/trace.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
-import type { FinishedRun } from '../../record/handovers/finished-run.ts';
+import type { FinishedRun } from '../../record/handovers.ts';
 import { plansOf, transcriptsOf } from '../../record/transcripts.ts';
 import type { ReplayEnv } from '../../replay/replay.ts';
-import { standingOf } from '../../replay/standing.ts';
+import { standingOf } from '../../replay/walk-run.ts';
 
 type Blobs = Pick<Journal, 'blob'>;
 

@@ -9,7 +9,7 @@ import { printable } from '../../model/json/printable.ts';
 import type { BundledRun, ImportNote } from '../../model/record/bundle.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { CheckpointRow, Projections } from '../../ports/journal/rows.ts';
-import { type Bundle, type BundlePart, readBundle } from '../../record/bundle/bundle.ts';
+import { type Bundle, type BundlePart, readBundle } from '../../record/bundle.ts';
 import { modelExchanges } from '../../record/model-exchanges.ts';
 import { type Replayed, replayRun } from '../../replay/replay.ts';
 import { importNote, importNoteId } from '../../session/import-note.ts';

@@ -4,7 +4,7 @@ import { Fault } from '../../model/fault/fault.ts';
 import type { Blob } from '../../model/json/blob.ts';
 import type { Address } from '../../model/json/hash.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
-import { type Kept, keptByEvents, keptByText } from '../../record/bundle/kept-addresses.ts';
+import { type Kept, keptByEvents, keptByText } from '../../record/bundle.ts';
 
 type Blobs = Pick<Journal, 'blob' | 'effects'>;
 

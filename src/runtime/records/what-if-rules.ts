@@ -1,6 +1,11 @@
 import { graphFor, policyEngine } from '../../agent/rules.ts';
-import type { Evaluator, RunCase, StepCase } from '../../critic/evaluators/evaluator.ts';
-import { type EvaluatorTable, evaluatorTable } from '../../critic/evaluators/evaluator-table.ts';
+import {
+  type Evaluator,
+  type EvaluatorTable,
+  evaluatorTable,
+  type RunCase,
+  type StepCase,
+} from '../../critic/evaluators/evaluator.ts';
 import { standardEvaluators } from '../../critic/evaluators/standard-evaluators.ts';
 import { usualDetectors } from '../../critic/step/detectors.ts';
 import type { Detector } from '../../critic/step/safety.ts';

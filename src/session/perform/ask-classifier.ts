@@ -5,9 +5,8 @@ import type { Goal } from '../../model/plan/goal.ts';
 import type { IntentSpec } from '../../model/plan/intent.ts';
 import type { ToolCost } from '../../model/tool/tool.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Classifier, Reading } from '../../ports/model/classifier.ts';
 import type { OpenModelClient } from '../../ports/model/language-model.ts';
-import { timeLimitMs } from '../../ports/time-limit.ts';
+import { type Classifier, type Reading, timeLimitMs } from '../../ports/model/model-roles.ts';
 
 /** The classifier, and the budget for one request. */
 export interface Reader {

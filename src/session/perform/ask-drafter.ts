@@ -17,9 +17,8 @@ import { reasonOf } from '../../model/json/printable.ts';
 import { takeJson } from '../../model/json/take-json.ts';
 import type { Drafts } from '../../model/plan/draft.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import type { CheckDrafts, Drafter, DraftRequest } from '../../ports/model/drafter.ts';
 import type { OpenModelClient } from '../../ports/model/language-model.ts';
-import { timeLimitMs } from '../../ports/time-limit.ts';
+import { type CheckDrafts, type Drafter, type DraftRequest, timeLimitMs } from '../../ports/model/model-roles.ts';
 import { shownToPlanner } from './shown-tool.ts';
 
 export interface DrafterCall {

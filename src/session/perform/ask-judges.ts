@@ -14,9 +14,14 @@ import { reasonOf } from '../../model/json/printable.ts';
 import type { Goal } from '../../model/plan/goal.ts';
 import { addCost, NO_COST, type ToolCost } from '../../model/tool/tool.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Judge, JudgedRun, JudgedStep, JudgeQuestion } from '../../ports/model/judge.ts';
 import type { ModelAccount, ModelRequest, OpenModelClient } from '../../ports/model/language-model.ts';
-import { timeLimitMs } from '../../ports/time-limit.ts';
+import {
+  type Judge,
+  type JudgedRun,
+  type JudgedStep,
+  type JudgeQuestion,
+  timeLimitMs,
+} from '../../ports/model/model-roles.ts';
 
 export interface JudgesCall {
   readonly judges: readonly Judge[];

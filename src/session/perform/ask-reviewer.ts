@@ -12,8 +12,7 @@ import { reasonOf } from '../../model/json/printable.ts';
 import { addCost, NO_COST, type ToolCost } from '../../model/tool/tool.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { ModelAccount, Models, OpenModelClient } from '../../ports/model/language-model.ts';
-import type { Compression, Reviewer } from '../../ports/model/reviewer.ts';
-import { timeLimitMs } from '../../ports/time-limit.ts';
+import { type Compression, type Reviewer, timeLimitMs } from '../../ports/model/model-roles.ts';
 import { workDone } from './ask-judges.ts';
 
 export interface ReviewerCall {

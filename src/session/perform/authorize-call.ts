@@ -1,6 +1,11 @@
-import { authorizeDispatch, type DispatchRequests } from '../../gateway/dispatch/authorize-dispatch.ts';
-import { authorizeProbe, type ProbeClearance } from '../../gateway/dispatch/authorize-probe.ts';
-import type { AuthorizationRequest, Clearance } from '../../gateway/dispatch/authorize-step.ts';
+import {
+  type AuthorizationRequest,
+  authorizeDispatch,
+  authorizeProbe,
+  type Clearance,
+  type DispatchRequests,
+  type ProbeClearance,
+} from '../../gateway/dispatch/authorize-step.ts';
 import type { CallRules, Layer } from '../../gateway/layers/layer.ts';
 import {
   approvalsFor,

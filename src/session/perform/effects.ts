@@ -1,4 +1,4 @@
-import type { EvaluatorTable } from '../../critic/evaluators/evaluator-table.ts';
+import type { EvaluatorTable } from '../../critic/evaluators/evaluator.ts';
 import { scoreRun, scoreStep } from '../../critic/judge.ts';
 import { verifyObservation } from '../../critic/verify-observation.ts';
 import type { Dispatch } from '../../gateway/dispatch/call-tool.ts';
@@ -6,11 +6,9 @@ import type { ProbeRequest } from '../../gateway/dispatch/probes.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { checkIntakePolicy } from '../../intake/check-policy.ts';
 import { classifyIntent } from '../../intake/classify-intent.ts';
-import { createInitRun, type RunTerms } from '../../intake/init-run.ts';
-import { receiveGoal } from '../../intake/receive-goal.ts';
+import { createInitRun, lowerCaps, type RunTerms } from '../../intake/init-run.ts';
+import { longestVerdictGapMs, receiveGoal } from '../../intake/receive-goal.ts';
 import { resolveScope } from '../../intake/resolve-scope.ts';
-import { lowerCaps } from '../../intake/run-caps.ts';
-import { longestVerdictGapMs } from '../../intake/session-limits.ts';
 import {
   boundParts,
   type Critic,
@@ -47,15 +45,17 @@ import type { Caller } from '../../ports/bound-tool.ts';
 import type { Clock, Ids, Timer } from '../../ports/clock.ts';
 import type { CredentialBroker } from '../../ports/credentials.ts';
 import type { KillSwitchStore } from '../../ports/journal/kill-switches.ts';
-import type { Classifier } from '../../ports/model/classifier.ts';
-import type { Drafter } from '../../ports/model/drafter.ts';
-import type { Judge } from '../../ports/model/judge.ts';
 import type { Models, OpenModelClient } from '../../ports/model/language-model.ts';
+import {
+  type Classifier,
+  type Drafter,
+  type Judge,
+  type Reviewer,
+  timeLimitMs,
+} from '../../ports/model/model-roles.ts';
 import type { Planner } from '../../ports/model/planner.ts';
-import type { Reviewer } from '../../ports/model/reviewer.ts';
 import type { MemoryStore } from '../../ports/store/memory-store.ts';
 import type { Vault } from '../../ports/store/vault.ts';
-import { timeLimitMs } from '../../ports/time-limit.ts';
 import { type MemoryTerms, proposeMemory } from '../../record/consolidate.ts';
 import { compileResponse } from '../../record/response.ts';
 import { type LanePort, NO_LANES, workersOf } from '../lanes/lane-port.ts';

@@ -33,7 +33,6 @@ export interface ReplyFailure {
 /** One turn of a script: a text, or an answer with details and failures. */
 export type ServedTurn = string | (ModelReply & ReplyFailure);
 
-/** A request as received. */
 export interface ServedRequest {
   readonly wire: 'openai' | 'anthropic';
   readonly path: string;

@@ -3,10 +3,8 @@ import type { RunEvent } from '../../model/events/event.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
-import type { Law } from './laws/law.ts';
-import { RUN_LAWS } from './laws/run-laws.ts';
+import { type Law, RUN_LAWS } from './laws/law.ts';
 
-/** A broken law. */
 export interface LawViolation {
   readonly law: string;
   readonly message: string;
@@ -21,7 +19,6 @@ export interface Auditor {
   readonly violation: LawViolation | null;
   /** The last frame that was read. */
   readonly seq: number;
-  /** Number of events in the journal. */
   readonly events: number;
   append(frame: Frame): void;
   /** Reports a violation that no single event shows. */

@@ -6,7 +6,7 @@ import type { EventBody } from '../../model/events/event.ts';
 import { REVOCATION_OUTCOMES } from '../../model/tool/effect-outcome.ts';
 import { NO_COST, type ToolCost } from '../../model/tool/tool.ts';
 import type { Delivery } from './agenda.ts';
-import { RUN_LAWS } from './laws/run-laws.ts';
+import { RUN_LAWS } from './laws/law.ts';
 import type { Prng } from './prng.ts';
 import type { SimulatedProcess, Simulation } from './simulation.ts';
 import { drafted, randomSpending } from './world/answers.ts';

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
 import { NO_COST } from '../../model/tool/tool.ts';
-import { RUN_LAWS } from './laws/run-laws.ts';
+import { RUN_LAWS } from './laws/law.ts';
 import type { Prng } from './prng.ts';
 import type { Simulation } from './simulation.ts';
 

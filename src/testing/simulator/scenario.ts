@@ -22,9 +22,17 @@ import { RISK_CLASSES } from '../../model/policy/risk.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 import { criticOf, type RunPins } from '../../session/perform/effects.ts';
 import { prng as dice, type Prng } from './prng.ts';
-import { randomAgent, randomGoal, randomIdentity, TENANT } from './random-agent.ts';
-import { randomIntake } from './random-intake.ts';
-import { lanedTools, laneLimits, randomLaneContext, withLaneCap } from './random-lanes.ts';
+import {
+  lanedTools,
+  laneLimits,
+  randomAgent,
+  randomGoal,
+  randomIdentity,
+  randomIntake,
+  randomLaneContext,
+  TENANT,
+  withLaneCap,
+} from './random-agent.ts';
 import { randomTools } from './random-tools.ts';
 import { EXFILTRATION } from './world/answers.ts';
 

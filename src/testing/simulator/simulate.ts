@@ -1,28 +1,34 @@
+import { createGateway } from '../../gateway/gateway.ts';
+import { BREAKER_LIMITS } from '../../gateway/limits/breakers.ts';
 import {
   type CompileSchema,
   compile,
+  type Derived,
   GUARDS,
+  type LocalEffect,
+  type LocalKind,
   type RunState,
   STANDARD_GRAPH_NAMES,
   STANDARD_GRAPHS,
   type TurnEnv,
 } from '../../kernel/index.ts';
+import type { EffectOf } from '../../model/events/effect.ts';
 import type { Frame } from '../../model/events/frame.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import type { TerminalCode } from '../../model/fault/terminal-code.ts';
 import type { Hash } from '../../model/json/hash.ts';
 import type { JsonObject } from '../../model/json/json.ts';
+import { localPerformers, type RunPins, type RunPorts } from '../../session/perform/effects.ts';
 import { agenda } from './agenda.ts';
 import { type Auditor, auditor, type LawViolation } from './auditor.ts';
-import type { Approval, Witness } from './laws/law.ts';
+import { type Approval, RUN_LAWS, type Witness } from './laws/law.ts';
 import { EVENT_LAWS } from './laws/laws.ts';
-import { RUN_LAWS } from './laws/run-laws.ts';
 import { type Prng, prng } from './prng.ts';
 import { probeFinishedRun } from './probe.ts';
 import { play } from './run.ts';
 import { randomScenario, type Scenario, type SharedParts } from './scenario.ts';
 import type { Simulation } from './simulation.ts';
 import { sameState, simulatedStore } from './store.ts';
-import { localAnswers } from './world/local-answers.ts';
 import { peopleWorld } from './world/people-world.ts';
 import { plannerWorld } from './world/planner-world.ts';
 import { toolWorld } from './world/tool-world.ts';
@@ -57,7 +63,6 @@ export interface SimulatedJournal {
 export interface Simulator {
   /** Runs one seed and checks every law. `tell` receives the log lines of the run. */
   run(seed: number, tell?: (line: string) => void): SimulatedRun;
-  /** Runs one seed and returns its journal. */
   journal(seed: number): SimulatedJournal;
 }
 
@@ -179,4 +184,41 @@ function report({ scenario, auditor: judge, store, lives, tools }: Simulation): 
     dispatches: tools.ledger.dispatches.length,
     violation: judge.violation,
   };
+}
+
+/**
+ * Answers local effects with the production performers. Sometimes one throws, and sometimes a model makes unobserved
+ * claims in the final answer.
+ */
+function localAnswers(prng: Prng, pins: RunPins, fault: number): (state: RunState, effect: LocalEffect) => Derived {
+  const gateway = createGateway({ ...NO_TOOLS_BEHIND, hash: pins.env.hash });
+  const ports = { gateway, policy: { check: () => ({ cleared: !prng.chance(fault / 20), rule: null }) } };
+  // Local effects use no other port.
+  const performers = localPerformers(pins, ports as unknown as RunPorts);
+  return (state, effect) => {
+    if (prng.chance(fault / 50)) throw new Fault('dependency_unavailable', `${effect.kind} is out of order`);
+    if (effect.kind === 'compile_response' && prng.chance(fault / 2)) return lie(prng);
+    const perform = performers[effect.kind] as (state: RunState, effect: EffectOf<LocalKind>) => Derived;
+    return perform(state, effect);
+  };
+}
+
+/** The simulated world answers calls; the gateway only authorizes them. */
+const NO_TOOLS_BEHIND = {
+  tools: { problems: () => [], call: unreachable },
+  infrastructure: { permits: () => ({ ok: true }) as const },
+  files: { realPath: () => null, isFolder: () => false, text: () => null, digest: () => null },
+  breakers: BREAKER_LIMITS,
+  clock: { nowMs: unreachable },
+  timer: { until: unreachable },
+};
+
+function unreachable(): never {
+  throw new Fault('internal', 'a simulated call went out through the door');
+}
+
+function lie(prng: Prng): Derived {
+  const observation = prng.pick(['ev_0', 'ev_999', 'trust me']);
+  const claims = [{ statement: 'The errand was run.', observation }];
+  return { event: { type: 'response_compiled', claims, text: 'The errand was run.' }, blobs: [] };
 }

@@ -42,12 +42,10 @@ export interface Simulation {
   readonly log: (line: string) => void;
   /** The world's time, which never goes back. */
   now: number;
-  /** Offset of the machine's clock. */
   clockOffset: number;
   /** The process that currently drives the run. */
   life: SimulatedProcess | null;
   lives: number;
-  /** Replaced processes that still run. */
   readonly replacedProcesses: Map<number, SimulatedProcess>;
   readonly staleTurns: StaleTurn[];
   meddled: number;

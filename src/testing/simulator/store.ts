@@ -1,6 +1,4 @@
-import { type MemoryDisk, memoryDisk } from '../../adapters/memory/disk.ts';
-import { readMemoryFrames } from '../../adapters/memory/read.ts';
-import { rule, write } from '../../adapters/memory/write.ts';
+import { type MemoryDisk, memoryDisk, readMemoryFrames, rule, write } from '../../adapters/memory/disk.ts';
 import type { RunState, Turn } from '../../kernel/index.ts';
 import { type Frame, sealFrame } from '../../model/events/frame.ts';
 import { Fault } from '../../model/fault/fault.ts';
@@ -12,7 +10,6 @@ import { project, settledResult } from '../../session/projections.ts';
 /** A synchronous in-memory journal under the rules of the real one. */
 export interface Store {
   readonly disk: MemoryDisk;
-  /** All stored frames. */
   frames(): readonly Frame[];
   /** Reads the session like a new process, with its chain verified. */
   load(): readonly Frame[];

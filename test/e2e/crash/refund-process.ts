@@ -7,7 +7,7 @@ import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { ambit } from '../../../src/compose.ts';
 import type { BoundTool } from '../../../src/ports/bound-tool.ts';
-import type { FaultPoint } from '../../../src/ports/journal/fault-points.ts';
+import type { FaultPoint } from '../../../src/ports/journal/journal.ts';
 
 export type Moment = FaultPoint | 'before_call' | 'after_call';
 

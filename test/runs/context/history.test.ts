@@ -1,8 +1,7 @@
 /** Compressing a stepwise run summarizes finished steps in its history and keeps failed ones. */
 import { expect, test } from 'vitest';
 import { activeContext } from '../../../src/kernel/query/critic-input/active-context.ts';
-import { reactiveInstructions } from '../../../src/roles/prompts/reactive.ts';
-import { reactiveMessages } from '../../../src/roles/prompts/reactive-messages.ts';
+import { reactiveInstructions, reactiveMessages } from '../../../src/roles/prompts/reactive.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { planOf, rig } from '../rig.ts';

@@ -2,7 +2,7 @@
 import { modelDrafter } from '../../../src/compose.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { PlanStep } from '../../../src/model/plan/plan.ts';
-import type { Drafter } from '../../../src/ports/model/drafter.ts';
+import type { Drafter } from '../../../src/ports/model/model-roles.ts';
 import { type ModelTurn, type ScriptedModel, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { profileOf } from '../model-profile.ts';
 import { planOf, type Rig, type RigOptions, type RigTool, rig } from '../rig.ts';

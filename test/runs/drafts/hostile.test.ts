@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../../src/model/fault/fault.ts';
 import { NO_COST } from '../../../src/model/tool/tool.ts';
-import type { Drafter } from '../../../src/ports/model/drafter.ts';
+import type { Drafter } from '../../../src/ports/model/model-roles.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 import { DRAFT, draftAnswer, draftRig, LETTER, READ, send } from './bench.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { EventBody, EventOf } from '../../../src/model/events/event.ts';
 import { NO_COST } from '../../../src/model/tool/tool.ts';
-import type { Drafter } from '../../../src/ports/model/drafter.ts';
+import type { Drafter } from '../../../src/ports/model/model-roles.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 import { LETTER, MAIL_SCHEMA } from './bench.ts';

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
 import type { RunEvent } from '../../../src/model/events/event.ts';
 import type { Planner } from '../../../src/ports/model/planner.ts';
-import { plainReviewer } from '../../../src/roles/plain-reviewer.ts';
+import { plainReviewer } from '../../../src/roles/model-reviewer.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';

@@ -4,9 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
-import type { ToolContext } from '../../../src/ports/bound-tool.ts';
+import type { LogLine, ToolContext } from '../../../src/ports/bound-tool.ts';
 import type { CredentialBroker, CredentialRequest } from '../../../src/ports/credentials.ts';
-import type { LogLine } from '../../../src/ports/log.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { neverAnswers, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
 import { NO_COST } from '../../../src/model/tool/tool.ts';
-import type { Classifier, Reading } from '../../../src/ports/model/classifier.ts';
+import type { Classifier, Reading } from '../../../src/ports/model/model-roles.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { countingIds, letTimePass, REQUEST, START_MS } from '../rig.ts';
 import { accountAgent, CLOSE_IT } from './accounts.ts';

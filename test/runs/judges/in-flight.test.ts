@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { EventBody, EventOf } from '../../../src/model/events/event.ts';
 import { NO_COST } from '../../../src/model/tool/tool.ts';
-import type { Judge } from '../../../src/ports/model/judge.ts';
+import type { Judge } from '../../../src/ports/model/model-roles.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { partsOf } from '../graphs/kernel.ts';
 import { planOf, rig } from '../rig.ts';

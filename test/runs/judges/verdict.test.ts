@@ -1,7 +1,6 @@
 /** There are four verdicts. Any other is rejected; the four are applied. */
 import { expect, test } from 'vitest';
-import type { StepCase } from '../../../src/critic/evaluators/evaluator.ts';
-import { evaluatorTable } from '../../../src/critic/evaluators/evaluator-table.ts';
+import { evaluatorTable, type StepCase } from '../../../src/critic/evaluators/evaluator.ts';
 import { scoreStep } from '../../../src/critic/judge.ts';
 import { STEP_VERDICTS } from '../../../src/model/critic/verdict.ts';
 import { verifies } from '../../requirements/verifies.ts';

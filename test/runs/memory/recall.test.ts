@@ -81,7 +81,7 @@ verifies(
     const shelf = memoryTable();
     const store = memoryStore(shelf);
     const text = JSON.stringify({ entry_id: 'unsourced', tenant_id: 'tenant_a', key: 'order', value: 'poison' });
-    shelf.rows.set('tenant_a\nunsourced', { tenant: 'tenant_a', entryId: 'unsourced', text, quarantine: null });
+    shelf.rows.set('tenant_a\nunsourced', { tenant: 'tenant_a', entry_id: 'unsourced', text, quarantine: null });
     const tools = {
       ...TOOLS,
       look: { ...TOOLS['look'], approval_mode: 'destructive', gates: ['GATE_LOOK'], retries_max: 0 } as const,

@@ -14,7 +14,7 @@ function inProcess(): MemoryTestStore {
   return {
     open: async () => memoryStore(shelf),
     plant: async (tenant, entryId, text) => {
-      shelf.rows.set(`${tenant}\n${entryId}`, { tenant, entryId, text, quarantine: null });
+      shelf.rows.set(`${tenant}\n${entryId}`, { tenant, entry_id: entryId, text, quarantine: null });
     },
   };
 }

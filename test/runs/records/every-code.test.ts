@@ -4,8 +4,7 @@ import { TERMINAL_CODES, type TerminalCode } from '../../../src/model/fault/term
 import { parse } from '../../../src/model/json/parse.ts';
 import { RunTrace } from '../../../src/model/record/trace.ts';
 import { accountOf } from '../../../src/record/account.ts';
-import { standingOf } from '../../../src/replay/standing.ts';
-import { trajectoryProblem } from '../../../src/replay/walk-run.ts';
+import { standingOf, trajectoryProblem } from '../../../src/replay/walk-run.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { RUN_BY_CODE } from '../endings/run-by-code.ts';
 import { framesOf, traceRun } from './traced.ts';

@@ -1,8 +1,7 @@
 /** A run as an OpenTelemetry trace: derived from its journal, complete, in OTLP form. */
 import { expect, test } from 'vitest';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
-import type { OtlpSpan, OtlpTraces } from '../../../src/record/telemetry/otlp.ts';
-import { traceIdOf } from '../../../src/record/telemetry/run-spans.ts';
+import { type OtlpSpan, type OtlpTraces, traceIdOf } from '../../../src/record/telemetry/run-spans.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, operator, planOf, rig } from '../rig.ts';
 

@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { parse } from '../../../src/model/json/parse.ts';
 import { RunTrace } from '../../../src/model/record/trace.ts';
-import { standingOf } from '../../../src/replay/standing.ts';
-import { trajectoryProblem } from '../../../src/replay/walk-run.ts';
+import { standingOf, trajectoryProblem } from '../../../src/replay/walk-run.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { restartProcess } from '../executing/crashed-process.ts';
 import { kernelOf } from '../graphs/kernel.ts';

@@ -3,7 +3,7 @@ import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { type Frame, GENESIS, sealFrame } from '../../../src/model/events/frame.ts';
 import type { RunTrace } from '../../../src/model/record/trace.ts';
 import { traceOf } from '../../../src/record/trace/trace-of.ts';
-import { standingOf } from '../../../src/replay/standing.ts';
+import { standingOf } from '../../../src/replay/walk-run.ts';
 import type { Turns } from '../endings/turns.ts';
 
 /** All events in one frame. */

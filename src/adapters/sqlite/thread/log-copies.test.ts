@@ -9,7 +9,7 @@ import { sha256 } from '../../node/ids-and-hash.ts';
 import { commitAppends } from '../commit-group.ts';
 import { type ConnectionHolder, holdConnection } from '../connection.ts';
 import { logCopies } from './log-copies.ts';
-import { startCopying } from './start-thread.ts';
+import { startCopying } from './messages.ts';
 
 const LITTLE = 100_000;
 const MUCH = 1_600_000;

@@ -1,7 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { Append } from '../../../ports/journal/journal.ts';
-import type { CopyRequest } from './messages.ts';
-import { type StartCopying, startCopying } from './start-thread.ts';
+import { type CopyRequest, type StartCopying, startCopying } from './messages.ts';
 
 /** About a thousand pages of log, which are copied while the next ones are written. */
 const TEXT_BETWEEN_COPIES = 1_500_000;

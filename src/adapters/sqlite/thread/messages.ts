@@ -1,3 +1,5 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { Fault, type FaultCode } from '../../../model/fault/fault.ts';
 import type { AppendOutcome } from '../commit-group.ts';
 import type { SharedLockWait } from '../connection.ts';
@@ -43,3 +45,14 @@ export function replyOutcome(reply: GroupReply[number]): AppendOutcome {
   const { code, message, path } = reply;
   return new Fault(code, message, path === undefined ? undefined : { path });
 }
+
+/** The program next to this file, with the same extension: `.ts` in the source, `.js` in the build. */
+const programOf = (name: string): URL => new URL(`${name}${extname(import.meta.url)}`, import.meta.url);
+
+export type StartThread = (orders: ThreadOptions) => Worker;
+
+export const startThread: StartThread = (workerData) => new Worker(programOf('writing-thread'), { workerData });
+
+export type StartCopying = (orders: CopyOptions) => Worker;
+
+export const startCopying: StartCopying = (workerData) => new Worker(programOf('copying-thread'), { workerData });

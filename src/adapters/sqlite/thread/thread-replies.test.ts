@@ -11,9 +11,8 @@ import { draft } from '../../../testing/contracts/journal/draft.ts';
 import { sha256 } from '../../node/ids-and-hash.ts';
 import { newSharedLockWait } from '../connection.ts';
 import { type GroupQueue, groupQueue } from '../group-queue.ts';
-import type { RecentIntents } from '../recent-intents.ts';
-import { refusedAppend, replyOutcome } from './messages.ts';
-import { type StartThread, startThread } from './start-thread.ts';
+import type { RecentIntents } from '../known-sessions.ts';
+import { refusedAppend, replyOutcome, type StartThread, startThread } from './messages.ts';
 import { threadedWriter } from './threaded-writer.ts';
 
 function open(file: string, note: RecentIntents['note'], start: StartThread = startThread): GroupQueue {

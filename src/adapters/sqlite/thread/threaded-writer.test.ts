@@ -8,7 +8,7 @@ import { sha256 } from '../../node/ids-and-hash.ts';
 import { newSharedLockWait } from '../connection.ts';
 import { type GroupQueue, groupQueue } from '../group-queue.ts';
 import { sqliteJournal } from '../sqlite-journal.ts';
-import { type StartThread, startThread } from './start-thread.ts';
+import { type StartThread, startThread } from './messages.ts';
 import { threadedWriter } from './threaded-writer.ts';
 
 interface Bench {

@@ -2,10 +2,17 @@ import type { Worker } from 'node:worker_threads';
 import { Fault } from '../../../model/fault/fault.ts';
 import type { EffectRow } from '../../../ports/journal/rows.ts';
 import type { Group, GroupWriter, Settle } from '../group-queue.ts';
-import { intentsIn, type RecentIntents } from '../recent-intents.ts';
-import { type GroupReply, PROGRESS, replyOutcome, type ThreadMessage, type ThreadOptions } from './messages.ts';
+import { intentsIn, type RecentIntents } from '../known-sessions.ts';
+import {
+  type GroupReply,
+  PROGRESS,
+  replyOutcome,
+  type StartThread,
+  startThread,
+  type ThreadMessage,
+  type ThreadOptions,
+} from './messages.ts';
 import { packAppend } from './packed-append.ts';
-import { type StartThread, startThread } from './start-thread.ts';
 
 /** This many appends are sent at once, without waiting for the end of the turn. */
 const SEND_AT = 16;

@@ -1,13 +1,20 @@
-import { type Cursor, here, inBrackets, isSign, misplaced, type SqlTrouble, takeSign, wordHere } from './tokens.ts';
 import {
+  type Cursor,
+  here,
   INFIX,
+  inBrackets,
+  isSign,
   KEYWORD_ARGUMENT_FUNCTIONS,
+  misplaced,
   NO_FUNCTION,
   POSTFIX,
+  type SqlTrouble,
   STANDALONE_STATEMENTS,
   STRUCTURE,
   TYPED,
-} from './words.ts';
+  takeSign,
+  wordHere,
+} from './tokens.ts';
 
 /** The context of an expression: a select list has aliases, a join condition ends at a comma, brackets end at `)`. */
 type Within = 'list' | 'clause' | 'condition' | 'brackets' | 'wordy';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { Fault, type FaultCode } from '../../../model/fault/fault.ts';
 import type { Address, Hash } from '../../../model/json/hash.ts';
-import type { FaultPoints } from '../../../ports/journal/fault-points.ts';
-import type { Journal } from '../../../ports/journal/journal.ts';
+import type { FaultPoints, Journal } from '../../../ports/journal/journal.ts';
 import type { EffectRow, GateRow, GrantUse } from '../../../ports/journal/rows.ts';
 
 /** A change of stored bytes that bypasses the journal. */
@@ -33,6 +32,12 @@ export interface JournalCase {
   readonly name: string;
   readonly run: (store: JournalStore) => Promise<void>;
 }
+
+/** A test that works on one open journal of the store. */
+export const journalCase = (
+  name: string,
+  run: (journal: Journal, store: JournalStore) => Promise<void>,
+): JournalCase => ({ name, run: async (store) => run(await store.open(), store) });
 
 /** Awaits a fault with this code and returns it. */
 export async function refused(promise: Promise<unknown>, code: FaultCode): Promise<Fault> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Driver } from '../../../ports/journal/scheduler.ts';
-import type { JournalCase } from './case.ts';
+import { type JournalCase, journalCase } from './case.ts';
 import { draft } from './draft.ts';
 
 const driver = (writer: string, until: number): Driver => ({ writer, machine: 'one', pid: 7, since: 1_000, until });
@@ -27,16 +27,12 @@ export const DRIVING: readonly JournalCase[] = [
       assert.deepEqual(await drivers.drivers(), [driver('writer_1', 41_000)]);
     },
   },
-  {
-    name: 'keeps drivers out of the frames and does not lock sessions for them',
-    run: async ({ hash, open }) => {
-      const journal = await open();
-      await journal.drivers?.announce(driver('writer_9', 31_000));
-      const first = draft(hash);
-      await journal.append(first);
-      await journal.append(draft(hash, { after: first.frame }));
-      assert.equal((await journal.load(first.session)).length, 2);
-      assert.equal((await journal.list({})).length, 1);
-    },
-  },
+  journalCase('keeps drivers out of the frames and does not lock sessions for them', async (journal, { hash }) => {
+    await journal.drivers?.announce(driver('writer_9', 31_000));
+    const first = draft(hash);
+    await journal.append(first);
+    await journal.append(draft(hash, { after: first.frame }));
+    assert.equal((await journal.load(first.session)).length, 2);
+    assert.equal((await journal.list({})).length, 1);
+  }),
 ];

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { Fault } from '../../../model/fault/fault.ts';
 import { toBlob } from '../../../model/json/blob.ts';
-import { FAULT_POINTS, type FaultPoint, type FaultPoints } from '../../../ports/journal/fault-points.ts';
-import type { Append } from '../../../ports/journal/journal.ts';
+import { type Append, FAULT_POINTS, type FaultPoint, type FaultPoints } from '../../../ports/journal/journal.ts';
 import type { CheckpointRow } from '../../../ports/journal/rows.ts';
-import { effectRow, grantUse, type JournalCase, refused, sampleGateRow } from './case.ts';
+import { effectRow, grantUse, type JournalCase, journalCase, refused, sampleGateRow } from './case.ts';
 import { draft, grow } from './draft.ts';
 
 interface ArmedFaults {
@@ -79,19 +78,15 @@ function checkpoint({ blobs, frame }: Append, row: Partial<CheckpointRow> = {}):
 
 /** Invalid appends, and failures in the middle of an operation. */
 export const FAILING: readonly JournalCase[] = [
-  {
-    name: 'refuses an inconsistent append with the path of the error',
-    run: async ({ open, hash }) => {
-      const journal = await open();
-      const good = draft(hash, { blobs: [toBlob('text', hash)] });
-      for (const [path, spoil] of WRONG) {
-        const fault = await refused(journal.append(spoil(good)), 'input_invalid');
-        assert.equal(fault.path, path, fault.message);
-      }
-      assert.deepEqual(await journal.list({}), []);
-      await journal.append(good);
-    },
-  },
+  journalCase('refuses an inconsistent append with the path of the error', async (journal, { hash }) => {
+    const good = draft(hash, { blobs: [toBlob('text', hash)] });
+    for (const [path, spoil] of WRONG) {
+      const fault = await refused(journal.append(spoil(good)), 'input_invalid');
+      assert.equal(fault.path, path, fault.message);
+    }
+    assert.deepEqual(await journal.list({}), []);
+    await journal.append(good);
+  }),
   ...FAULT_POINTS.map(
     (point): JournalCase => ({
       name: `reports store_unknown for a failure ${point === 'before_commit' ? 'before' : 'after'} the commit and accepts the append again`,
@@ -131,20 +126,16 @@ export const FAILING: readonly JournalCase[] = [
       assert.deepEqual(await failing.load('sess_1'), [other.frame]);
     },
   },
-  {
-    name: 'completes pending operations on close and refuses later ones',
-    run: async ({ open, hash }) => {
-      const journal = await open();
-      const first = draft(hash);
-      const pending = journal.append(first);
-      await journal.close();
-      await pending;
-      await refused(journal.append(draft(hash, { after: first.frame })), 'store_unavailable');
-      await refused(journal.load('sess_1'), 'store_unavailable');
-      await journal.close();
-      assert.deepEqual(await (await open()).load('sess_1'), [first.frame]);
-    },
-  },
+  journalCase('completes pending operations on close and refuses later ones', async (journal, { open, hash }) => {
+    const first = draft(hash);
+    const pending = journal.append(first);
+    await journal.close();
+    await pending;
+    await refused(journal.append(draft(hash, { after: first.frame })), 'store_unavailable');
+    await refused(journal.load('sess_1'), 'store_unavailable');
+    await journal.close();
+    assert.deepEqual(await (await open()).load('sess_1'), [first.frame]);
+  }),
   {
     name: "lets two journals on the same store continue each other's session",
     run: async ({ open, hash }) => {

@@ -3,7 +3,7 @@ import { sealFrame } from '../../../model/events/frame.ts';
 import { toBlob } from '../../../model/json/blob.ts';
 import type { Hash } from '../../../model/json/hash.ts';
 import type { Journal } from '../../../ports/journal/journal.ts';
-import { type JournalCase, type JournalStore, refused, type Tampering } from './case.ts';
+import { type JournalCase, type JournalStore, journalCase, refused, type Tampering } from './case.ts';
 import { draft, grow } from './draft.ts';
 
 /** Changes of stored bytes, each with the frame that the fault must name. */
@@ -34,21 +34,17 @@ const CHANGES: readonly { readonly name: string; readonly change: Tampering; rea
 ];
 
 function found({ name, change, names }: (typeof CHANGES)[number]): JournalCase {
-  return {
-    name,
-    run: async (store) => {
-      const journal = await store.open();
-      await grow(journal, store.hash, 5);
-      await grow(journal, store.hash, 2, { session: 'sess_2' });
-      await store.tamper(change);
-      const again = await store.open();
-      const fault = await refused(again.load('sess_1'), 'store_corrupt');
-      assert.equal(fault.path, `/frames/${names}`, fault.message);
-      if (names === 1) assert.equal((await refused(again.first('sess_1'), 'store_corrupt')).path, '/frames/1');
-      else assert.equal((await again.first('sess_1'))?.seq, 1);
-      assert.equal((await journal.load('sess_2')).length, 2);
-    },
-  };
+  return journalCase(name, async (journal, store) => {
+    await grow(journal, store.hash, 5);
+    await grow(journal, store.hash, 2, { session: 'sess_2' });
+    await store.tamper(change);
+    const again = await store.open();
+    const fault = await refused(again.load('sess_1'), 'store_corrupt');
+    assert.equal(fault.path, `/frames/${names}`, fault.message);
+    if (names === 1) assert.equal((await refused(again.first('sess_1'), 'store_corrupt')).path, '/frames/1');
+    else assert.equal((await again.first('sess_1'))?.seq, 1);
+    assert.equal((await journal.load('sess_2')).length, 2);
+  });
 }
 
 async function withCheckpoint(journal: Journal, hash: Hash): Promise<ReturnType<typeof toBlob>> {
@@ -70,28 +66,20 @@ async function alteredBlob({ open, hash, tamper }: JournalStore): Promise<void> 
 /** Stored bytes are accepted only if their hashes match. */
 export const INTEGRITY: readonly JournalCase[] = [
   ...CHANGES.map(found),
-  {
-    name: 'detects a forged last frame with a valid hash',
-    run: async ({ open, hash, tamper }) => {
-      const journal = await open();
-      const head = await grow(journal, hash, 2);
-      const { events, hash: forged } = sealFrame({ ...head, events: '["forged"]' }, hash);
-      await tamper({ kind: 'alter_frame', session: 'sess_1', seq: 2, events, hash: forged });
-      const fault = await refused(journal.load('sess_1'), 'store_corrupt');
-      assert.equal(fault.path, '/frames/2', fault.message);
-    },
-  },
-  {
-    name: 'detects a removed frame from any starting point',
-    run: async ({ open, hash, tamper }) => {
-      const journal = await open();
-      await grow(journal, hash, 3);
-      await tamper({ kind: 'remove_frame', session: 'sess_1', seq: 3 });
-      for (const from of [1, 2, 3]) {
-        const fault = await refused(journal.load('sess_1', from), 'store_corrupt');
-        assert.equal(fault.path, '/frames/3', fault.message);
-      }
-    },
-  },
+  journalCase('detects a forged last frame with a valid hash', async (journal, { hash, tamper }) => {
+    const head = await grow(journal, hash, 2);
+    const { events, hash: forged } = sealFrame({ ...head, events: '["forged"]' }, hash);
+    await tamper({ kind: 'alter_frame', session: 'sess_1', seq: 2, events, hash: forged });
+    const fault = await refused(journal.load('sess_1'), 'store_corrupt');
+    assert.equal(fault.path, '/frames/2', fault.message);
+  }),
+  journalCase('detects a removed frame from any starting point', async (journal, { hash, tamper }) => {
+    await grow(journal, hash, 3);
+    await tamper({ kind: 'remove_frame', session: 'sess_1', seq: 3 });
+    for (const from of [1, 2, 3]) {
+      const fault = await refused(journal.load('sess_1', from), 'store_corrupt');
+      assert.equal(fault.path, '/frames/3', fault.message);
+    }
+  }),
   { name: 'detects one changed character in a blob or checkpoint', run: alteredBlob },
 ];

@@ -3,7 +3,7 @@ import type { Frame } from '../../../model/events/frame.ts';
 import { toBlob } from '../../../model/json/blob.ts';
 import type { Hash } from '../../../model/json/hash.ts';
 import type { Journal } from '../../../ports/journal/journal.ts';
-import { effectRow, type JournalCase, refused } from './case.ts';
+import { effectRow, type JournalCase, journalCase, refused } from './case.ts';
 import { draft } from './draft.ts';
 
 /** Appends a frame with the session's next checkpoint, under an id as in real runs: `ck_<session>_<count>`. */
@@ -30,51 +30,42 @@ const LARGE: readonly string[] = [
 
 /** A text is returned unchanged, however the store keeps it. */
 export const KEPT_TEXTS: readonly JournalCase[] = [
-  {
-    name: 'finds numbered checkpoints by id, and the last one as the latest',
-    run: async ({ open, hash }) => {
-      const journal = await open();
-      const heads = new Map<string, Frame>();
-      for (let count = 1; count <= 4; count += 1) {
-        for (const session of ['sess_1', 'sess_2']) {
-          const verdict = await nextVerdict(journal, hash, session, count, heads.get(session));
-          const between = draft(hash, { after: verdict });
-          await journal.append(between);
-          heads.set(session, between.frame);
-        }
+  journalCase('finds numbered checkpoints by id, and the last one as the latest', async (journal, { open, hash }) => {
+    const heads = new Map<string, Frame>();
+    for (let count = 1; count <= 4; count += 1) {
+      for (const session of ['sess_1', 'sess_2']) {
+        const verdict = await nextVerdict(journal, hash, session, count, heads.get(session));
+        const between = draft(hash, { after: verdict });
+        await journal.append(between);
+        heads.set(session, between.frame);
       }
-      for (const reader of [journal, await open()]) {
-        for (const session of ['sess_1', 'sess_2']) {
-          for (let count = 1; count <= 4; count += 1) {
-            const { row, text } = await reader.checkpoint(`ck_${session}_${count}`);
-            assert.equal(text, `{"run_id":"${session}","sequence":${count}}`);
-            assert.equal(row.seq, count * 2 - 1);
-            assert.equal(await reader.blob(row.address), text);
-          }
-          assert.equal((await reader.latestCheckpoint(session))?.checkpoint_id, `ck_${session}_4`);
-          await refused(reader.checkpoint(`ck_${session}_5`), 'blob_missing');
+    }
+    for (const reader of [journal, await open()]) {
+      for (const session of ['sess_1', 'sess_2']) {
+        for (let count = 1; count <= 4; count += 1) {
+          const { row, text } = await reader.checkpoint(`ck_${session}_${count}`);
+          assert.equal(text, `{"run_id":"${session}","sequence":${count}}`);
+          assert.equal(row.seq, count * 2 - 1);
+          assert.equal(await reader.blob(row.address), text);
         }
+        assert.equal((await reader.latestCheckpoint(session))?.checkpoint_id, `ck_${session}_4`);
+        await refused(reader.checkpoint(`ck_${session}_5`), 'blob_missing');
       }
-    },
-  },
-  {
-    name: 'refuses other content under a numbered checkpoint id',
-    run: async ({ open, hash }) => {
-      const journal = await open();
-      const first = await nextVerdict(journal, hash, 'sess_1', 1);
-      const second = await nextVerdict(journal, hash, 'sess_1', 2, first);
-      const other = toBlob('{"sequence":"another"}', hash);
-      const taken = { checkpoint_id: 'ck_sess_1_1', session_id: 'sess_1', seq: 3, address: other.address };
-      const overwriting = draft(hash, { after: second, blobs: [other], rows: { checkpoints: [taken] } });
-      await refused(journal.append(overwriting), 'checkpoint_exists');
-      await journal.append(draft(hash, { after: second }));
-      assert.equal((await journal.checkpoint('ck_sess_1_1')).row.seq, 1);
-    },
-  },
-  {
-    name: "returns results exactly, if they repeat the frame's text or come from an earlier append",
-    run: async ({ open, hash }) => {
-      const journal = await open();
+    }
+  }),
+  journalCase('refuses other content under a numbered checkpoint id', async (journal, { hash }) => {
+    const first = await nextVerdict(journal, hash, 'sess_1', 1);
+    const second = await nextVerdict(journal, hash, 'sess_1', 2, first);
+    const other = toBlob('{"sequence":"another"}', hash);
+    const taken = { checkpoint_id: 'ck_sess_1_1', session_id: 'sess_1', seq: 3, address: other.address };
+    const overwriting = draft(hash, { after: second, blobs: [other], rows: { checkpoints: [taken] } });
+    await refused(journal.append(overwriting), 'checkpoint_exists');
+    await journal.append(draft(hash, { after: second }));
+    assert.equal((await journal.checkpoint('ck_sess_1_1')).row.seq, 1);
+  }),
+  journalCase(
+    "returns results exactly, if they repeat the frame's text or come from an earlier append",
+    async (journal, { open, hash }) => {
       const result = toBlob('{"refund_id":"r1","note":"ünï 😀"}', hash);
       const settled = effectRow({
         idempotency_key: 'key_1',
@@ -94,22 +85,18 @@ export const KEPT_TEXTS: readonly JournalCase[] = [
         assert.equal((await reader.load('sess_1'))[0]?.events, events);
       }
     },
-  },
-  {
-    name: 'returns large frames, texts and results exactly',
-    run: async ({ open, hash }) => {
-      const journal = await open();
-      for (const [index, text] of LARGE.entries()) {
-        const session = `sess_${index}`;
-        const [shared, result] = [toBlob(text, hash), toBlob(`[${text}]`, hash)];
-        const row = effectRow({ idempotency_key: `key_${index}`, session_id: session, result: result.address });
-        const append = draft(hash, { session, events: text, blobs: [shared, result], rows: { effects: [row] } });
-        await journal.append(append);
-        const reader = await open();
-        assert.deepEqual(await reader.load(session), [append.frame]);
-        assert.equal(await reader.blob(shared.address), text);
-        assert.equal(await reader.blob(result.address), `[${text}]`);
-      }
-    },
-  },
+  ),
+  journalCase('returns large frames, texts and results exactly', async (journal, { open, hash }) => {
+    for (const [index, text] of LARGE.entries()) {
+      const session = `sess_${index}`;
+      const [shared, result] = [toBlob(text, hash), toBlob(`[${text}]`, hash)];
+      const row = effectRow({ idempotency_key: `key_${index}`, session_id: session, result: result.address });
+      const append = draft(hash, { session, events: text, blobs: [shared, result], rows: { effects: [row] } });
+      await journal.append(append);
+      const reader = await open();
+      assert.deepEqual(await reader.load(session), [append.frame]);
+      assert.equal(await reader.blob(shared.address), text);
+      assert.equal(await reader.blob(result.address), `[${text}]`);
+    }
+  }),
 ];

@@ -1,5 +1,4 @@
-import type { Law } from './law.ts';
-import { RUN_LAWS } from './run-laws.ts';
+import { type Law, RUN_LAWS } from './law.ts';
 
 /** Stop reasons that can only come from a defect in the code. */
 const OWN_FAULTS: ReadonlySet<string> = new Set([

@@ -55,7 +55,6 @@ function edited(prng: Prng, args: JsonObject): JsonObject {
   return Object.fromEntries(kept);
 }
 
-/** The decisions that only a run with faults meets. */
 const ONLY_WITH_FAULTS: Readonly<Record<GateDecisionKind, boolean>> = {
   approve: false,
   reject: false,

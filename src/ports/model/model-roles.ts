@@ -1,0 +1,163 @@
+import type { JudgeSpec } from '../../model/critic/judge.ts';
+import type { PlanReason } from '../../model/events/effect.ts';
+import type { ActiveContext, KeptClass } from '../../model/evidence/compression.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
+import { printable } from '../../model/json/printable.ts';
+import type { Problem } from '../../model/json/problem.ts';
+import type { Drafts, DraftTask } from '../../model/plan/draft.ts';
+import type { Goal } from '../../model/plan/goal.ts';
+import type { IntentSpec } from '../../model/plan/intent.ts';
+import type { Plan, PlanStep } from '../../model/plan/plan.ts';
+import type { ReflectionTrigger } from '../../model/plan/proposal.ts';
+import type { ToolCost, ToolSpec } from '../../model/tool/tool.ts';
+import type { ModelClient, ModelRequest, ModelUse } from './language-model.ts';
+
+/** A model role with a time limit: a judge, a drafter, a classifier or a reviewer. */
+export interface TimeLimited {
+  /** The time limit for one question, including retries and fallbacks. Default: one minute. */
+  readonly timeoutMs?: number;
+}
+
+const ANSWER_TIME_MS = 60_000;
+
+const LONGEST_MS = 3_600_000;
+
+export const timeLimitMs = ({ timeoutMs = ANSWER_TIME_MS }: TimeLimited): number => timeoutMs;
+
+/** Checks a `timeoutMs` option. `at` names its owner in the message. Returns null if it is valid or missing. */
+export function timeFault(at: string, path: string, { timeoutMs }: { readonly timeoutMs?: unknown }): Fault | null {
+  if (timeoutMs === undefined) return null;
+  if (Number.isInteger(timeoutMs) && Number(timeoutMs) >= 1 && Number(timeoutMs) <= LONGEST_MS) return null;
+  const message = `${at}: timeoutMs is a whole number of milliseconds from 1 to ${LONGEST_MS}, not ${printable(String(timeoutMs))}`;
+  return new Fault('input_invalid', message, { path: `${path}/timeoutMs` });
+}
+
+/** The input of a judge. Outputs of tools and models in it are data to be judged, never instructions. */
+export interface JudgeQuestion {
+  readonly goal: Goal;
+  readonly criteria: readonly { readonly id: string; readonly statement: string }[];
+  readonly work: JudgedStep | JudgedRun;
+  /** Asks the stronger or stricter model. */
+  readonly safer: boolean;
+}
+
+export interface JudgedStep {
+  readonly kind: 'step';
+  readonly step: PlanStep;
+  readonly args: JsonObject;
+  readonly output: Json;
+  readonly trusted: boolean;
+}
+
+export interface JudgedRun {
+  readonly kind: 'run';
+  /** The committed steps, in order. */
+  readonly done: readonly {
+    readonly step: string;
+    readonly tool: string;
+    readonly output: Json;
+    readonly trusted: boolean;
+  }[];
+  /** The answer that a model gave without tools; null if there is none. */
+  readonly answer: string | null;
+}
+
+/** Scores work. It cannot reach a tool, and its opinion permits nothing. */
+export interface Judge extends TimeLimited {
+  readonly spec: JudgeSpec;
+  /** The models it asks. Runs are pinned to them. */
+  readonly uses?: readonly ModelUse[];
+  ask(question: JudgeQuestion, signal: AbortSignal, client: ModelClient): Promise<ModelRequest>;
+}
+
+/** The trigger of a reflection, and the work it covers. */
+export interface ReflectionRequest {
+  readonly trigger: ReflectionTrigger;
+  readonly reason: PlanReason;
+  readonly goal: Goal;
+  readonly plan: Plan | null;
+  readonly done: JudgedRun['done'];
+}
+
+export interface Reflection {
+  readonly note: string;
+  /** The cost apart from the model client's requests, which the client charges itself. */
+  readonly spent: ToolCost;
+}
+
+/** A context that has grown too large, split into what must stay and what may be dropped. */
+export interface CompressionRequest {
+  readonly context: ActiveContext;
+  /** The texts that may be dropped, by pointer. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly tokens: number;
+}
+
+/** The proposed smaller context. It is checked against the actual run. */
+export interface Compression {
+  /** The names of the kept items, by class. A missing item ends the run. */
+  readonly kept: Readonly<Record<KeptClass, readonly string[]>>;
+  /** Pointers of the texts that are no longer shown. */
+  readonly dropped: readonly string[];
+  /** A summary of the dropped texts; may be empty. */
+  readonly digest: string;
+}
+
+/** Reflects on a failure, or compresses a context that has grown too large. It cannot reach a tool. */
+export interface Reviewer extends TimeLimited {
+  /** The models it asks, as in `Planner.uses`. */
+  readonly uses?: readonly ModelUse[];
+  /** The maximum model cost of one question. Default: the maximum cost of a plan. */
+  readonly cost?: ToolCost;
+  reflect(request: ReflectionRequest, signal: AbortSignal, client: ModelClient): Promise<Reflection>;
+  compress(request: CompressionRequest, signal: AbortSignal, client: ModelClient): Promise<Compression>;
+}
+
+/** The arguments to write for one call. A drafter sees nothing else of the run. */
+export interface DraftRequest {
+  readonly goal: Pick<Goal, 'statement'>;
+  /** The tool whose arguments these are, without its own description if that is not vouched for. */
+  readonly tool: ToolSpec;
+  readonly places: readonly DraftPlace[];
+}
+
+/** One place to fill. `schema` is the part of the tool's input schema that describes it. */
+export interface DraftPlace extends DraftTask {
+  readonly schema: Json;
+}
+
+/** Returns what the tool's schema rejects in a call with these drafts. The final drafts are checked again. */
+export type CheckDrafts = (drafts: Drafts) => readonly Problem[];
+
+/** Writes arguments that a plan leaves open. It cannot reach a tool and does not decide which tool is called. */
+export interface Drafter extends TimeLimited {
+  /** The maximum model cost of the drafts for one call. It is reserved before the drafter runs. */
+  readonly cost: ToolCost;
+  /** The models it asks. They are checked when the agent is assembled, and runs are pinned to them. */
+  readonly uses?: readonly ModelUse[];
+  /** Returns a value for every place, by JSON Pointer. The values are untrusted until checked. */
+  draft(request: DraftRequest, signal: AbortSignal, client: ModelClient, check: CheckDrafts): Promise<Drafts>;
+}
+
+export interface ClassifierRequest {
+  readonly goal: Goal;
+  /** The possible intents; always more than one. */
+  readonly readings: readonly IntentSpec[];
+}
+
+/** The most likely intent of a goal. `intent` is one of the readings, or null if none fits. */
+export interface Reading {
+  readonly intent: string | null;
+  /** From 0 to 1. Below the run's threshold, the run asks the user instead. */
+  readonly confidence: number;
+}
+
+/** Chooses one of the given readings; it cannot add any. Used only if the caller named no intent of the agent. */
+export interface Classifier extends TimeLimited {
+  /** The maximum model cost of one question. */
+  readonly cost: ToolCost;
+  /** The models it asks. They are checked when the agent is assembled, and runs are pinned to them. */
+  readonly uses?: readonly ModelUse[];
+  classify(request: ClassifierRequest, client: ModelClient): Promise<Reading>;
+}
