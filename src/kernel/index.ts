@@ -15,37 +15,33 @@ export type { CompiledGraph, Guard, GuardTable } from './graph/compiled-graph.ts
 export { defineGraph } from './graph/define.ts';
 export { toMermaid } from './graph/mermaid.ts';
 export { STANDARD_GRAPH_NAMES, STANDARD_GRAPHS, type StandardGraphName } from './graph/standard-graphs.ts';
-export { verdictDue } from './handlers/fork.ts';
-export { notesFor } from './handlers/session.ts';
+export { notesFor, verdictDue } from './handlers/session.ts';
 export { nextDeadline, nextWake } from './handlers/time.ts';
-export type { Critic, Derived } from './machine/derive.ts';
-export { foldEvent, foldFrame, foldFrames } from './machine/fold.ts';
+export { type Critic, type Derived, ruleOnStoredAnswer } from './machine/derive.ts';
 export { HANDLERS } from './machine/handler-table.ts';
-export { ruleOnStoredAnswer } from './machine/rule-on-answer.ts';
-export { step } from './machine/step.ts';
+export { foldEvent, foldFrame, foldFrames, step } from './machine/step.ts';
 export { stopEventFor, type Turn, type TurnEnv, takeTurn } from './machine/turn.ts';
 export { type CallName, hasUnsettledCall, refuseIfUnsettled } from './query/call/doubt.ts';
 export { callPolicy, probePolicy } from './query/call/policy.ts';
-export { decisionOn } from './query/call/policy-record.ts';
-export { whyProbeForbidden } from './query/call/probe-record.ts';
+export { decisionOn, whyProbeForbidden } from './query/call/policy-record.ts';
 export { callCap, earliestDispatch } from './query/call/tool-call.ts';
 export {
   activeContext,
   contextPointer,
   type ExtraContext,
   REFLECTION_POINTER,
+  shownHistory,
 } from './query/critic-input/active-context.ts';
 export { checkCompression } from './query/critic-input/compression.ts';
-export { shownHistory } from './query/critic-input/react-history.ts';
 export { recordDecision, verdictEnvelope } from './query/critic-input/record-decision.ts';
 export { isObserved } from './query/evidence/committed.ts';
 export { confirmedPart } from './query/evidence/grounding.ts';
 export { boundParts, presentedValues } from './query/evidence/presented-values.ts';
 export { assertPersonName, isPersonalDecision, isRequester } from './query/gate/decider.ts';
+export { stopIfUnanswered } from './query/gate/escalation.ts';
 export { decidersOf, whyNotAdmitted } from './query/gate/gate-policy.ts';
 export { questionPacket } from './query/gate/handover-packet.ts';
 export { grantCovers } from './query/gate/standing-grants.ts';
-export { stopIfUnanswered } from './query/gate/unanswered-stop.ts';
 export { GUARDS } from './query/guards.ts';
 export { laneEnvelope, laneWait } from './query/lane/envelope.ts';
 export { fanoutRefusal, laneRefusal } from './query/lane/lane-context.ts';
@@ -53,8 +49,7 @@ export { findOpenLanes } from './query/lane/open-lanes.ts';
 export { mayDraft } from './query/plan/drafts.ts';
 export { dryRun } from './query/plan/dry-run.ts';
 export { missingVersion, pinsText, samePins, versionOf } from './query/plan/pins.ts';
-export { isReactive } from './query/plan/reactive-route.ts';
-export { stepsToVerify } from './query/plan/reactive-step.ts';
+export { isReactive, stepsToVerify } from './query/plan/reactive-route.ts';
 export { directAnswer, plansFrom, reasoningOf } from './query/plan/reasoning.ts';
 export { doneSteps, nextStep } from './query/plan/steps.ts';
 export { innerTools, specOf } from './query/plan/tools.ts';
@@ -71,7 +66,7 @@ export {
   type OutsideKind,
   unhandledEffect,
 } from './state/effect-kinds.ts';
-export { elapsedMs } from './state/elapsed.ts';
+export { elapsedMs } from './state/lifecycle.ts';
 export type { OpenGate, OpenQuestion } from './state/people-state.ts';
 export type { OpenLane, Pause, RunState } from './state/run-state.ts';
 export { vecGet, vecToArray } from './state/vec.ts';

@@ -7,13 +7,11 @@ import type { KernelEnv } from '../env.ts';
 import { escalateRun } from '../flow/people/escalate.ts';
 import { advance } from '../flow/plan/advance.ts';
 import { drafterNeed, stepInDraft } from '../flow/plan/draft-arguments.ts';
-import { replanUnfitStep } from '../flow/plan/unfit-plan.ts';
+import { replanUnfitStep } from '../flow/plan/replan.ts';
 import { keepDrafts } from '../query/plan/drafts.ts';
-import { impossibleEvent } from '../state/impossible.ts';
+import { impossibleEvent } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
-import { land } from '../transition/in-flight.ts';
-import { NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';
-import { raise } from '../transition/stop.ts';
+import { land, NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
 import { isHeld } from '../transition/suspend.ts';
 import { draftsIn, putDrafts } from '../verify/drafts.ts';
 

@@ -2,10 +2,9 @@ import type { KernelEnv } from '../env.ts';
 import { escalateRun } from '../flow/people/escalate.ts';
 import { checkClaims, routeViolations } from '../query/evidence/claims.ts';
 import { isCommitted } from '../query/evidence/committed.ts';
-import { impossibleEvent } from '../state/impossible.ts';
-import { endPath } from '../state/lifecycle.ts';
+import { violation } from '../state/effect-kinds.ts';
+import { endPath, impossibleEvent } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
-import { violation } from '../state/violation.ts';
 import { NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';
 import { isAtNode } from '../transition/walk.ts';
 

@@ -6,8 +6,8 @@ import { handleQuestionRequest } from '../flow/people/ask-user.ts';
 import { handleRecommendation } from '../flow/people/escalate.ts';
 import { isCommitted } from '../query/evidence/committed.ts';
 import { admitProposal, questionFromPayload, ruleOnRequest } from '../query/gate/model-request.ts';
+import { permissionCreepViolation, violation } from '../state/effect-kinds.ts';
 import type { RunState } from '../state/run-state.ts';
-import { permissionCreepViolation, violation } from '../state/violation.ts';
 import { NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';
 import { isHeld } from '../transition/suspend.ts';
 

@@ -3,11 +3,10 @@ import { abandonFlight } from '../flow/call/late-answer.ts';
 import { lanesDueAt, resumeDueLanes } from '../flow/lane/lane.ts';
 import { forgoMemory } from '../flow/people/memory.ts';
 import { resumeWork } from '../flow/people/resume-work.ts';
-import { stopIfUnanswered } from '../query/gate/unanswered-stop.ts';
-import { isRollingBack } from '../query/rollback/made-effects.ts';
+import { stopIfUnanswered } from '../query/gate/escalation.ts';
+import { isRollingBack } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
-import { NO_EFFECTS, type Reacts } from '../transition/reaction.ts';
-import { raise } from '../transition/stop.ts';
+import { NO_EFFECTS, type Reacts, raise } from '../transition/reaction.ts';
 import { pause, unsuspend } from '../transition/suspend.ts';
 
 /** Applies all time limits. They are data in the state, so a run that was not driven catches up in one step. */

@@ -8,7 +8,9 @@ import { type Blob, toBlob } from '../../model/json/blob.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import { address } from '../../model/json/hash.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
+import { pointerToken } from '../../model/json/pointer.ts';
 import type { Problem } from '../../model/json/problem.ts';
+import { type StoredAnswer, storedParts } from '../../model/json/stored-answer.ts';
 import { dedupeDecisions } from '../../model/policy/policy-decision.ts';
 import type { ToolOutcome, ToolSpec } from '../../model/tool/tool.ts';
 import { remaining, toWire } from '../budget/view.ts';
@@ -19,13 +21,11 @@ import { recordDecision } from '../query/critic-input/record-decision.ts';
 import { escalation, openPaths } from '../query/gate/escalation.ts';
 import { decidersOf } from '../query/gate/gate-policy.ts';
 import { handoverPacket } from '../query/gate/handover-packet.ts';
-import { stepsToVerify } from '../query/plan/reactive-step.ts';
+import { stepsToVerify } from '../query/plan/reactive-route.ts';
 import { specOf } from '../query/plan/tools.ts';
 import { verifyContext } from '../query/plan/verify-context.ts';
 import { type DerivedEffect, unhandledEffect } from '../state/effect-kinds.ts';
-import { elapsedMs } from '../state/elapsed.ts';
-import { impossibleEvent } from '../state/impossible.ts';
-import { endPath, statusFor } from '../state/lifecycle.ts';
+import { elapsedMs, endPath, impossibleEvent, statusFor } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
 import { verifyPlan } from '../verify/verify-plan.ts';
 
@@ -257,4 +257,36 @@ function endDetail(state: RunState, stop: Stop): JsonObject {
     revocation === undefined ? stopDetail : { ...stopDetail, credentials: revocation.outcome ?? 'unanswered' };
   if (!TERMINAL_CODE_TABLE[stop.code].tells_budget || state.budget === null) return detail;
   return { ...detail, budget: toWire(state.budget, elapsedMs(state)) as unknown as JsonObject };
+}
+
+interface AnsweredCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+/** Rules on a complete answer that is stored outside the journal. `aside` is the reference that replaces it. */
+export function ruleOnStoredAnswer(
+  verify: Critic['verifyObservation'],
+  env: KernelEnv,
+  { tool, args }: AnsweredCall,
+  now: number,
+  raw: Json,
+  reference: Json,
+): StoredAnswer {
+  const ruling = verify({
+    spec: specOf(env, tool),
+    outcome: 'ok',
+    raw,
+    check: (value) => env.tools.checkOutput(tool, value),
+    call: { args, now, hash: env.hash },
+  });
+  const { validator } = ruling;
+  if (!ruling.ok) return { validator, confirmed: [], problems: ruling.problems };
+  if (ruling.confirmed === 'all') return { validator, confirmed: 'all', problems: [] };
+  // Keeps the confirmed parts of the preview. The address and the size are always confirmed.
+  const { confirmed } = ruling;
+  const shown = storedParts(reference)
+    .filter((place) => confirmed.some((known) => place === known || place.startsWith(`${known}/`)))
+    .map((place) => `/parts${pointerToken(place)}`);
+  return { validator, confirmed: ['/$blob', '/bytes', ...shown], problems: [] };
 }

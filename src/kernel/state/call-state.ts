@@ -3,6 +3,9 @@ import type { Drafts } from '../../model/plan/draft.ts';
 import type { EffectOutcome, RevocationOutcome, RollbackSpent } from '../../model/tool/effect-outcome.ts';
 import type { RealCall } from '../../model/tool/inner-call.ts';
 
+/** Identifies a call by tool and arguments: what holds for one call holds for an equal call of any plan or step. */
+export const callKey = (tool: string, argsHash: string): string => `${tool} ${argsHash}`;
+
 /**
  * A call that may have had its effect. `key` is its idempotency key, `since` the earliest time of the effect, and
  * `until` the time after which the call can no longer be in flight. A person's decision made earlier takes effect at

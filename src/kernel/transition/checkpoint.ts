@@ -6,7 +6,7 @@ import type { JsonObject } from '../../model/json/json.ts';
 import { budgetSnapshot } from '../budget/view.ts';
 import type { KernelEnv } from '../env.ts';
 import { nextStep } from '../query/plan/steps.ts';
-import { elapsedMs } from '../state/elapsed.ts';
+import { elapsedMs } from '../state/lifecycle.ts';
 import type { RunState, Work } from '../state/run-state.ts';
 import { vecFrom, vecGet } from '../state/vec.ts';
 

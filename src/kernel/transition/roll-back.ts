@@ -4,7 +4,7 @@ import { NO_COST } from '../../model/tool/tool.ts';
 import type { KernelEnv } from '../env.ts';
 import { madeEffects, unclearEffects } from '../query/rollback/made-effects.ts';
 import type { MadeEffect, Rollback } from '../state/call-state.ts';
-import { impossibleEvent } from '../state/impossible.ts';
+import { impossibleEvent } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
 import { NO_EFFECTS, type Reaction } from './reaction.ts';
 import { isHeld, unsuspend } from './suspend.ts';

@@ -11,7 +11,7 @@ import type { Producer } from './fit/domain.ts';
 import { locate } from './fit/locate.ts';
 import { ANYTHING, rooted } from './fit/rooted.ts';
 import { explainFit } from './fit/schema-fit.ts';
-import { type Placed, stepProblem } from './step-problem.ts';
+import { type Placed, stepProblem } from './step-rules.ts';
 import { allowListSchema, notAllowed, type ToolTable } from './tool-table.ts';
 
 /** A binding whose value may or may not fit. It is not a problem, because the call is checked again with the value. */

@@ -5,10 +5,9 @@ import type { JsonObject } from '../../../model/json/json.ts';
 import type { SecurityToken } from '../../../model/run/identity.ts';
 import type { LaneContext } from '../../../model/run/lane.ts';
 import { laneNeed } from '../../budget/lane-caps.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { NO_EFFECTS, type Reaction } from '../../transition/reaction.ts';
-import { raise } from '../../transition/stop.ts';
+import { NO_EFFECTS, type Reaction, raise } from '../../transition/reaction.ts';
 import { withDoubts } from './lane.ts';
 
 /** Applies the lane context from the parent to the state of the lane. */

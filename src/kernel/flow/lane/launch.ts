@@ -5,7 +5,7 @@ import type { KernelEnv } from '../../env.ts';
 import { createLaneContext, depthOf, fanoutRefusal, laneRefusal } from '../../query/lane/lane-context.ts';
 import { spawnLane } from '../../query/lane/open-lanes.ts';
 import { canRunInParallel, nextParallelStep } from '../../query/lane/parallel-steps.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { CurrentStep, OpenLane, RunState } from '../../state/run-state.ts';
 import { NO_EFFECTS, type Reaction } from '../../transition/reaction.ts';
 import { walk } from '../../transition/walk.ts';

@@ -5,8 +5,7 @@ import type { KernelEnv } from '../../env.ts';
 import { canSpecialistTakeOver } from '../../query/gate/escalation.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { renderVerdict } from '../../transition/checkpoint.ts';
-import type { Reaction } from '../../transition/reaction.ts';
-import { raise } from '../../transition/stop.ts';
+import { type Reaction, raise } from '../../transition/reaction.ts';
 import { canWalk, isAtNode, walk } from '../../transition/walk.ts';
 
 /**

@@ -10,15 +10,12 @@ import { remaining } from '../../budget/view.ts';
 import type { KernelEnv } from '../../env.ts';
 import { haltAfterCompression } from '../../query/critic-input/compression.ts';
 import { findIdleReflection, mayReflect, reflectionMark, reflectionRow } from '../../query/critic-input/reflection.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { land, launch } from '../../transition/in-flight.ts';
-import { NO_EFFECTS, type Reaction, type Reacts } from '../../transition/reaction.ts';
-import { raise } from '../../transition/stop.ts';
+import { land, launch, NO_EFFECTS, type Reaction, type Reacts, raise } from '../../transition/reaction.ts';
 import { isHeld } from '../../transition/suspend.ts';
 import { escalateOverBudget, escalateRun } from '../people/escalate.ts';
-import { requestPlan, reviewNeed } from './ask-planner.ts';
-import { replan } from './replan.ts';
+import { replan, requestPlan, reviewNeed } from './replan.ts';
 
 const ESCALATES_AS: Readonly<Record<ReflectionTrigger, EscalationTrigger>> = {
   tool_failure: 'repeated_failure',

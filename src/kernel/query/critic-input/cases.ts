@@ -9,15 +9,15 @@ import { type PolicyDecision, whyForbidden } from '../../../model/policy/policy-
 import type { RiskClass } from '../../../model/policy/risk.ts';
 import type { ToolCost, ToolOutcome, ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
 import { panelCase } from '../../state/judge-panel.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { assertedBy, contestedFacts, statementsAbout } from '../../state/stated-facts.ts';
 import { vecGet } from '../../state/vec.ts';
 import type { ObservationIds } from '../evidence/claims.ts';
 import { isObserved } from '../evidence/committed.ts';
-import { standingScores } from '../plan/carry-over.ts';
 import { directAnswer, reasoningOf } from '../plan/reasoning.ts';
+import { standingScores } from '../plan/steps.ts';
 import { specOf } from '../plan/tools.ts';
 
 /** The critic's input for a step, taken from the state alone, so that a live run and replay get the same verdict. */

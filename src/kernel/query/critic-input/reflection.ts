@@ -5,8 +5,8 @@ import { canonicalize } from '../../../model/json/canonical.ts';
 import type { Json } from '../../../model/json/json.ts';
 import type { ReflectionTrigger } from '../../../model/plan/proposal.ts';
 import type { KernelEnv } from '../../env.ts';
+import { violation } from '../../state/effect-kinds.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { violation } from '../../state/violation.ts';
 
 /** The limit of one reflection trigger, and the terminal code when it is used up. */
 interface ReflectionRow {

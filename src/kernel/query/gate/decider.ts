@@ -6,7 +6,7 @@ import { own } from '../../../model/json/json.ts';
 import { Name } from '../../../model/json/name.ts';
 import type { EditedCall, GateApproval, OpenGate } from '../../state/people-state.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { PLAN_EDIT } from '../plan/edited-arguments.ts';
+import { PLAN_EDIT } from '../plan/drafts.ts';
 
 export type PersonalDecision =
   | 'gate_decided'

@@ -4,7 +4,7 @@ import { ESCALATION_MATRIX, type EscalationEvent, type EscalationTrigger } from 
 import type { HandoverPacket, QuestionPacket, ReviewItem } from '../../../model/gate/handover-packet.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
 import { toWire } from '../../budget/view.ts';
-import { elapsedMs } from '../../state/elapsed.ts';
+import { elapsedMs } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 
 /** The packet for the person who has to decide an escalation. */

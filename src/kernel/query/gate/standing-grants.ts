@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../model/json/json.ts';
 import { fitsPattern } from '../../../model/tool/argument-rule.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
 import { earliestDispatch } from '../call/tool-call.ts';
 import { isRequester } from './decider.ts';

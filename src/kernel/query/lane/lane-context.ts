@@ -6,8 +6,7 @@ import { DEPTH_MAX } from '../../../model/run/run-context.ts';
 import { addCost, type ToolSpec } from '../../../model/tool/tool.ts';
 import { laneCaps } from '../../budget/lane-caps.ts';
 import type { KernelEnv } from '../../env.ts';
-import { elapsedMs } from '../../state/elapsed.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { elapsedMs, impossibleEvent } from '../../state/lifecycle.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
 
 /** The depth of a run below its root run. */

@@ -1,5 +1,5 @@
 import type { EffectOf } from '../../../model/events/effect.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { OpenLane, RunState } from '../../state/run-state.ts';
 import { toolCall } from '../call/tool-call.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../model/json/json.ts';
+import { isJsonObject, type JsonObject, own } from '../../../model/json/json.ts';
 import type { Drafts } from '../../../model/plan/draft.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
 import type { KernelEnv } from '../../env.ts';
@@ -36,4 +36,17 @@ export function draftedArgs(state: RunState, { id, params = {} }: PlanStep, reso
 export function mayDraft({ limits }: KernelEnv, { manifest }: RunState): boolean {
   const rights = manifest?.autonomy_boundary.decision_rights ?? [];
   return limits.drafterCost !== null && rights.includes('tool_arguments');
+}
+
+/** The key of an edit of the plan itself. It is no step id. */
+export const PLAN_EDIT = '';
+
+/** The initial value: no edits. Most runs keep it. */
+export const NO_EDITS: RunState['people']['edits'] = Object.freeze({});
+
+/** The arguments that a person set for a step of the active plan, or null. */
+export function editedArgs({ people, planning }: RunState, stepId: string): JsonObject | null {
+  if (people.edits === NO_EDITS) return null;
+  const edit = own(people.edits, stepId);
+  return edit !== undefined && edit.planHash === planning.active?.hash ? edit.args : null;
 }

@@ -2,7 +2,7 @@ import { NO_COST } from '../../../model/tool/tool.ts';
 import { type Amounts, remaining } from '../../budget/view.ts';
 import type { KernelEnv } from '../../env.ts';
 import { assocGet } from '../../state/assoc.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 import type { ToolTable } from '../../verify/tool-table.ts';
 import {
@@ -13,9 +13,9 @@ import {
 } from '../../verify/verify-context.ts';
 import { stepPolicy } from '../call/policy.ts';
 import { isStaleStep, supportOf } from '../evidence/support.ts';
-import { carryOver } from './carry-over.ts';
 import { mayDraft } from './drafts.ts';
 import { reasoningOf } from './reasoning.ts';
+import { carryOver } from './steps.ts';
 
 /** The input of plan verification: pinned tools and rules, the authority and the knowledge of the run. */
 export function verifyContext(env: KernelEnv, state: RunState): VerifyContext {
