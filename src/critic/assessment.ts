@@ -1,4 +1,4 @@
-import type { Finding, FindingKind, FindingSeverity } from '../model/critic/finding.ts';
+import type { Finding, FindingKind, FindingSeverity } from '../model/critic/verdict.ts';
 import type { Assessment } from './evaluators/evaluator.ts';
 
 /** A full score without findings. Most assessments are this one shared object; `tally` compares by identity. */

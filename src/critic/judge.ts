@@ -1,7 +1,6 @@
-import type { Finding } from '../model/critic/finding.ts';
 import type { PanelCase } from '../model/critic/judge.ts';
 import type { Rubric } from '../model/critic/rubric.ts';
-import type { Scores, StepScore, StepVerdict } from '../model/critic/verdict.ts';
+import type { Finding, Scores, StepScore, StepVerdict } from '../model/critic/verdict.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { finding } from './assessment.ts';
 import type { Criterion, EvidenceByType, RunCase, StepCase } from './evaluators/evaluator.ts';

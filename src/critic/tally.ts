@@ -1,6 +1,5 @@
-import { Finding } from '../model/critic/finding.ts';
 import type { Rubric } from '../model/critic/rubric.ts';
-import { type Scores, STEP_VERDICTS, StepVerdict, stricterVerdict } from '../model/critic/verdict.ts';
+import { Finding, type Scores, STEP_VERDICTS, StepVerdict, stricterVerdict } from '../model/critic/verdict.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import { printable } from '../model/json/printable.ts';

@@ -1,6 +1,6 @@
 import type { BreakerReading } from '../gateway/limits/breakers.ts';
 import type { Frame } from '../model/events/frame.ts';
-import type { Handoff } from '../model/gate/handoff.ts';
+import type { Handoff } from '../model/gate/handover-packet.ts';
 import type { PolicyDifference } from '../model/policy/policy-decision.ts';
 import type { Transcript } from '../model/record/transcript.ts';
 import type { Identity } from '../model/run/identity.ts';

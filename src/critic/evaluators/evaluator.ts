@@ -1,8 +1,7 @@
 import type { ApprovalEntry } from '../../model/critic/decision.ts';
-import type { Finding } from '../../model/critic/finding.ts';
 import type { PanelCase } from '../../model/critic/judge.ts';
-import type { StepScore, StepVerdict } from '../../model/critic/verdict.ts';
-import type { SourcedFact } from '../../model/evidence/claim.ts';
+import type { Finding, StepScore, StepVerdict } from '../../model/critic/verdict.ts';
+import type { SourcedFact } from '../../model/evidence/evidence.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import type { AcceptanceCriterion } from '../../model/plan/goal.ts';

@@ -1,7 +1,6 @@
-import type { Finding } from '../../model/critic/finding.ts';
 import type { PanelCase } from '../../model/critic/judge.ts';
 import type { JudgePanel, Rubric } from '../../model/critic/rubric.ts';
-import { type StepVerdict, stricterVerdict } from '../../model/critic/verdict.ts';
+import { type Finding, type StepVerdict, stricterVerdict } from '../../model/critic/verdict.ts';
 import { FULL, finding } from '../assessment.ts';
 import type { Assessment, Evaluator } from '../evaluators/evaluator.ts';
 import { type Opinion, readOpinion } from './read-opinion.ts';

@@ -1,4 +1,4 @@
-import type { FindingSeverity } from '../../model/critic/finding.ts';
+import type { FindingSeverity } from '../../model/critic/verdict.ts';
 import { FULL, finding, found } from '../assessment.ts';
 import type { Evaluator, StepCase } from '../evaluators/evaluator.ts';
 

@@ -1,7 +1,6 @@
 import type { ApprovalEntry } from '../../model/critic/decision.ts';
 import type { EventOf } from '../../model/events/event.ts';
-import { Fault } from '../../model/fault/fault.ts';
-import { unknownVariant } from '../../model/fault/unknown-variant.ts';
+import { Fault, unknownVariant } from '../../model/fault/fault.ts';
 import { ANYBODY_ELSE, GATE_DECISION_RULES } from '../../model/gate/gate.ts';
 import { samePerson } from '../../model/gate/signing-key.ts';
 import type { Address } from '../../model/json/hash.ts';

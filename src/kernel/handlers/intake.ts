@@ -1,5 +1,5 @@
 import type { EventOf } from '../../model/events/event.ts';
-import type { Stop } from '../../model/fault/stop.ts';
+import type { Stop } from '../../model/fault/terminal-code.ts';
 import type { AcceptanceCriterion } from '../../model/plan/goal.ts';
 import type { SecurityToken } from '../../model/run/identity.ts';
 import type { ToolCost } from '../../model/tool/tool.ts';

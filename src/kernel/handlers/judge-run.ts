@@ -1,4 +1,4 @@
-import type { Finding } from '../../model/critic/finding.ts';
+import type { Finding } from '../../model/critic/verdict.ts';
 import type { Effect } from '../../model/events/effect.ts';
 import { atLeast } from '../../model/policy/risk.ts';
 import { remaining } from '../budget/view.ts';

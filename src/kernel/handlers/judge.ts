@@ -1,5 +1,4 @@
-import type { Finding } from '../../model/critic/finding.ts';
-import type { StepScore } from '../../model/critic/verdict.ts';
+import type { Finding, StepScore } from '../../model/critic/verdict.ts';
 import type { EventOf } from '../../model/events/event.ts';
 import type { NodeRole } from '../../model/plan/graph.ts';
 import { atLeast } from '../../model/policy/risk.ts';

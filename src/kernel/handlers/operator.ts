@@ -1,6 +1,5 @@
 import type { EventOf } from '../../model/events/event.ts';
-import { Fault } from '../../model/fault/fault.ts';
-import { unknownVariant } from '../../model/fault/unknown-variant.ts';
+import { Fault, unknownVariant } from '../../model/fault/fault.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { printable } from '../../model/json/printable.ts';

@@ -1,4 +1,4 @@
-import type { Stop } from '../../model/fault/stop.ts';
+import type { Stop } from '../../model/fault/terminal-code.ts';
 import { abandonFlight } from '../flow/call/late-answer.ts';
 import { lanesDueAt, resumeDueLanes } from '../flow/lane/lane.ts';
 import { forgoMemory } from '../flow/people/memory.ts';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../model/json/json.ts';
-import type { Drafts } from '../../model/plan/draft.ts';
+import type { Drafts } from '../../model/plan/plan.ts';
 import type { EffectOutcome, RevocationOutcome, RollbackSpent } from '../../model/tool/effect-outcome.ts';
 import type { RealCall } from '../../model/tool/inner-call.ts';
 

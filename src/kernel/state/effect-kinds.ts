@@ -7,7 +7,7 @@ import type {
   LocalBodies,
   OutsideBodies,
 } from '../../model/events/effect.ts';
-import type { ViolationKind } from '../../model/events/violation.ts';
+import type { ViolationKind } from '../../model/events/model-events.ts';
 import { Fault } from '../../model/fault/fault.ts';
 
 /** The answerer of an effect; `outside` effects are answered after the frame is durable, `frame` effects never. */

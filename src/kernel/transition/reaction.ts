@@ -1,6 +1,6 @@
 import type { Effect, Flight } from '../../model/events/effect.ts';
 import type { EventOf, EventType } from '../../model/events/event.ts';
-import type { Stop } from '../../model/fault/stop.ts';
+import type { Stop } from '../../model/fault/terminal-code.ts';
 import { releaseReservation } from '../budget/budget.ts';
 import type { KernelEnv } from '../env.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';

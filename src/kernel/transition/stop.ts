@@ -1,7 +1,6 @@
 import type { Effect, EffectKind } from '../../model/events/effect.ts';
 import { Fault } from '../../model/fault/fault.ts';
-import type { Stop } from '../../model/fault/stop.ts';
-import { PRECEDENCE, type TerminalCode } from '../../model/fault/terminal-code.ts';
+import { PRECEDENCE, type Stop, type TerminalCode } from '../../model/fault/terminal-code.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import type { KernelEnv } from '../env.ts';
 import { endLane, findOpenLanes } from '../query/lane/open-lanes.ts';

@@ -3,8 +3,7 @@ import { stepInto } from '../../model/json/json-at.ts';
 import { pointerKeys, pointerToken } from '../../model/json/pointer.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import { storedAt, storedPart } from '../../model/json/stored-answer.ts';
-import { looksLikeDraft } from '../../model/plan/draft.ts';
-import { Binding, looksLikeBinding } from '../../model/plan/plan.ts';
+import { Binding, looksLikeBinding, looksLikeDraft } from '../../model/plan/plan.ts';
 import { exactList, exactObjectDomain, literalDomain, type Producer } from './fit/domain.ts';
 
 type ResolvedArguments =

@@ -1,7 +1,6 @@
 import { isJsonList, type Json, type JsonObject, own } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
-import { Draft, type Drafts, looksLikeDraft } from '../../model/plan/draft.ts';
-import { looksLikeBinding } from '../../model/plan/plan.ts';
+import { Draft, type Drafts, looksLikeBinding, looksLikeDraft } from '../../model/plan/plan.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 
 /** Whether a plan may leave arguments to be drafted. Refused if the run has no drafter or no model has the right. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { exactObject } from '../json/exact.ts';
+import { exactObject, JsonValue } from '../json/exact.ts';
 import { type Address, ContentAddress } from '../json/hash.ts';
 import type { Json } from '../json/json.ts';
-import { JsonValue } from '../json/json-value.ts';
 import { Instant, Name } from '../json/name.ts';
 
 /** A context pack and its pinned version: `ctxpack.finops@3.1.0`. */

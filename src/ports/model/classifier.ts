@@ -1,5 +1,4 @@
-import type { Goal } from '../../model/plan/goal.ts';
-import type { IntentSpec } from '../../model/plan/intent.ts';
+import type { Goal, IntentSpec } from '../../model/plan/goal.ts';
 import type { ToolCost } from '../../model/tool/tool.ts';
 import type { TimeLimited } from '../time-limit.ts';
 import type { ModelClient, ModelUse } from './language-model.ts';

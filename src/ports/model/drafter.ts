@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json/json.ts';
 import type { Problem } from '../../model/json/problem.ts';
-import type { Drafts, DraftTask } from '../../model/plan/draft.ts';
 import type { Goal } from '../../model/plan/goal.ts';
+import type { Drafts, DraftTask } from '../../model/plan/plan.ts';
 import type { ToolCost, ToolSpec } from '../../model/tool/tool.ts';
 import type { TimeLimited } from '../time-limit.ts';
 import type { ModelClient, ModelUse } from './language-model.ts';

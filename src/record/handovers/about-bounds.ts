@@ -1,6 +1,12 @@
 import type { RunEvent } from '../../model/events/event.ts';
-import type { BudgetLimits, EscalationRoutes, ScopeRecord } from '../../model/record/bound-handovers.ts';
-import type { ApprovalPackets, GovernanceRecord, ReviewRecords } from '../../model/record/people-handovers.ts';
+import type {
+  ApprovalPackets,
+  BudgetLimits,
+  EscalationRoutes,
+  GovernanceRecord,
+  ReviewRecords,
+  ScopeRecord,
+} from '../../model/record/handovers.ts';
 import { auditRecordOf } from '../audit-record.ts';
 import { eventsIn, type FinishedRun, ofType } from './finished-run.ts';
 

@@ -7,7 +7,7 @@ import type {
   ReplayBundle,
   RunTemplates,
   ScenarioSet,
-} from '../../model/record/run-handovers.ts';
+} from '../../model/record/handovers.ts';
 import { RunTrace } from '../../model/record/trace.ts';
 import { eventsIn, type FinishedRun, ofType } from './finished-run.ts';
 

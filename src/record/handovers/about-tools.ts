@@ -4,7 +4,7 @@ import type {
   GroundedObservations,
   RetryHistory,
   ToolContracts,
-} from '../../model/record/tool-handovers.ts';
+} from '../../model/record/handovers.ts';
 import { eventsIn, type FinishedRun, ofType } from './finished-run.ts';
 
 export function toolContracts(run: FinishedRun): ToolContracts {

@@ -1,4 +1,4 @@
-import { costAt, type ModelPrice, type TokenUsage } from '../../model/budget/model-price.ts';
+import { costAt, type ModelPrice, type TokenUsage } from '../../model/budget/model-call.ts';
 import type { ToolCost } from '../../model/tool/tool.ts';
 import type { ModelProfile, Models, ReportedUsage } from '../../ports/model/language-model.ts';
 

@@ -1,6 +1,5 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
-import { looksLikeDraft } from '../../model/plan/draft.ts';
-import { looksLikeBinding } from '../../model/plan/plan.ts';
+import { looksLikeBinding, looksLikeDraft } from '../../model/plan/plan.ts';
 import { acceptsNull, shapeOf } from './shape.ts';
 
 /**

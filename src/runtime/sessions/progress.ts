@@ -13,7 +13,7 @@ import { MICROUSD_PER_USD } from '../../model/budget/dimensions.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
-import type { BudgetRemaining, ProgressEnvelope } from '../../model/run/progress.ts';
+import type { BudgetRemaining, ProgressEnvelope } from '../../model/run/session.ts';
 import { type FollowDeps, type FollowOptions, waitForFrames } from '../../session/follow.ts';
 import type { RulesOf } from '../../session/perform/drives-by-rules.ts';
 import { waitedGate } from '../gates/closed-gate.ts';

@@ -1,6 +1,5 @@
 import type { Pins } from '../../model/evidence/context.ts';
-import type { ProgressEnvelope } from '../../model/run/progress.ts';
-import type { Session } from '../../model/run/session.ts';
+import type { ProgressEnvelope, Session } from '../../model/run/session.ts';
 import type { FollowDeps, FollowOptions } from '../../session/follow.ts';
 import { runReader } from '../../session/load.ts';
 import type { RulesOf } from '../../session/perform/drives-by-rules.ts';

@@ -15,7 +15,7 @@ import { isJsonObject } from '../../model/json/json.ts';
 import { pointerKeys } from '../../model/json/pointer.ts';
 import { reasonOf } from '../../model/json/printable.ts';
 import { takeJson } from '../../model/json/take-json.ts';
-import type { Drafts } from '../../model/plan/draft.ts';
+import type { Drafts } from '../../model/plan/plan.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { CheckDrafts, Drafter, DraftRequest } from '../../ports/model/drafter.ts';
 import type { OpenModelClient } from '../../ports/model/language-model.ts';

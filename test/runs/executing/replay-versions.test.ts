@@ -4,7 +4,7 @@ import type { Detector } from '../../../src/critic/step/safety.ts';
 import type { PolicyEngine } from '../../../src/kernel/verify/verify-context.ts';
 import type { DecisionSpec } from '../../../src/model/critic/decision.ts';
 import { Fault } from '../../../src/model/fault/fault.ts';
-import type { IntentSpec } from '../../../src/model/plan/intent.ts';
+import type { IntentSpec } from '../../../src/model/plan/goal.ts';
 import { replayRun } from '../../../src/replay/replay.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { partsOf } from '../graphs/kernel.ts';

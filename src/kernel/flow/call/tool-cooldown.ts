@@ -1,4 +1,4 @@
-import type { Stop } from '../../../model/fault/stop.ts';
+import type { Stop } from '../../../model/fault/terminal-code.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { OpenBreaker, TrippedTools } from '../../state/call-state.ts';

@@ -1,5 +1,5 @@
 import type { Effect } from '../../../model/events/effect.ts';
-import { DEPTH_MAX } from '../../../model/run/run-context.ts';
+import { DEPTH_MAX } from '../../../model/run/lane.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
 import { createLaneContext, depthOf, fanoutRefusal, laneRefusal } from '../../query/lane/lane-context.ts';

@@ -1,5 +1,5 @@
 import type { Effect } from '../../../model/events/effect.ts';
-import type { Stop } from '../../../model/fault/stop.ts';
+import type { Stop } from '../../../model/fault/terminal-code.ts';
 import type { EscalationTrigger } from '../../../model/gate/escalation.ts';
 import type { KernelEnv } from '../../env.ts';
 import { canSpecialistTakeOver } from '../../query/gate/escalation.ts';

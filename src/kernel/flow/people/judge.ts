@@ -1,5 +1,4 @@
-import type { Finding, FindingKind } from '../../../model/critic/finding.ts';
-import type { Scores } from '../../../model/critic/verdict.ts';
+import type { Finding, FindingKind, Scores } from '../../../model/critic/verdict.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
 import { type BudgetRefusal, reserve } from '../../budget/budget.ts';
 import type { KernelEnv } from '../../env.ts';

@@ -1,6 +1,6 @@
 import type { Effect } from '../../../model/events/effect.ts';
+import type { PlanPacket } from '../../../model/gate/approval-packet.ts';
 import type { GateKind } from '../../../model/gate/gate.ts';
-import type { PlanPacket } from '../../../model/gate/plan-packet.ts';
 import type { Address } from '../../../model/json/hash.ts';
 import type { Json, JsonObject } from '../../../model/json/json.ts';
 import type { KernelEnv } from '../../env.ts';

@@ -1,8 +1,7 @@
 import type { EffectOf } from '../../../model/events/effect.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
 import { jsonAt } from '../../../model/json/json-at.ts';
-import type { DraftTask } from '../../../model/plan/draft.ts';
-import type { PlanStep } from '../../../model/plan/plan.ts';
+import type { DraftTask, PlanStep } from '../../../model/plan/plan.ts';
 import { NO_COST } from '../../../model/tool/tool.ts';
 import { type Need, reserve } from '../../budget/budget.ts';
 import type { KernelEnv } from '../../env.ts';

@@ -1,6 +1,6 @@
 import type { EffectOf } from '../../../model/events/effect.ts';
 import type { EventBody } from '../../../model/events/event.ts';
-import type { Stop } from '../../../model/fault/stop.ts';
+import type { Stop } from '../../../model/fault/terminal-code.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';

@@ -1,6 +1,5 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../model/json/json.ts';
-import { looksLikeDraft } from '../../../model/plan/draft.ts';
-import { looksLikeBinding, type Plan, type PlanStep } from '../../../model/plan/plan.ts';
+import { looksLikeBinding, looksLikeDraft, type Plan, type PlanStep } from '../../../model/plan/plan.ts';
 import type { KernelEnv } from '../../env.ts';
 import { assocGet } from '../../state/assoc.ts';
 import type { ActivePlan, Fact, RunState } from '../../state/run-state.ts';

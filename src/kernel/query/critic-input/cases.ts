@@ -1,7 +1,7 @@
 import type { ApprovalEntry } from '../../../model/critic/decision.ts';
 import type { PanelCase } from '../../../model/critic/judge.ts';
 import type { StepScore } from '../../../model/critic/verdict.ts';
-import type { SourcedFact, StatedFact } from '../../../model/evidence/claim.ts';
+import type { SourcedFact, StatedFact } from '../../../model/evidence/evidence.ts';
 import type { Json, JsonObject } from '../../../model/json/json.ts';
 import type { AcceptanceCriterion } from '../../../model/plan/goal.ts';
 import type { Assumption, PlanStep } from '../../../model/plan/plan.ts';

@@ -1,7 +1,6 @@
 import type { DecisionRecord } from '../../../model/critic/decision.ts';
 import type { VerdictEnvelope } from '../../../model/critic/verdict.ts';
-import type { Stop } from '../../../model/fault/stop.ts';
-import { isSuccess } from '../../../model/fault/terminal-code.ts';
+import { isSuccess, type Stop } from '../../../model/fault/terminal-code.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { vecToArray } from '../../state/vec.ts';
 import { effectsLeft } from '../rollback/made-effects.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../../../model/fault/fault.ts';
-import type { Stop } from '../../../model/fault/stop.ts';
+import type { Stop } from '../../../model/fault/terminal-code.ts';
 import {
   ENDPOINTS,
   type Endpoint,

@@ -1,5 +1,5 @@
 import type { EffectOf } from '../../../model/events/effect.ts';
-import type { Stop } from '../../../model/fault/stop.ts';
+import type { Stop } from '../../../model/fault/terminal-code.ts';
 import { ESCALATION_MATRIX, type EscalationEvent, type EscalationTrigger } from '../../../model/gate/escalation.ts';
 import type { HandoverPacket, QuestionPacket, ReviewItem } from '../../../model/gate/handover-packet.ts';
 import type { JsonObject } from '../../../model/json/json.ts';

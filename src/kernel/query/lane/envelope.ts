@@ -2,7 +2,7 @@ import type { BudgetCounters, Need } from '../../../model/budget/budget.ts';
 import { Fault } from '../../../model/fault/fault.ts';
 import type { Json, JsonObject } from '../../../model/json/json.ts';
 import { parse } from '../../../model/json/parse.ts';
-import { CALL_STEP } from '../../../model/plan/single-call.ts';
+import { CALL_STEP } from '../../../model/plan/goal.ts';
 import {
   type LaneContext,
   type LaneDoubt,

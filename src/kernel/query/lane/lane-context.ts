@@ -1,8 +1,7 @@
 import type { BudgetCaps } from '../../../model/budget/budget.ts';
 import { MICROUSD_PER_USD } from '../../../model/budget/dimensions.ts';
 import { isUntrusted } from '../../../model/evidence/origin.ts';
-import type { LaneContext, LaneDoubt } from '../../../model/run/lane.ts';
-import { DEPTH_MAX } from '../../../model/run/run-context.ts';
+import { DEPTH_MAX, type LaneContext, type LaneDoubt } from '../../../model/run/lane.ts';
 import { addCost, type ToolSpec } from '../../../model/tool/tool.ts';
 import { laneCaps } from '../../budget/lane-caps.ts';
 import type { KernelEnv } from '../../env.ts';

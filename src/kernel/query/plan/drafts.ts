@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, own } from '../../../model/json/json.ts';
-import type { Drafts } from '../../../model/plan/draft.ts';
-import type { PlanStep } from '../../../model/plan/plan.ts';
+import type { Drafts, PlanStep } from '../../../model/plan/plan.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { PlanDrafts } from '../../state/call-state.ts';
 import type { RunState } from '../../state/run-state.ts';

@@ -1,4 +1,4 @@
-import type { Stop } from '../../../model/fault/stop.ts';
+import type { Stop } from '../../../model/fault/terminal-code.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json/json.ts';
 import type { PlanInput } from '../../../model/plan/plan.ts';
 import { needOf, type ToolNeed } from '../../../model/tool/tool.ts';

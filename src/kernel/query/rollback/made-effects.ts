@@ -1,6 +1,5 @@
 import { isUntrusted } from '../../../model/evidence/origin.ts';
-import type { Stop } from '../../../model/fault/stop.ts';
-import { TERMINAL_CODE_TABLE } from '../../../model/fault/terminal-code.ts';
+import { type Stop, TERMINAL_CODE_TABLE } from '../../../model/fault/terminal-code.ts';
 import type { Json } from '../../../model/json/json.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
 import type { EffectOutcome } from '../../../model/tool/effect-outcome.ts';

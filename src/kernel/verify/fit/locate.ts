@@ -1,7 +1,6 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../model/json/json.ts';
 import { indexOfToken } from '../../../model/json/json-at.ts';
-import { looksLikeDraft } from '../../../model/plan/draft.ts';
-import { looksLikeBinding } from '../../../model/plan/plan.ts';
+import { looksLikeBinding, looksLikeDraft } from '../../../model/plan/plan.ts';
 import { isTypeName, typeNames } from './domain.ts';
 import {
   ANYTHING,
