@@ -1,9 +1,9 @@
 import type { PanelCase } from '../model/critic/judge.ts';
+import type { Criterion, EvidenceByType, RunCase, StepCase } from '../model/critic/judged-case.ts';
 import type { Rubric } from '../model/critic/rubric.ts';
 import type { Finding, Scores, StepScore, StepVerdict } from '../model/critic/verdict.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { finding } from './assessment.ts';
-import type { Criterion, EvidenceByType, RunCase, StepCase } from './evaluators/evaluator.ts';
 import type { EvaluatorTable } from './evaluators/evaluator-table.ts';
 import { quorumOf, ruleOnPanel, tooFarApart } from './judges/panel.ts';
 import { GOAL_PREFIX, type Opinion } from './judges/read-opinion.ts';

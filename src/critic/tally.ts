@@ -1,10 +1,11 @@
+import type { Criterion, EvidenceByType } from '../model/critic/judged-case.ts';
 import type { Rubric } from '../model/critic/rubric.ts';
 import { Finding, type Scores, STEP_VERDICTS, StepVerdict, stricterVerdict } from '../model/critic/verdict.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import { printable } from '../model/json/printable.ts';
 import { assessmentReason, FULL } from './assessment.ts';
-import type { Assessment, Criterion, Evaluator, EvidenceByType } from './evaluators/evaluator.ts';
+import type { Assessment, Evaluator } from './evaluators/evaluator.ts';
 import { scoreName } from './evaluators/evaluator-table.ts';
 
 /** One line of the score card. */

@@ -1,6 +1,7 @@
 /** Proves that evaluator ids are unique and that no name can harm the object of scores. */
 import { expect, test } from 'vitest';
-import type { Evaluator, StepCase } from './evaluator.ts';
+import type { StepCase } from '../../model/critic/judged-case.ts';
+import type { Evaluator } from './evaluator.ts';
 import { evaluatorTable } from './evaluator-table.ts';
 
 const named = (name: string, version = '1', feeds?: string): Evaluator<StepCase> => ({

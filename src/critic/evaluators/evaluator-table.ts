@@ -1,5 +1,6 @@
+import type { RunCase, StepCase } from '../../model/critic/judged-case.ts';
 import { Fault } from '../../model/fault/fault.ts';
-import type { Evaluator, RunCase, StepCase } from './evaluator.ts';
+import type { Evaluator } from './evaluator.ts';
 
 /** All evaluators by `name@version`. An evaluator may judge steps, runs or both. */
 export interface EvaluatorTable {

@@ -1,5 +1,6 @@
+import type { RunCase } from '../../model/critic/judged-case.ts';
 import { FULL, short } from '../assessment.ts';
-import type { Evaluator, RunCase } from '../evaluators/evaluator.ts';
+import type { Evaluator } from '../evaluators/evaluator.ts';
 import { unmet } from '../tally.ts';
 
 /**

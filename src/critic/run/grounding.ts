@@ -1,6 +1,7 @@
+import type { CaseClaim, RunCase } from '../../model/critic/judged-case.ts';
 import { requiredReasoning } from '../../model/plan/reasoning.ts';
 import { FULL, finding, found } from '../assessment.ts';
-import type { CaseClaim, Evaluator, RunCase } from '../evaluators/evaluator.ts';
+import type { Evaluator } from '../evaluators/evaluator.ts';
 
 /**
  * Checks that every claim names a committed observation, unless a model may do its kind of work unaided. Feeds

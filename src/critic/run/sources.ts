@@ -1,6 +1,7 @@
+import type { RunCase } from '../../model/critic/judged-case.ts';
 import { FULL, found } from '../assessment.ts';
 import { detectConflict } from '../conflict.ts';
-import type { Evaluator, RunCase } from '../evaluators/evaluator.ts';
+import type { Evaluator } from '../evaluators/evaluator.ts';
 
 /** Reports contradictions among the run's sources. One that the goal depends on makes the score 0. */
 export const runSources: Evaluator<RunCase> = {

@@ -1,5 +1,6 @@
+import type { RunCase } from '../../model/critic/judged-case.ts';
 import { FULL } from '../assessment.ts';
-import type { Evaluator, RunCase } from '../evaluators/evaluator.ts';
+import type { Evaluator } from '../evaluators/evaluator.ts';
 
 /** The average utility of the steps. A step without a score counts as 0. */
 export const steps: Evaluator<RunCase> = {

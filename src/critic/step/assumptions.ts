@@ -1,7 +1,8 @@
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import { jsonAt, sameJson } from '../../model/json/json-at.ts';
 import type { Assumption } from '../../model/plan/plan.ts';
 import { FULL, finding, found } from '../assessment.ts';
-import type { Assessment, Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import type { Assessment, Evaluator } from '../evaluators/evaluator.ts';
 
 /**
  * Checks that the plan's assumptions still hold. A missing value disproves an assumption like a different value,

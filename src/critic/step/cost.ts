@@ -1,6 +1,7 @@
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import type { ToolCost } from '../../model/tool/tool.ts';
 import { FULL, short } from '../assessment.ts';
-import type { Assessment, Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import type { Assessment, Evaluator } from '../evaluators/evaluator.ts';
 
 /**
  * Largest loss for spending beyond the projection. The budget enforces limits; this score only records that the same

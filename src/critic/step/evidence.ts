@@ -1,5 +1,6 @@
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import { FULL, short } from '../assessment.ts';
-import type { Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import type { Evaluator } from '../evaluators/evaluator.ts';
 
 /** The share of the evidence needed by the step's decisions that is known. */
 export const evidence: Evaluator<StepCase> = {

@@ -1,5 +1,6 @@
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import { FULL, finding, found, short } from '../assessment.ts';
-import type { Assessment, Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import type { Assessment, Evaluator } from '../evaluators/evaluator.ts';
 import { unmet } from '../tally.ts';
 
 /**

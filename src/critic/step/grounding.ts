@@ -1,5 +1,6 @@
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import { FULL, finding, found } from '../assessment.ts';
-import type { Assessment, Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import type { Assessment, Evaluator } from '../evaluators/evaluator.ts';
 
 /**
  * Checks that the step uses only committed evidence, and that only verified output was taken over. Feeds `policy`: an

@@ -1,6 +1,7 @@
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import { type ApprovalMode, compareModes, runsInline } from '../../model/gate/approval-mode.ts';
 import { FULL, short } from '../assessment.ts';
-import type { Assessment, Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import type { Assessment, Evaluator } from '../evaluators/evaluator.ts';
 
 /**
  * Checks that the step was permitted: score 1 or 0. It uses the recorded policy decision and checks the approvals of

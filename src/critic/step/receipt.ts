@@ -1,5 +1,6 @@
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import { FULL, short } from '../assessment.ts';
-import type { Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import type { Evaluator } from '../evaluators/evaluator.ts';
 
 /** Checks that a step with a side effect returned a result. An empty answer does not prove the effect. */
 export const receipt: Evaluator<StepCase> = {

@@ -1,6 +1,7 @@
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import type { FindingSeverity } from '../../model/critic/verdict.ts';
 import { FULL, finding, found } from '../assessment.ts';
-import type { Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import type { Evaluator } from '../evaluators/evaluator.ts';
 
 /** A deterministic rule that detects a danger in a step, such as a secret, an exfiltration or an injection. */
 export interface Detector {

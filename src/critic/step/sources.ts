@@ -1,6 +1,7 @@
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import { FULL, found } from '../assessment.ts';
 import { detectConflict } from '../conflict.ts';
-import type { Evaluator, StepCase } from '../evaluators/evaluator.ts';
+import type { Evaluator } from '../evaluators/evaluator.ts';
 
 /** Reports contradictions between the step's facts and earlier ones. The step keeps its full score. */
 export const sources: Evaluator<StepCase> = {

@@ -1,3 +1,4 @@
+import type { RunCase, StepCase } from '../../model/critic/judged-case.ts';
 import type { Finding, Scores, StepVerdict } from '../../model/critic/verdict.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventBody, RunEvent } from '../../model/events/event.ts';
@@ -14,7 +15,7 @@ import type { StoredAnswer } from '../../model/tool/observation.ts';
 import type { ToolOutcome, ToolSpec } from '../../model/tool/tool.ts';
 import { remaining, toWire } from '../budget/view.ts';
 import type { KernelEnv } from '../env.ts';
-import { type RunFacts, runFacts, type StepFacts, stepFacts } from '../query/critic-input/cases.ts';
+import { buildRunCase, buildStepCase } from '../query/critic-input/cases.ts';
 import { ruleOnMemory } from '../query/critic-input/memory-promotion.ts';
 import { recordDecision } from '../query/critic-input/record-decision.ts';
 import { escalation, openPaths } from '../query/gate/escalation.ts';
@@ -37,13 +38,13 @@ export interface Critic {
     readonly check: (value: Json) => readonly Problem[];
     readonly call: { readonly args: JsonObject; readonly now: number; readonly hash: KernelEnv['hash'] };
   }): ObservationRuling;
-  judgeStep(facts: StepFacts): {
+  judgeStep(step: StepCase): {
     readonly scores: Scores;
     readonly criteria: readonly CriterionScore[];
     readonly findings: readonly Finding[];
     readonly verdict?: StepVerdict;
   };
-  judgeRun(facts: RunFacts): {
+  judgeRun(run: RunCase): {
     readonly scores: Scores;
     readonly criteria: readonly CriterionScore[];
     readonly unmet: readonly string[];
@@ -106,7 +107,7 @@ function deriveRare(env: KernelEnv, critic: Critic, state: RunState, effect: Rar
     case 'verify_plan':
       return { event: planVerified(env, state, effect), blobs: NO_BLOBS };
     case 'judge_run': {
-      const { scores, criteria, unmet, findings, verdict } = critic.judgeRun(runFacts(env, state));
+      const { scores, criteria, unmet, findings, verdict } = critic.judgeRun(buildRunCase(env, state));
       const card = scoreCard(criteria);
       const event = { type: 'run_judged', scores, criteria: card, unmet, findings } as const;
       return { event: verdict === undefined ? event : { ...event, verdict }, blobs: NO_BLOBS };
@@ -199,7 +200,7 @@ function stepCommitted({ now: at }: RunState, effect: EffectOf<'commit_step'>): 
 function stepJudged(env: KernelEnv, critic: Critic, state: RunState, effect: EffectOf<'judge_step'>): RunEvent {
   const { step_id } = effect;
   const { now: at } = state;
-  const { scores, criteria, findings, verdict } = critic.judgeStep(stepFacts(env, state, step_id));
+  const { scores, criteria, findings, verdict } = critic.judgeStep(buildStepCase(env, state, step_id));
   const card = scoreCard(criteria);
   return verdict === undefined
     ? { type: 'step_judged', step_id, scores, criteria: card, findings, at }

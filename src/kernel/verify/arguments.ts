@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import { pointerKeys } from '../../model/json/pointer.ts';
 import type { Problem } from '../../model/json/problem.ts';
-import { Binding } from '../../model/plan/plan.ts';
+import { Binding, hasPlaceholder } from '../../model/plan/plan.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 import type { BindingSources, FoundSource } from './binding-sources.ts';
-import { hasPlaceholder, toProducer } from './bindings.ts';
+import { toProducer } from './bindings.ts';
 import { bindingsOfDraft, type Drafting, draftProblem, isDraft } from './drafts.ts';
 import type { Fitting } from './fit/answer.ts';
 import type { Producer } from './fit/domain.ts';

@@ -17,6 +17,15 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** True if an object in the value, at any depth, has one of the keys. The depth of the value must be limited. */
+export function holdsKey(value: Json, keys: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isJsonList(value)) return value.some((item) => holdsKey(item, keys));
+  for (const key of keys) if (Object.hasOwn(value, key)) return true;
+  for (const key in value) if (holdsKey(value[key] ?? null, keys)) return true;
+  return false;
+}
+
 /** The maximum depth, text length and number of values of untrusted JSON. */
 export interface JsonLimits {
   readonly depthMax: number;

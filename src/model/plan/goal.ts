@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { exactObject, JsonRecord } from '../json/exact.ts';
-import type { Json, JsonObject } from '../json/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { Name, Statement, Text } from '../json/name.ts';
 import { RiskClass } from '../policy/risk.ts';
-import { looksLikeBinding, type Plan } from './plan.ts';
+import { hasPlaceholder, type Plan } from './plan.ts';
 
 /** A single tool call that is the entire run. There is no planner and no fallback. */
 export interface SingleCall {
@@ -12,14 +12,8 @@ export interface SingleCall {
 }
 export const SingleCall: z.ZodType<SingleCall> = exactObject({
   tool: Name,
-  args: JsonRecord.refine((args) => !holdsBinding(args), 'must hold values only: no earlier step can be bound to'),
+  args: JsonRecord.refine((args) => !hasPlaceholder(args), 'must hold values only: no binding and no draft'),
 });
-
-/** Detects bindings. The arguments must be literals, because a single call has no earlier step to bind to. */
-function holdsBinding(value: Json): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return looksLikeBinding(value) || Object.values(value).some(holdsBinding);
-}
 
 /** The id of the only step. */
 export const CALL_STEP = 'call';

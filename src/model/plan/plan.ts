@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApprovalMode } from '../gate/approval-mode.ts';
 import { exactObject, JsonRecord, JsonValue } from '../json/exact.ts';
-import type { Json, JsonObject } from '../json/json.ts';
+import { holdsKey, type Json, type JsonObject } from '../json/json.ts';
 import { Name, Statement, Text } from '../json/name.ts';
 import { Pointer } from '../json/pointer.ts';
 
@@ -142,6 +142,15 @@ export const Draft: z.ZodType<Draft> = exactObject({
 export function looksLikeDraft(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, '$draft');
 }
+
+const BINDING_KEYS: readonly string[] = ['$from'];
+const DRAFT_KEYS: readonly string[] = ['$draft'];
+export const PLACEHOLDER_KEYS: readonly string[] = [...BINDING_KEYS, ...DRAFT_KEYS];
+
+export const hasBinding = (value: Json): boolean => holdsKey(value, BINDING_KEYS);
+export const hasDraft = (value: Json): boolean => holdsKey(value, DRAFT_KEYS);
+/** True if the value contains a binding or a draft. A requester's values may hold neither: only a plan may. */
+export const hasPlaceholder = (value: Json): boolean => holdsKey(value, PLACEHOLDER_KEYS);
 
 /** One value to be drafted: its place in the arguments, the instruction, and the source values. */
 export interface DraftTask {

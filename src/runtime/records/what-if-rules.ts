@@ -1,12 +1,13 @@
 import { graphFor } from '../../agent/graph.ts';
 import { policyEngine } from '../../agent/policy-engine.ts';
-import type { Evaluator, RunCase, StepCase } from '../../critic/evaluators/evaluator.ts';
+import type { Evaluator } from '../../critic/evaluators/evaluator.ts';
 import { type EvaluatorTable, evaluatorTable } from '../../critic/evaluators/evaluator-table.ts';
 import { standardEvaluators } from '../../critic/evaluators/standard-evaluators.ts';
 import { usualDetectors } from '../../critic/step/detectors.ts';
 import type { Detector } from '../../critic/step/safety.ts';
 import type { StandardGraphName } from '../../kernel/index.ts';
 import { KernelLimits } from '../../model/budget/kernel-limits.ts';
+import type { RunCase, StepCase } from '../../model/critic/judged-case.ts';
 import { Rubric } from '../../model/critic/rubric.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { parseNamed } from '../../model/json/parse.ts';

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, own } from '../../../model/json/json.ts';
-import type { Drafts, PlanStep } from '../../../model/plan/plan.ts';
+import { type Drafts, hasDraft, type PlanStep } from '../../../model/plan/plan.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { PlanDrafts } from '../../state/call-state.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { hasDraft, putDrafts } from '../../verify/drafts.ts';
+import { putDrafts } from '../../verify/drafts.ts';
 
 /** The drafts for a step of the active plan, or null. */
 function draftsOf({ planning }: RunState, stepId: string): Drafts | null {

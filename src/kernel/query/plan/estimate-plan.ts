@@ -1,4 +1,4 @@
-import type { PlanStep } from '../../../model/plan/plan.ts';
+import { hasDraft, type PlanStep } from '../../../model/plan/plan.ts';
 import type { RiskClass } from '../../../model/policy/risk.ts';
 import { addCost, NO_COST, type ToolCost, type ToolSpec } from '../../../model/tool/tool.ts';
 import { type Estimate, NO_ESTIMATE, stepEstimate, subtractEstimate } from '../../budget/estimate.ts';
@@ -6,7 +6,6 @@ import type { Amounts } from '../../budget/view.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { ActivePlan, RunState, StepProgress, Work } from '../../state/run-state.ts';
 import { vecGet, vecSet } from '../../state/vec.ts';
-import { hasDraft } from '../../verify/drafts.ts';
 import { panelOnRun, panelOnStep, panelsCost } from '../critic-input/panels.ts';
 import { isDrafted } from './drafts.ts';
 
