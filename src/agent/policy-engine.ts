@@ -1,5 +1,5 @@
-import type { PolicyEngine } from '../kernel/index.ts';
 import { Fault } from '../model/fault/fault.ts';
+import type { PolicyEngine } from '../model/policy/policy-decision.ts';
 import type { Authorizer } from '../ports/authorizer.ts';
 
 /** Rules for plans, rules for single calls, and candidate rules that are only evaluated. */

@@ -1,7 +1,7 @@
-import { assertPersonName, isPersonalDecision } from '../kernel/index.ts';
 import type { EventBody, EventType } from '../model/events/event.ts';
 import { parseEventBody } from '../model/events/event-schema.ts';
 import { Fault } from '../model/fault/fault.ts';
+import { assertPersonName, isPersonalDecision } from '../model/gate/signing-text.ts';
 import { readUntrusted } from '../session/read-input.ts';
 
 /** The events that people and models may send to a run. The loop itself produces all others. */

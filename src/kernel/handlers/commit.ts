@@ -1,5 +1,6 @@
 import { isUntrusted } from '../../model/evidence/origin.ts';
 import { isSuccess } from '../../model/fault/terminal-code.ts';
+import { confirmedPart } from '../../model/tool/confirmed-part.ts';
 import { clearRetries } from '../budget/gauges.ts';
 import type { KernelEnv } from '../env.ts';
 import { noteDegraded } from '../flow/call/degrade.ts';
@@ -10,7 +11,6 @@ import { laneFailed } from '../flow/lane/lane.ts';
 import { escalateOverBudget } from '../flow/people/escalate.ts';
 import { requestStepJudgement } from '../flow/people/judge.ts';
 import { noteDoubt, settleDoubt } from '../query/call/doubt.ts';
-import { confirmedPart } from '../query/evidence/grounding.ts';
 import { settleStep } from '../query/plan/estimate-plan.ts';
 import { isReactive } from '../query/plan/reactive-route.ts';
 import { specOf, specOfCall } from '../query/plan/tools.ts';

@@ -1,8 +1,8 @@
+import { violation } from '../../model/events/effect-kinds.ts';
 import type { KernelEnv } from '../env.ts';
 import { escalateRun } from '../flow/people/escalate.ts';
 import { checkClaims, routeViolations } from '../query/evidence/claims.ts';
 import { isCommitted } from '../query/evidence/committed.ts';
-import { violation } from '../state/effect-kinds.ts';
 import { endPath, impossibleEvent } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
 import { NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';

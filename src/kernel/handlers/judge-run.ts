@@ -1,5 +1,6 @@
 import type { Finding } from '../../model/critic/verdict.ts';
 import type { Effect } from '../../model/events/effect.ts';
+import { prematureEndingViolation } from '../../model/events/effect-kinds.ts';
 import { atLeast } from '../../model/policy/risk.ts';
 import { remaining } from '../budget/view.ts';
 import type { KernelEnv } from '../env.ts';
@@ -9,7 +10,6 @@ import { askNext, replan } from '../flow/plan/replan.ts';
 import { type Attempts, decideVerdict, NO_ATTEMPTS } from '../query/call/decide-failure.ts';
 import { isReactive, routeOf } from '../query/plan/reactive-route.ts';
 import { directAnswer } from '../query/plan/reasoning.ts';
-import { prematureEndingViolation } from '../state/effect-kinds.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
 import { renderVerdict } from '../transition/checkpoint.ts';

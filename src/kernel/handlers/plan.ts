@@ -1,11 +1,13 @@
 import { COUNTER_ROWS } from '../../model/budget/dimensions.ts';
 import type { Effect } from '../../model/events/effect.ts';
+import { violation } from '../../model/events/effect-kinds.ts';
 import type { EventOf } from '../../model/events/event.ts';
 import type { PlanAuthor } from '../../model/events/plan-events.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import type { Plan } from '../../model/plan/plan.ts';
 import { resolveDecisions } from '../../model/policy/policy-decision.ts';
+import { isHeld } from '../../model/run/session-status.ts';
 import { findInjection } from '../../model/text/find-injection.ts';
 import type { ToolCost } from '../../model/tool/tool.ts';
 import { settle } from '../budget/budget.ts';
@@ -19,7 +21,6 @@ import { loopDetected, plannerNeed, replan, requestPlan, takeReplan } from '../f
 import { admitProposal, readQuestion } from '../query/gate/model-request.ts';
 import { countSteps, isReactive } from '../query/plan/reactive-route.ts';
 import { untrustedInputs } from '../query/provenance/inputs.ts';
-import { violation } from '../state/effect-kinds.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import { notePlan } from '../state/loop-guard.ts';
 import type { UserQuestion } from '../state/people-state.ts';
@@ -27,7 +28,6 @@ import { withDecision } from '../state/react-state.ts';
 import type { RunState } from '../state/run-state.ts';
 import { checkpointId, renderVerdict } from '../transition/checkpoint.ts';
 import { land, NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
-import { isHeld } from '../transition/suspend.ts';
 import { canWalk, isAtNode, walk } from '../transition/walk.ts';
 
 /** The length of a proposal that is searched for injection wordings. */

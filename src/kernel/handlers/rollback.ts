@@ -2,6 +2,7 @@ import type { Effect, EffectOf } from '../../model/events/effect.ts';
 import { CLEAN } from '../../model/evidence/origin.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { address } from '../../model/json/hash.ts';
+import { isHeld } from '../../model/run/session-status.ts';
 import type { ToolCost, ToolSpec } from '../../model/tool/tool.ts';
 import type { KernelEnv } from '../env.ts';
 import { isRepeatable, jitter, sendAgain } from '../flow/call/step-failed.ts';
@@ -25,7 +26,7 @@ import {
   settleUndo,
   withRollback,
 } from '../transition/roll-back.ts';
-import { isHeld, unsuspend } from '../transition/suspend.ts';
+import { unsuspend } from '../transition/suspend.ts';
 import { assertCleared } from './step.ts';
 
 /** Sends the proposed compensation to the gateway like any call. */

@@ -1,10 +1,10 @@
 import type { Effect } from '../../model/events/effect.ts';
+import { pinsText, samePins } from '../../model/evidence/context.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { KernelEnv } from '../env.ts';
 import { resendInFlight } from '../flow/people/resume-work.ts';
 import { isObserved } from '../query/evidence/committed.ts';
 import { assertDecider, assertProof, withSignature } from '../query/gate/decider.ts';
-import { pinsText, samePins } from '../query/plan/pins.ts';
 import { workOfParent } from '../query/rollback/made-effects.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import type { OperatorNote } from '../state/people-state.ts';
@@ -19,7 +19,7 @@ const NOTES_MAX = 100;
 const NO_NOTES: readonly OperatorNote[] = Object.freeze([]);
 
 /** The notes of operators to the planner, oldest first. They are not evidence. */
-export const notesFor = ({ people }: RunState): readonly OperatorNote[] => people.notes ?? NO_NOTES;
+const notesFor = ({ people }: RunState): readonly OperatorNote[] => people.notes ?? NO_NOTES;
 
 /** Adds a note for the next planner request. Work in progress is not affected. */
 export const onRunSteered: Reacts<'run_steered'> = (_env, state, { by, note, proof, at }) => {

@@ -1,3 +1,4 @@
+import { approvalsFor } from '../../model/critic/decision.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventOf } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
@@ -30,7 +31,7 @@ import type { CurrentStep, ObservedState, RunState } from '../state/run-state.ts
 import { vecPush } from '../state/vec.ts';
 import { land, launch, NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
 import { isAtNode, walk } from '../transition/walk.ts';
-import { approvalsFor, effectiveMode } from '../verify/step-rules.ts';
+import { effectiveMode } from '../verify/step-rules.ts';
 
 /** Handles a call that the gateway has cleared: applies the loop guard, the budget and the gates. */
 export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) =>

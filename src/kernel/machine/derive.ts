@@ -1,6 +1,7 @@
 import type { RunCase, StepCase } from '../../model/critic/judged-case.ts';
 import type { Finding, Scores, StepVerdict } from '../../model/critic/verdict.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
+import { type DerivedEffect, unhandledEffect } from '../../model/events/effect-kinds.ts';
 import type { EventBody, RunEvent } from '../../model/events/event.ts';
 import { type Stop, TERMINAL_CODE_TABLE, type TerminalCode } from '../../model/fault/terminal-code.ts';
 import { type Blob, toBlob } from '../../model/json/blob.ts';
@@ -21,13 +22,10 @@ import { recordDecision } from '../query/critic-input/record-decision.ts';
 import { escalation, openPaths } from '../query/gate/escalation.ts';
 import { decidersOf } from '../query/gate/gate-policy.ts';
 import { handoverPacket } from '../query/gate/handover-packet.ts';
-import { stepsToVerify } from '../query/plan/reactive-route.ts';
 import { specOf } from '../query/plan/tools.ts';
-import { verifyContext } from '../query/plan/verify-context.ts';
-import { type DerivedEffect, unhandledEffect } from '../state/effect-kinds.ts';
+import { verifyProposal } from '../query/plan/verify-context.ts';
 import { elapsedMs, endPath, impossibleEvent, statusFor } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
-import { verifyPlan } from '../verify/verify-plan.ts';
 
 /** The critic's functions as the kernel sees them. */
 export interface Critic {
@@ -153,7 +151,7 @@ function scoreCard(criteria: readonly CriterionScore[]): Scores {
 function planVerified(env: KernelEnv, state: RunState, effect: EffectOf<'verify_plan'>): EventBody {
   if (state.budget === null) throw impossibleEvent('a verification before the run has a budget', state);
   const left = remaining(state.budget).replan_attempts;
-  const verified = verifyPlan(stepsToVerify(env, state, effect.proposal), verifyContext(env, state), left);
+  const verified = verifyProposal(env, state, effect.proposal, left);
   const { verdict, plan, problems, checks, projected, decisions } = verified;
   const plan_hash = verdict === 'ok' ? address(env.hash, plan as unknown as Json) : null;
   const plain = { type: 'plan_verified' as const, verdict, plan_hash, problems, checks, projected };

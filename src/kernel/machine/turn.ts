@@ -1,4 +1,12 @@
 import type { Effect } from '../../model/events/effect.ts';
+import {
+  type DerivedEffect,
+  isFrameEffect,
+  isLocal,
+  isOutside,
+  type LocalEffect,
+  type OutsideEffect,
+} from '../../model/events/effect-kinds.ts';
 import type { EventBody, EventType, RunEvent } from '../../model/events/event.ts';
 import { malformedField, malformedRequired } from '../../model/events/event-fields.ts';
 import { Fault } from '../../model/fault/fault.ts';
@@ -8,14 +16,6 @@ import { pointerToken } from '../../model/json/pointer.ts';
 import type { PhaseName } from '../../model/plan/phase.ts';
 import type { KernelEnv } from '../env.ts';
 import { nextDeadline } from '../handlers/time.ts';
-import {
-  type DerivedEffect,
-  isFrameEffect,
-  isLocal,
-  isOutside,
-  type LocalEffect,
-  type OutsideEffect,
-} from '../state/effect-kinds.ts';
 import type { RunState } from '../state/run-state.ts';
 import { type Answered, type Critic, type Derived, derive, stampAnswer } from './derive.ts';
 import { step } from './step.ts';

@@ -1,4 +1,5 @@
 import type { EffectOf } from '../../model/events/effect.ts';
+import { isHeld } from '../../model/run/session-status.ts';
 import type { EffectEnd } from '../../model/tool/effect-outcome.ts';
 import { NO_COST } from '../../model/tool/tool.ts';
 import type { KernelEnv } from '../env.ts';
@@ -7,7 +8,7 @@ import type { MadeEffect, Rollback } from '../state/call-state.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
 import { NO_EFFECTS, type Reaction } from './reaction.ts';
-import { isHeld, unsuspend } from './suspend.ts';
+import { unsuspend } from './suspend.ts';
 
 /** Starts the rollback of an abandoned run. Null if there is nothing to compensate. */
 export function beginRollback(env: KernelEnv, state: RunState): Reaction | null {

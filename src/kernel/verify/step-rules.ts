@@ -31,17 +31,6 @@ export function decisionsByTool(catalog: Catalog): ReadonlyMap<string, readonly 
   return governing;
 }
 
-/** The gates that decisions require for a tool, in addition to those of the tool and the plan. */
-export function approvalsFor(catalog: Catalog, tool: string): readonly string[] {
-  let gates = NO_GATES;
-  for (const { actions, approvals } of catalog.values()) {
-    if (approvals.length > 0 && actions.includes(tool)) gates = [...new Set([...gates, ...approvals])];
-  }
-  return gates;
-}
-
-const NO_GATES: readonly string[] = Object.freeze([]);
-
 /** The score that a result must reach: the rubric's threshold, or a stricter one of a governing decision. */
 export function acceptThreshold(catalog: Catalog, tool: string, usual: number): number {
   let accept = usual;

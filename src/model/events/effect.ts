@@ -149,3 +149,6 @@ export type Flight =
 export type EffectKind = keyof EffectBodies;
 export type EffectOf<K extends EffectKind> = { readonly kind: K } & EffectBodies[K];
 export type Effect = { [K in EffectKind]: EffectOf<K> }[EffectKind];
+
+/** Identifies a call by tool and arguments, in any run. */
+export type CallName = Pick<EffectOf<'clear_step'>, 'tool' | 'args_hash'>;

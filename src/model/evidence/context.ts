@@ -63,3 +63,9 @@ export const CompiledContext: z.ZodType<CompiledContext> = exactObject({
   memory_snapshot: ContentAddress.nullable(),
   sources: z.strictObject({ pack: ContentAddress, snapshot: ContentAddress.exactOptional() }).exactOptional(),
 });
+
+export function samePins(one: Pins, other: Pins): boolean {
+  return one.pack_pin === other.pack_pin && one.snapshot_pin === other.snapshot_pin;
+}
+
+export const pinsText = ({ pack_pin, snapshot_pin }: Pins): string => `${pack_pin} and ${snapshot_pin}`;

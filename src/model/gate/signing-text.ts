@@ -1,5 +1,7 @@
+import { Fault, type FaultCode } from '../fault/fault.ts';
 import { canonicalize } from '../json/canonical.ts';
 import type { Json, JsonObject } from '../json/json.ts';
+import { Name } from '../json/name.ts';
 import type { GateDecisionKind } from './gate.ts';
 import type { GrantStatement, RevocationStatement } from './grant.ts';
 
@@ -133,3 +135,35 @@ export const signingText: SigningTexts = Object.freeze({
   erasure: headed('ambit.erasure.v1'),
   look: headed('ambit.look.v1'),
 });
+
+export type PersonalDecision =
+  | 'gate_decided'
+  | 'escalation_decided'
+  | 'budget_extended'
+  | 'run_resumed'
+  | 'run_steered'
+  | 'run_migrated'
+  | 'run_taken_over';
+
+/** The decisions that only a person can make, with the fault for a missing name. */
+export const PERSONAL_DECISIONS: Readonly<
+  Record<PersonalDecision, { readonly what: string; readonly code: FaultCode }>
+> = {
+  gate_decided: { what: 'a gate can only be decided', code: 'approver_missing' },
+  escalation_decided: { what: 'an escalation can only be decided', code: 'approver_missing' },
+  budget_extended: { what: 'a budget can only be extended', code: 'operator_required' },
+  run_resumed: { what: 'a paused session can only be resumed', code: 'operator_approval_required' },
+  run_steered: { what: 'a session can only be steered', code: 'operator_required' },
+  run_migrated: { what: 'a session can only be migrated', code: 'operator_required' },
+  run_taken_over: { what: 'a session that is driven can only be taken over', code: 'operator_required' },
+};
+
+export const isPersonalDecision = (type: unknown): type is PersonalDecision =>
+  typeof type === 'string' && Object.hasOwn(PERSONAL_DECISIONS, type);
+
+/** Requires one name without blanks, so that a reader of the record can identify the person. */
+export function assertPersonName(decision: PersonalDecision, name: unknown): void {
+  if (Name.safeParse(name).success) return;
+  const { what, code } = PERSONAL_DECISIONS[decision];
+  throw new Fault(code, `${what} by a named person: one name without blanks, such as ana or ana@example.com`);
+}

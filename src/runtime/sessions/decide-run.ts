@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isHeld, isRequester, type RunState } from '../../kernel/index.ts';
+import { isRequester, type RunState } from '../../kernel/index.ts';
 import type { EventBody } from '../../model/events/event.ts';
 import { parseEventBody } from '../../model/events/event-schema.ts';
 import { Pins } from '../../model/evidence/context.ts';
@@ -9,6 +9,7 @@ import { exactObject, JsonValue } from '../../model/json/exact.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import { Statement, Text } from '../../model/json/name.ts';
 import { parse } from '../../model/json/parse.ts';
+import { isHeld } from '../../model/run/session-status.ts';
 import { type Approvers, Credential } from '../../ports/approvers.ts';
 import type { Migration } from '../../session/migrate.ts';
 import type { RunOutcome } from '../../session/outcome.ts';

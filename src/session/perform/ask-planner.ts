@@ -1,19 +1,4 @@
-import {
-  type Derived,
-  doneSteps,
-  elapsedMs,
-  type KernelEnv,
-  mayDraft,
-  notesFor,
-  plansFrom,
-  type RunState,
-  reasoningOf,
-  shownHistory,
-  stepsToVerify,
-  toWire,
-  verifyContext,
-  verifyPlan,
-} from '../../kernel/index.ts';
+import { type Derived, type KernelEnv, plannerView, type RunState, verifyProposal } from '../../kernel/index.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventBody } from '../../model/events/event.ts';
 import { parseEventBody } from '../../model/events/event-schema.ts';
@@ -93,8 +78,7 @@ export async function callPlanner(
   };
   const { client, account } = call.openModelClient(call.env.limits.plannerCost, stop.signal);
   const pad = call.pads.of(state);
-  const check: CheckPlan = (proposal) =>
-    verifyPlan(stepsToVerify(call.env, state, proposal as Json), verifyContext(call.env, state), 1);
+  const check: CheckPlan = (proposal) => verifyProposal(call.env, state, proposal as Json, 1);
   // The `finally` block below releases everything from here on.
   recall.addListener(onRecall);
   const wait = wakeAt(call.timer, call.clock.nowMs() + call.timeoutMs, () => late.resolve(null), late.reject);
@@ -128,28 +112,12 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
     context: call.context,
     tools: call.tools.filter((tool) => allowed.has(tool.name)).map(shownToPlanner),
     attempt: effect.attempt,
-    ...notesShown(state),
     reason: shownReason(state, effect.reason),
     ...(compressed === undefined || compressed.digest === '' ? {} : { digest: compressed.digest }),
-    from: plansFrom(env),
     mode: env.limits.planning,
     decisions: [...env.catalog.values()],
-    budget: state.budget === null ? {} : toWire(state.budget, elapsedMs(state)).remaining,
-    done: doneSteps(state).map(({ step, fact: { evidenceId, value, trusted } }) => ({
-      step,
-      evidenceId,
-      value,
-      trusted,
-    })),
-    ...(mayDraft(env, state) ? { mayDraft: true } : {}),
-    mayAnswer: reasoningOf(state).needed === 'direct',
-    history: shownHistory(state),
+    ...plannerView(env, state),
   };
-}
-
-function notesShown(state: RunState): Pick<PlanRequest, 'notes'> {
-  const notes = notesFor(state);
-  return notes.length === 0 ? {} : { notes: notes.map(({ by, text }) => ({ by, text })) };
 }
 
 function timeoutFault(call: PlannerCall, recall: Cancellation): Fault {

@@ -1,5 +1,6 @@
 import type { EventOf } from '../../../model/events/event.ts';
 import type { LaneDoubt, LaneNote, LaneRuling } from '../../../model/run/lane.ts';
+import { isHeld } from '../../../model/run/session-status.ts';
 import { settle } from '../../budget/budget.ts';
 import { laneSpent } from '../../budget/lane-caps.ts';
 import type { KernelEnv } from '../../env.ts';
@@ -11,7 +12,7 @@ import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { CurrentStep, OpenLane, RunState } from '../../state/run-state.ts';
 import { vecGet, vecPush } from '../../state/vec.ts';
 import { NO_EFFECTS, type Reaction, type Reacts, raise } from '../../transition/reaction.ts';
-import { isHeld, suspend, unsuspend } from '../../transition/suspend.ts';
+import { suspend, unsuspend } from '../../transition/suspend.ts';
 import { isAtNode, pathToEligibility, walk } from '../../transition/walk.ts';
 
 /**

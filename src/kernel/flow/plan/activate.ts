@@ -1,4 +1,5 @@
 import type { Plan } from '../../../model/plan/plan.ts';
+import { isHeld } from '../../../model/run/session-status.ts';
 import { addEstimate, type Estimate } from '../../budget/estimate.ts';
 import { clearRetries } from '../../budget/gauges.ts';
 import type { KernelEnv } from '../../env.ts';
@@ -10,7 +11,6 @@ import { indexPlan } from '../../state/plan-index.ts';
 import type { ActivePlan, RunState, StepProgress } from '../../state/run-state.ts';
 import { vecOf } from '../../state/vec.ts';
 import { NO_EFFECTS, type Reaction } from '../../transition/reaction.ts';
-import { isHeld } from '../../transition/suspend.ts';
 import { sameCall } from '../../verify/step-rules.ts';
 import { dropLanes } from '../lane/lane.ts';
 import { openPlanGate } from '../people/open-gates.ts';

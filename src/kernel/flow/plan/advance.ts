@@ -1,6 +1,8 @@
+import { violation } from '../../../model/events/effect-kinds.ts';
 import { address } from '../../../model/json/hash.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
+import { isHeld } from '../../../model/run/session-status.ts';
 import { atRisk, earlyStop } from '../../budget/estimate.ts';
 import { remaining } from '../../budget/view.ts';
 import type { KernelEnv } from '../../env.ts';
@@ -12,12 +14,10 @@ import { isReactive, routeOf, tooManySteps } from '../../query/plan/reactive-rou
 import { directAnswer } from '../../query/plan/reasoning.ts';
 import { nextStep } from '../../query/plan/steps.ts';
 import { callOrigin } from '../../query/provenance/call-origin.ts';
-import { violation } from '../../state/effect-kinds.ts';
 import { elapsedMs, impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { vecGet } from '../../state/vec.ts';
 import { NO_EFFECTS, type Reaction, type Reacts, raise } from '../../transition/reaction.ts';
-import { isHeld } from '../../transition/suspend.ts';
 import { canWalk, isAtNode, pathToEligibility, walk } from '../../transition/walk.ts';
 import { resolveBindings } from '../../verify/bindings.ts';
 import { takeReturned, waitForLanes } from '../lane/lane.ts';

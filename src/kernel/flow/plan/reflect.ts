@@ -3,6 +3,7 @@ import type { Effect, PlanReason } from '../../../model/events/effect.ts';
 import type { EventOf } from '../../../model/events/event.ts';
 import type { EscalationTrigger } from '../../../model/gate/escalation.ts';
 import type { ReflectionTrigger } from '../../../model/plan/proposal.ts';
+import { isHeld } from '../../../model/run/session-status.ts';
 import { NO_COST, type ToolCost } from '../../../model/tool/tool.ts';
 import { charge, type Reservation, reserve, settle } from '../../budget/budget.ts';
 import { isUnderContextPressure, setContext } from '../../budget/gauges.ts';
@@ -13,7 +14,6 @@ import { findIdleReflection, mayReflect, reflectionMark, reflectionRow } from '.
 import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { land, launch, NO_EFFECTS, type Reaction, type Reacts, raise } from '../../transition/reaction.ts';
-import { isHeld } from '../../transition/suspend.ts';
 import { escalateOverBudget, escalateRun } from '../people/escalate.ts';
 import { replan, requestPlan, reviewNeed } from './replan.ts';
 

@@ -1,4 +1,4 @@
-import type { EffectOf } from '../../../model/events/effect.ts';
+import type { CallName, EffectOf } from '../../../model/events/effect.ts';
 import type { EventBody } from '../../../model/events/event.ts';
 import type { Stop } from '../../../model/fault/terminal-code.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
@@ -90,9 +90,6 @@ function removeGrants(state: RunState, argsHash: string): RunState {
   const grants = state.people.grants.filter((grant) => grant.argsHash !== argsHash);
   return grants.length === state.people.grants.length ? state : { ...state, people: { ...state.people, grants } };
 }
-
-/** Identifies a call by tool and arguments, in any run. */
-export type CallName = Pick<EffectOf<'clear_step'>, 'tool' | 'args_hash'>;
 
 /** Whether a run has sent this call and does not know its outcome yet. */
 export function hasUnsettledCall({ work, current }: RunState, { tool, args_hash }: CallName): boolean {

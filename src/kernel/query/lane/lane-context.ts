@@ -114,6 +114,18 @@ export interface LaneRefusal {
   readonly message: string;
 }
 
+/** Refuses a lane that may not be opened now, with the layer that refuses it; null if it may. */
+export function refuseLane(
+  env: KernelEnv,
+  state: RunState,
+  spec: ToolSpec,
+): (LaneRefusal & { readonly layer: 'budget' | 'permission' }) | null {
+  const full = fanoutRefusal(env, state);
+  if (full !== null) return { layer: 'budget', ...full };
+  const refusal = laneRefusal(env, state, spec);
+  return refusal === null ? null : { layer: 'permission', ...refusal };
+}
+
 /** Refuses a lane while too many are open. The lane can be opened later. */
 export function fanoutRefusal({ limits }: KernelEnv, { lanes }: RunState): LaneRefusal | null {
   if (lanes === undefined || lanes.length < limits.laneFanoutMax) return null;

@@ -1,5 +1,6 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../model/json/json.ts';
 import { indexOfToken } from '../../../model/json/json-at.ts';
+import { pointerKeys } from '../../../model/json/pointer.ts';
 import { looksLikeBinding, looksLikeDraft } from '../../../model/plan/plan.ts';
 import { isTypeName, typeNames } from './domain.ts';
 import {
@@ -25,6 +26,10 @@ const LOOKS_MAX = 500;
 
 const SOMETIMES: Located = Object.freeze({ presence: 'sometimes', schema: ANYTHING });
 const NEVER: Located = Object.freeze({ presence: 'never', schema: FALSE_SCHEMA });
+
+/** The part of a schema for the value at a JSON Pointer. */
+export const schemaAt = (schema: JsonObject, pointer: string): Rooted['schema'] =>
+  locate(rooted(schema), pointerKeys(pointer)).schema.schema;
 
 /** Follows the tokens of a JSON Pointer through a schema. */
 export function locate(schema: Rooted, tokens: readonly string[]): Located {

@@ -1,7 +1,8 @@
 import { createGateway } from '../../../gateway/gateway.ts';
 import { BREAKER_LIMITS } from '../../../gateway/limits/breakers.ts';
-import type { Derived, LocalEffect, LocalKind, RunState } from '../../../kernel/index.ts';
+import type { Derived, RunState } from '../../../kernel/index.ts';
 import type { EffectOf } from '../../../model/events/effect.ts';
+import type { LocalEffect, LocalKind } from '../../../model/events/effect-kinds.ts';
 import { Fault } from '../../../model/fault/fault.ts';
 import { localPerformers, type RunPins, type RunPorts } from '../../../session/perform/effects.ts';
 import type { Prng } from '../prng.ts';

@@ -1,14 +1,6 @@
-import type {
-  DerivedBodies,
-  Effect,
-  EffectKind,
-  EffectOf,
-  FrameBodies,
-  LocalBodies,
-  OutsideBodies,
-} from '../../model/events/effect.ts';
-import type { ViolationKind } from '../../model/events/model-events.ts';
-import { Fault } from '../../model/fault/fault.ts';
+import { Fault } from '../fault/fault.ts';
+import type { DerivedBodies, Effect, EffectKind, EffectOf, FrameBodies, LocalBodies, OutsideBodies } from './effect.ts';
+import type { ViolationKind } from './model-events.ts';
 
 /** The answerer of an effect; `outside` effects are answered after the frame is durable, `frame` effects never. */
 type AnsweredBy<K extends EffectKind> = K extends keyof DerivedBodies
