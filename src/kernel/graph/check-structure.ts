@@ -104,7 +104,6 @@ const SUPERVISED_TIER = 5;
 /** Compared without its version: a stricter version of the approval is also an approval. */
 const PLAN_APPROVED = 'plan_approved';
 
-/** Checks that a graph keeps the limits of its tier. */
 export function checkTier(layout: Layout): readonly GraphDiagnostic[] {
   if (layout.draft.tier <= STATIC_TIER_MAX) return checkStaticPath(layout);
   return layout.draft.tier === SUPERVISED_TIER ? checkSupervisedPlan(layout) : [];

@@ -52,7 +52,6 @@ export function releaseAnswer(state: RunState): Reaction {
   return [{ ...state, ending: { ...ending, response: withheld } }, [{ kind: 'propose_memory' }]];
 }
 
-/** Handles the last event of a run. */
 export const onRunTerminated: Reacts<'run_terminated'> = (_env, state, event) => {
   if (!state.ending.closing) throw impossibleEvent('an ending nobody asked for', state);
   const { code, reason, detail, suppressed, record } = event;

@@ -146,7 +146,6 @@ export const onUndoTimePassed: Reacts<'time_passed'> = (_env, state, event) => {
   return expired ? settleUndo(closeGates(state), 'stands', 'gate_expired') : [state, NO_EFFECTS];
 };
 
-/** Stops the rollback. */
 export const onUndoStopped: Reacts<'stop_raised'> = (_env, state, event) => stopRollback(state, event.stop.reason);
 
 function stopRollback(state: RunState, reason: string): Reaction {
@@ -208,7 +207,6 @@ export const onUndoObserved: Reacts<'step_observed'> = (env, state, event) => {
 const settleRolledBack = (state: RunState, { tool, argsHash }: CurrentStep): Reaction =>
   settleUndo(settleDoubt(state, tool, argsHash), 'rolled_back', 'taken_back');
 
-/** Calls the verify probe of the compensating tool. */
 function askProbe(state: RunState, current: CurrentStep, probe: string): Reaction {
   const { call, observed } = current;
   if (call === null || observed === null) throw impossibleEvent('a look at a call that was never made', state);
@@ -228,7 +226,6 @@ export const onUndoProbed: Reacts<'step_probed'> = (env, state, event) => {
   return resolveDoubt(env, landed, { ...current, rung: 'failed' }, 'not_confirmed');
 };
 
-/** Applies the finding of the reconcile probe. */
 export const onUndoReconciled: Reacts<'call_reconciled'> = (env, state, event) => {
   const current = currentUndoCall(state, event.call_id);
   if (event.probe !== specOfCall(env, current).probes?.reconcile)
@@ -242,7 +239,6 @@ export const onUndoReconciled: Reacts<'call_reconciled'> = (env, state, event) =
   return known.rung === 'attempted' ? sendAgain(env, settled) : retryOrSettle(env, settled, known, 'did_not_happen');
 };
 
-/** Resumes a rollback in another process. */
 export const onUndoReloaded: Reacts<'run_reloaded'> = (env, state) => {
   const { current } = state;
   if (state.ending.inFlight === null) return [state, NO_EFFECTS];

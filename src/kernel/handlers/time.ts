@@ -67,7 +67,6 @@ export function nextWake(state: RunState): number | null {
     : deadline;
 }
 
-/** The next time limit of the run. */
 export function nextDeadline(state: RunState): number | null {
   if (state.ending.terminal !== null) return null;
   if (state.ending.closeBy !== null) return state.ending.closeBy;

@@ -71,7 +71,6 @@ interface FoldedFrame {
   readonly effects: readonly Effect[];
 }
 
-/** Folds one stored frame, starting from the state before it. */
 export function foldFrame(env: KernelEnv, before: RunState, frame: Frame): FoldedFrame {
   const events = frameEvents(frame);
   const effects: Effect[] = [];

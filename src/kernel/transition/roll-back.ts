@@ -28,7 +28,6 @@ export function beginRollback(env: KernelEnv, state: RunState): Reaction | null 
   });
 }
 
-/** Whether a compensation is in progress. */
 export const isCompensating = ({ ending }: RunState): boolean =>
   ending.rollback !== undefined && ending.rollback.at !== null;
 
@@ -47,7 +46,6 @@ function proposeCompensation(made: MadeEffect): EffectOf<'propose_compensation'>
   return { kind: 'propose_compensation', call, result: made.result, tool: made.compensate ?? '' };
 }
 
-/** Records the outcome of the current effect. */
 export function settleUndo(state: RunState, outcome: EffectEnd, reason: string): Reaction {
   const { callId: call_id, stepId: step_id, tool, compensate } = effectToUndo(state);
   const compensated_by = state.current?.call?.callId ?? null;
@@ -65,7 +63,6 @@ export function rollbackOf(state: RunState): Rollback {
   return rollback;
 }
 
-/** The effect that is being compensated. */
 export function effectToUndo(state: RunState): MadeEffect {
   const { at } = rollbackOf(state);
   if (at === null) throw impossibleEvent('nothing is being taken back', state);

@@ -49,7 +49,6 @@ export const onLaneReturned: Reacts<'lane_returned'> = (env, state, event) => {
 
 const NO_DOUBTS: readonly LaneDoubt[] = Object.freeze([]);
 
-/** Adds the doubts of a lane to the parent. */
 export function withDoubts(work: RunState['work'], doubts: readonly LaneDoubt[]): RunState['work'] {
   if (doubts.length === 0) return work;
   const known: Record<string, Doubt> = { ...work.doubts };

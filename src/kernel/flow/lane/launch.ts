@@ -31,7 +31,6 @@ export function removeLane(state: RunState): RunState {
   return { ...state, current };
 }
 
-/** Whether another step can run in parallel with this one. */
 function hasParallelStep(env: KernelEnv, state: RunState, current: CurrentStep): boolean {
   if (env.limits.parallelSteps < 2 || depthOf(state) >= DEPTH_MAX) return false;
   return state.lanes !== undefined || nextParallelStep(env, state, [current.index]) !== null;
@@ -52,7 +51,6 @@ export function launchLane(env: KernelEnv, state: RunState): Reaction {
   return [selected, [spawnLane(lane), ...effects]];
 }
 
-/** Selects one more step to run in parallel. */
 function selectParallel(env: KernelEnv, state: RunState): Reaction | null {
   const taken = state.lanes?.map(({ step }) => step.index) ?? [];
   const next = nextParallelStep(env, state, taken);

@@ -54,7 +54,6 @@ export function handleQuestionRequest(env: KernelEnv, state: RunState): Reaction
   return canAsk ? askUser(env, { ...planning, people: { ...planning.people, wanted: null } }, wanted) : null;
 }
 
-/** Asks the user which of the possible intents is meant. */
 export function askIntent(env: KernelEnv, state: RunState): Reaction {
   return askUser(env, state, { code: 'AMBIGUOUS_INTENT', fields: ['intent'], readings: state.intake.readings });
 }
@@ -66,7 +65,6 @@ export function continueWithIntent(env: KernelEnv, state: RunState): Reaction {
   return [walk(env, state, 'scope_resolution'), [{ kind: 'resolve_scope' }]];
 }
 
-/** Required fields of the goal without a value. */
 function missingFields({ intake }: RunState): readonly string[] {
   return intake.goal?.required_fields?.filter((field) => !Object.hasOwn(intake.answers, field)) ?? [];
 }

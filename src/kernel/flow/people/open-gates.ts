@@ -64,7 +64,6 @@ function withExchange({ people, current, planning }: RunState, name: string, pac
   return exchange.length === 0 ? packet : { ...packet, exchange };
 }
 
-/** Opens the gate for the plan before its first step. */
 export function openPlanGate(env: KernelEnv, state: RunState): Reaction {
   const isWaiting = isAtNode(env, state, 'human_approval');
   if (!isWaiting && !canWalk(env, state, 'human_approval')) {

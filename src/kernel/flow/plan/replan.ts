@@ -131,7 +131,6 @@ export function loopDetected(env: KernelEnv, state: RunState, trip: LoopTrip): R
   });
 }
 
-/** Marks a verified plan as unsuitable. */
 export const markUnfit = (state: RunState): RunState => ({
   ...state,
   planning: { ...state.planning, verdict: 'replan' },

@@ -117,7 +117,6 @@ export function refuseIfUnsettled(
   return { type: 'step_refused', step_id, layer: 'risk', code: 'call_in_doubt', message, missing: [] };
 }
 
-/** The initial value: no approved repeats. */
 export const NO_APPROVED_REPEATS: Work['approvedRepeats'] = Object.freeze({});
 
 /**

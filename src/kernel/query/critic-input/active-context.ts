@@ -105,7 +105,6 @@ function looseItems(state: RunState, { items, notes }: ExtraContext): readonly L
   ];
 }
 
-/** The pointer to the text of the last reflection. */
 export const REFLECTION_POINTER = 'reflection';
 
 export const contextPointer = (key: string): string => `context:${key}`;

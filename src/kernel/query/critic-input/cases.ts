@@ -137,7 +137,6 @@ function selfEvidence(state: RunState): string | null {
   return state.intake.goal?.call === undefined ? null : (vecGet(state.work.evidence, 0) ?? null);
 }
 
-/** The critic's input for the complete run. */
 export function buildRunCase(env: KernelEnv, state: RunState): RunCase {
   const facts: RunCase = {
     risk: state.intake.risk,

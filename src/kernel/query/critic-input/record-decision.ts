@@ -52,7 +52,6 @@ function remainingEffects(state: RunState, { code }: Stop): Pick<DecisionRecord,
   return rollback === undefined ? { effects } : { effects, rollback_spent: rollback.spent };
 }
 
-/** The critic's verdict on the run so far. */
 export function verdictEnvelope(state: RunState): VerdictEnvelope | null {
   const { ending, planning, work } = state;
   if (planning.active === null || ending.verdict === null) return null;

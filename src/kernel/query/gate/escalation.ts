@@ -74,7 +74,6 @@ function recipientOf(row: EscalationRow, severity: Severity, paths: readonly End
   return recipient;
 }
 
-/** The endpoint that is paged, by class and severity. */
 export function pagerTarget(triggerClass: TriggerClass, severity: Severity): Endpoint {
   if (triggerClass === 'safety') return 'security';
   if (triggerClass === 'outage' && severity !== 'low') return 'sre';

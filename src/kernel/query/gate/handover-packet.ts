@@ -50,7 +50,6 @@ function kindOf(trigger: EscalationTrigger): HandoverPacket['kind'] {
   return trigger === 'call_in_doubt' ? 'in_doubt' : 'review';
 }
 
-/** The packet of a question to the user. */
 export function questionPacket(
   { id, intake, session, people }: RunState,
   { question_id, fields, readings }: EffectOf<'ask_user'>,

@@ -8,7 +8,6 @@ import type { KernelEnv } from '../../env.ts';
 import { elapsedMs, impossibleEvent } from '../../state/lifecycle.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
 
-/** The depth of a run below its root run. */
 export const depthOf = ({ laneContext }: RunState): number => laneContext?.depth ?? 0;
 
 /** The agents from the root run to this one, its own last. */

@@ -9,7 +9,6 @@ export const findOpenLanes = ({ lanes }: RunState): readonly OpenLane[] =>
 
 const NONE: readonly OpenLane[] = Object.freeze([]);
 
-/** The open lane of a call. */
 export function findOpenLane(state: RunState, callId: string): OpenLane {
   const lane = findOpenLanes(state).find(({ step }) => step.call?.callId === callId);
   if (lane === undefined) throw impossibleEvent(`${callId} has no lane that could be heard of`, state);

@@ -5,14 +5,12 @@ import type { PlanDrafts } from '../../state/call-state.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { putDrafts } from '../../verify/drafts.ts';
 
-/** The drafts for a step of the active plan, or null. */
 function draftsOf({ planning }: RunState, stepId: string): Drafts | null {
   const { drafts, active } = planning;
   if (drafts === undefined || drafts.planHash !== active?.hash) return null;
   return Object.hasOwn(drafts.byStep, stepId) ? (drafts.byStep[stepId] ?? null) : null;
 }
 
-/** Whether the drafts of a step are written. */
 export const isDrafted = (state: RunState, { id, params = {} }: PlanStep): boolean =>
   state.planning.drafts !== undefined && hasDraft(params) && draftsOf(state, id) !== null;
 

@@ -66,7 +66,6 @@ export function routeOf(env: KernelEnv, state: RunState): ReactiveRoute {
   });
 }
 
-/** The stop of a run that reached its step limit. */
 export function tooManySteps({ limits }: KernelEnv, { react }: RunState): Stop {
   const detail = { dimension: 'react_steps', used: react.stepCount, limit: limits.reactStepsMax };
   return { code: 'BUDGET_EXHAUSTED', reason: 'max_iterations_exceeded', detail };
