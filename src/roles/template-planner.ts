@@ -1,10 +1,10 @@
 import type { FilledSlots } from '../model/evidence/origin.ts';
 import { Fault } from '../model/fault/fault.ts';
-import { holdsKey, isJsonList, type Json, type JsonObject } from '../model/json/json.ts';
+import { holdsObject, isJsonList, type Json, type JsonObject } from '../model/json/json.ts';
 import { Name } from '../model/json/name.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
-import { PLACEHOLDER_KEYS, type Plan } from '../model/plan/plan.ts';
+import type { Plan } from '../model/plan/plan.ts';
 import type { Proposal } from '../model/plan/proposal.ts';
 import { NO_COST } from '../model/tool/tool.ts';
 import type { PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
@@ -66,11 +66,11 @@ function fill(form: Form, value: Json, pointer: string): Json {
 }
 
 /** The keys that make an object a binding, a draft or a slot. */
-const PLAN_KEYS: readonly string[] = [...PLACEHOLDER_KEYS, '$slot'];
+const PLAN_KEYS: readonly string[] = ['$from', '$draft', '$slot'];
 
 /** Refuses an input with plan syntax in it, which would otherwise be interpreted as part of the plan. */
 function assertPlain(slot: string, value: Json): void {
-  const key = PLAN_KEYS.find((each) => holdsKey(value, [each]));
+  const key = PLAN_KEYS.find((each) => holdsObject(value, (object) => Object.hasOwn(object, each)));
   if (key === undefined) return;
   throw new Fault('input_invalid', `the input ${printable(slot)} holds ${key}, which only a plan may say`);
 }

@@ -17,12 +17,12 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True if an object in the value, at any depth, has one of the keys. The depth of the value must be limited. */
-export function holdsKey(value: Json, keys: readonly string[]): boolean {
+/** True if an object in the value, at any depth, matches. The depth of the value must be limited. */
+export function holdsObject(value: Json, isMatch: (object: JsonObject) => boolean): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (isJsonList(value)) return value.some((item) => holdsKey(item, keys));
-  for (const key of keys) if (Object.hasOwn(value, key)) return true;
-  for (const key in value) if (holdsKey(value[key] ?? null, keys)) return true;
+  if (isJsonList(value)) return value.some((item) => holdsObject(item, isMatch));
+  if (isMatch(value)) return true;
+  for (const key in value) if (holdsObject(value[key] ?? null, isMatch)) return true;
   return false;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApprovalMode } from '../gate/approval-mode.ts';
 import { exactObject, JsonRecord, JsonValue } from '../json/exact.ts';
-import { holdsKey, type Json, type JsonObject } from '../json/json.ts';
+import { holdsObject, isJsonList, type Json, type JsonObject } from '../json/json.ts';
 import { Name, Statement, Text } from '../json/name.ts';
 import { Pointer } from '../json/pointer.ts';
 
@@ -143,14 +143,21 @@ export function looksLikeDraft(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, '$draft');
 }
 
-const BINDING_KEYS: readonly string[] = ['$from'];
-const DRAFT_KEYS: readonly string[] = ['$draft'];
-export const PLACEHOLDER_KEYS: readonly string[] = [...BINDING_KEYS, ...DRAFT_KEYS];
+/**
+ * True if the value contains a binding or a draft. A requester's values may hold neither: only a plan may. It runs for
+ * the arguments of every call, so it has no callback.
+ */
+export function hasPlaceholder(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isJsonList(value)) return value.some(hasPlaceholder);
+  const found: boolean = looksLikeBinding(value) || looksLikeDraft(value);
+  if (found) return true;
+  for (const key in value) if (hasPlaceholder(value[key] ?? null)) return true;
+  return false;
+}
 
-export const hasBinding = (value: Json): boolean => holdsKey(value, BINDING_KEYS);
-export const hasDraft = (value: Json): boolean => holdsKey(value, DRAFT_KEYS);
-/** True if the value contains a binding or a draft. A requester's values may hold neither: only a plan may. */
-export const hasPlaceholder = (value: Json): boolean => holdsKey(value, PLACEHOLDER_KEYS);
+export const hasBinding = (value: Json): boolean => hasPlaceholder(value) && holdsObject(value, looksLikeBinding);
+export const hasDraft = (value: Json): boolean => hasPlaceholder(value) && holdsObject(value, looksLikeDraft);
 
 /** One value to be drafted: its place in the arguments, the instruction, and the source values. */
 export interface DraftTask {
