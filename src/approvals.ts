@@ -4,8 +4,6 @@
  */
 export { keyTools } from './compose.ts';
 export type { ApprovalPacket } from './model/gate/approval-packet.ts';
-export type { DecisionStatement, InfoStatement } from './model/gate/decision-statement.ts';
-export type { ForkStatement } from './model/gate/fork-statement.ts';
 export type { GatePolicy } from './model/gate/gate.ts';
 export type {
   GrantStatement,
@@ -15,10 +13,20 @@ export type {
   StandingGrant,
 } from './model/gate/grant.ts';
 export type { KillScope, KillSwitch, KillSwitchAct } from './model/gate/kill-switch.ts';
-export type { EvidenceStatement, LiftStatement, RunStatement } from './model/gate/run-statement.ts';
 export type { SigningKey } from './model/gate/signing-key.ts';
-export { type SignedStatements, type SigningTexts, signingText } from './model/gate/signing-text.ts';
-export type { ErasureStatement, SealedReadStatement } from './model/gate/vault-statement.ts';
+export {
+  type DecisionStatement,
+  type ErasureStatement,
+  type EvidenceStatement,
+  type ForkStatement,
+  type InfoStatement,
+  type LiftStatement,
+  type RunStatement,
+  type SealedReadStatement,
+  type SignedStatements,
+  type SigningTexts,
+  signingText,
+} from './model/gate/signing-text.ts';
 export type { Authenticator, Credential as ApproverCredential, Person } from './ports/approvers.ts';
 export type { KeyPair, KeyStore, KeyTools } from './ports/keys.ts';
 export type { KillSwitches } from './runtime/admin/kill-switches.ts';

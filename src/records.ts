@@ -8,20 +8,26 @@ export type { DecisionRecord } from './model/critic/decision.ts';
 export type { VerdictEnvelope } from './model/critic/verdict.ts';
 export type { EventBody, RunEvent } from './model/events/event.ts';
 export type { Frame } from './model/events/frame.ts';
-export type { Handoff } from './model/gate/handoff.ts';
+export type { Handoff } from './model/gate/handover-packet.ts';
 export type { DryRun } from './model/plan/dry-run.ts';
 export type { PolicyDifference } from './model/policy/policy-decision.ts';
 export type { AuditEntry } from './model/record/audit-entry.ts';
-export { BudgetLimits, EscalationRoutes, ScopeRecord } from './model/record/bound-handovers.ts';
-export { ApprovalPackets, GovernanceRecord, ReviewRecords } from './model/record/people-handovers.ts';
 export {
+  ApprovalPackets,
+  BudgetLimits,
+  EscalationRoutes,
+  GovernanceRecord,
+  GroundedObservations,
   IncidentBundle,
   MetricStream,
   ReplayBundle,
+  RetryHistory,
+  ReviewRecords,
   RunTemplates,
   ScenarioSet,
-} from './model/record/run-handovers.ts';
-export { GroundedObservations, RetryHistory, ToolContracts } from './model/record/tool-handovers.ts';
+  ScopeRecord,
+  ToolContracts,
+} from './model/record/handovers.ts';
 export type {
   EscalationTrace,
   RunTrace,

@@ -3,11 +3,12 @@
  * @module
  */
 export { artifacts, contextPack, memoryStores, openJournal, storeTools, vaults } from './compose.ts';
-export type { Evaluator, RunCase, StepCase } from './critic/evaluators/evaluator.ts';
+export type { Evaluator } from './critic/evaluators/evaluator.ts';
 export type { Detection } from './critic/step/safety.ts';
 export type { PromptBounds, PromptText } from './gateway/tool/prompt-tool.ts';
 export type { StandardSchema } from './gateway/tool/standard-schema.ts';
-export type { ModelPrice } from './model/budget/model-price.ts';
+export type { ModelPrice } from './model/budget/model-call.ts';
+export type { RunCase, StepCase } from './model/critic/judged-case.ts';
 export type { CompiledContext, ContextItem } from './model/evidence/context.ts';
 export type { ContextPack, ContextSources } from './model/evidence/context-pack.ts';
 export type { MemoryEntry, MemoryLabels, MemoryProposal, MemoryRuling } from './model/evidence/memory.ts';

@@ -4,7 +4,7 @@ import { riskLayer } from '../../src/gateway/layers/risk.ts';
 import { schemaLayer } from '../../src/gateway/layers/schema.ts';
 import type { Critic } from '../../src/kernel/machine/derive.ts';
 import type { RunState } from '../../src/kernel/state/run-state.ts';
-import { approvalsFor } from '../../src/kernel/verify/step-rules.ts';
+import { approvalsFor } from '../../src/model/critic/decision.ts';
 import type { EffectOf } from '../../src/model/events/effect.ts';
 import type { EventBody } from '../../src/model/events/event.ts';
 import { CRITIC, ENV } from './env.ts';

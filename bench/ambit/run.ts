@@ -1,5 +1,5 @@
 import { derive } from '../../src/kernel/machine/derive.ts';
-import type { DerivedEffect } from '../../src/kernel/state/effect-kinds.ts';
+import type { DerivedEffect } from '../../src/model/events/effect-kinds.ts';
 import { initialState } from '../../src/kernel/transition/initial-state.ts';
 import type { RunState } from '../../src/kernel/state/run-state.ts';
 import { step } from '../../src/kernel/machine/step.ts';

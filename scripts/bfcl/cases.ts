@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
+import { JsonRecord } from '../../src/model/json/exact.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
-import { JsonRecord } from '../../src/model/json/json-value.ts';
 
 /** A call of a case. `jsonschema_valid` is the verdict of the data's authors, if they gave one. */
 export interface Call {

@@ -1,5 +1,9 @@
-import { momentsIn } from '../../src/kernel/query/provenance/stated-moments.ts';
-import { indexRequest, type RequestStatements, statedAt } from '../../src/kernel/query/provenance/stated-request.ts';
+import {
+  indexRequest,
+  momentsIn,
+  type RequestStatements,
+  statedAt,
+} from '../../src/kernel/query/provenance/stated-request.ts';
 import { canonicalize } from '../../src/model/json/canonical.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../src/model/json/json.ts';
 import { pointerToken } from '../../src/model/json/pointer.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ApprovalMode } from '../../src/model/gate/approval-mode.ts';
+import { JsonRecord, JsonValue } from '../../src/model/json/exact.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
-import { JsonRecord, JsonValue } from '../../src/model/json/json-value.ts';
 import type { PatchOperation } from './json-patch.ts';
 
 /** A recorded call and its result. */

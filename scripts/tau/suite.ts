@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ApprovalMode, compareModes } from '../../src/model/gate/approval-mode.ts';
+import { JsonRecord } from '../../src/model/json/exact.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
-import { JsonRecord } from '../../src/model/json/json-value.ts';
 import type { PatchOperation } from '../injection/json-patch.ts';
 
 /** Any parsed JSON, without a deep check, because validating a complete database in every process is slow. */

@@ -5,16 +5,15 @@ import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../model/gate/a
 import { own } from '../model/json/json.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
-import type { AcceptanceCriterion } from '../model/plan/goal.ts';
-import type { IntentSpec } from '../model/plan/intent.ts';
+import type { AcceptanceCriterion, IntentSpec } from '../model/plan/goal.ts';
 import type { Boundary } from '../model/policy/boundary.ts';
-import type { RiskClass } from '../model/policy/risk.ts';
 import {
   RISK_PROFILE_NAMES,
   RISK_PROFILES,
+  type RiskClass,
   type RiskProfile,
   type RiskProfileName,
-} from '../model/policy/risk-profile.ts';
+} from '../model/policy/risk.ts';
 import { type AgentAccess, type AgentBudget, type AgentSpec, parseAgent } from '../model/run/agent.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';

@@ -4,7 +4,6 @@ import {
   compile,
   GUARDS,
   type KernelEnv,
-  type PolicyEngine,
   STANDARD_GRAPHS,
   type StandardGraphName,
   type TaskNeed,
@@ -13,6 +12,7 @@ import {
 import { Fault } from '../model/fault/fault.ts';
 import type { Hash } from '../model/json/hash.ts';
 import type { GraphSpec } from '../model/plan/graph.ts';
+import type { PolicyEngine } from '../model/policy/policy-decision.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
 import type { Authorizer } from '../ports/authorizer.ts';
 

@@ -1,10 +1,10 @@
 import type { Detector } from '../critic/step/safety.ts';
 import type { ToolServices } from '../gateway/tool/bound-tools.ts';
-import type { PolicyEngine } from '../kernel/index.ts';
 import type { PartialCaps } from '../model/budget/budget.ts';
 import type { CompiledContext } from '../model/evidence/context.ts';
 import type { ContextSources } from '../model/evidence/context-pack.ts';
 import type { GatePolicy } from '../model/gate/gate.ts';
+import type { PolicyEngine } from '../model/policy/policy-decision.ts';
 import type { ApproverOptions } from '../ports/approvers.ts';
 import type { Authorizer, Policy } from '../ports/authorizer.ts';
 import type { Clock, Ids, Timer } from '../ports/clock.ts';

@@ -1,7 +1,7 @@
 /** Proves when two committed facts contradict each other, and that the finding names both. */
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import type { SourcedFact } from '../model/evidence/claim.ts';
+import type { SourcedFact } from '../model/evidence/evidence.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import type { Json } from '../model/json/json.ts';
 import { detectConflict } from './conflict.ts';

@@ -1,5 +1,5 @@
-import type { Finding } from '../model/critic/finding.ts';
-import type { SourcedFact } from '../model/evidence/claim.ts';
+import type { Finding } from '../model/critic/verdict.ts';
+import type { SourcedFact } from '../model/evidence/evidence.ts';
 import { sameJson } from '../model/json/json-at.ts';
 import { finding } from './evaluators/evaluator.ts';
 

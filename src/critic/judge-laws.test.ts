@@ -2,12 +2,12 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { approval, lookup, refund, runCase, stepCase } from '../../test/critic/cases.ts';
+import type { RunCase, StepCase } from '../model/critic/judged-case.ts';
 import { APPROVAL_MODES } from '../model/gate/approval-mode.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import type { Json } from '../model/json/json.ts';
 import { RISK_CLASSES } from '../model/policy/risk.ts';
 import { TOOL_OUTCOMES } from '../model/tool/tool.ts';
-import type { RunCase, StepCase } from './evaluators/evaluator.ts';
 import { standardEvaluators } from './evaluators/standard-evaluators.ts';
 import { scoreRun, scoreStep } from './judge.ts';
 import { rubricFor } from './judges/judge-specs.ts';

@@ -1,15 +1,10 @@
 /** Proves how assessments become scores, score cards and findings, and that an unjudged case is never accepted. */
 import { describe, expect, test } from 'vitest';
 import { refundCase, runCase, stepCase } from '../../test/critic/cases.ts';
-import type { Finding } from '../model/critic/finding.ts';
+import type { RunCase, StepCase } from '../model/critic/judged-case.ts';
 import type { Rubric } from '../model/critic/rubric.ts';
-import {
-  type Assessment,
-  type Evaluator,
-  evaluatorTable,
-  type RunCase,
-  type StepCase,
-} from './evaluators/evaluator.ts';
+import type { Finding } from '../model/critic/verdict.ts';
+import { type Assessment, type Evaluator, evaluatorTable } from './evaluators/evaluator.ts';
 import { standardEvaluators } from './evaluators/standard-evaluators.ts';
 import { scoreRun, scoreStep } from './judge.ts';
 import { rubricFor } from './judges/judge-specs.ts';

@@ -1,16 +1,9 @@
-import type { Finding } from '../model/critic/finding.ts';
 import type { PanelCase } from '../model/critic/judge.ts';
+import type { Criterion, EvidenceByType, RunCase, StepCase } from '../model/critic/judged-case.ts';
 import type { Rubric } from '../model/critic/rubric.ts';
-import type { Scores, StepScore, StepVerdict } from '../model/critic/verdict.ts';
+import type { Finding, Scores, StepScore, StepVerdict } from '../model/critic/verdict.ts';
 import { Fault } from '../model/fault/fault.ts';
-import {
-  type Criterion,
-  type EvaluatorTable,
-  type EvidenceByType,
-  finding,
-  type RunCase,
-  type StepCase,
-} from './evaluators/evaluator.ts';
+import { type EvaluatorTable, finding } from './evaluators/evaluator.ts';
 import { GOAL_PREFIX, type Opinion, quorumOf, ruleOnPanel, tooFarApart } from './judges/panel.ts';
 import { type CriterionOutcome, type CriterionResult, checkCriterion, type ScoreTally, tally } from './tally.ts';
 

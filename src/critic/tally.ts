@@ -1,18 +1,10 @@
-import { Finding } from '../model/critic/finding.ts';
+import type { Criterion, EvidenceByType } from '../model/critic/judged-case.ts';
 import type { Rubric } from '../model/critic/rubric.ts';
-import { type Scores, STEP_VERDICTS, StepVerdict, stricterVerdict } from '../model/critic/verdict.ts';
+import { Finding, type Scores, STEP_VERDICTS, StepVerdict, stricterVerdict } from '../model/critic/verdict.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import { printable } from '../model/json/printable.ts';
-import {
-  type Assessment,
-  assessmentReason,
-  type Criterion,
-  type Evaluator,
-  type EvidenceByType,
-  FULL,
-  scoreName,
-} from './evaluators/evaluator.ts';
+import { type Assessment, assessmentReason, type Evaluator, FULL, scoreName } from './evaluators/evaluator.ts';
 
 /** One line of the score card. */
 export interface CriterionResult {

@@ -4,11 +4,10 @@ import type { JudgeSpec } from '../model/critic/judge.ts';
 import type { Rubric } from '../model/critic/rubric.ts';
 import type { GatePolicy } from '../model/gate/gate.ts';
 import type { Hash } from '../model/json/hash.ts';
-import { NO_COST } from '../model/tool/tool.ts';
+import type { PolicyEngine } from '../model/policy/policy-decision.ts';
 import type { CompiledGraph } from './graph/compile.ts';
 import type { RunState } from './state/run-state.ts';
 import type { ToolTable } from './verify/tool-table.ts';
-import type { PolicyEngine } from './verify/verify-context.ts';
 
 /** Everything a run is pinned to at its start. It never changes during the run, and replay uses the same. */
 export interface KernelEnv {
@@ -28,27 +27,3 @@ export interface KernelEnv {
   readonly limits: KernelLimits;
   readonly hash: Hash;
 }
-
-export const DEFAULT_LIMITS: KernelLimits = Object.freeze({
-  plannerCost: NO_COST,
-  classifierCost: null,
-  reviewerCost: null,
-  drafterCost: null,
-  intentConfidence: 0.7,
-  gateTtlMs: 3_600_000,
-  questionTtlMs: 86_400_000,
-  dispatchWindowMs: 5_000,
-  retryBaseMs: 200,
-  retriesPerRunMax: 100,
-  retryCooldownMs: 30_000,
-  duplicateWindowMs: 60_000,
-  onEscalate: 'pause',
-  onBreach: 'end',
-  denialsMax: 3,
-  callsPerMinuteMax: 3_000,
-  contextLimit: 200_000,
-  planning: 'whole',
-  reactStepsMax: 100,
-  parallelSteps: 1,
-  laneFanoutMax: 8,
-});

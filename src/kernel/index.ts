@@ -2,32 +2,28 @@
  * The entry of the kernel. Other folders import no other kernel file.
  * @module
  */
+
 export { chooseTier, type TaskNeed, tierOf } from './autonomy/tiers.ts';
 export { chooseTopology, TOPOLOGIES, type Topology, topologyOf } from './autonomy/topologies.ts';
 export { budgetSnapshot, toWire } from './budget/view.ts';
-export { DEFAULT_LIMITS, type KernelEnv } from './env.ts';
+export type { KernelEnv } from './env.ts';
 export { cacheRuleFor } from './flow/call/degrade.ts';
 export { refusedUntil } from './flow/call/tool-cooldown.ts';
-export { narrowToken } from './flow/lane/apply-lane-context.ts';
-export { stepInDraft } from './flow/plan/draft-arguments.ts';
+export { checkDrafts } from './flow/plan/draft-arguments.ts';
 export { assertCompiled, compile } from './graph/compile.ts';
 export type { CompiledGraph, Guard, GuardTable } from './graph/compiled-graph.ts';
 export { defineGraph } from './graph/define.ts';
 export { toMermaid } from './graph/mermaid.ts';
 export { STANDARD_GRAPH_NAMES, STANDARD_GRAPHS, type StandardGraphName } from './graph/standard-graphs.ts';
-export { verdictDue } from './handlers/fork.ts';
-export { notesFor } from './handlers/session.ts';
+export { verdictDue } from './handlers/session.ts';
 export { nextDeadline, nextWake } from './handlers/time.ts';
-export type { Critic, Derived } from './machine/derive.ts';
-export { foldEvent, foldFrame, foldFrames } from './machine/fold.ts';
+export { type Critic, type Derived, ruleOnStoredAnswer } from './machine/derive.ts';
 export { HANDLERS } from './machine/handler-table.ts';
-export { ruleOnStoredAnswer } from './machine/rule-on-answer.ts';
-export { step } from './machine/step.ts';
+export { foldEvent, foldFrame, foldFrames, step } from './machine/step.ts';
 export { stopEventFor, type Turn, type TurnEnv, takeTurn } from './machine/turn.ts';
-export { type CallName, hasUnsettledCall, refuseIfUnsettled } from './query/call/doubt.ts';
+export { hasUnsettledCall, refuseIfUnsettled } from './query/call/doubt.ts';
 export { callPolicy, probePolicy } from './query/call/policy.ts';
-export { decisionOn } from './query/call/policy-record.ts';
-export { whyProbeForbidden } from './query/call/probe-record.ts';
+export { decisionOn, whyProbeForbidden } from './query/call/policy-record.ts';
 export { callCap, earliestDispatch } from './query/call/tool-call.ts';
 export {
   activeContext,
@@ -36,52 +32,34 @@ export {
   REFLECTION_POINTER,
 } from './query/critic-input/active-context.ts';
 export { checkCompression } from './query/critic-input/compression.ts';
-export { shownHistory } from './query/critic-input/react-history.ts';
 export { recordDecision, verdictEnvelope } from './query/critic-input/record-decision.ts';
 export { isObserved } from './query/evidence/committed.ts';
-export { confirmedPart } from './query/evidence/grounding.ts';
 export { boundParts, presentedValues } from './query/evidence/presented-values.ts';
-export { assertPersonName, isPersonalDecision, isRequester } from './query/gate/decider.ts';
+export { isRequester } from './query/gate/decider.ts';
+export { stopIfUnanswered } from './query/gate/escalation.ts';
 export { decidersOf, whyNotAdmitted } from './query/gate/gate-policy.ts';
 export { questionPacket } from './query/gate/handover-packet.ts';
 export { grantCovers } from './query/gate/standing-grants.ts';
-export { stopIfUnanswered } from './query/gate/unanswered-stop.ts';
 export { GUARDS } from './query/guards.ts';
 export { laneEnvelope, laneWait } from './query/lane/envelope.ts';
-export { fanoutRefusal, laneRefusal } from './query/lane/lane-context.ts';
+export { refuseLane } from './query/lane/lane-context.ts';
 export { findOpenLanes } from './query/lane/open-lanes.ts';
-export { mayDraft } from './query/plan/drafts.ts';
 export { dryRun } from './query/plan/dry-run.ts';
-export { missingVersion, pinsText, samePins, versionOf } from './query/plan/pins.ts';
+export { missingVersion } from './query/plan/pins.ts';
+export { plannerView } from './query/plan/planner-view.ts';
 export { isReactive } from './query/plan/reactive-route.ts';
-export { stepsToVerify } from './query/plan/reactive-step.ts';
-export { directAnswer, plansFrom, reasoningOf } from './query/plan/reasoning.ts';
+export { directAnswer } from './query/plan/reasoning.ts';
 export { doneSteps, nextStep } from './query/plan/steps.ts';
 export { innerTools, specOf } from './query/plan/tools.ts';
-export { verifyContext } from './query/plan/verify-context.ts';
+export { verifyProposal } from './query/plan/verify-context.ts';
 export { probeOrigin } from './query/provenance/call-origin.ts';
 export { currentPlanStep } from './query/rollback/made-effects.ts';
 export { assocGet } from './state/assoc.ts';
 export { type MadeEffect, movesMade } from './state/call-state.ts';
-export {
-  isOutside,
-  type LocalEffect,
-  type LocalKind,
-  type OutsideEffect,
-  type OutsideKind,
-  unhandledEffect,
-} from './state/effect-kinds.ts';
-export { elapsedMs } from './state/elapsed.ts';
+export { elapsedMs } from './state/lifecycle.ts';
 export type { OpenGate, OpenQuestion } from './state/people-state.ts';
 export type { OpenLane, Pause, RunState } from './state/run-state.ts';
 export { vecGet, vecToArray } from './state/vec.ts';
-export { isCheckpointOf } from './transition/checkpoint.ts';
 export { initialState } from './transition/initial-state.ts';
-export { isHeld } from './transition/suspend.ts';
-export { putDrafts } from './verify/drafts.ts';
-export { locate } from './verify/fit/locate.ts';
-export { rooted } from './verify/fit/rooted.ts';
-export { approvalsFor } from './verify/step-rules.ts';
+export { schemaAt } from './verify/fit/locate.ts';
 export { type CompileSchema, type ToolTable, toolTable } from './verify/tool-table.ts';
-export type { PolicyEngine } from './verify/verify-context.ts';
-export { verifyPlan } from './verify/verify-plan.ts';

@@ -21,15 +21,13 @@ export {
 export { ENFORCEMENT_OWNERS, PROFILE_CAPS, type ResolvedCaps, resolveCaps } from './budget/budget-profile.ts';
 export { BUDGET_DIMENSIONS, type BudgetDimension, MICROUSD_PER_USD } from './budget/dimensions.ts';
 export { ApprovalEntry, DecisionRecord, DecisionSpec } from './critic/decision.ts';
+export { Rubric } from './critic/rubric.ts';
 export {
   FINDING_KINDS,
   FINDING_SEVERITIES,
   Finding,
   type FindingKind,
   type FindingSeverity,
-} from './critic/finding.ts';
-export { Rubric } from './critic/rubric.ts';
-export {
   PLAN_VERDICTS,
   PlanVerdict,
   Scores,
@@ -53,14 +51,18 @@ export type { Frame, FrameLink } from './events/frame.ts';
 export { frameEvents } from './events/frame-events.ts';
 export type { PlanAuthor } from './events/plan-events.ts';
 export { REFUSAL_LAYERS, type RefusalLayer } from './events/step-events.ts';
-export { Claim } from './evidence/claim.ts';
 export { CompiledContext, ContextItem, PackRef, type Pins } from './evidence/context.ts';
-export { Evidence, Provenance } from './evidence/evidence.ts';
+export { Claim, Evidence, Provenance } from './evidence/evidence.ts';
 export { MemoryEntry, MemoryProposal } from './evidence/memory.ts';
 export { Fault } from './fault/fault.ts';
 export { FAULT_CODES, FAULTS, type FaultCode, type FaultRow, faultRow } from './fault/fault-table.ts';
-export { Stop } from './fault/stop.ts';
-export { TERMINAL_CODE_TABLE, TERMINAL_CODES, TerminalCode, type TerminalCodeRow } from './fault/terminal-code.ts';
+export {
+  Stop,
+  TERMINAL_CODE_TABLE,
+  TERMINAL_CODES,
+  TerminalCode,
+  type TerminalCodeRow,
+} from './fault/terminal-code.ts';
 export { APPROVAL_MODES, ApprovalMode, compareModes, runsInline } from './gate/approval-mode.ts';
 export { ApprovalPacket, EvidenceRef } from './gate/approval-packet.ts';
 export {
@@ -93,7 +95,7 @@ export {
   GateStatus,
 } from './gate/gate.ts';
 export { StandingGrant } from './gate/grant.ts';
-export { Handoff } from './gate/handoff.ts';
+export { Handoff } from './gate/handover-packet.ts';
 export { canonicalize } from './json/canonical.ts';
 export { deepFreeze } from './json/freeze.ts';
 export { ADDRESS_PATTERN, type Address, address, addressOfText, ContentAddress, type Hash } from './json/hash.ts';
@@ -146,8 +148,15 @@ export {
 } from './plan/plan.ts';
 export { PROPOSAL_KINDS, Proposal, ProposalKind, REFLECTION_TRIGGERS, ReflectionTrigger } from './plan/proposal.ts';
 export { BOUNDARY_DIMENSIONS, Boundary, ObservationBounds, StateWriteBounds, ToolBounds } from './policy/boundary.ts';
-export { atLeast, RISK_CLASSES, RiskClass } from './policy/risk.ts';
-export { RISK_PROFILE_NAMES, RISK_PROFILES, type RiskProfile, RiskProfileName } from './policy/risk-profile.ts';
+export {
+  atLeast,
+  RISK_CLASSES,
+  RISK_PROFILE_NAMES,
+  RISK_PROFILES,
+  RiskClass,
+  type RiskProfile,
+  RiskProfileName,
+} from './policy/risk.ts';
 export {
   BudgetTrace,
   ESCALATION_OUTCOMES,
@@ -177,6 +186,7 @@ export {
 } from './run/agent.ts';
 export { Identity, SafetyClearance, SecurityToken } from './run/identity.ts';
 export {
+  DEPTH_MAX,
   LANE_STATUSES,
   LaneContext,
   LaneEnvelope,
@@ -187,8 +197,7 @@ export {
   LaneWait,
 } from './run/lane.ts';
 export { ENVIRONMENTS, Environment, ModelVersions, parseManifest, RunManifest, Versions } from './run/manifest.ts';
-export { BudgetRemaining, ProgressEnvelope } from './run/progress.ts';
-export { DEPTH_MAX, ParentRun, RunContext } from './run/run-context.ts';
+export { ParentRun, RunContext } from './run/run-context.ts';
 export {
   GoalRequest,
   LONG_RUNNING_MS_MIN,
@@ -198,7 +207,7 @@ export {
   RunRequest,
   RuntimeRequest,
 } from './run/run-request.ts';
-export { CheckpointEntry, Heartbeat, Session, SessionPause } from './run/session.ts';
+export { BudgetRemaining, CheckpointEntry, Heartbeat, ProgressEnvelope, Session, SessionPause } from './run/session.ts';
 export { PAUSE_CAUSES, PauseCause, SESSION_STATUSES, SessionStatus } from './run/session-status.ts';
 export {
   STATE_CATEGORIES,

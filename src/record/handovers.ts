@@ -5,22 +5,24 @@ import type { Frame } from '../model/events/frame.ts';
 import { frameEvents } from '../model/events/frame-events.ts';
 import type { Hash } from '../model/json/hash.ts';
 import type { JsonObject } from '../model/json/json.ts';
-import type { BudgetLimits, EscalationRoutes, ScopeRecord } from '../model/record/bound-handovers.ts';
-import type { ApprovalPackets, GovernanceRecord, ReviewRecords } from '../model/record/people-handovers.ts';
 import type {
+  ApprovalPackets,
+  BudgetLimits,
+  Eligibility,
+  EscalationRoutes,
+  GovernanceRecord,
+  GroundedCall,
+  GroundedObservations,
   IncidentBundle,
   MetricStream,
   ReplayBundle,
+  RetryHistory,
+  ReviewRecords,
   RunTemplates,
   ScenarioSet,
-} from '../model/record/run-handovers.ts';
-import type {
-  Eligibility,
-  GroundedCall,
-  GroundedObservations,
-  RetryHistory,
+  ScopeRecord,
   ToolContracts,
-} from '../model/record/tool-handovers.ts';
+} from '../model/record/handovers.ts';
 import { RunTrace } from '../model/record/trace.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 import { auditRecordOf } from './audit-record.ts';

@@ -5,13 +5,12 @@ import {
   decisionOn,
   initialState,
   type KernelEnv,
-  type LocalEffect,
-  type LocalKind,
   missingVersion,
   type RunState,
   type Turn,
   takeTurn,
 } from '../kernel/index.ts';
+import type { LocalEffect, LocalKind } from '../model/events/effect-kinds.ts';
 import type { EventBody, EventType, RunEvent } from '../model/events/event.ts';
 import { type Frame, verifyChain } from '../model/events/frame.ts';
 import { frameEvents } from '../model/events/frame-events.ts';

@@ -1,16 +1,14 @@
 import {
-  approvalsFor,
   callPolicy,
   type Derived,
   initialState,
   type KernelEnv,
-  type LocalEffect,
-  type OutsideEffect,
   type RunState,
   type Turn,
   takeTurn,
-  unhandledEffect,
 } from '../kernel/index.ts';
+import { approvalsFor } from '../model/critic/decision.ts';
+import { type LocalEffect, type OutsideEffect, unhandledEffect } from '../model/events/effect-kinds.ts';
 import type { EventBody } from '../model/events/event.ts';
 import type { Frame } from '../model/events/frame.ts';
 import { frameEvents } from '../model/events/frame-events.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../model/fault/fault.ts';
 import { isJsonObject, type Json, own } from '../model/json/json.ts';
 import type { Problem } from '../model/json/problem.ts';
-import type { Drafts } from '../model/plan/draft.ts';
+import type { Drafts } from '../model/plan/plan.ts';
 import type { ModelClient, ModelProfile } from '../ports/model/language-model.ts';
 import type { CheckDrafts, Drafter, DraftRequest } from '../ports/model/model-roles.ts';
 import { maxCost } from './client/spending.ts';

@@ -1,6 +1,6 @@
 import type { FilledSlots } from '../model/evidence/origin.ts';
 import { Fault } from '../model/fault/fault.ts';
-import { isJsonList, type Json, type JsonObject } from '../model/json/json.ts';
+import { holdsObject, isJsonList, type Json, type JsonObject } from '../model/json/json.ts';
 import { Name } from '../model/json/name.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
@@ -65,14 +65,14 @@ function fill(form: Form, value: Json, pointer: string): Json {
   return null;
 }
 
+/** The keys that make an object a binding, a draft or a slot. */
+const PLAN_KEYS: readonly string[] = ['$from', '$draft', '$slot'];
+
 /** Refuses an input with plan syntax in it, which would otherwise be interpreted as part of the plan. */
 function assertPlain(slot: string, value: Json): void {
-  if (typeof value !== 'object' || value === null) return;
-  const word = isJsonList(value) ? undefined : ['$from', '$slot'].find((key) => Object.hasOwn(value, key));
-  if (word !== undefined) {
-    throw new Fault('input_invalid', `the input ${printable(slot)} holds ${word}, which only a plan may say`);
-  }
-  for (const child of Object.values(value)) assertPlain(slot, child);
+  const key = PLAN_KEYS.find((each) => holdsObject(value, (object) => Object.hasOwn(object, each)));
+  if (key === undefined) return;
+  throw new Fault('input_invalid', `the input ${printable(slot)} holds ${key}, which only a plan may say`);
 }
 
 const IN_PARAMS = /^\/steps\/(\d+)\/params((?:\/.*)?)$/su;

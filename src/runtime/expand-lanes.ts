@@ -4,7 +4,7 @@ import type { AmbitOptions } from '../agent/options.ts';
 import { withCompanions } from '../gateway/tool/bound-tools.ts';
 import type { EventBody } from '../model/events/event.ts';
 import { Fault } from '../model/fault/fault.ts';
-import { DEPTH_MAX } from '../model/run/run-context.ts';
+import { DEPTH_MAX } from '../model/run/lane.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import type { LiveRun } from '../session/drive.ts';
 import type { Host } from '../session/host.ts';

@@ -5,7 +5,7 @@ import { Fault } from '../model/fault/fault.ts';
 import type { GrantTerms } from '../model/gate/grant.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
-import type { ShortRequest } from '../model/run/short-request.ts';
+import type { ShortRequest } from '../model/run/run-request.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import { importNote } from '../session/import-note.ts';
 import { createFamily } from '../session/lanes/family.ts';

@@ -3,12 +3,12 @@ import {
   findOpenLanes,
   nextDeadline,
   nextWake,
-  type OutsideEffect,
   type RunState,
   stopEventFor,
   type Turn,
 } from '../kernel/index.ts';
 import type { EffectOf } from '../model/events/effect.ts';
+import type { OutsideEffect } from '../model/events/effect-kinds.ts';
 import type { EventBody } from '../model/events/event.ts';
 import type { Fault } from '../model/fault/fault.ts';
 import type { Blob } from '../model/json/blob.ts';

@@ -3,13 +3,12 @@ import {
   type Derived,
   initialState,
   type KernelEnv,
-  type LocalEffect,
-  type LocalKind,
   missingVersion,
   type RunState,
   type TurnEnv,
 } from '../kernel/index.ts';
 import type { EffectOf } from '../model/events/effect.ts';
+import type { LocalEffect, LocalKind } from '../model/events/effect-kinds.ts';
 import type { EventBody } from '../model/events/event.ts';
 import type { Frame } from '../model/events/frame.ts';
 import type { Pins } from '../model/evidence/context.ts';

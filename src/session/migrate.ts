@@ -1,6 +1,6 @@
-import { pinsText, type RunState, samePins } from '../kernel/index.ts';
+import type { RunState } from '../kernel/index.ts';
 import type { EventBody } from '../model/events/event.ts';
-import type { Pins } from '../model/evidence/context.ts';
+import { type Pins, pinsText, samePins } from '../model/evidence/context.ts';
 import { evidenceOf, freshness, visibleItems } from '../model/evidence/visible-context.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { Blob } from '../model/json/blob.ts';

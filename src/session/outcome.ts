@@ -8,8 +8,7 @@ import {
 } from '../kernel/index.ts';
 import type { DecisionRecord } from '../model/critic/decision.ts';
 import type { VerdictEnvelope } from '../model/critic/verdict.ts';
-import type { Stop } from '../model/fault/stop.ts';
-import type { TerminalCode } from '../model/fault/terminal-code.ts';
+import type { Stop, TerminalCode } from '../model/fault/terminal-code.ts';
 import type { LaneWait } from '../model/run/lane.ts';
 import type { SessionStatus } from '../model/run/session-status.ts';
 import type { Degradation } from '../model/tool/degradation.ts';

@@ -1,11 +1,5 @@
-import {
-  nextWake,
-  type OpenGate,
-  type OutsideEffect,
-  type RunState,
-  type Turn,
-  unhandledEffect,
-} from '../kernel/index.ts';
+import { nextWake, type OpenGate, type RunState, type Turn } from '../kernel/index.ts';
+import { type OutsideEffect, unhandledEffect } from '../model/events/effect-kinds.ts';
 import type { EventOf, RunEvent } from '../model/events/event.ts';
 import type { Frame } from '../model/events/frame.ts';
 import { GATE_DECISION_RULES, type GateStatus } from '../model/gate/gate.ts';

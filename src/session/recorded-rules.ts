@@ -1,5 +1,5 @@
-import { DEFAULT_LIMITS, type Derived, type KernelEnv } from '../kernel/index.ts';
-import { KernelLimits } from '../model/budget/kernel-limits.ts';
+import type { Derived, KernelEnv } from '../kernel/index.ts';
+import { DEFAULT_LIMITS, KernelLimits } from '../model/budget/kernel-limits.ts';
 import type { EventBody, RunEvent } from '../model/events/event.ts';
 import type { Frame } from '../model/events/frame.ts';
 import { frameEvents } from '../model/events/frame-events.ts';

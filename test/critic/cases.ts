@@ -1,5 +1,5 @@
-import type { RunCase, StepCase, StepEvidence, StepSupport } from '../../src/critic/evaluators/evaluator.ts';
 import type { ApprovalEntry } from '../../src/model/critic/decision.ts';
+import type { RunCase, StepCase, StepEvidence, StepSupport } from '../../src/model/critic/judged-case.ts';
 import { deepFreeze } from '../../src/model/json/freeze.ts';
 import { NO_COST, type ToolSpec } from '../../src/model/tool/tool.ts';
 import { spec } from '../kernel/verify/fixtures.ts';

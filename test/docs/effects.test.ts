@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EFFECTS } from '../../src/kernel/state/effect-kinds.ts';
+import { EFFECTS } from '../../src/model/events/effect-kinds.ts';
 import { pages, ROOT } from './markdown.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

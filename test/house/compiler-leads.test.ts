@@ -20,7 +20,7 @@ interface Case {
 }
 
 const EFFECT = 'src/model/events/effect.ts';
-const EFFECT_TABLE = { 'src/kernel/state/effect-kinds.ts': 'the table that says who answers each effect' };
+const EFFECT_TABLE = { 'src/model/events/effect-kinds.ts': 'the table that says who answers each effect' };
 const effect = (kind: string, files: Case['files']): Case => {
   const member = `weigh_${kind.toLowerCase()}`;
   const as = `\n  ${member}: { readonly weight: number };`;

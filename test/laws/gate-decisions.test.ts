@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KernelEnv } from '../../src/kernel/env.ts';
 import { step } from '../../src/kernel/machine/step.ts';
-import { isRollingBack } from '../../src/kernel/query/rollback/made-effects.ts';
+import { isRollingBack } from '../../src/kernel/state/lifecycle.ts';
 import type { RunState } from '../../src/kernel/state/run-state.ts';
 import { initialState } from '../../src/kernel/transition/initial-state.ts';
 import type { RunEvent } from '../../src/model/events/event.ts';

@@ -1,8 +1,9 @@
 /** Derives a recorded run again under other rules, from the record alone. */
 import { expect, test } from 'vitest';
-import type { Evaluator, StepCase } from '../../src/critic/evaluators/evaluator.ts';
+import type { Evaluator } from '../../src/critic/evaluators/evaluator.ts';
 import { rubricFor } from '../../src/critic/judges/judge-specs.ts';
 import type { Detector } from '../../src/critic/step/safety.ts';
+import type { StepCase } from '../../src/model/critic/judged-case.ts';
 import type { Authorizer } from '../../src/ports/authorizer.ts';
 import type { WhatIfRules } from '../../src/runtime/records/what-if-rules.ts';
 import { operator, planOf, type RigOptions, rig } from '../runs/rig.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { callRequest, gateRequest } from '../../../test/policy/requests.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
-import { RISK_PROFILE_NAMES, RISK_PROFILES } from '../../model/policy/risk-profile.ts';
+import { RISK_PROFILE_NAMES, RISK_PROFILES } from '../../model/policy/risk.ts';
 import { cedarAuthorizer } from './cedar-authorizer.ts';
 import { cedarRequest } from './entities.ts';
 import { findReadParts, type ReadParts, requestReader } from './read-parts.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { callRequest } from '../../../test/policy/requests.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { CallRequest } from '../../model/policy/policy-request.ts';
-import { RISK_PROFILE_NAMES, RISK_PROFILES, type RiskProfileName } from '../../model/policy/risk-profile.ts';
+import { RISK_PROFILE_NAMES, RISK_PROFILES, type RiskProfileName } from '../../model/policy/risk.ts';
 import { cedarAuthorizer } from './cedar-authorizer.ts';
 import { shippedPolicies } from './read-policies.ts';
 

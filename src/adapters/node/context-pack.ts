@@ -4,11 +4,10 @@ import type { z } from 'zod';
 import { ContextItem, PackRef } from '../../model/evidence/context.ts';
 import { type ContextPack, packAddress } from '../../model/evidence/context-pack.ts';
 import { Fault } from '../../model/fault/fault.ts';
-import { exactObject } from '../../model/json/exact.ts';
+import { exactObject, JsonRecord } from '../../model/json/exact.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
 import type { Hash } from '../../model/json/hash.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
-import { JsonRecord } from '../../model/json/json-value.ts';
 import { Name } from '../../model/json/name.ts';
 import { readText, readYamlFile, type YamlFile } from './yaml-file.ts';
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { DecisionSpec } from '../../model/critic/decision.ts';
-import { exactObject } from '../../model/json/exact.ts';
+import { exactObject, JsonRecord } from '../../model/json/exact.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
 import type { JsonObject } from '../../model/json/json.ts';
-import { JsonRecord } from '../../model/json/json-value.ts';
 import { readYamlFile } from './yaml-file.ts';
 
 /** Defaults of a decision: no evidence or approvals required, and a high risk class. */

@@ -5,12 +5,11 @@ import type { Problem } from '../../model/json/problem.ts';
 import { type CategoryRules, rulesOf } from '../../model/tool/rules/category-rules.ts';
 import type { DatabaseRules } from '../../model/tool/rules/database.ts';
 import type { FileSystemRules } from '../../model/tool/rules/file-system.ts';
+import type { ReadOnlyLookupRules, VectorRetrievalRules } from '../../model/tool/rules/lookups.ts';
 import { hasContent, isFree, textAt } from '../../model/tool/rules/operation.ts';
 import type { PaymentRules } from '../../model/tool/rules/payment.ts';
-import type { ReadOnlyLookupRules } from '../../model/tool/rules/read-only-lookup.ts';
 import type { SandboxCodeRules } from '../../model/tool/rules/sandbox-code.ts';
 import { parseTimestamp } from '../../model/tool/rules/timestamp.ts';
-import type { VectorRetrievalRules } from '../../model/tool/rules/vector-retrieval.ts';
 import type { ToolCategory, ToolSpec } from '../../model/tool/tool.ts';
 
 export interface AnsweredCall {

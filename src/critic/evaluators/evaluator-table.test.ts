@@ -1,6 +1,7 @@
 /** Proves that evaluator ids are unique and that no name can harm the object of scores. */
 import { expect, test } from 'vitest';
-import { type Evaluator, evaluatorTable, type StepCase } from './evaluator.ts';
+import type { StepCase } from '../../model/critic/judged-case.ts';
+import { type Evaluator, evaluatorTable } from './evaluator.ts';
 
 const named = (name: string, version = '1', feeds?: string): Evaluator<StepCase> => ({
   name,

@@ -1,7 +1,6 @@
-import type { Finding } from '../../model/critic/finding.ts';
 import type { AskedJudge, JudgeAnswer, PanelCase } from '../../model/critic/judge.ts';
 import type { JudgePanel, Rubric } from '../../model/critic/rubric.ts';
-import { StepVerdict, stricterVerdict } from '../../model/critic/verdict.ts';
+import { type Finding, StepVerdict, stricterVerdict } from '../../model/critic/verdict.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { type Assessment, type Evaluator, FULL, finding } from '../evaluators/evaluator.ts';
 

@@ -1,4 +1,5 @@
-import { type Evaluator, FULL, type RunCase, short } from '../evaluators/evaluator.ts';
+import type { RunCase } from '../../model/critic/judged-case.ts';
+import { type Evaluator, FULL, short } from '../evaluators/evaluator.ts';
 import { unmet } from '../tally.ts';
 
 /**

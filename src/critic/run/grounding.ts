@@ -1,5 +1,6 @@
+import type { CaseClaim, RunCase } from '../../model/critic/judged-case.ts';
 import { requiredReasoning } from '../../model/plan/reasoning.ts';
-import { type CaseClaim, type Evaluator, FULL, finding, found, type RunCase } from '../evaluators/evaluator.ts';
+import { type Evaluator, FULL, finding, found } from '../evaluators/evaluator.ts';
 
 /**
  * Checks that every claim names a committed observation, unless a model may do its kind of work unaided. Feeds

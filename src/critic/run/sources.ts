@@ -1,5 +1,6 @@
+import type { RunCase } from '../../model/critic/judged-case.ts';
 import { detectConflict } from '../conflict.ts';
-import { type Evaluator, FULL, found, type RunCase } from '../evaluators/evaluator.ts';
+import { type Evaluator, FULL, found } from '../evaluators/evaluator.ts';
 
 /** Reports contradictions among the run's sources. One that the goal depends on makes the score 0. */
 export const runSources: Evaluator<RunCase> = {

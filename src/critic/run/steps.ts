@@ -1,4 +1,5 @@
-import { type Evaluator, FULL, type RunCase } from '../evaluators/evaluator.ts';
+import type { RunCase } from '../../model/critic/judged-case.ts';
+import { type Evaluator, FULL } from '../evaluators/evaluator.ts';
 
 /** The average utility of the steps. A step without a score counts as 0. */
 export const steps: Evaluator<RunCase> = {

@@ -1,6 +1,7 @@
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import { jsonAt, sameJson } from '../../model/json/json-at.ts';
 import type { Assumption } from '../../model/plan/plan.ts';
-import { type Assessment, type Evaluator, FULL, finding, found, type StepCase } from '../evaluators/evaluator.ts';
+import { type Assessment, type Evaluator, FULL, finding, found } from '../evaluators/evaluator.ts';
 
 /**
  * Checks that the plan's assumptions still hold. A missing value disproves an assumption like a different value,

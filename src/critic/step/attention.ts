@@ -1,4 +1,5 @@
-import { type Evaluator, FULL, type StepCase, short } from '../evaluators/evaluator.ts';
+import type { StepCase } from '../../model/critic/judged-case.ts';
+import { type Evaluator, FULL, short } from '../evaluators/evaluator.ts';
 
 /** Loss for a step that needed a person, however many gates it took. */
 const ATTENTION_LOSS = 0.05;

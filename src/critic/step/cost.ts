@@ -1,5 +1,6 @@
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import type { ToolCost } from '../../model/tool/tool.ts';
-import { type Assessment, type Evaluator, FULL, type StepCase, short } from '../evaluators/evaluator.ts';
+import { type Assessment, type Evaluator, FULL, short } from '../evaluators/evaluator.ts';
 
 /**
  * Largest loss for spending beyond the projection. The budget enforces limits; this score only records that the same

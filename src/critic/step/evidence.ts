@@ -1,4 +1,5 @@
-import { type Evaluator, FULL, type StepCase, short } from '../evaluators/evaluator.ts';
+import type { StepCase } from '../../model/critic/judged-case.ts';
+import { type Evaluator, FULL, short } from '../evaluators/evaluator.ts';
 
 /** The share of the evidence needed by the step's decisions that is known. */
 export const evidence: Evaluator<StepCase> = {

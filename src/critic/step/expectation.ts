@@ -1,12 +1,5 @@
-import {
-  type Assessment,
-  type Evaluator,
-  FULL,
-  finding,
-  found,
-  type StepCase,
-  short,
-} from '../evaluators/evaluator.ts';
+import type { StepCase } from '../../model/critic/judged-case.ts';
+import { type Assessment, type Evaluator, FULL, finding, found, short } from '../evaluators/evaluator.ts';
 import { unmet } from '../tally.ts';
 
 /**

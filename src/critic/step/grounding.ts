@@ -1,4 +1,5 @@
-import { type Assessment, type Evaluator, FULL, finding, found, type StepCase } from '../evaluators/evaluator.ts';
+import type { StepCase } from '../../model/critic/judged-case.ts';
+import { type Assessment, type Evaluator, FULL, finding, found } from '../evaluators/evaluator.ts';
 
 /**
  * Checks that the step uses only committed evidence, and that only verified output was taken over. Feeds `policy`: an

@@ -1,7 +1,7 @@
 /** Which tool output counts as an instruction, and with which severity. */
 import { describe, expect, test } from 'vitest';
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import type { Json } from '../../model/json/json.ts';
-import type { StepCase } from '../evaluators/evaluator.ts';
 import { instructionDetector } from './instructions.ts';
 import type { Detection } from './safety.ts';
 

@@ -1,5 +1,6 @@
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import { type ApprovalMode, compareModes, runsInline } from '../../model/gate/approval-mode.ts';
-import { type Assessment, type Evaluator, FULL, type StepCase, short } from '../evaluators/evaluator.ts';
+import { type Assessment, type Evaluator, FULL, short } from '../evaluators/evaluator.ts';
 
 /**
  * Checks that the step was permitted: score 1 or 0. It uses the recorded policy decision and checks the approvals of

@@ -1,4 +1,5 @@
-import { type Evaluator, FULL, type StepCase, short } from '../evaluators/evaluator.ts';
+import type { StepCase } from '../../model/critic/judged-case.ts';
+import { type Evaluator, FULL, short } from '../evaluators/evaluator.ts';
 
 /** Checks that a step with a side effect returned a result. An empty answer does not prove the effect. */
 export const receipt: Evaluator<StepCase> = {

@@ -1,5 +1,6 @@
-import type { FindingSeverity } from '../../model/critic/finding.ts';
-import { type Evaluator, FULL, finding, found, type StepCase } from '../evaluators/evaluator.ts';
+import type { StepCase } from '../../model/critic/judged-case.ts';
+import type { FindingSeverity } from '../../model/critic/verdict.ts';
+import { type Evaluator, FULL, finding, found } from '../evaluators/evaluator.ts';
 
 /** A deterministic rule that detects a danger in a step, such as a secret, an exfiltration or an injection. */
 export interface Detector {

@@ -1,4 +1,5 @@
-import { type Evaluator, FULL, type StepCase, short } from '../evaluators/evaluator.ts';
+import type { StepCase } from '../../model/critic/judged-case.ts';
+import { type Evaluator, FULL, short } from '../evaluators/evaluator.ts';
 
 /** Checks that the tool answered and that the answer fits its schema. */
 export const schema: Evaluator<StepCase> = {

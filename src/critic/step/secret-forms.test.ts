@@ -1,6 +1,6 @@
 /** Every variant of each credential format passes the `PERHAPS` pre-filter. */
 import { expect, test } from 'vitest';
-import type { StepCase } from '../evaluators/evaluator.ts';
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import { secretDetector } from './secrets.ts';
 
 const SECRETS = [

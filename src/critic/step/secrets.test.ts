@@ -1,7 +1,7 @@
 /** Proves that credentials are detected at any depth and never quoted, and that ordinary text is ignored. */
 import { expect, test } from 'vitest';
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import type { Json } from '../../model/json/json.ts';
-import type { StepCase } from '../evaluators/evaluator.ts';
 import { secretDetector } from './secrets.ts';
 
 const detect = (args: Json, output: Json = null): ReturnType<typeof secretDetector.detect> =>

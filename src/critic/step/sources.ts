@@ -1,5 +1,6 @@
+import type { StepCase } from '../../model/critic/judged-case.ts';
 import { detectConflict } from '../conflict.ts';
-import { type Evaluator, FULL, found, type StepCase } from '../evaluators/evaluator.ts';
+import { type Evaluator, FULL, found } from '../evaluators/evaluator.ts';
 
 /** Reports contradictions between the step's facts and earlier ones. The step keeps its full score. */
 export const sources: Evaluator<StepCase> = {

@@ -1,12 +1,14 @@
 import { isJsonList, own } from '../../model/json/json.ts';
 import { jsonAt } from '../../model/json/json-at.ts';
-import type { InfrastructureRules } from '../../model/tool/rules/infrastructure.ts';
-import type { LiveApiRules } from '../../model/tool/rules/live-api.ts';
+import type {
+  InfrastructureRules,
+  LiveApiRules,
+  ReadOnlyLookupRules,
+  ReviewQueueRules,
+  VectorRetrievalRules,
+} from '../../model/tool/rules/lookups.ts';
 import { hasContent, isFree, textAt } from '../../model/tool/rules/operation.ts';
-import type { ReadOnlyLookupRules } from '../../model/tool/rules/read-only-lookup.ts';
-import type { ReviewQueueRules } from '../../model/tool/rules/review-queue.ts';
 import type { SandboxCodeRules } from '../../model/tool/rules/sandbox-code.ts';
-import type { VectorRetrievalRules } from '../../model/tool/rules/vector-retrieval.ts';
 import { type CategoryCheck, denied, FREE, firstFinding, gated, incomplete, refuseUnlessAllowed } from './finding.ts';
 
 /** Permits approved sources, requires approval for sensitive ones and refuses all others. */

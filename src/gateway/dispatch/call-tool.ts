@@ -5,8 +5,8 @@ import type { Blob } from '../../model/json/blob.ts';
 import type { Hash } from '../../model/json/hash.ts';
 import { ANSWER_LIMITS, type Json } from '../../model/json/json.ts';
 import { reasonOf } from '../../model/json/printable.ts';
-import type { StoredAnswer } from '../../model/json/stored-answer.ts';
 import { takeJson } from '../../model/json/take-json.ts';
+import type { StoredAnswer } from '../../model/tool/observation.ts';
 import {
   addCost,
   NO_COST,

@@ -1,6 +1,6 @@
 import { Fault } from '../../model/fault/fault.ts';
 import type { Environment } from '../../model/run/manifest.ts';
-import { leastRank, shortfalls, type TierShortfall } from './needs.ts';
+import { leastRank, shortfalls, type TierShortfall } from './tiers.ts';
 
 export const TOPOLOGY_NAMES = [
   'state_machine',

@@ -10,8 +10,7 @@ import { PROFILE_CAPS } from '../../model/budget/budget-profile.ts';
 import { COUNTER_ROWS } from '../../model/budget/dimensions.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
 import { add } from './account.ts';
-import { charge, openBudget, releaseReservation, reserve, settle } from './budget.ts';
-import { extend } from './extend.ts';
+import { charge, extend, openBudget, releaseReservation, reserve, settle } from './budget.ts';
 import { laneCaps, laneNeed, laneSpent } from './lane-caps.ts';
 import { remaining } from './view.ts';
 

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Budget, BudgetCaps } from '../../model/budget/budget.ts';
 import { PROFILE_CAPS } from '../../model/budget/budget-profile.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
-import { charge, openBudget, reserve } from './budget.ts';
-import { extend } from './extend.ts';
+import { charge, extend, openBudget, reserve } from './budget.ts';
 import { remaining } from './view.ts';
 
 const APPROVAL = deepFreeze({ by: 'ops@example.com', reason: 'the supplier was slow' });

@@ -6,11 +6,9 @@ import { parse } from '../../model/json/parse.ts';
 import { GraphDraft, type GraphSpec } from '../../model/plan/graph.ts';
 import { checkCycles } from './check-cycles.ts';
 import { checkOutcomes, checkReferences } from './check-references.ts';
-import { checkExits, checkGuards, checkTerminals, checkToolNodes, checkTraps } from './check-structure.ts';
-import { checkTier } from './check-tier.ts';
+import { checkExits, checkGuards, checkTerminals, checkTier, checkToolNodes, checkTraps } from './check-structure.ts';
 import { buildCompiledGraph, type CompiledGraph, type GuardTable, suppliedGuard } from './compiled-graph.ts';
-import type { GraphDiagnostic } from './diagnostic.ts';
-import { buildLayout } from './layout.ts';
+import { buildLayout, type GraphDiagnostic } from './layout.ts';
 
 /** Sorts a graph, so that its hash, diagnostics and drawing do not depend on the order in which it was written. */
 function normalize(draft: GraphDraft): GraphDraft {
@@ -33,7 +31,7 @@ function sorted<T>(items: readonly T[], key: (item: T) => string): readonly T[] 
 }
 
 export type { CompiledGraph, GuardTable } from './compiled-graph.ts';
-export type { GraphDiagnostic } from './diagnostic.ts';
+export type { GraphDiagnostic } from './layout.ts';
 
 /** All objects that `compile` returned. A mark on the object itself would be copied with it. */
 const compiled = new WeakSet<object>();

@@ -1,5 +1,74 @@
 import type { EdgeDraft, GraphDraft, GraphNode } from '../../model/plan/graph.ts';
 
+/** A problem of a graph, with the check that found it and its location. */
+export interface GraphDiagnostic {
+  /** 1 to 6 are the numbered compilation checks; the others check their preconditions. */
+  readonly check: 1 | 2 | 3 | 4 | 5 | 6 | 'outcome' | 'reference' | 'tier';
+  readonly node?: string;
+  /** `from -> to` */
+  readonly edge?: string;
+  readonly message: string;
+}
+
+export function edgeLabel(edge: { readonly from: string; readonly to: string }): string {
+  return `${edge.from} -> ${edge.to}`;
+}
+
+/**
+ * Strongly connected components by Tarjan's algorithm, in linear time. The call stack is kept in arrays, so a long
+ * chain cannot overflow it. Components are lists of node numbers, sinks first.
+ */
+export function components(successors: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const count = successors.length;
+  const order = new Int32Array(count).fill(-1);
+  const low = new Int32Array(count);
+  const taken = new Int32Array(count);
+  const open: number[] = [];
+  const isOpen = new Uint8Array(count);
+  const found: number[][] = [];
+  let visited = 0;
+
+  const enter = (node: number, path: number[]): void => {
+    order[node] = visited;
+    low[node] = visited;
+    visited += 1;
+    open.push(node);
+    isOpen[node] = 1;
+    path.push(node);
+  };
+
+  const close = (root: number): void => {
+    const start = open.lastIndexOf(root);
+    const component = open.splice(start);
+    for (const node of component) isOpen[node] = 0;
+    found.push(component.sort((a, b) => a - b));
+  };
+
+  for (let root = 0; root < count; root += 1) {
+    if (at(order, root) !== -1) continue;
+    const path: number[] = [];
+    enter(root, path);
+    for (let node = path.at(-1); node !== undefined; node = path.at(-1)) {
+      const next = successors[node]?.[at(taken, node)];
+      if (next !== undefined) {
+        taken[node] = at(taken, node) + 1;
+        if (at(order, next) === -1) enter(next, path);
+        else if (isOpen[next] === 1) low[node] = Math.min(at(low, node), at(order, next));
+        continue;
+      }
+      path.pop();
+      const parent = path.at(-1);
+      if (parent !== undefined) low[parent] = Math.min(at(low, parent), at(low, node));
+      if (at(low, node) === at(order, node)) close(node);
+    }
+  }
+  return found;
+}
+
+function at(numbers: Int32Array, index: number): number {
+  return numbers[index] ?? 0;
+}
+
 /** A graph with numbered nodes, built once for all checks. Edges to missing nodes are left out. */
 export interface Layout {
   readonly draft: GraphDraft;

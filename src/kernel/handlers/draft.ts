@@ -1,21 +1,18 @@
 import type { EventOf } from '../../model/events/event.ts';
-import { isJsonObject, type JsonObject } from '../../model/json/json.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import type { PlanStep } from '../../model/plan/plan.ts';
+import { isHeld } from '../../model/run/session-status.ts';
 import { settle } from '../budget/budget.ts';
 import type { KernelEnv } from '../env.ts';
 import { escalateRun } from '../flow/people/escalate.ts';
 import { advance } from '../flow/plan/advance.ts';
-import { drafterNeed, stepInDraft } from '../flow/plan/draft-arguments.ts';
-import { replanUnfitStep } from '../flow/plan/unfit-plan.ts';
+import { checkDrafts, drafterNeed, stepInDraft } from '../flow/plan/draft-arguments.ts';
+import { replanUnfitStep } from '../flow/plan/replan.ts';
 import { keepDrafts } from '../query/plan/drafts.ts';
-import { impossibleEvent } from '../state/impossible.ts';
+import { impossibleEvent } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
-import { land } from '../transition/in-flight.ts';
-import { NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';
-import { raise } from '../transition/stop.ts';
-import { isHeld } from '../transition/suspend.ts';
-import { draftsIn, putDrafts } from '../verify/drafts.ts';
+import { land, NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
+import { draftsIn } from '../verify/drafts.ts';
 
 /** Provider failures that a new plan would not fix. The drafter has already retried them. */
 const OUTAGES: ReadonlySet<string> = new Set([
@@ -30,7 +27,7 @@ const OUTAGES: ReadonlySet<string> = new Set([
 export const onArgumentsDrafted: Reacts<'arguments_drafted'> = (env, state, event) => {
   const landed = land(state, 'draft');
   if (landed.budget === null) throw impossibleEvent('a draft before the run has a budget', state);
-  const { step, resolved } = stepInDraft(landed);
+  const { step } = stepInDraft(landed);
   if (step.id !== event.step_id) throw impossibleEvent(`a draft for ${event.step_id}, not for ${step.id}`, state);
   const { input_tokens, output_tokens, microusd: cost_microusd } = event.spent;
   const settled = settle(landed.budget, drafterNeed(env), { input_tokens, output_tokens, cost_microusd }, 'executor');
@@ -42,7 +39,7 @@ export const onArgumentsDrafted: Reacts<'arguments_drafted'> = (env, state, even
   if (paid.ending.stops.length > 0) return [paid, NO_EFFECTS];
   if (event.failure !== undefined) return handleFailure(env, paid, event);
   assertOpenArgs(state, step, event);
-  const problems = checkDraft(env, step, resolved, event);
+  const problems = checkDrafts(env, paid, event.drafts);
   if (problems.length > 0) return rejectDraft(env, paid, step.id, problems);
   return advance(env, keepDrafts(paid, step.id, event.drafts));
 };
@@ -54,19 +51,6 @@ function assertOpenArgs(state: RunState, { params = {} }: PlanStep, { drafts }: 
   if (written.length !== places.size || written.some((pointer) => !places.has(pointer))) {
     throw impossibleEvent('a draft of something else than the plan leaves open', state);
   }
-}
-
-function checkDraft(
-  env: KernelEnv,
-  { tool, params = {} }: PlanStep,
-  resolved: JsonObject,
-  { drafts }: EventOf<'arguments_drafted'>,
-): readonly Problem[] {
-  const args = putDrafts(params, resolved, drafts);
-  if (args === undefined || !isJsonObject(args)) {
-    return [{ code: 'argument_invalid', path: '', message: 'what was written is no object, and arguments are one' }];
-  }
-  return env.tools.checkArguments(tool, env.tools.complete(tool, args));
 }
 
 function handleFailure(env: KernelEnv, state: RunState, { step_id, failure }: EventOf<'arguments_drafted'>): Reaction {

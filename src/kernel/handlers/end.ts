@@ -1,11 +1,10 @@
+import { violation } from '../../model/events/effect-kinds.ts';
 import type { KernelEnv } from '../env.ts';
 import { escalateRun } from '../flow/people/escalate.ts';
 import { checkClaims, routeViolations } from '../query/evidence/claims.ts';
 import { isCommitted } from '../query/evidence/committed.ts';
-import { impossibleEvent } from '../state/impossible.ts';
-import { endPath } from '../state/lifecycle.ts';
+import { endPath, impossibleEvent } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
-import { violation } from '../state/violation.ts';
 import { NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';
 import { isAtNode } from '../transition/walk.ts';
 
@@ -53,7 +52,6 @@ export function releaseAnswer(state: RunState): Reaction {
   return [{ ...state, ending: { ...ending, response: withheld } }, [{ kind: 'propose_memory' }]];
 }
 
-/** Handles the last event of a run. */
 export const onRunTerminated: Reacts<'run_terminated'> = (_env, state, event) => {
   if (!state.ending.closing) throw impossibleEvent('an ending nobody asked for', state);
   const { code, reason, detail, suppressed, record } = event;

@@ -1,29 +1,27 @@
 import type { ApprovalEntry } from '../../model/critic/decision.ts';
 import type { EventOf } from '../../model/events/event.ts';
-import { Fault } from '../../model/fault/fault.ts';
-import { unknownVariant } from '../../model/fault/unknown-variant.ts';
+import { Fault, unknownVariant } from '../../model/fault/fault.ts';
 import { ANYBODY_ELSE, GATE_DECISION_RULES } from '../../model/gate/gate.ts';
+import { samePerson } from '../../model/gate/signing-key.ts';
+import type { Address } from '../../model/json/hash.ts';
 import { own } from '../../model/json/json.ts';
 import type { KernelEnv } from '../env.ts';
 import { escalateRun } from '../flow/people/escalate.ts';
 import { forgoMemory, writeMemories } from '../flow/people/memory.ts';
-import { openScopes } from '../flow/people/scope-gate.ts';
+import { openScopes, reopenGate } from '../flow/people/open-gates.ts';
 import { advance } from '../flow/plan/advance.ts';
-import { assertEntitled, withSignature } from '../query/gate/decider.ts';
+import { assertEntitled, assertProof, withSignature } from '../query/gate/decider.ts';
 import { assertPolicyAdmits } from '../query/gate/gate-policy.ts';
 import { grantBinding } from '../query/gate/grants.ts';
 import { realTools } from '../query/plan/tools.ts';
-import { isRollingBack } from '../query/rollback/made-effects.ts';
-import { impossibleEvent } from '../state/impossible.ts';
-import type { Grant, OpenGate } from '../state/people-state.ts';
+import { impossibleEvent, isRollingBack } from '../state/lifecycle.ts';
+import type { Grant, Inquiry, OpenGate } from '../state/people-state.ts';
 import type { RunState } from '../state/run-state.ts';
-import { NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';
-import { raise } from '../transition/stop.ts';
+import { NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
 import { suspend, unsuspend } from '../transition/suspend.ts';
 import { isAtNode } from '../transition/walk.ts';
 import { editCall, editPlan } from './gate-edit.ts';
-import { noteInquiry } from './gate-info.ts';
-import { clearUndo, rejectUndo, undoEditFault } from './undo-call.ts';
+import { clearUndo, rejectUndo, undoEditFault } from './rollback.ts';
 
 /** Whether the run has asked for a scope or memory gate. */
 function hasOtherGate({ intake, ending }: RunState, kind: OpenGate['kind']): boolean {
@@ -245,4 +243,51 @@ function withApproval(
       approval.gate !== gate.name || approval.step_id !== gate.stepId || !dismissed.includes(approval.approver),
   );
   return { ...state, people: { ...state.people, approvals: [...valid, entry] } };
+}
+
+/** Records an approver's question, and the person it is addressed to. Defaults to the requester of the run. */
+function noteInquiry(state: RunState, gate: OpenGate, event: EventOf<'gate_decided'>): RunState {
+  const { approver: asked_by, asks, reason: question, at: asked_at } = event;
+  const asked_of = asks ?? state.intake.identity?.actor ?? asked_by;
+  const { gateId, name, stepId, shown } = gate;
+  const asked = { asked_by, asked_of, question, asked_at };
+  const inquiry: Inquiry = { gateId, gate: name, stepId, planHash: shown.planHash, asked, answer: null };
+  return { ...state, people: { ...state.people, inquiries: [...state.people.inquiries, inquiry] } };
+}
+
+/** Records the answer. The gate opens again with the exchange, under a new hash. */
+export const onInfoProvided: Reacts<'info_provided'> = (env, state, event) => {
+  const gate = state.people.gates.find((open) => open.gateId === event.gate_id);
+  if (gate === undefined) throw new Fault('gate_closed', `gate ${event.gate_id} is not open`);
+  if (state.now >= gate.expiresAt) throw new Fault('gate_closed', `gate ${event.gate_id} has expired`);
+  if (event.packet_hash !== gate.packetHash) {
+    throw new Fault('grant_stale', `the answer is about another packet than the one gate ${event.gate_id} shows`);
+  }
+  assertProof(state, event.by, event.proof);
+  if (event.text === undefined && event.evidence === undefined) {
+    throw new Fault('input_missing', 'an answer says something: text, evidence, or both', { path: '/text' });
+  }
+  const { inquiries } = state.people;
+  const inquiry = openInquiry(inquiries, gate, event.by);
+  const answer = {
+    answered_by: event.by,
+    text: event.text ?? null,
+    evidence: (event.evidence ?? []) as readonly Address[],
+    answered_at: event.at,
+  };
+  const answered = inquiries.map((each) => (each === inquiry ? { ...inquiry, answer } : each));
+  const signed = withSignature(state, event.proof);
+  return reopenGate(env, { ...signed, people: { ...signed.people, inquiries: answered } }, gate);
+};
+
+/** The oldest open question of this gate to this person. */
+function openInquiry(inquiries: readonly Inquiry[], { gateId }: OpenGate, by: string): Inquiry {
+  const open = inquiries.filter((inquiry) => inquiry.gateId === gateId && inquiry.answer === null);
+  const [first] = open;
+  if (first === undefined) {
+    throw new Fault('info_not_requested', `nobody at gate ${gateId} has asked for more information`);
+  }
+  const theirs = open.find(({ asked }) => samePerson(asked.asked_of, by));
+  if (theirs !== undefined) return theirs;
+  throw new Fault('permission_denied', `${first.asked.asked_of} was asked at gate ${gateId}, and not ${by}`);
 }

@@ -1,21 +1,20 @@
 import type { EventOf } from '../../model/events/event.ts';
-import type { Stop } from '../../model/fault/stop.ts';
+import type { Stop } from '../../model/fault/terminal-code.ts';
 import type { AcceptanceCriterion } from '../../model/plan/goal.ts';
 import type { SecurityToken } from '../../model/run/identity.ts';
-import { openBudget } from '../budget/budget.ts';
+import type { ToolCost } from '../../model/tool/tool.ts';
+import { openBudget, settle } from '../budget/budget.ts';
 import type { KernelEnv } from '../env.ts';
 import { applyLaneContext, assertCaps, assertToken } from '../flow/lane/apply-lane-context.ts';
-import { askIntent, continueWithIntent } from '../flow/people/ask-user.ts';
-import { openScopeGate } from '../flow/people/scope-gate.ts';
-import { askNext, requestPlan } from '../flow/plan/ask-planner.ts';
+import { askIntent, continueWithIntent, readIntentEffect } from '../flow/people/ask-user.ts';
+import { openScopeGate } from '../flow/people/open-gates.ts';
+import { askNext, requestPlan } from '../flow/plan/replan.ts';
 import { assertPinsKept } from '../query/plan/pins.ts';
 import { isReactive, routeOf } from '../query/plan/reactive-route.ts';
-import { impossibleEvent } from '../state/impossible.ts';
+import { impossibleEvent } from '../state/lifecycle.ts';
 import type { IntakeState, RunState } from '../state/run-state.ts';
-import { NO_EFFECTS, type Reacts } from '../transition/reaction.ts';
-import { raise } from '../transition/stop.ts';
+import { land, launch, NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
 import { isAtNode, walk } from '../transition/walk.ts';
-import { askReader, chargeReading } from './reading.ts';
 
 export const onGoalReceived: Reacts<'goal_received'> = (env, state, event) => {
   if (state.intake.goal !== null) throw impossibleEvent('a goal that was already received', state);
@@ -142,4 +141,34 @@ function isBlocked(env: KernelEnv, state: RunState, { rank, evidence }: Acceptan
     const spec = env.tools.get(name);
     return spec?.active === true && spec.produces.includes(evidence);
   });
+}
+
+/** Asks a model to choose among the possible intents. Null without a classifier or a choice. */
+function askReader(env: KernelEnv, state: RunState): Reaction | null {
+  if (env.limits.classifierCost === null || state.intake.readings.length < 2) return null;
+  return launch(state, 'reading', readIntentEffect(state));
+}
+
+/** Applies the model's choice of intent, or asks the user if its confidence is too low. */
+export const onIntentRead: Reacts<'intent_read'> = (env, state, event) => {
+  const landed = land(state, 'reading');
+  const { intent, task_class, confidence, spent } = event;
+  const { readings } = state.intake;
+  if (intent !== null && !readings.includes(intent))
+    throw impossibleEvent('a reading that nobody put before the model', state);
+  const paid: RunState = { ...landed, intake: { ...landed.intake, readingCost: spent } };
+  if (intent === null || !(confidence >= env.limits.intentConfidence)) return askIntent(env, paid);
+  // The risk stays that of the riskiest reading: a model cannot lower it.
+  return continueWithIntent(env, { ...paid, intake: { ...paid.intake, intent, taskClass: task_class, confidence } });
+};
+
+/** Charges the cost of reading the request once the run has a budget. */
+function chargeReading(state: RunState, spent: ToolCost | undefined): RunState {
+  if (spent === undefined || state.budget === null) return state;
+  const { input_tokens, output_tokens, microusd: cost_microusd } = spent;
+  const { budget, overrun } = settle(state.budget, {}, { input_tokens, output_tokens, cost_microusd }, 'planner');
+  const charged = { ...state, budget };
+  if (overrun === null) return charged;
+  const detail = { dimension: overrun };
+  return raise(charged, { code: 'BUDGET_EXHAUSTED', reason: 'provider_overrun', detail });
 }

@@ -1,5 +1,7 @@
+import { permissionCreepViolation, violation } from '../../model/events/effect-kinds.ts';
 import { MemoryNomination } from '../../model/evidence/memory.ts';
 import type { Json } from '../../model/json/json.ts';
+import { isHeld } from '../../model/run/session-status.ts';
 import type { KernelEnv } from '../env.ts';
 import { endViolatingLane, targetsOtherRun } from '../flow/lane/apply-lane-context.ts';
 import { handleQuestionRequest } from '../flow/people/ask-user.ts';
@@ -7,9 +9,7 @@ import { handleRecommendation } from '../flow/people/escalate.ts';
 import { isCommitted } from '../query/evidence/committed.ts';
 import { admitProposal, questionFromPayload, ruleOnRequest } from '../query/gate/model-request.ts';
 import type { RunState } from '../state/run-state.ts';
-import { permissionCreepViolation, violation } from '../state/violation.ts';
 import { NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';
-import { isHeld } from '../transition/suspend.ts';
 
 /**
  * Handles a proposal of a model other than a plan. A proposal outside the boundary's rights is noted as a violation and

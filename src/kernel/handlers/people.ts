@@ -3,8 +3,7 @@ import { replan } from '../flow/plan/replan.ts';
 import { assertRecipient, canSpecialistTakeOver } from '../query/gate/escalation.ts';
 import type { OpenEscalation } from '../state/people-state.ts';
 import type { RunState } from '../state/run-state.ts';
-import { NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';
-import { raise } from '../transition/stop.ts';
+import { NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
 import { pause } from '../transition/suspend.ts';
 
 /** Records the escalation with its recipient, and pauses the run unless it ends or the specialist model takes over. */

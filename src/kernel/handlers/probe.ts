@@ -3,16 +3,14 @@ import type { Problem } from '../../model/json/problem.ts';
 import type { KernelEnv } from '../env.ts';
 import { observeLate } from '../flow/call/late-answer.ts';
 import { landProbe } from '../flow/call/probe.ts';
-import { sendAgain } from '../flow/call/recover-call.ts';
-import { continueAfterFailure, isRepeatable, stepFailed } from '../flow/call/step-failed.ts';
+import { continueAfterFailure, isRepeatable, sendAgain, stepFailed } from '../flow/call/step-failed.ts';
 import { callInDoubt, settleDoubt } from '../query/call/doubt.ts';
-import { assertProbeAllowed, assertStored } from '../query/call/probe-record.ts';
+import { assertProbeAllowed, assertStored } from '../query/call/policy-record.ts';
 import { specOf, specOfCall } from '../query/plan/tools.ts';
-import { impossibleEvent } from '../state/impossible.ts';
+import { impossibleEvent } from '../state/lifecycle.ts';
 import type { CurrentStep, RunState } from '../state/run-state.ts';
-import { NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';
-import { raise } from '../transition/stop.ts';
-import { commitVerified } from './step-verified.ts';
+import { NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
+import { commitVerified } from './commit.ts';
 
 /** Applies the finding of a reconcile probe: the result is observed, the call may be repeated, or it stays in doubt. */
 export const onCallReconciled: Reacts<'call_reconciled'> = (env, state, event) => {

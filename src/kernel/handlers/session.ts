@@ -1,11 +1,16 @@
+import type { Effect } from '../../model/events/effect.ts';
+import { pinsText, samePins } from '../../model/evidence/context.ts';
 import { Fault } from '../../model/fault/fault.ts';
+import type { KernelEnv } from '../env.ts';
+import { resendInFlight } from '../flow/people/resume-work.ts';
 import { isObserved } from '../query/evidence/committed.ts';
 import { assertDecider, assertProof, withSignature } from '../query/gate/decider.ts';
-import { pinsText, samePins } from '../query/plan/pins.ts';
-import { impossibleEvent } from '../state/impossible.ts';
+import { workOfParent } from '../query/rollback/made-effects.ts';
+import { impossibleEvent } from '../state/lifecycle.ts';
 import type { OperatorNote } from '../state/people-state.ts';
-import type { RunState } from '../state/run-state.ts';
+import type { RunState, SessionState } from '../state/run-state.ts';
 import { NO_EFFECTS, type Reacts } from '../transition/reaction.ts';
+import { isAtNode } from '../transition/walk.ts';
 import { withContext } from './intake.ts';
 
 /** Limits the notes that a planner has to read. */
@@ -14,7 +19,7 @@ const NOTES_MAX = 100;
 const NO_NOTES: readonly OperatorNote[] = Object.freeze([]);
 
 /** The notes of operators to the planner, oldest first. They are not evidence. */
-export const notesFor = ({ people }: RunState): readonly OperatorNote[] => people.notes ?? NO_NOTES;
+const notesFor = ({ people }: RunState): readonly OperatorNote[] => people.notes ?? NO_NOTES;
 
 /** Adds a note for the next planner request. Work in progress is not affected. */
 export const onRunSteered: Reacts<'run_steered'> = (_env, state, { by, note, proof, at }) => {
@@ -60,4 +65,57 @@ export const onRunTakenOver: Reacts<'run_taken_over'> = (_env, state, { by, proo
 /** Drops evidence of the old context and keeps evidence that the run observed itself. */
 function observedOnly(state: RunState): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(state.work.evidenceByType).filter(([, id]) => isObserved(state, id)));
+}
+
+/** Requests the effects in flight again after another process took over, as far as that is harmless. */
+export const onRunReloaded: Reacts<'run_reloaded'> = (env, state) => {
+  const isWaiting =
+    state.session.status === 'paused' && state.ending.inFlight !== null && state.ending.stops.length === 0;
+  return isWaiting ? [markForResend(state), NO_EFFECTS] : resendInFlight(env, state);
+};
+
+/** A paused run sends nothing, so the effect is sent again when the run continues. */
+const markForResend = (state: RunState): RunState => ({ ...state, ending: { ...state.ending, resendOnResume: true } });
+
+/**
+ * Forks a run from right before a verdict, which is rendered again. Unused approvals stay with the parent, and the time
+ * since does not count for the fork. Unless it is simulated, the fork neither compensates nor repeats calls of the
+ * parent.
+ */
+export const onRunForked: Reacts<'run_forked'> = (env, state, event) => {
+  const { run_id: runId, trace_id: traceId, parent, simulate, answers } = event;
+  const due = verdictDue(env, state);
+  if (due === null) throw impossibleEvent('a fork where no verdict is due', state);
+  if (state.id.runId === runId) throw impossibleEvent('a fork of itself', state);
+  const forked: RunState = {
+    ...state,
+    id: { ...state.id, runId, traceId },
+    session: shiftSession(state.session, event.at - parent.at, event.at),
+    manifest: state.manifest === null ? null : { ...state.manifest, run_id: runId },
+    people: { ...state.people, grants: [] },
+    work: simulate ? state.work : workOfParent(state.work),
+    fork: { parent: parent.run_id, simulate, answers: answers ?? {} },
+  };
+  return [forked, [due]];
+};
+
+/** The verdict that is rendered next. Null if the run is busy or waits. */
+export function verdictDue(env: KernelEnv, state: RunState): Effect | null {
+  const { ending, people, planning, current } = state;
+  const isBusy = ending.inFlight !== null || ending.closing || ending.rollback !== undefined;
+  const isWaiting = people.gates.length > 0 || people.question !== null || people.escalation !== null;
+  if (isBusy || isWaiting || state.lanes !== undefined || state.laneContext !== undefined) return null;
+  if (current?.rung === 'committed') return { kind: 'judge_step', step_id: current.stepId };
+  if (current !== null || planning.proposal === null || !isAtNode(env, state, 'plan_validation')) return null;
+  return { kind: 'verify_plan', proposal: planning.proposal };
+}
+
+function shiftSession(session: SessionState, byMs: number, now: number): SessionState {
+  return {
+    ...session,
+    startedAt: session.startedAt + byMs,
+    deadlineAt: session.deadlineAt === null ? null : session.deadlineAt + byMs,
+    expiresAt: Math.min(session.expiresAt + byMs, Number.MAX_SAFE_INTEGER),
+    lastSeen: now,
+  };
 }

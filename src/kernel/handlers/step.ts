@@ -1,3 +1,4 @@
+import { approvalsFor } from '../../model/critic/decision.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventOf } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
@@ -16,25 +17,21 @@ import { askUser } from '../flow/people/ask-user.ts';
 import { escalateOverBudget, escalateRun } from '../flow/people/escalate.ts';
 import { openActionGates } from '../flow/people/open-gates.ts';
 import { loopDetected } from '../flow/plan/replan.ts';
-import { callInDoubt, isAbsorbed, openDoubt } from '../query/call/doubt.ts';
-import { assertPermitted, decisionOn } from '../query/call/policy-record.ts';
-import { assertStored } from '../query/call/probe-record.ts';
-import { findDuplicate } from '../query/call/repeats.ts';
+import { callInDoubt, findDuplicate, isAbsorbed, openDoubt } from '../query/call/doubt.ts';
+import { assertPermitted, assertStored, decisionOn } from '../query/call/policy-record.ts';
 import { earliestDispatch, toolCall } from '../query/call/tool-call.ts';
 import { grantedUntil, missingGates, useGrants } from '../query/gate/grants.ts';
 import { assertStanding, isOpenedByStandingGrant, noteStanding } from '../query/gate/standing-grants.ts';
 import { innerTools, realTools, specOf, specOfCall } from '../query/plan/tools.ts';
 import { assertOrigin, isGranted, noteGrant } from '../query/provenance/request-grant.ts';
 import { currentPlanStep } from '../query/rollback/made-effects.ts';
-import { impossibleEvent } from '../state/impossible.ts';
+import { impossibleEvent } from '../state/lifecycle.ts';
 import { callsMade, type LoopGuard, type NotedCall, noteCall, notePace } from '../state/loop-guard.ts';
 import type { CurrentStep, ObservedState, RunState } from '../state/run-state.ts';
 import { vecPush } from '../state/vec.ts';
-import { land, launch } from '../transition/in-flight.ts';
-import { NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';
-import { raise } from '../transition/stop.ts';
+import { land, launch, NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
 import { isAtNode, walk } from '../transition/walk.ts';
-import { approvalsFor, effectiveMode } from '../verify/step-rules.ts';
+import { effectiveMode } from '../verify/step-rules.ts';
 
 /** Handles a call that the gateway has cleared: applies the loop guard, the budget and the gates. */
 export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) =>

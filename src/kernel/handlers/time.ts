@@ -1,13 +1,12 @@
-import type { Stop } from '../../model/fault/stop.ts';
+import type { Stop } from '../../model/fault/terminal-code.ts';
 import { abandonFlight } from '../flow/call/late-answer.ts';
 import { lanesDueAt, resumeDueLanes } from '../flow/lane/lane.ts';
 import { forgoMemory } from '../flow/people/memory.ts';
 import { resumeWork } from '../flow/people/resume-work.ts';
-import { stopIfUnanswered } from '../query/gate/unanswered-stop.ts';
-import { isRollingBack } from '../query/rollback/made-effects.ts';
+import { stopIfUnanswered } from '../query/gate/escalation.ts';
+import { isRollingBack } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
-import { NO_EFFECTS, type Reacts } from '../transition/reaction.ts';
-import { raise } from '../transition/stop.ts';
+import { NO_EFFECTS, type Reacts, raise } from '../transition/reaction.ts';
 import { pause, unsuspend } from '../transition/suspend.ts';
 
 /** Applies all time limits. They are data in the state, so a run that was not driven catches up in one step. */
@@ -68,7 +67,6 @@ export function nextWake(state: RunState): number | null {
     : deadline;
 }
 
-/** The next time limit of the run. */
 export function nextDeadline(state: RunState): number | null {
   if (state.ending.terminal !== null) return null;
   if (state.ending.closeBy !== null) return state.ending.closeBy;

@@ -1,33 +1,31 @@
-import type { Finding } from '../../model/critic/finding.ts';
-import type { Scores, StepVerdict } from '../../model/critic/verdict.ts';
+import type { RunCase, StepCase } from '../../model/critic/judged-case.ts';
+import type { Finding, Scores, StepVerdict } from '../../model/critic/verdict.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
+import { type DerivedEffect, unhandledEffect } from '../../model/events/effect-kinds.ts';
 import type { EventBody, RunEvent } from '../../model/events/event.ts';
-import type { Stop } from '../../model/fault/stop.ts';
-import { TERMINAL_CODE_TABLE, type TerminalCode } from '../../model/fault/terminal-code.ts';
+import { type Stop, TERMINAL_CODE_TABLE, type TerminalCode } from '../../model/fault/terminal-code.ts';
 import { type Blob, toBlob } from '../../model/json/blob.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import { address } from '../../model/json/hash.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
+import { pointerToken } from '../../model/json/pointer.ts';
 import type { Problem } from '../../model/json/problem.ts';
+import { storedParts } from '../../model/json/stored-answer.ts';
 import { dedupeDecisions } from '../../model/policy/policy-decision.ts';
+import type { StoredAnswer } from '../../model/tool/observation.ts';
 import type { ToolOutcome, ToolSpec } from '../../model/tool/tool.ts';
 import { remaining, toWire } from '../budget/view.ts';
 import type { KernelEnv } from '../env.ts';
-import { type RunFacts, runFacts, type StepFacts, stepFacts } from '../query/critic-input/cases.ts';
+import { buildRunCase, buildStepCase } from '../query/critic-input/cases.ts';
 import { ruleOnMemory } from '../query/critic-input/memory-promotion.ts';
 import { recordDecision } from '../query/critic-input/record-decision.ts';
 import { escalation, openPaths } from '../query/gate/escalation.ts';
 import { decidersOf } from '../query/gate/gate-policy.ts';
 import { handoverPacket } from '../query/gate/handover-packet.ts';
-import { stepsToVerify } from '../query/plan/reactive-step.ts';
 import { specOf } from '../query/plan/tools.ts';
-import { verifyContext } from '../query/plan/verify-context.ts';
-import { type DerivedEffect, unhandledEffect } from '../state/effect-kinds.ts';
-import { elapsedMs } from '../state/elapsed.ts';
-import { impossibleEvent } from '../state/impossible.ts';
-import { endPath, statusFor } from '../state/lifecycle.ts';
+import { verifyProposal } from '../query/plan/verify-context.ts';
+import { elapsedMs, endPath, impossibleEvent, statusFor } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
-import { verifyPlan } from '../verify/verify-plan.ts';
 
 /** The critic's functions as the kernel sees them. */
 export interface Critic {
@@ -38,13 +36,13 @@ export interface Critic {
     readonly check: (value: Json) => readonly Problem[];
     readonly call: { readonly args: JsonObject; readonly now: number; readonly hash: KernelEnv['hash'] };
   }): ObservationRuling;
-  judgeStep(facts: StepFacts): {
+  judgeStep(step: StepCase): {
     readonly scores: Scores;
     readonly criteria: readonly CriterionScore[];
     readonly findings: readonly Finding[];
     readonly verdict?: StepVerdict;
   };
-  judgeRun(facts: RunFacts): {
+  judgeRun(run: RunCase): {
     readonly scores: Scores;
     readonly criteria: readonly CriterionScore[];
     readonly unmet: readonly string[];
@@ -107,7 +105,7 @@ function deriveRare(env: KernelEnv, critic: Critic, state: RunState, effect: Rar
     case 'verify_plan':
       return { event: planVerified(env, state, effect), blobs: NO_BLOBS };
     case 'judge_run': {
-      const { scores, criteria, unmet, findings, verdict } = critic.judgeRun(runFacts(env, state));
+      const { scores, criteria, unmet, findings, verdict } = critic.judgeRun(buildRunCase(env, state));
       const card = scoreCard(criteria);
       const event = { type: 'run_judged', scores, criteria: card, unmet, findings } as const;
       return { event: verdict === undefined ? event : { ...event, verdict }, blobs: NO_BLOBS };
@@ -153,7 +151,7 @@ function scoreCard(criteria: readonly CriterionScore[]): Scores {
 function planVerified(env: KernelEnv, state: RunState, effect: EffectOf<'verify_plan'>): EventBody {
   if (state.budget === null) throw impossibleEvent('a verification before the run has a budget', state);
   const left = remaining(state.budget).replan_attempts;
-  const verified = verifyPlan(stepsToVerify(env, state, effect.proposal), verifyContext(env, state), left);
+  const verified = verifyProposal(env, state, effect.proposal, left);
   const { verdict, plan, problems, checks, projected, decisions } = verified;
   const plan_hash = verdict === 'ok' ? address(env.hash, plan as unknown as Json) : null;
   const plain = { type: 'plan_verified' as const, verdict, plan_hash, problems, checks, projected };
@@ -200,7 +198,7 @@ function stepCommitted({ now: at }: RunState, effect: EffectOf<'commit_step'>): 
 function stepJudged(env: KernelEnv, critic: Critic, state: RunState, effect: EffectOf<'judge_step'>): RunEvent {
   const { step_id } = effect;
   const { now: at } = state;
-  const { scores, criteria, findings, verdict } = critic.judgeStep(stepFacts(env, state, step_id));
+  const { scores, criteria, findings, verdict } = critic.judgeStep(buildStepCase(env, state, step_id));
   const card = scoreCard(criteria);
   return verdict === undefined
     ? { type: 'step_judged', step_id, scores, criteria: card, findings, at }
@@ -257,4 +255,36 @@ function endDetail(state: RunState, stop: Stop): JsonObject {
     revocation === undefined ? stopDetail : { ...stopDetail, credentials: revocation.outcome ?? 'unanswered' };
   if (!TERMINAL_CODE_TABLE[stop.code].tells_budget || state.budget === null) return detail;
   return { ...detail, budget: toWire(state.budget, elapsedMs(state)) as unknown as JsonObject };
+}
+
+interface AnsweredCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+/** Rules on a complete answer that is stored outside the journal. `aside` is the reference that replaces it. */
+export function ruleOnStoredAnswer(
+  verify: Critic['verifyObservation'],
+  env: KernelEnv,
+  { tool, args }: AnsweredCall,
+  now: number,
+  raw: Json,
+  reference: Json,
+): StoredAnswer {
+  const ruling = verify({
+    spec: specOf(env, tool),
+    outcome: 'ok',
+    raw,
+    check: (value) => env.tools.checkOutput(tool, value),
+    call: { args, now, hash: env.hash },
+  });
+  const { validator } = ruling;
+  if (!ruling.ok) return { validator, confirmed: [], problems: ruling.problems };
+  if (ruling.confirmed === 'all') return { validator, confirmed: 'all', problems: [] };
+  // Keeps the confirmed parts of the preview. The address and the size are always confirmed.
+  const { confirmed } = ruling;
+  const shown = storedParts(reference)
+    .filter((place) => confirmed.some((known) => place === known || place.startsWith(`${known}/`)))
+    .map((place) => `/parts${pointerToken(place)}`);
+  return { validator, confirmed: ['/$blob', '/bytes', ...shown], problems: [] };
 }

@@ -4,15 +4,14 @@ import { onLaneReturned, onLaneSuspended } from '../flow/lane/lane.ts';
 import { onMemoryProposed, onMemoryRuled, onMemoryWritten } from '../flow/people/memory.ts';
 import { onShortageForeseen } from '../flow/plan/advance.ts';
 import { onContextCompressed, onReflectionMade } from '../flow/plan/reflect.ts';
-import { onStepCommitted } from '../handlers/commit.ts';
+import { onStepCommitted, onStepVerified, onStopRaised } from '../handlers/commit.ts';
 import { onArgumentsDrafted } from '../handlers/draft.ts';
 import { onResponseCompiled, onRunTerminated } from '../handlers/end.ts';
-import { onRunForked } from '../handlers/fork.ts';
-import { onDecisionRefused, onGateDecided, onGateOpened } from '../handlers/gate.ts';
-import { onInfoProvided } from '../handlers/gate-info.ts';
+import { onDecisionRefused, onGateDecided, onGateOpened, onInfoProvided } from '../handlers/gate.ts';
 import {
   onGoalReceived,
   onIntentClassified,
+  onIntentRead,
   onPolicyChecked,
   onRunInitialized,
   onScopeResolved,
@@ -31,16 +30,23 @@ import {
 import { onQuestionAsked, onRunEscalated } from '../handlers/people.ts';
 import { onPlanFailed, onPlanProposed, onPlanVerified } from '../handlers/plan.ts';
 import { onCallReconciled, onStepProbed } from '../handlers/probe.ts';
-import { onIntentRead } from '../handlers/reading.ts';
-import { onRunReloaded } from '../handlers/reload.ts';
-import { ROLLBACK_HANDLERS } from '../handlers/rollback.ts';
-import { onRunMigrated, onRunSteered, onRunTakenOver } from '../handlers/session.ts';
+import {
+  onCompensationProposed,
+  onStepCompensated,
+  onUndoAttempted,
+  onUndoCleared,
+  onUndoObserved,
+  onUndoProbed,
+  onUndoReconciled,
+  onUndoRefused,
+  onUndoReloaded,
+  onUndoStopped,
+  onUndoTimePassed,
+} from '../handlers/rollback.ts';
+import { onRunForked, onRunMigrated, onRunReloaded, onRunSteered, onRunTakenOver } from '../handlers/session.ts';
 import { onAnswerCameLate, onStepAttempted, onStepCleared, onStepObserved, onStepRefused } from '../handlers/step.ts';
-import { onStepVerified, onStopRaised } from '../handlers/step-verified.ts';
 import { onTimePassed } from '../handlers/time.ts';
-import { onCompensationProposed, onStepCompensated } from '../handlers/undo-call.ts';
-import { isRollingBack } from '../query/rollback/made-effects.ts';
-import { impossibleEvent } from '../state/impossible.ts';
+import { impossibleEvent, isRollingBack } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
 import type { Reaction, Reacts } from '../transition/reaction.ts';
 import { onCredentialsRevoked } from '../transition/revoke.ts';
@@ -106,6 +112,30 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   memory_ruled: onMemoryRuled,
   memory_written: onMemoryWritten,
   run_terminated: onRunTerminated,
+};
+
+/** The handlers of a run during a rollback. All other events are refused. */
+const ROLLBACK_HANDLERS: { readonly [T in EventType]?: Reacts<T> } = {
+  compensation_proposed: onCompensationProposed,
+  step_cleared: onUndoCleared,
+  step_refused: onUndoRefused,
+  step_attempted: onUndoAttempted,
+  step_observed: onUndoObserved,
+  answer_came_late: onAnswerCameLate,
+  call_reconciled: onUndoReconciled,
+  step_probed: onUndoProbed,
+  step_compensated: onStepCompensated,
+  gate_opened: onGateOpened,
+  gate_decided: onGateDecided,
+  info_provided: onInfoProvided,
+  decision_refused: onDecisionRefused,
+  // Escalations from before the rollback are recorded.
+  run_escalated: onRunEscalated,
+  violation_noted: onViolationNoted,
+  run_taken_over: onRunTakenOver,
+  run_reloaded: onUndoReloaded,
+  time_passed: onUndoTimePassed,
+  stop_raised: onUndoStopped,
 };
 
 export const HANDLERS: Readonly<Record<string, Handler>> = TYPED as unknown as Readonly<Record<string, Handler>>;

@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '../../model/json/json.ts';
-import type { Drafts } from '../../model/plan/draft.ts';
+import type { Drafts } from '../../model/plan/plan.ts';
 import type { EffectOutcome, RevocationOutcome, RollbackSpent } from '../../model/tool/effect-outcome.ts';
 import type { RealCall } from '../../model/tool/inner-call.ts';
+
+/** Identifies a call by tool and arguments: what holds for one call holds for an equal call of any plan or step. */
+export const callKey = (tool: string, argsHash: string): string => `${tool} ${argsHash}`;
 
 /**
  * A call that may have had its effect. `key` is its idempotency key, `since` the earliest time of the effect, and

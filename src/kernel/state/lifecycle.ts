@@ -1,6 +1,7 @@
 import { Fault } from '../../model/fault/fault.ts';
 import { TERMINAL_CODE_TABLE, type TerminalCode } from '../../model/fault/terminal-code.ts';
 import type { SessionStatus } from '../../model/run/session-status.ts';
+import type { RunState } from './run-state.ts';
 
 /** The legal transitions of a session. All others are refused. */
 const EXITS: Readonly<Record<SessionStatus, readonly SessionStatus[]>> = {
@@ -71,3 +72,19 @@ export function statusFor(code: TerminalCode, reason = ''): SessionStatus {
   if (code === 'PERMISSION_DENIED' && reason === 'approval_rejected') return 'rejected';
   return status;
 }
+
+/** Working time of the run. Time spent waiting for people does not count. */
+export function elapsedMs(state: RunState): number {
+  const { deadlineAt, suspendedAt } = state.session;
+  if (deadlineAt === null || state.budget === null) return 0;
+  const workedUntil = suspendedAt ?? state.now;
+  return workedUntil - (deadlineAt - state.budget.caps.wall_clock_seconds_max * 1000);
+}
+
+/** The fault for a well-formed event that cannot happen in the current state of the run. */
+export function impossibleEvent(what: string, state: RunState): Fault {
+  return new Fault('event_illegal', `${what} (at ${state.position.node}, ${state.session.status})`);
+}
+
+/** Whether the run only compensates its effects. */
+export const isRollingBack = ({ ending }: RunState): boolean => ending.rollback !== undefined && !ending.closing;

@@ -1,6 +1,5 @@
 import type { ApprovalEntry } from '../../model/critic/decision.ts';
-import type { Stop } from '../../model/fault/stop.ts';
-import type { TerminalCode } from '../../model/fault/terminal-code.ts';
+import type { Stop, TerminalCode } from '../../model/fault/terminal-code.ts';
 import type { Deciders, GateKind } from '../../model/gate/gate.ts';
 import type { InfoExchange } from '../../model/gate/info-exchange.ts';
 import type { JsonObject } from '../../model/json/json.ts';

@@ -2,7 +2,7 @@
 import { fc, test as prop } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { spec } from '../../../test/kernel/verify/fixtures.ts';
-import type { StatedFact } from '../../model/evidence/claim.ts';
+import type { StatedFact } from '../../model/evidence/evidence.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
 import type { Json } from '../../model/json/json.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';

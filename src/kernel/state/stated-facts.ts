@@ -1,4 +1,4 @@
-import type { StatedFact } from '../../model/evidence/claim.ts';
+import type { StatedFact } from '../../model/evidence/evidence.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import { sameJson, stepInto } from '../../model/json/json-at.ts';

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../model/json/json.ts';
 import { budgetSnapshot } from '../budget/view.ts';
 import type { KernelEnv } from '../env.ts';
 import { nextStep } from '../query/plan/steps.ts';
-import { elapsedMs } from '../state/elapsed.ts';
+import { elapsedMs } from '../state/lifecycle.ts';
 import type { RunState, Work } from '../state/run-state.ts';
 import { vecFrom, vecGet } from '../state/vec.ts';
 
@@ -49,12 +49,6 @@ function saveCheckpoint(state: RunState, verdict: string | null, afterStep: stri
 
 /** The id of the newest checkpoint. */
 export const checkpointId = ({ id, counters }: RunState): string => `ck_${id.runId}_${counters.checkpoints}`;
-
-/** Whether this run made the checkpoint. A fork keeps its parent's checkpoints under the parent's run id. */
-export const isCheckpointOf = (runId: string, checkpointId: string): boolean => {
-  const prefix = `ck_${runId}_`;
-  return checkpointId.startsWith(prefix) && /^\d+$/.test(checkpointId.slice(prefix.length));
-};
 
 /** Extends the history of the last checkpoint by the new entries, under one root. */
 function sealHistory(hash: Hash, { sealed, transcripts, evidence, scores }: Work): HistoryRef {

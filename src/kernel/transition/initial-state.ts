@@ -1,9 +1,8 @@
 import { NO_HISTORY } from '../../model/events/checkpoint.ts';
 import { NO_ESTIMATE } from '../budget/estimate.ts';
 import type { KernelEnv } from '../env.ts';
-import { NO_DOUBTS } from '../query/call/doubt.ts';
-import { NO_APPROVED_REPEATS } from '../query/call/repeats.ts';
-import { NO_EDITS } from '../query/plan/edited-arguments.ts';
+import { NO_APPROVED_REPEATS, NO_DOUBTS } from '../query/call/doubt.ts';
+import { NO_EDITS } from '../query/plan/drafts.ts';
 import { guardWith, LOOP_LIMITS } from '../state/loop-guard.ts';
 import type { People } from '../state/people-state.ts';
 import { NO_REACT } from '../state/react-state.ts';

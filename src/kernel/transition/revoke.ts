@@ -1,9 +1,8 @@
 import type { EffectOf } from '../../model/events/effect.ts';
-import { confirmedBy } from '../query/rollback/fork.ts';
-import { impossibleEvent } from '../state/impossible.ts';
+import { confirmedBy } from '../query/rollback/made-effects.ts';
+import { impossibleEvent } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
-import { land } from './in-flight.ts';
-import { NO_EFFECTS, type Reaction, type Reacts } from './reaction.ts';
+import { land, NO_EFFECTS, type Reaction, type Reacts } from './reaction.ts';
 
 /** The time that an ending run waits for the credential store. */
 const REVOKE_WITHIN_MS = 30_000;

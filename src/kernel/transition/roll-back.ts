@@ -1,13 +1,14 @@
 import type { EffectOf } from '../../model/events/effect.ts';
+import { isHeld } from '../../model/run/session-status.ts';
 import type { EffectEnd } from '../../model/tool/effect-outcome.ts';
 import { NO_COST } from '../../model/tool/tool.ts';
 import type { KernelEnv } from '../env.ts';
 import { madeEffects, unclearEffects } from '../query/rollback/made-effects.ts';
 import type { MadeEffect, Rollback } from '../state/call-state.ts';
-import { impossibleEvent } from '../state/impossible.ts';
+import { impossibleEvent } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
 import { NO_EFFECTS, type Reaction } from './reaction.ts';
-import { isHeld, unsuspend } from './suspend.ts';
+import { unsuspend } from './suspend.ts';
 
 /** Starts the rollback of an abandoned run. Null if there is nothing to compensate. */
 export function beginRollback(env: KernelEnv, state: RunState): Reaction | null {
@@ -27,7 +28,6 @@ export function beginRollback(env: KernelEnv, state: RunState): Reaction | null 
   });
 }
 
-/** Whether a compensation is in progress. */
 export const isCompensating = ({ ending }: RunState): boolean =>
   ending.rollback !== undefined && ending.rollback.at !== null;
 
@@ -46,7 +46,6 @@ function proposeCompensation(made: MadeEffect): EffectOf<'propose_compensation'>
   return { kind: 'propose_compensation', call, result: made.result, tool: made.compensate ?? '' };
 }
 
-/** Records the outcome of the current effect. */
 export function settleUndo(state: RunState, outcome: EffectEnd, reason: string): Reaction {
   const { callId: call_id, stepId: step_id, tool, compensate } = effectToUndo(state);
   const compensated_by = state.current?.call?.callId ?? null;
@@ -64,7 +63,6 @@ export function rollbackOf(state: RunState): Rollback {
   return rollback;
 }
 
-/** The effect that is being compensated. */
 export function effectToUndo(state: RunState): MadeEffect {
   const { at } = rollbackOf(state);
   if (at === null) throw impossibleEvent('nothing is being taken back', state);

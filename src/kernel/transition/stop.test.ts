@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import type { Stop } from '../../model/fault/stop.ts';
-import { PRECEDENCE, TERMINAL_CODES } from '../../model/fault/terminal-code.ts';
+import { PRECEDENCE, type Stop, TERMINAL_CODES } from '../../model/fault/terminal-code.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
 import { chooseStop, completionStop, type SuccessCriteria, successAllowed } from './stop.ts';
 

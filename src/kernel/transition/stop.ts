@@ -1,7 +1,6 @@
 import type { Effect, EffectKind } from '../../model/events/effect.ts';
 import { Fault } from '../../model/fault/fault.ts';
-import type { Stop } from '../../model/fault/stop.ts';
-import { PRECEDENCE, type TerminalCode } from '../../model/fault/terminal-code.ts';
+import { PRECEDENCE, type Stop, type TerminalCode } from '../../model/fault/terminal-code.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import type { KernelEnv } from '../env.ts';
 import { endLane, findOpenLanes } from '../query/lane/open-lanes.ts';
@@ -9,8 +8,7 @@ import { abandonsEffects } from '../query/rollback/made-effects.ts';
 import { statusFor } from '../state/lifecycle.ts';
 import type { OpenLane, RunState } from '../state/run-state.ts';
 import { finalCheckpoint } from './checkpoint.ts';
-import { releaseUnsent } from './drop-step.ts';
-import { NO_EFFECTS, type Reaction } from './reaction.ts';
+import { NO_EFFECTS, type Reaction, releaseUnsent } from './reaction.ts';
 import { revokeIfConfirmed } from './revoke.ts';
 import { beginRollback, isCompensating } from './roll-back.ts';
 import { walk } from './walk.ts';
@@ -74,11 +72,6 @@ export function completionStop(met: SuccessCriteria, unresolved: readonly string
   if (!successAllowed(met)) return null;
   if (unresolved.length === 0) return { code: 'SUCCESS', reason: 'goal_met' };
   return { code: 'PARTIAL_SUCCESS', reason: 'secondary_unresolved', detail: { unresolved } };
-}
-
-/** Records a stop condition. The strongest one is chosen when nothing is in flight any more. */
-export function raise(state: RunState, stop: Stop): RunState {
-  return { ...state, ending: { ...state.ending, stops: [...state.ending.stops, stop] } };
 }
 
 /** The time that lanes have to end. A lane may have to roll back first. */

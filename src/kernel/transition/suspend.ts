@@ -1,4 +1,4 @@
-import type { PauseCause, SessionStatus } from '../../model/run/session-status.ts';
+import type { PauseCause } from '../../model/run/session-status.ts';
 import { transition } from '../state/lifecycle.ts';
 import type { Pause, RunState } from '../state/run-state.ts';
 
@@ -31,10 +31,6 @@ export function unsuspend(state: RunState): RunState {
       lastSeen: state.now,
     },
   };
-}
-
-export function isHeld(status: SessionStatus): boolean {
-  return status === 'paused' || status === 'awaiting_gate';
 }
 
 /** Marks a pause as ending now. */

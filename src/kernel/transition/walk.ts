@@ -63,3 +63,12 @@ export function canWalk(env: KernelEnv, state: RunState, role: NodeRole): boolea
 export function isAtNode(env: KernelEnv, state: RunState, role: NodeRole): boolean {
   return env.graph.idOf(role) === state.position.node;
 }
+
+const TO_ELIGIBILITY: readonly NodeRole[] = ['action_selection', 'tool_eligibility'];
+const FROM_PLAN: readonly NodeRole[] = ['plan', 'plan_validation', ...TO_ELIGIBILITY];
+
+/** The path from the current node to the tool eligibility of a step. */
+export function pathToEligibility(env: KernelEnv, state: RunState): readonly NodeRole[] {
+  const planned = isAtNode(env, state, 'plan_validation') || isAtNode(env, state, 'human_approval');
+  return planned ? TO_ELIGIBILITY : FROM_PLAN;
+}

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import { pointerKeys } from '../../model/json/pointer.ts';
 import type { Problem } from '../../model/json/problem.ts';
-import { Binding } from '../../model/plan/plan.ts';
+import { Binding, hasPlaceholder } from '../../model/plan/plan.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 import type { BindingSources, FoundSource } from './binding-sources.ts';
-import { hasPlaceholder, toProducer } from './bindings.ts';
+import { toProducer } from './bindings.ts';
 import { bindingsOfDraft, type Drafting, draftProblem, isDraft } from './drafts.ts';
 import type { Fitting } from './fit/answer.ts';
 import type { Producer } from './fit/domain.ts';
 import { locate } from './fit/locate.ts';
 import { ANYTHING, rooted } from './fit/rooted.ts';
 import { explainFit } from './fit/schema-fit.ts';
-import { type Placed, stepProblem } from './step-problem.ts';
+import { type Placed, stepProblem } from './step-rules.ts';
 import { allowListSchema, notAllowed, type ToolTable } from './tool-table.ts';
 
 /** A binding whose value may or may not fit. It is not a problem, because the call is checked again with the value. */

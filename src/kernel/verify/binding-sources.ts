@@ -4,7 +4,7 @@ import type { PlanStep } from '../../model/plan/plan.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 import type { DependencyGraph } from '../state/dependency-graph.ts';
 import { type AncestryQuestion, answerAncestry } from './ancestry.ts';
-import { stepProblem } from './step-problem.ts';
+import { stepProblem } from './step-rules.ts';
 import type { CommittedStep, Lookup } from './verify-context.ts';
 
 /** The source of a bound value; `output` is null if the source's tool is unknown. */

@@ -3,8 +3,7 @@ import { stepInto } from '../../model/json/json-at.ts';
 import { pointerKeys, pointerToken } from '../../model/json/pointer.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import { storedAt, storedPart } from '../../model/json/stored-answer.ts';
-import { looksLikeDraft } from '../../model/plan/draft.ts';
-import { Binding, looksLikeBinding } from '../../model/plan/plan.ts';
+import { Binding, hasBinding, looksLikeBinding, looksLikeDraft } from '../../model/plan/plan.ts';
 import { exactList, exactObjectDomain, literalDomain, type Producer } from './fit/domain.ts';
 
 type ResolvedArguments =
@@ -16,7 +15,7 @@ type ResolvedArguments =
  * are shared with `params`, not copied. The path of a problem points into `params`.
  */
 export function resolveBindings(params: JsonObject, lookup: (step: string) => Json | undefined): ResolvedArguments {
-  if (!holdsBinding(params)) return { ok: true, args: params };
+  if (!hasBinding(params)) return { ok: true, args: params };
   const resolved = resolve(params, '', lookup);
   if ('problem' in resolved) return { ok: false, problem: resolved.problem };
   if (isJsonObject(resolved.value)) return { ok: true, args: resolved.value };
@@ -62,25 +61,6 @@ function follow(raw: JsonObject, path: string, lookup: (step: string) => Json | 
     if (value === undefined) return unresolved(`what ${$from} committed has nothing at ${JSON.stringify(source)}`);
   }
   return { value };
-}
-
-/** True if the value contains a binding or a draft. Its depth was limited when the plan was read. */
-export function hasPlaceholder(value: Json): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (isJsonList(value)) return value.some(hasPlaceholder);
-  const hole: boolean = looksLikeBinding(value) || looksLikeDraft(value);
-  if (hole) return true;
-  for (const key in value) if (hasPlaceholder(value[key] ?? null)) return true;
-  return false;
-}
-
-function holdsBinding(value: Json): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (isJsonList(value)) return value.some(holdsBinding);
-  const bound: boolean = looksLikeBinding(value);
-  if (bound) return true;
-  for (const key in value) if (holdsBinding(value[key] ?? null)) return true;
-  return false;
 }
 
 /** Turns arguments into a producer; `fill` returns the producer of a binding or a draft. */

@@ -1,7 +1,6 @@
 import { isJsonList, type Json, type JsonObject, own } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
-import { Draft, type Drafts, looksLikeDraft } from '../../model/plan/draft.ts';
-import { looksLikeBinding } from '../../model/plan/plan.ts';
+import { Draft, type Drafts, hasDraft, looksLikeBinding, looksLikeDraft } from '../../model/plan/plan.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 
 /** Whether a plan may leave arguments to be drafted. Refused if the run has no drafter or no model has the right. */
@@ -38,16 +37,6 @@ export function bindingsOfDraft(raw: JsonObject): readonly (readonly [path: stri
 }
 
 export const isDraft = (raw: JsonObject): boolean => looksLikeDraft(raw) && !looksLikeBinding(raw);
-
-/** True if the params contain a draft. Their depth was limited when the plan was read. */
-export function hasDraft(params: Json): boolean {
-  if (typeof params !== 'object' || params === null) return false;
-  if (isJsonList(params)) return params.some(hasDraft);
-  const open: boolean = looksLikeDraft(params);
-  if (open) return true;
-  for (const key in params) if (hasDraft(params[key] ?? null)) return true;
-  return false;
-}
 
 /** All drafts in the params by JSON Pointer, in order. */
 export function draftsIn(params: JsonObject): ReadonlyMap<string, JsonObject> {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../model/json/json.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import type { Plan, PlanStep, Subtask } from '../../model/plan/plan.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
-import { stepProblem } from './step-problem.ts';
+import { stepProblem } from './step-rules.ts';
 import { eachKnownStep, type Subject } from './subject.ts';
 import { type Merge, mergeSubtasks } from './subtasks.ts';
 import type { ToolTable } from './tool-table.ts';

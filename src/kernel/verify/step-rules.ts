@@ -1,6 +1,9 @@
 import type { DecisionSpec } from '../../model/critic/decision.ts';
+import type { FaultCode } from '../../model/fault/fault.ts';
 import { type ApprovalMode, compareModes } from '../../model/gate/approval-mode.ts';
+import type { JsonObject } from '../../model/json/json.ts';
 import { sameJson } from '../../model/json/json-at.ts';
+import type { Problem } from '../../model/json/problem.ts';
 import type { PlanStep } from '../../model/plan/plan.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 
@@ -28,17 +31,6 @@ export function decisionsByTool(catalog: Catalog): ReadonlyMap<string, readonly 
   return governing;
 }
 
-/** The gates that decisions require for a tool, in addition to those of the tool and the plan. */
-export function approvalsFor(catalog: Catalog, tool: string): readonly string[] {
-  let gates = NO_GATES;
-  for (const { actions, approvals } of catalog.values()) {
-    if (approvals.length > 0 && actions.includes(tool)) gates = [...new Set([...gates, ...approvals])];
-  }
-  return gates;
-}
-
-const NO_GATES: readonly string[] = Object.freeze([]);
-
 /** The score that a result must reach: the rubric's threshold, or a stricter one of a governing decision. */
 export function acceptThreshold(catalog: Catalog, tool: string, usual: number): number {
   let accept = usual;
@@ -51,4 +43,22 @@ export function acceptThreshold(catalog: Catalog, tool: string, usual: number): 
 /** True if both steps have the same id, tool and params. */
 export function sameCall(a: PlanStep, b: PlanStep): boolean {
   return a.id === b.id && a.tool === b.tool && sameJson(a.params ?? {}, b.params ?? {});
+}
+
+/** A step and its index in the plan. */
+export interface Placed {
+  readonly step: PlanStep;
+  readonly index: number;
+}
+
+/** Builds a problem of a step. `below` is a JSON Pointer inside the step. */
+export function stepProblem(
+  { step, index }: Placed,
+  code: FaultCode,
+  below: string,
+  message: string,
+  detail?: JsonObject,
+): Problem {
+  const problem = { code, path: `/steps/${index}${below}`, message: `step ${step.id}: ${message}`, step_id: step.id };
+  return detail === undefined ? problem : { ...problem, detail };
 }

@@ -1,7 +1,7 @@
 import { Fault, type FaultCode } from '../../model/fault/fault.ts';
+import { plainZeros } from '../../model/json/canonical.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import { sameJson } from '../../model/json/json-at.ts';
-import { plainZeros } from '../../model/json/plain-zeros.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import { withoutSealedProblems } from '../../model/json/sealed.ts';

@@ -1,7 +1,7 @@
 import { pointerToken } from '../../model/json/pointer.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import type { PlanInput, PlanStep } from '../../model/plan/plan.ts';
-import { type Placed, stepProblem } from './step-problem.ts';
+import { type Placed, stepProblem } from './step-rules.ts';
 import type { ToolTable } from './tool-table.ts';
 import type { Lookup } from './verify-context.ts';
 

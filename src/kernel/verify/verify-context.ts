@@ -1,9 +1,9 @@
 import type { DecisionSpec } from '../../model/critic/decision.ts';
 import type { ApprovalMode } from '../../model/gate/approval-mode.ts';
 import type { JsonObject } from '../../model/json/json.ts';
-import type { Plan, PlanStep } from '../../model/plan/plan.ts';
+import type { PlanStep } from '../../model/plan/plan.ts';
 import type { Reasoning } from '../../model/plan/reasoning.ts';
-import type { PolicyDecision, PolicyJudge } from '../../model/policy/policy-decision.ts';
+import type { PolicyDecision, PolicyEngine } from '../../model/policy/policy-decision.ts';
 import type { RiskClass } from '../../model/policy/risk.ts';
 import type { ToolCost, ToolSpec } from '../../model/tool/tool.ts';
 import type { Drafting } from './drafts.ts';
@@ -31,22 +31,6 @@ export interface VerifyContext {
   readonly reasoning?: { readonly needed: Reasoning; readonly task: string };
   /** Judges a step by the call policies, as far as its call is known; absent without policies. */
   readonly decide?: (step: PlanStep, spec: ToolSpec, expected: readonly string[]) => PolicyDecision;
-}
-
-/** Policies over complete plans. The engine is passed as a value, so that verification stays a pure function. */
-export interface PolicyEngine {
-  readonly version: string;
-  /** Returns the invariants that this plan breaks. */
-  invariants(plan: Plan): readonly BrokenInvariant[];
-  /** Policies about single calls. */
-  readonly calls?: PolicyJudge;
-  /** Candidate policies: evaluated with the others at dispatch and recorded, never enforced. */
-  readonly candidate?: PolicyJudge;
-}
-
-export interface BrokenInvariant {
-  readonly invariant: string;
-  readonly message: string;
 }
 
 /** A read-only lookup by name, such as a `Map`. */

@@ -1,6 +1,6 @@
 import type { FaultCode } from '../../model/fault/fault.ts';
 import type { Problem } from '../../model/json/problem.ts';
-import type { Plan } from '../../model/plan/plan.ts';
+import { hasDraft, type Plan } from '../../model/plan/plan.ts';
 import type { StepDecision } from '../../model/policy/policy-decision.ts';
 import { atLeast } from '../../model/policy/risk.ts';
 import type { ToolCost, ToolSpec } from '../../model/tool/tool.ts';
@@ -9,7 +9,6 @@ import { graphOf } from '../state/plan-index.ts';
 import { type ArgumentReport, examineArguments, type UnprovenBinding } from './arguments.ts';
 import { type BindingSources, bindingSources } from './binding-sources.ts';
 import { CHECKS } from './check-table.ts';
-import { hasDraft } from './drafts.ts';
 import { normalise, normaliseSpeech } from './normalise.ts';
 import { readPlan } from './read-plan.ts';
 import { sameCall } from './step-rules.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exactObject } from '../json/exact.ts';
-import { ToolCost } from '../tool/tool.ts';
+import { NO_COST, ToolCost } from '../tool/tool.ts';
 
 /** The timing and retry settings that a host may change. None of them disables a bound. */
 export interface KernelLimits {
@@ -71,4 +71,28 @@ export const KernelLimits: z.ZodType<KernelLimits> = exactObject({
   reactStepsMax: z.int().positive().max(10_000),
   parallelSteps: z.int().positive().max(64),
   laneFanoutMax: z.int().positive().max(64),
+});
+
+export const DEFAULT_LIMITS: KernelLimits = Object.freeze({
+  plannerCost: NO_COST,
+  classifierCost: null,
+  reviewerCost: null,
+  drafterCost: null,
+  intentConfidence: 0.7,
+  gateTtlMs: 3_600_000,
+  questionTtlMs: 86_400_000,
+  dispatchWindowMs: 5_000,
+  retryBaseMs: 200,
+  retriesPerRunMax: 100,
+  retryCooldownMs: 30_000,
+  duplicateWindowMs: 60_000,
+  onEscalate: 'pause',
+  onBreach: 'end',
+  denialsMax: 3,
+  callsPerMinuteMax: 3_000,
+  contextLimit: 200_000,
+  planning: 'whole',
+  reactStepsMax: 100,
+  parallelSteps: 1,
+  laneFanoutMax: 8,
 });

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { FAULT_CODES, type FaultCode } from '../fault/fault-table.ts';
-import { exactObject } from '../json/exact.ts';
+import { exactObject, JsonRecord } from '../json/exact.ts';
 import { type Address, ContentAddress } from '../json/hash.ts';
 import type { JsonObject } from '../json/json.ts';
-import { JsonRecord } from '../json/json-value.ts';
 import { Name, Text } from '../json/name.ts';
 import { ToolCost } from '../tool/tool.ts';
 
@@ -70,3 +69,23 @@ export const ModelCall: z.ZodType<ModelCall> = exactObject({
   overrun: z.literal(true).exactOptional(),
   failure: ModelFailure.exactOptional(),
 });
+
+/** The price of a million tokens, in millionths of a dollar. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  /** The higher price of all tokens of a request with more input than `inputTokens`. */
+  readonly beyond?: { readonly inputTokens: number; readonly input: number; readonly output: number };
+}
+
+export type TokenUsage = Pick<ToolCost, 'input_tokens' | 'output_tokens'>;
+
+const MILLION = 1_000_000;
+
+/** Returns the cost of one request, rounded up, so that a short request is not free. */
+export function costAt(price: ModelPrice, { input_tokens, output_tokens }: TokenUsage): ToolCost {
+  const { beyond } = price;
+  const { input, output } = beyond !== undefined && input_tokens > beyond.inputTokens ? beyond : price;
+  const microusd = Math.ceil((input * input_tokens + output * output_tokens) / MILLION);
+  return { input_tokens, output_tokens, microusd };
+}

@@ -95,3 +95,14 @@ export const DecisionRecord: z.ZodType<DecisionRecord> = exactObject({
   lanes: z.array(LaneNote).exactOptional(),
   trace_id: Name,
 });
+
+/** The gates that decisions require for a tool, in addition to those of the tool and the plan. */
+export function approvalsFor(catalog: ReadonlyMap<string, DecisionSpec>, tool: string): readonly string[] {
+  let gates = NO_GATES;
+  for (const { actions, approvals } of catalog.values()) {
+    if (approvals.length > 0 && actions.includes(tool)) gates = [...new Set([...gates, ...approvals])];
+  }
+  return gates;
+}
+
+const NO_GATES: readonly string[] = Object.freeze([]);

@@ -121,3 +121,9 @@ export function expandCheckpoints(
     });
   });
 }
+
+/** Whether this run made the checkpoint. A fork keeps its parent's checkpoints under the parent's run id. */
+export const isCheckpointOf = (runId: string, checkpointId: string): boolean => {
+  const prefix = `ck_${runId}_`;
+  return checkpointId.startsWith(prefix) && /^\d+$/.test(checkpointId.slice(prefix.length));
+};

@@ -2,16 +2,16 @@ import type { BudgetDimension } from '../budget/dimensions.ts';
 import type { AskedJudge } from '../critic/judge.ts';
 import type { MemoryEntry, MemoryProposal } from '../evidence/memory.ts';
 import type { CallOrigin } from '../evidence/origin.ts';
-import type { Stop } from '../fault/stop.ts';
+import type { Stop } from '../fault/terminal-code.ts';
 import type { ApprovalMode } from '../gate/approval-mode.ts';
 import type { GateKind } from '../gate/gate.ts';
 import type { Json, JsonObject } from '../json/json.ts';
-import type { DraftTask } from '../plan/draft.ts';
+import type { DraftTask } from '../plan/plan.ts';
 import type { ReflectionTrigger } from '../plan/proposal.ts';
 import type { LaneContext } from '../run/lane.ts';
 import type { EffectOutcome } from '../tool/effect-outcome.ts';
 import type { ToolCall } from '../tool/tool.ts';
-import type { Violation } from './violation.ts';
+import type { Violation } from './model-events.ts';
 
 /** The reason for a new planner request, with enough detail for a better plan. */
 export interface PlanReason {
@@ -149,3 +149,6 @@ export type Flight =
 export type EffectKind = keyof EffectBodies;
 export type EffectOf<K extends EffectKind> = { readonly kind: K } & EffectBodies[K];
 export type Effect = { [K in EffectKind]: EffectOf<K> }[EffectKind];
+
+/** Identifies a call by tool and arguments, in any run. */
+export type CallName = Pick<EffectOf<'clear_step'>, 'tool' | 'args_hash'>;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { Claim } from '../evidence/claim.ts';
+import { Claim } from '../evidence/evidence.ts';
 import { MemoryProposal, MemoryRuling } from '../evidence/memory.ts';
 import { TerminalCode } from '../fault/terminal-code.ts';
+import { JsonRecord } from '../json/exact.ts';
 import type { JsonObject } from '../json/json.ts';
-import { JsonRecord } from '../json/json-value.ts';
 import { Name, Text } from '../json/name.ts';
 import { SessionStatus } from '../run/session-status.ts';
 import { RevocationOutcome } from '../tool/effect-outcome.ts';

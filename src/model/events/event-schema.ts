@@ -1,20 +1,18 @@
 import { z } from 'zod';
 import { Fault } from '../fault/fault.ts';
+import { JsonValue } from '../json/exact.ts';
 import { JSON_LIMITS, type JsonLimits } from '../json/json.ts';
-import { JsonValue } from '../json/json-value.ts';
 import { Instant } from '../json/name.ts';
 import { parse } from '../json/parse.ts';
 import { END_EVENTS } from './end-events.ts';
 import type { EventBody, EventType, RunEvent } from './event.ts';
-import { FORK_EVENTS } from './fork-events.ts';
 import { INTAKE_EVENTS } from './intake-events.ts';
 import { LANE_EVENTS } from './lane-events.ts';
 import { MODEL_EVENTS } from './model-events.ts';
 import { PEOPLE_EVENTS } from './people-events.ts';
 import { PLAN_EVENTS } from './plan-events.ts';
-import { SESSION_EVENTS } from './session-events.ts';
+import { FORK_EVENTS, SESSION_EVENTS, WORLD_EVENTS } from './session-events.ts';
 import { STEP_EVENTS } from './step-events.ts';
-import { WORLD_EVENTS } from './world-events.ts';
 
 /** The schema of every field of every event. The checks in `event-fields.ts` are derived from it. */
 export const EVENT_SHAPES: { readonly [T in EventType]: z.ZodRawShape } = {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { BudgetCaps } from '../budget/budget.ts';
 import type { ModelCall } from '../budget/model-call.ts';
+import { JsonRecord } from '../json/exact.ts';
 import { type Address, ContentAddress } from '../json/hash.ts';
 import type { JsonObject } from '../json/json.ts';
-import { JsonRecord } from '../json/json-value.ts';
 import { Instant, Name, Text } from '../json/name.ts';
 import { type Goal, ReceivedGoal } from '../plan/goal.ts';
 import { RiskClass } from '../policy/risk.ts';

@@ -1,5 +1,5 @@
+import { JsonValue } from '../json/exact.ts';
 import type { Json } from '../json/json.ts';
-import { JsonValue } from '../json/json-value.ts';
 import { Name } from '../json/name.ts';
 import { LaneWait } from '../run/lane.ts';
 import { type EventShapes, eventShapes } from './event-shape.ts';

@@ -1,13 +1,26 @@
 import { z } from 'zod';
 import type { ModelCall } from '../budget/model-call.ts';
 import type { FaultCode } from '../fault/fault.ts';
+import { JsonValue } from '../json/exact.ts';
 import type { Json } from '../json/json.ts';
-import { JsonValue } from '../json/json-value.ts';
 import { Text } from '../json/name.ts';
 import { ReflectionTrigger } from '../plan/proposal.ts';
 import { ToolCost } from '../tool/tool.ts';
 import { Count, type EventShapes, eventShapes, FaultCodeName, ModelCalls } from './event-shape.ts';
-import { VIOLATION_INDICATORS, VIOLATION_KINDS, type Violation } from './violation.ts';
+
+export const VIOLATION_KINDS = ['transition', 'proposal', 'state_write', 'claim', 'reflection', 'termination'] as const;
+export type ViolationKind = (typeof VIOLATION_KINDS)[number];
+
+export const VIOLATION_INDICATORS = ['permission_creep', 'premature_termination'] as const;
+
+/** An attempt to do something that the actor has no right to do. It is recorded and changes nothing. */
+export interface Violation {
+  readonly violation: ViolationKind;
+  readonly subject: string;
+  readonly why: string;
+  /** Present if a model tried to use a right that it does not have, or declared the run finished too early. */
+  readonly indicator?: (typeof VIOLATION_INDICATORS)[number];
+}
 
 /** Events caused by models, except plans. */
 export interface ModelEvents {

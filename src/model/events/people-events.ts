@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { FaultCode } from '../fault/fault-table.ts';
-import { Stop } from '../fault/stop.ts';
+import { Stop } from '../fault/terminal-code.ts';
 import { EscalationEvent } from '../gate/escalation.ts';
 import { Deciders, DecisionProof, GateDecisionKind, GateKind } from '../gate/gate.ts';
 import { RefusedDecision } from '../gate/info-exchange.ts';
+import { JsonRecord, JsonValue } from '../json/exact.ts';
 import type { Json, JsonObject } from '../json/json.ts';
-import { JsonRecord, JsonValue } from '../json/json-value.ts';
 import { Instant, Name, Text } from '../json/name.ts';
 import { PauseCause } from '../run/session-status.ts';
 import { AddressText, AmountRecord, type EventShapes, eventShapes, FaultCodeName } from './event-shape.ts';

@@ -1,24 +1,22 @@
 import { z } from 'zod';
 import { BUDGET_DIMENSIONS, type BudgetDimension } from '../budget/dimensions.ts';
 import type { ModelCall } from '../budget/model-call.ts';
-import { Finding } from '../critic/finding.ts';
 import { JudgeAnswer, type JudgesAnswered } from '../critic/judge.ts';
-import { Scores, StepVerdict } from '../critic/verdict.ts';
+import { Finding, Scores, StepVerdict } from '../critic/verdict.ts';
 import { RequestGrant } from '../evidence/origin.ts';
 import type { FaultCode } from '../fault/fault-table.ts';
 import { ApprovalMode } from '../gate/approval-mode.ts';
 import { StandingGrant } from '../gate/grant.ts';
-import { exactObject } from '../json/exact.ts';
+import { exactObject, JsonRecord, JsonValue } from '../json/exact.ts';
 import type { Json, JsonObject } from '../json/json.ts';
-import { JsonRecord, JsonValue } from '../json/json-value.ts';
 import { Instant, Name, Text } from '../json/name.ts';
 import { Pointer } from '../json/pointer.ts';
 import { Problem } from '../json/problem.ts';
-import { StoredAnswer } from '../json/stored-answer.ts';
-import type { Drafts } from '../plan/draft.ts';
+import type { Drafts } from '../plan/plan.ts';
 import { AS_PLANNED, type AsPlanned, PolicyDecision } from '../policy/policy-decision.ts';
 import { CachedAnswer } from '../tool/degradation.ts';
 import { EffectOutcome } from '../tool/effect-outcome.ts';
+import { StoredAnswer } from '../tool/observation.ts';
 import { ToolCost, ToolOutcome } from '../tool/tool.ts';
 import { AddressText, type EventShapes, eventShapes, FaultCodeName, ModelCalls } from './event-shape.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { exactObject } from '../json/exact.ts';
+import { exactObject, JsonValue } from '../json/exact.ts';
 import { type Address, ContentAddress } from '../json/hash.ts';
 import type { Json } from '../json/json.ts';
-import { JsonValue } from '../json/json-value.ts';
 import { Instant, Name } from '../json/name.ts';
 
 /** A context pack and its pinned version: `ctxpack.finops@3.1.0`. */
@@ -64,3 +63,9 @@ export const CompiledContext: z.ZodType<CompiledContext> = exactObject({
   memory_snapshot: ContentAddress.nullable(),
   sources: z.strictObject({ pack: ContentAddress, snapshot: ContentAddress.exactOptional() }).exactOptional(),
 });
+
+export function samePins(one: Pins, other: Pins): boolean {
+  return one.pack_pin === other.pack_pin && one.snapshot_pin === other.snapshot_pin;
+}
+
+export const pinsText = ({ pack_pin, snapshot_pin }: Pins): string => `${pack_pin} and ${snapshot_pin}`;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { exactObject } from '../json/exact.ts';
+import { exactObject, JsonValue } from '../json/exact.ts';
 import type { Json } from '../json/json.ts';
-import { JsonValue } from '../json/json-value.ts';
 import { Instant, Name } from '../json/name.ts';
 
 /** The labels that restrict who may read a memory. They stay with it as long as it exists. */

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { exactObject, JsonRecord } from '../json/exact.ts';
+import type { JsonObject } from '../json/json.ts';
+import { Name } from '../json/name.ts';
 import type { SessionStatus } from '../run/session-status.ts';
 
 export const TERMINAL_CODES = [
@@ -71,3 +74,15 @@ const SUCCESSES: ReadonlySet<TerminalCode> = new Set(
   TERMINAL_CODES.filter((code) => TERMINAL_CODE_TABLE[code].status === 'completed'),
 );
 export const isSuccess = (code: TerminalCode): boolean => SUCCESSES.has(code);
+
+/** A condition that ends a run. Several may hold at once; the precedence selects one. */
+export interface Stop {
+  readonly code: TerminalCode;
+  readonly reason: string;
+  readonly detail?: JsonObject;
+}
+export const Stop: z.ZodType<Stop> = exactObject({
+  code: TerminalCode,
+  reason: Name,
+  detail: JsonRecord.exactOptional(),
+});

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { Provenance } from '../evidence/evidence.ts';
-import { exactObject } from '../json/exact.ts';
+import { exactObject, JsonRecord } from '../json/exact.ts';
 import { type Address, ContentAddress } from '../json/hash.ts';
 import type { JsonObject } from '../json/json.ts';
-import { JsonRecord } from '../json/json-value.ts';
-import { Instant, Name, Statement } from '../json/name.ts';
+import { Instant, Name, Statement, Text } from '../json/name.ts';
 import { Pointer } from '../json/pointer.ts';
+import { DryRun } from '../plan/dry-run.ts';
+import { Plan } from '../plan/plan.ts';
 import { RiskClass } from '../policy/risk.ts';
 import { ToolCost } from '../tool/tool.ts';
 import { ApprovalMode } from './approval-mode.ts';
@@ -104,6 +105,39 @@ export const ApprovalPacket: z.ZodType<ApprovalPacket> = exactObject({
   cost: ToolCost,
   risk: RiskClass,
   provenance: z.record(Pointer, Provenance),
+  requested_by: Name,
+  requested_from: Endpoint,
+  deciders: Deciders,
+  expires_at: Instant,
+  exchange: z.array(InfoExchange).exactOptional(),
+});
+
+/** A plan as shown to an approver: its goal, its steps, and their effects. */
+export interface PlanPacket {
+  readonly gate: string;
+  readonly kind: 'plan';
+  readonly run_id: string;
+  readonly plan_id: string;
+  readonly plan_hash: Address;
+  readonly task: string;
+  readonly plan: Plan;
+  readonly dry_run: DryRun;
+  readonly requested_by: string;
+  readonly requested_from: Endpoint;
+  readonly deciders: Deciders;
+  readonly expires_at: Instant;
+  /** Earlier questions about this packet, and their answers. */
+  readonly exchange?: readonly InfoExchange[];
+}
+export const PlanPacket: z.ZodType<PlanPacket> = exactObject({
+  gate: Name,
+  kind: z.literal('plan'),
+  run_id: Name,
+  plan_id: Name,
+  plan_hash: ContentAddress,
+  task: Text,
+  plan: Plan,
+  dry_run: DryRun,
   requested_by: Name,
   requested_from: Endpoint,
   deciders: Deciders,

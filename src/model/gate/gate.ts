@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { exact, exactObject } from '../json/exact.ts';
+import { exact, exactObject, JsonRecord } from '../json/exact.ts';
 import { type Address, ContentAddress } from '../json/hash.ts';
 import type { JsonObject } from '../json/json.ts';
-import { JsonRecord } from '../json/json-value.ts';
 import { Instant, Name, Text } from '../json/name.ts';
 import { Endpoint } from './escalation.ts';
 

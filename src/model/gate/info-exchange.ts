@@ -3,7 +3,7 @@ import { exact, exactObject } from '../json/exact.ts';
 import { type Address, ContentAddress } from '../json/hash.ts';
 import { Instant, Name, Text } from '../json/name.ts';
 import { GATE_DECISIONS, type GateDecisionKind } from './gate.ts';
-import { RUN_DECISIONS, type RunDecisionKind } from './run-statement.ts';
+import { RUN_DECISIONS, type RunDecisionKind } from './signing-text.ts';
 
 /** A decider's question about a gate, the person it went to, and the answer. */
 export interface InfoExchange {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { exact, exactObject } from './exact.ts';
+import { exact, exactObject, JsonValue } from './exact.ts';
 import type { Json } from './json.ts';
-import { JsonValue } from './json-value.ts';
 
 interface Part {
   readonly id: string;

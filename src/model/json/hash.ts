@@ -23,3 +23,8 @@ export const ContentAddress: z.ZodType<Address> = z.custom<Address>(
   (value) => typeof value === 'string' && ADDRESS_PATTERN.test(value),
   'must be sha256: and 64 lower-case hex digits',
 );
+
+/** The version of a list of specs: its content address. */
+export function versionOf(specs: readonly unknown[], hash: Hash): string {
+  return address(hash, specs as Json);
+}

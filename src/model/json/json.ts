@@ -17,6 +17,15 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** True if an object in the value, at any depth, matches. The depth of the value must be limited. */
+export function holdsObject(value: Json, isMatch: (object: JsonObject) => boolean): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isJsonList(value)) return value.some((item) => holdsObject(item, isMatch));
+  if (isMatch(value)) return true;
+  for (const key in value) if (holdsObject(value[key] ?? null, isMatch)) return true;
+  return false;
+}
+
 /** The maximum depth, text length and number of values of untrusted JSON. */
 export interface JsonLimits {
   readonly depthMax: number;

@@ -1,9 +1,9 @@
 /** The result equals the value that its JSON text parses to, and nothing is copied unnecessarily. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { plainZeros } from './canonical.ts';
 import { deepFreeze } from './freeze.ts';
 import type { Json } from './json.ts';
-import { plainZeros } from './plain-zeros.ts';
 
 test('returns the value that its JSON text parses to', () => {
   const json = fc.jsonValue().map((value) => deepFreeze({ value, zero: -0, list: [0, { deep: -0 }] }) as Json);

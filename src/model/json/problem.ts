@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { FAULT_CODES, type FaultCode } from '../fault/fault-table.ts';
-import { exactObject } from './exact.ts';
+import { exactObject, JsonRecord } from './exact.ts';
 import type { JsonObject } from './json.ts';
-import { JsonRecord } from './json-value.ts';
 import { Name } from './name.ts';
 import { Pointer } from './pointer.ts';
 

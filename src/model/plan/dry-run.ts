@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ApprovalMode } from '../gate/approval-mode.ts';
-import { exactObject } from '../json/exact.ts';
+import { exactObject, JsonRecord } from '../json/exact.ts';
 import type { JsonObject } from '../json/json.ts';
-import { JsonRecord } from '../json/json-value.ts';
 import { Name, Statement } from '../json/name.ts';
 import { ToolCost } from '../tool/tool.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { PlanVerdict, Scores } from '../critic/verdict.ts';
-import { Claim } from '../evidence/claim.ts';
+import { Claim } from '../evidence/evidence.ts';
 import { MemoryProposal } from '../evidence/memory.ts';
 import { TerminalCode } from '../fault/terminal-code.ts';
 import { ApprovalMode } from '../gate/approval-mode.ts';
 import { EscalationEvent } from '../gate/escalation.ts';
-import { JsonValue } from '../json/json-value.ts';
+import { JsonValue } from '../json/exact.ts';
 import { Name, Text } from '../json/name.ts';
 import { SecurityToken } from '../run/identity.ts';
 import { Confirmed } from '../tool/observation.ts';

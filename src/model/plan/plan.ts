@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ApprovalMode } from '../gate/approval-mode.ts';
-import { exactObject } from '../json/exact.ts';
-import type { Json, JsonObject } from '../json/json.ts';
-import { JsonRecord, JsonValue } from '../json/json-value.ts';
+import { exactObject, JsonRecord, JsonValue } from '../json/exact.ts';
+import { holdsObject, isJsonList, type Json, type JsonObject } from '../json/json.ts';
 import { Name, Statement, Text } from '../json/name.ts';
 import { Pointer } from '../json/pointer.ts';
 
@@ -122,3 +121,51 @@ export const Plan: z.ZodType<Plan> = exactObject({
   subtasks: z.array(Subtask).exactOptional(),
   answer: Statement.exactOptional(),
 });
+
+/**
+ * A value that a model writes when its step is due: `{ "$draft": "a short apology", "using": [ … ] }`. The model sees
+ * only this instruction and the values in `using` (literals or bindings), and nothing else from the run.
+ */
+export interface Draft {
+  readonly $draft: string;
+  readonly using?: readonly Json[];
+}
+
+const USING_MAX = 20;
+
+export const Draft: z.ZodType<Draft> = exactObject({
+  $draft: Statement,
+  using: z.array(JsonValue).max(USING_MAX).exactOptional(),
+});
+
+/** True for any object with a `$draft` key, so that a malformed draft does not pass as a literal. */
+export function looksLikeDraft(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, '$draft');
+}
+
+/**
+ * True if the value contains a binding or a draft. A requester's values may hold neither: only a plan may. It runs for
+ * the arguments of every call, so it has no callback.
+ */
+export function hasPlaceholder(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isJsonList(value)) return value.some(hasPlaceholder);
+  const found: boolean = looksLikeBinding(value) || looksLikeDraft(value);
+  if (found) return true;
+  for (const key in value) if (hasPlaceholder(value[key] ?? null)) return true;
+  return false;
+}
+
+export const hasBinding = (value: Json): boolean => hasPlaceholder(value) && holdsObject(value, looksLikeBinding);
+export const hasDraft = (value: Json): boolean => hasPlaceholder(value) && holdsObject(value, looksLikeDraft);
+
+/** One value to be drafted: its place in the arguments, the instruction, and the source values. */
+export interface DraftTask {
+  /** JSON Pointer into the params of the step. */
+  readonly pointer: string;
+  readonly instruction: string;
+  readonly using: readonly Json[];
+}
+
+/** The drafted values, by JSON Pointer into the params of the step. */
+export type Drafts = Readonly<Record<string, Json>>;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { exact } from '../json/exact.ts';
+import { exact, JsonRecord } from '../json/exact.ts';
 import type { JsonObject } from '../json/json.ts';
-import { JsonRecord } from '../json/json-value.ts';
 import { Name, Statement, Text } from '../json/name.ts';
 import { Plan } from './plan.ts';
 

@@ -5,7 +5,7 @@ import { PROPOSAL_KINDS, Proposal } from '../plan/proposal.ts';
 import { parseManifest } from '../run/manifest.ts';
 import { STATE_CATEGORIES, STATE_STORES } from '../run/state-store.ts';
 import { BOUNDARY_DIMENSIONS, Boundary } from './boundary.ts';
-import { RISK_PROFILE_NAMES, RISK_PROFILES } from './risk-profile.ts';
+import { RISK_PROFILE_NAMES, RISK_PROFILES } from './risk.ts';
 
 test('requires all six dimensions of a boundary', () => {
   expect(BOUNDARY_DIMENSIONS).toHaveLength(6);

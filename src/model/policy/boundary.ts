@@ -5,8 +5,7 @@ import { Endpoint } from '../gate/escalation.ts';
 import { exactObject } from '../json/exact.ts';
 import { Name } from '../json/name.ts';
 import { ProposalKind } from '../plan/proposal.ts';
-import { RiskClass } from './risk.ts';
-import { RiskProfileName } from './risk-profile.ts';
+import { RiskClass, RiskProfileName } from './risk.ts';
 
 /** The data the model may see. */
 export interface ObservationBounds {

@@ -7,6 +7,7 @@ import type { Json } from '../json/json.ts';
 import { Name } from '../json/name.ts';
 import { parse } from '../json/parse.ts';
 import { reasonOf } from '../json/printable.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { PolicyRequest } from './policy-request.ts';
 
 /** The ruling of a policy engine on one request. */
@@ -301,4 +302,20 @@ export function whyForbidden({ determining, reasons, errors }: PolicyRuling): st
   if (errors.length > 0) return errors.join('; ');
   if (determining.length === 0) return ['no policy permits it', ...reasons].join(': ');
   return reasons.length > 0 ? reasons.join('; ') : `forbidden by ${determining.join(', ')}`;
+}
+
+/** Policies over complete plans. The engine is passed as a value, so that verification stays a pure function. */
+export interface PolicyEngine {
+  readonly version: string;
+  /** Returns the invariants that this plan breaks. */
+  invariants(plan: Plan): readonly BrokenInvariant[];
+  /** Policies about single calls. */
+  readonly calls?: PolicyJudge;
+  /** Candidate policies: evaluated with the others at dispatch and recorded, never enforced. */
+  readonly candidate?: PolicyJudge;
+}
+
+export interface BrokenInvariant {
+  readonly invariant: string;
+  readonly message: string;
 }

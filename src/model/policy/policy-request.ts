@@ -3,8 +3,7 @@ import type { GateKind } from '../gate/gate.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Environment } from '../run/manifest.ts';
 import type { ToolCategory } from '../tool/tool.ts';
-import type { RiskClass } from './risk.ts';
-import type { RiskProfileName } from './risk-profile.ts';
+import type { RiskClass, RiskProfileName } from './risk.ts';
 
 /** The agent that requests something, and the identity it acts for. */
 export interface PolicyPrincipal {

@@ -3,10 +3,9 @@ import { JudgeSpec } from '../critic/judge.ts';
 import { Rubric } from '../critic/rubric.ts';
 import { GatePolicy } from '../gate/gate.ts';
 import { SigningKey } from '../gate/signing-key.ts';
-import { exactObject } from '../json/exact.ts';
+import { exactObject, JsonRecord } from '../json/exact.ts';
 import { type Address, ContentAddress } from '../json/hash.ts';
 import type { JsonObject } from '../json/json.ts';
-import { JsonRecord } from '../json/json-value.ts';
 import { Instant, Name } from '../json/name.ts';
 
 /**

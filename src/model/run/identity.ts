@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { ApprovalMode } from '../gate/approval-mode.ts';
+import { ApprovalMode, compareModes } from '../gate/approval-mode.ts';
 import { exactObject } from '../json/exact.ts';
 import { Instant, Name } from '../json/name.ts';
+import type { LaneContext } from './lane.ts';
 
 /** The requester, as established by the caller's own authentication. */
 export interface Identity {
@@ -56,3 +57,12 @@ export const SafetyClearance: z.ZodType<SafetyClearance> = exactObject({
   rules_checked: z.array(Name),
   cleared_at: Instant,
 });
+
+/** Limits the token of a lane to the rights of its context, even if its agent has more rights elsewhere. */
+export function narrowToken({ tools, authority }: LaneContext, token: SecurityToken): SecurityToken {
+  return {
+    ...token,
+    allowed_tools: token.allowed_tools.filter((tool) => tools.includes(tool)),
+    approval_authority: compareModes(token.approval_authority, authority) > 0 ? authority : token.approval_authority,
+  };
+}

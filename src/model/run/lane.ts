@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { BudgetCaps } from '../budget/budget.ts';
 import { TerminalCode } from '../fault/terminal-code.ts';
 import { ApprovalMode } from '../gate/approval-mode.ts';
-import { exactObject } from '../json/exact.ts';
+import { exactObject, JsonValue } from '../json/exact.ts';
 import type { Json } from '../json/json.ts';
-import { JsonValue } from '../json/json-value.ts';
 import { Instant, Name, Text } from '../json/name.ts';
 import { Pointer } from '../json/pointer.ts';
-import { DEPTH_MAX } from './run-context.ts';
+
+/** The root run has depth 0; lanes and sub-tasks may nest two levels below it. */
+export const DEPTH_MAX = 2;
 
 export const LANE_STATUSES = ['completed', 'failed', 'expired', 'rejected', 'cancelled'] as const;
 export type LaneStatus = (typeof LANE_STATUSES)[number];

@@ -4,9 +4,7 @@ import { exact, exactObject } from '../json/exact.ts';
 import { Name } from '../json/name.ts';
 import { Goal } from '../plan/goal.ts';
 import { SecurityToken } from './identity.ts';
-
-/** The root run has depth 0; lanes and sub-tasks may nest two levels below it. */
-export const DEPTH_MAX = 2;
+import { DEPTH_MAX } from './lane.ts';
 
 export interface ParentRun {
   readonly run_id: string;

@@ -1,8 +1,7 @@
 import { isJsonList, type Json } from '../json/json.ts';
 import { pointerToken } from '../json/pointer.ts';
 import type { Problem } from '../json/problem.ts';
-import { looksLikeDraft } from '../plan/draft.ts';
-import { looksLikeBinding } from '../plan/plan.ts';
+import { looksLikeBinding, looksLikeDraft } from '../plan/plan.ts';
 
 /**
  * Filters the problems of an example call. A problem at, above or below a binding or draft is dropped, because an

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { exact, exactObject } from '../json/exact.ts';
+import { exact, exactObject, JsonRecord, JsonValue } from '../json/exact.ts';
 import { type Address, ContentAddress } from '../json/hash.ts';
 import type { Json, JsonObject } from '../json/json.ts';
-import { JsonRecord, JsonValue } from '../json/json-value.ts';
 import { Instant, Name, Text } from '../json/name.ts';
 import { Pointer } from '../json/pointer.ts';
+import { Problem } from '../json/problem.ts';
 import { ToolOutcome } from './tool.ts';
 
 /**
@@ -149,4 +149,21 @@ export const Committed: z.ZodType<Committed> = exactObject({
   trusted: z.boolean(),
   trace_pointer: ContentAddress,
   committed_at: Instant,
+});
+
+/**
+ * The result of checking a complete answer that is stored outside the journal. It is recorded with the observation, so
+ * that replay does not need the answer itself.
+ */
+export interface StoredAnswer {
+  readonly validator: string;
+  /** The confirmed parts of the value that replaces the answer in the journal. */
+  readonly confirmed: Confirmed;
+  /** The reasons why the answer cannot be used; empty if it can. */
+  readonly problems: readonly Problem[];
+}
+export const StoredAnswer: z.ZodType<StoredAnswer> = exactObject({
+  validator: Name,
+  confirmed: Confirmed,
+  problems: z.array(Problem),
 });

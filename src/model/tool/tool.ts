@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ApprovalMode } from '../gate/approval-mode.ts';
-import { exact, exactObject } from '../json/exact.ts';
+import { exact, exactObject, JsonRecord, JsonValue } from '../json/exact.ts';
 import type { Json, JsonObject } from '../json/json.ts';
-import { JsonRecord, JsonValue } from '../json/json-value.ts';
 import { Name, Statement, Text } from '../json/name.ts';
 import { Pointer } from '../json/pointer.ts';
 import { Privacy } from '../json/sealed.ts';

@@ -1,5 +1,4 @@
-import type { ModelCall, ModelRole } from '../../model/budget/model-call.ts';
-import type { ModelPrice } from '../../model/budget/model-price.ts';
+import type { ModelCall, ModelPrice, ModelRole } from '../../model/budget/model-call.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Blob } from '../../model/json/blob.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';

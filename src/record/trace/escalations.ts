@@ -1,5 +1,5 @@
 import type { EventOf, EventType, RunEvent } from '../../model/events/event.ts';
-import { unknownVariant } from '../../model/fault/unknown-variant.ts';
+import { unknownVariant } from '../../model/fault/fault.ts';
 import { type EscalationRequest, type EscalationTrace, NONE } from '../../model/record/trace.ts';
 
 type Outcome = EscalationTrace['outcome'];

@@ -1,5 +1,4 @@
-import type { ModelCall, ModelOutcome } from '../../model/budget/model-call.ts';
-import { costAt } from '../../model/budget/model-price.ts';
+import { costAt, type ModelCall, type ModelOutcome } from '../../model/budget/model-call.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { type Blob, toBlob } from '../../model/json/blob.ts';
 import type { Hash } from '../../model/json/hash.ts';

@@ -1,7 +1,6 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject, own } from '../../model/json/json.ts';
 import { keysIn } from '../../model/json/json-at.ts';
-import { looksLikeDraft } from '../../model/plan/draft.ts';
-import { looksLikeBinding } from '../../model/plan/plan.ts';
+import { looksLikeBinding, looksLikeDraft } from '../../model/plan/plan.ts';
 
 /**
  * JSON Schema in the dialect that all providers accept: no references, bounds or open objects; every property is

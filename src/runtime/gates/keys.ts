@@ -1,8 +1,11 @@
 import { Fault } from '../../model/fault/fault.ts';
-import type { DecisionStatement, InfoStatement } from '../../model/gate/decision-statement.ts';
-import type { RunStatement } from '../../model/gate/run-statement.ts';
 import { SigningKey, samePerson } from '../../model/gate/signing-key.ts';
-import { signingText } from '../../model/gate/signing-text.ts';
+import {
+  type DecisionStatement,
+  type InfoStatement,
+  type RunStatement,
+  signingText,
+} from '../../model/gate/signing-text.ts';
 import { parse } from '../../model/json/parse.ts';
 import type { SigningCredential } from '../../ports/approvers.ts';
 import type { KeyStore } from '../../ports/keys.ts';

@@ -1,4 +1,4 @@
-import { isCheckpointOf } from '../../kernel/index.ts';
+import { isCheckpointOf } from '../../model/events/checkpoint.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Journal } from '../../ports/journal/journal.ts';

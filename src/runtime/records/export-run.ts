@@ -1,4 +1,4 @@
-import { isCheckpointOf } from '../../kernel/index.ts';
+import { isCheckpointOf } from '../../model/events/checkpoint.ts';
 import type { RunEvent } from '../../model/events/event.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';

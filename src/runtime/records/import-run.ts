@@ -1,4 +1,5 @@
-import { initialState, isCheckpointOf } from '../../kernel/index.ts';
+import { initialState } from '../../kernel/index.ts';
+import { isCheckpointOf } from '../../model/events/checkpoint.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { toBlob } from '../../model/json/blob.ts';

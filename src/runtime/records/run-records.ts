@@ -1,5 +1,6 @@
 import type { Machine } from '../../agent/machine.ts';
-import { initialState, isCheckpointOf, type RunState, type Turn, verdictEnvelope } from '../../kernel/index.ts';
+import { initialState, type RunState, type Turn, verdictEnvelope } from '../../kernel/index.ts';
+import { isCheckpointOf } from '../../model/events/checkpoint.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Hash } from '../../model/json/hash.ts';

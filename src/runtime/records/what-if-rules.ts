@@ -1,16 +1,11 @@
 import { graphFor, policyEngine } from '../../agent/rules.ts';
-import {
-  type Evaluator,
-  type EvaluatorTable,
-  evaluatorTable,
-  type RunCase,
-  type StepCase,
-} from '../../critic/evaluators/evaluator.ts';
+import { type Evaluator, type EvaluatorTable, evaluatorTable } from '../../critic/evaluators/evaluator.ts';
 import { standardEvaluators } from '../../critic/evaluators/standard-evaluators.ts';
 import { usualDetectors } from '../../critic/step/detectors.ts';
 import type { Detector } from '../../critic/step/safety.ts';
 import type { StandardGraphName } from '../../kernel/index.ts';
 import { KernelLimits } from '../../model/budget/kernel-limits.ts';
+import type { RunCase, StepCase } from '../../model/critic/judged-case.ts';
 import { Rubric } from '../../model/critic/rubric.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { parseNamed } from '../../model/json/parse.ts';

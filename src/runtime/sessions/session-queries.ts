@@ -17,8 +17,13 @@ import type { Pins } from '../../model/evidence/context.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
 import { parse } from '../../model/json/parse.ts';
-import type { BudgetRemaining, ProgressEnvelope } from '../../model/run/progress.ts';
-import { type CheckpointEntry, Session, type SessionPause } from '../../model/run/session.ts';
+import {
+  type BudgetRemaining,
+  type CheckpointEntry,
+  type ProgressEnvelope,
+  Session,
+  type SessionPause,
+} from '../../model/run/session.ts';
 import { type FollowDeps, type FollowOptions, waitForFrames } from '../../session/follow.ts';
 import { runReader } from '../../session/load.ts';
 import type { RulesOf } from '../../session/perform/drives-by-rules.ts';

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { confirmedPart } from '../../kernel/index.ts';
 import type { RunEvent } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { EvidenceRef } from '../../model/gate/approval-packet.ts';
@@ -10,6 +9,7 @@ import { address, type Hash } from '../../model/json/hash.ts';
 import type { Json } from '../../model/json/json.ts';
 import { Name } from '../../model/json/name.ts';
 import { storedAt } from '../../model/json/stored-answer.ts';
+import { confirmedPart } from '../../model/tool/confirmed-part.ts';
 import type { Confirmed } from '../../model/tool/observation.ts';
 import { reportedOutcomeReader } from '../../model/tool/reported-outcome.ts';
 import type { Approvers, Credential } from '../../ports/approvers.ts';

@@ -8,7 +8,7 @@ import { sameJson } from '../../model/json/json-at.ts';
 import { parse } from '../../model/json/parse.ts';
 import { takeJson } from '../../model/json/take-json.ts';
 import { Identity } from '../../model/run/identity.ts';
-import type { ShortRequest } from '../../model/run/short-request.ts';
+import type { ShortRequest } from '../../model/run/run-request.ts';
 import type { StateReader } from '../../model/run/state-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal/journal.ts';

@@ -1,5 +1,4 @@
 import {
-  type CallName,
   findOpenLanes,
   hasUnsettledCall,
   type KernelEnv,
@@ -7,6 +6,7 @@ import {
   laneWait,
   type RunState,
 } from '../../kernel/index.ts';
+import type { CallName } from '../../model/events/effect.ts';
 import type { EventBody } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Json } from '../../model/json/json.ts';

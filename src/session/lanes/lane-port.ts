@@ -1,5 +1,5 @@
-import type { CallName, Derived, RunState } from '../../kernel/index.ts';
-import type { EffectOf } from '../../model/events/effect.ts';
+import type { Derived, RunState } from '../../kernel/index.ts';
+import type { CallName, EffectOf } from '../../model/events/effect.ts';
 import { Fault } from '../../model/fault/fault.ts';
 
 /** Runs the lanes of a run. Each answer says whether the lane has ended or waits for people. */

@@ -1,24 +1,14 @@
-import {
-  type Derived,
-  type KernelEnv,
-  locate,
-  putDrafts,
-  type RunState,
-  rooted,
-  specOf,
-  stepInDraft,
-} from '../../kernel/index.ts';
+import { checkDrafts, type Derived, type KernelEnv, type RunState, schemaAt, specOf } from '../../kernel/index.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventOf } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { isJsonObject } from '../../model/json/json.ts';
-import { pointerKeys } from '../../model/json/pointer.ts';
 import { reasonOf } from '../../model/json/printable.ts';
 import { takeJson } from '../../model/json/take-json.ts';
-import type { Drafts } from '../../model/plan/draft.ts';
+import type { Drafts } from '../../model/plan/plan.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { OpenModelClient } from '../../ports/model/language-model.ts';
-import { type CheckDrafts, type Drafter, type DraftRequest, timeLimitMs } from '../../ports/model/model-roles.ts';
+import { type Drafter, type DraftRequest, timeLimitMs } from '../../ports/model/model-roles.ts';
 import { shownToPlanner } from './shown-tool.ts';
 
 export interface DrafterCall {
@@ -45,7 +35,7 @@ export async function callDrafter(
   const late = call.timer.until(call.clock.nowMs() + timeoutMs, signal).then(() => timeoutFailure(timeoutMs, recall));
   try {
     const asked = (): Promise<Drafts> =>
-      drafter.draft(requestFor(call, state, effect), signal, client, checkWith(call, state));
+      drafter.draft(requestFor(call, state, effect), signal, client, (drafts) => checkDrafts(call.env, state, drafts));
     const result = await Promise.race([collectDrafts(asked, effect), late]);
     const { calls, blobs, spent } = account();
     const event = { type: 'arguments_drafted', step_id: effect.step_id, ...result, spent } as const;
@@ -86,23 +76,9 @@ function requestFor(
   { tool, drafts }: EffectOf<'draft_arguments'>,
 ): DraftRequest {
   const shown = shownToPlanner(specOf(env, tool));
-  const schemaAt = (pointer: string): DraftRequest['places'][number]['schema'] =>
-    locate(rooted(shown.input_schema), pointerKeys(pointer)).schema.schema;
   return {
     goal: { statement: state.intake.goal?.statement ?? '' },
     tool: shown,
-    places: drafts.map((task) => ({ ...task, schema: schemaAt(task.pointer) })),
-  };
-}
-
-/** Checks drafts with the tool's own schema, together with all other arguments of the call. */
-function checkWith({ env }: DrafterCall, state: RunState): CheckDrafts {
-  const { step, resolved } = stepInDraft(state);
-  return (drafts) => {
-    const args = putDrafts(step.params ?? {}, resolved, drafts);
-    if (args === undefined || !isJsonObject(args)) {
-      return [{ code: 'argument_invalid', path: '', message: 'the arguments are an object' }];
-    }
-    return env.tools.checkArguments(step.tool, env.tools.complete(step.tool, args));
+    places: drafts.map((task) => ({ ...task, schema: schemaAt(shown.input_schema, task.pointer) })),
   };
 }

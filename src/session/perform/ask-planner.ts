@@ -1,19 +1,10 @@
 import {
   type Derived,
-  doneSteps,
-  elapsedMs,
   type KernelEnv,
-  mayDraft,
-  notesFor,
-  plansFrom,
+  plannerView,
   REFLECTION_POINTER,
   type RunState,
-  reasoningOf,
-  shownHistory,
-  stepsToVerify,
-  toWire,
-  verifyContext,
-  verifyPlan,
+  verifyProposal,
 } from '../../kernel/index.ts';
 import type { EffectOf, PlanReason } from '../../model/events/effect.ts';
 import type { EventBody } from '../../model/events/event.ts';
@@ -23,8 +14,8 @@ import { Fault } from '../../model/fault/fault.ts';
 import type { Json } from '../../model/json/json.ts';
 import { reasonOf } from '../../model/json/printable.ts';
 import { takeJson, takeProven } from '../../model/json/take-json.ts';
+import { planOfCall } from '../../model/plan/goal.ts';
 import type { Plan } from '../../model/plan/plan.ts';
-import { planOfCall } from '../../model/plan/single-call.ts';
 import { addCost, NO_COST, type ToolSpec } from '../../model/tool/tool.ts';
 import type { Cancellation } from '../../ports/cancellation.ts';
 import { type Clock, type Timer, wakeAt } from '../../ports/clock.ts';
@@ -92,8 +83,7 @@ export async function callPlanner(
   };
   const { client, account } = call.openModelClient(call.env.limits.plannerCost, stop.signal);
   const pad = call.pads.of(state);
-  const check: CheckPlan = (proposal) =>
-    verifyPlan(stepsToVerify(call.env, state, proposal as Json), verifyContext(call.env, state), 1);
+  const check: CheckPlan = (proposal) => verifyProposal(call.env, state, proposal as Json, 1);
   // The `finally` block below releases everything from here on.
   recall.addListener(onRecall);
   const wait = wakeAt(call.timer, call.clock.nowMs() + call.timeoutMs, () => late.resolve(null), late.reject);
@@ -127,28 +117,12 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
     context: call.context,
     tools: call.tools.filter((tool) => allowed.has(tool.name)).map(shownToPlanner),
     attempt: effect.attempt,
-    ...notesShown(state),
     reason: shownReason(state, effect.reason),
     ...(compressed === undefined || compressed.digest === '' ? {} : { digest: compressed.digest }),
-    from: plansFrom(env),
     mode: env.limits.planning,
     decisions: [...env.catalog.values()],
-    budget: state.budget === null ? {} : toWire(state.budget, elapsedMs(state)).remaining,
-    done: doneSteps(state).map(({ step, fact: { evidenceId, value, trusted } }) => ({
-      step,
-      evidenceId,
-      value,
-      trusted,
-    })),
-    ...(mayDraft(env, state) ? { mayDraft: true } : {}),
-    mayAnswer: reasoningOf(state).needed === 'direct',
-    history: shownHistory(state),
+    ...plannerView(env, state),
   };
-}
-
-function notesShown(state: RunState): Pick<PlanRequest, 'notes'> {
-  const notes = notesFor(state);
-  return notes.length === 0 ? {} : { notes: notes.map(({ by, text }) => ({ by, text })) };
 }
 
 function timeoutFault(call: PlannerCall, recall: Cancellation): Fault {

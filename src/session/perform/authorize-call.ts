@@ -8,18 +8,17 @@ import {
 } from '../../gateway/dispatch/authorize-step.ts';
 import type { CallRules, Layer } from '../../gateway/layers/layer.ts';
 import {
-  approvalsFor,
   callPolicy,
   currentPlanStep,
-  fanoutRefusal,
   type KernelEnv,
-  laneRefusal,
   probeOrigin,
   probePolicy,
   type RunState,
   refusedUntil,
+  refuseLane,
 } from '../../kernel/index.ts';
 import { hasLocalEffects } from '../../model/budget/budget-profile.ts';
+import { approvalsFor } from '../../model/critic/decision.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventBody } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
@@ -65,10 +64,8 @@ function shorten({ planning }: RunState, event: Clearance): EventBody {
 function refusedLane(env: KernelEnv, state: RunState, { step_id, tool }: EffectOf<'clear_step'>): EventBody | null {
   const spec = env.tools.get(tool);
   if (spec === undefined || (spec.lane === undefined && state.lanes === undefined)) return null;
-  const full = fanoutRefusal(env, state);
-  const refusal = full ?? laneRefusal(env, state, spec);
-  if (refusal === null) return null;
-  return { type: 'step_refused', step_id, layer: full === null ? 'permission' : 'budget', ...refusal, missing: [] };
+  const refusal = refuseLane(env, state, spec);
+  return refusal === null ? null : { type: 'step_refused', step_id, ...refusal, missing: [] };
 }
 
 /** Authorizes a probe by the same rules, without a plan step that could widen or narrow them. */

@@ -19,7 +19,6 @@ import {
   directAnswer,
   innerTools,
   type KernelEnv,
-  narrowToken,
   presentedValues,
   questionPacket,
   type RunState,
@@ -38,7 +37,7 @@ import { canonicalize } from '../../model/json/canonical.ts';
 import { type Json, type JsonObject, own } from '../../model/json/json.ts';
 import type { Goal } from '../../model/plan/goal.ts';
 import type { AgentSpec } from '../../model/run/agent.ts';
-import type { SecurityToken } from '../../model/run/identity.ts';
+import { narrowToken, type SecurityToken } from '../../model/run/identity.ts';
 import { NO_COST, type ToolRegistry } from '../../model/tool/tool.ts';
 import type { Policy } from '../../ports/authorizer.ts';
 import type { Caller } from '../../ports/bound-tool.ts';

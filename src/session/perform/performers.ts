@@ -1,5 +1,6 @@
-import type { Derived, LocalKind, OutsideKind, RunState } from '../../kernel/index.ts';
+import type { Derived, RunState } from '../../kernel/index.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
+import type { LocalKind, OutsideKind } from '../../model/events/effect-kinds.ts';
 import type { Cancellation } from '../../ports/cancellation.ts';
 
 /** The performers of effects that are answered synchronously and do not follow from the journal alone. */

@@ -1,7 +1,8 @@
-import { findOpenLanes, type OutsideEffect, unhandledEffect, whyProbeForbidden } from '../../kernel/index.ts';
+import { findOpenLanes, whyProbeForbidden } from '../../kernel/index.ts';
 import type { JudgeAnswer } from '../../model/critic/judge.ts';
 import { STEP_VERDICTS } from '../../model/critic/verdict.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
+import { type OutsideEffect, unhandledEffect } from '../../model/events/effect-kinds.ts';
 import type { EventBody } from '../../model/events/event.ts';
 import { REVOCATION_OUTCOMES } from '../../model/tool/effect-outcome.ts';
 import { NO_COST, type ToolCost } from '../../model/tool/tool.ts';

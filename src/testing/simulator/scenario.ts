@@ -9,7 +9,6 @@ import {
   type RunState,
   type StandardGraphName,
   toolTable,
-  versionOf,
 } from '../../kernel/index.ts';
 import type { BudgetCaps } from '../../model/budget/budget.ts';
 import type { KernelLimits } from '../../model/budget/kernel-limits.ts';
@@ -17,7 +16,7 @@ import type { DecisionSpec } from '../../model/critic/decision.ts';
 import type { JudgeSpec } from '../../model/critic/judge.ts';
 import type { EventBody } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
-import type { Hash } from '../../model/json/hash.ts';
+import { type Hash, versionOf } from '../../model/json/hash.ts';
 import { RISK_CLASSES } from '../../model/policy/risk.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 import { criticOf, type RunPins } from '../../session/perform/effects.ts';

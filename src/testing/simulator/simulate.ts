@@ -5,14 +5,13 @@ import {
   compile,
   type Derived,
   GUARDS,
-  type LocalEffect,
-  type LocalKind,
   type RunState,
   STANDARD_GRAPH_NAMES,
   STANDARD_GRAPHS,
   type TurnEnv,
 } from '../../kernel/index.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
+import type { LocalEffect, LocalKind } from '../../model/events/effect-kinds.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { TerminalCode } from '../../model/fault/terminal-code.ts';

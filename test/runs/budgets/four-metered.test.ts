@@ -1,7 +1,7 @@
 /** One call with a reported cost charges tokens, calls, money and time. */
 import { expect } from 'vitest';
 import { type Amounts, remaining } from '../../../src/kernel/budget/view.ts';
-import { elapsedMs } from '../../../src/kernel/state/elapsed.ts';
+import { elapsedMs } from '../../../src/kernel/state/lifecycle.ts';
 import type { RunState } from '../../../src/kernel/state/run-state.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, proposed, turns } from '../endings/turns.ts';

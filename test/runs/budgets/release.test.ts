@@ -1,6 +1,6 @@
 /** A run at its cap pauses and continues only after a named person extends the budget. */
 import { expect, test } from 'vitest';
-import { elapsedMs } from '../../../src/kernel/state/elapsed.ts';
+import { elapsedMs } from '../../../src/kernel/state/lifecycle.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { CAPS, planOf } from '../rig.ts';

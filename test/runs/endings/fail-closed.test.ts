@@ -1,7 +1,7 @@
 /** Tests that a checker that throws counts as a denial. */
 import { expect } from 'vitest';
 import type { TurnEnv } from '../../../src/kernel/machine/turn.ts';
-import type { LocalKind } from '../../../src/kernel/state/effect-kinds.ts';
+import type { LocalKind } from '../../../src/model/events/effect-kinds.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf } from '../rig.ts';
 import { answered, eventsOf, proposed, type Turns, type TurnsOptions, turns } from './turns.ts';

@@ -1,8 +1,7 @@
 /** Tests that no output of a model or a tool can add a tool, change a risk class or add a graph edge. */
 import { expect, test } from 'vitest';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
-import { versionOf } from '../../../src/kernel/query/plan/pins.ts';
-import { address } from '../../../src/model/json/hash.ts';
+import { address, versionOf } from '../../../src/model/json/hash.ts';
 import type { Json } from '../../../src/model/json/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf } from '../rig.ts';

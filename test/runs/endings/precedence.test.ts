@@ -1,7 +1,6 @@
 /** Tests that a fixed order decides between several reasons to stop, and that the others are recorded. */
 import { expect } from 'vitest';
-import type { Stop } from '../../../src/model/fault/stop.ts';
-import { PRECEDENCE, type TerminalCode } from '../../../src/model/fault/terminal-code.ts';
+import { PRECEDENCE, type Stop, type TerminalCode } from '../../../src/model/fault/terminal-code.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf } from '../rig.ts';
 import { answered, proposed, type Turns, turns } from './turns.ts';

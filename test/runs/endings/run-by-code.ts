@@ -1,7 +1,6 @@
 /** A run for each of the seventeen terminal codes, ended by something that can happen. */
 import type { TurnEnv } from '../../../src/kernel/machine/turn.ts';
-import type { Finding } from '../../../src/model/critic/finding.ts';
-import type { Scores } from '../../../src/model/critic/verdict.ts';
+import type { Finding, Scores } from '../../../src/model/critic/verdict.ts';
 import type { TerminalCode } from '../../../src/model/fault/terminal-code.ts';
 import { NO_COST } from '../../../src/model/tool/tool.ts';
 import { CAPS, planOf } from '../rig.ts';

@@ -2,9 +2,9 @@
 
 import type { KernelEnv } from '../../../src/kernel/env.ts';
 import { type TurnEnv, takeTurn } from '../../../src/kernel/machine/turn.ts';
-import type { OutsideEffect } from '../../../src/kernel/state/effect-kinds.ts';
 import type { RunState } from '../../../src/kernel/state/run-state.ts';
 import { initialState } from '../../../src/kernel/transition/initial-state.ts';
+import type { OutsideEffect } from '../../../src/model/events/effect-kinds.ts';
 import type { EventBody, EventOf, EventType, RunEvent } from '../../../src/model/events/event.ts';
 import { resolveAsPlanned } from '../../../src/model/events/resolve-as-planned.ts';
 import type { Fault } from '../../../src/model/fault/fault.ts';

@@ -1,7 +1,7 @@
 /** Tests that a high-severity finding ends the run and escalates to security, and a low one pauses it for review. */
 import { expect } from 'vitest';
 import type { Detector } from '../../../src/critic/step/safety.ts';
-import type { FindingSeverity } from '../../../src/model/critic/finding.ts';
+import type { FindingSeverity } from '../../../src/model/critic/verdict.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type Rig, rig } from '../rig.ts';
 import { eventsOf } from './turns.ts';

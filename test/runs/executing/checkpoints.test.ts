@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { budgetSnapshot } from '../../../src/kernel/budget/view.ts';
-import { elapsedMs } from '../../../src/kernel/state/elapsed.ts';
+import { elapsedMs } from '../../../src/kernel/state/lifecycle.ts';
 import { vecToArray } from '../../../src/kernel/state/vec.ts';
 import { type Checkpoint, expandCheckpoints, StoredCheckpoint } from '../../../src/model/events/checkpoint.ts';
 import { verifies } from '../../requirements/verifies.ts';

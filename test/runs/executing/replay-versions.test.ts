@@ -1,10 +1,10 @@
 /** Tests that a replay uses the versions that the run recorded, and no newer ones. */
 import { expect, test } from 'vitest';
 import type { Detector } from '../../../src/critic/step/safety.ts';
-import type { PolicyEngine } from '../../../src/kernel/verify/verify-context.ts';
 import type { DecisionSpec } from '../../../src/model/critic/decision.ts';
 import { Fault } from '../../../src/model/fault/fault.ts';
-import type { IntentSpec } from '../../../src/model/plan/intent.ts';
+import type { IntentSpec } from '../../../src/model/plan/goal.ts';
+import type { PolicyEngine } from '../../../src/model/policy/policy-decision.ts';
 import { replayRun } from '../../../src/replay/replay.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { partsOf } from '../graphs/kernel.ts';

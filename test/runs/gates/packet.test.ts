@@ -1,8 +1,7 @@
 /** Tests that a packet shows the complete call and that exactly this call runs. */
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
-import { ApprovalPacket } from '../../../src/model/gate/approval-packet.ts';
-import { PlanPacket } from '../../../src/model/gate/plan-packet.ts';
+import { ApprovalPacket, PlanPacket } from '../../../src/model/gate/approval-packet.ts';
 import { address } from '../../../src/model/json/hash.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import { parse } from '../../../src/model/json/parse.ts';

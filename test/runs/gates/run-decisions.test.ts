@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { memoryKeys } from '../../../src/adapters/memory/memory-keys.ts';
 import { newKeyPair, signText } from '../../../src/adapters/node/ed25519.ts';
-import type { RunDecisionKind } from '../../../src/model/gate/run-statement.ts';
-import { signingText } from '../../../src/model/gate/signing-text.ts';
+import { type RunDecisionKind, signingText } from '../../../src/model/gate/signing-text.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { Authenticator, Credential } from '../../../src/ports/approvers.ts';
 import { enrolKey, signRunDecision } from '../../../src/runtime/gates/keys.ts';

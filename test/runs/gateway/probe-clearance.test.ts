@@ -1,7 +1,7 @@
 /** Tests that a probe passes the same layers as every call, and that a refused probe finds nothing. */
 import { describe, expect, test } from 'vitest';
 import type { KernelEnv } from '../../../src/kernel/env.ts';
-import { assertProbeAllowed } from '../../../src/kernel/query/call/probe-record.ts';
+import { assertProbeAllowed } from '../../../src/kernel/query/call/policy-record.ts';
 import type { RunState } from '../../../src/kernel/state/run-state.ts';
 import type { Json } from '../../../src/model/json/json.ts';
 import type { PolicyJudge } from '../../../src/model/policy/policy-decision.ts';

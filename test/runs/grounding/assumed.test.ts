@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Turn, TurnEnv } from '../../../src/kernel/machine/turn.ts';
 import type { RunState } from '../../../src/kernel/state/run-state.ts';
-import type { Claim } from '../../../src/model/evidence/claim.ts';
+import type { Claim } from '../../../src/model/evidence/evidence.ts';
 import type { RiskClass } from '../../../src/model/policy/risk.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { before, turn, turnsOf } from '../graphs/kernel.ts';

@@ -1,7 +1,8 @@
 /** There are four verdicts. Any other is rejected; the four are applied. */
 import { expect, test } from 'vitest';
-import { evaluatorTable, type StepCase } from '../../../src/critic/evaluators/evaluator.ts';
+import { evaluatorTable } from '../../../src/critic/evaluators/evaluator.ts';
 import { scoreStep } from '../../../src/critic/judge.ts';
+import type { StepCase } from '../../../src/model/critic/judged-case.ts';
 import { STEP_VERDICTS } from '../../../src/model/critic/verdict.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';

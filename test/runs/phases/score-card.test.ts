@@ -1,7 +1,7 @@
 /** Every step has a score card, and the run proceeds by it. */
 import { expect, test } from 'vitest';
 import { type Critic, derive } from '../../../src/kernel/machine/derive.ts';
-import { stepFacts } from '../../../src/kernel/query/critic-input/cases.ts';
+import { buildStepCase } from '../../../src/kernel/query/critic-input/cases.ts';
 import type { PolicyDecision } from '../../../src/model/policy/policy-decision.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { before, fold, kernelOf, offer, turn, turnsOf } from '../graphs/kernel.ts';
@@ -88,7 +88,7 @@ test('the critic sees the current policy decision, even from a reused object', a
   const state = before(env, await bench.events(runId), 'step_judged');
   const policy = { effect: 'permit', reasons: ['as usual'], determining: [], errors: [], version: '1' };
   const current = state.current === null ? null : { ...state.current, policy: policy as unknown as PolicyDecision };
-  const policyFacts = () => stepFacts(env, { ...state, current }, 'a').support.policy;
+  const policyFacts = () => buildStepCase(env, { ...state, current }, 'a').support.policy;
   expect(policyFacts()).toEqual({ permitted: true, reason: 'as usual' });
   policy.effect = 'forbid';
   expect(policyFacts().permitted).toBe(false);

@@ -1,6 +1,6 @@
 /** Tests that committed steps, context keys and observations survive a replan. */
 import { expect, test } from 'vitest';
-import { runFacts } from '../../../src/kernel/query/critic-input/cases.ts';
+import { buildRunCase } from '../../../src/kernel/query/critic-input/cases.ts';
 import { verifyContext } from '../../../src/kernel/query/plan/verify-context.ts';
 import type { PlanStep } from '../../../src/model/plan/plan.ts';
 import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
@@ -26,7 +26,7 @@ function having(...plans: readonly (readonly PlanStep[])[]): Turns {
   return run;
 }
 
-const scored = ({ state }: Turns): readonly string[] => runFacts(ENV, state).steps.map(({ step_id }) => step_id);
+const scored = ({ state }: Turns): readonly string[] => buildRunCase(ENV, state).steps.map(({ step_id }) => step_id);
 const keyOf = ({ state }: Turns, key: string): readonly string[] | undefined =>
   verifyContext(ENV, state).known.keys.get(key);
 
@@ -44,7 +44,7 @@ test('judges only the steps of the plan in force', () => {
 test('a step with the same id and other parameters gets its own score', () => {
   const run = having([S1], [{ ...S1, params: { n: 7 } }]);
   expect(run.state.work.scores.size).toBe(2);
-  expect(runFacts(ENV, run.state).steps).toHaveLength(1);
+  expect(buildRunCase(ENV, run.state).steps).toHaveLength(1);
 });
 
 test('knows every committed step by id and context key, and every observation as support', () => {
@@ -67,6 +67,6 @@ test('drops a context key when its step is replanned with another key', () => {
 });
 
 test('the judged observations are the recorded ones', () => {
-  const { observations } = runFacts(ENV, having([S1], [S2]).state);
+  const { observations } = buildRunCase(ENV, having([S1], [S2]).state);
   expect(['ev_1', 'ev_2', 'ev_3', 'page'].map((id) => observations.has(id))).toEqual([true, true, false, false]);
 });

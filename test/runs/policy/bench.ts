@@ -9,7 +9,7 @@ import type { EventOf, EventType, RunEvent } from '../../../src/model/events/eve
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { PlanStep } from '../../../src/model/plan/plan.ts';
 import type { PolicyRequest } from '../../../src/model/policy/policy-request.ts';
-import type { RiskProfileName } from '../../../src/model/policy/risk-profile.ts';
+import type { RiskProfileName } from '../../../src/model/policy/risk.ts';
 import type { ToolSpec } from '../../../src/model/tool/tool.ts';
 import { type Behaviour, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 

@@ -1,6 +1,6 @@
 /** The critic judges a step by the recorded policy decision. */
 import { expect, test } from 'vitest';
-import { stepFacts } from '../../../src/kernel/query/critic-input/cases.ts';
+import { buildStepCase } from '../../../src/kernel/query/critic-input/cases.ts';
 import { answered, proposed, turns } from '../endings/turns.ts';
 import { partsOf } from '../graphs/kernel.ts';
 import { planOf } from '../rig.ts';
@@ -52,5 +52,5 @@ test('a forbidden call stays forbidden after it was made', () => {
     policy: { ...current.policy, effect: 'forbid' as const, determining: ['p1'] },
   };
   const { env } = partsOf(OPTIONS).pins;
-  expect(stepFacts(env, { ...state, current: forbidden }, 'a').support.policy).toMatchObject({ permitted: false });
+  expect(buildStepCase(env, { ...state, current: forbidden }, 'a').support.policy).toMatchObject({ permitted: false });
 });

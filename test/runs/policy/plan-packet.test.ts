@@ -1,6 +1,6 @@
 /** A plan packet shows the gates that policies require for each step. */
 import { expect, test } from 'vitest';
-import { PlanPacket } from '../../../src/model/gate/plan-packet.ts';
+import { PlanPacket } from '../../../src/model/gate/approval-packet.ts';
 import { parse } from '../../../src/model/json/parse.ts';
 import { planOf, rig } from '../rig.ts';
 import { CHANGES, cedar, eventsOf, PERMIT_ALL } from './bench.ts';

@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
-import { RISK_PROFILE_NAMES, RISK_PROFILES, type RiskProfileName } from '../../../src/model/policy/risk-profile.ts';
+import { RISK_PROFILE_NAMES, RISK_PROFILES, type RiskProfileName } from '../../../src/model/policy/risk.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator } from '../rig.ts';
 import { CHANGES, eventsOf, invokeOneCall, toolForAction, underProfile, WAITING } from './bench.ts';

@@ -1,6 +1,6 @@
 /** Inputs from earlier results are resolved by type: the latest of each. */
 import { describe, expect, test } from 'vitest';
-import { type FilledKey, resolveInputs } from '../../../src/kernel/query/plan/reactive-step.ts';
+import { type FilledKey, resolveInputs } from '../../../src/kernel/query/plan/reactive-route.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { of, verifiedPlans } from '../planning/bench.ts';
 import type { RigTool } from '../rig.ts';

@@ -1,7 +1,6 @@
 /** Each phase handoff has a schema, and a malformed handoff stops the run and names its phase. */
 import { expect, test } from 'vitest';
-import { malformedHandoff } from '../../../src/kernel/machine/phase-border.ts';
-import type { TurnEnv } from '../../../src/kernel/machine/turn.ts';
+import { malformedHandoff, type TurnEnv } from '../../../src/kernel/machine/turn.ts';
 import type { EventBody, RunEvent } from '../../../src/model/events/event.ts';
 import { TERMINAL_CODES } from '../../../src/model/fault/terminal-code.ts';
 import { PHASE_ARTIFACTS, PHASE_HANDOFFS, type PhaseName } from '../../../src/model/index.ts';

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
-import type { ProgressEnvelope } from '../../../src/model/run/progress.ts';
+import type { ProgressEnvelope } from '../../../src/model/run/session.ts';
 import type { Journal } from '../../../src/ports/journal/journal.ts';
 import type { Planner } from '../../../src/ports/model/planner.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';

@@ -1,6 +1,6 @@
 /** Conflicting sources allow one cross-check. After it the claim is frozen and the run escalates. */
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../src/model/critic/finding.ts';
+import type { Finding } from '../../../src/model/critic/verdict.ts';
 import { type Assertion, NO_COST } from '../../../src/model/tool/tool.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';

@@ -1,7 +1,7 @@
 /** Sessions report progress periodically, with all fields and with a cursor that any process can use. */
 import { expect, test } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
-import { ProgressEnvelope } from '../../../src/model/run/progress.ts';
+import { ProgressEnvelope } from '../../../src/model/run/session.ts';
 import type { Ambit } from '../../../src/runtime/ambit.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';

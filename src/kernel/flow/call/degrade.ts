@@ -7,11 +7,10 @@ import { STAND_INS, type ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { FailureDecision, FailureKind } from '../../query/call/decide-failure.ts';
 import { specOf, specOfCall } from '../../query/plan/tools.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
 import { renderVerdict } from '../../transition/checkpoint.ts';
-import type { Reaction } from '../../transition/reaction.ts';
-import { raise } from '../../transition/stop.ts';
+import { type Reaction, raise } from '../../transition/reaction.ts';
 import { canWalk, walk } from '../../transition/walk.ts';
 
 /** The next declared equivalent of the tool that is read-only, allowed in this run, and accepts the same arguments. */

@@ -4,13 +4,12 @@ import { settle } from '../../budget/budget.ts';
 import type { KernelEnv } from '../../env.ts';
 import { callInDoubt } from '../../query/call/doubt.ts';
 import { specOfCall } from '../../query/plan/tools.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { CurrentStep, ObservedState, RunState } from '../../state/run-state.ts';
 import { vecPush } from '../../state/vec.ts';
-import type { Reaction } from '../../transition/reaction.ts';
-import { raise } from '../../transition/stop.ts';
+import { type Reaction, raise } from '../../transition/reaction.ts';
 import { isAtNode, walk } from '../../transition/walk.ts';
-import { dropLanes } from '../lane/lane-results.ts';
+import { dropLanes } from '../lane/lane.ts';
 
 /** The recovered answer of a call, and its source. */
 type RecoveredAnswer = Pick<ObservedState, 'raw' | 'detail' | 'foundBy' | 'stored'>;

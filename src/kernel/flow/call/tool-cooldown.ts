@@ -1,4 +1,4 @@
-import type { Stop } from '../../../model/fault/stop.ts';
+import type { Stop } from '../../../model/fault/terminal-code.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { OpenBreaker, TrippedTools } from '../../state/call-state.ts';
@@ -36,7 +36,6 @@ export function startCooldown(env: KernelEnv, before: RunState, after: RunState)
   return { ...after, work: { ...after.work, tripped: { ...after.work.tripped, [tool]: tripped } } };
 }
 
-/** Ends the cooldown after a success. */
 export function endCooldown(state: RunState, tool: string): RunState {
   if (trippedAt(state, tool) === null) return state;
   const { [tool]: _, ...tripped } = state.work.tripped ?? NONE;

@@ -3,12 +3,10 @@ import type { EventOf } from '../../../model/events/event.ts';
 import { compareModes } from '../../../model/gate/approval-mode.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
 import type { SecurityToken } from '../../../model/run/identity.ts';
-import type { LaneContext } from '../../../model/run/lane.ts';
 import { laneNeed } from '../../budget/lane-caps.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { NO_EFFECTS, type Reaction } from '../../transition/reaction.ts';
-import { raise } from '../../transition/stop.ts';
+import { NO_EFFECTS, type Reaction, raise } from '../../transition/reaction.ts';
 import { withDoubts } from './lane.ts';
 
 /** Applies the lane context from the parent to the state of the lane. */
@@ -21,15 +19,6 @@ export function applyLaneContext(state: RunState, { lane, run_id, expires_at }: 
     laneContext: lane,
     planning: lane.exposed === true ? { ...state.planning, exposed: true } : state.planning,
     work: lane.doubts === undefined ? state.work : withDoubts(state.work, lane.doubts),
-  };
-}
-
-/** Limits the token of a lane to the rights of its context, even if its agent has more rights elsewhere. */
-export function narrowToken({ tools, authority }: LaneContext, token: SecurityToken): SecurityToken {
-  return {
-    ...token,
-    allowed_tools: token.allowed_tools.filter((tool) => tools.includes(tool)),
-    approval_authority: compareModes(token.approval_authority, authority) > 0 ? authority : token.approval_authority,
   };
 }
 

@@ -1,18 +1,19 @@
-import type { LaneDoubt } from '../../../model/run/lane.ts';
+import type { EventOf } from '../../../model/events/event.ts';
+import type { LaneDoubt, LaneNote, LaneRuling } from '../../../model/run/lane.ts';
+import { isHeld } from '../../../model/run/session-status.ts';
 import { settle } from '../../budget/budget.ts';
 import { laneSpent } from '../../budget/lane-caps.ts';
 import type { KernelEnv } from '../../env.ts';
+import { observedFrom, readEnvelope } from '../../query/lane/envelope.ts';
 import { findOpenLane, findOpenLanes, spawnLane, withLane } from '../../query/lane/open-lanes.ts';
-import { observedFrom, readEnvelope } from '../../query/lane/read-envelope.ts';
 import { specOf } from '../../query/plan/tools.ts';
 import type { Doubt } from '../../state/call-state.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
-import type { OpenLane, RunState } from '../../state/run-state.ts';
-import { vecPush } from '../../state/vec.ts';
-import { NO_EFFECTS, type Reaction, type Reacts } from '../../transition/reaction.ts';
-import { raise } from '../../transition/stop.ts';
-import { isHeld, suspend, unsuspend } from '../../transition/suspend.ts';
-import { takeReturned } from './lane-results.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
+import type { CurrentStep, OpenLane, RunState } from '../../state/run-state.ts';
+import { vecGet, vecPush } from '../../state/vec.ts';
+import { NO_EFFECTS, type Reaction, type Reacts, raise } from '../../transition/reaction.ts';
+import { suspend, unsuspend } from '../../transition/suspend.ts';
+import { isAtNode, pathToEligibility, walk } from '../../transition/walk.ts';
 
 /**
  * Charges the spending of an ended lane. Its results are processed when all lanes have ended, and are verified,
@@ -48,7 +49,6 @@ export const onLaneReturned: Reacts<'lane_returned'> = (env, state, event) => {
 
 const NO_DOUBTS: readonly LaneDoubt[] = Object.freeze([]);
 
-/** Adds the doubts of a lane to the parent. */
 export function withDoubts(work: RunState['work'], doubts: readonly LaneDoubt[]): RunState['work'] {
   if (doubts.length === 0) return work;
   const known: Record<string, Doubt> = { ...work.doubts };
@@ -102,4 +102,74 @@ export function resumeDueLanes(state: RunState): Reaction | null {
 /** The reaction of a run whose lanes are open: wait. Null if no lane is open. */
 export function waitForLanes(state: RunState): Reaction | null {
   return findOpenLanes(state).length === 0 ? null : [waitForPeople(state), NO_EFFECTS];
+}
+
+/**
+ * Observes the next ended lane as the result of its step. Successful lanes come first, in plan order, so that failures
+ * are decided with all other results known.
+ */
+export function takeReturned(env: KernelEnv, state: RunState): Reaction {
+  const lanes = state.lanes ?? [];
+  const next = lanes.find(({ observed }) => observed?.outcome === 'ok') ?? lanes[0];
+  const call_id = next?.step.call?.callId;
+  if (next === undefined || next.observed === null || call_id === undefined) {
+    throw impossibleEvent('a lane that is not back', state);
+  }
+  const { lanes: _, ...rest } = state;
+  const left = lanes.filter((lane) => lane !== next);
+  const taken: RunState = left.length === 0 ? rest : { ...rest, lanes: left };
+  const selected: RunState = { ...taken, current: next.step };
+  const invoked = isAtNode(env, state, 'tool_invocation')
+    ? selected
+    : walk(env, selected, ...pathToEligibility(env, state), 'tool_invocation');
+  const current: CurrentStep = { ...next.step, rung: 'observed', observed: next.observed };
+  const captured = walk(env, { ...invoked, current }, 'observation_capture', 'observation_verification');
+  return [captured, [{ kind: 'verify_step', call_id }]];
+}
+
+/** Records the outcome of the step's lane. No change if the step had none. */
+export function noteLane(state: RunState, current: CurrentStep, ruling: LaneRuling, reason: string): RunState {
+  const { laneContext, stepId, observed } = current;
+  if (laneContext === undefined || observed?.lane === undefined) return state;
+  return withNotes(state, [noteOf(laneContext, stepId, observed.lane.status, ruling, reason)]);
+}
+
+/** Records a lane that failed verification, with its own reason or the problems found. */
+export function laneFailed(state: RunState, current: CurrentStep, { problems }: EventOf<'step_verified'>): RunState {
+  const found = problems.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+  return noteLane(state, current, 'rejected', current.observed?.detail || found || 'not_verified');
+}
+
+/** Removes the results of a lane that the critic rejected. Its effects in the world remain. */
+export function dropLaneResults(state: RunState, { before }: CurrentStep): RunState {
+  if (before === undefined) return state;
+  const { evidenceByType, stated } = before;
+  const evidence = vecGet(state.work.evidence, state.work.evidence.size - 1);
+  const dropped = [...(state.work.dropped ?? []), ...(evidence === undefined ? [] : [evidence])];
+  return { ...state, work: { ...state.work, evidenceByType, stated, dropped } };
+}
+
+/** Drops lanes whose results were not processed when a new plan replaces theirs, and records that. */
+export function dropLanes(state: RunState, reason: string): RunState {
+  const { lanes, ...rest } = state;
+  if (lanes === undefined) return state;
+  const notes = lanes.map(({ laneContext, step, observed }) =>
+    noteOf(laneContext, step.stepId, observed?.lane?.status ?? 'unknown', 'dropped', reason),
+  );
+  return withNotes(rest, notes);
+}
+
+const withNotes = (state: RunState, notes: readonly LaneNote[]): RunState => ({
+  ...state,
+  work: { ...state.work, lanes: [...(state.work.lanes ?? []), ...notes] },
+});
+
+function noteOf(
+  { lane_id, run_id, span_id, tool }: OpenLane['laneContext'],
+  step_id: string,
+  status: LaneNote['status'],
+  ruling: LaneRuling,
+  reason: string,
+): LaneNote {
+  return { lane_id, run_id, span_id, step_id, tool, status, ruling, reason };
 }

@@ -1,11 +1,11 @@
 import type { Effect } from '../../../model/events/effect.ts';
-import { DEPTH_MAX } from '../../../model/run/run-context.ts';
+import { DEPTH_MAX } from '../../../model/run/lane.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
 import { createLaneContext, depthOf, fanoutRefusal, laneRefusal } from '../../query/lane/lane-context.ts';
 import { spawnLane } from '../../query/lane/open-lanes.ts';
 import { canRunInParallel, nextParallelStep } from '../../query/lane/parallel-steps.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { CurrentStep, OpenLane, RunState } from '../../state/run-state.ts';
 import { NO_EFFECTS, type Reaction } from '../../transition/reaction.ts';
 import { walk } from '../../transition/walk.ts';
@@ -31,7 +31,6 @@ export function removeLane(state: RunState): RunState {
   return { ...state, current };
 }
 
-/** Whether another step can run in parallel with this one. */
 function hasParallelStep(env: KernelEnv, state: RunState, current: CurrentStep): boolean {
   if (env.limits.parallelSteps < 2 || depthOf(state) >= DEPTH_MAX) return false;
   return state.lanes !== undefined || nextParallelStep(env, state, [current.index]) !== null;
@@ -52,7 +51,6 @@ export function launchLane(env: KernelEnv, state: RunState): Reaction {
   return [selected, [spawnLane(lane), ...effects]];
 }
 
-/** Selects one more step to run in parallel. */
 function selectParallel(env: KernelEnv, state: RunState): Reaction | null {
   const taken = state.lanes?.map(({ step }) => step.index) ?? [];
   const next = nextParallelStep(env, state, taken);

@@ -2,11 +2,10 @@ import type { Effect } from '../../../model/events/effect.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { UserQuestion } from '../../state/people-state.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { NO_EFFECTS, type Reaction } from '../../transition/reaction.ts';
-import { raise } from '../../transition/stop.ts';
+import { NO_EFFECTS, type Reaction, raise } from '../../transition/reaction.ts';
 import { pause } from '../../transition/suspend.ts';
 import { canWalk, isAtNode, walk } from '../../transition/walk.ts';
-import { escalateRun } from './escalate.ts';
+import { escalateRun, handleRecommendation } from './escalate.ts';
 
 /**
  * Asks the user a question and pauses the run. At the plan node the run stays there, because its only edge leads to
@@ -55,7 +54,6 @@ export function handleQuestionRequest(env: KernelEnv, state: RunState): Reaction
   return canAsk ? askUser(env, { ...planning, people: { ...planning.people, wanted: null } }, wanted) : null;
 }
 
-/** Asks the user which of the possible intents is meant. */
 export function askIntent(env: KernelEnv, state: RunState): Reaction {
   return askUser(env, state, { code: 'AMBIGUOUS_INTENT', fields: ['intent'], readings: state.intake.readings });
 }
@@ -67,7 +65,6 @@ export function continueWithIntent(env: KernelEnv, state: RunState): Reaction {
   return [walk(env, state, 'scope_resolution'), [{ kind: 'resolve_scope' }]];
 }
 
-/** Required fields of the goal without a value. */
 function missingFields({ intake }: RunState): readonly string[] {
   return intake.goal?.required_fields?.filter((field) => !Object.hasOwn(intake.answers, field)) ?? [];
 }
@@ -76,3 +73,8 @@ export const readIntentEffect = ({ intake }: RunState): Effect => ({
   kind: 'read_intent',
   candidates: intake.readings,
 });
+
+/** Handles the model's pending escalation or clarification before the next dispatch. Null if there is none. */
+export function handleModelRequest(env: KernelEnv, state: RunState): Reaction | null {
+  return handleRecommendation(env, state) ?? handleQuestionRequest(env, state);
+}

@@ -1,12 +1,11 @@
 import type { Effect } from '../../../model/events/effect.ts';
-import type { Stop } from '../../../model/fault/stop.ts';
+import type { Stop } from '../../../model/fault/terminal-code.ts';
 import type { EscalationTrigger } from '../../../model/gate/escalation.ts';
 import type { KernelEnv } from '../../env.ts';
 import { canSpecialistTakeOver } from '../../query/gate/escalation.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { renderVerdict } from '../../transition/checkpoint.ts';
-import type { Reaction } from '../../transition/reaction.ts';
-import { raise } from '../../transition/stop.ts';
+import { type Reaction, raise } from '../../transition/reaction.ts';
 import { canWalk, isAtNode, walk } from '../../transition/walk.ts';
 
 /**

@@ -1,14 +1,14 @@
-import type { Scores } from '../../../model/critic/verdict.ts';
+import type { Finding, FindingKind, Scores } from '../../../model/critic/verdict.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
 import { type BudgetRefusal, reserve } from '../../budget/budget.ts';
 import type { KernelEnv } from '../../env.ts';
 import { panelNeed, panelOnRun, panelOnStep, saferPanel } from '../../query/critic-input/panels.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { markCompromised } from '../../query/rollback/made-effects.ts';
 import { askEffect, type Panel } from '../../state/judge-panel.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { launch } from '../../transition/in-flight.ts';
-import { NO_EFFECTS, type Reaction } from '../../transition/reaction.ts';
-import { raise } from '../../transition/stop.ts';
+import { launch, NO_EFFECTS, type Reaction, raise } from '../../transition/reaction.ts';
+import { escalateRun } from './escalate.ts';
 
 /** Sends a step to the judges of its tool, then to the critic. */
 export function requestStepJudgement(env: KernelEnv, state: RunState, step: PlanStep): Reaction {
@@ -64,3 +64,36 @@ function endUnjudged(state: RunState, { dimension, needed, left, role }: BudgetR
   const detail = { dimension, needed, left, for: 'judges', ...(role === undefined ? {} : { role }) };
   return [raise(state, { code: 'BUDGET_EXHAUSTED', reason: 'budget_exhausted', detail }), NO_EFFECTS];
 }
+
+/**
+ * Handles findings that no score outweighs. An unsafe finding ends the run and alerts security. A divergence from the
+ * goal is escalated, because a model must not judge it itself. Null if there is none.
+ */
+export function handleSevereFinding(
+  env: KernelEnv,
+  state: RunState,
+  findings: readonly Finding[],
+  stepId: string | null,
+): Reaction | null {
+  if (findings.length === 0) return null;
+  const unsafe = severe(findings, 'unsafe');
+  if (unsafe.length > 0) {
+    const detail = { step_id: stepId, findings: unsafe };
+    const stop = { code: 'UNSAFE_DETECTION', reason: 'unsafe_finding', detail } as const;
+    const confirmed = findings.find((finding) => finding.kind === 'unsafe' && finding.compromised === true);
+    return escalateRun(
+      env,
+      state,
+      'security_breach',
+      confirmed === undefined ? stop : markCompromised(stop, confirmed.detail),
+    );
+  }
+  const drift = severe(findings, 'goal_divergence');
+  if (drift.length === 0) return null;
+  const plan_id = state.planning.active?.plan.plan_id ?? null;
+  const detail = { step_id: stepId, goal: state.intake.goal?.statement ?? '', plan_id, drift };
+  return escalateRun(env, state, 'plan_divergence', { code: 'REVIEW_REQUIRED', reason: 'goal_divergence', detail });
+}
+
+const severe = (findings: readonly Finding[], kind: FindingKind): readonly string[] =>
+  findings.filter((finding) => finding.kind === kind && finding.severity === 'high').map(({ detail }) => detail);

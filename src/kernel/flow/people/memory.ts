@@ -4,11 +4,10 @@ import type { Json } from '../../../model/json/json.ts';
 import { charge } from '../../budget/budget.ts';
 import type { KernelEnv } from '../../env.ts';
 import { recipientFor } from '../../query/gate/escalation.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { land, launch } from '../../transition/in-flight.ts';
-import { NO_EFFECTS, type Reaction, type Reacts } from '../../transition/reaction.ts';
-import { completionStop, raise } from '../../transition/stop.ts';
+import { land, launch, NO_EFFECTS, type Reaction, type Reacts, raise } from '../../transition/reaction.ts';
+import { completionStop } from '../../transition/stop.ts';
 import { openOtherGate } from './open-gates.ts';
 
 /** Handles memory proposals after the answer is fixed. Without a store they are only recorded. */

@@ -1,6 +1,6 @@
 import type { Effect } from '../../../model/events/effect.ts';
+import type { PlanPacket } from '../../../model/gate/approval-packet.ts';
 import type { GateKind } from '../../../model/gate/gate.ts';
-import type { PlanPacket } from '../../../model/gate/plan-packet.ts';
 import type { Address } from '../../../model/json/hash.ts';
 import type { Json, JsonObject } from '../../../model/json/json.ts';
 import type { KernelEnv } from '../../env.ts';
@@ -8,11 +8,10 @@ import { actionPacket, describeAction } from '../../query/gate/action-packet.ts'
 import { recipientFor } from '../../query/gate/escalation.ts';
 import { decidersOf, gatePolicy } from '../../query/gate/gate-policy.ts';
 import { dryRun, type GateSources } from '../../query/plan/dry-run.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { OpenGate } from '../../state/people-state.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { NO_EFFECTS, type Reaction } from '../../transition/reaction.ts';
-import { raise } from '../../transition/stop.ts';
+import { NO_EFFECTS, type Reaction, raise } from '../../transition/reaction.ts';
 import { canWalk, isAtNode, walk } from '../../transition/walk.ts';
 
 const PLAN_GATE = 'GATE_PLAN_APPROVAL';
@@ -65,7 +64,6 @@ function withExchange({ people, current, planning }: RunState, name: string, pac
   return exchange.length === 0 ? packet : { ...packet, exchange };
 }
 
-/** Opens the gate for the plan before its first step. */
 export function openPlanGate(env: KernelEnv, state: RunState): Reaction {
   const isWaiting = isAtNode(env, state, 'human_approval');
   if (!isWaiting && !canWalk(env, state, 'human_approval')) {
@@ -157,4 +155,21 @@ function gateSourcesOf({ manifest, planning }: RunState): GateSources {
     needsApproval: manifest?.autonomy_boundary.tools.needs_approval ?? [],
     policyGates: (stepId) => planning.decisions.get(stepId)?.gates ?? [],
   };
+}
+
+/** Asks a person to confirm scopes beyond the usual ones. The packet shows the requester, the scopes and the task. */
+export function openScopeGate(env: KernelEnv, state: RunState, scopes: readonly string[]): Reaction {
+  const confirming: RunState = { ...state, intake: { ...state.intake, confirming: scopes } };
+  return openOtherGate(env, confirming, {
+    name: 'GATE_SCOPE_CONFIRMATION',
+    kind: 'scope',
+    about: { scopes },
+    requestedFrom: 'operator',
+  });
+}
+
+/** Resolves the scope again with the confirmed scopes. */
+export function openScopes(state: RunState): Reaction {
+  const { confirming = [], opened = [], ...intake } = state.intake;
+  return [{ ...state, intake: { ...intake, opened: [...opened, ...confirming] } }, [{ kind: 'resolve_scope' }]];
 }

@@ -1,19 +1,19 @@
 import type { Effect } from '../../../model/events/effect.ts';
 import type { KernelEnv } from '../../env.ts';
 import { endLane, findOpenLanes, spawnLane } from '../../query/lane/open-lanes.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
 import { askEffect } from '../../state/judge-panel.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { NO_EFFECTS, type Reaction } from '../../transition/reaction.ts';
 import { revokeAgain } from '../../transition/revoke.ts';
 import { isAtNode } from '../../transition/walk.ts';
 import { abandonFlight } from '../call/late-answer.ts';
 import { repeatProbe } from '../call/probe.ts';
-import { recoverCall } from '../call/recover-call.ts';
+import { recoverCall } from '../call/step-failed.ts';
 import { beginPlan } from '../plan/activate.ts';
 import { advance } from '../plan/advance.ts';
-import { plannerAttempt, requestPlan } from '../plan/ask-planner.ts';
 import { draftAgain } from '../plan/draft-arguments.ts';
+import { plannerAttempt, requestPlan } from '../plan/replan.ts';
 import { readIntentEffect } from './ask-user.ts';
 import { entriesOf } from './memory.ts';
 

@@ -1,19 +1,18 @@
 import type { Plan } from '../../../model/plan/plan.ts';
+import { isHeld } from '../../../model/run/session-status.ts';
 import { addEstimate, type Estimate } from '../../budget/estimate.ts';
 import { clearRetries } from '../../budget/gauges.ts';
 import type { KernelEnv } from '../../env.ts';
 import { isStaleStep } from '../../query/evidence/support.ts';
-import { carryOver } from '../../query/plan/carry-over.ts';
 import { closingEstimate, plannedEstimate } from '../../query/plan/estimate-plan.ts';
-import { nextStep } from '../../query/plan/steps.ts';
+import { carryOver, nextStep } from '../../query/plan/steps.ts';
 import { assocGet } from '../../state/assoc.ts';
 import { indexPlan } from '../../state/plan-index.ts';
 import type { ActivePlan, RunState, StepProgress } from '../../state/run-state.ts';
 import { vecOf } from '../../state/vec.ts';
 import { NO_EFFECTS, type Reaction } from '../../transition/reaction.ts';
-import { isHeld } from '../../transition/suspend.ts';
 import { sameCall } from '../../verify/step-rules.ts';
-import { dropLanes } from '../lane/lane-results.ts';
+import { dropLanes } from '../lane/lane.ts';
 import { openPlanGate } from '../people/open-gates.ts';
 import { advance } from './advance.ts';
 

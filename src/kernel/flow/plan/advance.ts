@@ -1,38 +1,31 @@
+import { violation } from '../../../model/events/effect-kinds.ts';
 import { address } from '../../../model/json/hash.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
-import type { NodeRole } from '../../../model/plan/graph.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
+import { isHeld } from '../../../model/run/session-status.ts';
 import { atRisk, earlyStop } from '../../budget/estimate.ts';
 import { remaining } from '../../budget/view.ts';
 import type { KernelEnv } from '../../env.ts';
 import { committedFact } from '../../query/evidence/committed.ts';
 import { admitProposal, questionFromPayload } from '../../query/gate/model-request.ts';
-import { draftedArgs } from '../../query/plan/drafts.ts';
-import { editedArgs } from '../../query/plan/edited-arguments.ts';
+import { draftedArgs, editedArgs } from '../../query/plan/drafts.ts';
 import { estimateBefore } from '../../query/plan/estimate-plan.ts';
 import { isReactive, routeOf, tooManySteps } from '../../query/plan/reactive-route.ts';
 import { directAnswer } from '../../query/plan/reasoning.ts';
 import { nextStep } from '../../query/plan/steps.ts';
 import { callOrigin } from '../../query/provenance/call-origin.ts';
-import { elapsedMs } from '../../state/elapsed.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { elapsedMs, impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { vecGet } from '../../state/vec.ts';
-import { violation } from '../../state/violation.ts';
-import { NO_EFFECTS, type Reaction, type Reacts } from '../../transition/reaction.ts';
-import { raise } from '../../transition/stop.ts';
-import { isHeld } from '../../transition/suspend.ts';
-import { canWalk, isAtNode, walk } from '../../transition/walk.ts';
+import { NO_EFFECTS, type Reaction, type Reacts, raise } from '../../transition/reaction.ts';
+import { canWalk, isAtNode, pathToEligibility, walk } from '../../transition/walk.ts';
 import { resolveBindings } from '../../verify/bindings.ts';
-import { waitForLanes } from '../lane/lane.ts';
-import { takeReturned } from '../lane/lane-results.ts';
-import { askUser } from '../people/ask-user.ts';
+import { takeReturned, waitForLanes } from '../lane/lane.ts';
+import { askUser, handleModelRequest } from '../people/ask-user.ts';
 import { escalateOverBudget } from '../people/escalate.ts';
 import { judgeShortage, requestRunJudgement } from '../people/judge.ts';
-import { handleModelRequest } from '../people/model-request.ts';
 import { requestDrafts } from './draft-arguments.ts';
-import { replan } from './replan.ts';
-import { markUnfit, replanUnfitStep } from './unfit-plan.ts';
+import { markUnfit, replan, replanUnfitStep } from './replan.ts';
 
 /**
  * Asks the user if the plan ends with a question; the planner continues with the answer. Null for other plans. If the
@@ -139,12 +132,4 @@ function selectStep(env: KernelEnv, state: RunState, index: number, step: PlanSt
   const walked = walk(env, selected, ...pathToEligibility(env, state));
   const { id: step_id, tool } = step;
   return [walked, [{ kind: 'clear_step', step_id, tool, args, args_hash: argsHash, attempt, origin }]];
-}
-
-const TO_ELIGIBILITY: readonly NodeRole[] = ['action_selection', 'tool_eligibility'];
-const FROM_PLAN: readonly NodeRole[] = ['plan', 'plan_validation', ...TO_ELIGIBILITY];
-
-function pathToEligibility(env: KernelEnv, state: RunState): readonly NodeRole[] {
-  const planned = isAtNode(env, state, 'plan_validation') || isAtNode(env, state, 'human_approval');
-  return planned ? TO_ELIGIBILITY : FROM_PLAN;
 }

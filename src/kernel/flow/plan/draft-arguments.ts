@@ -1,19 +1,18 @@
 import type { EffectOf } from '../../../model/events/effect.ts';
-import type { JsonObject } from '../../../model/json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../model/json/json.ts';
 import { jsonAt } from '../../../model/json/json-at.ts';
-import type { DraftTask } from '../../../model/plan/draft.ts';
-import type { PlanStep } from '../../../model/plan/plan.ts';
+import type { Problem } from '../../../model/json/problem.ts';
+import type { Drafts, DraftTask, PlanStep } from '../../../model/plan/plan.ts';
 import { NO_COST } from '../../../model/tool/tool.ts';
 import { type Need, reserve } from '../../budget/budget.ts';
 import type { KernelEnv } from '../../env.ts';
 import { committedFact } from '../../query/evidence/committed.ts';
 import { nextStep } from '../../query/plan/steps.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { launch } from '../../transition/in-flight.ts';
-import type { Reaction } from '../../transition/reaction.ts';
+import { launch, type Reaction } from '../../transition/reaction.ts';
 import { resolveBindings } from '../../verify/bindings.ts';
-import { draftsIn, readDraft } from '../../verify/drafts.ts';
+import { draftsIn, putDrafts, readDraft } from '../../verify/drafts.ts';
 import { escalateOverBudget } from '../people/escalate.ts';
 
 /** The maximum model cost of drafting the arguments of one step. */
@@ -44,6 +43,16 @@ export function stepInDraft(state: RunState): { readonly step: PlanStep; readonl
   const resolved = step && resolveBindings(step.params ?? {}, (id) => committedFact(state, id)?.value);
   if (step === undefined || resolved?.ok !== true) throw impossibleEvent('a draft for no step', state);
   return { step, resolved: resolved.args };
+}
+
+/** Checks drafts with the tool's own schema, together with all other arguments of the step that is being drafted. */
+export function checkDrafts(env: KernelEnv, state: RunState, drafts: Drafts): readonly Problem[] {
+  const { step, resolved } = stepInDraft(state);
+  const args = putDrafts(step.params ?? {}, resolved, drafts);
+  if (args === undefined || !isJsonObject(args)) {
+    return [{ code: 'argument_invalid', path: '', message: 'what was written is no object, and arguments are one' }];
+  }
+  return env.tools.checkArguments(step.tool, env.tools.complete(step.tool, args));
 }
 
 /** The same request again, for a process that resumes the run. */

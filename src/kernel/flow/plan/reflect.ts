@@ -3,6 +3,7 @@ import type { Effect, PlanReason } from '../../../model/events/effect.ts';
 import type { EventOf } from '../../../model/events/event.ts';
 import type { EscalationTrigger } from '../../../model/gate/escalation.ts';
 import type { ReflectionTrigger } from '../../../model/plan/proposal.ts';
+import { isHeld } from '../../../model/run/session-status.ts';
 import { NO_COST, type ToolCost } from '../../../model/tool/tool.ts';
 import { charge, type Reservation, reserve, settle } from '../../budget/budget.ts';
 import { isUnderContextPressure, setContext } from '../../budget/gauges.ts';
@@ -10,15 +11,11 @@ import { remaining } from '../../budget/view.ts';
 import type { KernelEnv } from '../../env.ts';
 import { haltAfterCompression } from '../../query/critic-input/compression.ts';
 import { findIdleReflection, mayReflect, reflectionMark, reflectionRow } from '../../query/critic-input/reflection.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { land, launch } from '../../transition/in-flight.ts';
-import { NO_EFFECTS, type Reaction, type Reacts } from '../../transition/reaction.ts';
-import { raise } from '../../transition/stop.ts';
-import { isHeld } from '../../transition/suspend.ts';
+import { land, launch, NO_EFFECTS, type Reaction, type Reacts, raise } from '../../transition/reaction.ts';
 import { escalateOverBudget, escalateRun } from '../people/escalate.ts';
-import { requestPlan, reviewNeed } from './ask-planner.ts';
-import { replan } from './replan.ts';
+import { replan, requestPlan, reviewNeed } from './replan.ts';
 
 const ESCALATES_AS: Readonly<Record<ReflectionTrigger, EscalationTrigger>> = {
   tool_failure: 'repeated_failure',

@@ -1,15 +1,76 @@
-import type { PlanReason } from '../../../model/events/effect.ts';
+import type { Budget } from '../../../model/budget/budget.ts';
+import type { Effect, PlanReason } from '../../../model/events/effect.ts';
 import type { TerminalCode } from '../../../model/fault/terminal-code.ts';
 import type { EscalationTrigger } from '../../../model/gate/escalation.ts';
-import { charge } from '../../budget/budget.ts';
+import type { JsonObject } from '../../../model/json/json.ts';
+import { isHeld } from '../../../model/run/session-status.ts';
+import type { ToolCost } from '../../../model/tool/tool.ts';
+import { charge, reserve } from '../../budget/budget.ts';
+import { isUnderContextPressure } from '../../budget/gauges.ts';
 import type { KernelEnv } from '../../env.ts';
+import { routeOf, tooManySteps } from '../../query/plan/reactive-route.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import { type LoopTrip, noteTransition } from '../../state/loop-guard.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { dropCurrent } from '../../transition/drop-step.ts';
-import type { Reaction } from '../../transition/reaction.ts';
+import { dropCurrent, launch, NO_EFFECTS, type Reaction, raise } from '../../transition/reaction.ts';
 import { canWalk, isAtNode, walk } from '../../transition/walk.ts';
-import { escalateRun } from '../people/escalate.ts';
-import { requestPlan } from './ask-planner.ts';
+import { handleModelRequest } from '../people/ask-user.ts';
+import { escalateOverBudget, escalateRun } from '../people/escalate.ts';
+
+/** Asks for a plan, if the context has space and the planner's cost can be reserved. */
+export function requestPlan(env: KernelEnv, state: RunState, reason: PlanReason | null): Reaction {
+  const asking = { ...state, planning: { ...state.planning, proposal: null, verdict: null, reason } };
+  if (isHeld(state.session.status)) return [asking, NO_EFFECTS];
+  const handled = handleModelRequest(env, asking);
+  if (handled !== null) return handled;
+  if (asking.budget === null) throw impossibleEvent('a plan before the run has a budget', state);
+  if (isUnderContextPressure(asking.budget, env.limits.contextLimit))
+    return relievePressure(env, asking, asking.budget);
+  const reserved = reserve(asking.budget, plannerNeed(env), 'planner');
+  if (!reserved.ok) return escalateOverBudget(env, asking, reserved);
+  return launch({ ...asking, budget: reserved.budget }, 'plan', plannerAttempt(asking));
+}
+
+export function plannerAttempt(state: RunState): Effect {
+  const { replans, reason, specialist } = state.planning;
+  const effect = { kind: 'propose_plan', attempt: replans + 1, reason } as const;
+  return specialist === 'planning' ? { ...effect, specialist: true } : effect;
+}
+
+/** Compresses the context once per run. If it is still too large afterwards, the run ends. */
+function relievePressure(env: KernelEnv, state: RunState, budget: Budget): Reaction {
+  if (state.counters.compressions > 0) {
+    const detail = { dimension: 'context_tokens' };
+    return [raise(state, { code: 'BUDGET_EXHAUSTED', reason: 'context_pressure', detail }), NO_EFFECTS];
+  }
+  // A compression is a model call and needs a reservation.
+  const reserved = reserve(budget, reviewNeed(env), 'critic');
+  if (!reserved.ok) return escalateOverBudget(env, state, reserved);
+  return launch({ ...state, budget: reserved.budget }, 'compression', { kind: 'compress_context' });
+}
+
+interface ModelNeed {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_microusd: number;
+}
+
+export const plannerNeed = ({ limits }: KernelEnv): ModelNeed => needFor(limits.plannerCost);
+
+/** The maximum cost of a review: a reflection or a compression. */
+export const reviewNeed = ({ limits }: KernelEnv): ModelNeed => needFor(limits.reviewerCost ?? limits.plannerCost);
+
+const needFor = ({ input_tokens, output_tokens, microusd }: ToolCost): ModelNeed => ({
+  input_tokens,
+  output_tokens,
+  cost_microusd: microusd,
+});
+
+/** Returns control to the orchestrator for the next step, unless the step limit is reached. */
+export function askNext(env: KernelEnv, state: RunState, reason: PlanReason | null): Reaction {
+  if (routeOf(env, state).to === 'error') return [raise(state, tooManySteps(env, state)), NO_EFFECTS];
+  return requestPlan(env, walk(env, state, 'plan'), reason);
+}
 
 /** The reason for a replan, and the escalation if none is left. */
 interface Replan {
@@ -68,4 +129,29 @@ export function loopDetected(env: KernelEnv, state: RunState, trip: LoopTrip): R
     reason: 'loop_detected',
     detail: { kind: trip.kind, ...trip.detail },
   });
+}
+
+export const markUnfit = (state: RunState): RunState => ({
+  ...state,
+  planning: { ...state.planning, verdict: 'replan' },
+});
+
+/** Replans because the call of a step cannot be built. */
+export function replanUnfitStep(
+  env: KernelEnv,
+  state: RunState,
+  stepId: string,
+  problem: { readonly code: string; readonly message: string; readonly detail: JsonObject },
+): Reaction {
+  const reason = { code: problem.code, step_id: stepId, message: problem.message, detail: problem.detail };
+  return replan(env, markUnfit(toValidation(env, state)), {
+    reason,
+    trigger: 'validation_failed',
+    code: 'VALIDATION_FAIL',
+  });
+}
+
+function toValidation(env: KernelEnv, state: RunState): RunState {
+  if (isAtNode(env, state, 'plan_validation') || !canWalk(env, state, 'plan')) return state;
+  return walk(env, state, 'plan', 'plan_validation');
 }

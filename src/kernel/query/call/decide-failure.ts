@@ -163,7 +163,6 @@ function floorOf(floors: Scores, name: string): number {
   return Object.hasOwn(floors, name) ? (floors[name] ?? 1) : 0;
 }
 
-/** Returns the scores below their limit, by name. */
 function scoresBelow(scores: Scores, needed: (name: string) => number): JsonObject {
   return Object.fromEntries(Object.entries(scores).filter(([name, score]) => !(score >= needed(name))));
 }

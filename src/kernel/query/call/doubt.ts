@@ -1,11 +1,12 @@
-import type { EffectOf } from '../../../model/events/effect.ts';
+import type { CallName, EffectOf } from '../../../model/events/effect.ts';
 import type { EventBody } from '../../../model/events/event.ts';
-import type { Stop } from '../../../model/fault/stop.ts';
+import type { Stop } from '../../../model/fault/terminal-code.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
-import type { Doubt } from '../../state/call-state.ts';
-import type { CallState, CurrentStep, RunState } from '../../state/run-state.ts';
+import { callKey, type Doubt } from '../../state/call-state.ts';
+import type { CallState, CurrentStep, RunState, Work } from '../../state/run-state.ts';
+import { vecGet } from '../../state/vec.ts';
 
 /** The initial value: no call is in doubt. Most runs keep it, so lookups compare with this object first. */
 export const NO_DOUBTS: Readonly<Record<string, Doubt>> = Object.freeze({});
@@ -20,12 +21,9 @@ export function callInDoubt({ stepId, tool, argsHash, call }: CurrentStep): Stop
 /** The instant after which a call can no longer be in flight. Its outcome cannot be determined or decided earlier. */
 export const settledBy = ({ dispatchBefore, timeoutMs }: CallState): number => dispatchBefore + timeoutMs;
 
-/** Identifies a call by tool and arguments: if one call is in doubt, an equal call of any plan or step is too. */
-const doubtKey = (tool: string, argsHash: string): string => `${tool} ${argsHash}`;
-
 function findDoubt({ work }: RunState, tool: string, argsHash: string): Doubt | null {
   if (work.doubts === NO_DOUBTS) return null;
-  const name = doubtKey(tool, argsHash);
+  const name = callKey(tool, argsHash);
   return Object.hasOwn(work.doubts, name) ? (work.doubts[name] ?? null) : null;
 }
 
@@ -55,7 +53,7 @@ export function noteDoubt(env: KernelEnv, state: RunState, spec: ToolSpec): RunS
 }
 
 function setDoubt(state: RunState, { tool, argsHash }: Pick<CurrentStep, 'tool' | 'argsHash'>, doubt: Doubt): RunState {
-  const doubts = { ...state.work.doubts, [doubtKey(tool, argsHash)]: doubt };
+  const doubts = { ...state.work.doubts, [callKey(tool, argsHash)]: doubt };
   return { ...state, work: { ...state.work, doubts } };
 }
 
@@ -73,7 +71,7 @@ export const isNeverSent = (state: RunState, current: CurrentStep): boolean =>
 /** Removes a doubt after the call succeeded or was found never to have happened. */
 export function settleDoubt(state: RunState, tool: string, argsHash: string): RunState {
   if (findDoubt(state, tool, argsHash) === null) return state;
-  const { [doubtKey(tool, argsHash)]: _, ...doubts } = state.work.doubts;
+  const { [callKey(tool, argsHash)]: _, ...doubts } = state.work.doubts;
   return { ...state, work: { ...state.work, doubts } };
 }
 
@@ -93,12 +91,9 @@ function removeGrants(state: RunState, argsHash: string): RunState {
   return grants.length === state.people.grants.length ? state : { ...state, people: { ...state.people, grants } };
 }
 
-/** Identifies a call by tool and arguments, in any run. */
-export type CallName = Pick<EffectOf<'clear_step'>, 'tool' | 'args_hash'>;
-
 /** Whether a run has sent this call and does not know its outcome yet. */
 export function hasUnsettledCall({ work, current }: RunState, { tool, args_hash }: CallName): boolean {
-  const name = `${tool} ${args_hash}`;
+  const name = callKey(tool, args_hash);
   if (Object.hasOwn(work.doubts, name) && work.doubts[name]?.decided === false) return true;
   const isOut = current?.rung === 'attempted' && current.call !== null && current.laneContext === undefined;
   return isOut && current.tool === tool && current.argsHash === args_hash;
@@ -120,4 +115,45 @@ export function refuseIfUnsettled(
   if (otherRun === null) return null;
   const message = `${otherRun} makes this call, and nobody knows yet what comes of it`;
   return { type: 'step_refused', step_id, layer: 'risk', code: 'call_in_doubt', message, missing: [] };
+}
+
+export const NO_APPROVED_REPEATS: Work['approvedRepeats'] = Object.freeze({});
+
+/**
+ * Stops the run for review if an equal call had its effect within the duplicate window, under any step or plan. Call it
+ * only for calls that the run has made before.
+ */
+export function findDuplicate(env: KernelEnv, state: RunState, spec: ToolSpec, current: CurrentStep): Stop | null {
+  if (!spec.side_effect || spec.idempotency.kind === 'natural') return null;
+  const { stepId, tool, argsHash } = current;
+  const doneAt = findLastDone(state, current, state.now - env.limits.duplicateWindowMs);
+  if (doneAt === null) return null;
+  const until = doneAt + env.limits.duplicateWindowMs;
+  if (repeatAllowedFrom(state, current) === until) return null;
+  const detail = { step_id: stepId, tool, args_hash: argsHash, again_from: until };
+  return { code: 'REVIEW_REQUIRED', reason: 'duplicate_action', detail };
+}
+
+/** The time of the last equal call with an effect, or null if there was none after `since`. */
+function findLastDone({ work }: RunState, { tool, argsHash }: CurrentStep, since: number): number | null {
+  for (let place = work.effects.size - 1; place >= 0; place -= 1) {
+    const made = vecGet(work.effects, place);
+    if (made === undefined || made.doneAt <= since) return null;
+    if (made.tool === tool && made.argsHash === argsHash) return made.doneAt;
+  }
+  return null;
+}
+
+/** The earliest start of an approved repeat: the end of the duplicate window. */
+export function repeatAllowedFrom({ work }: RunState, { tool, argsHash }: CurrentStep): number {
+  if (work.approvedRepeats === NO_APPROVED_REPEATS) return 0;
+  const name = callKey(tool, argsHash);
+  return Object.hasOwn(work.approvedRepeats, name) ? (work.approvedRepeats[name] ?? 0) : 0;
+}
+
+/** Approves a repeat of the call that the person was shown, and of no other. */
+export function approveRepeat(state: RunState, { tool, args_hash, again_from }: JsonObject): RunState {
+  if (typeof tool !== 'string' || typeof args_hash !== 'string' || typeof again_from !== 'number') return state;
+  const again = { ...state.work.approvedRepeats, [callKey(tool, args_hash)]: again_from };
+  return { ...state, work: { ...state.work, approvedRepeats: again } };
 }

@@ -1,11 +1,15 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../model/json/json.ts';
-import { looksLikeDraft } from '../../../model/plan/draft.ts';
-import { looksLikeBinding, type Plan, type PlanStep } from '../../../model/plan/plan.ts';
+import {
+  hasPlaceholder,
+  looksLikeBinding,
+  looksLikeDraft,
+  type Plan,
+  type PlanStep,
+} from '../../../model/plan/plan.ts';
 import type { KernelEnv } from '../../env.ts';
 import { assocGet } from '../../state/assoc.ts';
 import type { ActivePlan, Fact, RunState } from '../../state/run-state.ts';
 import { vecGet } from '../../state/vec.ts';
-import { hasPlaceholder } from '../../verify/bindings.ts';
 import { committedFact } from '../evidence/committed.ts';
 import { draftSource, untrustedInputs, untrustedSourceAt } from '../provenance/inputs.ts';
 import { type ArgumentLeaf, argumentLeaves } from '../provenance/leaves.ts';

@@ -1,9 +1,8 @@
 import type { EventOf } from '../../../model/events/event.ts';
 import type { ToolCall } from '../../../model/tool/tool.ts';
+import { isRollingBack } from '../../state/lifecycle.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
-import { isRollingBack } from '../rollback/made-effects.ts';
-import { inFlightUntil } from './doubt.ts';
-import { repeatAllowedFrom } from './repeats.ts';
+import { inFlightUntil, repeatAllowedFrom } from './doubt.ts';
 
 /** The call of the current step. It is the same when recorded, sent, and sent again after a crash. */
 export function toolCall(current: CurrentStep, callId: string, key: string): ToolCall {

@@ -1,13 +1,13 @@
 import type { ActiveContext, DroppableItem } from '../../../model/evidence/compression.ts';
 import type { ContextItem } from '../../../model/evidence/context.ts';
 import { type Json, type JsonObject, own } from '../../../model/json/json.ts';
+import type { ReactMessage } from '../../../model/plan/react-message.ts';
 import { toWire } from '../../budget/view.ts';
-import { elapsedMs } from '../../state/elapsed.ts';
+import { elapsedMs } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { vecToArray } from '../../state/vec.ts';
 import { isObserved } from '../evidence/committed.ts';
 import { doneSteps } from '../plan/steps.ts';
-import { historyItems } from './react-history.ts';
 
 /** Context that the state does not hold. */
 export interface ExtraContext {
@@ -105,7 +105,6 @@ function looseItems(state: RunState, { items, notes }: ExtraContext): readonly L
   ];
 }
 
-/** The pointer to the text of the last reflection. */
 export const REFLECTION_POINTER = 'reflection';
 
 export const contextPointer = (key: string): string => `context:${key}`;
@@ -116,4 +115,40 @@ function redundantItems(state: RunState, { key, type, value }: ContextItem): rea
   if (evidenceId === undefined || !isObserved(state, evidenceId)) return [];
   const text = JSON.stringify(value);
   return [{ class: 'redundant_output', pointer: contextPointer(key), summarized_by: evidenceId, text }];
+}
+
+/** The trace pointer of a history message: its index. */
+const historyPointer = (place: number): string => `history:${place}`;
+
+/**
+ * The messages of a reactive run that may be dropped: decisions whose step is done, and observations that verified
+ * evidence repeats. Failures and the newest step stay, because the next decision depends on them.
+ */
+function historyItems(state: RunState): readonly LooseText[] {
+  if (state.react.messages.size === 0) return [];
+  const evidence = new Map(doneSteps(state).map(({ step, fact }) => [step.id, fact.evidenceId]));
+  const messages = vecToArray(state.react.messages);
+  const newest = messages.findLast((message) => message.kind === 'observation')?.step_id;
+  return messages.flatMap((message, place): readonly LooseText[] => {
+    const stepId = stepOf(message);
+    const summarized_by = evidence.get(stepId);
+    if (summarized_by === undefined || stepId === newest || isFailure(message)) return [];
+    const item = { pointer: historyPointer(place), text: JSON.stringify(message as unknown as Json) };
+    return message.kind === 'decision'
+      ? [{ class: 'raw_deliberation', ...item }]
+      : [{ class: 'redundant_output', summarized_by, ...item }];
+  });
+}
+
+const stepOf = (message: ReactMessage): string => (message.kind === 'decision' ? message.step.id : message.step_id);
+
+const isFailure = (message: ReactMessage): boolean => message.kind === 'observation' && message.outcome !== 'ok';
+
+/** The history without the messages that a compression dropped. */
+export function shownHistory({ react, planning }: RunState): readonly ReactMessage[] {
+  const messages = vecToArray(react.messages);
+  const { demoted = [] } = planning.compressed ?? {};
+  if (demoted.length === 0) return messages;
+  const dropped = new Set(demoted);
+  return messages.filter((_, place) => !dropped.has(historyPointer(place)));
 }

@@ -1,50 +1,18 @@
 import type { ApprovalEntry } from '../../../model/critic/decision.ts';
-import type { PanelCase } from '../../../model/critic/judge.ts';
-import type { StepScore } from '../../../model/critic/verdict.ts';
-import type { SourcedFact, StatedFact } from '../../../model/evidence/claim.ts';
-import type { Json, JsonObject } from '../../../model/json/json.ts';
-import type { AcceptanceCriterion } from '../../../model/plan/goal.ts';
-import type { Assumption, PlanStep } from '../../../model/plan/plan.ts';
+import type { CaseClaim, PolicyOutcome, RunCase, StepCase } from '../../../model/critic/judged-case.ts';
+import type { SourcedFact, StatedFact } from '../../../model/evidence/evidence.ts';
 import { type PolicyDecision, whyForbidden } from '../../../model/policy/policy-decision.ts';
-import type { RiskClass } from '../../../model/policy/risk.ts';
-import type { ToolCost, ToolOutcome, ToolSpec } from '../../../model/tool/tool.ts';
+import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
 import { panelCase } from '../../state/judge-panel.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { assertedBy, contestedFacts, statementsAbout } from '../../state/stated-facts.ts';
 import { vecGet } from '../../state/vec.ts';
-import type { ObservationIds } from '../evidence/claims.ts';
 import { isObserved } from '../evidence/committed.ts';
-import { standingScores } from '../plan/carry-over.ts';
 import { directAnswer, reasoningOf } from '../plan/reasoning.ts';
+import { standingScores } from '../plan/steps.ts';
 import { specOf } from '../plan/tools.ts';
-
-/** The critic's input for a step, taken from the state alone, so that a live run and replay get the same verdict. */
-export interface StepFacts {
-  readonly step: PlanStep;
-  readonly tool: ToolSpec;
-  readonly args: JsonObject;
-  readonly outcome: ToolOutcome;
-  readonly output: Json | null;
-  readonly problems: readonly never[];
-  readonly support: {
-    readonly evidence: {
-      readonly known: Readonly<Record<string, string>>;
-      readonly needed: readonly string[];
-      readonly expected: readonly string[];
-      readonly supplied: readonly string[];
-      readonly unresolved: readonly string[];
-    };
-    readonly approvals: readonly ApprovalEntry[];
-    readonly policy: { readonly permitted: boolean; readonly reason: string };
-    readonly assumptions: readonly Assumption[];
-    readonly criteria: readonly never[];
-    readonly facts: readonly SourcedFact[];
-    readonly spending: { readonly spent: ToolCost; readonly projected: ToolCost };
-  };
-  readonly panel?: PanelCase;
-}
 
 const NONE: readonly never[] = Object.freeze([]);
 const NO_POLICY = Object.freeze({ permitted: true, reason: 'there are no policies about calls' });
@@ -59,8 +27,6 @@ function policyOutcome(policy: PolicyDecision | undefined): PolicyOutcome {
   return outcome;
 }
 
-type PolicyOutcome = StepFacts['support']['policy'];
-
 /** Outcomes by decision: equal calls share one decision object. */
 const OUTCOMES: WeakMap<PolicyDecision, PolicyOutcome> = new WeakMap();
 
@@ -70,7 +36,8 @@ function describeOutcome(policy: PolicyDecision): PolicyOutcome {
   return Object.freeze({ permitted, reason });
 }
 
-export function stepFacts(env: KernelEnv, state: RunState, stepId: string): StepFacts {
+/** The critic's input for a step, taken from the state alone, so that a live run and replay get the same verdict. */
+export function buildStepCase(env: KernelEnv, state: RunState, stepId: string): StepCase {
   const { current } = state;
   const active = state.planning.active;
   const step = current === null ? undefined : active?.plan.steps[current.index];
@@ -85,7 +52,7 @@ export function stepFacts(env: KernelEnv, state: RunState, stepId: string): Step
   }
   const tool = specOf(env, current.tool);
   const expected = step.expected_output;
-  const facts: StepFacts = {
+  const facts: StepCase = {
     step,
     tool,
     args: current.args,
@@ -147,25 +114,7 @@ function markCritical(env: KernelEnv, { intake }: RunState, facts: readonly Stat
   return facts.map((fact) => ({ ...fact, critical: critical.has(fact.type) }));
 }
 
-/** A claim of the answer. A direct answer of the model has no observation, only its task class. */
-interface RunClaim {
-  readonly statement: string;
-  readonly observation: string | null;
-  readonly task?: string;
-}
-
-export interface RunFacts {
-  readonly risk: RiskClass;
-  readonly criteria: readonly AcceptanceCriterion[];
-  readonly evidence: Readonly<Record<string, string>>;
-  readonly steps: readonly StepScore[];
-  readonly facts: readonly SourcedFact[];
-  readonly claims: readonly RunClaim[];
-  readonly observations: ObservationIds;
-  readonly panel?: PanelCase;
-}
-
-function directClaims(state: RunState): readonly RunClaim[] {
+function directClaims(state: RunState): readonly CaseClaim[] {
   const statement = directAnswer(state);
   return statement === null ? NONE : [{ statement, observation: null, task: reasoningOf(state).task }];
 }
@@ -188,8 +137,8 @@ function selfEvidence(state: RunState): string | null {
   return state.intake.goal?.call === undefined ? null : (vecGet(state.work.evidence, 0) ?? null);
 }
 
-export function runFacts(env: KernelEnv, state: RunState): RunFacts {
-  const facts: RunFacts = {
+export function buildRunCase(env: KernelEnv, state: RunState): RunCase {
+  const facts: RunCase = {
     risk: state.intake.risk,
     criteria: state.intake.goal?.acceptance_criteria ?? NONE,
     evidence: directEvidence(state),

@@ -1,5 +1,5 @@
 import { type ActiveContext, type DroppableItem, KEPT_CLASSES } from '../../../model/evidence/compression.ts';
-import type { Stop } from '../../../model/fault/stop.ts';
+import type { Stop } from '../../../model/fault/terminal-code.ts';
 import { canonicalize } from '../../../model/json/canonical.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
 

@@ -1,7 +1,6 @@
 import type { DecisionRecord } from '../../../model/critic/decision.ts';
 import type { VerdictEnvelope } from '../../../model/critic/verdict.ts';
-import type { Stop } from '../../../model/fault/stop.ts';
-import { isSuccess } from '../../../model/fault/terminal-code.ts';
+import { isSuccess, type Stop } from '../../../model/fault/terminal-code.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { vecToArray } from '../../state/vec.ts';
 import { effectsLeft } from '../rollback/made-effects.ts';
@@ -53,7 +52,6 @@ function remainingEffects(state: RunState, { code }: Stop): Pick<DecisionRecord,
   return rollback === undefined ? { effects } : { effects, rollback_spent: rollback.spent };
 }
 
-/** The critic's verdict on the run so far. */
 export function verdictEnvelope(state: RunState): VerdictEnvelope | null {
   const { ending, planning, work } = state;
   if (planning.active === null || ending.verdict === null) return null;

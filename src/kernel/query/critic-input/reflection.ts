@@ -1,4 +1,5 @@
 import type { Effect } from '../../../model/events/effect.ts';
+import { violation } from '../../../model/events/effect-kinds.ts';
 import { Fault } from '../../../model/fault/fault.ts';
 import type { TerminalCode } from '../../../model/fault/terminal-code.ts';
 import { canonicalize } from '../../../model/json/canonical.ts';
@@ -6,7 +7,6 @@ import type { Json } from '../../../model/json/json.ts';
 import type { ReflectionTrigger } from '../../../model/plan/proposal.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { violation } from '../../state/violation.ts';
 
 /** The limit of one reflection trigger, and the terminal code when it is used up. */
 interface ReflectionRow {

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import type { Claim } from '../../../model/evidence/claim.ts';
+import type { Claim } from '../../../model/evidence/evidence.ts';
 import { deepFreeze } from '../../../model/json/freeze.ts';
 import { RISK_CLASSES } from '../../../model/policy/risk.ts';
 import { checkClaims, type GroundingViolation, routeViolations } from './claims.ts';

@@ -1,5 +1,5 @@
-import type { Claim } from '../../../model/evidence/claim.ts';
-import type { Stop } from '../../../model/fault/stop.ts';
+import type { Claim } from '../../../model/evidence/evidence.ts';
+import type { Stop } from '../../../model/fault/terminal-code.ts';
 import { atLeast, type RiskClass } from '../../../model/policy/risk.ts';
 
 /** A set of observation ids; callers keep them in different collections. */

@@ -5,7 +5,7 @@ import { assocGet } from '../../state/assoc.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { vecGet } from '../../state/vec.ts';
 import { keysOf } from '../../verify/validate-step.ts';
-import { carryOver } from '../plan/carry-over.ts';
+import { carryOver } from '../plan/steps.ts';
 
 /** A committed value that the answer shows, and the observation behind it. */
 interface Presented {

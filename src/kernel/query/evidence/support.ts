@@ -2,7 +2,7 @@ import { own } from '../../../model/json/json.ts';
 import { assocGet } from '../../state/assoc.ts';
 import type { Carried, RunState } from '../../state/run-state.ts';
 import type { Support } from '../../verify/verify-context.ts';
-import { carryOver } from '../plan/carry-over.ts';
+import { carryOver } from '../plan/steps.ts';
 import { isObserved } from './committed.ts';
 
 /** Prefix of the notes that a model writes for itself. */

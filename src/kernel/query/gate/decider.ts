@@ -1,42 +1,12 @@
 import type { EventOf } from '../../../model/events/event.ts';
-import { Fault, type FaultCode } from '../../../model/fault/fault.ts';
+import { Fault } from '../../../model/fault/fault.ts';
 import type { DecisionProof } from '../../../model/gate/gate.ts';
 import { samePerson } from '../../../model/gate/signing-key.ts';
+import { assertPersonName, PERSONAL_DECISIONS, type PersonalDecision } from '../../../model/gate/signing-text.ts';
 import { own } from '../../../model/json/json.ts';
-import { Name } from '../../../model/json/name.ts';
 import type { EditedCall, GateApproval, OpenGate } from '../../state/people-state.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { PLAN_EDIT } from '../plan/edited-arguments.ts';
-
-export type PersonalDecision =
-  | 'gate_decided'
-  | 'escalation_decided'
-  | 'budget_extended'
-  | 'run_resumed'
-  | 'run_steered'
-  | 'run_migrated'
-  | 'run_taken_over';
-
-/** The decisions that only a person can make, with the fault for a missing name. */
-const DECISIONS: Readonly<Record<PersonalDecision, { readonly what: string; readonly code: FaultCode }>> = {
-  gate_decided: { what: 'a gate can only be decided', code: 'approver_missing' },
-  escalation_decided: { what: 'an escalation can only be decided', code: 'approver_missing' },
-  budget_extended: { what: 'a budget can only be extended', code: 'operator_required' },
-  run_resumed: { what: 'a paused session can only be resumed', code: 'operator_approval_required' },
-  run_steered: { what: 'a session can only be steered', code: 'operator_required' },
-  run_migrated: { what: 'a session can only be migrated', code: 'operator_required' },
-  run_taken_over: { what: 'a session that is driven can only be taken over', code: 'operator_required' },
-};
-
-export const isPersonalDecision = (type: unknown): type is PersonalDecision =>
-  typeof type === 'string' && Object.hasOwn(DECISIONS, type);
-
-/** Requires one name without blanks, so that a reader of the record can identify the person. */
-export function assertPersonName(decision: PersonalDecision, name: unknown): void {
-  if (Name.safeParse(name).success) return;
-  const { what, code } = DECISIONS[decision];
-  throw new Fault(code, `${what} by a named person: one name without blanks, such as ana or ana@example.com`);
-}
+import { PLAN_EDIT } from '../plan/drafts.ts';
 
 /** Whether this name, in any spelling, is the user for whom the run acts. */
 export function isRequester({ intake }: RunState, name: string): boolean {
@@ -47,7 +17,7 @@ export function isRequester({ intake }: RunState, name: string): boolean {
 export function assertDecider(state: RunState, decision: PersonalDecision, name: string): void {
   assertPersonName(decision, name);
   if (!isRequester(state, name)) return;
-  const { what } = DECISIONS[decision];
+  const { what } = PERSONAL_DECISIONS[decision];
   throw new Fault('permission_denied', `${what} by somebody else than ${name}, for whom the run acts`);
 }
 

@@ -1,4 +1,5 @@
 import { Fault } from '../../../model/fault/fault.ts';
+import type { Stop } from '../../../model/fault/terminal-code.ts';
 import {
   ENDPOINTS,
   type Endpoint,
@@ -73,7 +74,6 @@ function recipientOf(row: EscalationRow, severity: Severity, paths: readonly End
   return recipient;
 }
 
-/** The endpoint that is paged, by class and severity. */
 export function pagerTarget(triggerClass: TriggerClass, severity: Severity): Endpoint {
   if (triggerClass === 'safety') return 'security';
   if (triggerClass === 'outage' && severity !== 'low') return 'sre';
@@ -106,4 +106,26 @@ export function openPaths(env: KernelEnv, state: RunState, trigger: string): rea
     return named;
   const people = named.filter((path) => path !== 'specialist_model');
   return people.length === 0 ? named : people;
+}
+
+/** The stop of a waiting run if its question, escalation or gate is never answered. Null if the run waits for none. */
+export function stopIfUnanswered(state: RunState): Stop | null {
+  const { people } = state;
+  const { question, escalation, gates } = people;
+  if (question !== null) {
+    const { code, fields, readings } = question;
+    return { code, reason: 'question_open', detail: { fields, readings } };
+  }
+  if (escalation !== null) return escalation.stop;
+  const [gate] = gates;
+  if (gate === undefined) return lanesUnanswered(state);
+  return { code: 'CONFIRM_REQUIRED', reason: 'gate_open', detail: { gate: gate.name, step_id: gate.stepId } };
+}
+
+/** A run whose lanes wait for people waits with them. */
+function lanesUnanswered({ lanes }: RunState): Stop | null {
+  const waiting = lanes?.filter(({ waits }) => waits !== null) ?? [];
+  if (waiting.length === 0) return null;
+  const detail = { lanes: waiting.map(({ laneContext }) => laneContext.lane_id) };
+  return { code: 'CONFIRM_REQUIRED', reason: 'lane_waits', detail };
 }

@@ -3,7 +3,7 @@ import { ANYBODY_ELSE, type Deciders, type GatePolicy } from '../../../model/gat
 import { policyDecision, whyForbidden } from '../../../model/policy/policy-decision.ts';
 import type { GateRequest } from '../../../model/policy/policy-request.ts';
 import type { KernelEnv } from '../../env.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { OpenGate } from '../../state/people-state.ts';
 import type { RunState } from '../../state/run-state.ts';
 

@@ -1,10 +1,10 @@
 import type { EffectOf } from '../../../model/events/effect.ts';
-import type { Stop } from '../../../model/fault/stop.ts';
+import type { Stop } from '../../../model/fault/terminal-code.ts';
 import { ESCALATION_MATRIX, type EscalationEvent, type EscalationTrigger } from '../../../model/gate/escalation.ts';
 import type { HandoverPacket, QuestionPacket, ReviewItem } from '../../../model/gate/handover-packet.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
 import { toWire } from '../../budget/view.ts';
-import { elapsedMs } from '../../state/elapsed.ts';
+import { elapsedMs } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 
 /** The packet for the person who has to decide an escalation. */
@@ -50,7 +50,6 @@ function kindOf(trigger: EscalationTrigger): HandoverPacket['kind'] {
   return trigger === 'call_in_doubt' ? 'in_doubt' : 'review';
 }
 
-/** The packet of a question to the user. */
 export function questionPacket(
   { id, intake, session, people }: RunState,
   { question_id, fields, readings }: EffectOf<'ask_user'>,

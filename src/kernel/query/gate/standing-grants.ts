@@ -1,12 +1,11 @@
 import type { EventOf } from '../../../model/events/event.ts';
 import { isGrantable, needsProvenanceGate } from '../../../model/evidence/origin.ts';
 import { GATE_MODE_APPROVAL } from '../../../model/gate/gate.ts';
-import type { StandingGrant } from '../../../model/gate/grant.ts';
+import { fitsPattern, type StandingGrant } from '../../../model/gate/grant.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
-import { fitsPattern } from '../../../model/tool/argument-rule.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
 import { earliestDispatch } from '../call/tool-call.ts';
 import { isRequester } from './decider.ts';

@@ -1,12 +1,25 @@
-import type { BudgetCounters } from '../../../model/budget/budget.ts';
-import { CALL_STEP } from '../../../model/plan/single-call.ts';
-import type { LaneDoubt, LaneEnvelope, LaneResult, LaneStatus, LaneWait } from '../../../model/run/lane.ts';
+import type { BudgetCounters, Need } from '../../../model/budget/budget.ts';
+import { Fault } from '../../../model/fault/fault.ts';
+import type { Json, JsonObject } from '../../../model/json/json.ts';
+import { parse } from '../../../model/json/parse.ts';
+import { CALL_STEP } from '../../../model/plan/goal.ts';
+import {
+  type LaneContext,
+  type LaneDoubt,
+  LaneEnvelope,
+  type LaneResult,
+  type LaneStatus,
+  type LaneWait,
+} from '../../../model/run/lane.ts';
+import { LANE_OUTCOMES } from '../../../model/run/lane-outcome.ts';
 import type { SessionStatus } from '../../../model/run/session-status.ts';
-import { add } from '../../budget/account.ts';
+import { NO_COST } from '../../../model/tool/tool.ts';
+import { add, NOTHING } from '../../budget/account.ts';
 import type { KernelEnv } from '../../env.ts';
 import { assocGet } from '../../state/assoc.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
-import type { Fact, RunState } from '../../state/run-state.ts';
+import { callKey } from '../../state/call-state.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
+import type { Fact, ObservedState, RunState } from '../../state/run-state.ts';
 import { vecGet, vecToArray } from '../../state/vec.ts';
 import { settledBy } from '../call/doubt.ts';
 import { committedFact } from '../evidence/committed.ts';
@@ -76,7 +89,7 @@ function openDoubts(env: KernelEnv, state: RunState): readonly LaneDoubt[] {
   const known = doubtsOf(state);
   const { current } = state;
   if (current?.call == null || current.rung !== 'attempted' || !specOfCall(env, current).side_effect) return known;
-  const call = `${current.tool} ${current.argsHash}`;
+  const call = callKey(current.tool, current.argsHash);
   if (known.some((doubt) => doubt.call === call)) return known;
   const { key, dispatchBefore } = current.call;
   return [...known, { call, key, since: dispatchBefore - env.limits.dispatchWindowMs, until: settledBy(current.call) }];
@@ -99,4 +112,51 @@ export function laneWait(state: RunState): LaneWait | null {
   if (gates.length > 0) return { gates, cause: 'gate' };
   if (people.question !== null) return { gates, cause: 'question' };
   return { gates, cause: people.escalation === null ? 'paused' : 'escalated' };
+}
+
+/** A parsed envelope, or the reason why it is invalid. */
+export type ReadEnvelope =
+  | { readonly ok: true; readonly envelope: LaneEnvelope; readonly used: Need }
+  | { readonly ok: false; readonly why: string };
+
+/** Parses a lane's envelope and rejects one with the wrong shape, lane, counters or keys. */
+export function readEnvelope(value: Json, context: LaneContext): ReadEnvelope {
+  try {
+    const envelope = parse(LaneEnvelope, value, 'lane_envelope_invalid');
+    const { lane_id, run_id, parent_run_id, span_id } = envelope;
+    const isSameLane = lane_id === context.lane_id && run_id === context.run_id && span_id === context.span_id;
+    if (!isSameLane || parent_run_id !== context.parent_run_id)
+      return { ok: false, why: `it is not that of ${context.lane_id}` };
+    const unknownCounters = Object.keys(envelope.budget_used).filter((counter) => !Object.hasOwn(NOTHING, counter));
+    if (unknownCounters.length > 0)
+      return { ok: false, why: `it has spent ${unknownCounters.join(', ')}, which nobody counts` };
+    const keys = envelope.results.map(({ key }) => key);
+    if (new Set(keys).size !== keys.length) return { ok: false, why: 'it says two things under one key' };
+    return { ok: true, envelope, used: envelope.budget_used as Partial<BudgetCounters> };
+  } catch (error) {
+    if (!Fault.is(error)) throw error;
+    return { ok: false, why: error.message };
+  }
+}
+
+/** The observation that the parent makes of the envelope. Nothing else leaves the lane. */
+export function observedFrom(read: ReadEnvelope, isStep: boolean): ObservedState {
+  const base = { spent: NO_COST, confirmed: [] };
+  if (!read.ok) {
+    const lane = { status: 'unknown', trusted: false } as const;
+    return { ...base, outcome: 'malformed', raw: null, detail: `lane_envelope_invalid: ${read.why}`, lane };
+  }
+  const { status, terminal_code, reason, results } = read.envelope;
+  const detail = status === 'completed' ? '' : `${terminal_code}: ${reason}`;
+  const raw = status === 'completed' ? answerOf(results, isStep) : null;
+  const lane = { status, trusted: results.every(({ trusted }) => trusted) };
+  return { ...base, outcome: LANE_OUTCOMES[status], raw, detail, lane };
+}
+
+/** An object with one field per result. For a step lane, the result of its tool. */
+function answerOf(results: readonly LaneResult[], isStep: boolean): Json {
+  if (isStep) return results[0]?.value ?? null;
+  const answer: Record<string, Json> = {};
+  for (const { key, value } of results) answer[key] = value;
+  return answer satisfies JsonObject;
 }

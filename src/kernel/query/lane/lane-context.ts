@@ -1,16 +1,13 @@
 import type { BudgetCaps } from '../../../model/budget/budget.ts';
 import { MICROUSD_PER_USD } from '../../../model/budget/dimensions.ts';
 import { isUntrusted } from '../../../model/evidence/origin.ts';
-import type { LaneContext, LaneDoubt } from '../../../model/run/lane.ts';
-import { DEPTH_MAX } from '../../../model/run/run-context.ts';
+import { DEPTH_MAX, type LaneContext, type LaneDoubt } from '../../../model/run/lane.ts';
 import { addCost, type ToolSpec } from '../../../model/tool/tool.ts';
 import { laneCaps } from '../../budget/lane-caps.ts';
 import type { KernelEnv } from '../../env.ts';
-import { elapsedMs } from '../../state/elapsed.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { elapsedMs, impossibleEvent } from '../../state/lifecycle.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
 
-/** The depth of a run below its root run. */
 export const depthOf = ({ laneContext }: RunState): number => laneContext?.depth ?? 0;
 
 /** The agents from the root run to this one, its own last. */
@@ -114,6 +111,18 @@ export function laneRefusal(env: KernelEnv, state: RunState, spec: ToolSpec): La
 export interface LaneRefusal {
   readonly code: 'depth_exceeded' | 'delegation_cycle' | 'tool_not_allowed' | 'lane_fanout_exceeded';
   readonly message: string;
+}
+
+/** Refuses a lane that may not be opened now, with the layer that refuses it; null if it may. */
+export function refuseLane(
+  env: KernelEnv,
+  state: RunState,
+  spec: ToolSpec,
+): (LaneRefusal & { readonly layer: 'budget' | 'permission' }) | null {
+  const full = fanoutRefusal(env, state);
+  if (full !== null) return { layer: 'budget', ...full };
+  const refusal = laneRefusal(env, state, spec);
+  return refusal === null ? null : { layer: 'permission', ...refusal };
 }
 
 /** Refuses a lane while too many are open. The lane can be opened later. */

@@ -1,5 +1,5 @@
 import type { EffectOf } from '../../../model/events/effect.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { OpenLane, RunState } from '../../state/run-state.ts';
 import { toolCall } from '../call/tool-call.ts';
 
@@ -9,7 +9,6 @@ export const findOpenLanes = ({ lanes }: RunState): readonly OpenLane[] =>
 
 const NONE: readonly OpenLane[] = Object.freeze([]);
 
-/** The open lane of a call. */
 export function findOpenLane(state: RunState, callId: string): OpenLane {
   const lane = findOpenLanes(state).find(({ step }) => step.call?.callId === callId);
   if (lane === undefined) throw impossibleEvent(`${callId} has no lane that could be heard of`, state);

@@ -5,8 +5,7 @@ import type { CurrentStep, RunState } from '../../state/run-state.ts';
 import { vecGet } from '../../state/vec.ts';
 import { resolveBindings } from '../../verify/bindings.ts';
 import { committedFact } from '../evidence/committed.ts';
-import { draftedArgs } from '../plan/drafts.ts';
-import { editedArgs } from '../plan/edited-arguments.ts';
+import { draftedArgs, editedArgs } from '../plan/drafts.ts';
 import { callOrigin } from '../provenance/call-origin.ts';
 
 /**

@@ -1,19 +1,16 @@
-import { isJsonObject, type JsonObject } from '../../../model/json/json.ts';
-import type { Drafts } from '../../../model/plan/draft.ts';
-import type { PlanStep } from '../../../model/plan/plan.ts';
+import { isJsonObject, type JsonObject, own } from '../../../model/json/json.ts';
+import { type Drafts, hasDraft, type PlanStep } from '../../../model/plan/plan.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { PlanDrafts } from '../../state/call-state.ts';
 import type { RunState } from '../../state/run-state.ts';
-import { hasDraft, putDrafts } from '../../verify/drafts.ts';
+import { putDrafts } from '../../verify/drafts.ts';
 
-/** The drafts for a step of the active plan, or null. */
 function draftsOf({ planning }: RunState, stepId: string): Drafts | null {
   const { drafts, active } = planning;
   if (drafts === undefined || drafts.planHash !== active?.hash) return null;
   return Object.hasOwn(drafts.byStep, stepId) ? (drafts.byStep[stepId] ?? null) : null;
 }
 
-/** Whether the drafts of a step are written. */
 export const isDrafted = (state: RunState, { id, params = {} }: PlanStep): boolean =>
   state.planning.drafts !== undefined && hasDraft(params) && draftsOf(state, id) !== null;
 
@@ -36,4 +33,17 @@ export function draftedArgs(state: RunState, { id, params = {} }: PlanStep, reso
 export function mayDraft({ limits }: KernelEnv, { manifest }: RunState): boolean {
   const rights = manifest?.autonomy_boundary.decision_rights ?? [];
   return limits.drafterCost !== null && rights.includes('tool_arguments');
+}
+
+/** The key of an edit of the plan itself. It is no step id. */
+export const PLAN_EDIT = '';
+
+/** The initial value: no edits. Most runs keep it. */
+export const NO_EDITS: RunState['people']['edits'] = Object.freeze({});
+
+/** The arguments that a person set for a step of the active plan, or null. */
+export function editedArgs({ people, planning }: RunState, stepId: string): JsonObject | null {
+  if (people.edits === NO_EDITS) return null;
+  const edit = own(people.edits, stepId);
+  return edit !== undefined && edit.planHash === planning.active?.hash ? edit.args : null;
 }

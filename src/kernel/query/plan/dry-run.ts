@@ -1,3 +1,4 @@
+import { approvalsFor } from '../../../model/critic/decision.ts';
 import { runsInline } from '../../../model/gate/approval-mode.ts';
 import { GATE_MODE_APPROVAL } from '../../../model/gate/gate.ts';
 import type { DryRun, PlannedCall } from '../../../model/plan/dry-run.ts';
@@ -7,7 +8,7 @@ import { realCalls } from '../../../model/tool/inner-call.ts';
 import { addCost, NO_COST, type ToolCategory, type ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
 import { indexPlan } from '../../state/plan-index.ts';
-import { approvalsFor, effectiveMode } from '../../verify/step-rules.ts';
+import { effectiveMode } from '../../verify/step-rules.ts';
 import { specOf } from './tools.ts';
 
 /** The blast radius that the tool declares, or the default of its category. */

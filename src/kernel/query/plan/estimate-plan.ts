@@ -1,11 +1,11 @@
-import type { PlanStep } from '../../../model/plan/plan.ts';
+import { hasDraft, type PlanStep } from '../../../model/plan/plan.ts';
 import type { RiskClass } from '../../../model/policy/risk.ts';
 import { addCost, NO_COST, type ToolCost, type ToolSpec } from '../../../model/tool/tool.ts';
-import { type Estimate, NO_ESTIMATE, stepEstimate } from '../../budget/estimate.ts';
+import { type Estimate, NO_ESTIMATE, stepEstimate, subtractEstimate } from '../../budget/estimate.ts';
 import type { Amounts } from '../../budget/view.ts';
 import type { KernelEnv } from '../../env.ts';
-import type { RunState } from '../../state/run-state.ts';
-import { hasDraft } from '../../verify/drafts.ts';
+import type { ActivePlan, RunState, StepProgress, Work } from '../../state/run-state.ts';
+import { vecGet, vecSet } from '../../state/vec.ts';
 import { panelOnRun, panelOnStep, panelsCost } from '../critic-input/panels.ts';
 import { isDrafted } from './drafts.ts';
 
@@ -48,4 +48,65 @@ function withModels(
     cost_microusd: upper.cost_microusd + sign * microusd,
   };
   return { lower, upper: raised };
+}
+
+/** The progress of the active plan. */
+type Progress = Pick<Work, 'progress' | 'estimate' | 'cursor' | 'unresolved'>;
+
+/** Settles one step, subtracts its estimate from the plan's, and moves the cursor past settled steps. */
+export function settleStep(
+  env: KernelEnv,
+  active: ActivePlan,
+  { work, intake: { risk } }: Pick<RunState, 'work' | 'intake'>,
+  index: number,
+  settled: StepProgress,
+): Progress {
+  const progress = vecSet(work.progress, index, settled);
+  const estimate = subtractShare(work.estimate, shareOf(env, risk, active, index));
+  if (settled.status === 'failed') {
+    const share = (other: number): Estimate | null => shareOf(env, risk, active, other);
+    const skipped = skipDependents(share, active, { ...work, progress, estimate }, index);
+    return { ...skipped, cursor: nextCursor(active, skipped.progress, work.cursor) };
+  }
+  return { progress, estimate, cursor: nextCursor(active, progress, work.cursor), unresolved: work.unresolved };
+}
+
+/** Skips all dependents of a failed step and lists them as unresolved. */
+function skipDependents(
+  share: (index: number) => Estimate | null,
+  active: ActivePlan,
+  work: Omit<Progress, 'cursor'>,
+  failed: number,
+): Omit<Progress, 'cursor'> {
+  let { progress, estimate } = work;
+  const unresolved = [...work.unresolved];
+  const queue = [failed];
+  for (let head = queue.shift(); head !== undefined; head = queue.shift()) {
+    unresolved.push(active.plan.steps[head]?.id ?? '');
+    for (const dependent of active.index.dependents[head] ?? []) {
+      const before = vecGet(progress, dependent);
+      if (before?.status !== 'pending') continue;
+      progress = vecSet(progress, dependent, { ...before, status: 'skipped' });
+      estimate = subtractShare(estimate, share(dependent));
+      queue.push(dependent);
+    }
+  }
+  return { progress, estimate, unresolved };
+}
+
+/** The estimate of one step; null for an unknown tool. */
+function shareOf(env: KernelEnv, risk: RiskClass, { plan }: ActivePlan, index: number): Estimate | null {
+  const step = plan.steps[index];
+  const spec = step === undefined ? undefined : env.tools.get(step.tool);
+  return step === undefined || spec === undefined ? null : plannedEstimate(env, risk, step, spec);
+}
+
+const subtractShare = (estimate: Estimate, share: Estimate | null): Estimate =>
+  share === null ? estimate : subtractEstimate(estimate, share);
+
+/** The position of the first pending step at or after `from`. */
+function nextCursor({ index: { order } }: ActivePlan, progress: Work['progress'], from: number): number {
+  let cursor = from;
+  while (cursor < order.length && vecGet(progress, order[cursor] ?? -1)?.status !== 'pending') cursor += 1;
+  return cursor;
 }

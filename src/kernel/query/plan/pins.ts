@@ -1,8 +1,7 @@
 import { judgedBy } from '../../../model/critic/rubric.ts';
-import type { Pins } from '../../../model/evidence/context.ts';
+import { type Pins, pinsText, samePins } from '../../../model/evidence/context.ts';
 import { Fault } from '../../../model/fault/fault.ts';
-import { address } from '../../../model/json/hash.ts';
-import type { Json } from '../../../model/json/json.ts';
+import { versionOf } from '../../../model/json/hash.ts';
 import type { RunManifest, Versions } from '../../../model/run/manifest.ts';
 import type { KernelEnv } from '../../env.ts';
 
@@ -14,12 +13,6 @@ export function assertPinsKept(before: Pins | null, after: Pins): void {
     `the run is pinned to ${pinsText(before)} and cannot be moved to ${pinsText(after)}`,
   );
 }
-
-export function samePins(one: Pins, other: Pins): boolean {
-  return one.pack_pin === other.pack_pin && one.snapshot_pin === other.snapshot_pin;
-}
-
-export const pinsText = ({ pack_pin, snapshot_pin }: Pins): string => `${pack_pin} and ${snapshot_pin}`;
 
 /** One pinned version and the available one. */
 interface Pinned {
@@ -50,11 +43,6 @@ export function missingVersion(env: KernelEnv, manifest: RunManifest): string | 
   const missing = pinned.find(({ recorded, available }) => recorded !== available);
   if (missing === undefined) return null;
   return `the run was made with ${missing.what} ${missing.recorded}, which is not here; ${missing.available} is`;
-}
-
-/** The version of a list of specs: its content address. */
-export function versionOf(specs: readonly unknown[], hash: KernelEnv['hash']): string {
-  return address(hash, specs as Json);
 }
 
 const idsOf = (versions: Versions): readonly string[] =>

@@ -1,12 +1,58 @@
+import type { StepScore } from '../../../model/critic/verdict.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
-import type { RiskClass } from '../../../model/policy/risk.ts';
-import { type Estimate, subtractEstimate } from '../../budget/estimate.ts';
-import type { KernelEnv } from '../../env.ts';
-import { assocValues } from '../../state/assoc.ts';
-import type { ActivePlan, Fact, RunState, StepProgress, Work } from '../../state/run-state.ts';
-import { vecGet, vecSet } from '../../state/vec.ts';
-import { carryOver } from './carry-over.ts';
-import { plannedEstimate } from './estimate-plan.ts';
+import { assocGet, assocPut, assocValues } from '../../state/assoc.ts';
+import type { Carried, Fact, RunState } from '../../state/run-state.ts';
+import { vecFrom, vecGet } from '../../state/vec.ts';
+
+/** Everything that the run has committed. The cost depends on the active plan only; earlier plans are shared. */
+export function carryOver(state: RunState): Carried {
+  let { steps, fillers, origins } = state.work.carried;
+  const scores = newScores(state);
+  for (const { step, fact } of committedSteps(state)) {
+    steps = assocPut(steps, step.id, { step, fact, score: scores.get(step.id) ?? scoreCarried(state, step.id, fact) });
+    origins = assocPut(origins, fact.evidenceId, step.id);
+    if (step.context_key !== undefined) fillers = assocPut(fillers, step.context_key, step.id);
+  }
+  return { steps, fillers, origins };
+}
+
+/** The last score of each committed step of the active plan, in plan order. */
+export function standingScores(state: RunState): readonly StepScore[] {
+  const scores = newScores(state);
+  const standing: StepScore[] = [];
+  for (const { step, fact } of committedSteps(state)) {
+    const score = scores.get(step.id) ?? scoreCarried(state, step.id, fact);
+    if (score !== null) standing.push(score);
+  }
+  return standing;
+}
+
+/** The last score of each step that was judged under the active plan. */
+function newScores({ work }: RunState): ReadonlyMap<string, StepScore> {
+  const scores = new Map<string, StepScore>();
+  for (const score of vecFrom(work.scores, work.scoresCarried)) scores.set(score.step_id, score);
+  return scores;
+}
+
+/** A step that was committed before the replan keeps its score. */
+function scoreCarried({ work }: RunState, stepId: string, fact: Fact): StepScore | null {
+  const before = assocGet(work.carried.steps, stepId);
+  return before?.fact === fact ? before.score : null;
+}
+
+interface PlanFact {
+  readonly step: PlanStep;
+  readonly fact: Fact;
+}
+
+function committedSteps({ planning, work }: RunState): readonly PlanFact[] {
+  const committed: PlanFact[] = [];
+  planning.active?.plan.steps.forEach((step, index) => {
+    const done = vecGet(work.progress, index);
+    if (done?.status === 'committed' && done.fact !== null) committed.push({ step, fact: done.fact });
+  });
+  return committed;
+}
 
 /** The first pending step in plan order. */
 export function nextStep(state: RunState): { readonly index: number; readonly step: PlanStep } | null {
@@ -18,67 +64,6 @@ export function nextStep(state: RunState): { readonly index: number; readonly st
     if (step !== undefined && vecGet(state.work.progress, index)?.status === 'pending') return { index, step };
   }
   return null;
-}
-
-/** The progress of the active plan. */
-type Progress = Pick<Work, 'progress' | 'estimate' | 'cursor' | 'unresolved'>;
-
-/** Settles one step, subtracts its estimate from the plan's, and moves the cursor past settled steps. */
-export function settleStep(
-  env: KernelEnv,
-  active: ActivePlan,
-  { work, intake: { risk } }: Pick<RunState, 'work' | 'intake'>,
-  index: number,
-  settled: StepProgress,
-): Progress {
-  const progress = vecSet(work.progress, index, settled);
-  const estimate = subtractShare(work.estimate, shareOf(env, risk, active, index));
-  if (settled.status === 'failed') {
-    const share = (other: number): Estimate | null => shareOf(env, risk, active, other);
-    const skipped = skipDependents(share, active, { ...work, progress, estimate }, index);
-    return { ...skipped, cursor: nextCursor(active, skipped.progress, work.cursor) };
-  }
-  return { progress, estimate, cursor: nextCursor(active, progress, work.cursor), unresolved: work.unresolved };
-}
-
-/** Skips all dependents of a failed step and lists them as unresolved. */
-function skipDependents(
-  share: (index: number) => Estimate | null,
-  active: ActivePlan,
-  work: Omit<Progress, 'cursor'>,
-  failed: number,
-): Omit<Progress, 'cursor'> {
-  let { progress, estimate } = work;
-  const unresolved = [...work.unresolved];
-  const queue = [failed];
-  for (let head = queue.shift(); head !== undefined; head = queue.shift()) {
-    unresolved.push(active.plan.steps[head]?.id ?? '');
-    for (const dependent of active.index.dependents[head] ?? []) {
-      const before = vecGet(progress, dependent);
-      if (before?.status !== 'pending') continue;
-      progress = vecSet(progress, dependent, { ...before, status: 'skipped' });
-      estimate = subtractShare(estimate, share(dependent));
-      queue.push(dependent);
-    }
-  }
-  return { progress, estimate, unresolved };
-}
-
-/** The estimate of one step; null for an unknown tool. */
-function shareOf(env: KernelEnv, risk: RiskClass, { plan }: ActivePlan, index: number): Estimate | null {
-  const step = plan.steps[index];
-  const spec = step === undefined ? undefined : env.tools.get(step.tool);
-  return step === undefined || spec === undefined ? null : plannedEstimate(env, risk, step, spec);
-}
-
-const subtractShare = (estimate: Estimate, share: Estimate | null): Estimate =>
-  share === null ? estimate : subtractEstimate(estimate, share);
-
-/** The position of the first pending step at or after `from`. */
-function nextCursor({ index: { order } }: ActivePlan, progress: Work['progress'], from: number): number {
-  let cursor = from;
-  while (cursor < order.length && vecGet(progress, order[cursor] ?? -1)?.status !== 'pending') cursor += 1;
-  return cursor;
 }
 
 interface DoneStep {

@@ -1,8 +1,9 @@
+import type { Json } from '../../../model/json/json.ts';
 import { NO_COST } from '../../../model/tool/tool.ts';
 import { type Amounts, remaining } from '../../budget/view.ts';
 import type { KernelEnv } from '../../env.ts';
 import { assocGet } from '../../state/assoc.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 import type { ToolTable } from '../../verify/tool-table.ts';
 import {
@@ -11,11 +12,18 @@ import {
   SUBTASK_DEPTH_MAX,
   type VerifyContext,
 } from '../../verify/verify-context.ts';
+import { type PlanVerification, verifyPlan } from '../../verify/verify-plan.ts';
 import { stepPolicy } from '../call/policy.ts';
 import { isStaleStep, supportOf } from '../evidence/support.ts';
-import { carryOver } from './carry-over.ts';
 import { mayDraft } from './drafts.ts';
+import { stepsToVerify } from './reactive-route.ts';
 import { reasoningOf } from './reasoning.ts';
+import { carryOver } from './steps.ts';
+
+/** Verifies a proposal against the rules and the knowledge of the run: all of it, or in reactive mode its first step. */
+export function verifyProposal(env: KernelEnv, state: RunState, proposal: Json, replansLeft: number): PlanVerification {
+  return verifyPlan(stepsToVerify(env, state, proposal), verifyContext(env, state), replansLeft);
+}
 
 /** The input of plan verification: pinned tools and rules, the authority and the knowledge of the run. */
 export function verifyContext(env: KernelEnv, state: RunState): VerifyContext {

@@ -1,7 +1,6 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject, own } from '../../../model/json/json.ts';
 import { pointerToken } from '../../../model/json/pointer.ts';
-import { looksLikeDraft } from '../../../model/plan/draft.ts';
-import { looksLikeBinding } from '../../../model/plan/plan.ts';
+import { looksLikeBinding, looksLikeDraft } from '../../../model/plan/plan.ts';
 
 /** One value of the arguments: a literal of the plan, or the value of a binding, a draft or a default. */
 export type ArgumentLeaf =

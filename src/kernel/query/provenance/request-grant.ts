@@ -10,7 +10,8 @@ import { GATE_MODE_APPROVAL } from '../../../model/gate/gate.ts';
 import { canonicalize } from '../../../model/json/canonical.ts';
 import { type Json, own } from '../../../model/json/json.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
-import { impossibleEvent } from '../../state/impossible.ts';
+import { callKey } from '../../state/call-state.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
 
 /**
@@ -65,7 +66,6 @@ export function noteGrant(state: RunState, { granted, step_id }: EventOf<'step_c
 
 type RequestedCall = Pick<CurrentStep, 'tool' | 'argsHash' | 'stepId'>;
 
-const callKey = ({ tool, argsHash }: RequestedCall): string => `${tool} ${argsHash}`;
 const stepKey = ({ planning }: RunState, { stepId }: RequestedCall): string => `${planning.active?.hash} ${stepId}`;
 
 /**
@@ -73,11 +73,11 @@ const stepKey = ({ planning }: RunState, { stepId }: RequestedCall): string => `
  * it under the same plan.
  */
 export function isSpent(state: RunState, call: RequestedCall): boolean {
-  const grantedTo = own(state.people.requested, callKey(call));
+  const grantedTo = own(state.people.requested, callKey(call.tool, call.argsHash));
   return grantedTo !== undefined && grantedTo !== stepKey(state, call);
 }
 
 function markSpent(state: RunState, call: RequestedCall): RunState {
-  const requested = { ...state.people.requested, [callKey(call)]: stepKey(state, call) };
+  const requested = { ...state.people.requested, [callKey(call.tool, call.argsHash)]: stepKey(state, call) };
   return { ...state, people: { ...state.people, requested } };
 }

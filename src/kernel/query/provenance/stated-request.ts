@@ -1,7 +1,177 @@
 import { isJsonList, type Json, type JsonObject } from '../../../model/json/json.ts';
 import { pointerToken } from '../../../model/json/pointer.ts';
-import { type Moments, momentsIn, statesMoment } from './stated-moments.ts';
-import { containsWords, foldText, type IndexedText, indexWords, wordsOf } from './stated-words.ts';
+
+/** Normalizes a text to composed characters and single blanks. Case is kept: it distinguishes names. */
+const foldText = (text: string): string => text.normalize('NFC').replace(/\s+/gu, ' ').trim();
+
+const OPENING = new Set(['"', "'", '“', '‘', '„', '«', '(', '[', '{', '<']);
+const CLOSING = new Set(['"', "'", '”', '’', '“', '»', ')', ']', '}', '>', '.', ',', ';', ':', '!', '?']);
+/** Limits the punctuation stripped from a word, so that untrusted text cannot slow down the search. */
+const MARKS_MAX = 8;
+
+/** A folded text with the offsets of each word, with and without surrounding punctuation. */
+export interface IndexedText {
+  readonly text: string;
+  readonly starts: ReadonlyMap<string, readonly number[]>;
+}
+
+function indexWords(text: string): IndexedText {
+  const starts = new Map<string, number[]>();
+  let at = 0;
+  for (const word of text.split(' ')) {
+    for (const [offset, bare] of bareForms(word)) {
+      const known = starts.get(bare);
+      if (known === undefined) starts.set(bare, [at + offset]);
+      else known.push(at + offset);
+    }
+    at += word.length + 1;
+  }
+  return { text, starts };
+}
+
+/** Yields a word with its offset, without 0 to `MARKS_MAX` opening and closing marks. */
+function* bareForms(word: string): Generator<readonly [number, string]> {
+  for (let from = 0; from <= MARKS_MAX && from < word.length; from += 1) {
+    if (from > 0 && !OPENING.has(word[from - 1] ?? '')) return;
+    for (let cut = 0; cut <= MARKS_MAX && word.length - cut > from; cut += 1) {
+      if (cut > 0 && !CLOSING.has(word[word.length - cut] ?? '')) break;
+      yield [from, word.slice(from, word.length - cut)];
+    }
+  }
+}
+
+/**
+ * Whether a text contains the words as complete words, with only quotes, brackets and sentence marks around them. A
+ * part of an address or of a number does not count.
+ */
+function containsWords({ text, starts }: IndexedText, words: string): boolean {
+  const blank = words.indexOf(' ');
+  if (blank < 0) return starts.has(words);
+  const places = starts.get(words.slice(0, blank));
+  return places !== undefined && occursAt(text, words, new Set(places));
+}
+
+/** Whether the words start at one of the offsets. Uses Knuth-Morris-Pratt: repetitive requests cost linear time. */
+function occursAt(text: string, words: string, places: ReadonlySet<number>): boolean {
+  const borders = bordersOf(words);
+  for (let at = 0, matched = 0; at < text.length; at += 1) {
+    while (matched > 0 && text[at] !== words[matched]) matched = borders[matched - 1] ?? 0;
+    if (text[at] === words[matched]) matched += 1;
+    if (matched < words.length) continue;
+    if (places.has(at + 1 - matched) && endsAt(text, at + 1)) return true;
+    matched = borders[matched - 1] ?? 0;
+  }
+  return false;
+}
+
+/** The Knuth-Morris-Pratt table: for each prefix, the length of its longest proper prefix that is also its suffix. */
+function bordersOf(words: string): readonly number[] {
+  const borders = [0];
+  for (let at = 1, matched = 0; at < words.length; at += 1) {
+    while (matched > 0 && words[at] !== words[matched]) matched = borders[matched - 1] ?? 0;
+    if (words[at] === words[matched]) matched += 1;
+    borders.push(matched);
+  }
+  return borders;
+}
+
+function endsAt(text: string, from: number): boolean {
+  for (let at = from; at <= from + MARKS_MAX; at += 1) {
+    const char = text[at];
+    if (char === undefined || char === ' ') return true;
+    if (!CLOSING.has(char)) return false;
+  }
+  return false;
+}
+
+/** The words of a folded text without surrounding quotes, brackets and sentence marks. */
+function wordsOf(text: string): readonly string[] {
+  return text.split(' ').map((word) => {
+    let [from, to] = [0, word.length];
+    while (from < to && OPENING.has(word[from] ?? '')) from += 1;
+    while (to > from && CLOSING.has(word[to - 1] ?? '')) to -= 1;
+    return word.slice(from, to);
+  });
+}
+
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
+const MONTH = MONTHS.join('|');
+const DAY_MINUTES = 24 * 60;
+
+/** The dates, times and spans in a text. Days are `YYYY-MM-DD`; times of day and spans are in minutes. */
+export interface Moments {
+  readonly days: ReadonlySet<string>;
+  readonly times: ReadonlySet<number>;
+  readonly spans: ReadonlySet<number>;
+}
+
+const ISO_DAY = /(?<![\w.-])(\d{4})-(\d{2})-(\d{2})(?![\w-])/gu;
+const MONTH_DAY_YEAR = new RegExp(`\\b(${MONTH}) (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})\\b`, 'gu');
+const DAY_MONTH_YEAR = new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)? (?:of )?(${MONTH}),? (\\d{4})\\b`, 'gu');
+const CLOCK_TIME = /(?<![\w:.])(\d{1,2}):(\d{2})(?: ?([ap])\.?m\b)?(?![\w:])/gu;
+const HOUR_TIME = /(?<![\w:.])(\d{1,2}) ?([ap])\.?m\b/gu;
+const SPAN = /\b(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ -](hour|minute)s?\b/gu;
+const NUMERALS: readonly string[] = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+
+/** Finds dates, times and spans in a folded text. A day without a year is ignored, since the year would be a guess. */
+export function momentsIn(text: string): Moments {
+  const lower = text.toLowerCase();
+  const days = new Set<string>();
+  for (const [, year, month, day] of lower.matchAll(ISO_DAY)) days.add(`${year}-${month}-${day}`);
+  for (const [, month, day, year] of lower.matchAll(MONTH_DAY_YEAR)) days.add(dayOf(year, month, day));
+  for (const [, day, month, year] of lower.matchAll(DAY_MONTH_YEAR)) days.add(dayOf(year, month, day));
+  const times = new Set<number>();
+  for (const [, hour, minute, half] of lower.matchAll(CLOCK_TIME)) addTime(times, hour, minute, half);
+  for (const [, hour, half] of lower.matchAll(HOUR_TIME)) addTime(times, hour, '0', half);
+  const spans = new Set<number>();
+  for (const [, count, unit] of lower.matchAll(SPAN)) spans.add(numeral(count ?? '') * (unit === 'hour' ? 60 : 1));
+  return { days, times, spans };
+}
+
+const padTwo = (part: string | number): string => String(part).padStart(2, '0');
+
+const dayOf = (year = '', month = '', day = ''): string =>
+  `${year}-${padTwo(MONTHS.indexOf(month) + 1)}-${padTwo(day)}`;
+
+function addTime(times: Set<number>, hour = '', minute = '', half: string | undefined): void {
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'p' ? 12 : 0);
+  if (hours < 24 && Number(minute) < 60) times.add(hours * 60 + Number(minute));
+}
+
+function numeral(word: string): number {
+  if (word === 'a' || word === 'an') return 1;
+  const place = NUMERALS.indexOf(word);
+  return place < 0 ? Number(word) : place;
+}
+
+const MOMENT = /^(?:(\d{4}-\d{2}-\d{2})(?:[T ]|$))?(?:(\d{2}):(\d{2})(?::00(?:\.0{1,9})?)?)?$/u;
+
+/**
+ * Whether an ISO 8601 date, time or both, without a zone, follow from the text. The day must be stated. The time must
+ * be stated, or be a stated time plus a stated span on the same day.
+ */
+function statesMoment({ days, times, spans }: Moments, value: string): boolean {
+  const [match, day, hour, minute] = MOMENT.exec(value) ?? [];
+  if (match === undefined || match === '') return false;
+  if (day !== undefined && !days.has(day)) return false;
+  if (hour === undefined) return !/[T ]$/u.test(value);
+  const time = Number(hour) * 60 + Number(minute);
+  if (time >= DAY_MINUTES) return false;
+  return times.has(time) || [...spans].some((span) => span <= time && times.has(time - span));
+}
 
 /**
  * Words that negate a sentence, in the most common languages of requests. A false positive costs a question; a false

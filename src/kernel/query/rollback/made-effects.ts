@@ -1,16 +1,16 @@
 import { isUntrusted } from '../../../model/evidence/origin.ts';
-import type { Stop } from '../../../model/fault/stop.ts';
-import { TERMINAL_CODE_TABLE } from '../../../model/fault/terminal-code.ts';
+import { type Stop, TERMINAL_CODE_TABLE } from '../../../model/fault/terminal-code.ts';
 import type { Json } from '../../../model/json/json.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
 import type { EffectOutcome } from '../../../model/tool/effect-outcome.ts';
 import { type RealCall, realCalls } from '../../../model/tool/inner-call.ts';
 import type { ToolOutcome } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
-import type { MadeEffect } from '../../state/call-state.ts';
-import { statusFor } from '../../state/lifecycle.ts';
+import type { Doubt, MadeEffect } from '../../state/call-state.ts';
+import { isRollingBack, statusFor } from '../../state/lifecycle.ts';
 import type { CurrentStep, Fact, RunState, Work } from '../../state/run-state.ts';
-import { vecPush, vecToArray } from '../../state/vec.ts';
+import { vecOf, vecPush, vecToArray } from '../../state/vec.ts';
+import { NO_DOUBTS } from '../call/doubt.ts';
 import { specOf, specOfCall } from '../plan/tools.ts';
 
 /** The effects of the run, including the step that is being committed. */
@@ -128,13 +128,40 @@ function standingReason({ compensate, ofParent }: MadeEffect): string {
   return compensate === null ? 'no_compensation' : 'not_taken_back';
 }
 
-/** Whether the run only compensates its effects. */
-export const isRollingBack = ({ ending }: RunState): boolean => ending.rollback !== undefined && !ending.closing;
-
 /** The step of the current call: a step of the plan, or a compensation, which is in no plan. */
 export function currentPlanStep(state: RunState): PlanStep | undefined {
   const { current, planning } = state;
   if (current === null) return undefined;
   if (isRollingBack(state)) return { id: current.stepId, tool: current.tool };
   return planning.active?.plan.steps[current.index];
+}
+
+/**
+ * The work of the parent as seen by a fork. The parent compensates its own effects or leaves them, so the fork must
+ * not. A call of the parent in doubt is not sent again under its key, because the parent's ledger has its outcome.
+ */
+export function workOfParent(work: Work): Work {
+  const effects = vecToArray(work.effects).map((made): MadeEffect => ({ ...made, ofParent: true }));
+  return { ...work, effects: vecOf(effects), doubts: markForeign(work.doubts) };
+}
+
+/** An approval to repeat a call was given to the parent. The fork needs its own. */
+function markForeign(doubts: Work['doubts']): Work['doubts'] {
+  if (doubts === NO_DOUBTS) return doubts;
+  const toForeign = (doubt: Doubt): Doubt => ({ ...doubt, decided: false, foreign: true });
+  return Object.fromEntries(Object.entries(doubts).map(([call, doubt]) => [call, toForeign(doubt)]));
+}
+
+/**
+ * Marks a stop as a confirmed compromise of credentials, with the rule or person that confirmed it. Credentials are
+ * revoked only after such a stop.
+ */
+export function markCompromised(stop: Stop, by: string): Stop {
+  return { ...stop, detail: { ...stop.detail, compromise_confirmed_by: by } };
+}
+
+/** The rule or person that confirmed the compromise; null if it is only suspected. */
+export function confirmedBy({ code, detail = {} }: Stop): string | null {
+  const by = detail['compromise_confirmed_by'];
+  return code === 'UNSAFE_DETECTION' && typeof by === 'string' ? by : null;
 }

@@ -1,7 +1,6 @@
 import { compareModes, runsInline } from '../../../model/gate/approval-mode.ts';
 import type { Problem } from '../../../model/json/problem.ts';
-import { stepProblem } from '../step-problem.ts';
-import { effectiveMode } from '../step-rules.ts';
+import { effectiveMode, stepProblem } from '../step-rules.ts';
 import { eachKnownStep, type Subject } from '../subject.ts';
 
 /** A plan may declare a stricter approval mode than the registry, never a weaker one. */

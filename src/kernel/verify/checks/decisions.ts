@@ -1,7 +1,6 @@
 import type { Problem } from '../../../model/json/problem.ts';
 import { type AncestryQuestion, answerAncestry } from '../ancestry.ts';
-import { stepProblem } from '../step-problem.ts';
-import { decisionsByTool } from '../step-rules.ts';
+import { decisionsByTool, stepProblem } from '../step-rules.ts';
 import type { Subject } from '../subject.ts';
 
 /** A checkpoint follows a step of this plan and names a decision of the catalog. */

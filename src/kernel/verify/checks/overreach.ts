@@ -1,7 +1,7 @@
 import { compareModes } from '../../../model/gate/approval-mode.ts';
 import type { Problem } from '../../../model/json/problem.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
-import { stepProblem } from '../step-problem.ts';
+import { stepProblem } from '../step-rules.ts';
 import { eachKnownStep, type Subject } from '../subject.ts';
 import type { VerifyContext } from '../verify-context.ts';
 

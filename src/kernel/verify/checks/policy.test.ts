@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { context, planOf, REFUND_PLAN, spec } from '../../../../test/kernel/verify/fixtures.ts';
 import { verifies } from '../../../../test/requirements/verifies.ts';
 import type { Plan } from '../../../model/plan/plan.ts';
-import type { PolicyEngine } from '../verify-context.ts';
+import type { PolicyEngine } from '../../../model/policy/policy-decision.ts';
 import { verifyPlan } from '../verify-plan.ts';
 
 verifies('verify:policy:conflict-detection', 'rejects a plan that breaks an invariant and names it', () => {

@@ -1,7 +1,6 @@
 import { runsInline } from '../../../model/gate/approval-mode.ts';
 import type { Problem } from '../../../model/json/problem.ts';
-import { stepProblem } from '../step-problem.ts';
-import { effectiveMode } from '../step-rules.ts';
+import { effectiveMode, stepProblem } from '../step-rules.ts';
 import type { Subject } from '../subject.ts';
 
 /**

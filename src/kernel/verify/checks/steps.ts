@@ -1,6 +1,6 @@
 import type { Problem } from '../../../model/json/problem.ts';
 import { checkClarifyIsLast } from '../normalise.ts';
-import { type Placed, stepProblem } from '../step-problem.ts';
+import { type Placed, stepProblem } from '../step-rules.ts';
 import type { Subject } from '../subject.ts';
 import { unknownTools, validateStep } from '../validate-step.ts';
 

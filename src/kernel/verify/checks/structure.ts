@@ -1,6 +1,6 @@
 import type { Problem } from '../../../model/json/problem.ts';
 import { findCycles } from '../../state/dependency-graph.ts';
-import { stepProblem } from '../step-problem.ts';
+import { stepProblem } from '../step-rules.ts';
 import type { Subject } from '../subject.ts';
 
 export function checkIds({ plan, graph }: Subject): readonly Problem[] {

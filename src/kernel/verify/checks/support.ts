@@ -2,7 +2,7 @@ import { pointerKeys } from '../../../model/json/pointer.ts';
 import type { Problem } from '../../../model/json/problem.ts';
 import { locate } from '../fit/locate.ts';
 import { rooted } from '../fit/rooted.ts';
-import { stepProblem } from '../step-problem.ts';
+import { stepProblem } from '../step-rules.ts';
 import type { Subject } from '../subject.ts';
 
 /** Every reference in `because` must be a fresh, verified observation. */

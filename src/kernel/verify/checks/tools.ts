@@ -1,5 +1,5 @@
 import type { Problem } from '../../../model/json/problem.ts';
-import { stepProblem } from '../step-problem.ts';
+import { stepProblem } from '../step-rules.ts';
 import type { Subject } from '../subject.ts';
 
 /** Refuses tools that this run may not use, are inactive, or have drifted from their registered schema. */

@@ -1,7 +1,19 @@
-import { isJsonList, isJsonObject, type JsonObject } from '../../../model/json/json.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../model/json/json.ts';
 import { indexOfToken } from '../../../model/json/json-at.ts';
+import { pointerKeys } from '../../../model/json/pointer.ts';
+import { looksLikeBinding, looksLikeDraft } from '../../../model/plan/plan.ts';
 import { isTypeName, typeNames } from './domain.ts';
-import { ANYTHING, below, branches, FALSE_SCHEMA, isForeign, keyword, type Rooted, resolveRef } from './rooted.ts';
+import {
+  ANYTHING,
+  below,
+  branches,
+  FALSE_SCHEMA,
+  isForeign,
+  keyword,
+  type Rooted,
+  resolveRef,
+  rooted,
+} from './rooted.ts';
 
 /** Whether values of a schema have something at a path, and its schema. */
 export interface Located {
@@ -14,6 +26,10 @@ const LOOKS_MAX = 500;
 
 const SOMETIMES: Located = Object.freeze({ presence: 'sometimes', schema: ANYTHING });
 const NEVER: Located = Object.freeze({ presence: 'never', schema: FALSE_SCHEMA });
+
+/** The part of a schema for the value at a JSON Pointer. */
+export const schemaAt = (schema: JsonObject, pointer: string): Rooted['schema'] =>
+  locate(rooted(schema), pointerKeys(pointer)).schema.schema;
 
 /** Follows the tokens of a JSON Pointer through a schema. */
 export function locate(schema: Rooted, tokens: readonly string[]): Located {
@@ -112,4 +128,69 @@ function item(parent: Rooted, node: JsonObject, index: number): Located {
 function under(schema: Rooted | null, presence: 'always' | 'sometimes'): Located {
   if (schema === null) return { presence, schema: ANYTHING };
   return schema.schema === false ? NEVER : { presence, schema };
+}
+
+/** Limit of searched schemas, which may refer to themselves. A key not found within it counts as undeclared. */
+const PARTS_MAX = 500;
+
+/** Returns the keys of a step's params, at any depth, that the input schema does not declare. */
+export function findUndeclaredKeys(schema: JsonObject, params: JsonObject): readonly string[] {
+  const found: string[] = [];
+  collect(found, [rooted(schema)], params);
+  return found;
+}
+
+function collect(found: string[], schemas: readonly Rooted[], value: Json): void {
+  if (typeof value !== 'object' || value === null) return;
+  const open: boolean = looksLikeBinding(value) || looksLikeDraft(value);
+  if (open) return;
+  const parts = partsOf(schemas);
+  if (isJsonList(value)) {
+    for (const [at, item] of value.entries())
+      collect(
+        found,
+        childSchemas(parts, (node) => itemOf(node, at)),
+        item,
+      );
+    return;
+  }
+  for (const [key, child] of Object.entries(value)) {
+    const named = childSchemas(parts, (node) => own(keyword(node, 'properties'), key));
+    if (named.length === 0) found.push(key);
+    const schemasOfChild =
+      named.length > 0 ? named : childSchemas(parts, (node) => keyword(node, 'additionalProperties'));
+    collect(found, schemasOfChild, child);
+  }
+}
+
+/** All schemas that may describe the value, through references and unions, whichever branch applies. */
+function partsOf(schemas: readonly Rooted[]): readonly Rooted[] {
+  const parts = new Set<Rooted['schema']>();
+  const found: Rooted[] = [];
+  const left = [...schemas];
+  for (let part = left.pop(); part !== undefined && found.length < PARTS_MAX; part = left.pop()) {
+    const { schema } = part;
+    if (typeof schema === 'boolean' || isForeign(part) || parts.has(schema)) continue;
+    parts.add(schema);
+    found.push(part);
+    const target = resolveRef(part, keyword(schema, '$ref') ?? null);
+    if (target !== null) left.push(target);
+    for (const name of ['allOf', 'anyOf', 'oneOf']) left.push(...(branches(part, keyword(schema, name) ?? null) ?? []));
+  }
+  return found;
+}
+
+function childSchemas(parts: readonly Rooted[], pick: (node: JsonObject) => Json | undefined): readonly Rooted[] {
+  return parts.flatMap((part) => {
+    const schema = typeof part.schema === 'boolean' ? null : below(part, pick(part.schema));
+    return schema === null ? [] : [schema];
+  });
+}
+
+const own = (node: Json | undefined, key: string): Json | undefined =>
+  isJsonObject(node) ? keyword(node, key) : undefined;
+
+function itemOf(node: JsonObject, at: number): Json | undefined {
+  const first = keyword(node, 'prefixItems');
+  return (isJsonList(first) ? first[at] : undefined) ?? keyword(node, 'items');
 }

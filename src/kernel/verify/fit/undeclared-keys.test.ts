@@ -1,7 +1,7 @@
 /** Proves which keys of the params the schema does not declare. Only the author of the arguments chose those. */
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../model/json/json.ts';
-import { findUndeclaredKeys } from './undeclared-keys.ts';
+import { findUndeclaredKeys } from './locate.ts';
 
 const NAMED = { properties: { to: {}, lines: { items: { properties: { sum: {} } } } } };
 

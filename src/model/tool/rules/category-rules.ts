@@ -7,13 +7,15 @@ import type { ToolCategory, ToolSpec } from '../tool.ts';
 import { DatabaseRules } from './database.ts';
 import { EmailCalendarRules } from './email-calendar.ts';
 import { FileSystemRules } from './file-system.ts';
-import { InfrastructureRules } from './infrastructure.ts';
-import { LiveApiRules } from './live-api.ts';
+import {
+  InfrastructureRules,
+  LiveApiRules,
+  ReadOnlyLookupRules,
+  ReviewQueueRules,
+  VectorRetrievalRules,
+} from './lookups.ts';
 import { PaymentRules } from './payment.ts';
-import { ReadOnlyLookupRules } from './read-only-lookup.ts';
-import { ReviewQueueRules } from './review-queue.ts';
 import { SandboxCodeRules } from './sandbox-code.ts';
-import { VectorRetrievalRules } from './vector-retrieval.ts';
 
 /** The type of a tool's `rules`, by category. */
 export interface CategoryRules {

@@ -1,4 +1,3 @@
-import { isOutside, type OutsideKind } from '../../../kernel/index.ts';
 import {
   type Allotment,
   BUDGET_ROLES,
@@ -7,6 +6,7 @@ import {
   type Tally,
 } from '../../../model/budget/budget.ts';
 import type { Effect } from '../../../model/events/effect.ts';
+import { isOutside, type OutsideKind } from '../../../model/events/effect-kinds.ts';
 import { canonicalize } from '../../../model/json/canonical.ts';
 import { type Law, type Moment, takenBackBy } from './law.ts';
 

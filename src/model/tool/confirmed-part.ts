@@ -1,7 +1,7 @@
-import { Fault } from '../../../model/fault/fault.ts';
-import { isJsonList, type Json, type JsonObject } from '../../../model/json/json.ts';
-import { pointerKeys, pointerToken } from '../../../model/json/pointer.ts';
-import type { Confirmed } from '../../../model/tool/observation.ts';
+import { Fault } from '../fault/fault.ts';
+import { isJsonList, type Json, type JsonObject } from '../json/json.ts';
+import { pointerKeys, pointerToken } from '../json/pointer.ts';
+import type { Confirmed } from './observation.ts';
 
 /**
  * Returns the part of a payload that its validator confirmed, with each value at its place. Kept values are shared, not

@@ -1,10 +1,10 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import { verifies } from '../../../../test/requirements/verifies.ts';
-import { deepFreeze } from '../../../model/json/freeze.ts';
-import type { Json } from '../../../model/json/json.ts';
-import { pointerToken } from '../../../model/json/pointer.ts';
-import { confirmedPart } from './grounding.ts';
+import { verifies } from '../../../test/requirements/verifies.ts';
+import { deepFreeze } from '../json/freeze.ts';
+import type { Json } from '../json/json.ts';
+import { pointerToken } from '../json/pointer.ts';
+import { confirmedPart } from './confirmed-part.ts';
 
 const raw = deepFreeze({
   order: { id: 'ord_881', total: { cents: 4200, currency: 'EUR' } },

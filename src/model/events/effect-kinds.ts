@@ -1,13 +1,6 @@
-import type {
-  DerivedBodies,
-  Effect,
-  EffectKind,
-  EffectOf,
-  FrameBodies,
-  LocalBodies,
-  OutsideBodies,
-} from '../../model/events/effect.ts';
-import { Fault } from '../../model/fault/fault.ts';
+import { Fault } from '../fault/fault.ts';
+import type { DerivedBodies, Effect, EffectKind, EffectOf, FrameBodies, LocalBodies, OutsideBodies } from './effect.ts';
+import type { ViolationKind } from './model-events.ts';
 
 /** The answerer of an effect; `outside` effects are answered after the frame is durable, `frame` effects never. */
 type AnsweredBy<K extends EffectKind> = K extends keyof DerivedBodies
@@ -75,3 +68,27 @@ export const isFrameEffect = (effect: Effect): effect is OneOf<keyof FrameBodies
 export function unhandledEffect(effect: never): Fault {
   return new Fault('internal', `nobody answers ${(effect as Effect).kind}`);
 }
+
+/** Records a violation of rights. It has no other consequence. */
+export const violation = (kind: ViolationKind, subject: string, why: string): EffectOf<'note_violation'> => ({
+  kind: 'note_violation',
+  violation: kind,
+  subject,
+  why,
+});
+
+/** Records that an ending was proposed before the work was done. */
+export const prematureEndingViolation = (subject: string, why: string): EffectOf<'note_violation'> => ({
+  ...violation('termination', subject, why),
+  indicator: 'premature_termination',
+});
+
+/** Records that a model tried to use a right it does not have, which may be the work of injected text. */
+export const permissionCreepViolation = (
+  kind: ViolationKind,
+  subject: string,
+  why: string,
+): EffectOf<'note_violation'> => ({
+  ...violation(kind, subject, why),
+  indicator: 'permission_creep',
+});
