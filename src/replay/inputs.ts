@@ -55,6 +55,9 @@ const IS_EXTERNAL: Readonly<Record<EventType, boolean>> = {
   time_passed: true,
   stop_raised: true,
   credentials_revoked: true,
+  answer_composed: true,
+  sentences_ruled: false,
+  sentence_released: false,
   response_compiled: false,
   memory_proposed: false,
   memory_ruled: false,
@@ -78,6 +81,7 @@ export function awaitedInput({ ending, current }: RunState, input: RunEvent): st
     return input.type === 'plan_proposed' || input.type === 'plan_failed' ? null : 'the plan';
   }
   if (ending.inFlight === 'draft') return input.type === 'arguments_drafted' ? null : 'what was written for the step';
+  if (ending.inFlight === 'answer') return input.type === 'answer_composed' ? null : 'the composed answer';
   if (ending.inFlight === 'reading') return input.type === 'intent_read' ? null : 'what the request was read as';
   if (ending.inFlight === 'probe') {
     return input.type === 'call_reconciled' || input.type === 'step_probed' ? null : 'what the probe found';

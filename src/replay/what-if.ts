@@ -218,6 +218,7 @@ function question(effect: OutsideEffect): string {
     case 'ask_judges':
       return `ask_judges (${effect.about ?? 'the run'})`;
     case 'draft_arguments':
+    case 'compose_answer':
     case 'spawn_lane':
     case 'end_lane':
     case 'ask_user':

@@ -189,6 +189,7 @@ function toolsOf(effect: OutsideEffect): readonly string[] {
       return [effect.probe];
     case 'propose_plan':
     case 'draft_arguments':
+    case 'compose_answer':
     case 'end_lane':
     case 'ask_user':
     case 'read_intent':

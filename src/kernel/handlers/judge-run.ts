@@ -4,6 +4,7 @@ import { prematureEndingViolation } from '../../model/events/effect-kinds.ts';
 import { atLeast } from '../../model/policy/risk.ts';
 import { remaining } from '../budget/view.ts';
 import type { KernelEnv } from '../env.ts';
+import { answerUser } from '../flow/people/compose-answer.ts';
 import { escalateRun } from '../flow/people/escalate.ts';
 import { handleSevereFinding, secondOpinion } from '../flow/people/judge.ts';
 import { askNext, replan } from '../flow/plan/replan.ts';
@@ -48,7 +49,8 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
       ending: { ...scored.ending, criteriaMet: true },
     };
     const [judged, checkpoint] = renderVerdict(env, met, 'accept', null);
-    return [walk(env, judged, 'finalize'), [...checkpoint, { kind: 'compile_response' }]];
+    const [next, effects] = answerUser(env, walk(env, judged, 'finalize'));
+    return [next, [...checkpoint, ...effects]];
   }
   const { code, detail } = decision.reason;
   if (decision.verdict === 'escalate') {

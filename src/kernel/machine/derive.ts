@@ -3,6 +3,7 @@ import type { Finding, Scores, StepVerdict } from '../../model/critic/verdict.ts
 import type { EffectOf } from '../../model/events/effect.ts';
 import { type DerivedEffect, unhandledEffect } from '../../model/events/effect-kinds.ts';
 import type { EventBody, RunEvent } from '../../model/events/event.ts';
+import type { AnswerFact, FactField, SentenceCase, SentenceRuling } from '../../model/evidence/answer.ts';
 import { type Stop, TERMINAL_CODE_TABLE, type TerminalCode } from '../../model/fault/terminal-code.ts';
 import { type Blob, toBlob } from '../../model/json/blob.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
@@ -19,6 +20,7 @@ import type { KernelEnv } from '../env.ts';
 import { buildRunCase, buildStepCase } from '../query/critic-input/cases.ts';
 import { ruleOnMemory } from '../query/critic-input/memory-promotion.ts';
 import { recordDecision } from '../query/critic-input/record-decision.ts';
+import { answerFacts, sentenceCase } from '../query/evidence/answer-facts.ts';
 import { escalation, openPaths } from '../query/gate/escalation.ts';
 import { decidersOf } from '../query/gate/gate-policy.ts';
 import { handoverPacket } from '../query/gate/handover-packet.ts';
@@ -49,6 +51,15 @@ export interface Critic {
     readonly findings: readonly Finding[];
     readonly verdict?: StepVerdict;
   };
+  /** The name and version of the release check, such as `release@1`. */
+  readonly releaseCheck: string;
+  checkSentence(sentence: SentenceCase): Omit<SentenceRuling, 'index'>;
+  /** States fields of facts without a model. */
+  stateFacts(
+    facts: readonly AnswerFact[],
+    cites: readonly FactField[],
+    specOf: (tool: string) => ToolSpec,
+  ): { readonly text: string; readonly fields: readonly FactField[] };
 }
 
 /** The score of one evaluator or declared criterion. */
@@ -128,11 +139,48 @@ function deriveRare(env: KernelEnv, critic: Critic, state: RunState, effect: Rar
       const rulings = ruleOnMemory(state, effect.proposals, effect.validator);
       return { event: { type: 'memory_ruled', rulings }, blobs: NO_BLOBS };
     }
+    case 'rule_sentences':
+      return { event: sentencesRuled(env, critic, state, effect), blobs: NO_BLOBS };
+    case 'release_sentence':
+      return { event: sentenceReleased(env, critic, state, effect), blobs: NO_BLOBS };
     case 'terminate_run':
       return runTerminated(env, state, effect);
     default:
       throw unhandledEffect(effect);
   }
+}
+
+/** Rules on the sentences that have no ruling of acceptance yet. */
+function sentencesRuled(
+  env: KernelEnv,
+  critic: Critic,
+  state: RunState,
+  { attempt }: EffectOf<'rule_sentences'>,
+): EventBody {
+  const { answer } = state.ending;
+  if (answer === undefined) throw impossibleEvent('no answer to rule on', state);
+  const rulings = answer.sentences.flatMap((_, index): readonly SentenceRuling[] => {
+    if (answer.rulings[index]?.ruling === 'proven') return [];
+    return [{ index, ...critic.checkSentence(sentenceCase(env, state, answer, index)) }];
+  });
+  return { type: 'sentences_ruled', attempt, check: critic.releaseCheck, rulings };
+}
+
+/** A proven sentence is released as composed. Any other is replaced by the facts that it cites, without a model. */
+function sentenceReleased(
+  env: KernelEnv,
+  critic: Critic,
+  state: RunState,
+  { index }: EffectOf<'release_sentence'>,
+): EventBody {
+  const { answer } = state.ending;
+  const sentence = answer?.sentences[index];
+  if (answer === undefined || sentence === undefined) throw impossibleEvent('no sentence to release', state);
+  const ruling = answer.rulings[index];
+  if (ruling?.ruling === 'proven')
+    return { type: 'sentence_released', index, text: sentence.text, form: 'composed', fields: ruling.fields };
+  const { text, fields } = critic.stateFacts(answerFacts(env, state), sentence.cites, (tool) => specOf(env, tool));
+  return { type: 'sentence_released', index, text, form: 'stated', fields };
 }
 
 /** Score cards by criteria list. The critic returns one shared frozen list for most steps. */

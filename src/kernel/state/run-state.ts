@@ -4,6 +4,7 @@ import type { PlanVerdict, Scores, StepScore, StepVerdict } from '../../model/cr
 import type { HistoryRef } from '../../model/events/checkpoint.ts';
 import type { Flight, PlanReason } from '../../model/events/effect.ts';
 import type { PlanAuthor } from '../../model/events/plan-events.ts';
+import type { ComposedSentence, ReleasedSentence, SentenceRuling } from '../../model/evidence/answer.ts';
 import type { MemoryEntry, MemoryNomination } from '../../model/evidence/memory.ts';
 import type { CallOrigin, FilledSlots } from '../../model/evidence/origin.ts';
 import type { Stop, TerminalCode } from '../../model/fault/terminal-code.ts';
@@ -361,6 +362,8 @@ export interface Ending {
   readonly verdict: StepVerdict | null;
   readonly runScores: Scores | null;
   readonly criteriaMet: boolean;
+  /** The composed answer. Absent until a composer was asked. */
+  readonly answer?: AnswerState;
   readonly response: { readonly text: string; readonly claims: number } | null;
   /** An answer that waits for a reviewer's release. */
   readonly withheld?: { readonly text: string; readonly claims: number };
@@ -375,6 +378,15 @@ export interface Ending {
   readonly revocation?: Revocation;
   readonly closing: boolean;
   readonly terminal: TerminalState | null;
+}
+
+/** The answer that a composer writes: its sentences, the rulings on them, and the sentences already released. */
+export interface AnswerState {
+  readonly attempt: number;
+  readonly sentences: readonly ComposedSentence[];
+  /** One ruling per sentence; shorter than `sentences` until the check has ruled. */
+  readonly rulings: readonly SentenceRuling[];
+  readonly released: readonly ReleasedSentence[];
 }
 
 export interface TerminalState {

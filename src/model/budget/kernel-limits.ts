@@ -12,6 +12,8 @@ export interface KernelLimits {
   readonly reviewerCost: ToolCost | null;
   /** The maximum model cost of writing the arguments that a plan leaves open; null if no model writes them. */
   readonly drafterCost: ToolCost | null;
+  /** The maximum model cost of composing an answer once; null if no model composes it. */
+  readonly composerCost: ToolCost | null;
   /** Below this confidence, the run asks the user about the intent. */
   readonly intentConfidence: number;
   readonly gateTtlMs: number;
@@ -54,6 +56,7 @@ export const KernelLimits: z.ZodType<KernelLimits> = exactObject({
   classifierCost: ToolCost.nullable(),
   reviewerCost: ToolCost.nullable(),
   drafterCost: ToolCost.nullable(),
+  composerCost: ToolCost.nullable(),
   intentConfidence: z.number().min(0).max(1),
   gateTtlMs: z.int().positive().max(YEAR_MS),
   questionTtlMs: z.int().positive().max(YEAR_MS),
@@ -78,6 +81,7 @@ export const DEFAULT_LIMITS: KernelLimits = Object.freeze({
   classifierCost: null,
   reviewerCost: null,
   drafterCost: null,
+  composerCost: null,
   intentConfidence: 0.7,
   gateTtlMs: 3_600_000,
   questionTtlMs: 86_400_000,

@@ -1,5 +1,6 @@
 import type { BudgetDimension } from '../budget/dimensions.ts';
 import type { AskedJudge } from '../critic/judge.ts';
+import type { SentenceRuling } from '../evidence/answer.ts';
 import type { MemoryEntry, MemoryProposal } from '../evidence/memory.ts';
 import type { CallOrigin } from '../evidence/origin.ts';
 import type { Stop } from '../fault/terminal-code.ts';
@@ -49,6 +50,10 @@ export interface DerivedBodies {
   settle_compensation: { readonly settled: EffectOutcome };
   /** The promotion gate: decides which proposed memories may be stored. */
   rule_memory: { readonly proposals: readonly MemoryProposal[]; readonly validator: string };
+  /** Rules on the sentences of this attempt. */
+  rule_sentences: { readonly attempt: number };
+  /** Releases one sentence: as composed, or in the deterministic form of the facts that it cites. */
+  release_sentence: { readonly index: number };
   terminate_run: { readonly stop: Stop; readonly suppressed: readonly string[] };
 }
 
@@ -87,6 +92,8 @@ export interface OutsideBodies {
     /** Present if the request goes to the stronger planner instead of the usual one. */
     readonly specialist?: true;
   };
+  /** Lets a model write the answer, or rewrite the sentences that the release check did not accept. */
+  compose_answer: { readonly attempt: number; readonly rewrite: readonly SentenceRuling[] };
   /** Lets a model write the arguments that the plan leaves open, before the step is cleared. */
   draft_arguments: { readonly step_id: string; readonly tool: string; readonly drafts: readonly DraftTask[] };
   call_tool: {
@@ -136,6 +143,7 @@ export interface EffectBodies extends DerivedBodies, LocalBodies, FrameBodies, O
 export type Flight =
   | 'plan'
   | 'draft'
+  | 'answer'
   | 'call'
   | 'lane'
   | 'probe'

@@ -1,13 +1,17 @@
 import { z } from 'zod';
+import type { ModelCall } from '../budget/model-call.ts';
+import { ComposedSentence, FactField, SENTENCE_FORMS, type SentenceForm, SentenceRuling } from '../evidence/answer.ts';
 import { Claim } from '../evidence/evidence.ts';
 import { MemoryProposal, MemoryRuling } from '../evidence/memory.ts';
+import type { FaultCode } from '../fault/fault.ts';
 import { TerminalCode } from '../fault/terminal-code.ts';
 import { JsonRecord } from '../json/exact.ts';
 import type { JsonObject } from '../json/json.ts';
 import { Name, Text } from '../json/name.ts';
 import { SessionStatus } from '../run/session-status.ts';
 import { RevocationOutcome } from '../tool/effect-outcome.ts';
-import { AddressText, type EventShapes, eventShapes } from './event-shape.ts';
+import { ToolCost } from '../tool/tool.ts';
+import { AddressText, Count, type EventShapes, eventShapes, FaultCodeName, ModelCalls } from './event-shape.ts';
 
 /** Events of the end of a run. */
 export interface EndEvents {
@@ -16,6 +20,24 @@ export interface EndEvents {
     readonly revocation_id: string;
     readonly outcome: RevocationOutcome;
     readonly detail: string;
+  };
+  /** A model's proposal for the answer, sentence by sentence. None of it is shown before the release check has ruled. */
+  answer_composed: {
+    readonly attempt: number;
+    readonly sentences: readonly ComposedSentence[];
+    /** Present if the model wrote nothing usable. */
+    readonly failure?: { readonly code: FaultCode; readonly message: string };
+    readonly spent: ToolCost;
+    readonly calls?: readonly ModelCall[];
+  };
+  /** The release check's ruling on each new sentence. `check` names the check and its version. */
+  sentences_ruled: { readonly attempt: number; readonly check: string; readonly rulings: readonly SentenceRuling[] };
+  /** A sentence that the user may see. It is never taken back. */
+  sentence_released: {
+    readonly index: number;
+    readonly text: string;
+    readonly form: SentenceForm;
+    readonly fields: readonly FactField[];
   };
   response_compiled: { readonly claims: readonly Claim[]; readonly text: string };
   memory_proposed: {
@@ -40,6 +62,15 @@ export interface EndEvents {
 
 export const END_EVENTS: EventShapes<EndEvents> = eventShapes<EndEvents>()({
   credentials_revoked: { revocation_id: Name, outcome: RevocationOutcome, detail: Text },
+  answer_composed: {
+    attempt: Count,
+    sentences: z.array(ComposedSentence),
+    failure: z.strictObject({ code: FaultCodeName, message: Text }).exactOptional(),
+    spent: ToolCost,
+    calls: ModelCalls,
+  },
+  sentences_ruled: { attempt: Count, check: Name, rulings: z.array(SentenceRuling) },
+  sentence_released: { index: Count, text: Text, form: z.enum(SENTENCE_FORMS), fields: z.array(FactField) },
   response_compiled: { claims: z.array(Claim), text: Text },
   memory_proposed: { proposals: z.array(MemoryProposal), validator: Name.exactOptional() },
   memory_ruled: { rulings: z.array(MemoryRuling) },

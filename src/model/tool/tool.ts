@@ -151,6 +151,18 @@ export interface ToolExample {
 }
 const ToolExample: z.ZodType<ToolExample> = exactObject({ use: Statement, params: JsonRecord });
 
+/** How results of a tool appear in answers. */
+export interface ToolAnswers {
+  /** A sentence about a result, with fields in braces: `You are on the {plan} plan.` */
+  readonly say?: string;
+  /** JSON Pointers to the lists of a result that are whole, so that an answer may count them. */
+  readonly complete?: readonly string[];
+}
+const ToolAnswers: z.ZodType<ToolAnswers> = exactObject({
+  say: Statement.exactOptional(),
+  complete: z.array(Pointer).max(100).exactOptional(),
+});
+
 /** A context type the tool works on: its name, or a tuple of the name and remarks. */
 export type ToolNeed = string | readonly [type: string, ...remarks: readonly string[]];
 const ToolNeed: z.ZodType<ToolNeed> = exact(z.union([Name, z.tuple([Name], Name)]));
@@ -199,6 +211,7 @@ export interface ToolSpec {
   readonly unwrap?: ToolUnwrap;
   /** Present if the tool is a lane: another agent does the work in a child run. */
   readonly lane?: LaneSpec;
+  readonly answers?: ToolAnswers;
   /** For planners; no check uses them. */
   readonly examples?: readonly ToolExample[];
   /** Marks the two capabilities that end a plan with an answer or a question. Every planner may use them. */
@@ -242,6 +255,7 @@ const ToolFields: z.ZodType<ToolSpec> = exactObject({
   probes: ToolProbes.exactOptional(),
   unwrap: ToolUnwrap.exactOptional(),
   lane: LaneSpec.exactOptional(),
+  answers: ToolAnswers.exactOptional(),
   examples: z.array(ToolExample).max(20).exactOptional(),
   speaks: z.enum(['respond', 'clarify']).exactOptional(),
   rules: JsonRecord.exactOptional(),

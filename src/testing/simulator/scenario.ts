@@ -308,6 +308,7 @@ function randomLimits(prng: Prng): KernelLimits {
     classifierCost: null,
     reviewerCost: null,
     drafterCost: null,
+    composerCost: null,
     intentConfidence: 0.7,
     gateTtlMs: prng.int(1, 120) * MINUTE,
     questionTtlMs: 1_440 * MINUTE,

@@ -58,6 +58,7 @@ export function budgetNeverOverdrawn(): Law {
 const SPENDS: Readonly<Record<OutsideKind, boolean>> = {
   propose_plan: true,
   draft_arguments: true,
+  compose_answer: true,
   call_tool: true,
   reflect: true,
   ask_judges: true,

@@ -1,0 +1,55 @@
+import type { EffectOf } from '../../../model/events/effect.ts';
+import { NO_COST } from '../../../model/tool/tool.ts';
+import { type Need, reserve } from '../../budget/budget.ts';
+import type { KernelEnv } from '../../env.ts';
+import { answerFacts } from '../../query/evidence/answer-facts.ts';
+import { directAnswer } from '../../query/plan/reasoning.ts';
+import type { AnswerState, RunState } from '../../state/run-state.ts';
+import { launch, type Reaction } from '../../transition/reaction.ts';
+
+/** The composer writes once and rewrites once; then the deterministic form takes the place of the rest. */
+export const COMPOSITIONS_MAX = 2;
+
+/** The maximum model cost of composing once. */
+export function composerNeed({ limits }: KernelEnv): Need {
+  const { input_tokens, output_tokens, microusd } = limits.composerCost ?? NO_COST;
+  return { input_tokens, output_tokens, cost_microusd: microusd };
+}
+
+/**
+ * Answers the user: a composer writes the answer if there is one and facts to write about; otherwise the answer is
+ * compiled. A budget that is too small for a composer is no reason to fail a run whose work is done.
+ */
+export function answerUser(env: KernelEnv, state: RunState): Reaction {
+  const canCompose =
+    env.limits.composerCost !== null && directAnswer(state) === null && answerFacts(env, state).length > 0;
+  if (!canCompose) return [state, [{ kind: 'compile_response' }]];
+  const answer: AnswerState = { attempt: 0, sentences: [], rulings: [], released: [] };
+  return requestComposition(env, { ...state, ending: { ...state.ending, answer } }, answer);
+}
+
+/** Asks the composer for the answer, or for the sentences that the release check did not accept. */
+export function requestComposition(env: KernelEnv, state: RunState, answer: AnswerState): Reaction {
+  const reserved = state.budget === null ? null : reserve(state.budget, composerNeed(env), 'executor');
+  if (reserved === null || !reserved.ok) return releaseAnswerNow(state, answer);
+  const next: AnswerState = { ...answer, attempt: answer.attempt + 1 };
+  const asked: RunState = { ...state, budget: reserved.budget, ending: { ...state.ending, answer: next } };
+  return launch(asked, 'answer', composeEffect(next));
+}
+
+/** The request for the current attempt; `resume` sends it again. */
+export const composeEffect = ({ attempt, rulings }: AnswerState): EffectOf<'compose_answer'> => ({
+  kind: 'compose_answer',
+  attempt,
+  rewrite: rulings.filter(({ ruling }) => ruling !== 'proven'),
+});
+
+/** Releases every sentence that is not released yet, one event each, and then compiles the response. */
+export function releaseAnswerNow(state: RunState, { sentences, released }: AnswerState): Reaction {
+  const next = released.length;
+  const effect =
+    next < sentences.length
+      ? ({ kind: 'release_sentence', index: next } as const)
+      : ({ kind: 'compile_response' } as const);
+  return [state, [effect]];
+}

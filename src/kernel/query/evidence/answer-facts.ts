@@ -1,0 +1,54 @@
+import type { AnswerFact, SentenceCase } from '../../../model/evidence/answer.ts';
+import { isJsonList, isJsonObject, type Json } from '../../../model/json/json.ts';
+import { pointerToken } from '../../../model/json/pointer.ts';
+import { placesIn } from '../../../model/json/sealed.ts';
+import type { KernelEnv } from '../../env.ts';
+import type { AnswerState, Fact, RunState } from '../../state/run-state.ts';
+import { doneSteps } from '../plan/steps.ts';
+import { specOf } from '../plan/tools.ts';
+
+/** The committed facts that an answer may rest on, in commit order. Disputed evidence supports no answer. */
+export function answerFacts(env: KernelEnv, state: RunState): readonly AnswerFact[] {
+  const { disputed } = state.work;
+  return doneSteps(state)
+    .filter(({ step, fact }) => specOf(env, step.tool).speaks === undefined && !disputed.includes(fact.evidenceId))
+    .map(({ step, fact }) => toAnswerFact(env, step.tool, fact));
+}
+
+function toAnswerFact(env: KernelEnv, tool: string, fact: Fact): AnswerFact {
+  const { privacy, answers, side_effect } = specOf(env, tool);
+  const hidden = placesIn(fact.value, privacy?.seals ?? []);
+  const untrusted = fact.trusted ? [] : textsIn(fact.value, '');
+  const complete = answers?.complete ?? [];
+  return {
+    ref: fact.evidenceId,
+    tool,
+    value: fact.value,
+    effect: side_effect,
+    ...(hidden.length === 0 ? {} : { hidden }),
+    ...(untrusted.length === 0 ? {} : { untrusted }),
+    ...(complete.length === 0 ? {} : { complete }),
+  };
+}
+
+/** A text of an untrusted source that can carry an instruction: more than two words, or a link. */
+const isProse = (text: string): boolean => /\S\s+\S+\s+\S|:\/\//u.test(text);
+
+/** JSON Pointers to the texts of a value that outsiders may have written. */
+function textsIn(value: Json, at: string): readonly string[] {
+  if (typeof value === 'string') return isProse(value) ? [at] : [];
+  if (isJsonList(value)) return value.flatMap((child, index) => textsIn(child, `${at}/${index}`));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, child]) => textsIn(child, at + pointerToken(key)));
+}
+
+/** The case that the release check decides for one sentence of the answer. */
+export function sentenceCase(env: KernelEnv, state: RunState, { sentences }: AnswerState, index: number): SentenceCase {
+  const { text = '', cites = [] } = sentences[index] ?? {};
+  return {
+    text,
+    request: state.intake.goal?.statement ?? '',
+    facts: answerFacts(env, state),
+    refs: [...new Set(cites.map(({ ref }) => ref))],
+  };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { exactObject } from '../json/exact.ts';
+import type { Json } from '../json/json.ts';
+import { Name, Text } from '../json/name.ts';
+import { Pointer } from '../json/pointer.ts';
+
+/** A field of a committed fact: the evidence id, and a JSON Pointer into its value. */
+export interface FactField {
+  readonly ref: string;
+  readonly pointer: string;
+}
+export const FactField: z.ZodType<FactField> = exactObject({ ref: Name, pointer: Pointer });
+
+/** One sentence that a composer proposes, with the fields that it rests on. */
+export interface ComposedSentence {
+  readonly text: string;
+  readonly cites: readonly FactField[];
+}
+export const ComposedSentence: z.ZodType<ComposedSentence> = exactObject({ text: Text, cites: z.array(FactField) });
+
+/** The answers of the release check: released, replaced by the deterministic form, or refused. */
+export const RELEASE_RULINGS = ['proven', 'not_provable', 'refused'] as const;
+export type ReleaseRuling = (typeof RELEASE_RULINGS)[number];
+
+/** The release check's answer about one sentence, and the fields that prove it. */
+export interface SentenceRuling {
+  /** The place of the sentence in the answer. */
+  readonly index: number;
+  readonly ruling: ReleaseRuling;
+  readonly reason: string;
+  readonly fields: readonly FactField[];
+}
+export const SentenceRuling: z.ZodType<SentenceRuling> = exactObject({
+  index: z.int().nonnegative(),
+  ruling: z.enum(RELEASE_RULINGS),
+  reason: Text,
+  fields: z.array(FactField),
+});
+
+/** `composed` is the model's sentence; `stated` is the deterministic form of the facts that it cites. */
+export const SENTENCE_FORMS = ['composed', 'stated'] as const;
+export type SentenceForm = (typeof SENTENCE_FORMS)[number];
+
+/** A sentence that the user is shown. */
+export interface ReleasedSentence {
+  readonly text: string;
+  readonly form: SentenceForm;
+  readonly fields: readonly FactField[];
+}
+
+/** A committed fact as a composer and the release check see it. */
+export interface AnswerFact {
+  readonly ref: string;
+  readonly tool: string;
+  readonly value: Json;
+  /** JSON Pointers to parts that the requester may not see. */
+  readonly hidden?: readonly string[];
+  /** JSON Pointers to texts that outsiders wrote. */
+  readonly untrusted?: readonly string[];
+  /** JSON Pointers to lists that are known to be whole. */
+  readonly complete?: readonly string[];
+  /** Whether the tool changed something. If absent, the tool's name decides. */
+  readonly effect?: boolean;
+}
+
+/** One sentence, with everything that the release check may use. */
+export interface SentenceCase {
+  readonly text: string;
+  readonly request: string;
+  readonly facts: readonly AnswerFact[];
+  /** The references that the sentence cites. */
+  readonly refs: readonly string[];
+}
