@@ -1,0 +1,36 @@
+/** Exact decimals as integers: JSON numbers and the numbers of sentences, times `SCALE`. */
+const DIGITS = 9;
+export const SCALE: bigint = 10n ** BigInt(DIGITS);
+
+/** Reads a plain decimal such as `-12.50`; null if it is none or too long to be exact. */
+export function decimal(text: string): bigint | null {
+  const match = /^([+-]?)(\d{1,24})(?:\.(\d{1,9})0*)?$/u.exec(text);
+  if (match === null) return null;
+  const [, sign, whole = '0', part = ''] = match;
+  const amount = BigInt(whole) * SCALE + BigInt(part.padEnd(DIGITS, '0'));
+  return sign === '-' ? -amount : amount;
+}
+
+/**
+ * The amounts that a written number can mean: `1,234.50` and `1.234,50` mean one, `1.234` means two (1234 and 1.234),
+ * since the sentence does not say its locale.
+ */
+export function readings(text: string): readonly bigint[] {
+  const plain = text.replace(/[\s\u00a0\u202f'’]/gu, '');
+  const found = new Set<bigint>();
+  const add = (form: string): void => {
+    const amount = decimal(form);
+    if (amount !== null) found.add(amount);
+  };
+  if (/^[+-]?\d+$/u.test(plain)) add(plain);
+  if (/^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/u.test(plain)) add(plain.replaceAll(',', ''));
+  else if (/^[+-]?\d+\.\d+$/u.test(plain)) add(plain);
+  if (/^[+-]?\d{1,3}(?:\.\d{3})+(?:,\d+)?$/u.test(plain)) add(plain.replaceAll('.', '').replace(',', '.'));
+  else if (/^[+-]?\d+,\d+$/u.test(plain) && !/^[+-]?\d{1,3},\d{3}$/u.test(plain)) add(plain.replace(',', '.'));
+  return [...found];
+}
+
+export const absolute = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
+
+/** Whether a stated amount is a fair rounding of an exact one: within five per cent. */
+export const isNear = (stated: bigint, exact: bigint): boolean => absolute(stated - exact) * 20n <= absolute(exact);

@@ -1,0 +1,263 @@
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
+import { pointerToken } from '../../model/json/pointer.ts';
+import { absolute, decimal, SCALE } from './amounts.ts';
+import { factMoment, type Moment } from './dates.ts';
+import {
+  CONCEPTS,
+  CURRENCIES,
+  EFFECT_STEMS,
+  GENERIC_KEYS,
+  KEY_NOISE,
+  MINOR_UNITS,
+  READ_STEMS,
+  UNITS,
+} from './lexicon.ts';
+import { stem, tokenize, unitOf } from './tokens.ts';
+
+/** A committed value that a sentence may rest on. The pointers name parts of the value. */
+export interface AnswerFact {
+  readonly ref: string;
+  readonly tool: string;
+  readonly value: Json;
+  /** Parts that the requester may not see. */
+  readonly hidden?: readonly string[];
+  /** Parts that outsiders wrote. */
+  readonly untrusted?: readonly string[];
+  /** Lists that are known to be whole. */
+  readonly complete?: readonly string[];
+  /** Whether the tool changed something; if absent, the name of the tool decides. */
+  readonly effect?: boolean;
+}
+
+export interface NumberLeaf {
+  readonly amount: bigint;
+  /** Whether the stored number counts hundredths. */
+  readonly minor: boolean;
+  /** The currencies it can be in; null if it is not known to be money. */
+  readonly currencies: readonly string[] | null;
+  readonly unit: string | null;
+}
+
+/** One scalar of a fact, with the words of its key and the record it belongs to. */
+export interface Leaf {
+  readonly ref: string;
+  readonly pointer: string;
+  readonly key: string;
+  /** The stems of its own key, and of the keys above it. */
+  readonly own: ReadonlySet<string>;
+  readonly path: ReadonlySet<string>;
+  /** The stems of the complete key, units included. */
+  readonly full: ReadonlySet<string>;
+  /** The records it belongs to, outermost first: the fact, then each list element around it. */
+  readonly records: readonly string[];
+  readonly value: Json;
+  readonly kind: 'number' | 'moment' | 'text' | 'boolean' | 'empty';
+  readonly number: NumberLeaf | null;
+  readonly moment: Moment | null;
+  /** The words of a text, lower case. */
+  readonly words: readonly string[];
+  /** The look of a text: an identifier, a state such as `in_transit`, a name, or prose. */
+  readonly shape: TextShape | null;
+  readonly hidden: boolean;
+  readonly untrusted: boolean;
+}
+
+export type TextShape = 'id' | 'state' | 'name' | 'prose';
+
+const shapeOf = (text: string, words: readonly string[]): TextShape => {
+  if (!/\s/u.test(text) && /\d|@/u.test(text)) return 'id';
+  if (words.length > 8 || /[.!?]$/u.test(text)) return 'prose';
+  return /^\p{Lu}/u.test(text) ? 'name' : 'state';
+};
+
+/** A list of a fact: its length, and whether it is known to be whole. */
+export interface ListNode {
+  readonly ref: string;
+  readonly pointer: string;
+  readonly own: ReadonlySet<string>;
+  readonly elements: readonly string[];
+  readonly complete: boolean;
+  readonly hidden: boolean;
+}
+
+export interface FactIndex {
+  readonly leaves: readonly Leaf[];
+  readonly lists: readonly ListNode[];
+  /** The stems of the names of tools. */
+  readonly toolWords: ReadonlySet<string>;
+  /** The stems of the names of tools that changed something. */
+  readonly effectWords: ReadonlySet<string>;
+}
+
+const CONCEPT: ReadonlyMap<string, string> = new Map(
+  CONCEPTS.toReversed().flatMap((row) => row.map((word) => [stem(word), stem(row[0] ?? word)] as const)),
+);
+
+/** The stem that stands for a stem and its synonyms. */
+export const conceptOf = (word: string): string => CONCEPT.get(word) ?? word;
+
+/** Splits a key into words: `renewsAt`, `renews_at` and `renews-at` become renews and at. */
+export const keyWords = (key: string): readonly string[] =>
+  key
+    .replace(/([a-z\d])([A-Z])/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\d]+/u)
+    .filter((word) => word !== '');
+
+/** The words of a text, lower case, with `_` and `-` as blanks, so that `in_transit` matches "in transit". */
+export const textWords = (text: string): readonly string[] =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\d'’@.+#&%$€£]+/u)
+    .map((word) => word.replace(/[’']s$/u, '').replace(/^[.'’]+|[.'’]+$/gu, ''))
+    .filter((word) => word !== '');
+
+const stemsOf = (words: readonly string[]): ReadonlySet<string> => {
+  const meaning = words.filter((word) => !KEY_NOISE.has(word));
+  return new Set((meaning.length === 0 ? words : meaning).map(stem));
+};
+
+const isAt = (pointer: string, marks: readonly string[] | undefined): boolean =>
+  marks?.some((mark) => pointer === mark || pointer.startsWith(`${mark}/`)) === true;
+
+/** Lists every scalar and every list of the facts. */
+export function indexFacts(facts: readonly AnswerFact[]): FactIndex {
+  const leaves: Leaf[] = [];
+  const lists: ListNode[] = [];
+  for (const fact of facts) walkFact(fact, leaves, lists);
+  const named = facts.map((fact) => ({ fact, words: keyWords(fact.tool).map(stem) }));
+  return {
+    leaves,
+    lists,
+    toolWords: new Set(named.flatMap(({ words }) => words)),
+    effectWords: new Set(
+      named.filter(({ fact, words }) => fact.effect ?? isEffect(words)).flatMap(({ words }) => words),
+    ),
+  };
+}
+
+const isEffect = (words: readonly string[]): boolean =>
+  !words.some((word) => READ_STEMS.has(word)) && words.some((word) => EFFECT_STEMS.has(word));
+
+function walkFact(fact: AnswerFact, leaves: Leaf[], lists: ListNode[]): void {
+  const visit = (
+    node: Json,
+    pointer: string,
+    keys: readonly string[],
+    records: readonly string[],
+    parents: readonly JsonObject[],
+  ): void => {
+    const key = keys.at(-1) ?? '';
+    const own = stemsOf(keyWords(key));
+    const marks = { hidden: isAt(pointer, fact.hidden), untrusted: isAt(pointer, fact.untrusted) };
+    if (isJsonList(node)) {
+      const elements = node.map((_, place) => `${fact.ref}${pointer}/${place}`);
+      const complete = node.length === 0 || (fact.complete?.includes(pointer) ?? false);
+      lists.push({ ref: fact.ref, pointer, own, elements, complete, hidden: marks.hidden });
+      for (const [place, child] of node.entries())
+        visit(child, `${pointer}/${place}`, keys, [...records, `${fact.ref}${pointer}/${place}`], parents);
+    } else if (isJsonObject(node)) {
+      for (const [name, child] of Object.entries(node))
+        visit(child, `${pointer}${pointerToken(name)}`, [...keys, name], records, [node, ...parents]);
+      return;
+    }
+    if (isJsonList(node) && node.length > 0) return;
+    const path = new Set(keys.slice(0, -1).flatMap((one) => [...stemsOf(keyWords(one))]));
+    const parent = keys.at(-2);
+    const isGeneric =
+      parent !== undefined && keyWords(key).every((word) => GENERIC_KEYS.has(word) || KEY_NOISE.has(word));
+    const named = isGeneric ? new Set([...own, ...stemsOf(keyWords(parent))]) : own;
+    const full = new Set(keyWords(key).map(stem));
+    leaves.push({
+      ref: fact.ref,
+      pointer,
+      key,
+      own: named,
+      path,
+      full,
+      records,
+      value: node,
+      ...marks,
+      ...typed(node, key, keys, parents),
+    });
+  };
+  visit(fact.value, '', [], [fact.ref], []);
+}
+
+type Typed = Pick<Leaf, 'kind' | 'number' | 'moment' | 'words' | 'shape'>;
+
+function typed(value: Json, key: string, keys: readonly string[], parents: readonly JsonObject[]): Typed {
+  const none = { number: null, moment: null, words: [], shape: null };
+  if (typeof value === 'boolean') return { ...none, kind: 'boolean' };
+  if (typeof value === 'number') return { ...none, kind: 'number', number: numberLeaf(value, key, keys, parents) };
+  if (typeof value !== 'string' || value === '') return { ...none, kind: 'empty' };
+  const moment = factMoment(value);
+  if (moment !== null) return { ...none, kind: 'moment', moment };
+  const words = textWords(value);
+  return { ...none, kind: 'text', words, shape: shapeOf(value, words), number: moneyText(value) };
+}
+
+/** Reads a text that is nothing but a number with its currency or unit, such as `EUR 12.50`. */
+function moneyText(text: string): NumberLeaf | null {
+  if (text.length > 24 || !/\d/u.test(text)) return null;
+  const [token, ...others] = tokenize(text);
+  if (others.length > 0 || token?.kind !== 'value' || token.value.type !== 'number') return null;
+  const { amounts, currency, minor, unit } = token.value;
+  const [amount] = amounts;
+  if (amount === undefined) return null;
+  return {
+    amount: minor ? amount / 100n : amount,
+    minor: false,
+    currencies: currency === null ? null : [currency],
+    unit,
+  };
+}
+
+const MONEY_WORDS: ReadonlySet<string> = new Set(
+  'price amount total subtotal cost fee balance tax refund charge paid due salary budget limit fare deposit premium payment credit debit value spend discount shipping gross net copay deductible rent revenue'.split(
+    ' ',
+  ),
+);
+
+function numberLeaf(value: number, key: string, keys: readonly string[], parents: readonly JsonObject[]): NumberLeaf {
+  const words = keyWords(key);
+  const amount = decimal(String(value)) ?? BigInt(Math.trunc(value)) * SCALE;
+  const minorWord = words.find((word) => Object.hasOwn(MINOR_UNITS, word));
+  const named = words.map((word) => CURRENCIES[word]).find((code) => code !== undefined);
+  const sibling = parents.map(currencyOf).find((code) => code !== null) ?? null;
+  const isMoney =
+    minorWord !== undefined ||
+    named !== undefined ||
+    keys.some((one) => keyWords(one).some((word) => MONEY_WORDS.has(word)));
+  const minors = minorWord === undefined ? null : (MINOR_UNITS[minorWord] ?? []);
+  const one = named ?? sibling;
+  const currencies = !isMoney ? null : one !== null && one !== undefined ? [one] : (minors ?? []);
+  const unit =
+    minorWord === undefined
+      ? (words.map(unitOf).findLast((found) => found !== null) ?? siblingUnit(key, parents[0]))
+      : null;
+  return { amount: minorWord === undefined ? amount : amount / 100n, minor: minorWord !== undefined, currencies, unit };
+}
+
+function currencyOf(parent: JsonObject): string | null {
+  for (const [key, value] of Object.entries(parent))
+    if (/currency/iu.test(key) && typeof value === 'string')
+      return CURRENCIES[value.toLowerCase()] ?? value.toUpperCase();
+  return null;
+}
+
+/** The unit in a neighbouring field: `{ "weight": 3, "unit": "kg" }` or `weight_unit`. */
+function siblingUnit(key: string, parent: JsonObject | undefined): string | null {
+  const value = parent?.[`${key}_unit`] ?? parent?.['unit'] ?? parent?.['units'];
+  return typeof value === 'string' ? unitOf(value) : null;
+}
+
+/** Two amounts in the smallest unit of a common dimension; null if the units do not convert. */
+export function inCommonUnit(a: bigint, unitA: string, b: bigint, unitB: string): readonly [bigint, bigint] | null {
+  const [dimensionA, sizeA] = UNITS[unitA] ?? ['', 0];
+  const [dimensionB, sizeB] = UNITS[unitB] ?? ['', 1];
+  return dimensionA === dimensionB ? [a * BigInt(sizeA), b * BigInt(sizeB)] : null;
+}
+
+export const magnitude = (leaf: Leaf): bigint | null => (leaf.number === null ? null : absolute(leaf.number.amount));

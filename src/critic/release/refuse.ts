@@ -1,0 +1,356 @@
+import { absolute, SCALE } from './amounts.ts';
+import { plausibleNumbers } from './compute.ts';
+import { type Day, dayNumber } from './dates.ts';
+import { conceptOf, type FactIndex, type Leaf, textWords } from './facts.ts';
+import {
+  ADVICE,
+  APPROXIMATIONS,
+  CAUSES,
+  COMPUTING,
+  EFFECT_STEMS,
+  EXTRAPOLATIONS,
+  FILLER_WORDS,
+  FUNCTION_WORDS,
+  LOOK_UP_STEMS,
+  NEGATORS,
+  PROMISES,
+  REASON_KEYS,
+  REPORT_VERBS,
+  STRONG_EFFECTS,
+} from './lexicon.ts';
+import { matchValue } from './match.ts';
+import { type Stated, stem, type Token } from './tokens.ts';
+
+/** A sentence and everything it may rest on. */
+export interface Subject {
+  readonly text: string;
+  readonly tokens: readonly Token[];
+  /** The facts that the sentence cites: parts that the requester may see, and that no outsider wrote. */
+  readonly cited: FactIndex;
+  /** The parts of the cited facts that outsiders wrote. */
+  readonly untrusted: readonly Leaf[];
+  /** The hidden parts of all facts of the answer, cited or not. */
+  readonly hidden: readonly Leaf[];
+  /** The visible, trusted parts of the facts that the sentence does not cite. */
+  readonly uncited: readonly Leaf[];
+  readonly request: Request;
+}
+
+export interface Request {
+  readonly tokens: readonly Token[];
+  readonly stems: ReadonlySet<string>;
+  readonly text: string;
+}
+
+/** Returns why a sentence is forbidden or contradicted as a whole, or null. Each rule is one function. */
+export function refusalOf(subject: Subject): string | null {
+  for (const rule of RULES) {
+    const reason = rule(subject);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+type Rule = (subject: Subject) => string | null;
+
+const wordsIn = (tokens: readonly Token[]): readonly (Token & { readonly kind: 'word' })[] =>
+  tokens.flatMap((token) => (token.kind === 'word' ? [token] : []));
+
+const content = (word: string): boolean => word.length > 2 && !FUNCTION_WORDS.has(word) && !FILLER_WORDS.has(word);
+
+/** No hidden value, no part of one, and no mention of a field that only hidden values have. */
+const disclosesHidden: Rule = ({ tokens, cited, hidden, request, untrusted }) => {
+  if (hidden.length === 0) return null;
+  const sentence = ` ${textWords(tokens.map(({ text }) => text).join(' ')).join(' ')} `;
+  const stems = new Set(wordsIn(tokens).map((token) => token.stem));
+  const shown = new Set([...cited.leaves, ...untrusted].flatMap(({ words }) => words));
+  const visibleKeys = new Set(cited.leaves.flatMap(({ own, path }) => [...own, ...path]));
+  for (const leaf of hidden) {
+    const name = `a hidden field (${leaf.pointer})`;
+    if (
+      tokens.some(
+        (token) =>
+          token.kind === 'value' &&
+          token.value.type !== 'time' &&
+          matchValue(token.value, leaf) === 'equal' &&
+          !isShown(token.value, cited.leaves, request),
+      )
+    )
+      return `the sentence shows ${name}`;
+    const parts = leaf.words.filter(
+      (word) => (word.length > 3 || /\d/u.test(word)) && content(word) && !shown.has(word),
+    );
+    if (parts.some((word) => sentence.includes(` ${word} `) && !request.text.includes(word)))
+      return `the sentence shows a part of ${name}`;
+    const digits = String(leaf.value ?? '').replace(/\D/gu, '');
+    if (
+      tokens.some(
+        (token) =>
+          token.kind === 'value' && isPartOf(token.text, digits) && !isShown(token.value, cited.leaves, request),
+      )
+    )
+      return `the sentence shows a part of ${name}`;
+    const own = [...leaf.own].filter((word) => !visibleKeys.has(word));
+    if (
+      own.length > 0 &&
+      own.every((word) => stems.has(word) || stems.has(conceptOf(word))) &&
+      !own.every((word) => request.stems.has(word) && leaf.value === null)
+    )
+      return `the sentence speaks of ${name}`;
+  }
+  return null;
+};
+
+const isShown = (stated: Stated, leaves: readonly Leaf[], { tokens }: Request): boolean =>
+  leaves.some((leaf) => matchValue(stated, leaf) !== 'different') ||
+  tokens.some((token) => token.kind === 'value' && isSameValue(token.value, stated));
+
+const isPartOf = (text: string, digits: string): boolean => {
+  const part = text.replace(/\D/gu, '');
+  return part.length >= 3 && digits.length > part.length && digits.includes(part);
+};
+
+export function isSameValue(a: Stated, b: Stated): boolean {
+  if (a.type === 'number' && b.type === 'number') return a.amounts.some((one) => b.amounts.includes(one));
+  return a.type !== 'number' && b.type !== 'number' && JSON.stringify(a) === JSON.stringify(b);
+}
+
+const isReported = (tokens: readonly Token[]): boolean =>
+  wordsIn(tokens).some(({ text }) => REPORT_VERBS.has(text)) ||
+  wordsIn(tokens).some(({ text }) => /^contains?$/u.test(text));
+
+/** No link, value or advice that only an outsider's text has, unless the sentence reports what the text says. */
+const takesOverAdvice: Rule = ({ tokens, untrusted, cited, request }) => {
+  if (untrusted.length === 0) return null;
+  const outside = new Set(untrusted.flatMap(({ words }) => words.map(stem)));
+  const raw = untrusted.map(({ value }) => String(value ?? '').toLowerCase()).join('\n');
+  const isDirective = wordsIn(tokens).some(
+    ({ text }, place) =>
+      (ADVICE.has(text) && (place < 2 || text === 'should' || text === 'must')) ||
+      text === 'recommend' ||
+      text === 'please' ||
+      text === 'need',
+  );
+  const reported = isReported(tokens);
+  for (const token of tokens) {
+    if (token.kind !== 'value') continue;
+    if (
+      !reported &&
+      token.value.type === 'link' &&
+      raw.includes(token.value.link.toLowerCase()) &&
+      !isShown(token.value, cited.leaves, request)
+    )
+      return 'the sentence takes over a link that an outsider wrote';
+    if (
+      !reported &&
+      raw.includes(token.text.toLowerCase()) &&
+      token.text.length > 2 &&
+      !isShown(token.value, cited.leaves, request)
+    )
+      return 'the sentence takes over a value that an outsider wrote';
+  }
+  const visible = new Set([
+    ...cited.leaves.flatMap(({ words, own }) => [...words.map(stem), ...own]),
+    ...request.stems,
+  ]);
+  const shared = wordsIn(tokens).filter(
+    (word) => content(word.text) && outside.has(word.stem) && !visible.has(word.stem),
+  );
+  if (isDirective && shared.length >= 1) return 'the sentence takes over advice that an outsider wrote';
+  return null;
+};
+
+const foldText = (text: string): string => textWords(text).join(' ');
+
+/** A quotation must stand in a cited text, letter for letter, or in the request. */
+const inventsQuotation: Rule = ({ tokens, cited, untrusted, request }) => {
+  const texts = [...cited.leaves, ...untrusted].flatMap(({ value }) =>
+    typeof value === 'string' ? [` ${foldText(value)} `] : [],
+  );
+  const asked = ` ${foldText(request.text)} `;
+  for (const token of tokens) {
+    if (token.kind !== 'quote') continue;
+    const quoted = ` ${foldText(token.text)} `;
+    if (!texts.some((text) => text.includes(quoted)) && !asked.includes(quoted))
+      return 'no fact contains the quotation';
+  }
+  return null;
+};
+
+/** A number, date, identifier or link must stand in a cited fact or in the request, or follow from them. */
+const inventsValue: Rule = ({ tokens, cited, untrusted, request }) => {
+  const asked = request.tokens.flatMap((token) => (token.kind === 'value' ? [token.value] : []));
+  const numbers = plausibleNumbers(
+    cited,
+    asked.flatMap((value) => (value.type === 'number' ? value.amounts : [])),
+  );
+  const isComputing = wordsIn(tokens).some(({ text }) => COMPUTING.has(text));
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind !== 'value') continue;
+    const { value } = token;
+    const before = tokens[at - 1];
+    const isLoose =
+      before?.kind === 'word' &&
+      (APPROXIMATIONS.has(before.text) || /^(?:over|under|than|least|most|to)$/u.test(before.text));
+    if (asked.some((one) => isSameValue(one, value)) || (value.type === 'number' && isLoose)) continue;
+    if (
+      [...cited.leaves, ...untrusted].some(
+        (leaf) =>
+          matchValue(value, leaf) !== 'different' ||
+          String(leaf.value).toLowerCase().includes(token.text.toLowerCase()),
+      )
+    )
+      continue;
+    if (value.type === 'number' && (isComputing || (value.isWord && value.unit === null))) continue;
+    if (value.type === 'time' && cited.leaves.some((leaf) => statesHour(leaf, value.minutes))) continue;
+    if (value.type === 'day' && isShiftedDay(value.day, cited, tokens)) continue;
+    if (
+      value.type === 'number' &&
+      value.amounts.some((one) => numbers.includes(absolute(value.minor ? one / 100n : one)))
+    )
+      continue;
+    if (value.type === 'day' && (value.day === 'ambiguous' || value.day.day === null)) continue;
+    return `no cited fact supports ${token.text}`;
+  }
+  return null;
+};
+
+/** A text such as `Mon-Fri 08:00-12:00` holds times that are no fields of their own. */
+const statesHour = ({ kind, value }: Leaf, minutes: number): boolean =>
+  kind === 'text' &&
+  new RegExp(`(?<!\\d)0?(?:${Math.floor(minutes / 60)}|${Math.floor(minutes / 60) % 12})(?!\\d)`, 'u').test(
+    String(value),
+  );
+
+const SHIFT_MAX = 400;
+
+/** A day that lies a number of days of the facts or of the sentence after or before a day of the facts. */
+function isShiftedDay(day: Day | 'ambiguous', { leaves }: FactIndex, tokens: readonly Token[]): boolean {
+  if (day === 'ambiguous') return true;
+  const shifts = new Set([
+    ...leaves.flatMap(({ number }) => (number === null ? [] : [number.amount])),
+    ...tokens.flatMap((token) => (token.kind === 'value' && token.value.type === 'number' ? token.value.amounts : [])),
+  ]);
+  return leaves.some(({ moment }) => {
+    if (moment?.day == null) return false;
+    const shift = Math.abs(dayNumber({ ...day, year: day.year ?? moment.day.year }) - dayNumber(moment.day));
+    return shift > 0 && shift < SHIFT_MAX && shifts.has(BigInt(shift) * SCALE);
+  });
+}
+
+/** A name of another fact of the answer, which the cited facts do not have, is a wrong reference. */
+const namesUncited: Rule = ({ tokens, cited, uncited, untrusted, request }) => {
+  const sentence = ` ${textWords(tokens.map(({ text }) => text).join(' ')).join(' ')} `;
+  const known = ` ${[...cited.leaves, ...untrusted].flatMap(({ words }) => words).join(' ')} ${foldText(request.text)} `;
+  for (const { words, value } of uncited) {
+    const text = words.join(' ');
+    if (typeof value !== 'string' || text.length < 4 || !/[A-Z\d]/u.test(value)) continue;
+    if (sentence.includes(` ${text} `) && !known.includes(` ${text} `) && !cited.toolWords.has(stem(text)))
+      return `"${text}" stands in another fact than the cited ones`;
+  }
+  return null;
+};
+
+/** The stem and, of a role such as `sender`, the verb. */
+const withVerb = (word: string): readonly string[] =>
+  /.{3}(?:er|or)$/u.test(word) ? [word, word.slice(0, -2)] : [word];
+
+/** Everything that the cited facts say in words: keys, texts and names of tools. */
+export function statedStems({ cited, untrusted, request }: Subject): ReadonlySet<string> {
+  const leaves = [...cited.leaves, ...untrusted]
+    .flatMap(({ own, path, words }) => [...own, ...path, ...words.map(stem)])
+    .flatMap(withVerb);
+  return new Set([...leaves, ...leaves.map(conceptOf), ...cited.toolWords, ...request.stems]);
+}
+
+const listRule =
+  (
+    list: ReadonlySet<string>,
+    reason: string,
+    isAllowed: (subject: Subject, at: number) => boolean = () => false,
+  ): Rule =>
+  (subject) => {
+    const stated = statedStems(subject);
+    const words = wordsIn(subject.tokens);
+    for (const [at, word] of words.entries())
+      if (list.has(word.text) && !stated.has(word.stem) && !isAllowed(subject, at)) return `${reason}: "${word.text}"`;
+    return null;
+  };
+
+/** An effect that the sentence claims must be one that a cited fact states. */
+const claimsEffect: Rule = (subject) => {
+  const words = wordsIn(subject.tokens);
+  if (words.some(({ text }) => NEGATORS.has(text))) return null;
+  const stated = new Set(
+    [...subject.cited.leaves, ...subject.untrusted].flatMap(({ own, path, words: text }) =>
+      [...own, ...path, ...text.map(stem)].flatMap(withVerb),
+    ),
+  );
+  for (const [at, word] of words.entries()) {
+    if (!EFFECT_STEMS.has(word.stem) || !/(?:ed|sent|paid)$/u.test(word.text)) continue;
+    const before = words.slice(Math.max(0, at - 3), at).map(({ text }) => text);
+    const isOwn = before.some((one) => /^(?:i|i've|we|we've|i'll|we'll)$/u.test(one));
+    const isPassive = before.some((one) => /^(?:been|was|were|is|are|being|have|has)$/u.test(one));
+    if (isOwn && LOOK_UP_STEMS.has(word.stem)) continue;
+    const isStated = stated.has(word.stem) || stated.has(conceptOf(word.stem));
+    if (
+      isOwn &&
+      !subject.cited.effectWords.has(word.stem) &&
+      !subject.cited.effectWords.has(conceptOf(word.stem)) &&
+      !isStated
+    )
+      return `no effect is on record for "${word.text}"`;
+    if (isPassive && STRONG_EFFECTS.has(word.stem) && !isStated && !subject.cited.toolWords.has(word.stem))
+      return `no effect is on record for "${word.text}"`;
+  }
+  return null;
+};
+
+/** "I will", "we'll": the agent promises something that no fact holds. */
+const promises: Rule = (subject) => {
+  const words = wordsIn(subject.tokens).map(({ text }) => text);
+  for (const [at, word] of words.entries()) {
+    const isWill =
+      /^(?:i'll|we'll)$/u.test(word) ||
+      (word === 'will' && /^(?:i|we|they|team|support|someone)$/u.test(words[at - 1] ?? ''));
+    if (
+      isWill &&
+      !words
+        .slice(at + 1, at + 3)
+        .some(
+          (one) =>
+            /^(?:be|happy|glad|help|check|look)$/u.test(one) ||
+            statedStems({ ...subject, request: { ...subject.request, stems: new Set() } }).has(stem(one)),
+        )
+    )
+      return 'the sentence promises something that no fact states';
+    if (
+      word === 'will' &&
+      words[at - 1] === 'you' &&
+      /^(?:receive|get|be|have|see|hear)$/u.test(words[at + 1] ?? '') &&
+      !words.slice(at).some((one) => statedStems(subject).has(stem(one)) && content(one))
+    )
+      return 'the sentence promises something that no fact states';
+  }
+  return null;
+};
+
+const RULES: readonly Rule[] = [
+  disclosesHidden,
+  takesOverAdvice,
+  inventsQuotation,
+  claimsEffect,
+  promises,
+  listRule(PROMISES, 'no fact states this promise'),
+  listRule(CAUSES, 'no fact states this cause', ({ tokens, cited }, at) => {
+    const words = wordsIn(tokens);
+    const isOtherDue = words[at]?.text === 'due' && words[at + 1]?.text !== 'to';
+    return (
+      isOtherDue ||
+      cited.leaves.some(({ own, kind }) => kind === 'text' && [...own].some((word) => REASON_KEYS.has(word)))
+    );
+  }),
+  listRule(EXTRAPOLATIONS, 'the facts do not reach this far'),
+  inventsValue,
+  namesUncited,
+];
