@@ -26,7 +26,7 @@ import { readArtifact } from './model/record/artifact.ts';
 import { parseStore } from './model/run/store-name.ts';
 import type { Journal } from './ports/journal/journal.ts';
 import type { KeyTools } from './ports/keys.ts';
-import type { Classifier, Drafter, Judge, Reviewer } from './ports/model/model-roles.ts';
+import type { Classifier, Composer, Drafter, Judge, Reviewer } from './ports/model/model-roles.ts';
 import type { Planner } from './ports/model/planner.ts';
 import type { ArtifactTools } from './ports/store/artifact-store.ts';
 import type { MemoryStores } from './ports/store/memory-store.ts';
@@ -35,6 +35,7 @@ import type { Vaults } from './ports/store/vault.ts';
 import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
 import { longestQuestionMs } from './roles/client/retry.ts';
 import { modelClassifierWith } from './roles/model-classifier.ts';
+import { modelComposerWith } from './roles/model-composer.ts';
 import { modelDrafterWith } from './roles/model-drafter.ts';
 import { type ModelJudgeOptions, modelJudgeWith } from './roles/model-judge.ts';
 import { type ModelProfiles, type ModelRoleOptions, modelProfiles, profileOf } from './roles/model-profile.ts';
@@ -99,6 +100,9 @@ export const reactive: (options: ReactiveOptions) => Planner = reactiveWith(mode
 
 /** Lets a model write the arguments that a plan leaves open. */
 export const modelDrafter: (options: ModelRoleOptions) => Drafter = modelDrafterWith(modelProfile);
+
+/** Lets a model write the answer, sentence by sentence, from committed facts. The release check decides on each. */
+export const modelComposer: (options: ModelRoleOptions) => Composer = modelComposerWith(modelProfile);
 
 /** Lets a model judge. Its answer is stored verbatim and read by the Critic; it can only lower trust. */
 export const modelJudge: (options: ModelJudgeOptions) => Judge = modelJudgeWith(modelProfile);

@@ -15,6 +15,7 @@ export {
   ambit,
   decisionsFrom,
   modelClassifier,
+  modelComposer,
   modelDrafter,
   modelJudge,
   modelProfile,
@@ -41,7 +42,7 @@ export type { RunRequest, ShortRequest } from './model/run/run-request.ts';
 export type { ToolSpec } from './model/tool/tool.ts';
 export type { BoundTool, ToolContext } from './ports/bound-tool.ts';
 export type { LanguageModel, ModelProfile } from './ports/model/language-model.ts';
-export type { Classifier, Drafter, Judge, Reviewer } from './ports/model/model-roles.ts';
+export type { Classifier, Composer, Drafter, Judge, Reviewer } from './ports/model/model-roles.ts';
 export type { PlanAnswer, Planner, PlanRequest } from './ports/model/planner.ts';
 export type { ModelJudgeOptions } from './roles/model-judge.ts';
 export type { ModelProfileOptions, ModelRoleOptions } from './roles/model-profile.ts';

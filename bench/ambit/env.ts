@@ -1,5 +1,7 @@
 import { ajvSchemaCheck } from '../../src/adapters/ajv/ajv-schema-check.ts';
 import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
+import { checkSentence, RELEASE_CHECK } from '../../src/critic/release/release-check.ts';
+import { stateFacts } from '../../src/critic/release/state-facts.ts';
 import { scoreRun, scoreStep } from '../../src/critic/judge.ts';
 import { rubricFor } from '../../src/critic/judges/judge-specs.ts';
 import { standardEvaluators } from '../../src/critic/evaluators/standard-evaluators.ts';
@@ -49,4 +51,7 @@ export const CRITIC: Critic = {
   verifyObservation,
   judgeStep: (facts) => scoreStep(RUBRIC, EVALUATORS, facts),
   judgeRun: (facts) => scoreRun(RUBRIC, EVALUATORS, facts),
+  releaseCheck: RELEASE_CHECK,
+  checkSentence,
+  stateFacts,
 };

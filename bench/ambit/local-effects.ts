@@ -41,9 +41,9 @@ export const REAL_EFFECTS: LocalEffects = {
 /** Repeats the first answers of the real implementations, so that only the kernel is timed. */
 export const CACHED_EFFECTS: LocalEffects = {
   critic: {
+    ...CRITIC,
     verifyObservation: once(CRITIC.verifyObservation),
     judgeStep: once(CRITIC.judgeStep),
-    judgeRun: CRITIC.judgeRun,
   },
   clear: (_state, { step_id, args, args_hash }) => ({
     type: 'step_cleared',

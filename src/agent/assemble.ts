@@ -21,7 +21,7 @@ import { assertRules } from '../model/tool/rules/category-rules.ts';
 import { ToolRegistry, type ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 import { ignoreErrors, NO_METRICS } from '../ports/metrics.ts';
-import type { Classifier, Drafter, Reviewer } from '../ports/model/model-roles.ts';
+import type { Classifier, Composer, Drafter, Reviewer } from '../ports/model/model-roles.ts';
 import type { Planner } from '../ports/model/planner.ts';
 import type { Vault } from '../ports/store/vault.ts';
 import { createModelClient } from '../roles/client/model-client.ts';
@@ -50,7 +50,7 @@ export function assemble(input: AmbitOptions, machine: Machine): HostOptions {
   const world = worldOf(options, declared.agent, machine);
   const uses = usesOf(
     plannersOf(options.planner),
-    [world.reviewer, world.classifier, world.drafter],
+    [world.reviewer, world.classifier, world.drafter, world.composer],
     world.judges,
     options.tools,
   );
@@ -142,7 +142,7 @@ function portsOf(
   world: World & { readonly policy: Rules },
   { hash, schemas }: Machine,
 ): RunPorts {
-  const { clock, timer, ids, reviewer, classifier, judges, drafter, models, journal } = world;
+  const { clock, timer, ids, reviewer, classifier, judges, drafter, composer, models, journal } = world;
   const openModelClient = createModelClient({ models, retry: RETRY_POLICY, clock, timer, hash });
   const gateway = createGateway({
     ...world,
@@ -157,7 +157,7 @@ function portsOf(
   const vault = world.vault === undefined ? {} : { vault: world.vault };
   const { credentials } = world.services;
   const keeper = credentials === undefined ? {} : { credentials };
-  const roles = { planner, reviewer, classifier, judges, drafter, ...memory, ...vault, ...keeper };
+  const roles = { planner, reviewer, classifier, judges, drafter, composer, ...memory, ...vault, ...keeper };
   return {
     ...roles,
     models,
@@ -198,6 +198,7 @@ function worldOf(
     classifier: null,
     judges: [],
     drafter: null,
+    composer: null,
     models: machine.models,
     infrastructure: { permits: () => ({ ok: true }) },
     files: machine.files,
@@ -248,6 +249,7 @@ function limitsOf({
     readonly classifier?: Classifier | null;
     readonly reviewer?: Reviewer;
     readonly drafter?: Drafter | null;
+    readonly composer?: Composer | null;
   };
 }): KernelLimits {
   const usual = {
@@ -256,6 +258,7 @@ function limitsOf({
     classifierCost: world?.classifier?.cost ?? null,
     reviewerCost: world?.reviewer?.cost ?? null,
     drafterCost: world?.drafter?.cost ?? null,
+    composerCost: world?.composer?.cost ?? null,
   };
   return deepFreeze(parseAt('/limits', KernelLimits, { ...usual, ...limits }, 'input_invalid'));
 }

@@ -33,6 +33,7 @@ export {
 } from './query/critic-input/active-context.ts';
 export { checkCompression } from './query/critic-input/compression.ts';
 export { recordDecision, verdictEnvelope } from './query/critic-input/record-decision.ts';
+export { answerFacts } from './query/evidence/answer-facts.ts';
 export { isObserved } from './query/evidence/committed.ts';
 export { boundParts, presentedValues } from './query/evidence/presented-values.ts';
 export { isRequester } from './query/gate/decider.ts';

@@ -1,51 +1,75 @@
 import type { VerdictEnvelope } from '../model/critic/verdict.ts';
 import type { EventBody, RunEvent } from '../model/events/event.ts';
+import type { ReleasedSentence } from '../model/evidence/answer.ts';
 import type { Claim } from '../model/evidence/evidence.ts';
 import type { Handoff } from '../model/gate/handover-packet.ts';
-import { canonicalize } from '../model/json/canonical.ts';
 import { type Json, own } from '../model/json/json.ts';
 import type { Goal } from '../model/plan/goal.ts';
+import { type StatedBy, stateValue } from '../model/text/state-value.ts';
 import { plansOf, transcriptsOf, unansweredCalls } from './transcripts.ts';
 
-/** A committed value that the plan wants shown, and its observation. */
+/** A committed value that the plan wants shown, with its observation and tool. */
 interface Shown {
   readonly key: string;
   readonly value: Json;
   readonly observation: string;
+  readonly tool: string;
+}
+
+/** The parts of a run that its answer is compiled from. */
+export interface ResponseCase {
+  readonly goal: Goal;
+  readonly evidenceByType: Readonly<Record<string, string>>;
+  /** Evidence about which sources contradict each other. It supports no claim. */
+  readonly disputed: readonly string[];
+  /** The words of a model that was permitted to answer without tools; null otherwise. */
+  readonly direct: string | null;
+  readonly shown: readonly Shown[];
+  /** The released sentences of a composed answer; null if no composer was asked. */
+  readonly sentences: readonly ReleasedSentence[] | null;
+  readonly specOf: (tool: string) => StatedBy;
 }
 
 /**
- * Compiles the answer from evidence: one claim per met criterion with its observation, none on disputed evidence, then
- * the values that the plan wants shown. A model may rephrase it later but not add to it. If a model was permitted to
- * answer directly, its words are the text and claim no observation.
+ * Compiles the answer from evidence, one claim per statement with its observation. A composed answer consists of its
+ * released sentences. Otherwise the answer states the met criteria and the values that the plan wants shown, without a
+ * model. If a model was permitted to answer directly, its words are the text and claim no observation.
  */
-export function compileResponse(
-  goal: Goal,
-  evidenceByType: Readonly<Record<string, string>>,
-  disputed: readonly string[],
-  direct: string | null = null,
-  shown: readonly Shown[] = [],
-): EventBody {
+export function compileResponse(answer: ResponseCase): EventBody {
+  const composed = answer.sentences?.filter(({ text }) => text !== '') ?? [];
+  if (composed.length > 0) return compileSentences(composed);
+  const { goal, evidenceByType, disputed, direct, shown, specOf } = answer;
   const met = goal.acceptance_criteria.flatMap(({ statement, evidence }): readonly Claim[] => {
     const observation = evidence === undefined ? undefined : own(evidenceByType, evidence);
     return observation === undefined || disputed.includes(observation) ? [] : [{ statement, observation }];
   });
   const values = shown
     .filter(({ observation }) => !disputed.includes(observation))
-    .map(({ key, value, observation }): Claim => ({ statement: `${key}: ${inWords(value)}`, observation }));
+    .map(({ value, observation, tool }): Claim => ({ statement: toText(stateValue(specOf(tool), value)), observation }))
+    .filter(({ statement }) => statement !== '');
   const text = [met.map(({ statement }) => statement).join(' '), ...values.map(({ statement }) => statement)];
   return { type: 'response_compiled', claims: [...met, ...values], text: direct ?? text.join('\n').trim() };
 }
 
-const SHOWN_MAX = 2_000;
-
-/** The observed value as text, cut at `SHOWN_MAX`. */
-function inWords(value: Json): string {
-  const text = canonicalize(value);
-  const cut = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)} …` : text;
-  // JSON leaves U+007F unescaped, and text for people must not contain it.
-  return cut.toWellFormed().replaceAll('\u007f', '');
+/** One claim per released sentence and fact that it rests on. A sentence that states nothing claims nothing. */
+function compileSentences(sentences: readonly ReleasedSentence[]): EventBody {
+  const claims = sentences.flatMap(({ text, fields }) =>
+    [...new Set(fields.map(({ ref }) => ref))].map((observation): Claim => ({ statement: text, observation })),
+  );
+  const text = sentences
+    .map((sentence, place) => `${place === 0 ? '' : separator(sentences, place)}${sentence.text}`)
+    .join('');
+  return { type: 'response_compiled', claims, text: toText(text) };
 }
+
+/** Sentences follow each other in one paragraph; stated facts with a table stand apart. */
+function separator(sentences: readonly ReleasedSentence[], place: number): string {
+  const isBlock = (at: number): boolean => sentences[at]?.text.includes('\n') === true;
+  return isBlock(place) || isBlock(place - 1) ? '\n\n' : ' ';
+}
+
+/** Text for people is well formed and has no delete character. */
+const toText = (text: string): string => text.toWellFormed().replaceAll('\u007f', '');
 
 /** Everything that the recipient of the last escalation needs; null if the run was never escalated. */
 export function handoffOf(runId: string, events: readonly RunEvent[], verdict: VerdictEnvelope | null): Handoff | null {

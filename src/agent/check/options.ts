@@ -30,6 +30,7 @@ const WORLD: readonly string[] = [
   'classifier',
   'judges',
   'drafter',
+  'composer',
   'models',
   'infrastructure',
   'files',
@@ -129,6 +130,7 @@ const MODEL_ROLES: readonly (readonly [part: string, methods: readonly string[],
   ['reviewer', ['reflect', 'compress'], 'modelReviewer({ model })'],
   ['classifier', ['classify'], 'modelClassifier({ model })'],
   ['drafter', ['draft'], 'modelDrafter({ model })'],
+  ['composer', ['compose'], 'modelComposer({ model })'],
 ];
 
 /**
@@ -139,7 +141,7 @@ function partFaults(world: UncheckedObject): readonly Fault[] {
   return [
     ...MODEL_ROLES.flatMap(([part, methods, maker]) => {
       const value = world[part];
-      // A classifier and a drafter are optional; a reviewer is not.
+      // A classifier, a drafter and a composer are optional; a reviewer is not.
       if (value === undefined || (value === null && part !== 'reviewer')) return [];
       if (hasMethods(value, methods)) return checkTime(`/world/${part}`, value);
       return [wrong(`/world/${part}`, `${part} must have ${methods.join('() and ')}(): use one such as ${maker}`)];

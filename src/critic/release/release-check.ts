@@ -37,7 +37,7 @@ import { isSameValue, type Request, refusalOf, type Subject } from './refuse.ts'
 import { stem as stemOf, type Token, tokenize } from './tokens.ts';
 
 /** Rulings are derived again in replay, so every change of the rules or lists raises the version. */
-export const RELEASE_CHECK_VERSION = '1';
+export const RELEASE_CHECK = 'release@1';
 
 /** A field of a fact: the evidence reference and a JSON Pointer into its value. */
 export interface FactField {

@@ -39,9 +39,9 @@ export const onAnswerComposed: Reacts<'answer_composed'> = (env, state, event) =
   return [withAnswer(paid, rewritten), [{ kind: 'rule_sentences', attempt: event.attempt }]];
 };
 
-/** The first composition is the answer; the second replaces, in order, the sentences that were not accepted. */
+/** The first composition is the answer; a later one replaces, in order, the sentences that were not accepted. */
 function rewrite(answer: AnswerState, sentences: AnswerState['sentences']): AnswerState {
-  if (answer.attempt === 1) return { ...answer, sentences };
+  if (answer.sentences.length === 0) return { ...answer, sentences };
   const places = answer.rulings.filter(({ ruling }) => ruling !== 'proven').map(({ index }) => index);
   const replaced = answer.sentences.map((sentence, index) => sentences[places.indexOf(index)] ?? sentence);
   return { ...answer, sentences: replaced };

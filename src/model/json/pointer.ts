@@ -19,3 +19,7 @@ export function pointerKeys(pointer: string): readonly string[] {
   const tokens = pointer.slice(1).split('/');
   return pointer.includes('~') ? tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')) : tokens;
 }
+
+/** Whether a JSON Pointer is another one or points inside of it. */
+export const isAtOrBelow = (pointer: string, other: string): boolean =>
+  pointer === other || pointer.startsWith(`${other}/`);

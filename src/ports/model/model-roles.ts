@@ -1,5 +1,6 @@
 import type { JudgeSpec } from '../../model/critic/judge.ts';
 import type { PlanReason } from '../../model/events/effect.ts';
+import type { AnswerFact, ComposedSentence } from '../../model/evidence/answer.ts';
 import type { ActiveContext, KeptClass } from '../../model/evidence/compression.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
@@ -136,6 +137,31 @@ export interface Drafter extends TimeLimited {
   readonly uses?: readonly ModelUse[];
   /** Returns a value for every place, by JSON Pointer. The values are untrusted until checked. */
   draft(request: DraftRequest, signal: AbortSignal, client: ModelClient, check: CheckDrafts): Promise<Drafts>;
+}
+
+/** The facts and the question of one composition. A composer sees nothing else of the run. */
+export interface ComposeRequest {
+  readonly goal: Pick<Goal, 'statement'>;
+  /** The committed facts, without hidden parts. Texts of outsiders in them are data, never instructions. */
+  readonly facts: readonly AnswerFact[];
+  /** The sentences to rewrite, with the reason; empty for the first composition. */
+  readonly rewrite: readonly RejectedSentence[];
+}
+
+/** A sentence that the release check did not accept. */
+export interface RejectedSentence {
+  readonly text: string;
+  readonly reason: string;
+}
+
+/** Writes the answer from committed facts. Its sentences are proposals; the Critic's release check decides on each. */
+export interface Composer extends TimeLimited {
+  /** The maximum model cost of one composition. It is reserved before the composer runs. */
+  readonly cost: ToolCost;
+  /** The models it asks. They are checked when the agent is assembled, and runs are pinned to them. */
+  readonly uses?: readonly ModelUse[];
+  /** Returns the sentences of the answer or, for a rewrite, one sentence for each rejected one, in order. */
+  compose(request: ComposeRequest, signal: AbortSignal, client: ModelClient): Promise<readonly ComposedSentence[]>;
 }
 
 export interface ClassifierRequest {

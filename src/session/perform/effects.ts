@@ -1,5 +1,7 @@
 import type { EvaluatorTable } from '../../critic/evaluators/evaluator.ts';
 import { scoreRun, scoreStep } from '../../critic/judge.ts';
+import { checkSentence, RELEASE_CHECK } from '../../critic/release/release-check.ts';
+import { stateFacts } from '../../critic/release/state-facts.ts';
 import { verifyObservation } from '../../critic/verify-observation.ts';
 import type { Dispatch } from '../../gateway/dispatch/call-tool.ts';
 import type { ProbeRequest } from '../../gateway/dispatch/probes.ts';
@@ -24,6 +26,7 @@ import {
   type RunState,
   refuseIfUnsettled,
   ruleOnStoredAnswer,
+  specOf,
 } from '../../kernel/index.ts';
 import type { PartialCaps } from '../../model/budget/budget.ts';
 import type { Rubric } from '../../model/critic/rubric.ts';
@@ -47,6 +50,7 @@ import type { KillSwitchStore } from '../../ports/journal/kill-switches.ts';
 import type { Models, OpenModelClient } from '../../ports/model/language-model.ts';
 import {
   type Classifier,
+  type Composer,
   type Drafter,
   type Judge,
   type Reviewer,
@@ -61,6 +65,7 @@ import { type LanePort, NO_LANES, workersOf } from '../lanes/lane-port.ts';
 import { recordedWith, sharedContext } from '../recorded-rules.ts';
 import type { RunContexts } from '../run-contexts.ts';
 import { askClassifier } from './ask-classifier.ts';
+import { callComposer } from './ask-composer.ts';
 import { callDrafter } from './ask-drafter.ts';
 import { askJudges } from './ask-judges.ts';
 import { callPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
@@ -106,6 +111,8 @@ export interface RunPorts {
   readonly judges: readonly Judge[];
   /** Writes the arguments that plans leave open; omitted if they may leave none open. */
   readonly drafter?: Drafter | null;
+  /** Writes answers from committed facts; omitted if answers are compiled without a model. */
+  readonly composer?: Composer | null;
   /** Revokes the credentials of a run. */
   readonly credentials?: Pick<CredentialBroker, 'revoke'>;
   /** Runs the lanes; omitted if runs open none. */
@@ -121,6 +128,9 @@ export function criticOf(rubric: Rubric, evaluators: EvaluatorTable): Critic {
     verifyObservation,
     judgeStep: (facts) => scoreStep(rubric, evaluators, facts),
     judgeRun: (facts) => scoreRun(rubric, evaluators, facts),
+    releaseCheck: RELEASE_CHECK,
+    checkSentence,
+    stateFacts,
   };
 }
 
@@ -177,7 +187,15 @@ export function localPerformers(
     compile_response: (state) => {
       const { evidenceByType, disputed } = state.work;
       return plain(
-        compileResponse(goalOf(state), evidenceByType, disputed, directAnswer(state), presentedValues(env, state)),
+        compileResponse({
+          goal: goalOf(state),
+          evidenceByType,
+          disputed,
+          direct: directAnswer(state),
+          shown: presentedValues(env, state),
+          sentences: state.ending.answer?.released ?? null,
+          specOf: (tool) => specOf(env, tool),
+        }),
       );
     },
     propose_memory: (state) => plain(proposeMemory(memorable(state), pins.memory ?? null)),
@@ -213,6 +231,13 @@ export function outsidePerformers(
     draft_arguments: (state, effect, { recall }) =>
       callDrafter(
         { drafter: ports.drafter ?? null, env, openModelClient: openModelClient, clock, timer },
+        state,
+        effect,
+        recall.signal,
+      ),
+    compose_answer: (state, effect, { recall }) =>
+      callComposer(
+        { composer: ports.composer ?? null, env, openModelClient, clock, timer },
         state,
         effect,
         recall.signal,

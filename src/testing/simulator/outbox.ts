@@ -1,4 +1,4 @@
-import { findOpenLanes, whyProbeForbidden } from '../../kernel/index.ts';
+import { answerFacts, findOpenLanes, whyProbeForbidden } from '../../kernel/index.ts';
 import type { JudgeAnswer } from '../../model/critic/judge.ts';
 import { STEP_VERDICTS } from '../../model/critic/verdict.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
@@ -10,7 +10,7 @@ import type { Delivery } from './agenda.ts';
 import { RUN_LAWS } from './laws/law.ts';
 import type { Prng } from './prng.ts';
 import type { SimulatedProcess, Simulation } from './simulation.ts';
-import { drafted, randomSpending } from './world/answers.ts';
+import { composed, drafted, randomSpending } from './world/answers.ts';
 import { laneEnded, laneNews } from './world/lane-world.ts';
 
 /**
@@ -101,6 +101,10 @@ function answerTo(sim: Simulation, life: SimulatedProcess, effect: Exclude<Sent,
     case 'draft_arguments': {
       const temper = { lie: sim.scenario.faultRates.plannerLie, most: env.limits.drafterCost ?? NO_COST };
       return { at: soon(sim), body: drafted(sim.prng, effect, temper) };
+    }
+    case 'compose_answer': {
+      const temper = { lie: sim.scenario.faultRates.plannerLie, most: env.limits.composerCost ?? NO_COST };
+      return { at: soon(sim), body: composed(sim.prng, effect, answerFacts(env, life.state), temper) };
     }
     case 'reconcile_call':
     case 'probe_step': {

@@ -209,6 +209,7 @@ export function randomScenario(workshop: SharedParts, seed: number, prng: Prng):
       ...laneLimits(seed),
       onBreach: seed % 4 === 1 ? 'hold' : 'end',
       drafterCost: draftingCost(seed),
+      composerCost: composingCost(seed),
       ...intake.limits(),
     },
     hash: workshop.hash,
@@ -250,6 +251,10 @@ interface Pinned {
 }
 
 /** In a fifth of the worlds a model drafts open arguments. Chosen by the seed, so that other choices do not change. */
+/** Every third scenario has a composer. It is derived from the seed, so that other draws stay the same. */
+const composingCost = (seed: number): KernelLimits['composerCost'] =>
+  seed % 3 === 0 ? { input_tokens: 200, output_tokens: 100, microusd: 2_000 } : null;
+
 const draftingCost = (seed: number): KernelLimits['drafterCost'] =>
   seed % 5 === 0 ? { input_tokens: 200, output_tokens: 50, microusd: 500 } : null;
 

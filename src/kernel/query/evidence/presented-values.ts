@@ -12,6 +12,8 @@ interface Presented {
   readonly key: string;
   readonly value: Json;
   readonly observation: string;
+  /** The tool that returned the value. */
+  readonly tool: string;
 }
 
 /** The values that the active plan wants shown: the committed inputs of its completed `respond` steps. */
@@ -26,7 +28,7 @@ export function presentedValues(env: KernelEnv, state: RunState): readonly Prese
   const { steps: done, fillers } = carryOver(state);
   return [...keys].flatMap((key): readonly Presented[] => {
     const fact = assocGet(done, assocGet(fillers, key) ?? '')?.fact;
-    return fact === undefined ? [] : [{ key, value: fact.value, observation: fact.evidenceId }];
+    return fact === undefined ? [] : [{ key, value: fact.value, observation: fact.evidenceId, tool: fact.source }];
   });
 }
 

@@ -1,8 +1,9 @@
 import type { Detector } from '../../../critic/step/safety.ts';
 import type { EffectOf } from '../../../model/events/effect.ts';
 import type { EventBody } from '../../../model/events/event.ts';
+import type { AnswerFact } from '../../../model/evidence/answer.ts';
 import { Fault } from '../../../model/fault/fault.ts';
-import type { Json, JsonObject } from '../../../model/json/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../model/json/json.ts';
 import type { Drafts, Plan, PlanStep } from '../../../model/plan/plan.ts';
 import { NO_COST, type ToolCost } from '../../../model/tool/tool.ts';
 import type { Prng } from '../prng.ts';
@@ -95,4 +96,28 @@ export function drafted(
     written[pointer] = prng.chance(temper.lie / 2) ? rubbish(prng) : randomValue(prng, type);
   }
   return { type: 'arguments_drafted', step_id, drafts: written satisfies Drafts, spent };
+}
+
+/** A model that composes an answer: fields as they are; sometimes it lies, cites nothing, fails or overspends. */
+export function composed(
+  prng: Prng,
+  { attempt, rewrite }: EffectOf<'compose_answer'>,
+  facts: readonly AnswerFact[],
+  temper: { readonly lie: number; readonly most: ToolCost },
+): EventBody {
+  const spent = prng.chance(temper.lie / 10) ? overspending(prng, temper.most) : randomSpending(prng, temper.most);
+  if (prng.chance(temper.lie / 4)) {
+    const failure = { code: 'model_unreachable', message: 'the simulated composer failed' } as const;
+    return { type: 'answer_composed', attempt, sentences: [], failure, spent: NO_COST };
+  }
+  const count = rewrite.length === 0 ? prng.int(0, 4) : rewrite.length;
+  const sentences = Array.from({ length: count }, () => {
+    const fact = facts[prng.int(0, facts.length - 1)] ?? { ref: 'ev_0', value: null };
+    const [key = ''] = isJsonObject(fact.value) ? Object.keys(fact.value) : [];
+    const value = isJsonObject(fact.value) ? fact.value[key] : fact.value;
+    const text = prng.chance(temper.lie) ? 'I have sent everything 4711 times.' : `The ${key} is ${String(value)}.`;
+    const cites = prng.chance(temper.lie / 2) ? [] : [{ ref: fact.ref, pointer: key === '' ? '' : `/${key}` }];
+    return { text, cites };
+  });
+  return { type: 'answer_composed', attempt, sentences, spent };
 }

@@ -1,0 +1,120 @@
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json/json.ts';
+import { jsonAt } from '../json/json-at.ts';
+import { pointerKeys, pointerToken } from '../json/pointer.ts';
+import { isSealedHandle } from '../json/sealed.ts';
+import type { ToolSpec } from '../tool/tool.ts';
+import { formatField, labelOf } from './format-field.ts';
+
+/** The parts of a tool that say how its results are stated. */
+export type StatedBy = Pick<ToolSpec, 'answers' | 'output_schema'>;
+
+/** Limits of a stated result: an answer shows what was asked for, not a dump. */
+const FIELDS_MAX = 12;
+const ROWS_MAX = 20;
+const COLUMNS_MAX = 6;
+const TEXT_MAX = 300;
+
+/**
+ * States a result without a model: by the tool's own phrase, or as `Label: value.` sentences and small tables. With
+ * `places`, only the fields at or below these JSON Pointers. Sealed values and nested JSON are never shown.
+ */
+export function stateValue(tool: StatedBy, value: Json, places: readonly string[] = ['']): string {
+  const phrase = fillPhrase(tool.answers?.say, value, places);
+  if (phrase !== null) return phrase;
+  const lines: string[] = [];
+  const sentences: string[] = [];
+  for (const place of places) {
+    const part = jsonAt(value, place);
+    if (part !== undefined) collect({ tool, root: value, sentences, tables: lines }, part, pointerKeys(place));
+  }
+  return [sentences.slice(0, FIELDS_MAX).join(' '), ...lines].filter((text) => text !== '').join('\n\n');
+}
+
+interface Stating {
+  readonly tool: StatedBy;
+  readonly root: Json;
+  readonly sentences: string[];
+  readonly tables: string[];
+}
+
+function collect(stating: Stating, part: Json, keys: readonly string[]): void {
+  if (isSealedHandle(part)) return;
+  const { tool, root } = stating;
+  if (isJsonList(part)) collectList(stating, part, keys);
+  else if (isJsonObject(part)) for (const [key, child] of Object.entries(part)) collect(stating, child, [...keys, key]);
+  else {
+    const text = formatField(root, keys, part);
+    if (text.length <= TEXT_MAX) stating.sentences.push(sentence(labelOf(tool.output_schema, keys), text));
+  }
+}
+
+const sentence = (label: string, text: string): string => {
+  const said = label === '' ? text : `${label}: ${text}`;
+  return /[.!?]$/u.test(said) ? said : `${said}.`;
+};
+
+/** A list of plain values becomes a sentence; a list of records becomes a table. */
+function collectList({ tool, root, sentences, tables }: Stating, list: readonly Json[], keys: readonly string[]): void {
+  const label = labelOf(tool.output_schema, keys);
+  const records = list.filter(isJsonObject);
+  if (list.length === 0) sentences.push(sentence(label, 'none'));
+  else if (records.length === list.length) tables.push(tableOf(tool, root, records, keys));
+  else {
+    const texts = list.flatMap((item, index) =>
+      isJsonObject(item) || isJsonList(item) || isSealedHandle(item)
+        ? []
+        : [formatField(root, [...keys, String(index)], item)],
+    );
+    if (texts.length > 0) sentences.push(sentence(label, joinWords(texts)));
+  }
+}
+
+const joinWords = (texts: readonly string[]): string =>
+  texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+
+/** A Markdown table of the plain fields of the records. */
+function tableOf(tool: StatedBy, root: Json, records: readonly JsonObject[], keys: readonly string[]): string {
+  const isPlain = (value: Json | undefined): boolean =>
+    value !== undefined && !isJsonObject(value) && !isJsonList(value) && !isSealedHandle(value);
+  const columns = [...new Set(records.flatMap((record) => Object.keys(record)))]
+    .filter((key) => records.some((record) => isPlain(record[key])))
+    .slice(0, COLUMNS_MAX);
+  const rows = records.slice(0, ROWS_MAX).map((record, index) => {
+    const cells = columns.map((key) => {
+      const value = record[key];
+      return isPlain(value)
+        ? formatField(root, [...keys, String(index), key], value as Json).replaceAll('|', '\\|')
+        : '';
+    });
+    return `| ${cells.join(' | ')} |`;
+  });
+  const head = columns.map((key) => labelOf(tool.output_schema, [...keys, '0', key], true));
+  const more = records.length > ROWS_MAX ? [`${records.length - ROWS_MAX} more.`] : [];
+  return [`| ${head.join(' | ')} |`, `|${columns.map(() => '---').join('|')}|`, ...rows, ...more].join('\n');
+}
+
+const SLOT = /\{([^{}]+)\}/gu;
+
+/**
+ * Fills the tool's phrase: `You are on the {plan} plan.` A slot is a key, or a JSON Pointer for a nested field. The
+ * phrase is used only if it has every slot and covers the fields that were asked for.
+ */
+function fillPhrase(say: string | undefined, value: Json, places: readonly string[]): string | null {
+  if (say === undefined) return null;
+  const slots = [...say.matchAll(SLOT)].map(([, slot = '']) => (slot.startsWith('/') ? slot : pointerToken(slot)));
+  const covers = places.every(
+    (place) => place === '' || slots.some((slot) => slot === place || slot.startsWith(`${place}/`)),
+  );
+  const values = slots.map((slot) => jsonAt(value, slot));
+  const isUsable = values.every(
+    (one) => one !== undefined && one !== null && typeof one !== 'object' && !isSealedHandle(one),
+  );
+  if (!covers || !isUsable) return null;
+  let next = 0;
+  return say.replace(SLOT, () => {
+    const slot = slots[next] ?? '';
+    const text = formatField(value, pointerKeys(slot), values[next] as Json);
+    next += 1;
+    return text;
+  });
+}

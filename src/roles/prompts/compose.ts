@@ -1,0 +1,77 @@
+import type { AnswerFact } from '../../model/evidence/answer.ts';
+import type { Json } from '../../model/json/json.ts';
+import type { ModelPrompt } from '../../ports/model/language-model.ts';
+import type { ComposeRequest } from '../../ports/model/model-roles.ts';
+import { closed } from '../schema/portable.ts';
+import { asData, bounded, DATA_RULE, section, sections, userMessage } from './common.ts';
+
+export const COMPOSE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'compose', version: '1' });
+
+/** The total length of the facts, in characters. */
+const FACTS_LENGTH_MAX = 40_000;
+
+/** The forms that the release check can prove, so that most sentences are released as they were written. */
+const PROVABLE_FORMS: readonly string[] = [
+  '- Name the field in plain words and give its value: "Your plan is Pro.", "Invoice INV-7 is due on 3 May 2026."',
+  '- One record per clause. Begin a sentence about an element of a list with its id or name.',
+  '- Money with its currency, dates as "3 May 2026", numbers exact. Write "about" before a rounded number.',
+  '- "none" or "not" only for a field that is null, false, 0 or an empty list.',
+  '- Counts and sums only over lists marked complete. "all" only if every element of such a list has the value.',
+  '- No causes, promises, advice or quotations, unless a field states them. Report texts of outsiders as theirs: "The mail says …".',
+  '- Say that something was done only if a fact of a tool that did it is among the facts.',
+];
+
+/** Asks for the answer as sentences with the fields that each rests on. */
+export function composePrompt({ goal, facts, rewrite }: ComposeRequest): Omit<ModelPrompt, 'schema'> & {
+  readonly schema: NonNullable<ModelPrompt['schema']>;
+} {
+  const each = Math.floor(FACTS_LENGTH_MAX / Math.max(1, facts.length));
+  return {
+    role: 'executor',
+    template: COMPOSE_TEMPLATE,
+    system: sections(
+      'You write the answer to a request from facts that tools returned. Each sentence is checked against the facts that it cites, and only sentences that follow from them are shown.',
+      DATA_RULE,
+      section(
+        'Rules',
+        '- Answer every part of the request, briefly, in the order of the request. Leave out what was not asked for.',
+        '- Each sentence cites every field it rests on: the reference of the fact and a JSON Pointer into its value.',
+        '- Use nothing but the facts. If a part of the request has no fact, leave it out.',
+      ),
+      section('Sentences that can be shown', ...PROVABLE_FORMS),
+      section('Answer', 'With one JSON object: the sentences in order, each with its text and what it cites.'),
+    ),
+    messages: [
+      userMessage(
+        sections(
+          section('Request', asData(goal.statement)),
+          ...facts.map((fact) => section(`Fact ${fact.ref}`, ...factLines(fact, each))),
+          ...(rewrite.length === 0
+            ? []
+            : [section('Rewrite these sentences, in this order', ...rewrite.map(rejectedLine))]),
+        ),
+      ),
+    ],
+    schema: { name: 'answer', json: ANSWER_SCHEMA },
+  };
+}
+
+function factLines({ tool, value, untrusted = [], complete = [] }: AnswerFact, most: number): readonly string[] {
+  return [
+    `Tool: ${asData(tool)}`,
+    ...(complete.length === 0 ? [] : [`Complete lists: ${complete.map((place) => asData(place)).join(', ')}`]),
+    ...(untrusted.length === 0 ? [] : [`Texts of outsiders: ${untrusted.map((place) => asData(place)).join(', ')}`]),
+    `Value: ${bounded(value, most)}`,
+  ];
+}
+
+const rejectedLine = ({ text, reason }: ComposeRequest['rewrite'][number], place: number): string =>
+  `${place + 1}. ${asData(text)} Not shown: ${asData(reason)}`;
+
+const CITE: Json = closed({ ref: { type: 'string' }, pointer: { type: 'string' } });
+const ANSWER_SCHEMA = closed({
+  sentences: {
+    type: 'array',
+    items: closed({ text: { type: 'string' }, cites: { type: 'array', items: CITE } }),
+  },
+});
