@@ -1,0 +1,94 @@
+/** Proves that a composed answer is released sentence by sentence, and only as far as the facts prove it. */
+import { expect, test } from 'vitest';
+import type { Rig } from '../rig.ts';
+import {
+  ACCOUNT,
+  ACCOUNT_REF,
+  billingRig,
+  INVOICE,
+  INVOICE_REF,
+  QUESTION,
+  scriptedComposer,
+  sentence,
+} from './bench.ts';
+
+const ask = (bench: Rig) => bench.invoke({ goal: { statement: QUESTION } });
+
+const PLAN = sentence('Your plan is Pro.', [ACCOUNT_REF, '/plan']);
+const PAID = sentence('You paid €49.90 on 3 May 2026.', [INVOICE_REF, '/total_cents'], [INVOICE_REF, '/paid_on']);
+const WRONG = sentence('You paid €94.90 on 3 May 2026.', [INVOICE_REF, '/total_cents'], [INVOICE_REF, '/paid_on']);
+
+test('shows proven sentences as composed, each with the fields that it rests on', async () => {
+  const bench = billingRig(
+    scriptedComposer([[PLAN, sentence('Invoice INV-7 was paid on 3 May 2026.', [INVOICE_REF, '/paid_on'])]]),
+  );
+  const outcome = await ask(bench);
+  expect(outcome).toMatchObject({
+    terminalCode: 'SUCCESS',
+    answer: 'Your plan is Pro. Invoice INV-7 was paid on 3 May 2026.',
+  });
+  const events = await bench.events(outcome.runId);
+  expect(events.filter(({ type }) => type === 'sentence_released')).toMatchObject([
+    { index: 0, form: 'composed', fields: [{ ref: ACCOUNT_REF, pointer: '/plan' }] },
+    { index: 1, form: 'composed' },
+  ]);
+});
+
+test('has a refused sentence rewritten once, with the reason of the release check', async () => {
+  const fixed = sentence('Invoice INV-7 was paid on 3 May 2026.', [INVOICE_REF, '/paid_on']);
+  const composer = scriptedComposer([[PLAN, WRONG], [fixed]]);
+  const bench = billingRig(composer);
+  const outcome = await ask(bench);
+  expect(outcome.answer).toBe('Your plan is Pro. Invoice INV-7 was paid on 3 May 2026.');
+  expect(composer.requests[1]?.rewrite).toEqual([{ text: WRONG.text, reason: expect.stringContaining('94.90') }]);
+});
+
+test('replaces a sentence that stays unproven by the facts that it cites, without raw JSON', async () => {
+  const bench = billingRig(scriptedComposer([[PLAN, WRONG], [WRONG]]));
+  const outcome = await ask(bench);
+  expect(outcome.answer).toBe('Your plan is Pro. Total: 49.90 EUR. Paid on: 3 May 2026.');
+  const events = await bench.events(outcome.runId);
+  expect(events.findLast(({ type }) => type === 'sentence_released')).toMatchObject({ form: 'stated' });
+  expect(events.filter(({ type }) => type === 'sentences_ruled')).toMatchObject([
+    { attempt: 1, check: 'release@1', rulings: [{ ruling: 'proven' }, { ruling: 'refused' }] },
+    { attempt: 2, rulings: [{ index: 1, ruling: 'refused' }] },
+  ]);
+});
+
+test.each([
+  ['an effect that no tool had', sentence('I have refunded your last payment.', [INVOICE_REF, '/total_cents'])],
+  ['a promise', sentence('I guarantee that this price never changes.', [INVOICE_REF, '/total_cents'])],
+  ['a swapped field', sentence('Your plan renews on 3 May 2026.', [ACCOUNT_REF, '/renews_on'])],
+])('does not release %s', async (_, invented) => {
+  const bench = billingRig(scriptedComposer([[invented], [invented]]));
+  const outcome = await ask(bench);
+  expect(outcome.answer).not.toContain(invented.text);
+});
+
+test('answers in the deterministic form when the composer fails', async () => {
+  const bench = billingRig(scriptedComposer([new Error('the model is down')]));
+  const outcome = await ask(bench);
+  expect(outcome).toMatchObject({ terminalCode: 'SUCCESS', answer: 'The work is done.' });
+});
+
+test('derives every ruling again in a replay', async () => {
+  const bench = billingRig(scriptedComposer([[PLAN, WRONG], [PAID]]));
+  const outcome = await ask(bench);
+  const { differences } = (await bench.runtime.records.replay(outcome.runId)) as unknown as { differences?: unknown };
+  expect(differences ?? []).toEqual([]);
+});
+
+test('the composer sees the committed facts with their references, and nothing else of the run', async () => {
+  const composer = scriptedComposer([[PLAN]]);
+  await ask(billingRig(composer));
+  expect(composer.requests).toEqual([
+    {
+      goal: { statement: QUESTION },
+      facts: [
+        { ref: ACCOUNT_REF, tool: 'account', value: ACCOUNT, effect: false },
+        { ref: INVOICE_REF, tool: 'invoice', value: INVOICE, effect: false },
+      ],
+      rewrite: [],
+    },
+  ]);
+});
