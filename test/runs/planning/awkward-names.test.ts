@@ -37,7 +37,15 @@ describe.each(NAMES)('%s', (name) => {
   test('as an evidence type, does not count as existing evidence', () => {
     const criterion = { id: 'c', statement: 'It is so.', rank: 'primary' as const, evidence: name };
     const goal = { goal_id: 'g', statement: 'x', intent: 'work', constraints: [], acceptance_criteria: [criterion] };
-    const response = compileResponse(goal as unknown as Parameters<typeof compileResponse>[0], {}, []);
+    const response = compileResponse({
+      goal: goal as unknown as Parameters<typeof compileResponse>[0]['goal'],
+      evidenceByType: {},
+      disputed: [],
+      direct: null,
+      shown: [],
+      sentences: null,
+      specOf: () => ({ output_schema: {} }),
+    });
     expect(response).toMatchObject({ claims: [], text: '' });
   });
 });
