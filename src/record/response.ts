@@ -1,7 +1,7 @@
 import type { VerdictEnvelope } from '../model/critic/verdict.ts';
 import type { EventBody, RunEvent } from '../model/events/event.ts';
 import type { Claim } from '../model/evidence/evidence.ts';
-import type { Handoff } from '../model/gate/handover-packet.ts';
+import type { Handoff } from '../model/gate/handoff.ts';
 import { canonicalize } from '../model/json/canonical.ts';
 import { type Json, own } from '../model/json/json.ts';
 import type { Goal } from '../model/plan/goal.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ModelPrice } from '../model/budget/model-call.ts';
+import type { ModelPrice } from '../model/budget/model-price.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { exact, exactObject } from '../model/json/exact.ts';
 import { Name } from '../model/json/name.ts';

@@ -1,4 +1,4 @@
-import { costAt, type ModelPrice } from '../../model/budget/model-call.ts';
+import { costAt, type ModelPrice } from '../../model/budget/model-price.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import { printable } from '../../model/json/printable.ts';

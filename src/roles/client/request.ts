@@ -1,4 +1,5 @@
-import { costAt, type ModelCall, type ModelOutcome } from '../../model/budget/model-call.ts';
+import type { ModelCall, ModelOutcome } from '../../model/budget/model-call.ts';
+import { costAt } from '../../model/budget/model-price.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { type Blob, toBlob } from '../../model/json/blob.ts';
 import type { Hash } from '../../model/json/hash.ts';

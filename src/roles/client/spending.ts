@@ -1,4 +1,5 @@
-import { costAt, type ModelCall, type ModelPrice, type TokenUsage } from '../../model/budget/model-call.ts';
+import type { ModelCall } from '../../model/budget/model-call.ts';
+import { costAt, type ModelPrice, type TokenUsage } from '../../model/budget/model-price.ts';
 import type { Blob } from '../../model/json/blob.ts';
 import { addCost, NO_COST, type ToolCost } from '../../model/tool/tool.ts';
 import type { ModelAccount, ModelProfile, Models, ReportedUsage } from '../../ports/model/language-model.ts';

@@ -1,4 +1,5 @@
-import type { ModelPrice, ModelRole } from '../../model/budget/model-call.ts';
+import type { ModelRole } from '../../model/budget/model-call.ts';
+import type { ModelPrice } from '../../model/budget/model-price.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { Name } from '../../model/json/name.ts';
 import { parse } from '../../model/json/parse.ts';
