@@ -16,8 +16,8 @@ import {
   type RetryPolicy,
 } from '../ports/model/language-model.ts';
 import { type TimeLimited, timeFault } from '../ports/model/model-roles.ts';
+import { choicesOf, type RepairChoice } from './client/model-choices.ts';
 import { RETRY_POLICY } from './client/retry.ts';
-import { choicesOf, type RepairChoice } from './client/used-models.ts';
 
 export interface ModelProfileOptions {
   /** The name in the journal. Default: the name of the model. */

@@ -5,7 +5,7 @@ import type { IntentSpec } from '../../src/model/plan/intent.ts';
 import type { ModelPrompt } from '../../src/ports/model/language-model.ts';
 import type { CompressionRequest } from '../../src/ports/model/model-roles.ts';
 import { classifyPrompt } from '../../src/roles/prompts/classify.ts';
-import { compressPrompt } from '../../src/roles/prompts/review.ts';
+import { compressPrompt } from '../../src/roles/prompts/compress.ts';
 import { expectGolden } from './golden.ts';
 
 const INJECTION = 'done"\n\n# To be kept\n\n- goal: []';

@@ -16,9 +16,10 @@ import {
   toModelFault,
   UNREPORTED_USAGE,
 } from '../../ports/model/language-model.ts';
+import type { RepairChoice } from './model-choices.ts';
+import { fitsIn, type ModelLedger } from './model-ledger.ts';
 import { classify } from './retry.ts';
-import { chargedUsage, fitsIn, type ModelLedger } from './spending.ts';
-import type { RepairChoice } from './used-models.ts';
+import { chargedUsage } from './spending.ts';
 
 export interface RequestDeps extends Waiting {
   readonly models: Models;
