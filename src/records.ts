@@ -4,11 +4,11 @@
  */
 export { type Machinery, machinery } from './compose.ts';
 export type { BreakerReading } from './gateway/limits/breakers.ts';
-export type { DecisionRecord } from './model/critic/decision.ts';
+export type { DecisionRecord } from './model/critic/decision-record.ts';
 export type { VerdictEnvelope } from './model/critic/verdict.ts';
 export type { EventBody, RunEvent } from './model/events/event.ts';
 export type { Frame } from './model/events/frame.ts';
-export type { Handoff } from './model/gate/handover-packet.ts';
+export type { Handoff } from './model/gate/handoff.ts';
 export type { DryRun } from './model/plan/dry-run.ts';
 export type { PolicyDifference } from './model/policy/policy-decision.ts';
 export type { AuditEntry } from './model/record/audit-entry.ts';

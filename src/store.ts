@@ -7,7 +7,7 @@ export type { Evaluator } from './critic/evaluators/evaluator.ts';
 export type { Detection } from './critic/step/safety.ts';
 export type { PromptBounds, PromptText } from './gateway/tool/prompt-tool.ts';
 export type { StandardSchema } from './gateway/tool/standard-schema.ts';
-export type { ModelPrice } from './model/budget/model-call.ts';
+export type { ModelPrice } from './model/budget/model-price.ts';
 export type { RunCase, StepCase } from './model/critic/judged-case.ts';
 export type { CompiledContext, ContextItem } from './model/evidence/context.ts';
 export type { ContextPack, ContextSources } from './model/evidence/context-pack.ts';

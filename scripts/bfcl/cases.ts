@@ -1,8 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { JsonRecord } from '../../src/model/json/exact.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
+import { readLines } from '../command-line/read-cases.ts';
 
 /** A call of a case. `jsonschema_valid` is the verdict of the data's authors, if they gave one. */
 export interface Call {
@@ -29,42 +28,8 @@ const Case: z.ZodType<Case> = z.object({
   invalid_calls: z.array(Call).exactOptional(),
 });
 
-/** Reads one case per line and unpacks a `.gz` file. Returns a text with the reason if there are no cases. */
-export function readCases(path: string): readonly Case[] | string {
-  if (!existsSync(path)) return 'no such file';
-  if (statSync(path).isDirectory()) return 'is a folder';
-  const lines = textOf(path)?.split('\n') ?? null;
-  if (lines === null) return 'cannot be unpacked';
-  const cases: Case[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (line.trim() === '') continue;
-    const read = Case.safeParse(jsonOf(line));
-    if (!read.success) return `line ${index + 1} is not a case (${problemOf(read.error)})`;
-    cases.push(read.data);
-  }
-  return cases.length === 0 ? 'is empty' : cases;
-}
-
-function textOf(path: string): string | null {
-  const bytes = readFileSync(path);
-  if (!path.endsWith('.gz')) return bytes.toString('utf8');
-  try {
-    return gunzipSync(bytes).toString('utf8');
-  } catch {
-    return null;
-  }
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
-const problemOf = ({ issues: [first] }: z.ZodError): string =>
-  first === undefined || first.path.length === 0 ? 'not a JSON object' : `${first.path.join('.')}: ${first.message}`;
+/** Reads the cases of a file. Returns a text with the reason if there are none. */
+export const readCases = (path: string): readonly Case[] | string => readLines(Case, path);
 
 /** Splits calls into those that must pass and those that must not, such as a gold call that violates its schema. */
 export function sortCalls({ gold_calls, invalid_calls = [] }: Case): {

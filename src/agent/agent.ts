@@ -5,7 +5,8 @@ import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../model/gate/a
 import { own } from '../model/json/json.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
-import type { AcceptanceCriterion, IntentSpec } from '../model/plan/goal.ts';
+import type { AcceptanceCriterion } from '../model/plan/goal.ts';
+import type { IntentSpec } from '../model/plan/intent.ts';
 import type { Boundary } from '../model/policy/boundary.ts';
 import {
   RISK_PROFILE_NAMES,

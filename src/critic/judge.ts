@@ -4,7 +4,8 @@ import type { Rubric } from '../model/critic/rubric.ts';
 import type { Finding, Scores, StepScore, StepVerdict } from '../model/critic/verdict.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { type EvaluatorTable, finding } from './evaluators/evaluator.ts';
-import { GOAL_PREFIX, type Opinion, quorumOf, ruleOnPanel, tooFarApart } from './judges/panel.ts';
+import { GOAL_PREFIX, type Opinion } from './judges/opinion.ts';
+import { quorumOf, ruleOnPanel, tooFarApart } from './judges/panel.ts';
 import { type CriterionOutcome, type CriterionResult, checkCriterion, type ScoreTally, tally } from './tally.ts';
 
 const NOTHING: EvidenceByType = Object.freeze({});

@@ -36,7 +36,8 @@ import {
   type TrippedBreakers,
   type TrippedRun,
 } from './limits/breakers.ts';
-import { createRates, createSlots } from './limits/rates.ts';
+import { createRates } from './limits/rates.ts';
+import { createSlots } from './limits/slots.ts';
 import { argumentsByName } from './tool/probing.ts';
 
 /** The only component that calls tools. Its counters cover all runs of this process. */

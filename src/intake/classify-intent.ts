@@ -1,6 +1,7 @@
 import { Fault } from '../model/fault/fault.ts';
 import type { TerminalCode } from '../model/fault/terminal-code.ts';
-import type { Goal, IntentSpec } from '../model/plan/goal.ts';
+import type { Goal } from '../model/plan/goal.ts';
+import type { IntentSpec } from '../model/plan/intent.ts';
 import { RISK_CLASSES, type RiskClass } from '../model/policy/risk.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
 import { brokenRules, findInjection, type TextRule } from '../model/text/find-injection.ts';

@@ -3,8 +3,9 @@
  * @module
  */
 
+export { chooseTopology } from './autonomy/choose-topology.ts';
 export { chooseTier, type TaskNeed, tierOf } from './autonomy/tiers.ts';
-export { chooseTopology, TOPOLOGIES, type Topology, topologyOf } from './autonomy/topologies.ts';
+export { TOPOLOGIES, type Topology, topologyOf } from './autonomy/topologies.ts';
 export { budgetSnapshot, toWire } from './budget/view.ts';
 export type { KernelEnv } from './env.ts';
 export { cacheRuleFor } from './flow/call/degrade.ts';
@@ -15,11 +16,12 @@ export type { CompiledGraph, Guard, GuardTable } from './graph/compiled-graph.ts
 export { defineGraph } from './graph/define.ts';
 export { toMermaid } from './graph/mermaid.ts';
 export { STANDARD_GRAPH_NAMES, STANDARD_GRAPHS, type StandardGraphName } from './graph/standard-graphs.ts';
-export { verdictDue } from './handlers/session.ts';
+export { verdictDue } from './handlers/fork.ts';
 export { nextDeadline, nextWake } from './handlers/time.ts';
 export { type Critic, type Derived, ruleOnStoredAnswer } from './machine/derive.ts';
+export { foldEvent, foldFrame, foldFrames } from './machine/fold.ts';
 export { HANDLERS } from './machine/handler-table.ts';
-export { foldEvent, foldFrame, foldFrames, step } from './machine/step.ts';
+export { step } from './machine/step.ts';
 export { stopEventFor, type Turn, type TurnEnv, takeTurn } from './machine/turn.ts';
 export { hasUnsettledCall, refuseIfUnsettled } from './query/call/doubt.ts';
 export { callPolicy, probePolicy } from './query/call/policy.ts';

@@ -20,7 +20,8 @@ export {
 } from './budget/budget.ts';
 export { ENFORCEMENT_OWNERS, PROFILE_CAPS, type ResolvedCaps, resolveCaps } from './budget/budget-profile.ts';
 export { BUDGET_DIMENSIONS, type BudgetDimension, MICROUSD_PER_USD } from './budget/dimensions.ts';
-export { ApprovalEntry, DecisionRecord, DecisionSpec } from './critic/decision.ts';
+export { DecisionSpec } from './critic/decision.ts';
+export { ApprovalEntry, DecisionRecord } from './critic/decision-record.ts';
 export { Rubric } from './critic/rubric.ts';
 export {
   FINDING_KINDS,
@@ -36,19 +37,13 @@ export {
   StepVerdict,
   VerdictEnvelope,
 } from './critic/verdict.ts';
-export {
-  Checkpoint,
-  CheckpointVerdict,
-  expandCheckpoints,
-  type History,
-  HistoryRef,
-  StoredCheckpoint,
-} from './events/checkpoint.ts';
+export { Checkpoint, CheckpointVerdict, expandCheckpoints, StoredCheckpoint } from './events/checkpoint.ts';
 export type { Effect, EffectBodies, EffectKind, EffectOf, Flight, PlanReason } from './events/effect.ts';
 export type { EventBodies, EventBody, EventOf, EventType, RunEvent } from './events/event.ts';
 export { parseEvent, parseEventBody } from './events/event-schema.ts';
 export type { Frame, FrameLink } from './events/frame.ts';
 export { frameEvents } from './events/frame-events.ts';
+export { type History, HistoryRef } from './events/history.ts';
 export type { PlanAuthor } from './events/plan-events.ts';
 export { REFUSAL_LAYERS, type RefusalLayer } from './events/step-events.ts';
 export { CompiledContext, ContextItem, PackRef, type Pins } from './evidence/context.ts';
@@ -95,7 +90,7 @@ export {
   GateStatus,
 } from './gate/gate.ts';
 export { StandingGrant } from './gate/grant.ts';
-export { Handoff } from './gate/handover-packet.ts';
+export { Handoff } from './gate/handoff.ts';
 export { canonicalize } from './json/canonical.ts';
 export { deepFreeze } from './json/freeze.ts';
 export { ADDRESS_PATTERN, type Address, address, addressOfText, ContentAddress, type Hash } from './json/hash.ts';

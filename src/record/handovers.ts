@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DecisionRecord } from '../model/critic/decision.ts';
+import type { DecisionRecord } from '../model/critic/decision-record.ts';
 import type { EventOf, RunEvent } from '../model/events/event.ts';
 import type { Frame } from '../model/events/frame.ts';
 import { frameEvents } from '../model/events/frame-events.ts';

@@ -2,7 +2,7 @@ import type { VerdictEnvelope } from '../model/critic/verdict.ts';
 import type { EventBody, RunEvent } from '../model/events/event.ts';
 import type { ReleasedSentence } from '../model/evidence/answer.ts';
 import type { Claim } from '../model/evidence/evidence.ts';
-import type { Handoff } from '../model/gate/handover-packet.ts';
+import type { Handoff } from '../model/gate/handoff.ts';
 import { type Json, own } from '../model/json/json.ts';
 import type { Goal } from '../model/plan/goal.ts';
 import { type StatedBy, stateValue } from '../model/text/state-value.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ModelPrice } from '../model/budget/model-call.ts';
+import type { ModelPrice } from '../model/budget/model-price.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { exact, exactObject } from '../model/json/exact.ts';
 import { Name } from '../model/json/name.ts';
@@ -16,8 +16,8 @@ import {
   type RetryPolicy,
 } from '../ports/model/language-model.ts';
 import { type TimeLimited, timeFault } from '../ports/model/model-roles.ts';
+import { choicesOf, type RepairChoice } from './client/model-choices.ts';
 import { RETRY_POLICY } from './client/retry.ts';
-import { choicesOf, type RepairChoice } from './client/used-models.ts';
 
 export interface ModelProfileOptions {
   /** The name in the journal. Default: the name of the model. */

@@ -12,7 +12,8 @@ import type {
 } from '../ports/model/model-roles.ts';
 import { maxCost } from './client/spending.ts';
 import { type ModelProfiles, type ModelRoleOptions, modelRole } from './model-profile.ts';
-import { COMPRESS_TEMPLATE, compressPrompt, REFLECT_TEMPLATE, reflectPrompt } from './prompts/review.ts';
+import { COMPRESS_TEMPLATE, compressPrompt } from './prompts/compress.ts';
+import { REFLECT_TEMPLATE, reflectPrompt } from './prompts/reflect.ts';
 
 /** Asks a model once which entries of the context to keep. The caller checks the answer against the run. */
 export async function compressByModel(

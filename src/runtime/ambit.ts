@@ -1,7 +1,7 @@
 import type { BreakerReading } from '../gateway/limits/breakers.ts';
 import type { DecisionSpec } from '../model/critic/decision.ts';
 import type { Frame } from '../model/events/frame.ts';
-import type { Handoff } from '../model/gate/handover-packet.ts';
+import type { Handoff } from '../model/gate/handoff.ts';
 import type { GraphSpec } from '../model/plan/graph.ts';
 import type { PolicyDifference } from '../model/policy/policy-decision.ts';
 import type { Transcript } from '../model/record/transcript.ts';

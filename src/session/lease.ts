@@ -3,7 +3,7 @@ import { Fault } from '../model/fault/fault.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import type { Driver, Drivers, ThisProcess } from '../ports/journal/scheduler.ts';
-import { isGuestWriter } from './journal-writer.ts';
+import { isGuestWriter } from './guest-writer.ts';
 
 /** How long a process counts as the driver after its last announcement. It announces itself three times per lease. */
 export const LEASE_MS = 30_000;

@@ -6,7 +6,7 @@ import {
   stopIfUnanswered,
   verdictEnvelope,
 } from '../kernel/index.ts';
-import type { DecisionRecord } from '../model/critic/decision.ts';
+import type { DecisionRecord } from '../model/critic/decision-record.ts';
 import type { VerdictEnvelope } from '../model/critic/verdict.ts';
 import type { Stop, TerminalCode } from '../model/fault/terminal-code.ts';
 import type { LaneWait } from '../model/run/lane.ts';

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { findCandidates, printCompletionAction } from '../../src/cli/actions/completion.ts';
+import { printCompletionAction } from '../../src/cli/actions/completion.ts';
 import { COMMANDS } from '../../src/cli/commands/table.ts';
+import { findCandidates } from '../../src/cli/shared/find-candidates.ts';
 
 const find = (...typed: readonly string[]) => findCandidates(COMMANDS, typed);
 

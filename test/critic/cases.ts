@@ -1,4 +1,4 @@
-import type { ApprovalEntry } from '../../src/model/critic/decision.ts';
+import type { ApprovalEntry } from '../../src/model/critic/decision-record.ts';
 import type { RunCase, StepCase, StepEvidence, StepSupport } from '../../src/model/critic/judged-case.ts';
 import { deepFreeze } from '../../src/model/json/freeze.ts';
 import { NO_COST, type ToolSpec } from '../../src/model/tool/tool.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { DecisionRecord, DecisionSpec } from '../../src/model/critic/decision.ts';
+import { DecisionSpec } from '../../src/model/critic/decision.ts';
+import { DecisionRecord } from '../../src/model/critic/decision-record.ts';
 import { VerdictEnvelope } from '../../src/model/critic/verdict.ts';
 import { Checkpoint, StoredCheckpoint } from '../../src/model/events/checkpoint.ts';
 import { CompiledContext } from '../../src/model/evidence/context.ts';
@@ -10,7 +11,7 @@ import { ApprovalPacket } from '../../src/model/gate/approval-packet.ts';
 import { EscalationEvent } from '../../src/model/gate/escalation.ts';
 import { Gate, GateDecision } from '../../src/model/gate/gate.ts';
 import { StandingGrant } from '../../src/model/gate/grant.ts';
-import { Handoff } from '../../src/model/gate/handover-packet.ts';
+import { Handoff } from '../../src/model/gate/handoff.ts';
 import { Problem } from '../../src/model/json/problem.ts';
 import { Goal } from '../../src/model/plan/goal.ts';
 import { Plan } from '../../src/model/plan/plan.ts';

@@ -9,10 +9,11 @@ import { Fault, type FaultCode } from '../../src/model/fault/fault.ts';
 import { ANSWER_LENGTH_MAX, type ModelPrompt } from '../../src/ports/model/language-model.ts';
 import { classify } from '../../src/roles/client/retry.ts';
 import { classifyPrompt } from '../../src/roles/prompts/classify.ts';
+import { compressPrompt } from '../../src/roles/prompts/compress.ts';
 import { draftName } from '../../src/roles/prompts/draft.ts';
 import { judgePrompt } from '../../src/roles/prompts/judge.ts';
 import { selectPrompt } from '../../src/roles/prompts/planning.ts';
-import { compressPrompt, reflectPrompt } from '../../src/roles/prompts/review.ts';
+import { reflectPrompt } from '../../src/roles/prompts/reflect.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/how-to/models.md', import.meta.url), 'utf8');

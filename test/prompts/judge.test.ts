@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ModelPrompt } from '../../src/ports/model/language-model.ts';
 import type { JudgeQuestion } from '../../src/ports/model/model-roles.ts';
 import { judgePrompt } from '../../src/roles/prompts/judge.ts';
-import { reflectPrompt } from '../../src/roles/prompts/review.ts';
+import { reflectPrompt } from '../../src/roles/prompts/reflect.ts';
 import { expectGolden } from './golden.ts';
 
 const GOAL: JudgeQuestion['goal'] = {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import type { Detector } from '../../src/critic/step/safety.ts';
-import { verdictDue } from '../../src/kernel/handlers/session.ts';
+import { verdictDue } from '../../src/kernel/handlers/fork.ts';
 import type { RunState } from '../../src/kernel/state/run-state.ts';
 import type { EventBody, RunEvent } from '../../src/model/events/event.ts';
 import type { Journal } from '../../src/ports/journal/journal.ts';

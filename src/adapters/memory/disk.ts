@@ -7,13 +7,11 @@ import {
   blobNotStored,
   checkpointTaken,
   grantAlreadyUsed,
-  type PlaceRuling,
   refuseOrphan,
   rowOfAnotherSession,
-  ruleOnPlace,
   standingRefused,
   tenantChanged,
-} from '../../ports/journal/append-rules.ts';
+} from '../../ports/journal/append-refusals.ts';
 import {
   type Append,
   type CheckpointText,
@@ -23,6 +21,7 @@ import {
 } from '../../ports/journal/journal.ts';
 import { intendedBy, isStopping, killSwitchOn } from '../../ports/journal/kill-switches.ts';
 import type { CheckpointRow, EffectRow, GateRow, GrantUse, Projections, SessionRow } from '../../ports/journal/rows.ts';
+import { type PlaceRuling, ruleOnPlace } from '../../ports/journal/rule-on-place.ts';
 import type { Driver } from '../../ports/journal/scheduler.ts';
 import {
   REFUSED_GRANTS_MAX,

@@ -1,7 +1,7 @@
 import { Fault } from '../../model/fault/fault.ts';
 import { withRefusedLift } from '../../model/gate/kill-switch.ts';
 import type { Hash } from '../../model/json/hash.ts';
-import { checkAppend } from '../../ports/journal/append-rules.ts';
+import { checkAppend } from '../../ports/journal/check-append.ts';
 import type { Append, FaultPoints, Journal } from '../../ports/journal/journal.ts';
 import { type KillSwitchStore, switchNotFound } from '../../ports/journal/kill-switches.ts';
 import type { Driver, Drivers } from '../../ports/journal/scheduler.ts';

@@ -1,14 +1,13 @@
+import { type MemoryStore, RECALL_MAX } from '../../ports/store/memory-store.ts';
 import {
   anotherEntry,
   checkNewEntry,
   entryText,
-  type MemoryStore,
   notInQuarantine,
-  RECALL_MAX,
   recallEntries,
   type StoredEntry,
   toMemoryRow,
-} from '../../ports/store/memory-store.ts';
+} from '../../ports/store/stored-memory.ts';
 
 /** The stored entries, as text, so that every reader gets its own copy. */
 export interface MemoryTable {

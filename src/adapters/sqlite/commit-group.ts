@@ -1,6 +1,6 @@
 import type { Fault } from '../../model/fault/fault.ts';
 import type { KillSwitch } from '../../model/gate/kill-switch.ts';
-import { refuseOrphan } from '../../ports/journal/append-rules.ts';
+import { refuseOrphan } from '../../ports/journal/append-refusals.ts';
 import type { Append, FaultPoints } from '../../ports/journal/journal.ts';
 import type { SessionRow } from '../../ports/journal/rows.ts';
 import type { ConnectionHolder, SqliteConnection } from './connection.ts';

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Hash } from '../../model/json/hash.ts';
 import type { StoreWriter } from '../../model/run/store-name.ts';
-import { checkAppend } from '../../ports/journal/append-rules.ts';
+import { checkAppend } from '../../ports/journal/check-append.ts';
 import {
   type FaultPoints,
   type GateFilter,

@@ -1,15 +1,13 @@
+import { type MemoryStore, type Quarantine, RECALL_MAX } from '../../ports/store/memory-store.ts';
 import {
   anotherEntry,
   checkNewEntry,
   entryText,
-  type MemoryStore,
   notInQuarantine,
-  type Quarantine,
-  RECALL_MAX,
   recallEntries,
   type StoredEntry,
   toMemoryRow,
-} from '../../ports/store/memory-store.ts';
+} from '../../ports/store/stored-memory.ts';
 import { type DatabaseFile, filePath, openDatabaseFile, queryRunner } from './open-database.ts';
 
 const TABLES = `

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault/fault.ts';
 import type { RefusedGrant, StandingGrant } from '../../model/gate/grant.ts';
 import type { KeyRevocation } from '../../model/gate/signing-key.ts';
-import { standingRefused } from '../../ports/journal/append-rules.ts';
+import { standingRefused } from '../../ports/journal/append-refusals.ts';
 import {
   REFUSED_GRANTS_MAX,
   type StandingFilter,

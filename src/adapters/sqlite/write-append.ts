@@ -8,11 +8,11 @@ import {
   checkpointTaken,
   grantAlreadyUsed,
   rowOfAnotherSession,
-  ruleOnPlace,
   tenantChanged,
-} from '../../ports/journal/append-rules.ts';
+} from '../../ports/journal/append-refusals.ts';
 import type { Append } from '../../ports/journal/journal.ts';
 import type { CheckpointRow, SessionRow } from '../../ports/journal/rows.ts';
+import { ruleOnPlace } from '../../ports/journal/rule-on-place.ts';
 import { packExtras } from './extras.ts';
 import type { KnownSessions, StoredSession } from './known-sessions.ts';
 import { packText } from './open-database.ts';

@@ -6,7 +6,7 @@ import { notePendingCallUnlessDriven } from '../shared/pending-call.ts';
 import { readEvents } from '../shared/read-run.ts';
 import { showOutcome } from '../shared/show-outcome.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
-import { describeDriver } from '../views/render-outcome.ts';
+import { describeDriver } from '../views/run-details.ts';
 
 export const pauseSessionAction: Action = (call) => suspendSession(call, 'pause');
 

@@ -28,8 +28,8 @@ import { type OpenedConfig, withRuntime } from '../shared/with-runtime.ts';
 import { showTable } from '../terminal/render-table.ts';
 import { escapeText } from '../terminal/terminal.ts';
 import { formatRelative } from '../views/format.ts';
-import { type RunOrigin, renderOriginCell, renderOriginLines } from '../views/render-outcome.ts';
 import { renderPacket } from '../views/render-packet.ts';
+import { type RunOrigin, renderOriginCell, renderOriginLines } from '../views/run-details.ts';
 
 export const listGatesAction: Action = (call) =>
   withRuntime(call, async ({ runtime, terminal, flags }) => {

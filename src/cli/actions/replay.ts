@@ -4,11 +4,11 @@ import { type Ambit, Fault, type JsonObject } from '../../index.ts';
 import type { WhatIf, WhatIfRules } from '../../records.ts';
 import { type Action, argument, type Call, type Flags, getExitCode, readListFlag, readTextFlag } from '../command.ts';
 import { readJsonFile } from '../files.ts';
+import { loadAuthorizer } from '../shared/load-authorizer.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { formatCount } from '../views/format.ts';
 import { renderDecisions } from '../views/render-trace.ts';
-import { loadAuthorizer } from './policy.ts';
 
 /** Replays a session. A difference is a result (exit 1), not an error. */
 export const replaySessionAction: Action = (call) =>

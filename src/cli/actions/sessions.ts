@@ -15,23 +15,20 @@ import {
 } from '../command.ts';
 import { requireDecider, requireReason } from '../decider.ts';
 import { matchPacketHash } from '../shared/find-gate.ts';
-import { drawRun, openLiveLines } from '../shared/follow-run.ts';
+import { drawRun } from '../shared/follow-run.ts';
 import { notePendingCall, notePendingCallUnlessDriven } from '../shared/pending-call.ts';
 import { readEvents, readListedOrigin, readRunDetails } from '../shared/read-run.ts';
 import { noteNextCommands, showOutcome } from '../shared/show-outcome.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
+import { openLiveLines } from '../terminal/live-lines.ts';
 import { showTable } from '../terminal/render-table.ts';
 import { escapeText, type Paint } from '../terminal/terminal.ts';
 import { formatInstant, formatRelative } from '../views/format.ts';
-import {
-  getStatusTone,
-  listNextCommands,
-  type RunOrigin,
-  renderOriginCell,
-  renderOutcome,
-} from '../views/render-outcome.ts';
+import { listNextCommands } from '../views/next-commands.ts';
+import { getStatusTone, renderOutcome } from '../views/render-outcome.ts';
 import { renderPacket } from '../views/render-packet.ts';
 import { applyEvent, EMPTY_RUN_VIEW, type RunView, renderRun } from '../views/render-run.ts';
+import { type RunOrigin, renderOriginCell } from '../views/run-details.ts';
 
 export const listSessionsAction: Action = (call) =>
   withRuntime(call, async ({ runtime, terminal }) => {

@@ -10,7 +10,7 @@ export const CONTROL_COMMANDS: readonly Command[] = [
     name: 'switches list',
     description: 'List all kill switches, active and lifted',
     examples: [{ line: 'ambit switches list --json', description: 'includes failed attempts to lift a switch' }],
-    load: async () => (await import('../actions/grants.ts')).listSwitchesAction,
+    load: async () => (await import('../actions/kill-switches.ts')).listSwitchesAction,
   },
   {
     name: 'switches throw',
@@ -28,7 +28,7 @@ export const CONTROL_COMMANDS: readonly Command[] = [
         description: 'blocks refunds; several options must all match',
       },
     ],
-    load: async () => (await import('../actions/grants.ts')).throwSwitchAction,
+    load: async () => (await import('../actions/kill-switches.ts')).throwSwitchAction,
   },
   {
     name: 'switches lift',
@@ -41,7 +41,7 @@ export const CONTROL_COMMANDS: readonly Command[] = [
         description: 'a switch without a tenant requires the operator role',
       },
     ],
-    load: async () => (await import('../actions/grants.ts')).liftSwitchAction,
+    load: async () => (await import('../actions/kill-switches.ts')).liftSwitchAction,
   },
   {
     name: 'grants list',

@@ -68,6 +68,6 @@ export const RECORD_COMMANDS: readonly Command[] = [
       { line: 'ambit verify run_1f0…', description: 'one session' },
       { line: 'ambit verify --anchors anchors.json', description: 'finds truncated and rewritten sessions' },
     ],
-    load: async () => (await import('../actions/records.ts')).verifySessionsAction,
+    load: async () => (await import('../actions/verify-sessions.ts')).verifySessionsAction,
   },
 ];

@@ -4,8 +4,8 @@ import { type Flags, readTextFlag } from '../command.ts';
 import { createLocalDecider, type Decider, findDecider } from '../decider.ts';
 import { askChoice, askText } from '../terminal/prompts.ts';
 import type { CliTerminal } from '../terminal/terminal.ts';
-import { renderOriginLines } from '../views/render-outcome.ts';
 import { renderPacket } from '../views/render-packet.ts';
+import { renderOriginLines } from '../views/run-details.ts';
 import { readOrigin } from './read-run.ts';
 
 /** A decision that a person can make at a gate. */

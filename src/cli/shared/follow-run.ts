@@ -1,7 +1,6 @@
-import { clearScreenDown, moveCursor } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stripVTControlCharacters } from 'node:util';
 import { type Ambit, Fault, type RunOutcome } from '../../index.ts';
+import { type LiveLines, openLiveLines } from '../terminal/live-lines.ts';
 import { type CliTerminal, createPaint } from '../terminal/terminal.ts';
 import { applyEvent, EMPTY_RUN_VIEW, renderRun } from '../views/render-run.ts';
 import { readEvents } from './read-run.ts';
@@ -70,26 +69,3 @@ async function hasStarted(runtime: Ambit, runId: string, signal: AbortSignal): P
 
 const waitForAbort = async (signal: AbortSignal): Promise<null> =>
   await new Promise((resolve) => signal.addEventListener('abort', () => setImmediate(resolve, null), { once: true }));
-
-/** Lines that are redrawn in place. */
-export interface LiveLines {
-  draw(lines: readonly string[]): void;
-}
-
-/** Draws on a terminal only: a log file needs the final result, not every intermediate state. */
-export function openLiveLines(stream: NodeJS.WriteStream): LiveLines {
-  let height = 0;
-  return {
-    draw: (lines) => {
-      if (stream.isTTY !== true) return;
-      if (height > 0) moveCursor(stream, 0, -height);
-      clearScreenDown(stream);
-      stream.write(`${lines.join('\n')}\n`);
-      height = lines.reduce((rows, line) => rows + countRows(line, stream.columns), 0);
-    },
-  };
-}
-
-/** Counts the screen rows of a line, which wraps if it is wider than the screen. */
-const countRows = (line: string, columns: number): number =>
-  Math.max(1, Math.ceil([...stripVTControlCharacters(line)].length / (columns || 80)));

@@ -2,7 +2,7 @@ import { type Ambit, Fault, type RunOutcome } from '../../index.ts';
 import { frameEvents } from '../../model/index.ts';
 import type { RunEvent } from '../../records.ts';
 import { CliFault } from '../cli-fault.ts';
-import { LOCAL_ORIGIN, type RunDetails, type RunOrigin } from '../views/render-outcome.ts';
+import { LOCAL_ORIGIN, type RunDetails, type RunOrigin } from '../views/run-details.ts';
 
 export async function readEvents(runtime: Ambit, runId: string): Promise<readonly RunEvent[]> {
   return (await runtime.records.frames(runId)).flatMap(frameEvents);

@@ -2,7 +2,9 @@ import type { Ambit, RunOutcome } from '../../index.ts';
 import { formatHint } from '../cli-fault.ts';
 import { getRunExitCode } from '../command.ts';
 import type { CliTerminal } from '../terminal/terminal.ts';
-import { listNextCommands, type RunDetails, renderOutcome } from '../views/render-outcome.ts';
+import { listNextCommands } from '../views/next-commands.ts';
+import { renderOutcome } from '../views/render-outcome.ts';
+import type { RunDetails } from '../views/run-details.ts';
 import { readRunDetails } from './read-run.ts';
 
 /** Adds a sentence about the command that was just run; null for none. */

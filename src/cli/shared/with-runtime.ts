@@ -4,7 +4,7 @@ import { CliFault, formatHint } from '../cli-fault.ts';
 import { type Call, getExitCode } from '../command.ts';
 import { type LoadedConfig, loadConfig, openRuntime } from '../config/load-config.ts';
 import { explainError } from '../explain-error.ts';
-import { listNextCommands } from '../views/render-outcome.ts';
+import { listNextCommands } from '../views/next-commands.ts';
 import { readRunDetails } from './read-run.ts';
 
 /** A config with its open runtime, and the parts of the command line that most actions use. */

@@ -2,7 +2,7 @@ import type { Records, WhatIf } from '../../records.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { type CliTerminal, escapeJson, escapeText, type Paint, type Tone } from '../terminal/terminal.ts';
 import { formatInstant } from './format.ts';
-import { type RunOrigin, renderOriginLines } from './render-outcome.ts';
+import { type RunOrigin, renderOriginLines } from './run-details.ts';
 
 type RunTrace = Awaited<ReturnType<Records['trace']>>;
 

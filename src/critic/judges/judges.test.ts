@@ -5,7 +5,8 @@ import { Fault } from '../../model/fault/fault.ts';
 import { NO_COST } from '../../model/tool/tool.ts';
 import { shownByJudges } from '../judge.ts';
 import { rubricWith } from './judge-specs.ts';
-import { judges, readOpinion, ruleOnPanel } from './panel.ts';
+import { readOpinion } from './opinion.ts';
+import { judges, ruleOnPanel } from './panel.ts';
 
 const SPEC: JudgeSpec = {
   name: 'reader',

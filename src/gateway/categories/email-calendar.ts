@@ -3,17 +3,8 @@ import { jsonAt } from '../../model/json/json-at.ts';
 import type { EmailCalendarRules } from '../../model/tool/rules/email-calendar.ts';
 import { hasContent, isFree, textAt, textsAt } from '../../model/tool/rules/operation.ts';
 import { parseTimestamp } from '../../model/tool/rules/timestamp.ts';
-import {
-  type CategoryCheck,
-  type CategoryFinding,
-  categoryLeaves,
-  denied,
-  FREE,
-  firstFinding,
-  gated,
-  incomplete,
-  isCovered,
-} from './finding.ts';
+import { categoryLeaves, isCovered } from './category-leaves.ts';
+import { type CategoryCheck, type CategoryFinding, denied, FREE, firstFinding, gated, incomplete } from './finding.ts';
 
 /** The longest address that mail servers accept. */
 const ADDRESS_MAX = 254;

@@ -2,17 +2,15 @@ import { type JsonObject, own } from '../../model/json/json.ts';
 import { jsonAt } from '../../model/json/json-at.ts';
 import { isFree, textAt } from '../../model/tool/rules/operation.ts';
 import type { PaymentRules } from '../../model/tool/rules/payment.ts';
+import { categoryLeaves, isCovered, plainName } from './category-leaves.ts';
 import {
   type CategoryCheck,
   type CategoryFinding,
-  categoryLeaves,
   denied,
   FREE,
   firstFinding,
   gated,
   incomplete,
-  isCovered,
-  plainName,
   refuseUnlessAllowed,
 } from './finding.ts';
 

@@ -25,7 +25,8 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { ModelAccount, OpenModelClient } from '../../ports/model/language-model.ts';
 import { askInfrastructure } from '../layers/infrastructure.ts';
 import type { Breakers } from '../limits/breakers.ts';
-import type { Rates, ReleaseSlot, Slots } from '../limits/rates.ts';
+import type { Rates } from '../limits/rates.ts';
+import type { ReleaseSlot, Slots } from '../limits/slots.ts';
 import { moveToBlob } from './move-to-blob.ts';
 import { NotSentError, ToolCallLimits } from './tool-call-limits.ts';
 

@@ -1,7 +1,7 @@
 /** At most `most` calls hold a slot, and waiting calls get the next free one. */
 import { fc, test } from '@fast-check/vitest';
 import { expect } from 'vitest';
-import { createSlots, type ReleaseSlot } from './rates.ts';
+import { createSlots, type ReleaseSlot } from './slots.ts';
 
 const patient = (): AbortSignal => new AbortController().signal;
 

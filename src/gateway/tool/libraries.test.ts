@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 import { inputJsonSchema, outputJsonSchema } from './json-schemas.ts';
-import { schemaChecks } from './standard-schema.ts';
+import { schemaChecks } from './schema-checks.ts';
 
 const PLAIN: JsonObject = {
   type: 'object',

@@ -87,6 +87,8 @@ export interface ToolRules {
   readonly category?: JsonObject;
   /** Secret or personal values: those to seal in results and to unseal in arguments. `*` matches any key. */
   readonly privacy?: Privacy;
+  /** JSON Pointers to lists in results that are whole, so that an answer may count and sum them. */
+  readonly complete?: readonly string[];
   /** Values in results that are compared with the results of other tools. */
   readonly asserts?: readonly Assertion[];
 }
@@ -103,6 +105,8 @@ export interface ToolOptions<In extends ToolSchema, Out extends ToolSchema, Prob
   readonly limits?: ToolLimitOptions;
   readonly risk?: ToolRisk;
   readonly rules?: ToolRules;
+  /** A sentence about a result for answers that no model writes, with fields in braces: `You are on the {plan} plan.` */
+  readonly say?: string;
   /** Example calls, for models that plan with the tool. */
   readonly examples?: readonly ToolExample[];
 }

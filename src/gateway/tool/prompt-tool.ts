@@ -1,4 +1,4 @@
-import { costAt, type ModelPrice } from '../../model/budget/model-call.ts';
+import { costAt, type ModelPrice } from '../../model/budget/model-price.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import { printable } from '../../model/json/printable.ts';
@@ -8,7 +8,8 @@ import type { ToolContext } from '../../ports/bound-tool.ts';
 import type { ForeignModel, LanguageModel, ModelProfile, ModelPrompt } from '../../ports/model/language-model.ts';
 import { outputJsonSchema } from './json-schemas.ts';
 import type { Tool, ToolLimitOptions, ToolRisk, ToolRules } from './options.ts';
-import { type Received, type Returned, schemaChecks, type ToolSchema } from './standard-schema.ts';
+import { schemaChecks } from './schema-checks.ts';
+import type { Received, Returned, ToolSchema } from './standard-schema.ts';
 import { tool } from './tool.ts';
 
 /** A versioned prompt. Change the version whenever the text changes. */

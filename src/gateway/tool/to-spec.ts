@@ -48,6 +48,7 @@ export function toSpec(options: AnyToolOptions, mode: ApprovalMode, schemas: Sch
       rules: rules.category,
       asserts: rules.asserts,
       privacy: rules.privacy,
+      answers: presentOrUndefined({ say: options.say, complete: rules.complete }),
       examples: options.examples,
     }),
   };

@@ -12,7 +12,8 @@ import type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
 import { type Converted, inputJsonSchema, outputJsonSchema } from './json-schemas.ts';
 import type { AnyToolOptions, Tool, ToolOptions } from './options.ts';
 import { companionsOf, probingOf } from './probing.ts';
-import { type Received, type Returned, schemaChecks, type ToolSchema } from './standard-schema.ts';
+import { schemaChecks } from './schema-checks.ts';
+import type { Received, Returned, ToolSchema } from './standard-schema.ts';
 import { compensationTool, toSpec } from './to-spec.ts';
 
 /** Declares a tool. Throws one fault that lists everything wrong with the declaration. */
@@ -95,6 +96,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'risk',
     'rules',
     'examples',
+    'say',
   ],
   effects: [
     'idempotency',
@@ -109,7 +111,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   limits: ['timeoutMs', 'retries', 'rate', 'concurrency', 'payloadMaxBytes', 'external'],
   risk: ['category', 'gates', 'trusted', 'cost', 'blastRadius', 'rollback', 'sensitive', 'unwrap'],
-  rules: ['action', 'allow', 'category', 'privacy', 'asserts'],
+  rules: ['action', 'allow', 'category', 'privacy', 'asserts', 'complete'],
 };
 
 /** The faults of a declaration that need no conversion, each with its remedy. */

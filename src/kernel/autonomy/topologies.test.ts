@@ -2,15 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { faultOf } from '../../../test/graph/fault-of.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
-import {
-  chooseTopology,
-  TOPOLOGIES,
-  TOPOLOGY_NAMES,
-  TOPOLOGY_NEEDS,
-  type TopologyNeed,
-  type TopologyProfile,
-  topologyOf,
-} from './topologies.ts';
+import { chooseTopology, TOPOLOGY_NEEDS, type TopologyNeed, type TopologyProfile } from './choose-topology.ts';
+import { TOPOLOGIES, TOPOLOGY_NAMES, topologyOf } from './topologies.ts';
 
 const task = (profile: Partial<TopologyProfile>): TopologyProfile =>
   deepFreeze({ needs: [], environment: 'production', ...profile });

@@ -1,5 +1,7 @@
 import type { CycleBound } from '../../model/plan/graph.ts';
-import { components, type GraphDiagnostic, type Layout, type PlacedEdge } from './layout.ts';
+import { components } from './components.ts';
+import type { GraphDiagnostic } from './diagnostic.ts';
+import type { Layout, PlacedEdge } from './layout.ts';
 
 /**
  * Check 2: every cycle contains a bounded node. The graph without its bounded nodes must therefore be acyclic; any

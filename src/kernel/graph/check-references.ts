@@ -1,5 +1,6 @@
 import { OUTCOME_CLASSES, type OutcomeClass, type OutcomePath } from '../../model/plan/graph.ts';
-import { edgeLabel, findReachable, type GraphDiagnostic, type Layout } from './layout.ts';
+import { edgeLabel, type GraphDiagnostic } from './diagnostic.ts';
+import { findReachable, type Layout } from './layout.ts';
 
 /** Checks that every name in the graph refers to exactly one existing thing and that every node is reachable. */
 export function checkReferences(layout: Layout): readonly GraphDiagnostic[] {

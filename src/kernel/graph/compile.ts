@@ -5,10 +5,13 @@ import type { Json } from '../../model/json/json.ts';
 import { parse } from '../../model/json/parse.ts';
 import { GraphDraft, type GraphSpec } from '../../model/plan/graph.ts';
 import { checkCycles } from './check-cycles.ts';
+import { checkGuards } from './check-guards.ts';
 import { checkOutcomes, checkReferences } from './check-references.ts';
-import { checkExits, checkGuards, checkTerminals, checkTier, checkToolNodes, checkTraps } from './check-structure.ts';
+import { checkExits, checkTerminals, checkToolNodes, checkTraps } from './check-structure.ts';
+import { checkTier } from './check-tier.ts';
 import { buildCompiledGraph, type CompiledGraph, type GuardTable, suppliedGuard } from './compiled-graph.ts';
-import { buildLayout, type GraphDiagnostic } from './layout.ts';
+import type { GraphDiagnostic } from './diagnostic.ts';
+import { buildLayout } from './layout.ts';
 
 /** Sorts a graph, so that its hash, diagnostics and drawing do not depend on the order in which it was written. */
 function normalize(draft: GraphDraft): GraphDraft {
@@ -31,7 +34,7 @@ function sorted<T>(items: readonly T[], key: (item: T) => string): readonly T[] 
 }
 
 export type { CompiledGraph, GuardTable } from './compiled-graph.ts';
-export type { GraphDiagnostic } from './layout.ts';
+export type { GraphDiagnostic } from './diagnostic.ts';
 
 /** All objects that `compile` returned. A mark on the object itself would be copied with it. */
 const compiled = new WeakSet<object>();

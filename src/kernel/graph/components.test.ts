@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { components } from './layout.ts';
+import { components } from './components.ts';
 
 /** The definition, computed naively: two nodes share a component if each is reachable from the other. */
 function naiveComponents(successors: readonly (readonly number[])[]): readonly (readonly number[])[] {

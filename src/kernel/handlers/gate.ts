@@ -1,4 +1,4 @@
-import type { ApprovalEntry } from '../../model/critic/decision.ts';
+import type { ApprovalEntry } from '../../model/critic/decision-record.ts';
 import type { EventOf } from '../../model/events/event.ts';
 import { Fault, unknownVariant } from '../../model/fault/fault.ts';
 import { ANYBODY_ELSE, GATE_DECISION_RULES } from '../../model/gate/gate.ts';

@@ -8,6 +8,7 @@ import { onAnswerComposed, onSentenceReleased, onSentencesRuled } from '../handl
 import { onStepCommitted, onStepVerified, onStopRaised } from '../handlers/commit.ts';
 import { onArgumentsDrafted } from '../handlers/draft.ts';
 import { onResponseCompiled, onRunTerminated } from '../handlers/end.ts';
+import { onRunForked } from '../handlers/fork.ts';
 import { onDecisionRefused, onGateDecided, onGateOpened, onInfoProvided } from '../handlers/gate.ts';
 import {
   onGoalReceived,
@@ -44,7 +45,7 @@ import {
   onUndoStopped,
   onUndoTimePassed,
 } from '../handlers/rollback.ts';
-import { onRunForked, onRunMigrated, onRunReloaded, onRunSteered, onRunTakenOver } from '../handlers/session.ts';
+import { onRunMigrated, onRunReloaded, onRunSteered, onRunTakenOver } from '../handlers/session.ts';
 import { onAnswerCameLate, onStepAttempted, onStepCleared, onStepObserved, onStepRefused } from '../handlers/step.ts';
 import { onTimePassed } from '../handlers/time.ts';
 import { impossibleEvent, isRollingBack } from '../state/lifecycle.ts';

@@ -2,15 +2,12 @@ import type { Effect } from '../../model/events/effect.ts';
 import type { RunEvent } from '../../model/events/event.ts';
 import { missingField } from '../../model/events/event-fields.ts';
 import { parseEvent } from '../../model/events/event-schema.ts';
-import type { Frame } from '../../model/events/frame.ts';
-import { frameEvents } from '../../model/events/frame-events.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { reasonOf } from '../../model/json/printable.ts';
 import type { KernelEnv } from '../env.ts';
 import type { RunState } from '../state/run-state.ts';
-import { initialState } from '../transition/initial-state.ts';
-import { closeIfDue } from '../transition/stop.ts';
+import { closeIfDue } from '../transition/close-if-due.ts';
 import { type Handler, handlerFor } from './handler-table.ts';
 
 /** The next state and its effects. If the event was refused: a fault, and the same state object. */
@@ -60,40 +57,4 @@ function brokenBy(event: RunEvent, cause: unknown): Fault {
   } catch (error) {
     return Fault.is(error) ? error : new Fault('event_invalid', reasonOf(error), { cause: error });
   }
-}
-
-/** One folded frame: the state after it and the effects it requested. */
-interface FoldedFrame {
-  readonly frame: Frame;
-  readonly events: readonly RunEvent[];
-  readonly state: RunState;
-  /** The requested effects. None of them is performed. */
-  readonly effects: readonly Effect[];
-}
-
-export function foldFrame(env: KernelEnv, before: RunState, frame: Frame): FoldedFrame {
-  const events = frameEvents(frame);
-  const effects: Effect[] = [];
-  let state = before;
-  for (const event of events) {
-    const [next, requested] = foldEvent(env, state, frame, event);
-    state = next;
-    for (const effect of requested) effects.push(effect);
-  }
-  return { frame, events, state, effects };
-}
-
-/** Folds the frames of a run from the first. It returns only the state, so a resume collects no effects. */
-export function foldFrames(env: KernelEnv, frames: readonly Frame[]): RunState {
-  let state = initialState(env);
-  for (const frame of frames) for (const event of frameEvents(frame)) state = foldEvent(env, state, frame, event)[0];
-  return state;
-}
-
-/** Folds one event of a stored frame. Throws `replay_divergence` if the kernel refuses the event. */
-export function foldEvent(env: KernelEnv, before: RunState, { seq }: Pick<Frame, 'seq'>, event: RunEvent): Step {
-  const transition = step(env, before, event);
-  const fault = transition[2];
-  if (fault === undefined) return transition;
-  throw new Fault('replay_divergence', `frame ${seq}: ${event.type} is refused: ${fault.message}`);
 }

@@ -1,4 +1,4 @@
-import type { ApprovalEntry } from '../../model/critic/decision.ts';
+import type { ApprovalEntry } from '../../model/critic/decision-record.ts';
 import type { Stop, TerminalCode } from '../../model/fault/terminal-code.ts';
 import type { Deciders, GateKind } from '../../model/gate/gate.ts';
 import type { InfoExchange } from '../../model/gate/info-exchange.ts';

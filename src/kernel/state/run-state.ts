@@ -1,8 +1,8 @@
 import type { Budget } from '../../model/budget/budget.ts';
 import type { BudgetDimension } from '../../model/budget/dimensions.ts';
 import type { PlanVerdict, Scores, StepScore, StepVerdict } from '../../model/critic/verdict.ts';
-import type { HistoryRef } from '../../model/events/checkpoint.ts';
 import type { Flight, PlanReason } from '../../model/events/effect.ts';
+import type { HistoryRef } from '../../model/events/history.ts';
 import type { PlanAuthor } from '../../model/events/plan-events.ts';
 import type { ComposedSentence, ReleasedSentence, SentenceRuling } from '../../model/evidence/answer.ts';
 import type { MemoryEntry, MemoryNomination } from '../../model/evidence/memory.ts';

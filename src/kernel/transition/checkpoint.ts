@@ -1,6 +1,6 @@
 import type { PlanVerdict, StepVerdict } from '../../model/critic/verdict.ts';
-import { type HistoryRef, nextHistory } from '../../model/events/checkpoint.ts';
 import type { Effect } from '../../model/events/effect.ts';
+import { type HistoryRef, nextHistory } from '../../model/events/history.ts';
 import type { Hash } from '../../model/json/hash.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import { budgetSnapshot } from '../budget/view.ts';

@@ -1,4 +1,4 @@
-import { NO_HISTORY } from '../../model/events/checkpoint.ts';
+import { NO_HISTORY } from '../../model/events/history.ts';
 import { NO_ESTIMATE } from '../budget/estimate.ts';
 import type { KernelEnv } from '../env.ts';
 import { NO_APPROVED_REPEATS, NO_DOUBTS } from '../query/call/doubt.ts';

@@ -1,6 +1,6 @@
 /** Costs are rounded up, and a long prompt has a higher price. */
 import { expect, test } from 'vitest';
-import { costAt } from './model-call.ts';
+import { costAt } from './model-price.ts';
 
 test('rounds a fraction of a millionth of a dollar up', () => {
   expect(costAt({ input: 150_000, output: 600_000 }, { input_tokens: 1, output_tokens: 0 }).microusd).toBe(1);

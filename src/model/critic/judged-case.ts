@@ -5,7 +5,7 @@ import type { AcceptanceCriterion } from '../plan/goal.ts';
 import type { Assumption, PlanStep } from '../plan/plan.ts';
 import type { RiskClass } from '../policy/risk.ts';
 import type { ToolCost, ToolOutcome, ToolSpec } from '../tool/tool.ts';
-import type { ApprovalEntry } from './decision.ts';
+import type { ApprovalEntry } from './decision-record.ts';
 import type { PanelCase } from './judge.ts';
 import type { StepScore } from './verdict.ts';
 

@@ -6,15 +6,8 @@ import { readDocument } from '../../../test/documents/examples.ts';
 import { deepFreeze } from '../json/freeze.ts';
 import type { Hash } from '../json/hash.ts';
 import { parse } from '../json/parse.ts';
-import {
-  expandCheckpoints,
-  type History,
-  type HistoryRef,
-  historyBetween,
-  NO_HISTORY,
-  nextHistory,
-  StoredCheckpoint,
-} from './checkpoint.ts';
+import { expandCheckpoints, StoredCheckpoint } from './checkpoint.ts';
+import { type History, type HistoryRef, historyBetween, NO_HISTORY, nextHistory } from './history.ts';
 
 const hash: Hash = (text) => createHash('sha256').update(text).digest('hex');
 const lists: History = deepFreeze({

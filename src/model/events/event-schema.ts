@@ -6,12 +6,13 @@ import { Instant } from '../json/name.ts';
 import { parse } from '../json/parse.ts';
 import { END_EVENTS } from './end-events.ts';
 import type { EventBody, EventType, RunEvent } from './event.ts';
+import { FORK_EVENTS } from './fork-events.ts';
 import { INTAKE_EVENTS } from './intake-events.ts';
 import { LANE_EVENTS } from './lane-events.ts';
 import { MODEL_EVENTS } from './model-events.ts';
 import { PEOPLE_EVENTS } from './people-events.ts';
 import { PLAN_EVENTS } from './plan-events.ts';
-import { FORK_EVENTS, SESSION_EVENTS, WORLD_EVENTS } from './session-events.ts';
+import { SESSION_EVENTS, WORLD_EVENTS } from './session-events.ts';
 import { STEP_EVENTS } from './step-events.ts';
 
 /** The schema of every field of every event. The checks in `event-fields.ts` are derived from it. */

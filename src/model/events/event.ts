@@ -1,10 +1,11 @@
 import type { EndEvents } from './end-events.ts';
+import type { ForkEvents } from './fork-events.ts';
 import type { IntakeEvents } from './intake-events.ts';
 import type { LaneEvents } from './lane-events.ts';
 import type { ModelEvents } from './model-events.ts';
 import type { PeopleEvents } from './people-events.ts';
 import type { PlanEvents } from './plan-events.ts';
-import type { ForkEvents, SessionEvents, WorldEvents } from './session-events.ts';
+import type { SessionEvents, WorldEvents } from './session-events.ts';
 import type { StepEvents } from './step-events.ts';
 
 /**

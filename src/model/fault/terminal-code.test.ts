@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readDocument } from '../../../test/documents/examples.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
-import { DecisionRecord } from '../critic/decision.ts';
+import { DecisionRecord } from '../critic/decision-record.ts';
 import { parse } from '../json/parse.ts';
 import { PROPOSAL_KINDS, Proposal } from '../plan/proposal.ts';
 import { TERMINAL_CODE_TABLE, TERMINAL_CODES, TerminalCode } from './terminal-code.ts';

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { exactObject, JsonRecord } from '../json/exact.ts';
 import type { JsonObject } from '../json/json.ts';
 import { Name, Statement, Text } from '../json/name.ts';
-import { RiskClass } from '../policy/risk.ts';
 import { hasPlaceholder, type Plan } from './plan.ts';
 
 /** A single tool call that is the entire run. There is no planner and no fallback. */
@@ -43,7 +42,7 @@ export const AcceptanceCriterion: z.ZodType<AcceptanceCriterion> = exactObject({
 });
 
 /** The criteria of a goal: unique ids, at least one of them `primary`. */
-const AcceptanceCriteria: z.ZodType<readonly AcceptanceCriterion[]> = z
+export const AcceptanceCriteria: z.ZodType<readonly AcceptanceCriterion[]> = z
   .array(AcceptanceCriterion)
   .refine((criteria) => new Set(criteria.map(({ id }) => id)).size === criteria.length, 'must have distinct ids')
   .refine((criteria) => criteria.some(({ rank }) => rank === 'primary'), 'must hold a primary criterion');
@@ -75,27 +74,3 @@ export const Goal: z.ZodType<Goal> = exactObject(FIELDS);
 
 /** A goal as `goal_received` records it. A blank statement is recorded too; the run then ends with MISSING_INFO. */
 export const ReceivedGoal: z.ZodType<Goal> = exactObject({ ...FIELDS, statement: Text });
-
-/** A kind of request that an agent accepts, with the defaults for every request of that kind. */
-export interface IntentSpec {
-  readonly intent: string;
-  readonly description: string;
-  readonly task_class: string;
-  readonly risk: RiskClass;
-  readonly modality: string;
-  readonly capability: string;
-  /** Only a compliance reviewer may release the answer to such a request. */
-  readonly regulated?: boolean;
-  /** The acceptance criteria of a request that states none. */
-  readonly criteria: readonly AcceptanceCriterion[];
-}
-export const IntentSpec: z.ZodType<IntentSpec> = exactObject({
-  intent: Name,
-  description: Statement,
-  task_class: Name,
-  risk: RiskClass,
-  modality: Name,
-  capability: Name,
-  regulated: z.boolean().exactOptional(),
-  criteria: AcceptanceCriteria,
-});

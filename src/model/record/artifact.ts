@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DecisionRecord } from '../critic/decision.ts';
+import { DecisionRecord } from '../critic/decision-record.ts';
 import { VerdictEnvelope } from '../critic/verdict.ts';
 import { MemoryProposal } from '../evidence/memory.ts';
 import { Fault } from '../fault/fault.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BudgetCaps } from '../budget/budget.ts';
-import { DecisionRecord } from '../critic/decision.ts';
+import { DecisionRecord } from '../critic/decision-record.ts';
 import { TerminalCode } from '../fault/terminal-code.ts';
 import { EscalationEvent } from '../gate/escalation.ts';
 import { exactObject, JsonRecord, JsonValue } from '../json/exact.ts';

@@ -8,7 +8,7 @@ import { deepFreeze } from '../json/freeze.ts';
 import { Name, Statement } from '../json/name.ts';
 import { parseNamed } from '../json/parse.ts';
 import { Places } from '../json/sealed.ts';
-import { IntentSpec } from '../plan/goal.ts';
+import { IntentSpec } from '../plan/intent.ts';
 import { Boundary } from '../policy/boundary.ts';
 import { Environment, ModelVersions, Versions } from './manifest.ts';
 

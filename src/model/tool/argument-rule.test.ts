@@ -1,6 +1,6 @@
 /** A value that starts with a permitted prefix must not leave it through `..` or hidden characters. */
 import { expect, test } from 'vitest';
-import { fitsPattern } from '../gate/grant.ts';
+import { fitsPattern } from './argument-rule.ts';
 
 const fits = (to: string): boolean => fitsPattern({ to: { prefix: 'team_' } }, { to });
 

@@ -1,4 +1,5 @@
-import type { ModelCall, ModelPrice, ModelRole } from '../../model/budget/model-call.ts';
+import type { ModelCall, ModelRole } from '../../model/budget/model-call.ts';
+import type { ModelPrice } from '../../model/budget/model-price.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Blob } from '../../model/json/blob.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';

@@ -12,10 +12,10 @@ import type {
   OpenModelClient,
   RetryPolicy,
 } from '../../ports/model/language-model.ts';
+import { choicesOf, type RepairChoice } from './model-choices.ts';
+import { openModelLedger } from './model-ledger.ts';
 import { type ModelQuestion, type RequestDeps, requestOnce } from './request.ts';
 import { classify, jitterOf, waitMs, withUserMessage } from './retry.ts';
-import { openModelLedger } from './spending.ts';
-import { choicesOf, type RepairChoice } from './used-models.ts';
 
 export interface ModelClientDeps {
   readonly models: Models;

@@ -1,4 +1,5 @@
-import { costAt, type ModelCall, type ModelOutcome } from '../../model/budget/model-call.ts';
+import type { ModelCall, ModelOutcome } from '../../model/budget/model-call.ts';
+import { costAt } from '../../model/budget/model-price.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { type Blob, toBlob } from '../../model/json/blob.ts';
 import type { Hash } from '../../model/json/hash.ts';
@@ -15,9 +16,10 @@ import {
   toModelFault,
   UNREPORTED_USAGE,
 } from '../../ports/model/language-model.ts';
+import type { RepairChoice } from './model-choices.ts';
+import { fitsIn, type ModelLedger } from './model-ledger.ts';
 import { classify } from './retry.ts';
-import { chargedUsage, fitsIn, type ModelLedger } from './spending.ts';
-import type { RepairChoice } from './used-models.ts';
+import { chargedUsage } from './spending.ts';
 
 export interface RequestDeps extends Waiting {
   readonly models: Models;

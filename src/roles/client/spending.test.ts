@@ -1,6 +1,6 @@
 /** The amount reserved for a question covers every model that may answer it. */
 import { expect, test } from 'vitest';
-import type { ModelPrice } from '../../model/budget/model-call.ts';
+import type { ModelPrice } from '../../model/budget/model-price.ts';
 import type { LanguageModel, ModelProfile } from '../../ports/model/language-model.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
 import { maxCost } from './spending.ts';

@@ -1,4 +1,4 @@
-import type { DecisionRecord } from '../../model/critic/decision.ts';
+import type { DecisionRecord } from '../../model/critic/decision-record.ts';
 import type { VerdictEnvelope } from '../../model/critic/verdict.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';

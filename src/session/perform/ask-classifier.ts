@@ -1,7 +1,8 @@
 import type { Derived } from '../../kernel/index.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventBody } from '../../model/events/event.ts';
-import type { Goal, IntentSpec } from '../../model/plan/goal.ts';
+import type { Goal } from '../../model/plan/goal.ts';
+import type { IntentSpec } from '../../model/plan/intent.ts';
 import type { ToolCost } from '../../model/tool/tool.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { OpenModelClient } from '../../ports/model/language-model.ts';

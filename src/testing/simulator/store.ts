@@ -3,7 +3,7 @@ import type { RunState, Turn } from '../../kernel/index.ts';
 import { type Frame, sealFrame } from '../../model/events/frame.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Hash } from '../../model/json/hash.ts';
-import { checkAppend } from '../../ports/journal/append-rules.ts';
+import { checkAppend } from '../../ports/journal/check-append.ts';
 import type { JournalPlace } from '../../session/journal-writer.ts';
 import { project, settledResult } from '../../session/projections.ts';
 

@@ -7,7 +7,8 @@ export const ACCOUNT = { customer_id: 'cus_1', plan: 'Pro', renews_on: '2026-06-
 export const INVOICE = { number: 'INV-7', total_cents: 4990, currency: 'EUR', paid_on: '2026-05-03' };
 
 /** The evidence ids of the two lookups. */
-export const [ACCOUNT_REF, INVOICE_REF] = ['ev_1', 'ev_2'] as const;
+export const ACCOUNT_REF = 'ev_1';
+export const INVOICE_REF = 'ev_2';
 
 /** A composer that returns its scripted answers in order. An error is thrown; an unscripted request fails the test. */
 export interface ScriptedComposer extends Composer {

@@ -4,7 +4,7 @@ import { activeContext } from '../../../src/kernel/query/critic-input/active-con
 import type { Grant } from '../../../src/kernel/state/people-state.ts';
 import type { RunState } from '../../../src/kernel/state/run-state.ts';
 import { vecToArray } from '../../../src/kernel/state/vec.ts';
-import type { ApprovalEntry } from '../../../src/model/critic/decision.ts';
+import type { ApprovalEntry } from '../../../src/model/critic/decision-record.ts';
 import { answered, proposed, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 

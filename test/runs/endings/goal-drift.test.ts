@@ -1,6 +1,6 @@
 /** Tests that plans with a rising distance from the goal wait for a person. */
 import { expect, test } from 'vitest';
-import { goalDistance } from '../../../src/kernel/flow/plan/goal-drift.ts';
+import { goalDistance } from '../../../src/kernel/query/plan/goal-distance.ts';
 import { indexPlan } from '../../../src/kernel/state/plan-index.ts';
 import type { Plan, PlanStep } from '../../../src/model/plan/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';

@@ -1,6 +1,6 @@
 /** Only a named person may decide, and never the actor of the run. */
 import { describe, expect, test } from 'vitest';
-import { DecisionRecord } from '../../../src/model/critic/decision.ts';
+import { DecisionRecord } from '../../../src/model/critic/decision-record.ts';
 import { VerdictEnvelope } from '../../../src/model/critic/verdict.ts';
 import type { EventBody } from '../../../src/model/events/event.ts';
 import { parse } from '../../../src/model/json/parse.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Detector } from '../../../src/critic/step/safety.ts';
 import type { DecisionSpec } from '../../../src/model/critic/decision.ts';
 import { Fault } from '../../../src/model/fault/fault.ts';
-import type { IntentSpec } from '../../../src/model/plan/goal.ts';
+import type { IntentSpec } from '../../../src/model/plan/intent.ts';
 import type { PolicyEngine } from '../../../src/model/policy/policy-decision.ts';
 import { replayRun } from '../../../src/replay/replay.ts';
 import { verifies } from '../../requirements/verifies.ts';

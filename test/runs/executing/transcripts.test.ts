@@ -1,6 +1,6 @@
 /** Tests that every call leaves a transcript of its request and its result. */
 import { expect } from 'vitest';
-import { Handoff } from '../../../src/model/gate/handover-packet.ts';
+import { Handoff } from '../../../src/model/gate/handoff.ts';
 import { Transcript } from '../../../src/model/record/transcript.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, rig, START_MS } from '../rig.ts';

@@ -1,7 +1,8 @@
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import type { Dispatch, GatewayDeps } from '../../../src/gateway/dispatch/call-tool.ts';
 import { createBreakers } from '../../../src/gateway/limits/breakers.ts';
-import { createRates, createSlots } from '../../../src/gateway/limits/rates.ts';
+import { createRates } from '../../../src/gateway/limits/rates.ts';
+import { createSlots } from '../../../src/gateway/limits/slots.ts';
 import type { Tools } from '../../../src/ports/bound-tool.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 

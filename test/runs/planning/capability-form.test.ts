@@ -42,8 +42,8 @@ verifies('planfirst:schema:step-fields', 'reads the steps of the weather sample 
   expect(of(events, 'step_attempted').map(({ tool }) => tool)).toEqual(['current_weather', 'respond']);
   // The response shows the value and cites its observation.
   const [response] = of(events, 'response_compiled');
-  expect(response?.claims.at(-1)).toMatchObject({ statement: 'weather_data: {"celsius":14}' });
-  expect(response?.text).toContain('weather_data: {"celsius":14}');
+  expect(response?.claims.at(-1)).toMatchObject({ statement: 'Celsius: 14.' });
+  expect(response?.text).toContain('Celsius: 14.');
   await bench.runtime.records.replay(run.runId);
 });
 

@@ -48,7 +48,7 @@ test('adds the respond tool, and pins model and prompt template in the manifest'
   expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
   expect(model.prompts[0]?.system).toContain('Example, "the weather in a city": {"place":"San Francisco"}');
   const events = (await runtime.records.frames(run.runId)).flatMap((frame) => JSON.parse(frame.events));
-  expect(of(events, 'response_compiled')[0]?.text).toBe('The weather is known.\nweather: {"celsius":14}');
+  expect(of(events, 'response_compiled')[0]?.text).toBe('The weather is known.\nCelsius: 14.');
   expect(of(events, 'run_initialized')[0]?.manifest).toMatchObject({
     model_versions: { planner: 'scripted/scripted-1' },
     prompt_template_versions: { plan_first: '1' },

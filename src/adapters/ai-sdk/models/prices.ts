@@ -1,4 +1,4 @@
-import type { ModelPrice } from '../../../model/budget/model-call.ts';
+import type { ModelPrice } from '../../../model/budget/model-price.ts';
 
 /*
  * Prices of the public table of LiteLLM as of 2026-08-08, not checked against the providers' own pages. They exclude

@@ -17,9 +17,10 @@ import { elapsedMs, impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { effectiveMode } from '../../verify/step-rules.ts';
 import { isObserved } from '../evidence/committed.ts';
+import { committedUnder } from '../evidence/committed-under.ts';
 import { grantsInForce } from '../gate/grants.ts';
 import { currentPlanStep } from '../rollback/made-effects.ts';
-import { committedUnder, knownArguments } from './known-arguments.ts';
+import { knownArguments } from './known-arguments.ts';
 
 const PRINCIPALS = new WeakMap<SecurityToken, PolicyPrincipal>();
 

@@ -1,4 +1,4 @@
-import type { ApprovalEntry } from '../../../model/critic/decision.ts';
+import type { ApprovalEntry } from '../../../model/critic/decision-record.ts';
 import type { CaseClaim, PolicyOutcome, RunCase, StepCase } from '../../../model/critic/judged-case.ts';
 import type { SourcedFact, StatedFact } from '../../../model/evidence/evidence.ts';
 import { type PolicyDecision, whyForbidden } from '../../../model/policy/policy-decision.ts';

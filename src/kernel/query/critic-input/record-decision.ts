@@ -1,4 +1,4 @@
-import type { DecisionRecord } from '../../../model/critic/decision.ts';
+import type { DecisionRecord } from '../../../model/critic/decision-record.ts';
 import type { VerdictEnvelope } from '../../../model/critic/verdict.ts';
 import { isSuccess, type Stop } from '../../../model/fault/terminal-code.ts';
 import type { RunState } from '../../state/run-state.ts';

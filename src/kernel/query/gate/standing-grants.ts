@@ -1,8 +1,9 @@
 import type { EventOf } from '../../../model/events/event.ts';
 import { isGrantable, needsProvenanceGate } from '../../../model/evidence/origin.ts';
 import { GATE_MODE_APPROVAL } from '../../../model/gate/gate.ts';
-import { fitsPattern, type StandingGrant } from '../../../model/gate/grant.ts';
+import type { StandingGrant } from '../../../model/gate/grant.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
+import { fitsPattern } from '../../../model/tool/argument-rule.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';

@@ -1,5 +1,5 @@
 import type { Problem } from '../../../model/json/problem.ts';
-import { checkClarifyIsLast } from '../normalise.ts';
+import { checkClarifyIsLast } from '../normalise-speech.ts';
 import { type Placed, stepProblem } from '../step-rules.ts';
 import type { Subject } from '../subject.ts';
 import { unknownTools, validateStep } from '../validate-step.ts';

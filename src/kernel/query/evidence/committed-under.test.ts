@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Fact, RunState, StepProgress } from '../../state/run-state.ts';
 import { type Vec, vecEmpty, vecPush } from '../../state/vec.ts';
-import { committedUnder } from './known-arguments.ts';
+import { committedUnder } from './committed-under.ts';
 
 const ORDER = [2, 0, 3, 1];
 const PLAN = { steps: ORDER.map((_, index) => ({ id: `s${index}`, tool: `tool_${index}` })) };

@@ -1,0 +1,42 @@
+import { Fault } from '../../model/fault/fault.ts';
+import type { Address } from '../../model/json/hash.ts';
+import type { CheckpointRow, GrantUse, Projections, SessionRow } from './rows.ts';
+import type { StandingUse } from './standing-grants.ts';
+
+/** Refusals that a store can detect only while it writes. All stores share the wording. */
+
+export function grantAlreadyUsed(use: GrantUse): Fault {
+  return new Fault('grant_stale', `grant ${use.grant_id} has been used; each is good for one call`);
+}
+
+export function standingRefused(use: StandingUse, why: string): Fault {
+  return new Fault('grant_stale', `standing grant ${use.grant_id} does not cover this call: ${why}`);
+}
+
+/** Refuses an intent of a lane whose parent session has ended. Returns null for any other append. */
+export function refuseOrphan(
+  { parent, intents }: Projections,
+  row: (session: string) => EndedRow | undefined,
+): Fault | null {
+  if (parent === undefined || intents.length === 0) return null;
+  const code = row(parent)?.terminal_code ?? null;
+  return code === null ? null : new Fault('lane_parent_ended', `${parent}, for which this works, has ended: ${code}`);
+}
+
+type EndedRow = Pick<SessionRow, 'terminal_code'>;
+
+export function checkpointTaken(row: CheckpointRow): Fault {
+  return new Fault('checkpoint_exists', `checkpoint ${row.checkpoint_id} is stored already, with another content`);
+}
+
+export function rowOfAnotherSession(kind: 'gate' | 'checkpoint', id: string): Fault {
+  return new Fault('state_write_refused', `${kind} ${id} belongs to another session`);
+}
+
+export function blobNotStored(address: Address): Fault {
+  return new Fault('blob_missing', `${address} is neither in the store nor among the blobs of this append`);
+}
+
+export function tenantChanged(row: SessionRow): Fault {
+  return new Fault('state_write_refused', `session ${row.session_id} does not belong to tenant ${row.tenant_id}`);
+}

@@ -1,0 +1,41 @@
+import { foldFrame, type KernelEnv, type RunState } from '../kernel/index.ts';
+import type { Journal } from '../ports/journal/journal.ts';
+import type { JournalPlace } from './journal-writer.ts';
+
+/**
+ * The suffix of a guest writer, such as `writer_1/aside`: a process that does not drive the run and writes a pause, a
+ * cancel or a budget. The driver folds such a frame and keeps driving.
+ */
+const GUEST_SUFFIX = '/aside';
+
+export const guestWriter = (writer: string): string => `${writer}${GUEST_SUFFIX}`;
+
+export const isGuestWriter = (writer: string): boolean => writer.endsWith(GUEST_SUFFIX);
+
+/** A run and its place in the journal, after folding the frames of guest writers. */
+export interface CaughtUp {
+  readonly state: RunState;
+  readonly place: JournalPlace;
+  /** True if the effect in flight must be cancelled. */
+  readonly recalled: boolean;
+}
+
+/** Folds new frames of guest writers. Returns null if there are none, or if another process has taken over the run. */
+export async function readGuestFrames(
+  env: KernelEnv,
+  journal: Pick<Journal, 'load'>,
+  known: { readonly state: RunState; readonly place: JournalPlace },
+): Promise<CaughtUp | null> {
+  let { state, place } = known;
+  let recalled = false;
+  if (place.seq === 0) return null;
+  const news = await journal.load(state.id.runId, place.seq + 1);
+  if (news.length === 0 || news.some(({ writer }) => !isGuestWriter(writer))) return null;
+  for (const frame of news) {
+    const folded = foldFrame(env, state, frame);
+    state = folded.state;
+    place = { seq: frame.seq, head: frame.hash };
+    recalled ||= folded.effects.some(({ kind }) => kind === 'abort_flight');
+  }
+  return { state, place, recalled };
+}
