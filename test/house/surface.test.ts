@@ -12,12 +12,12 @@ const RUNTIME_MEMBERS_MAX = 15;
 const NAMES: Readonly<Record<string, string>> = {
   'src/index.ts': `
     Agent AgentOptions AgentRuntimeOptions AgentSpec AgentsRuntimeOptions Ambit AmbitConfig AmbitOptions BoundTool
-    Boundary Classifier DecisionOptions DecisionSpec Detector Drafter Fault FaultCode Identity Json JsonObject
+    Boundary Classifier Composer DecisionOptions DecisionSpec Detector Drafter Fault FaultCode Identity Json JsonObject
     Judge LadderPlanners LaneOptions LaneTool LanguageModel ModelJudgeOptions ModelProfile ModelProfileOptions
     ModelRoleOptions Plan PlanAnswer PlanFirstOptions PlanRequest PlanStep PlanTemplates Planner PromptToolOptions
     ReactiveOptions ResultOf Reviewer Rules RunOutcome RunRequest ShortRequest TenantRuntime Tool ToolContext
     ToolOptions ToolSchema ToolSpec Workspace WorkspaceOptions World agent ambit clarify decision decisionsFrom
-    defineConfig instructionDetector ladderPlanner lane modelClassifier modelDrafter modelJudge modelProfile
+    defineConfig instructionDetector ladderPlanner lane modelClassifier modelComposer modelDrafter modelJudge modelProfile
     modelReviewer planFirst promptTool reactive respond secretDetector templatePlanner tool workspace
   `,
   'src/graph.ts': `

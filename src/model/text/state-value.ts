@@ -49,8 +49,8 @@ function collect(stating: Stating, part: Json, keys: readonly string[]): void {
 }
 
 const sentence = (label: string, text: string): string => {
-  const said = label === '' ? text : `${label}: ${text}`;
-  return /[.!?]$/u.test(said) ? said : `${said}.`;
+  const stated = label === '' ? text : `${label}: ${text}`;
+  return /[.!?]$/u.test(stated) ? stated : `${stated}.`;
 };
 
 /** A list of plain values becomes a sentence; a list of records becomes a table. */

@@ -16,7 +16,6 @@ import {
   type Critic,
   cacheRuleFor,
   callCap,
-  contextPointer,
   type Derived,
   directAnswer,
   innerTools,
@@ -32,15 +31,12 @@ import type { PartialCaps } from '../../model/budget/budget.ts';
 import type { Rubric } from '../../model/critic/rubric.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventBody } from '../../model/events/event.ts';
-import type { CompiledContext, ContextItem } from '../../model/evidence/context.ts';
-import { visibleItems } from '../../model/evidence/visible-context.ts';
-import { Fault } from '../../model/fault/fault.ts';
+import type { CompiledContext } from '../../model/evidence/context.ts';
 import { type Blob, toBlob } from '../../model/json/blob.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import { type Json, type JsonObject, own } from '../../model/json/json.ts';
-import type { Goal } from '../../model/plan/goal.ts';
 import type { AgentSpec } from '../../model/run/agent.ts';
-import { narrowToken, type SecurityToken } from '../../model/run/identity.ts';
+import { narrowToken } from '../../model/run/identity.ts';
 import { NO_COST, type ToolRegistry } from '../../model/tool/tool.ts';
 import type { Policy } from '../../ports/authorizer.ts';
 import type { Caller } from '../../ports/bound-tool.ts';
@@ -64,16 +60,13 @@ import { compileResponse } from '../../record/response.ts';
 import { type LanePort, NO_LANES, workersOf } from '../lanes/lane-port.ts';
 import { recordedWith, sharedContext } from '../recorded-rules.ts';
 import type { RunContexts } from '../run-contexts.ts';
-import { askClassifier } from './ask-classifier.ts';
-import { callComposer } from './ask-composer.ts';
-import { callDrafter } from './ask-drafter.ts';
-import { askJudges } from './ask-judges.ts';
-import { callPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
-import { askForCompression, askForReflection } from './ask-reviewer.ts';
+import { modelPerformers } from './ask-models.ts';
+import { longestPlannerTimeout, type PlannerTimeouts } from './ask-planner.ts';
 import { authorizeProbeCall, authorizeStepCall } from './authorize-call.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 import { revokeCredentials, stoppedBy } from './revoke-credentials.ts';
-import { type Scratchpads, scratchpads } from './scratchpads.ts';
+import { goalOf, tokenOf } from './run-parts.ts';
+import type { Scratchpads } from './scratchpads.ts';
 import { memorable, storeMemories } from './write-memory.ts';
 
 /** The pins of a run, in addition to the kernel environment. */
@@ -208,54 +201,13 @@ export function outsidePerformers(
   ports: RunPorts,
   contexts: Pick<RunContexts, 'of'> = sharedContext(pins),
 ): OutsidePerformers {
-  const { planner, models, openModelClient, clock, timer } = ports;
-  const { env } = pins;
-  const { pads = scratchpads() } = ports;
-  const call = { planner, tools: pins.registry.tools, env, clock, timer, openModelClient, pads };
-  const review = {
-    reviewer: ports.reviewer,
-    openModelClient,
-    allowance: env.limits.reviewerCost ?? env.limits.plannerCost,
-    models,
-    clock,
-    timer,
-  };
+  const { clock, timer } = ports;
   return {
-    read_intent: (state, effect, { recall }) => {
-      const { classifier } = ports;
-      const allowance = env.limits.classifierCost;
-      if (classifier === null || allowance === null) throw new Fault('internal', 'this host has no classifier');
-      const reader = { classifier, allowance, openModelClient, clock, timer };
-      return askClassifier(reader, goalOf(state), pins.agent.intents, effect, recall.signal);
-    },
-    draft_arguments: (state, effect, { recall }) =>
-      callDrafter(
-        { drafter: ports.drafter ?? null, env, openModelClient: openModelClient, clock, timer },
-        state,
-        effect,
-        recall.signal,
-      ),
-    compose_answer: (state, effect, { recall }) =>
-      callComposer(
-        { composer: ports.composer ?? null, env, openModelClient, clock, timer },
-        state,
-        effect,
-        recall.signal,
-      ),
+    ...modelPerformers(pins, ports, contexts),
     reconcile_call: (state, effect, context) =>
       ports.gateway.reconcile(probeRequest(pins, ports, state, effect), context),
     probe_step: (state, effect, context) =>
       ports.gateway.verify(probeRequest(pins, ports, state, effect), effect.result, context),
-    propose_plan: async (state, effect, { recall }) => {
-      const taskClass = pins.agent.intents.find(({ intent }) => intent === state.intake.intent)?.task_class;
-      const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
-      return await callPlanner(
-        { ...call, timeoutMs, context: visibleContext(pins, contexts, state) },
-        state,
-        effect,
-        recall,
-      );
-    },
     call_tool: (state, effect, { recall, onLateAnswer: hearLate }) =>
       ports.gateway.call(dispatchOf(pins, ports, state, effect), recall, hearLate),
     spawn_lane: (state, effect, { recall }) => (ports.lanes ?? NO_LANES).spawn(state, effect, recall.signal),
@@ -266,25 +218,10 @@ export function outsidePerformers(
       const event = { type: 'question_asked', question_id, fields, readings, packet_hash: packet.address } as const;
       return { event, blobs: [packet] };
     },
-    reflect: (state, effect, { recall }) => askForReflection(review, state, effect, recall.signal),
-    ask_judges: (state, effect, { recall }) =>
-      askJudges({ judges: ports.judges, openModelClient: openModelClient, clock, timer }, state, effect, recall.signal),
     revoke_credentials: (state, effect, { recall }) =>
       revokeCredentials({ credentials: ports.credentials, clock, timer }, state, effect, recall.signal),
     write_memory: (_state, { entries }) => storeMemories(ports.memory, entries),
-    compress_context: (state, _effect, { recall }) => {
-      const shownContext = { items: visibleContext(pins, contexts, state).items, notes: pads.of(state).notes() };
-      return askForCompression(review, state, shownContext, recall.signal);
-    },
   };
-}
-
-/** The context that a planner sees: only the items that this identity may read and that are still fresh. */
-function visibleContext({ agent }: RunPins, contexts: Pick<RunContexts, 'of'>, state: RunState): CompiledContext {
-  const { context } = contexts.of(state);
-  const visible = visibleItems(context, { token: tokenOf(state), boundary: agent.boundary, now: state.now });
-  const items = shownItems(state, visible);
-  return items.length === context.items.length ? context : { ...context, items };
 }
 
 function probeRequest(
@@ -389,21 +326,3 @@ const capToLane = (terms: RunTerms, caps: PartialCaps): RunTerms => ({
   ...terms,
   tenantQuota: lowerCaps(terms.tenantQuota, caps),
 });
-
-function goalOf(state: RunState): Goal {
-  if (state.intake.goal === null) throw new Fault('input_missing', 'the run has no goal');
-  return state.intake.goal;
-}
-
-function tokenOf(state: RunState): SecurityToken {
-  if (state.intake.token === null) throw new Fault('permission_denied', 'the run has no token');
-  return state.intake.token;
-}
-
-/** The visible items without those that a compression left out; the trace still has them. */
-function shownItems({ planning }: RunState, visible: readonly ContextItem[]): readonly ContextItem[] {
-  const { compressed } = planning;
-  if (compressed === undefined || compressed.demoted.length === 0) return visible;
-  const gone = new Set(compressed.demoted);
-  return visible.filter(({ key }) => !gone.has(contextPointer(key)));
-}

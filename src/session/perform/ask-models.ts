@@ -1,0 +1,80 @@
+import { contextPointer, type RunState } from '../../kernel/index.ts';
+import type { CompiledContext, ContextItem } from '../../model/evidence/context.ts';
+import { visibleItems } from '../../model/evidence/visible-context.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { RunContexts } from '../run-contexts.ts';
+import { askClassifier } from './ask-classifier.ts';
+import { callComposer } from './ask-composer.ts';
+import { callDrafter } from './ask-drafter.ts';
+import { askJudges } from './ask-judges.ts';
+import { callPlanner, plannerTimeout } from './ask-planner.ts';
+import { askForCompression, askForReflection } from './ask-reviewer.ts';
+import type { RunPins, RunPorts } from './effects.ts';
+import type { OutsidePerformers } from './performers.ts';
+import { goalOf, tokenOf } from './run-parts.ts';
+import { scratchpads } from './scratchpads.ts';
+
+type ModelKind =
+  | 'read_intent'
+  | 'propose_plan'
+  | 'draft_arguments'
+  | 'compose_answer'
+  | 'reflect'
+  | 'compress_context'
+  | 'ask_judges';
+
+/** The performers of effects that ask a model role. None of them can reach a tool. */
+export function modelPerformers(
+  pins: RunPins,
+  ports: RunPorts,
+  contexts: Pick<RunContexts, 'of'>,
+): Pick<OutsidePerformers, ModelKind> {
+  const { planner, models, openModelClient, clock, timer, pads = scratchpads() } = ports;
+  const { env } = pins;
+  const call = { planner, tools: pins.registry.tools, env, clock, timer, openModelClient, pads };
+  const asked = { env, openModelClient, clock, timer };
+  const allowance = env.limits.reviewerCost ?? env.limits.plannerCost;
+  const review = { reviewer: ports.reviewer, openModelClient, allowance, models, clock, timer };
+  return {
+    read_intent: (state, effect, { recall }) => {
+      const { classifier } = ports;
+      const cost = env.limits.classifierCost;
+      if (classifier === null || cost === null) throw new Fault('internal', 'this host has no classifier');
+      const reader = { classifier, allowance: cost, openModelClient, clock, timer };
+      return askClassifier(reader, goalOf(state), pins.agent.intents, effect, recall.signal);
+    },
+    propose_plan: async (state, effect, { recall }) => {
+      const taskClass = pins.agent.intents.find(({ intent }) => intent === state.intake.intent)?.task_class;
+      const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
+      const context = visibleContext(pins, contexts, state);
+      return await callPlanner({ ...call, timeoutMs, context }, state, effect, recall);
+    },
+    draft_arguments: (state, effect, { recall }) =>
+      callDrafter({ ...asked, drafter: ports.drafter ?? null }, state, effect, recall.signal),
+    compose_answer: (state, effect, { recall }) =>
+      callComposer({ ...asked, composer: ports.composer ?? null }, state, effect, recall.signal),
+    reflect: (state, effect, { recall }) => askForReflection(review, state, effect, recall.signal),
+    compress_context: (state, _effect, { recall }) => {
+      const shownContext = { items: visibleContext(pins, contexts, state).items, notes: pads.of(state).notes() };
+      return askForCompression(review, state, shownContext, recall.signal);
+    },
+    ask_judges: (state, effect, { recall }) =>
+      askJudges({ judges: ports.judges, openModelClient, clock, timer }, state, effect, recall.signal),
+  };
+}
+
+/** The context that a planner sees: only the items that this identity may read and that are still fresh. */
+function visibleContext({ agent }: RunPins, contexts: Pick<RunContexts, 'of'>, state: RunState): CompiledContext {
+  const { context } = contexts.of(state);
+  const visible = visibleItems(context, { token: tokenOf(state), boundary: agent.boundary, now: state.now });
+  const items = shownItems(state, visible);
+  return items.length === context.items.length ? context : { ...context, items };
+}
+
+/** The visible items without those that a compression left out; the trace still has them. */
+function shownItems({ planning }: RunState, visible: readonly ContextItem[]): readonly ContextItem[] {
+  const { compressed } = planning;
+  if (compressed === undefined || compressed.demoted.length === 0) return visible;
+  const gone = new Set(compressed.demoted);
+  return visible.filter(({ key }) => !gone.has(contextPointer(key)));
+}
