@@ -1,17 +1,10 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
-import { absolute, decimal, SCALE } from './amounts.ts';
+import { decimal, SCALE } from './amounts.ts';
 import { factMoment, type Moment } from './dates.ts';
-import {
-  CONCEPTS,
-  CURRENCIES,
-  EFFECT_STEMS,
-  GENERIC_KEYS,
-  KEY_NOISE,
-  MINOR_UNITS,
-  READ_STEMS,
-  UNITS,
-} from './lexicon.ts';
+import { EFFECT_STEMS, GENERIC_KEYS, KEY_NOISE, MONEY_KEYS, READ_STEMS } from './lexicon.ts';
+import { CURRENCIES, MINOR_UNITS, UNITS } from './measures.ts';
+import { SYNONYMS } from './synonyms.ts';
 import { stem, tokenize, unitOf } from './tokens.ts';
 
 /** A committed value that a sentence may rest on. The pointers name parts of the value. */
@@ -89,12 +82,19 @@ export interface FactIndex {
   readonly effectWords: ReadonlySet<string>;
 }
 
-const CONCEPT: ReadonlyMap<string, string> = new Map(
-  CONCEPTS.toReversed().flatMap((row) => row.map((word) => [stem(word), stem(row[0] ?? word)] as const)),
-);
+const SENSES: ReadonlyMap<string, ReadonlySet<number>> = (() => {
+  const senses = new Map<string, Set<number>>();
+  for (const [row, synonyms] of SYNONYMS.entries())
+    for (const word of synonyms) senses.set(stem(word), (senses.get(stem(word)) ?? new Set()).add(row));
+  return senses;
+})();
 
-/** The stem that stands for a stem and its synonyms. */
-export const conceptOf = (word: string): string => CONCEPT.get(word) ?? word;
+/** Whether two stems are equal or stand in one line of the synonyms. */
+export function isSynonym(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [rows, others] = [SENSES.get(a), SENSES.get(b)];
+  return rows !== undefined && others !== undefined && [...rows].some((row) => others.has(row));
+}
 
 /** Splits a key into words: `renewsAt`, `renews_at` and `renews-at` become renews and at. */
 export const keyWords = (key: string): readonly string[] =>
@@ -109,7 +109,7 @@ export const textWords = (text: string): readonly string[] =>
   text
     .normalize('NFC')
     .toLowerCase()
-    .split(/[^\p{L}\p{M}\d'’@.+#&%$€£]+/u)
+    .split(/[^\p{L}\p{M}\d'’@.+#&%$€£]+|(?<=\p{L})\.(?=\p{L})/u)
     .map((word) => word.replace(/[’']s$/u, '').replace(/^[.'’]+|[.'’]+$/gu, ''))
     .filter((word) => word !== '');
 
@@ -126,15 +126,33 @@ export function indexFacts(facts: readonly AnswerFact[]): FactIndex {
   const leaves: Leaf[] = [];
   const lists: ListNode[] = [];
   for (const fact of facts) walkFact(fact, leaves, lists);
+  const roots = joinedRoots(leaves);
   const named = facts.map((fact) => ({ fact, words: keyWords(fact.tool).map(stem) }));
   return {
-    leaves,
+    leaves: leaves.map((leaf) => {
+      const [root = '', ...inner] = leaf.records;
+      return roots.has(root) ? { ...leaf, records: [roots.get(root) ?? root, ...inner] } : leaf;
+    }),
     lists,
     toolWords: new Set(named.flatMap(({ words }) => words)),
     effectWords: new Set(
       named.filter(({ fact, words }) => fact.effect ?? isEffect(words)).flatMap(({ words }) => words),
     ),
   };
+}
+
+/** Facts that share an identifier describe one record: the root of the later one becomes the root of the earlier one. */
+function joinedRoots(leaves: readonly Leaf[]): ReadonlyMap<string, string> {
+  const holders = new Map<Json, string>();
+  const roots = new Map<string, string>();
+  for (const { records, shape, value, hidden } of leaves) {
+    if (records.length > 1 || shape !== 'id' || hidden) continue;
+    const [root = ''] = records;
+    const holder = holders.get(value);
+    if (holder === undefined) holders.set(value, root);
+    else if (holder !== root && !roots.has(root)) roots.set(root, roots.get(holder) ?? holder);
+  }
+  return roots;
 }
 
 const isEffect = (words: readonly string[]): boolean =>
@@ -214,23 +232,17 @@ function moneyText(text: string): NumberLeaf | null {
   };
 }
 
-const MONEY_WORDS: ReadonlySet<string> = new Set(
-  'price amount total subtotal cost fee balance tax refund charge paid due salary budget limit fare deposit premium payment credit debit value spend discount shipping gross net copay deductible rent revenue'.split(
-    ' ',
-  ),
-);
-
 function numberLeaf(value: number, key: string, keys: readonly string[], parents: readonly JsonObject[]): NumberLeaf {
   const words = keyWords(key);
   const amount = decimal(String(value)) ?? BigInt(Math.trunc(value)) * SCALE;
-  const minorWord = words.find((word) => Object.hasOwn(MINOR_UNITS, word));
-  const named = words.map((word) => CURRENCIES[word]).find((code) => code !== undefined);
+  const minorWord = words.find((word) => MINOR_UNITS.has(word));
+  const named = words.map((word) => CURRENCIES.get(word)).find((code) => code !== undefined);
   const sibling = parents.map(currencyOf).find((code) => code !== null) ?? null;
   const isMoney =
     minorWord !== undefined ||
     named !== undefined ||
-    keys.some((one) => keyWords(one).some((word) => MONEY_WORDS.has(word)));
-  const minors = minorWord === undefined ? null : (MINOR_UNITS[minorWord] ?? []);
+    keys.some((one) => keyWords(one).some((word) => MONEY_KEYS.has(word)));
+  const minors = minorWord === undefined ? null : (MINOR_UNITS.get(minorWord) ?? []);
   const one = named ?? sibling;
   const currencies = !isMoney ? null : one !== null && one !== undefined ? [one] : (minors ?? []);
   const unit =
@@ -243,21 +255,32 @@ function numberLeaf(value: number, key: string, keys: readonly string[], parents
 function currencyOf(parent: JsonObject): string | null {
   for (const [key, value] of Object.entries(parent))
     if (/currency/iu.test(key) && typeof value === 'string')
-      return CURRENCIES[value.toLowerCase()] ?? value.toUpperCase();
+      return CURRENCIES.get(value.toLowerCase()) ?? value.toUpperCase();
   return null;
 }
 
 /** The unit in a neighbouring field: `{ "weight": 3, "unit": "kg" }` or `weight_unit`. */
 function siblingUnit(key: string, parent: JsonObject | undefined): string | null {
-  const value = parent?.[`${key}_unit`] ?? parent?.['unit'] ?? parent?.['units'];
-  return typeof value === 'string' ? unitOf(value) : null;
+  for (const name of [`${key}_unit`, 'unit', 'units']) {
+    const value = parent !== undefined && Object.hasOwn(parent, name) ? parent[name] : undefined;
+    if (typeof value === 'string') return unitOf(value) ?? unitOf(value.split('/')[0] ?? '');
+  }
+  return null;
 }
 
 /** Two amounts in the smallest unit of a common dimension; null if the units do not convert. */
 export function inCommonUnit(a: bigint, unitA: string, b: bigint, unitB: string): readonly [bigint, bigint] | null {
-  const [dimensionA, sizeA] = UNITS[unitA] ?? ['', 0];
-  const [dimensionB, sizeB] = UNITS[unitB] ?? ['', 1];
+  const [dimensionA, sizeA] = UNITS.get(unitA) ?? ['', 0];
+  const [dimensionB, sizeB] = UNITS.get(unitB) ?? ['', 1];
   return dimensionA === dimensionB ? [a * BigInt(sizeA), b * BigInt(sizeB)] : null;
 }
 
-export const magnitude = (leaf: Leaf): bigint | null => (leaf.number === null ? null : absolute(leaf.number.amount));
+/** The numeric fields of a list: for each key, its leaves in the elements. */
+export function columnsOf(list: ListNode, leaves: readonly Leaf[]): readonly (readonly Leaf[])[] {
+  const columns = new Map<string, Leaf[]>();
+  const elements = new Set(list.elements);
+  for (const leaf of leaves)
+    if (leaf.number !== null && elements.has(leaf.records.at(-1) ?? ''))
+      columns.set(leaf.key, [...(columns.get(leaf.key) ?? []), leaf]);
+  return [...columns.values()];
+}

@@ -1,7 +1,6 @@
 import { absolute, SCALE } from './amounts.ts';
-import { plausibleNumbers } from './compute.ts';
 import { type Day, dayNumber } from './dates.ts';
-import { conceptOf, type FactIndex, type Leaf, textWords } from './facts.ts';
+import { type FactIndex, isSynonym, type Leaf, textWords } from './facts.ts';
 import {
   ADVICE,
   APPROXIMATIONS,
@@ -19,6 +18,7 @@ import {
   STRONG_EFFECTS,
 } from './lexicon.ts';
 import { matchValue } from './match.ts';
+import { plausibleNumbers } from './plausible.ts';
 import { type Stated, stem, type Token } from './tokens.ts';
 
 /** A sentence and everything it may rest on. */
@@ -93,7 +93,7 @@ const disclosesHidden: Rule = ({ tokens, cited, hidden, request, untrusted }) =>
     const own = [...leaf.own].filter((word) => !visibleKeys.has(word));
     if (
       own.length > 0 &&
-      own.every((word) => stems.has(word) || stems.has(conceptOf(word))) &&
+      own.every((word) => [...stems].some((one) => isSynonym(one, word))) &&
       !own.every((word) => request.stems.has(word) && leaf.value === null)
     )
       return `the sentence speaks of ${name}`;
@@ -260,7 +260,7 @@ export function statedStems({ cited, untrusted, request }: Subject): ReadonlySet
   const leaves = [...cited.leaves, ...untrusted]
     .flatMap(({ own, path, words }) => [...own, ...path, ...words.map(stem)])
     .flatMap(withVerb);
-  return new Set([...leaves, ...leaves.map(conceptOf), ...cited.toolWords, ...request.stems]);
+  return new Set([...leaves, ...cited.toolWords, ...request.stems]);
 }
 
 const listRule =
@@ -292,11 +292,10 @@ const claimsEffect: Rule = (subject) => {
     const isOwn = before.some((one) => /^(?:i|i've|we|we've|i'll|we'll)$/u.test(one));
     const isPassive = before.some((one) => /^(?:been|was|were|is|are|being|have|has)$/u.test(one));
     if (isOwn && LOOK_UP_STEMS.has(word.stem)) continue;
-    const isStated = stated.has(word.stem) || stated.has(conceptOf(word.stem));
+    const isStated = [...stated].some((one) => isSynonym(one, word.stem));
     if (
       isOwn &&
-      !subject.cited.effectWords.has(word.stem) &&
-      !subject.cited.effectWords.has(conceptOf(word.stem)) &&
+      ![...subject.cited.effectWords].some((one) => isSynonym(one, word.stem)) &&
       !isStated
     )
       return `no effect is on record for "${word.text}"`;
