@@ -1,6 +1,6 @@
 import type { Clause, Occurrence, WordAt } from './clause.ts';
 import { type FactIndex, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
-import { DATE_ROLES, ID_ENDINGS, ROLES, SELF_NAMING } from './lexicon.ts';
+import { COMPUTING, DATE_ROLES, ID_ENDINGS, ROLES, SELF_NAMING } from './lexicon.ts';
 import { stem } from './tokens.ts';
 
 /** A value of a clause and the leaf it rests on. */
@@ -119,12 +119,19 @@ function bindIn(
   const bindings: Binding[] = [];
   for (const [occurrence, candidates] of fits) {
     const claimed = [...fits].flatMap(([other, own]) => (other !== occurrence && own.length === 1 ? own : []));
-    const open = visible.filter((leaf) => candidates.includes(leaf) || !claimed.includes(leaf));
-    const found = bindOne(clause, occurrence, candidates, open);
+    const found = bindOne(clause, occurrence, candidates, visible, claimed);
     if ('reason' in found) return found;
     bindings.push({ occurrence, leaf: found });
   }
-  return bindings;
+  return isOneMoment(bindings) ? bindings : unbound('the day and the time belong to different fields');
+}
+
+/** "at 00:02 on 10 February": a day and a time that stand alone belong to one field, if the field of the time has a day. */
+function isOneMoment(bindings: readonly Binding[]): boolean {
+  const ofType = (type: string): readonly Binding[] => bindings.filter(({ occurrence }) => occurrence.stated.type === type);
+  const [[day, ...days], [time, ...times]] = [ofType('day'), ofType('time')];
+  if (day === undefined || time === undefined || days.length + times.length > 0) return true;
+  return time.leaf.moment?.day == null || time.leaf === day.leaf;
 }
 
 /** A rival that shares at least one exact word of its own key with the clause is named. */
@@ -135,6 +142,7 @@ function bindOne(
   occurrence: Occurrence,
   candidates: readonly Leaf[],
   visible: readonly Leaf[],
+  claimed: readonly Leaf[],
 ): Leaf | Unbound {
   const [first] = candidates;
   if (first === undefined) return unbound('the record does not have the value');
@@ -147,23 +155,29 @@ function bindOne(
   const score = nameScore(clause, occurrence, best);
   const text = textOf(occurrence);
   const rivals = visible.filter((leaf) => !candidates.includes(leaf) && isRival(leaf, best, occurrence));
+  const isFree = (leaf: Leaf): boolean => leaf.kind === 'text' || !claimed.includes(leaf);
   const scores = rivals.map((leaf) => ({ leaf, score: nameScore(clause, occurrence, leaf) }));
   const rival = scores.reduce<{ leaf: Leaf; score: number } | null>((a, b) => (a === null || b.score > a.score ? b : a), null);
   if (rival !== null && rival.score >= 2 && rival.score > score)
     return unbound(
       `${text} is the value of ${best.pointer}, and the sentence names ${rival.leaf.pointer}`,
-      rival.score >= STRONG && isLike(rival.leaf, best) && isNamedBefore(clause, occurrence, rival.leaf),
+      rival.score >= STRONG && isPlain(clause, occurrence) && isLike(rival.leaf, best) && isNamedBefore(clause, occurrence, rival.leaf),
     );
-  if (rival !== null && rival.score === score && score >= 2 && distance(best) >= distance(rival.leaf))
+  if (rival !== null && isFree(rival.leaf) && rival.score === score && score >= 2 && distance(best) >= distance(rival.leaf))
     return unbound(`${text} could be ${best.pointer} or ${rival.leaf.pointer}`);
   if (score >= 2 || (score > 0 && (rival === null || rival.score < score))) return best;
   if (isSelfNaming(clause, occurrence, best, visible)) return best;
-  if (best.kind !== 'text' && best.kind !== 'boolean' && rivals.length === 0) return best;
+  if (best.kind !== 'text' && best.kind !== 'boolean' && !rivals.some(isFree)) return best;
   return unbound(`the sentence does not name the field of ${text}`);
 }
 
-/** Fields contradict each other only if their keys have a common word: `billing_city` and `shipping_city`. */
-const isLike = (a: Leaf, b: Leaf): boolean => [...a.own, ...a.full].some((word) => b.own.has(word) || b.full.has(word));
+/** Fields contradict each other if their keys share a word and neither contains the other: `billing_city`, `shipping_city`. */
+const isLike = (rival: Leaf, bound: Leaf): boolean =>
+  [...rival.own].some((word) => bound.own.has(word)) && ![...rival.own].every((word) => bound.own.has(word));
+
+/** A clause that compares or computes, or states two values of a kind, does not contradict a field by naming another. */
+const isPlain = (clause: Clause, occurrence: Occurrence): boolean =>
+  !hasSameKind(clause, occurrence) && !clause.words.some(({ text }) => COMPUTING.has(text));
 
 const textOf = ({ stated }: Occurrence): string => (stated.type === 'text' ? `"${stated.text}"` : `the ${stated.type}`);
 
@@ -210,12 +224,16 @@ function namingStems({ tokens }: Clause, words: readonly WordAt[]): Set<string> 
 /** Prepositions in keys count as roles, right before a value. */
 const PREPOSITIONS: ReadonlySet<string> = new Set(['from', 'to', 'by', 'with', 'of', 'on', 'at', 'until', 'in']);
 
-/** The words between the value before and the value after. */
+const LINKS = /^(?:and|or|plus|with|while|[,;(])$/u;
+
+/** The words between the value before and the value after; a conjunction behind the value opens the next one. */
 function wordsNear(clause: Clause, occurrence: Occurrence): readonly WordAt[] {
   const others = clause.occurrences.filter((other) => other !== occurrence);
   const from = Math.max(-1, ...others.filter(({ to }) => to <= occurrence.from).map(({ to }) => to - 1));
   const next = others.filter(({ from: start }) => start >= occurrence.to).map(({ from: start }) => start);
-  const to = Math.min(clause.tokens.length, ...next);
+  const end = Math.min(clause.tokens.length, ...next);
+  const link = clause.tokens.findIndex((token, at) => at >= occurrence.to && LINKS.test(token.text));
+  const to = next.length > 0 && link >= 0 ? Math.min(end, link) : end;
   return clause.naming.filter(({ at }) => (at > from && at < occurrence.from) || (at >= occurrence.to && at < to));
 }
 
@@ -258,6 +276,9 @@ function isSelfNaming(clause: Clause, occurrence: Occurrence, leaf: Leaf, visibl
   const isRole = ROLES.has(clause.tokens[occurrence.from - 1]?.text ?? '');
   if (isRole && visible.some((other) => other !== leaf && roleScore(clause, occurrence, other) > 0)) return false;
   if ([...leaf.own].some((word) => SELF_NAMING.has(word)) && classOf(leaf) !== 'person') return true;
+  const isOtherName = ({ equal }: Occurrence): boolean =>
+    equal.some((one) => one.shape === 'name' && one.key !== leaf.key && classOf(one) === classOf(leaf) && isPrefix(one.records, leaf.records));
+  if (clause.occurrences.some((other) => other !== occurrence && isOtherName(other))) return false;
   const inSame = others.filter(({ key, records }) => key !== leaf.key && records.length === leaf.records.length);
   return leaf.shape === 'name'
     ? !inSame.some((other) => classOf(other) === classOf(leaf))
@@ -269,16 +290,27 @@ const PLACES =
 const PERSONS =
   /(?:er|or|ee|ant|ist|ian|by|ent|contact|lead|head|deputy|owner|author|host|guest|nurse|coach|spouse|party|counsel|attorney|landlord|holder|company|workshop|scribe|partner)$/u;
 
+const THINGS = /^(?:titl|title|item|product|model|plan|project|event|course|subject|service|league|team|label)$/u;
+/** A name of two or three capitalized words, with or without a title. */
+const PERSON_NAME = /^(?:(?:Dr|Mrs?|Ms|Prof|Nurse)\.? )?\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){1,2}$/u;
+
 /** Names of one class can be mistaken for each other: two persons, two places. */
-function classOf({ key, own }: Leaf): string {
+function classOf({ key, own, value }: Leaf): string {
   const words = [...keyWords(key), ...own];
   if (words.some((word) => PLACES.test(word))) return 'place';
-  return words.some((word) => PERSONS.test(word)) ? 'person' : key;
+  const isThing = words.some((word) => THINGS.test(word));
+  return !isThing && (words.some((word) => PERSONS.test(word)) || PERSON_NAME.test(String(value))) ? 'person' : key;
 }
 
 /** The verb of a role: `prescriber` is named by "prescribed". */
 const actorStems = ({ own, shape }: Leaf): readonly string[] =>
   shape !== 'name' ? [] : [...own].flatMap((word) => (/.{4}(?:er|or)$/u.test(word) ? [stem(`${word.slice(0, -2)}ed`)] : []));
+
+/** A bare number, a state or a flag may stand in many records by chance. */
+const isDistinct = ({ stated, equal }: Occurrence): boolean => {
+  if (stated.type === 'number') return stated.currency !== null || stated.unit !== null;
+  return stated.type !== 'flag' && !equal.some(({ shape }) => shape === 'state');
+};
 
 /** Two values of different elements of one list, taken as one record, contradict the facts. */
 function conflated(clause: Clause, occurrences: readonly Occurrence[], { lists }: FactIndex): Unbound {
@@ -292,7 +324,7 @@ function conflated(clause: Clause, occurrences: readonly Occurrence[], { lists }
     const other = occurrences.find(
       (one) =>
         one !== first &&
-        one.stated.type !== 'flag' &&
+        isDistinct(one) &&
         !one.equal.some(({ key }) => keys.has(key)) &&
         elements(one).size > 0 &&
         [...elements(one)].every((element) => !own.has(element)) &&

@@ -220,10 +220,11 @@ function readFlags(words: readonly WordAt[], leaves: readonly Leaf[], isNegative
       const key = [...leaf.own].sort().join(' ');
       fields.set(key, [...(fields.get(key) ?? []), leaf]);
     }
+  const canDo = words.some(({ text }) => CAN.test(text));
   const found: (Occurrence & { readonly own: ReadonlySet<string> })[] = [];
   for (const column of fields.values()) {
     const own = column[0]?.own ?? new Set<string>();
-    const naming = [...own].map((word) => words.findLast((one) => isNamedBy(word, one.stem, column)));
+    const naming = [...own].map((word) => words.findLast((one) => isNamedBy(word, one.stem, canDo && column.some(({ kind }) => kind === 'boolean'))));
     if (!naming.every((one) => one !== undefined)) continue;
     const equal = column.filter((leaf) => polarityOf(leaf) === !isNegative);
     const against = column.filter((leaf) => polarityOf(leaf) === isNegative);
@@ -242,10 +243,13 @@ function readFlags(words: readonly WordAt[], leaves: readonly Leaf[], isNegative
   return states.length > 0 ? states : flags;
 }
 
-/** A boolean key such as `refundable` is also named by its verb. */
-const isNamedBy = (key: string, word: string, column: readonly Leaf[]): boolean =>
-  isSynonym(key, word) ||
-  (column.some(({ kind }) => kind === 'boolean') && key.replace(/[ai]bl$/u, '').length > 3 && stem(key.replace(/[ai]bl$/u, '')) === word);
+/** A boolean key such as `refundable` is also named by its verb, where the clause says what can be done. */
+const isNamedBy = (key: string, word: string, canDo: boolean): boolean => {
+  const verb = key.replace(/[ai]bl$/u, '');
+  return isSynonym(key, word) || (canDo && verb !== key && verb.length > 2 && stem(verb) === word);
+};
+
+const CAN = /^(?:can|could|may|able|possible|cannot|can't|couldn't|get|would)$/u;
 
 /** Whether a field affirms its key, denies it, or says neither. A text or a date affirms: it has been set. */
 function polarityOf({ kind, value, number }: Leaf): boolean | null {

@@ -31,7 +31,7 @@ export function compute(clause: Clause, occurrence: Occurrence, index: FactIndex
 }
 
 const hasWord = (clause: Clause, list: ReadonlySet<string>): boolean =>
-  clause.words.some(({ text, at }) => list.has(text) && (text !== 'in' || clause.tokens[at + 1]?.text === 'all'));
+  clause.words.some(({ text, at }) => list.has(text) && (!/^c[oa]mes?$/u.test(text) || clause.tokens[at + 1]?.text === 'to'));
 
 const proof = (clause: Clause, leaves: readonly Leaf[], lists: readonly ListNode[], ...allowed: ReadonlySet<string>[]): Derived => ({
   leaves,
@@ -170,7 +170,7 @@ const sumOf: Rule = (clause, occurrence, stated, index) => {
       const leaves = column.filter(holds);
       const [first] = leaves;
       if (first === undefined || leaves.length < 2 || column.length !== list.elements.length || !isOfKind(stated, first)) continue;
-      if (!leaves.every((leaf) => isSameMeasure(leaf, first))) continue;
+      if (!leaves.every((leaf) => isSameMeasure(leaf, first)) || !isKeyNamed(clause, first, index.leaves.filter((leaf) => isOfKind(stated, leaf)))) continue;
       const sum = leaves.reduce((total, { number }) => total + (number?.amount ?? 0n), 0n);
       if (isResult({ stated, qualifier: occurrence.qualifier }, sum, first.number?.unit ?? null))
         return proof(clause, [...leaves, ...inside.flatMap(({ equal }) => equal.filter(isInside))], [list], SUM_WORDS);

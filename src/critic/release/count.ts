@@ -10,7 +10,13 @@ export interface Derived {
   readonly used: ReadonlySet<string>;
 }
 
-export type Computed = Derived | { readonly refused: string } | null;
+/** A count that differs from the length of its list. */
+export interface Miscount {
+  readonly refused: string;
+  readonly list: ListNode;
+}
+
+export type Computed = Derived | Miscount | null;
 
 const isBare = ({ stated }: Occurrence): boolean =>
   stated.type === 'number' && stated.currency === null && stated.unit === null && !stated.minor;
@@ -25,7 +31,7 @@ export function countOf(clause: Clause, occurrence: Occurrence, stated: StatedNu
   const isOf = (leaf: Leaf): boolean => list.elements.some((element) => leaf.records.includes(element));
   if (isWhole(clause, occurrence)) {
     if (isCount(list.elements.length)) return derived(list, []);
-    return counted === undefined ? null : { refused: 'the list has another length' };
+    return counted === undefined ? null : { refused: 'the list has another length', list };
   }
   const flags = clause.flags.filter(({ equal, against }) => [...equal, ...against].some(isOf));
   const filters = [
@@ -46,7 +52,7 @@ export function countOf(clause: Clause, occurrence: Occurrence, stated: StatedNu
     return derived(list, isNaming ? shared : filters, isOf);
   const isSure = counted !== undefined && occurrence.equal.length === 0 && !isNaming && !clause.isNegative;
   if (!isSure || isCount(list.elements.length) || filters.some(({ stated: { type } }) => type !== 'text')) return null;
-  return { refused: `the facts list ${holding.length}, not ${String((stated.amounts[0] ?? 0n) / SCALE)}` };
+  return { refused: `the facts list ${holding.length}, not ${String((stated.amounts[0] ?? 0n) / SCALE)}`, list };
 }
 
 const derived = (list: ListNode, of: readonly Occurrence[], isOf: (leaf: Leaf) => boolean = () => true): Derived => ({

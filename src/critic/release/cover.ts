@@ -89,7 +89,7 @@ function uncountedNoun(clause: Clause, bindings: readonly Binding[], isKey: (wor
     const next = clause.words.find(({ at }) => at === to);
     const second = clause.words.find(({ at }) => at === to + 1);
     if (next === undefined || FUNCTION_WORDS.has(next.text) || COUNT_NOUNS.has(next.stem) || isKey(next.stem)) continue;
-    if (second !== undefined && isKey(second.stem)) continue;
+    if (second !== undefined && !FUNCTION_WORDS.has(second.text) && isKey(second.stem)) continue;
     if (!LIGHT_VERBS.has(next.text)) return next.text;
   }
   return null;
@@ -111,8 +111,9 @@ const isWeekday = ({ tokens }: Clause, at: number, leaves: readonly Leaf[]): boo
 };
 
 /** "will arrive on", "should arrive on": the bound date is the fact that states the future. */
-const isDated = ({ naming }: Clause, { text, at }: WordAt, leaves: readonly Leaf[]): boolean =>
+const isDated = ({ naming, tokens }: Clause, { text, at }: WordAt, leaves: readonly Leaf[]): boolean =>
   text === 'will' &&
+  !/^(?:you|i|we|they)$/u.test(tokens[at - 1]?.text ?? '') &&
   leaves.some(({ kind, own }) => {
     const verb = naming.find((word) => word.at > at && word.text !== 'be');
     return kind === 'moment' && verb !== undefined && [...own].some((word) => isSynonym(word, verb.stem));
@@ -129,6 +130,8 @@ function checkOperator(clause: Clause, cited: FactIndex, proof: Proof, { text, a
     return isAdverb ? 'proven' : checkMost(claim, list, element, cited.leaves, proof.bindings);
   }
   if (UNIVERSALS.has(text) && !isKeyWord) return checkAll(clause, cited, proof, text);
+  const isEstimate = proof.bindings.some(({ leaf }) => /estimat|expect|approx|forecast|eta$/u.test(leaf.key));
+  if (/^(?:exactly|precisely)$/u.test(text)) return isEstimate ? { reason: 'the field is an estimate' } : 'proven';
   return EXCLUSIVES.has(text) ? checkOnly(clause, cited, proof) : null;
 }
 

@@ -59,7 +59,7 @@ export type TextShape = 'id' | 'state' | 'name' | 'prose';
 
 const shapeOf = (text: string, words: readonly string[]): TextShape => {
   if (!/\s/u.test(text) && /\d|@/u.test(text)) return 'id';
-  if (words.length > 8 || /[.!?]$/u.test(text)) return 'prose';
+  if (words.length > 8 || (words.length > 4 && /[.!?]$/u.test(text))) return 'prose';
   return /^\p{Lu}/u.test(text) ? 'name' : 'state';
 };
 

@@ -18,7 +18,7 @@ export const FUNCTION_WORDS: Words = words(`
   is are was were be been being am has have had having do does did
   of in on at to from for with by as into onto per via within during since until till through towards regarding concerning across
   and or nor when which who whose whom where then than so also plus
-  currently now presently please as well too about exactly precisely namely respectively
+  currently now presently please as well too about namely respectively
   can could may might would
   details detail following follows below there's that's here's who's you'd he's she's what's out up back still already far yes however
   mr mrs ms dr miss prof sir madam
@@ -30,7 +30,7 @@ export const LIGHT_VERBS: Words = words(`
   show shows shown showing list lists listed listing see sees find found look looks looked check checked
   comes come came coming include includes included including contain contains stand stands stood standing give gives given gave
   read reads record recorded records display displayed displays say says belong belongs sit sits remain remains
-  get gets got set sets marked mark know known according indicate indicates confirm confirms confirmed
+  get gets got set sets marked mark know known according indicate indicates
   amounts amount go goes going appears appear registered worth run runs ran went done made make makes took takes take taking
   holds hold held having keep keeps kept consist consists consisted comprise comprises exist exists
   happened happens happen occur occurred occurs falls fall fell put puts lies lie concerns concern relates refers apply applies applied
@@ -120,7 +120,7 @@ export const EXCLUSIVES: Words = words('only just solely exclusively sole');
 /** Words that announce a computed number, by the computation. The direction of a comparison is checked. */
 export const SUM_WORDS: Words = words(`
   total totals totalling totaling totalled sum altogether combined together overall add adds added plus come comes came
-  amount amounts in all makes make cost costs both between jointly
+  amounts jointly
 `);
 export const MORE_WORDS: Words = words(`
   more higher greater larger bigger above over exceeds exceed exceeded beat beats after later late longer increase increased
@@ -209,7 +209,7 @@ export const READ_STEMS: Words = words(
   'get list find lookup look search fetch read check show describ queri history statu retriev view summari detail load track trac',
 );
 /** First-person verbs that only look things up. */
-export const LOOK_UP_STEMS: Words = words('check look find found see review search read locat pull confirm have submit request log');
+export const LOOK_UP_STEMS: Words = words('check look find found see review search read locat pull confirm have');
 
 /** The words of sentences that state nothing: offers of help, greetings, thanks, apologies. */
 export const FILLER_WORDS: Words = words(`
@@ -255,10 +255,10 @@ export const TEXT_NOUNS: Words = words(`
   item supplier agent broker forum thread reply entry caption listing website site memo transcript applicant resident driver
 `);
 export const REPORT_VERBS: Words = words(`
-  says say said states stated state mentions mentioned reads read asks asked claims claimed writes wrote according reports
-  reported describes described notes noted complains complained quote quoted asserts asserted puts argues argued warns
-  warned tells told wants thinks thought considers considered requests requested demands demanded commented comments
-  recommends recommended suggests suggested calls called urges urged promises offers offered announces announced adds explains explained
+  says say said states stated mentions mentioned reads read asks asked claims claimed writes wrote according reports
+  reported describes described notes noted complains complained asserts asserted argues argued warns warned tells told wants
+  thinks thought considers considered requests requested demands demanded commented comments recommends recommended suggests
+  suggested urges urged announces announced explains explained would
 `);
 
 /** States that deny the words of their line: a pending order is not approved. */

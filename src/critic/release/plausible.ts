@@ -77,14 +77,19 @@ export function plausibleNumbers({ leaves, lists }: FactIndex, asked: readonly b
       ])
         add(BigInt(span) * SCALE);
     }
-  const times = [...new Set(leaves.flatMap(({ moment }) => (moment?.minutes == null ? [] : [moment.minutes])))].slice(
-    0,
-    PAIRS_MAX,
-  );
+  const times = [
+    ...new Set(
+      leaves.flatMap(({ moment }) =>
+        moment?.minutes == null ? [] : [moment.minutes + (moment.day === null ? 0 : dayNumber(moment.day) * 1_440)],
+      ),
+    ),
+  ].slice(0, PAIRS_MAX);
   for (const a of times)
-    for (const b of times)
-      for (const span of [Math.abs(a - b), Math.floor(Math.abs(a - b) / 60), Math.abs(a - b) % 60])
-        add(BigInt(span) * SCALE);
+    for (const b of times) {
+      const between = Math.abs(a - b);
+      for (const span of [between, Math.floor(between / 60), between % 60]) add(BigInt(span) * SCALE);
+      add((BigInt(between) * SCALE) / 60n);
+    }
   for (const { value, moment } of leaves) {
     if (moment?.day != null)
       for (const part of [moment.day.year, moment.day.month, moment.day.day]) add(BigInt(part ?? 0) * SCALE);

@@ -19,7 +19,7 @@ import {
 } from './lexicon.ts';
 import { matchValue } from './match.ts';
 import { plausibleNumbers } from './plausible.ts';
-import { type Stated, stem, type Token } from './tokens.ts';
+import { type Stated, stem, type Token, tokenize } from './tokens.ts';
 
 /** A sentence and everything it may rest on. */
 export interface Subject {
@@ -93,7 +93,8 @@ const disclosesHidden: Rule = ({ tokens, cited, hidden, request, untrusted }) =>
     const own = [...leaf.own].filter((word) => !visibleKeys.has(word));
     if (
       own.length > 0 &&
-      own.every((word) => [...stems].some((one) => isSynonym(one, word))) &&
+      (own.every((word) => stems.has(word)) ||
+        [...leaf.own].every((word) => [...stems].some((one) => isSynonym(one, word)))) &&
       !own.every((word) => request.stems.has(word) && leaf.value === null)
     )
       return `the sentence speaks of ${name}`;
@@ -117,7 +118,7 @@ export function isSameValue(a: Stated, b: Stated): boolean {
 
 const isReported = (tokens: readonly Token[]): boolean =>
   wordsIn(tokens).some(({ text }) => REPORT_VERBS.has(text)) ||
-  wordsIn(tokens).some(({ text }) => /^contains?$/u.test(text));
+  wordsIn(tokens).some(({ text }) => /^(?:contains?|puts|calls|offers|quotes?|adds|promises)$/u.test(text));
 
 /** No link, value or advice that only an outsider's text has, unless the sentence reports what the text says. */
 const takesOverAdvice: Rule = ({ tokens, untrusted, cited, request }) => {
@@ -184,6 +185,9 @@ const inventsValue: Rule = ({ tokens, cited, untrusted, request }) => {
     cited,
     asked.flatMap((value) => (value.type === 'number' ? value.amounts : [])),
   );
+  const said = [...untrusted, ...cited.leaves.filter(({ shape }) => shape === 'prose')].flatMap(({ value }) =>
+    tokenize(String(value)).flatMap((token) => (token.kind === 'value' ? [token.value] : [])),
+  );
   const isComputing = wordsIn(tokens).some(({ text }) => COMPUTING.has(text));
   for (const [at, token] of tokens.entries()) {
     if (token.kind !== 'value') continue;
@@ -192,7 +196,7 @@ const inventsValue: Rule = ({ tokens, cited, untrusted, request }) => {
     const isLoose =
       before?.kind === 'word' &&
       (APPROXIMATIONS.has(before.text) || /^(?:over|under|than|least|most|to)$/u.test(before.text));
-    if (asked.some((one) => isSameValue(one, value)) || (value.type === 'number' && isLoose)) continue;
+    if ([...asked, ...said].some((one) => isSameValue(one, value)) || (value.type === 'number' && isLoose)) continue;
     if (
       [...cited.leaves, ...untrusted].some(
         (leaf) =>
@@ -201,6 +205,8 @@ const inventsValue: Rule = ({ tokens, cited, untrusted, request }) => {
       )
     )
       continue;
+    if (value.type === 'id' && isKnownWord(value.id, cited, request)) continue;
+    if (value.type === 'number' && isProduct(value.amounts, tokens, token, cited)) continue;
     if (value.type === 'number' && (isComputing || (value.isWord && value.unit === null))) continue;
     if (value.type === 'time' && cited.leaves.some((leaf) => statesHour(leaf, value.minutes))) continue;
     if (value.type === 'day' && isShiftedDay(value.day, cited, tokens)) continue;
@@ -215,10 +221,25 @@ const inventsValue: Rule = ({ tokens, cited, untrusted, request }) => {
   return null;
 };
 
+/** A word with digits that a key or the request has, such as p95. */
+const isKnownWord = (id: string, { leaves }: FactIndex, { text }: Request): boolean => {
+  const word = id.toLowerCase().replace(/s$/u, '');
+  return ` ${text}`.includes(` ${word}`) || leaves.some(({ full }) => full.has(word) || full.has(stem(word)));
+};
+
+/** A number that is a number of the facts times another number of the sentence. */
+const isProduct = (amounts: readonly bigint[], tokens: readonly Token[], self: Token, { leaves }: FactIndex): boolean =>
+  tokens.some((other) => {
+    const factors = other.kind === 'value' && other !== self && other.value.type === 'number' ? other.value.amounts : [];
+    return factors.some((factor) =>
+      leaves.some(({ number }) => number !== null && amounts.includes((number.amount * factor) / SCALE)),
+    );
+  });
+
 /** A text such as `Mon-Fri 08:00-12:00` holds times that are no fields of their own. */
 const statesHour = ({ kind, value }: Leaf, minutes: number): boolean =>
   kind === 'text' &&
-  new RegExp(`(?<!\\d)0?(?:${Math.floor(minutes / 60)}|${Math.floor(minutes / 60) % 12})(?!\\d)`, 'u').test(
+  new RegExp(`(?<!\\d)0?(?:${Math.floor(minutes / 60)}|${Math.floor(minutes / 60) % 12}|${Math.floor(minutes / 60) + 12})(?!\\d)`, 'u').test(
     String(value),
   );
 
@@ -240,6 +261,7 @@ function isShiftedDay(day: Day | 'ambiguous', { leaves }: FactIndex, tokens: rea
 
 /** A name of another fact of the answer, which the cited facts do not have, is a wrong reference. */
 const namesUncited: Rule = ({ tokens, cited, uncited, untrusted, request }) => {
+  if (wordsIn(tokens).some(({ text }) => NEGATORS.has(text))) return null;
   const sentence = ` ${textWords(tokens.map(({ text }) => text).join(' ')).join(' ')} `;
   const known = ` ${[...cited.leaves, ...untrusted].flatMap(({ words }) => words).join(' ')} ${foldText(request.text)} `;
   for (const { words, value } of uncited) {
@@ -292,10 +314,10 @@ const claimsEffect: Rule = (subject) => {
     const isOwn = before.some((one) => /^(?:i|i've|we|we've|i'll|we'll)$/u.test(one));
     const isPassive = before.some((one) => /^(?:been|was|were|is|are|being|have|has)$/u.test(one));
     if (isOwn && LOOK_UP_STEMS.has(word.stem)) continue;
-    const isStated = [...stated].some((one) => isSynonym(one, word.stem));
+    const isStated = stated.has(word.stem);
     if (
       isOwn &&
-      ![...subject.cited.effectWords].some((one) => isSynonym(one, word.stem)) &&
+      subject.cited.effectWords.size === 0 &&
       !isStated
     )
       return `no effect is on record for "${word.text}"`;

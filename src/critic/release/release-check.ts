@@ -1,10 +1,10 @@
 import { type Binding, type BoundClause, bindClause } from './bind.ts';
 import { type Clause, type Occurrence, readClause, splitClauses } from './clause.ts';
 import { compute } from './compute.ts';
-import type { Derived } from './count.ts';
+import type { Derived, Miscount } from './count.ts';
 import { findGap, type Gap } from './cover.ts';
 import { type AnswerFact, indexFacts, isSynonym, type Leaf, textWords } from './facts.ts';
-import { AFFIRMERS, ANSWER_WORDS, NEGATORS, NONE_VERBS } from './lexicon.ts';
+import { AFFIRMERS, ANSWER_WORDS, COMPUTING, NEGATORS, NONE_VERBS } from './lexicon.ts';
 import { refusalOf, type Subject } from './refuse.ts';
 import { checkProse, checkQuotation, checkReport, isEcho, isFiller, type Reported } from './report.ts';
 import { stem, type Token, tokenize } from './tokens.ts';
@@ -55,7 +55,7 @@ export function checkSentence(sentence: SentenceCase): Ruling {
   const refusal = refusalOf(subject);
   if (refusal !== null) return refused(refusal);
   if (isFiller(subject)) return proven('the sentence states nothing', []);
-  if (isEcho(subject)) return proven('the sentence repeats the request', []);
+  if (isEcho(subject, sentence.refs.length === 0)) return proven('the sentence repeats the request', []);
   if (sentence.refs.length === 0) return notProvable('the sentence cites no fact');
   return reported(checkReport(subject)) ?? reported(checkProse(subject)) ?? proveClauses(subject);
 }
@@ -143,7 +143,7 @@ function proveBound(
   const open = occurrences.find(({ equal }) => equal.length === 0);
   if (open !== undefined) {
     const unit = open.near.find(({ match }) => match === 'unit');
-    return unit === undefined || clause.occurrences.length > 2
+    return unit === undefined || clause.words.some(({ text }) => COMPUTING.has(text))
       ? notProvable('a value is not a value of a cited field')
       : refused(`the unit differs from that of ${unit.leaf.pointer}`);
   }
@@ -188,13 +188,20 @@ function proveComputed(
     .map((occurrence) => ({ occurrence, result: compute(clause, occurrence, subject.cited) }));
   const derived = results.flatMap(({ result }) => (result !== null && 'leaves' in result ? [result] : []));
   const contradiction = results.find(({ result }) => result !== null && 'refused' in result)?.result;
-  if (contradiction != null && 'refused' in contradiction) return refused(contradiction.refused);
+  if (contradiction != null && 'refused' in contradiction) return contradictedCount(clause, subject, contradiction);
   if (derived.length === 0) return null;
   const isDerived = (occurrence: Occurrence): boolean =>
     results.some((one) => one.occurrence === occurrence && one.result !== null) ||
     (occurrence.equal.length > 0 && derived.some(({ leaves }) => occurrence.equal.some((leaf) => leaves.includes(leaf))));
   const rest = [...clause.occurrences, ...flags].filter((occurrence) => !isDerived(occurrence));
   return proveBound(clause, rest, subject, carried, derived);
+}
+
+/** A count that the list contradicts, if the clause says no more than the count. */
+function contradictedCount(clause: Clause, { cited, request }: Subject, { refused: reason, list }: Miscount): Ruling {
+  const leaves = clause.occurrences.flatMap(({ equal }) => equal);
+  const missing = findGap(clause, cited, request, { bindings: [], leaves, lists: [list], used: new Set(), record: null });
+  return missing === null ? refused(reason) : notProvable(reason);
 }
 
 /** A negation that no field supports: refused if it denies a list that has elements, and says nothing else. */
@@ -227,7 +234,8 @@ function contradictedFlag(clause: Clause, { cited, request }: Subject): Ruling |
 function oppositeFlag(clause: Clause, subject: Subject, carried: readonly string[] | null): Ruling | null {
   for (const flag of clause.flags) {
     const against = flag.against.filter(({ kind }) => kind === 'boolean');
-    if (against.length === 0) continue;
+    const isNaming = clause.occurrences.every(({ stated }) => stated.type === 'text' || stated.type === 'id');
+    if (against.length === 0 || !isNaming) continue;
     const opposite = { ...flag, equal: against };
     const ruling = proveBound(clause, [...clause.occurrences, opposite], subject, carried, []);
     if (ruling.ruling === 'proven') return refused(`${against[0]?.pointer} says the opposite`);

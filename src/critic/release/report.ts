@@ -35,11 +35,13 @@ export function isFiller({ tokens, request, cited, text }: Subject): boolean {
 }
 
 /** "You asked about …": every other word and value stands in the request. */
-export function isEcho({ tokens, request, text }: Subject): boolean {
+export function isEcho({ tokens, request, text }: Subject, isUncited: boolean): boolean {
   const [first, ...rest] = tokens.filter(({ kind }) => kind !== 'mark');
   const isAddressed = first?.kind === 'word' && /^(?:you|you'd|you've|you're|your|i|so)$/u.test(first.text);
   const hasFrame = rest.some((token) => token.kind === 'word' && ECHO_FRAMES.has(token.text));
-  if (!isAddressed || (!hasFrame && !isStatement(request.tokens)) || /\?/u.test(text)) return false;
+  if (!isAddressed || text.includes('?')) return false;
+  const isAsked = rest.some(({ text: word }) => /^(?:asked|asking|wanted|said|told|mentioned|wrote|reported|know)$/u.test(word));
+  if (!isAsked && !(isUncited && (hasFrame || isStatement(request.tokens)))) return false;
   const isNegated = (list: readonly Token[]): boolean => list.some((token) => token.kind === 'word' && NEGATORS.has(token.text));
   if (isNegated(rest) && !isNegated(request.tokens)) return false;
   return rest.every((token) => {
@@ -88,6 +90,7 @@ function isSaid(tokens: readonly Token[], source: Leaf, around: readonly Leaf[])
   const content = tokens.filter((token) => token.kind === 'word' && !FUNCTION_WORDS.has(token.text));
   const quoted = textWords(String(source.value)).join(' ');
   let found = 0;
+  let last = -1;
   for (const token of tokens) {
     if (token.kind === 'mark') continue;
     if (token.kind === 'quote') {
@@ -98,6 +101,10 @@ function isSaid(tokens: readonly Token[], source: Leaf, around: readonly Leaf[])
       const isAround = around.some((leaf) => matchValue(token.value, leaf) === 'equal');
       if (!isIn && !isAround) return false;
       found += isIn ? 1 : 0;
+    } else if (token.capital && token !== tokens[0] && stems.has(token.stem)) {
+      const place = said.findIndex((one) => one.kind === 'word' && one.stem === token.stem);
+      if (place < last) return false;
+      last = place;
     } else if (stems.has(token.stem) || [...stems].some((one) => isSynonym(one, token.stem))) found += content.includes(token) ? 1 : 0;
     else if (!isFrame(token.text) && !own.has(token.stem) && !names.has(token.stem)) return false;
   }
