@@ -32,5 +32,10 @@ export function readings(text: string): readonly bigint[] {
 
 export const absolute = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
-/** Whether a stated amount is a fair rounding of an exact one: within five per cent. */
-export const isNear = (stated: bigint, exact: bigint): boolean => absolute(stated - exact) * 20n <= absolute(exact);
+/** Whether a stated amount is a fair rounding of an exact one: within five per cent, and within half of its last digit. */
+export function isNear(stated: bigint, exact: bigint): boolean {
+  const [difference, whole] = [absolute(stated - exact), absolute(stated)];
+  let step = 1n;
+  while (whole > 0n && whole % (step * 10n) === 0n) step *= 10n;
+  return difference * 20n <= absolute(exact) && difference * 2n <= step;
+}

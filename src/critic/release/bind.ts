@@ -147,6 +147,7 @@ function bindOne(
   const [first] = candidates;
   if (first === undefined) return unbound('the record does not have the value');
   if (occurrence.stated.type === 'flag') return first;
+  if (isContrary(clause, occurrence, first)) return unbound(`the preposition does not fit ${first.pointer}`);
   const distance = (leaf: Leaf): number => distanceTo(clause, occurrence, leaf);
   const best = candidates.reduce((a, b) => {
     const [x, y] = [nameScore(clause, occurrence, a), nameScore(clause, occurrence, b)];
@@ -264,6 +265,15 @@ function roleScore(clause: Clause, occurrence: Occurrence, leaf: Leaf): number {
   return role !== undefined && [...leaf.own].some((word) => role.has(word)) ? 3 : 0;
 }
 
+/** "to 1 June" is no beginning and "from 1 June" is no end. */
+function isContrary({ tokens }: Clause, { from, stated }: Occurrence, { full }: Leaf): boolean {
+  const before = tokens[from - 1]?.text ?? '';
+  const has = (words: string): boolean => words.split(' ').some((word) => full.has(word));
+  if (stated.type !== 'day') return false;
+  if (/^(?:until|till|through|to)$/u.test(before)) return has('from start begin since') && !has('to end until');
+  return /^(?:from|since)$/u.test(before) && has('to end until expir deadlin') && !has('from start begin since');
+}
+
 /**
  * A text may stand without a word for its field: an identifier, a state, or a name that no other name of the record
  * rivals. A preposition that marks the role of another field needs that field.
@@ -280,6 +290,8 @@ function isSelfNaming(clause: Clause, occurrence: Occurrence, leaf: Leaf, visibl
     equal.some((one) => one.shape === 'name' && one.key !== leaf.key && classOf(one) === classOf(leaf) && isPrefix(one.records, leaf.records));
   if (clause.occurrences.some((other) => other !== occurrence && isOtherName(other))) return false;
   const inSame = others.filter(({ key, records }) => key !== leaf.key && records.length === leaf.records.length);
+  const isTitle = ({ own }: Leaf): boolean => [...own].some((word) => SELF_NAMING.has(word));
+  if (leaf.shape === 'name' && !isTitle(leaf) && leaf.records.length > 1 && inSame.some(isTitle)) return false;
   return leaf.shape === 'name'
     ? !inSame.some((other) => classOf(other) === classOf(leaf))
     : !inSame.some(({ own }) => [...own].some((word) => leaf.own.has(word)));
@@ -344,8 +356,12 @@ const isCoordinated = ({ tokens }: Clause, a: Occurrence | undefined, b: Occurre
     .some(
       (token) =>
         (token.kind === 'mark' && /[,;:•()/&–-]/u.test(token.text)) ||
-        (token.kind === 'word' && /^(?:and|or|plus)$/u.test(token.text)),
+        (token.kind === 'word' && /^(?:and|plus)$/u.test(token.text)),
     );
+
+/** Whether nothing but a comma or "and" stands between two values. */
+const isNextTo = ({ tokens }: Clause, a: Occurrence, b: Occurrence): boolean =>
+  b.from > a.to && tokens.slice(a.to, b.from).every(({ text }) => /^(?:,|and)$/u.test(text));
 
 /** "INV-1, INV-2 and INV-3 are open": values of the elements of one list; a value that all of them have is shared. */
 function bindList(clause: Clause, occurrences: readonly Occurrence[], cited: FactIndex): BoundClause | null {
@@ -379,7 +395,8 @@ function groupsOf(clause: Clause, occurrences: readonly Occurrence[], list: List
       fits = elements;
     } else return null;
   }
-  return own.length < 2 ? null : { own, shared };
+  const isEnumerated = (one: Occurrence): boolean => one.stated.type !== 'flag' && own.flat().some((other) => isNextTo(clause, ...inOrder(one, other)));
+  return own.length < 2 || shared.some(isEnumerated) ? null : { own, shared };
 }
 
 function bindGroups(clause: Clause, { own, shared }: Groups, list: ListNode, cited: FactIndex): BoundClause | null {

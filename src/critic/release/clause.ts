@@ -157,7 +157,7 @@ function partOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], take
     const [word = ''] = textWords(token.text);
     if (word.length < 3 || FUNCTION_WORDS.has(word) || LIGHT_VERBS.has(word)) continue;
     const equal = leaves.filter(
-      ({ kind, words, shape }) => kind === 'text' && shape !== 'prose' && words.length < 6 && words.includes(word),
+      ({ kind, words, shape }) => kind === 'text' && shape !== 'prose' && words.length < 6 && words.includes(word) && !/\d/u.test(words.join()),
     );
     const [text, ...others] = new Set(equal.map(({ words }) => words.join(' ')));
     if (text === undefined || others.length > 0) continue;

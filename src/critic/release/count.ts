@@ -83,7 +83,7 @@ function countedList(clause: Clause, occurrence: Occurrence, { lists, leaves }: 
 /** The list whose elements the clause enumerates: "the three drivers are A, B and C". */
 function enumeratedList(clause: Clause, occurrence: Occurrence, lists: readonly ListNode[]): ListNode | undefined {
   const others = clause.occurrences.filter((other) => other !== occurrence && other.stated.type === 'text');
-  if (others.length < 2) return undefined;
+  if (others.length < 2 || others.some(({ from }) => from < occurrence.from)) return undefined;
   return lists.find(({ elements }) =>
     others.every(({ equal }) => equal.some(({ records }) => records.some((record) => elements.includes(record)))),
   );

@@ -50,6 +50,7 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
     if (operator === 'proven') continue;
     if (operator !== null) return operator;
     if (isKey(word.stem)) continue;
+    if (word.text === 'or' && isBetween(clause, word.at)) return { reason: 'the check does not cover "or" here' };
     if (NEGATORS.has(word.text) || UNCOMPUTED.has(word.text)) return { reason: `the check does not cover "${word.text}" here` };
     if (FUNCTION_WORDS.has(word.text) || LIGHT_VERBS.has(word.text) || RECORD_NOUNS.has(word.text)) continue;
     const isNoun = word.text.length > 2 && !/(?:ed|ing|ly)$/u.test(word.text);
@@ -59,6 +60,9 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
   }
   return null;
 }
+
+const isBetween = ({ occurrences }: Clause, at: number): boolean =>
+  occurrences.some(({ to }) => to <= at) && occurrences.some(({ from }) => from > at);
 
 const listWords = (leaf: Leaf, lists: readonly ListNode[]): readonly string[] =>
   leaf.records.length < 2 ? [] : lists.filter(({ elements }) => elements.some((one) => leaf.records.includes(one))).flatMap(({ own }) => [...own]);
@@ -72,8 +76,6 @@ function contextWords({ leaves, toolWords }: FactIndex, bound: readonly Leaf[]):
   const ids = leaves.filter(
     ({ shape, records }) => shape === 'id' && bound.some((leaf) => isPrefix(records, leaf.records)),
   );
-  const values = bound.flatMap(({ records }) => leaves.filter((one) => one.shape !== 'prose' && one.kind === 'text' && one.records.join() === records.join() && one.words.length < 5)).flatMap(({ words }) => words.map(stemOf));
-  void values;
   return new Set([...entities, ...toolWords, ...ids.flatMap(({ own }) => [...own])]);
 }
 
@@ -132,7 +134,7 @@ function checkOperator(clause: Clause, cited: FactIndex, proof: Proof, { text, a
   if (UNIVERSALS.has(text) && !isKeyWord) return checkAll(clause, cited, proof, text);
   const isEstimate = proof.bindings.some(({ leaf }) => /estimat|expect|approx|forecast|eta$/u.test(leaf.key));
   if (/^(?:exactly|precisely)$/u.test(text)) return isEstimate ? { reason: 'the field is an estimate' } : 'proven';
-  return EXCLUSIVES.has(text) ? checkOnly(clause, cited, proof) : null;
+  return EXCLUSIVES.has(text) ? checkOnly(cited, proof) : null;
 }
 
 /** "the cheapest", "the latest": the bound field has the largest or smallest value of a whole list. */
@@ -182,7 +184,7 @@ function checkAll(clause: Clause, { lists, leaves }: FactIndex, { bindings, list
 const isPlainAll = (clause: Clause, { stated }: Occurrence): boolean => clause.occurrences.length === 1 && stated.type === 'text';
 
 /** "only INV-2 is overdue": no other element of a whole list has the shared value. */
-function checkOnly(clause: Clause, { lists }: FactIndex, { bindings }: Proof): Gap | 'proven' {
+function checkOnly({ lists }: FactIndex, { bindings }: Proof): Gap | 'proven' {
   for (const list of lists) {
     const inside = bindings.filter(({ leaf }) => list.elements.some((element) => leaf.records.includes(element)));
     const elements = new Set(inside.flatMap(({ leaf }) => leaf.records.filter((record) => list.elements.includes(record))));
@@ -194,6 +196,5 @@ function checkOnly(clause: Clause, { lists }: FactIndex, { bindings }: Proof): G
     );
     if (holding.length === elements.size) return 'proven';
   }
-  void clause;
   return { reason: '"only" is not provable' };
 }

@@ -86,7 +86,7 @@ export function readDay(text: string): { readonly day: Day | 'ambiguous'; readon
 export function readMonth(text: string, before: string): { readonly day: Day; readonly length: number } | null {
   const name = /^[A-Z]\p{L}+/u.exec(text)?.[0] ?? '';
   const number = MONTHS.get(name.toLowerCase());
-  const isOpen = name.length > 3 || /^(?:in|for|of|since|until|by|last|from|through|to)$/iu.test(before);
+  const isOpen = name.length > 3 || name === 'May' || /^(?:in|for|of|since|until|by|last|from|through|to)$/iu.test(before);
   const isSure = !/^(?:may|march|mars|mai)$/iu.test(name) || before !== '';
   return number === undefined || !isOpen || !isSure
     ? null
@@ -99,6 +99,7 @@ export function readTime(text: string): { readonly minutes: number; readonly len
   if (match === null) return null;
   const [all, hour, minute, half] = match;
   if (half === undefined && (minute === undefined || (!all.includes(':') && !/Uhr|h/u.test(all)))) return null;
+  if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return null;
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
   const minutes = hours * 60 + Number(minute ?? 0);
   return hours < 24 && Number(minute ?? 0) < 60 ? { minutes, length: all.length } : null;

@@ -284,3 +284,16 @@ export function columnsOf(list: ListNode, leaves: readonly Leaf[]): readonly (re
       columns.set(leaf.key, [...(columns.get(leaf.key) ?? []), leaf]);
   return [...columns.values()];
 }
+
+/** Gives amounts without a currency the one currency that all facts of the answer use. */
+export function withCurrency(index: FactIndex, all: FactIndex = index): FactIndex {
+  const [currency, ...others] = new Set(
+    all.leaves.flatMap(({ number }) => (number?.currencies?.length === 1 ? number.currencies : [])),
+  );
+  if (currency === undefined || others.length > 0) return index;
+  const isOpen = ({ number }: Leaf): boolean => number?.currencies != null && number.currencies.length !== 1;
+  const leaves = index.leaves.map((leaf) =>
+    leaf.number === null || !isOpen(leaf) ? leaf : { ...leaf, number: { ...leaf.number, currencies: [currency] } },
+  );
+  return { ...index, leaves };
+}

@@ -3,11 +3,11 @@ import { type Clause, type Occurrence, readClause, splitClauses } from './clause
 import { compute } from './compute.ts';
 import type { Derived, Miscount } from './count.ts';
 import { findGap, type Gap } from './cover.ts';
-import { type AnswerFact, indexFacts, isSynonym, type Leaf, textWords } from './facts.ts';
+import { type AnswerFact, indexFacts, type Leaf, textWords, withCurrency } from './facts.ts';
 import { AFFIRMERS, ANSWER_WORDS, COMPUTING, NEGATORS, NONE_VERBS } from './lexicon.ts';
 import { refusalOf, type Subject } from './refuse.ts';
 import { checkProse, checkQuotation, checkReport, isEcho, isFiller, type Reported } from './report.ts';
-import { stem, type Token, tokenize } from './tokens.ts';
+import { type Token, tokenize } from './tokens.ts';
 
 /** Rulings are derived again in replay, so every change of the rules or lists raises the version. */
 export const RELEASE_CHECK_VERSION = '1';
@@ -66,8 +66,8 @@ const reported = (report: Reported | null): Ruling | null => {
 };
 
 function subjectOf({ text, request, facts, refs }: SentenceCase): Subject {
-  const index = indexFacts(facts.filter(({ ref }) => refs.includes(ref)));
-  const all = indexFacts(facts);
+  const all = withCurrency(indexFacts(facts));
+  const index = withCurrency(indexFacts(facts.filter(({ ref }) => refs.includes(ref))), all);
   const asked = tokenize(request);
   const isOpen = (leaf: Leaf): boolean => !leaf.hidden && !leaf.untrusted;
   return {
@@ -242,6 +242,3 @@ function oppositeFlag(clause: Clause, subject: Subject, carried: readonly string
   }
   return null;
 }
-
-void isSynonym;
-void stem;

@@ -74,19 +74,21 @@ export function checkReport({ tokens, untrusted, cited }: Subject): Reported | n
   const sources = texts.filter(({ untrusted: isOutside, words }) => isOutside && words.length > 2);
   for (const source of sources) {
     const others = cited.leaves.filter(({ records }) => source.records.slice(0, records.length).join() === records.join());
-    if (isSaid(tokens, source, others)) return { proven: [source] };
+    if (isSaid(tokens, verb, source, others)) return { proven: [source] };
   }
   return { reason: 'the words do not stand together in a cited text' };
 }
 
 /** Whether each content word and value of a sentence stands in the source or names its author, with the same negations. */
-function isSaid(tokens: readonly Token[], source: Leaf, around: readonly Leaf[]): boolean {
+function isSaid(tokens: readonly Token[], verb: number, source: Leaf, around: readonly Leaf[]): boolean {
   const said = tokenize(String(source.value));
   const stems = new Set(said.flatMap((token) => (token.kind === 'word' ? [token.stem] : [])));
-  const names = new Set(around.flatMap(({ words, own, shape }) => [...(shape === 'prose' ? [] : words.flatMap((word) => word.split(/[@.-]/u)).map(stem)), ...own]));
+  const authors = around.filter(({ own: key }) => [...key].some((word) => AUTHORS.test(word)));
+  const names = new Set(authors.flatMap(({ words }) => words.flatMap((word) => word.split(/[@.-]/u)).map(stem)));
   const own = new Set([...source.own, ...source.path]);
-  const negations = (list: readonly Token[]): number => list.filter((token) => token.kind === 'word' && NEGATORS.has(token.text)).length;
-  if (negations(tokens) > 0 && negations(said) === 0) return false;
+  const [denied, saidDenied] = [deniedStems(tokens), deniedStems(said)];
+  const isKept = (token: Token): boolean => token.kind !== 'word' || denied.has(token.stem) === saidDenied.has(token.stem);
+  if (![...denied].every((word) => saidDenied.has(word)) || !tokens.every(isKept)) return false;
   const content = tokens.filter((token) => token.kind === 'word' && !FUNCTION_WORDS.has(token.text));
   const quoted = textWords(String(source.value)).join(' ');
   let found = 0;
@@ -97,8 +99,8 @@ function isSaid(tokens: readonly Token[], source: Leaf, around: readonly Leaf[])
       if (!` ${quoted} `.includes(` ${textWords(token.text).join(' ')} `)) return false;
       found += 2;
     } else if (token.kind === 'value') {
-      const isIn = said.some((one) => one.kind === 'value' && isSameStated(one, token)) || ` ${quoted} `.includes(` ${token.text.toLowerCase()} `);
-      const isAround = around.some((leaf) => matchValue(token.value, leaf) === 'equal');
+      const isIn = said.some((one) => one.kind === 'value' && isSameStated(one, token));
+      const isAround = tokens.indexOf(token) < verb && around.some((leaf) => matchValue(token.value, leaf) === 'equal');
       if (!isIn && !isAround) return false;
       found += isIn ? 1 : 0;
     } else if (token.capital && token !== tokens[0] && stems.has(token.stem)) {
@@ -110,6 +112,19 @@ function isSaid(tokens: readonly Token[], source: Leaf, around: readonly Leaf[])
   }
   return found >= 2;
 }
+
+/** The stems that a negation denies: the first content word behind each negator. */
+const deniedStems = (tokens: readonly Token[]): ReadonlySet<string> =>
+  new Set(
+    tokens.flatMap((token, at) => {
+      if (token.kind !== 'word' || !NEGATORS.has(token.text)) return [];
+      const next = tokens.slice(at + 1).find((one) => one.kind === 'word' && !FUNCTION_WORDS.has(one.text));
+      return next?.kind === 'word' ? [next.stem] : [];
+    }),
+  );
+
+/** Stems of the fields that name the author of a text. */
+const AUTHORS = /^(?:from|sender|author|by|reviewer|report|reporter|custom|customer|us|name|guest|tenant|player|client|caller|contact|request|counsel|broker|driver|channel|sourc|id|supplier|vendor)$/u;
 
 const isFrame = (text: string): boolean =>
   FUNCTION_WORDS.has(text) || TEXT_NOUNS.has(text) || REPORT_VERBS.has(text) || NEGATORS.has(text) || LIGHT_VERBS.has(text) || /^(?:one|line|sentence|participant|person|recent|external|new|ending|someone|supplier|opposing|counsel)$/u.test(text);
