@@ -1,6 +1,6 @@
 import type { Clause, Occurrence, WordAt } from './clause.ts';
 import { type FactIndex, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
-import { COMPUTING, DATE_ROLES, ID_ENDINGS, ROLES, SELF_NAMING } from './lexicon.ts';
+import { COMPUTING, DATE_ROLES, GENERIC_KEYS, ID_ENDINGS, ROLES, SELF_NAMING } from './lexicon.ts';
 import { stem } from './tokens.ts';
 
 /** A value of a clause and the leaf it rests on. */
@@ -169,6 +169,8 @@ function bindOne(
   if (score >= 2 || (score > 0 && (rival === null || rival.score < score))) return best;
   if (isSelfNaming(clause, occurrence, best, visible)) return best;
   if (best.kind !== 'text' && best.kind !== 'boolean' && !rivals.some(isFree)) return best;
+  const isPlainValue = best.kind === 'number' && /^(?:value|amount|result|reading)$/u.test(best.key);
+  if (isPlainValue && (rival === null || rival.score === 0)) return best;
   return unbound(`the sentence does not name the field of ${text}`);
 }
 
@@ -205,7 +207,7 @@ function nameScore(clause: Clause, occurrence: Occurrence, leaf: Leaf): number {
   if (occurrence.stated.type === 'number' && occurrence.stated.unit !== null) stems.add(stem(occurrence.stated.unit));
   const own = [...leaf.own, ...actorStems(leaf)].filter((one) => !PREPOSITIONS.has(one));
   const scores = own.map((word) => (stems.has(word) ? 3 : [...stems].some((one) => isSynonym(one, word)) ? 2 : 0));
-  const full = scores.length > 0 && scores.every((one) => one > 0) ? 1 : 0;
+  const full = scores.some((one) => one > 0) && scores.every((one, place) => one > 0 || GENERIC_KEYS.has(own[place] ?? '')) ? 1 : 0;
   const path = [...leaf.path].filter((word) => !leaf.own.has(word) && [...stems].some((one) => isSynonym(one, word)));
   return scores.reduce((sum: number, one) => sum + one, full) + Math.min(1, path.length) + roleScore(clause, occurrence, leaf);
 }
@@ -262,16 +264,18 @@ function roleScore(clause: Clause, occurrence: Occurrence, leaf: Leaf): number {
   const before = clause.tokens[occurrence.from - 1];
   if (before?.kind !== 'word' || occurrence.stated.type === 'number') return 0;
   const role = (leaf.kind === 'moment' ? DATE_ROLES : ROLES).get(before.text);
-  return role !== undefined && [...leaf.own].some((word) => role.has(word)) ? 3 : 0;
+  const hasRole = (word: string): boolean =>
+    role?.has(word) === true || [...(role ?? [])].some((one) => one.length > 3 && word.startsWith(one));
+  return role !== undefined && [...leaf.own].some(hasRole) ? 3 : 0;
 }
 
 /** "to 1 June" is no beginning and "from 1 June" is no end. */
 function isContrary({ tokens }: Clause, { from, stated }: Occurrence, { full }: Leaf): boolean {
   const before = tokens[from - 1]?.text ?? '';
   const has = (words: string): boolean => words.split(' ').some((word) => full.has(word));
-  if (stated.type !== 'day') return false;
-  if (/^(?:until|till|through|to)$/u.test(before)) return has('from start begin since') && !has('to end until');
-  return /^(?:from|since)$/u.test(before) && has('to end until expir deadlin') && !has('from start begin since');
+  if (stated.type === 'number' || stated.type === 'link') return /^(?:from|to)$/u.test(before) && has(before === 'to' ? 'previou old former' : 'new');
+  if (/^(?:until|till|through|to)$/u.test(before)) return has('from start begin since old previou former') && !has('to end until');
+  return /^(?:from|since)$/u.test(before) && has('to end until expir deadlin new') && !has('from start begin since');
 }
 
 /**

@@ -71,14 +71,14 @@ function placeOf(clause: Clause, leaf: Leaf, other: Leaf, self: Occurrence): num
   return clause.naming.find(({ stem: word }) => isOwn(word) && !isOther(word))?.at ?? -1;
 }
 
-/** The place of the name of the list element that holds a field; -1 if the clause does not name the element. */
-function elementPlace(clause: Clause, leaf: Leaf): number {
+/** The value of a clause that names the list element of a field. */
+function elementName(clause: Clause, leaf: Leaf): Occurrence | null {
   const element = leaf.records.at(-1) ?? '';
   const name = clause.occurrences.find(
     ({ stated, equal }) =>
       stated.type !== 'number' && equal.length > 0 && equal.every(({ records }) => records.includes(element)),
   );
-  return name?.from ?? -1;
+  return name ?? null;
 }
 
 /** Whether the words of comparison fit the order: "A is more than B" needs the first operand to be the larger. */
@@ -94,6 +94,8 @@ interface Pair {
   readonly a: Leaf;
   readonly b: Leaf;
   readonly places: readonly [number, number];
+  /** The fields that name the elements. */
+  readonly names: readonly Leaf[];
 }
 
 const OPERANDS_MAX = 120;
@@ -106,9 +108,10 @@ function* pairsOf(clause: Clause, leaves: readonly Leaf[], self: Occurrence): Ge
       const isSameRecord = a.records.join() === b.records.join();
       const places: readonly [number, number] = isSameRecord
         ? [placeOf(clause, a, b, self), placeOf(clause, b, a, self)]
-        : [elementPlace(clause, a), elementPlace(clause, b)];
+        : [elementName(clause, a)?.from ?? -1, elementName(clause, b)?.from ?? -1];
       const isNamed = places[0] >= 0 && places[1] >= 0 && places[0] !== places[1];
-      if (isNamed && (isSameRecord ? a.key !== b.key : a.key === b.key && isKeyNamed(clause, a, leaves))) yield { a, b, places };
+      if (isNamed && (isSameRecord ? a.key !== b.key : a.key === b.key && isKeyNamed(clause, a, leaves)))
+        yield { a, b, places, names: isSameRecord ? [] : [a, b].flatMap((one) => elementName(clause, one)?.equal ?? []) };
     }
 }
 
@@ -124,11 +127,11 @@ const isSameMeasure = (a: Leaf, b: Leaf): boolean =>
 const differenceOf: Rule = (clause, occurrence, stated, { leaves }) => {
   if (![MORE_WORDS, LESS_WORDS, REST_WORDS].some((list) => hasWord(clause, list))) return null;
   const operands = leaves.filter((leaf) => isOfKind(stated, leaf));
-  for (const { a, b, places } of pairsOf(clause, operands, occurrence)) {
+  for (const { a, b, places, names } of pairsOf(clause, operands, occurrence)) {
     const difference = (a.number?.amount ?? 0n) - (b.number?.amount ?? 0n);
     if (!isSameMeasure(a, b) || !isResult({ stated, qualifier: occurrence.qualifier }, difference, a.number?.unit ?? null)) continue;
     if (isDirected(clause, places, difference > 0n ? 1 : -1))
-      return proof(clause, [a, b], [], MORE_WORDS, LESS_WORDS, REST_WORDS);
+      return proof(clause, [a, b, ...names], [], MORE_WORDS, LESS_WORDS, REST_WORDS);
   }
   return null;
 };
@@ -182,10 +185,10 @@ const sumOf: Rule = (clause, occurrence, stated, index) => {
 /** "wages and interest add up to": the sum of two mentioned fields of one record. */
 const pairSumOf: Rule = (clause, occurrence, stated, { leaves }) => {
   if (!hasWord(clause, SUM_WORDS)) return null;
-  for (const { a, b } of pairsOf(clause, leaves.filter((leaf) => isOfKind(stated, leaf)), occurrence)) {
+  for (const { a, b, names } of pairsOf(clause, leaves.filter((leaf) => isOfKind(stated, leaf)), occurrence)) {
     const sum = (a.number?.amount ?? 0n) + (b.number?.amount ?? 0n);
     if (isSameMeasure(a, b) && isResult({ stated, qualifier: occurrence.qualifier }, sum, a.number?.unit ?? null))
-      return proof(clause, [a, b], [], SUM_WORDS);
+      return proof(clause, [a, b, ...names], [], SUM_WORDS);
   }
   return null;
 };
@@ -213,14 +216,14 @@ const shareOf: Rule = (clause, occurrence, stated, { leaves }) => {
   if (stated.unit === null || UNITS.get(stated.unit)?.[0] !== 'percent') return null;
   const isChange = hasWord(clause, MORE_WORDS) || hasWord(clause, LESS_WORDS);
   const numbers = leaves.filter(({ number, key }) => number !== null && !ID_ENDINGS.has(keyWords(key).at(-1) ?? ''));
-  for (const { a, b, places } of pairsOf(clause, numbers, occurrence)) {
+  for (const { a, b, places, names } of pairsOf(clause, numbers, occurrence)) {
     const [x, y] = [a.number?.amount ?? 0n, b.number?.amount ?? 0n];
     if (!isSameMeasure(a, b) || x <= 0n || y <= 0n) continue;
     const [part, whole] = isChange ? [x - y, y] : x < y ? [x, y] : [y, x];
     const exact = (absolute(part) * 100n * SCALE) / whole;
     const isShare = stated.amounts.some((one) => one === exact || (occurrence.qualifier === 'about' && isNear(one, exact)));
     if (isShare && (!isChange || isDirected(clause, places, part > 0n ? 1 : -1)))
-      return proof(clause, [a, b], [], MORE_WORDS, LESS_WORDS);
+      return proof(clause, [a, b, ...names], [], MORE_WORDS, LESS_WORDS);
   }
   return null;
 };
@@ -233,16 +236,18 @@ const spanOf: Rule = (clause, { qualifier, ...occurrence }, stated, { leaves }) 
   const isCompared = hasWord(clause, MORE_WORDS) || hasWord(clause, LESS_WORDS);
   if (!isCompared && !hasWord(clause, SPAN_WORDS)) return null;
   const moments = leaves.filter(({ moment }) => moment !== null && (moment.day === null || moment.day.day !== null));
-  const isOnly = (leaf: Leaf): boolean => moments.filter(({ records }) => records.join() === leaf.records.join()).length === 2;
+  const parent = ({ ref, pointer }: Leaf): string => `${ref}${pointer.slice(0, pointer.lastIndexOf('/'))}`;
+  const isPathNamed = ({ path }: Leaf): boolean => path.size === 0 || clause.naming.some(({ stem: word }) => path.has(word));
+  const isOnly = (leaf: Leaf): boolean => isPathNamed(leaf) && moments.filter((one) => parent(one) === parent(leaf)).length === 2;
   const only = moments.filter((leaf) => !isCompared && isOnly(leaf)).slice(0, 2);
   const pairs: Pair[] = [...pairsOf(clause, moments, self)];
   const [a, b] = only;
-  if (a !== undefined && b !== undefined && a.records.join() === b.records.join()) pairs.push({ a, b, places: [0, 1] });
+  if (a !== undefined && b !== undefined && a.records.join() === b.records.join()) pairs.push({ a, b, places: [0, 1], names: [] });
   for (const pair of pairs) {
     const [from, to] = [pair.a.moment as Moment, pair.b.moment as Moment];
     const minutes = minutesBetween(from, to, dimension === 'time' && size < DAY);
     if (minutes === null || !isSpan(stated, dimension, size, Math.abs(minutes), monthsBetween(from, to), qualifier)) continue;
-    if (isDirected(clause, pair.places, -minutes)) return proof(clause, [pair.a, pair.b], [], MORE_WORDS, LESS_WORDS, SPAN_WORDS);
+    if (isDirected(clause, pair.places, -minutes)) return proof(clause, [pair.a, pair.b, ...pair.names], [], MORE_WORDS, LESS_WORDS, SPAN_WORDS);
   }
   return null;
 };

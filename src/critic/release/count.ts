@@ -27,10 +27,11 @@ export function countOf(clause: Clause, occurrence: Occurrence, stated: StatedNu
   const counted = countedList(clause, occurrence, index);
   const list = counted ?? enumeratedList(clause, occurrence, index.lists);
   if (list === undefined || !list.complete) return null;
+  const nouns = elementNouns(clause, occurrence, list, index.leaves);
   const isCount = (count: number): boolean => stated.amounts.includes(BigInt(count) * SCALE);
   const isOf = (leaf: Leaf): boolean => list.elements.some((element) => leaf.records.includes(element));
   if (isWhole(clause, occurrence)) {
-    if (isCount(list.elements.length)) return derived(list, []);
+    if (isCount(list.elements.length)) return derived(list, [], nouns);
     return counted === undefined ? null : { refused: 'the list has another length', list };
   }
   const flags = clause.flags.filter(({ equal, against }) => [...equal, ...against].some(isOf));
@@ -49,21 +50,28 @@ export function countOf(clause: Clause, occurrence: Occurrence, stated: StatedNu
   const holding = list.elements.filter((element) => shared.every((filter) => ofElement(filter, element)));
   if (isNaming && ![...enumerated].every((element) => holding.includes(element))) return null;
   if (isCount(holding.length) && (!isNaming || enumerated.size === holding.length))
-    return derived(list, isNaming ? shared : filters, isOf);
+    return derived(list, isNaming ? shared : filters, nouns, isOf);
   const isSure = counted !== undefined && occurrence.equal.length === 0 && !isNaming && !clause.isNegative;
   if (!isSure || isCount(list.elements.length) || filters.some(({ stated: { type } }) => type !== 'text')) return null;
   return { refused: `the facts list ${holding.length}, not ${String((stated.amounts[0] ?? 0n) / SCALE)}`, list };
 }
 
-const derived = (list: ListNode, of: readonly Occurrence[], isOf: (leaf: Leaf) => boolean = () => true): Derived => ({
+const derived = (list: ListNode, of: readonly Occurrence[], nouns: readonly string[], isOf: (leaf: Leaf) => boolean = () => true): Derived => ({
   leaves: of.flatMap(({ equal }) => equal.filter(isOf)),
   lists: [list],
-  used: new Set([...list.own, ...of.flatMap(({ used }) => [...used])]),
+  used: new Set([...nouns, ...list.own, ...of.flatMap(({ used }) => [...used])]),
 });
 
 /** "of the three": the number counts the whole list. */
 const isWhole = ({ tokens }: Clause, { from }: Occurrence): boolean =>
   tokens.slice(Math.max(0, from - 2), from).some(({ text }) => text === 'of');
+
+/** The stems behind the number that name the elements of a list. */
+const elementNouns = (clause: Clause, { to }: Occurrence, { elements: [first = ''], own }: ListNode, leaves: readonly Leaf[]): readonly string[] => {
+  const keys = leaves.filter(({ records, kind }) => kind === 'text' && records.at(-1) === first).flatMap((leaf) => [...leaf.own]);
+  const isNoun = (word: string): boolean => [...own, ...keys].some((one) => isSynonym(one, word));
+  return clause.words.filter(({ at, text, stem }) => at >= to && at < to + 5 && !/ed$/u.test(text) && isNoun(stem)).map(({ stem }) => stem);
+};
 
 /** The list whose noun stands behind the number: the key of the list, or a key that names its elements. */
 function countedList(clause: Clause, occurrence: Occurrence, { lists, leaves }: FactIndex): ListNode | undefined {

@@ -26,6 +26,9 @@ export interface Proof extends Derived {
   readonly record: readonly string[] | null;
 }
 
+const NOUNS_ING = /^(?:booking|billing|listing|shipping|training|parking|meeting|building|filing|hearing|reading|rating|tracking|pricing|viewing|wedding)s?$/u;
+const CHANGES = /^(?:moved|changed|switched)$/u;
+
 /** The reason that a clause is not proven, or that the facts contradict it. */
 export interface Gap {
   readonly reason: string;
@@ -53,9 +56,10 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
     if (word.text === 'or' && isBetween(clause, word.at)) return { reason: 'the check does not cover "or" here' };
     if (NEGATORS.has(word.text) || UNCOMPUTED.has(word.text)) return { reason: `the check does not cover "${word.text}" here` };
     if (FUNCTION_WORDS.has(word.text) || LIGHT_VERBS.has(word.text) || RECORD_NOUNS.has(word.text)) continue;
-    const isNoun = word.text.length > 2 && !/(?:ed|ing|ly)$/u.test(word.text);
+    const isNoun = word.text.length > 2 && !/(?:ed|ly)$/u.test(word.text) && (!/ing$/u.test(word.text) || NOUNS_ING.test(word.text));
     if (isNoun && (context.has(word.stem) || (request.stems.has(word.stem) && !isRivalWord(word.stem, cited, bound)))) continue;
     if (isWeekday(clause, word.at, bound) || isKindNoun(word.text, bound) || isDated(clause, word, bound)) continue;
+    if (CHANGES.test(word.text) && bound.some(({ key }) => /previous|old|former|original/iu.test(key))) continue;
     return { reason: `no cited field explains "${word.text}"` };
   }
   return null;

@@ -16,7 +16,7 @@ export const FUNCTION_WORDS: Words = words(`
   himself herself itself themselves yourself myself ourselves one's
   you your yours you're you've i i'm i've me my we we've us our they're they've we're
   is are was were be been being am has have had having do does did
-  of in on at to from for with by as into onto per via within during since until till through towards regarding concerning across
+  of in on at to from for with by as into onto per via under within during since until till through towards regarding concerning across
   and or nor when which who whose whom where then than so also plus
   currently now presently please as well too about namely respectively
   can could may might would
@@ -35,7 +35,7 @@ export const LIGHT_VERBS: Words = words(`
   holds hold held having keep keeps kept consist consists consisted comprise comprises exist exists
   happened happens happen occur occurred occurs falls fall fell put puts lies lie concerns concern relates refers apply applies applied
   stay stays place placed carries carry bear bears feature features entered stored noted note notes state states stated
-  described describes labelled labeled tagged entitled dated featured logged bring brings work works worked end ends
+  ending described describes labelled labeled tagged entitled dated featured logged bring brings work works worked end ends
 `);
 
 /** Nouns and adjectives that point at a record without naming a field of it. */
@@ -124,14 +124,14 @@ export const SUM_WORDS: Words = words(`
 `);
 export const MORE_WORDS: Words = words(`
   more higher greater larger bigger above over exceeds exceed exceeded beat beats after later late longer increase increased
-  increases rose risen rise grew grown gained up ahead lead leads leading older heavier dearer taller past behind_time
+  increases rose risen rise grew grown gained up ahead lead leads leading older heavier dearer taller past
 `);
 export const LESS_WORDS: Words = words(`
   less lower fewer cheaper smaller below under before earlier early shorter decrease decreased fell fallen dropped drop
   reduced lost down behind trails trail trailing short shy younger lighter prior
 `);
 export const REST_WORDS: Words = words(
-  'left remaining remain remains leaves leave leaving difference gap between apart saves save saved saving net free unused available owe owes owed outstanding still open unpaid to_go rest balance',
+  'left remaining remain remains leaves leave leaving difference gap between apart saves save saved saving net free unused available owe owes owed outstanding still open unpaid go rest balance after',
 );
 export const SPAN_WORDS: Words = words(`
   took takes take taken lasted lasts last ran runs run between long for from apart until since stay stayed staying booked
@@ -288,7 +288,7 @@ export const ROLES: ReadonlyMap<string, Words> = rows(`
   from: from origin sourc sender payer depart departur start previous old pickup
   to: to destin recipi payee receiv arriv arrival target new assigne dropoff
   by: by author creator owner carrier provid manufactur
-  with: carrier provid vendor airlin doctor physician advisor partner merchant insur clinician scheme
+  with: carrier provid vendor airlin doctor physician advisor partner merchant insur clinician scheme coach teacher trainer bank supplier
   at: locat venu hotel place addres branch restaur merchant store clinic station
   in: citi locat room build region countri warehous site area zone
   via: carrier method channel provid

@@ -41,8 +41,8 @@ export const CURRENCIES: ReadonlyMap<string, string> = namesOf(`
 /** Minor units: hundredths of the currencies of the line, or of any currency if there are none. */
 export const MINOR_UNITS: ReadonlyMap<string, readonly string[]> = new Map(
   table(`
-    cent: USD EUR CAD AUD NZD SGD
-    cents: USD EUR CAD AUD NZD SGD
+    cent: USD
+    cents: USD
     pence: GBP
     penny: GBP
   `),

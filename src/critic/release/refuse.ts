@@ -33,6 +33,8 @@ export interface Subject {
   readonly hidden: readonly Leaf[];
   /** The visible, trusted parts of the facts that the sentence does not cite. */
   readonly uncited: readonly Leaf[];
+  /** The stems of the names of all tools and of all visible keys. */
+  readonly nouns: ReadonlySet<string>;
   readonly request: Request;
 }
 

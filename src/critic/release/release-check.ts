@@ -1,10 +1,10 @@
 import { type Binding, type BoundClause, bindClause } from './bind.ts';
-import { type Clause, type Occurrence, readClause, splitClauses } from './clause.ts';
+import { type Clause, type Occurrence, readClause, splitClauses, type WordAt } from './clause.ts';
 import { compute } from './compute.ts';
 import type { Derived, Miscount } from './count.ts';
 import { findGap, type Gap } from './cover.ts';
 import { type AnswerFact, indexFacts, type Leaf, textWords, withCurrency } from './facts.ts';
-import { AFFIRMERS, ANSWER_WORDS, COMPUTING, NEGATORS, NONE_VERBS } from './lexicon.ts';
+import { AFFIRMERS, ANSWER_WORDS, COMPUTING, FUNCTION_WORDS, LIGHT_VERBS, NEGATORS, NONE_VERBS } from './lexicon.ts';
 import { refusalOf, type Subject } from './refuse.ts';
 import { checkProse, checkQuotation, checkReport, isEcho, isFiller, type Reported } from './report.ts';
 import { type Token, tokenize } from './tokens.ts';
@@ -54,9 +54,10 @@ export function checkSentence(sentence: SentenceCase): Ruling {
   const subject = subjectOf(sentence);
   const refusal = refusalOf(subject);
   if (refusal !== null) return refused(refusal);
-  if (isFiller(subject)) return proven('the sentence states nothing', []);
-  if (isEcho(subject, sentence.refs.length === 0)) return proven('the sentence repeats the request', []);
-  if (sentence.refs.length === 0) return notProvable('the sentence cites no fact');
+  const isUncited = sentence.refs.length === 0;
+  if (isFiller(subject, isUncited)) return proven('the sentence states nothing', []);
+  if (isEcho(subject, isUncited)) return proven('the sentence repeats the request', []);
+  if (isUncited) return notProvable('the sentence cites no fact');
   return reported(checkReport(subject)) ?? reported(checkProse(subject)) ?? proveClauses(subject);
 }
 
@@ -77,6 +78,7 @@ function subjectOf({ text, request, facts, refs }: SentenceCase): Subject {
     untrusted: index.leaves.filter(({ hidden, untrusted }) => untrusted && !hidden),
     hidden: all.leaves.filter(({ hidden }) => hidden),
     uncited: all.leaves.filter((leaf) => isOpen(leaf) && !refs.includes(leaf.ref)),
+    nouns: new Set([...all.toolWords, ...all.leaves.filter(isOpen).flatMap(({ own, path }) => [...own, ...path])]),
     request: {
       tokens: asked,
       text: textWords(request).join(' '),
@@ -117,6 +119,7 @@ function proveClause(clause: Clause, subject: Subject, carried: readonly string[
   const flags = clause.flags.filter(({ equal }) => equal.length > 0);
   const values = clause.occurrences;
   if (clause.isNegative && flags.length === 0) return denied(clause, subject);
+  if (clause.isNegative && !isDenied(clause, flags)) return notProvable('the negation does not stand before its field');
   if (values.length + flags.length === 0) return contradictedFlag(clause, subject) ?? notProvable('the sentence names no field');
   const tries: ClauseRuling[] = [];
   for (const chosen of clause.isNegative || flags.length === 0 ? [flags] : [flags, []]) {
@@ -130,6 +133,16 @@ function proveClause(clause: Clause, subject: Subject, carried: readonly string[
   }
   const against = values.length > 0 && tries.every(({ ruling }) => ruling !== 'refused') ? oppositeFlag(clause, subject, carried) : null;
   return against ?? tries.find(({ ruling }) => ruling === 'refused') ?? tries[0] ?? notProvable('the sentence names no field');
+}
+
+/** Where a clause states numbers or dates, its negation must stand before the field that it denies. */
+function isDenied({ words, occurrences }: Clause, flags: readonly Occurrence[]): boolean {
+  if (occurrences.every(({ stated }) => stated.type === 'text' || stated.type === 'id')) return true;
+  const negator = words.findLast(({ text }) => NEGATORS.has(text));
+  const isOpen = ({ text, at }: WordAt): boolean =>
+    at > (negator?.at ?? 0) && !FUNCTION_WORDS.has(text) && !AFFIRMERS.has(text) && !LIGHT_VERBS.has(text);
+  const next = words.find(isOpen);
+  return next === undefined || flags.some(({ used }) => used.has(next.stem));
 }
 
 /** Binds values and flags and covers the words; the derived parts explain the rest. */
@@ -184,7 +197,7 @@ function proveComputed(
   carried: readonly string[] | null,
 ): ClauseRuling | null {
   const results = clause.occurrences
-    .filter(({ stated, equal }) => stated.type === 'number' && (equal.length === 0 || stated.currency === null))
+    .filter(({ stated }) => stated.type === 'number')
     .map((occurrence) => ({ occurrence, result: compute(clause, occurrence, subject.cited) }));
   const derived = results.flatMap(({ result }) => (result !== null && 'leaves' in result ? [result] : []));
   const contradiction = results.find(({ result }) => result !== null && 'refused' in result)?.result;

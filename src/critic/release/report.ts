@@ -3,6 +3,7 @@ import { isSynonym, type Leaf, textWords } from './facts.ts';
 import {
   ECHO_FRAMES,
   ECHO_LINKS,
+  EFFECT_STEMS,
   FILLER_WORDS,
   FUNCTION_WORDS,
   LIGHT_VERBS,
@@ -18,10 +19,10 @@ const COURTESY =
   /^(?:here|let|just|please|feel|tell|give|thank|thanks|sorry|i|we|do|would|should|shall|take|hope|good|happy|glad|if|can|could|is|have|enjoy|hi|hello)/iu;
 
 /** An offer of help, a greeting, thanks: no value, and only words that state nothing. Nouns of the request may stand in it. */
-export function isFiller({ tokens, request, cited, text }: Subject): boolean {
-  const isOpening = COURTESY.test(text);
+export function isFiller({ tokens, request, cited, text, nouns }: Subject, isUncited: boolean): boolean {
+  const isOpening = isUncited && COURTESY.test(text);
   const isNoun = ({ text: word, stem: form }: Token & { kind: 'word' }): boolean =>
-    isOpening && !/(?:ed|ing)$/u.test(word) && (request.stems.has(form) || cited.toolWords.has(form));
+    isOpening && !/(?:ed|ing)$/u.test(word) && !EFFECT_STEMS.has(form) && (request.stems.has(form) || nouns.has(form));
   const isName = (token: Token & { kind: 'word' }, at: number): boolean =>
     isOpening && at > 0 && token.capital && cited.leaves.some(({ words }) => words.includes(token.text));
   return (
@@ -47,12 +48,13 @@ export function isEcho({ tokens, request, text }: Subject, isUncited: boolean): 
   return rest.every((token) => {
     if (token.kind === 'quote' || token.kind === 'mark') return true; // a quotation was compared with the request already
     if (token.kind === 'value')
-      return request.tokens.some((asked) => asked.kind === 'value' && isSameValue(asked.value, token.value));
+      return request.tokens.some((asked) => asked.kind === 'value' && (isSameValue(asked.value, token.value) || `${asked.text}s` === token.text));
     return (
       FUNCTION_WORDS.has(token.text) ||
       NEGATORS.has(token.text) ||
       ECHO_FRAMES.has(token.text) ||
       ECHO_LINKS.has(token.text) ||
+      LIGHT_VERBS.has(token.text) ||
       [...request.stems].some((asked) => isSynonym(asked, token.stem))
     );
   });

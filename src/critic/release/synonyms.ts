@@ -4,7 +4,7 @@ price cost costs charge charged fare fee costing priced rate tariff rates
 fee charge surcharge
 rate charge price percentage percent
 bill invoice billed statement
-due deadline payable owed
+due deadline payable owed payment
 outstanding owe owed owes unpaid open balance remaining
 balance credit funds pot
 amount sum total money

@@ -167,7 +167,8 @@ function joinNumberWords(tokens: readonly Token[]): readonly Token[] {
     const token = tokens[at] as Token;
     const next = tokens[at + 1];
     const unit = next?.kind === 'word' ? unitOf(next.text) : null;
-    const number = token.kind === 'word' ? numberWord(token.text, unit, tokens[at + 2]) : null;
+    const isOneOf = token.text === 'one' && next?.text === 'of';
+    const number = isOneOf ? 1 : token.kind === 'word' ? numberWord(token.text, unit, tokens[at + 2]) : null;
     if (number === null) {
       joined.push(token);
       continue;
