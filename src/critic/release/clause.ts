@@ -118,16 +118,21 @@ export function readClause(tokens: readonly Token[], leaves: readonly Leaf[]): C
 const TEXT_WORDS_MAX = 10;
 
 function textOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], taken: Set<number>): readonly Occurrence[] {
-  const flat = tokens.flatMap((token, at) => textWords(token.text).map((word) => ({ word: spelled(word), plain: word, at })));
+  const flat = tokens.flatMap((token, at) =>
+    textWords(token.text).map((word) => ({ word: spelled(word), plain: word, at })),
+  );
   const present = new Set(flat.map(({ word }) => word));
   const isNegative = tokens.some(({ text }) => NEGATORS.has(text));
-  const excluded = new Set(isNegative ? leaves.flatMap(({ words }) => [...(EXCLUDED_STATES.get(words.join(' ')) ?? [])]) : []);
+  const excluded = new Set(
+    isNegative ? leaves.flatMap(({ words }) => [...(EXCLUDED_STATES.get(words.join(' ')) ?? [])]) : [],
+  );
   const texts = new Map<string, Leaf[]>();
   for (const leaf of leaves) {
     const words = leaf.words.map(spelled);
     if (words.length === 1 && excluded.has(words[0] ?? '')) continue;
     if (leaf.kind !== 'text' || words.length === 0 || words.length > TEXT_WORDS_MAX) continue;
-    if ((words.length === 1 && FUNCTION_WORDS.has(words[0] ?? '')) || !words.every((word) => present.has(word))) continue;
+    if ((words.length === 1 && FUNCTION_WORDS.has(words[0] ?? '')) || !words.every((word) => present.has(word)))
+      continue;
     const text = words.join(' ');
     texts.set(text, [...(texts.get(text) ?? []), leaf]);
   }
@@ -137,7 +142,8 @@ function textOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], take
     for (let from = 0; from + words.length <= flat.length; from += 1) {
       const span = flat.slice(from, from + words.length);
       if (!span.every(({ word, at }, place) => word === words[place] && !taken.has(at))) continue;
-      const isPlural = words.length === 1 && span[0]?.plain !== equal[0]?.words[0] && /[^s]s$/u.test(span[0]?.plain ?? '');
+      const isPlural =
+        words.length === 1 && span[0]?.plain !== equal[0]?.words[0] && /[^s]s$/u.test(span[0]?.plain ?? '');
       if (isPlural) continue;
       const [first, last] = [span[0]?.at ?? 0, span.at(-1)?.at ?? 0];
       // A part of a hyphenated word or of a date is not a text of its own.
@@ -162,7 +168,8 @@ function partOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], take
     const [word = ''] = textWords(token.text);
     if (word.length < 3 || FUNCTION_WORDS.has(word) || LIGHT_VERBS.has(word)) continue;
     const equal = leaves.filter(
-      ({ kind, words, shape }) => kind === 'text' && shape !== 'prose' && words.length < 6 && words.includes(word) && !/\d/u.test(words.join()),
+      ({ kind, words, shape }) =>
+        kind === 'text' && shape !== 'prose' && words.length < 6 && words.includes(word) && !/\d/u.test(words.join()),
     );
     const [text, ...others] = new Set(equal.map(({ words }) => words.join(' ')));
     if (text === undefined || others.length > 0) continue;
@@ -230,7 +237,9 @@ function readFlags(words: readonly WordAt[], leaves: readonly Leaf[], isNegative
   for (const column of fields.values()) {
     const own = column[0]?.own ?? new Set<string>();
     const required = [...own].filter((word) => !OPTIONAL_KEYS.has(word));
-    const naming = (required.length === 0 ? [...own] : required).map((word) => words.findLast((one) => isNamedBy(word, one.stem, canDo && column.some(({ kind }) => kind === 'boolean'))));
+    const naming = (required.length === 0 ? [...own] : required).map((word) =>
+      words.findLast((one) => isNamedBy(word, one.stem, canDo && column.some(({ kind }) => kind === 'boolean'))),
+    );
     if (!naming.every((one) => one !== undefined)) continue;
     const equal = column.filter((leaf) => polarityOf(leaf) === !isNegative);
     const against = column.filter((leaf) => polarityOf(leaf) === isNegative);
@@ -256,7 +265,9 @@ const isNamedBy = (key: string, word: string, canDo: boolean): boolean => {
 };
 
 /** Words of keys that a flag need not repeat: `last_login` is named by "no login". */
-const OPTIONAL_KEYS: ReadonlySet<string> = new Set('amount value total last latest current number next'.split(' ').map(stem));
+const OPTIONAL_KEYS: ReadonlySet<string> = new Set(
+  'amount value total last latest current number next'.split(' ').map(stem),
+);
 
 const CAN = /^(?:can|could|may|able|possible|cannot|can't|couldn't|get|would)$/u;
 
@@ -275,7 +286,9 @@ function excludedStates(words: readonly WordAt[], leaves: readonly Leaf[]): read
     if (negator === undefined || at <= negator.at) continue;
     const equal = leaves.filter(({ words: state }) => EXCLUDED_STATES.get(state.join(' '))?.has(text) === true);
     if (equal.length > 0)
-      return [{ ...NO_FLAG, from: at, to: at, stated: { type: 'flag' }, qualifier: 'exact', equal, used: new Set([form]) }];
+      return [
+        { ...NO_FLAG, from: at, to: at, stated: { type: 'flag' }, qualifier: 'exact', equal, used: new Set([form]) },
+      ];
   }
   return [];
 }

@@ -1,7 +1,7 @@
 import { absolute, isNear, SCALE } from './amounts.ts';
 import type { Clause, Occurrence } from './clause.ts';
-import { type Computed, countOf, type Derived } from './count.ts';
-import { dayNumber, type Moment, monthsBetween } from './dates.ts';
+import { type Computed, countOf, type DerivedNumber } from './count.ts';
+import { dayNumber, type FactMoment, monthsBetween } from './dates.ts';
 import { columnsOf, type FactIndex, inCommonUnit, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
 import {
   ALLOWANCES,
@@ -31,9 +31,16 @@ export function compute(clause: Clause, occurrence: Occurrence, index: FactIndex
 }
 
 const hasWord = (clause: Clause, list: ReadonlySet<string>): boolean =>
-  clause.words.some(({ text, at }) => list.has(text) && (!/^c[oa]mes?$/u.test(text) || clause.tokens[at + 1]?.text === 'to'));
+  clause.words.some(
+    ({ text, at }) => list.has(text) && (!/^c[oa]mes?$/u.test(text) || clause.tokens[at + 1]?.text === 'to'),
+  );
 
-const proof = (clause: Clause, leaves: readonly Leaf[], lists: readonly ListNode[], ...allowed: ReadonlySet<string>[]): Derived => ({
+const proof = (
+  clause: Clause,
+  leaves: readonly Leaf[],
+  lists: readonly ListNode[],
+  ...allowed: ReadonlySet<string>[]
+): DerivedNumber => ({
   leaves,
   lists,
   used: new Set([
@@ -43,7 +50,11 @@ const proof = (clause: Clause, leaves: readonly Leaf[], lists: readonly ListNode
 });
 
 /** Whether a result is the stated amount, in the unit of the leaf. */
-function isResult({ stated, qualifier }: { stated: StatedNumber; qualifier: string }, result: bigint, unit: string | null): boolean {
+function isResult(
+  { stated, qualifier }: { stated: StatedNumber; qualifier: string },
+  result: bigint,
+  unit: string | null,
+): boolean {
   return stated.amounts.some((amount) => {
     const [one, other] =
       stated.unit === null || unit === null || stated.unit === unit
@@ -63,7 +74,9 @@ function isOfKind(stated: StatedNumber, { number, key }: Leaf): boolean {
 
 /** The place where the clause mentions a field, by a word that the other field does not have or by its value; -1 if nowhere. */
 function placeOf(clause: Clause, leaf: Leaf, other: Leaf, self: Occurrence): number {
-  const value = clause.occurrences.find((one) => one !== self && one.equal.includes(leaf) && !one.equal.includes(other));
+  const value = clause.occurrences.find(
+    (one) => one !== self && one.equal.includes(leaf) && !one.equal.includes(other),
+  );
   if (value !== undefined) return value.from;
   const own = [...leaf.own].filter((word) => leaf.number?.unit !== word && !other.own.has(word));
   const isOwn = (word: string): boolean => own.some((one) => isSynonym(one, word));
@@ -111,7 +124,12 @@ function* pairsOf(clause: Clause, leaves: readonly Leaf[], self: Occurrence): Ge
         : [elementName(clause, a)?.from ?? -1, elementName(clause, b)?.from ?? -1];
       const isNamed = places[0] >= 0 && places[1] >= 0 && places[0] !== places[1];
       if (isNamed && (isSameRecord ? a.key !== b.key : a.key === b.key && isKeyNamed(clause, a, leaves)))
-        yield { a, b, places, names: isSameRecord ? [] : [a, b].flatMap((one) => elementName(clause, one)?.equal ?? []) };
+        yield {
+          a,
+          b,
+          places,
+          names: isSameRecord ? [] : [a, b].flatMap((one) => elementName(clause, one)?.equal ?? []),
+        };
     }
 }
 
@@ -129,7 +147,11 @@ const differenceOf: Rule = (clause, occurrence, stated, { leaves }) => {
   const operands = leaves.filter((leaf) => isOfKind(stated, leaf));
   for (const { a, b, places, names } of pairsOf(clause, operands, occurrence)) {
     const difference = (a.number?.amount ?? 0n) - (b.number?.amount ?? 0n);
-    if (!isSameMeasure(a, b) || !isResult({ stated, qualifier: occurrence.qualifier }, difference, a.number?.unit ?? null)) continue;
+    if (
+      !isSameMeasure(a, b) ||
+      !isResult({ stated, qualifier: occurrence.qualifier }, difference, a.number?.unit ?? null)
+    )
+      continue;
     if (isDirected(clause, places, difference > 0n ? 1 : -1))
       return proof(clause, [a, b, ...names], [], MORE_WORDS, LESS_WORDS, REST_WORDS);
   }
@@ -143,12 +165,16 @@ const restOf: Rule = (clause, occurrence, stated, { leaves }) => {
   const operands = leaves.filter((leaf) => isOfKind(stated, leaf));
   for (const used of operands.filter((leaf) => has(leaf, USES))) {
     const inRecord = operands.filter((leaf) => leaf.records.join() === used.records.join());
-    const wholes = inRecord.filter((leaf) => leaf !== used && has(leaf, ALLOWANCES) && !has(leaf, USES));
-    const [whole] = wholes;
-    if (whole === undefined || wholes.length > 1 || inRecord.filter((leaf) => has(leaf, USES)).length > 1) continue;
-    const rest = (whole.number?.amount ?? 0n) - (used.number?.amount ?? 0n);
-    if (rest >= 0n && isSameMeasure(whole, used) && isResult({ stated, qualifier: occurrence.qualifier }, rest, whole.number?.unit ?? null))
-      return proof(clause, [whole, used], [], REST_WORDS);
+    const limits = inRecord.filter((leaf) => leaf !== used && has(leaf, ALLOWANCES) && !has(leaf, USES));
+    const [limit] = limits;
+    if (limit === undefined || limits.length > 1 || inRecord.filter((leaf) => has(leaf, USES)).length > 1) continue;
+    const rest = (limit.number?.amount ?? 0n) - (used.number?.amount ?? 0n);
+    if (
+      rest >= 0n &&
+      isSameMeasure(limit, used) &&
+      isResult({ stated, qualifier: occurrence.qualifier }, rest, limit.number?.unit ?? null)
+    )
+      return proof(clause, [limit, used], [], REST_WORDS);
   }
   return null;
 };
@@ -172,8 +198,22 @@ const sumOf: Rule = (clause, occurrence, stated, index) => {
     for (const column of columnsOf(list, index.leaves)) {
       const leaves = column.filter(holds);
       const [first] = leaves;
-      if (first === undefined || leaves.length < 2 || column.length !== list.elements.length || !isOfKind(stated, first)) continue;
-      if (!leaves.every((leaf) => isSameMeasure(leaf, first)) || !isKeyNamed(clause, first, index.leaves.filter((leaf) => isOfKind(stated, leaf)))) continue;
+      if (
+        first === undefined ||
+        leaves.length < 2 ||
+        column.length !== list.elements.length ||
+        !isOfKind(stated, first)
+      )
+        continue;
+      if (
+        !leaves.every((leaf) => isSameMeasure(leaf, first)) ||
+        !isKeyNamed(
+          clause,
+          first,
+          index.leaves.filter((leaf) => isOfKind(stated, leaf)),
+        )
+      )
+        continue;
       const sum = leaves.reduce((total, { number }) => total + (number?.amount ?? 0n), 0n);
       if (isResult({ stated, qualifier: occurrence.qualifier }, sum, first.number?.unit ?? null))
         return proof(clause, [...leaves, ...inside.flatMap(({ equal }) => equal.filter(isInside))], [list], SUM_WORDS);
@@ -185,7 +225,11 @@ const sumOf: Rule = (clause, occurrence, stated, index) => {
 /** "wages and interest add up to": the sum of two mentioned fields of one record. */
 const pairSumOf: Rule = (clause, occurrence, stated, { leaves }) => {
   if (!hasWord(clause, SUM_WORDS)) return null;
-  for (const { a, b, names } of pairsOf(clause, leaves.filter((leaf) => isOfKind(stated, leaf)), occurrence)) {
+  for (const { a, b, names } of pairsOf(
+    clause,
+    leaves.filter((leaf) => isOfKind(stated, leaf)),
+    occurrence,
+  )) {
     const sum = (a.number?.amount ?? 0n) + (b.number?.amount ?? 0n);
     if (isSameMeasure(a, b) && isResult({ stated, qualifier: occurrence.qualifier }, sum, a.number?.unit ?? null))
       return proof(clause, [a, b, ...names], [], SUM_WORDS);
@@ -197,15 +241,24 @@ const pairSumOf: Rule = (clause, occurrence, stated, { leaves }) => {
 const productOf: Rule = (clause, occurrence, stated, { leaves }) => {
   if (stated.currency === null) return null;
   const counts = clause.occurrences.filter(
-    (one) => one !== occurrence && one.stated.type === 'number' && one.stated.currency === null && !one.stated.minor && one.stated.unit !== '%',
+    (one) =>
+      one !== occurrence &&
+      one.stated.type === 'number' &&
+      one.stated.currency === null &&
+      !one.stated.minor &&
+      one.stated.unit !== '%',
   );
   const prices = leaves.filter((leaf) => isOfKind(stated, leaf));
   const isMentioned = (leaf: Leaf): boolean =>
-    clause.occurrences.some((one) => one !== occurrence && one.equal.includes(leaf)) || isKeyNamed(clause, leaf, prices);
+    clause.occurrences.some((one) => one !== occurrence && one.equal.includes(leaf)) ||
+    isKeyNamed(clause, leaf, prices);
   for (const price of prices.filter(isMentioned))
     for (const count of counts) {
       const [amount = 0n] = count.stated.type === 'number' ? count.stated.amounts : [];
-      if (amount > SCALE && isResult({ stated, qualifier: occurrence.qualifier }, ((price.number?.amount ?? 0n) * amount) / SCALE, null))
+      if (
+        amount > SCALE &&
+        isResult({ stated, qualifier: occurrence.qualifier }, ((price.number?.amount ?? 0n) * amount) / SCALE, null)
+      )
         return proof(clause, [price], [], SUM_WORDS, EACH_WORDS);
     }
   return null;
@@ -219,9 +272,11 @@ const shareOf: Rule = (clause, occurrence, stated, { leaves }) => {
   for (const { a, b, places, names } of pairsOf(clause, numbers, occurrence)) {
     const [x, y] = [a.number?.amount ?? 0n, b.number?.amount ?? 0n];
     if (!isSameMeasure(a, b) || x <= 0n || y <= 0n) continue;
-    const [part, whole] = isChange ? [x - y, y] : x < y ? [x, y] : [y, x];
-    const exact = (absolute(part) * 100n * SCALE) / whole;
-    const isShare = stated.amounts.some((one) => one === exact || (occurrence.qualifier === 'about' && isNear(one, exact)));
+    const [part, base] = isChange ? [x - y, y] : x < y ? [x, y] : [y, x];
+    const exact = (absolute(part) * 100n * SCALE) / base;
+    const isShare = stated.amounts.some(
+      (one) => one === exact || (occurrence.qualifier === 'about' && isNear(one, exact)),
+    );
     if (isShare && (!isChange || isDirected(clause, places, part > 0n ? 1 : -1)))
       return proof(clause, [a, b, ...names], [], MORE_WORDS, LESS_WORDS);
   }
@@ -237,17 +292,22 @@ const spanOf: Rule = (clause, { qualifier, ...occurrence }, stated, { leaves }) 
   if (!isCompared && !hasWord(clause, SPAN_WORDS)) return null;
   const moments = leaves.filter(({ moment }) => moment !== null && (moment.day === null || moment.day.day !== null));
   const parent = ({ ref, pointer }: Leaf): string => `${ref}${pointer.slice(0, pointer.lastIndexOf('/'))}`;
-  const isPathNamed = ({ path }: Leaf): boolean => path.size === 0 || clause.naming.some(({ stem: word }) => path.has(word));
-  const isOnly = (leaf: Leaf): boolean => isPathNamed(leaf) && moments.filter((one) => parent(one) === parent(leaf)).length === 2;
+  const isPathNamed = ({ path }: Leaf): boolean =>
+    path.size === 0 || clause.naming.some(({ stem: word }) => path.has(word));
+  const isOnly = (leaf: Leaf): boolean =>
+    isPathNamed(leaf) && moments.filter((one) => parent(one) === parent(leaf)).length === 2;
   const only = moments.filter((leaf) => !isCompared && isOnly(leaf)).slice(0, 2);
   const pairs: Pair[] = [...pairsOf(clause, moments, self)];
   const [a, b] = only;
-  if (a !== undefined && b !== undefined && a.records.join() === b.records.join()) pairs.push({ a, b, places: [0, 1], names: [] });
+  if (a !== undefined && b !== undefined && a.records.join() === b.records.join())
+    pairs.push({ a, b, places: [0, 1], names: [] });
   for (const pair of pairs) {
-    const [from, to] = [pair.a.moment as Moment, pair.b.moment as Moment];
+    const [from, to] = [pair.a.moment as FactMoment, pair.b.moment as FactMoment];
     const minutes = minutesBetween(from, to, dimension === 'time' && size < DAY);
-    if (minutes === null || !isSpan(stated, dimension, size, Math.abs(minutes), monthsBetween(from, to), qualifier)) continue;
-    if (isDirected(clause, pair.places, -minutes)) return proof(clause, [pair.a, pair.b, ...pair.names], [], MORE_WORDS, LESS_WORDS, SPAN_WORDS);
+    if (minutes === null || !isSpan(stated, dimension, size, Math.abs(minutes), monthsBetween(from, to), qualifier))
+      continue;
+    if (isDirected(clause, pair.places, -minutes))
+      return proof(clause, [pair.a, pair.b, ...pair.names], [], MORE_WORDS, LESS_WORDS, SPAN_WORDS);
   }
   return null;
 };
@@ -255,10 +315,18 @@ const spanOf: Rule = (clause, { qualifier, ...occurrence }, stated, { leaves }) 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-function isSpan(stated: StatedNumber, dimension: string, size: number, minutes: number, months: number, qualifier: string): boolean {
+function isSpan(
+  stated: StatedNumber,
+  dimension: string,
+  size: number,
+  minutes: number,
+  months: number,
+  qualifier: string,
+): boolean {
   const unit = dimension === 'nights' ? DAY : size;
   return stated.amounts.some((amount) => {
-    if (dimension === 'months' && qualifier !== 'about') return amount === (BigInt(Math.max(0, months)) * SCALE) / BigInt(size) && months > 0;
+    if (dimension === 'months' && qualifier !== 'about')
+      return amount === (BigInt(Math.max(0, months)) * SCALE) / BigInt(size) && months > 0;
     const exact = BigInt(minutes) * BigInt(MINUTE) * SCALE;
     const one = amount * BigInt(dimension === 'months' ? Math.round(30.44 * DAY) * size : unit);
     return one === exact || (qualifier === 'about' && isNear(one, exact));
@@ -266,11 +334,13 @@ function isSpan(stated: StatedNumber, dimension: string, size: number, minutes: 
 }
 
 /** Minutes from one moment to another; whole days where no time of day is needed. */
-function minutesBetween(a: Moment, b: Moment, needsTime: boolean): number | null {
+function minutesBetween(a: FactMoment, b: FactMoment, needsTime: boolean): number | null {
   if ((a.day === null) !== (b.day === null)) return null;
   const days = a.day === null || b.day === null ? 0 : dayNumber(b.day) - dayNumber(a.day);
   if (!needsTime) return days === 0 ? null : days * 1_440;
-  return a.minutes === null || b.minutes === null || a.offset !== b.offset ? null : days * 1_440 + b.minutes - a.minutes;
+  return a.minutes === null || b.minutes === null || a.offset !== b.offset
+    ? null
+    : days * 1_440 + b.minutes - a.minutes;
 }
 
 const RULES: readonly Rule[] = [countOf, sumOf, spanOf, restOf, differenceOf, pairSumOf, productOf, shareOf];

@@ -4,7 +4,7 @@ import { type FactIndex, isSynonym, type Leaf, type ListNode } from './facts.ts'
 import type { StatedNumber } from './tokens.ts';
 
 /** A recomputed number: the leaves and lists it rests on, and the stems that the computation explains. */
-export interface Derived {
+export interface DerivedNumber {
   readonly leaves: readonly Leaf[];
   readonly lists: readonly ListNode[];
   readonly used: ReadonlySet<string>;
@@ -16,7 +16,7 @@ export interface Miscount {
   readonly list: ListNode;
 }
 
-export type Computed = Derived | Miscount | null;
+export type Computed = DerivedNumber | Miscount | null;
 
 const isBare = ({ stated }: Occurrence): boolean =>
   stated.type === 'number' && stated.currency === null && stated.unit === null && !stated.minor;
@@ -30,13 +30,13 @@ export function countOf(clause: Clause, occurrence: Occurrence, stated: StatedNu
   const nouns = elementNouns(clause, occurrence, list, index.leaves);
   const isCount = (count: number): boolean => stated.amounts.includes(BigInt(count) * SCALE);
   const isOf = (leaf: Leaf): boolean => list.elements.some((element) => leaf.records.includes(element));
-  if (isWhole(clause, occurrence)) {
+  if (isTotal(clause, occurrence)) {
     if (isCount(list.elements.length)) return derived(list, [], nouns);
     return counted === undefined ? null : { refused: 'the list has another length', list };
   }
   const flags = clause.flags.filter(({ equal, against }) => [...equal, ...against].some(isOf));
   const filters = [
-    ...clause.occurrences.filter((one) => one !== occurrence && !(isBare(one) && isWhole(clause, one))),
+    ...clause.occurrences.filter((one) => one !== occurrence && !(isBare(one) && isTotal(clause, one))),
     ...flags.map((flag) => ({ ...flag, equal: flag.equal.filter(isOf) })),
   ];
   if (!filters.every(({ equal, stated: { type } }) => type === 'flag' || equal.some(isOf))) return null;
@@ -56,28 +56,43 @@ export function countOf(clause: Clause, occurrence: Occurrence, stated: StatedNu
   return { refused: `the facts list ${holding.length}, not ${String((stated.amounts[0] ?? 0n) / SCALE)}`, list };
 }
 
-const derived = (list: ListNode, of: readonly Occurrence[], nouns: readonly string[], isOf: (leaf: Leaf) => boolean = () => true): Derived => ({
+const derived = (
+  list: ListNode,
+  of: readonly Occurrence[],
+  nouns: readonly string[],
+  isOf: (leaf: Leaf) => boolean = () => true,
+): DerivedNumber => ({
   leaves: of.flatMap(({ equal }) => equal.filter(isOf)),
   lists: [list],
   used: new Set([...nouns, ...list.own, ...of.flatMap(({ used }) => [...used])]),
 });
 
 /** "of the three": the number counts the whole list. */
-const isWhole = ({ tokens }: Clause, { from }: Occurrence): boolean =>
+const isTotal = ({ tokens }: Clause, { from }: Occurrence): boolean =>
   tokens.slice(Math.max(0, from - 2), from).some(({ text }) => text === 'of');
 
 /** The stems behind the number that name the elements of a list. */
-const elementNouns = (clause: Clause, { to }: Occurrence, { elements: [first = ''], own }: ListNode, leaves: readonly Leaf[]): readonly string[] => {
-  const keys = leaves.filter(({ records, kind }) => kind === 'text' && records.at(-1) === first).flatMap((leaf) => [...leaf.own]);
+const elementNouns = (
+  clause: Clause,
+  { to }: Occurrence,
+  { elements: [first = ''], own }: ListNode,
+  leaves: readonly Leaf[],
+): readonly string[] => {
+  const keys = leaves
+    .filter(({ records, kind }) => kind === 'text' && records.at(-1) === first)
+    .flatMap((leaf) => [...leaf.own]);
   const isNoun = (word: string): boolean => [...own, ...keys].some((one) => isSynonym(one, word));
-  return clause.words.filter(({ at, text, stem }) => at >= to && at < to + 5 && !/ed$/u.test(text) && isNoun(stem)).map(({ stem }) => stem);
+  return clause.words
+    .filter(({ at, text, stem }) => at >= to && at < to + 5 && !/ed$/u.test(text) && isNoun(stem))
+    .map(({ stem }) => stem);
 };
 
 /** The list whose noun stands behind the number: the key of the list, or a key that names its elements. */
 function countedList(clause: Clause, occurrence: Occurrence, { lists, leaves }: FactIndex): ListNode | undefined {
   const after = clause.words.filter(({ at }) => at >= occurrence.to && at < occurrence.to + 5);
   const stems = after.filter(({ text }) => !/ed$/u.test(text)).map(({ stem }) => stem);
-  const isNamed = (own: Iterable<string>): boolean => [...own].some((word) => stems.some((one) => isSynonym(one, word)));
+  const isNamed = (own: Iterable<string>): boolean =>
+    [...own].some((word) => stems.some((one) => isSynonym(one, word)));
   const visible = lists.filter(({ hidden }) => !hidden);
   return (
     visible.find(({ own }) => [...own].some((word) => stems.includes(word))) ??

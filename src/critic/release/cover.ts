@@ -1,8 +1,8 @@
-import { type Binding, isPrefix } from './bind.ts';
 import type { Clause, Occurrence, WordAt } from './clause.ts';
-import type { Derived } from './count.ts';
+import type { DerivedNumber } from './count.ts';
 import { dayNumber, weekdayOf } from './dates.ts';
 import { type FactIndex, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
+import { type FieldBinding, isPrefix } from './fields.ts';
 import {
   COUNT_NOUNS,
   EXCLUSIVES,
@@ -21,12 +21,13 @@ import type { Request } from './refuse.ts';
 import { stem as stemOf } from './tokens.ts';
 
 /** A proof of the values of a clause, whose words have to be covered. */
-export interface Proof extends Derived {
-  readonly bindings: readonly Binding[];
+export interface Proof extends DerivedNumber {
+  readonly bindings: readonly FieldBinding[];
   readonly record: readonly string[] | null;
 }
 
-const NOUNS_ING = /^(?:booking|billing|listing|shipping|training|parking|meeting|building|filing|hearing|reading|rating|tracking|pricing|viewing|wedding)s?$/u;
+const NOUNS_ING =
+  /^(?:booking|billing|listing|shipping|training|parking|meeting|building|filing|hearing|reading|rating|tracking|pricing|viewing|wedding)s?$/u;
 const CHANGES = /^(?:moved|changed|switched)$/u;
 
 /** The reason that a clause is not proven, or that the facts contradict it. */
@@ -54,10 +55,13 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
     if (operator !== null) return operator;
     if (isKey(word.stem)) continue;
     if (word.text === 'or' && isBetween(clause, word.at)) return { reason: 'the check does not cover "or" here' };
-    if (NEGATORS.has(word.text) || UNCOMPUTED.has(word.text)) return { reason: `the check does not cover "${word.text}" here` };
+    if (NEGATORS.has(word.text) || UNCOMPUTED.has(word.text))
+      return { reason: `the check does not cover "${word.text}" here` };
     if (FUNCTION_WORDS.has(word.text) || LIGHT_VERBS.has(word.text) || RECORD_NOUNS.has(word.text)) continue;
-    const isNoun = word.text.length > 2 && !/(?:ed|ly)$/u.test(word.text) && (!/ing$/u.test(word.text) || NOUNS_ING.test(word.text));
-    if (isNoun && (context.has(word.stem) || (request.stems.has(word.stem) && !isRivalWord(word.stem, cited, bound)))) continue;
+    const isNoun =
+      word.text.length > 2 && !/(?:ed|ly)$/u.test(word.text) && (!/ing$/u.test(word.text) || NOUNS_ING.test(word.text));
+    if (isNoun && (context.has(word.stem) || (request.stems.has(word.stem) && !isRivalWord(word.stem, cited, bound))))
+      continue;
     if (isWeekday(clause, word.at, bound) || isKindNoun(word.text, bound) || isDated(clause, word, bound)) continue;
     if (CHANGES.test(word.text) && bound.some(({ key }) => /previous|old|former|original/iu.test(key))) continue;
     return { reason: `no cited field explains "${word.text}"` };
@@ -69,7 +73,9 @@ const isBetween = ({ occurrences }: Clause, at: number): boolean =>
   occurrences.some(({ to }) => to <= at) && occurrences.some(({ from }) => from > at);
 
 const listWords = (leaf: Leaf, lists: readonly ListNode[]): readonly string[] =>
-  leaf.records.length < 2 ? [] : lists.filter(({ elements }) => elements.some((one) => leaf.records.includes(one))).flatMap(({ own }) => [...own]);
+  leaf.records.length < 2
+    ? []
+    : lists.filter(({ elements }) => elements.some((one) => leaf.records.includes(one))).flatMap(({ own }) => [...own]);
 
 /** Nouns that place a record without a claim: names of tools, of identified records, and of objects around the fields. */
 function contextWords({ leaves, toolWords }: FactIndex, bound: readonly Leaf[]): ReadonlySet<string> {
@@ -88,7 +94,11 @@ const isRivalWord = (word: string, { leaves }: FactIndex, bound: readonly Leaf[]
   leaves.some(({ own, kind }) => own.has(word) && bound.some((leaf) => leaf.kind === kind && !leaf.own.has(word)));
 
 /** The noun right behind a bare number must be a word of the field: 340 boxes are not 340 gloves. */
-function uncountedNoun(clause: Clause, bindings: readonly Binding[], isKey: (word: string) => boolean): string | null {
+function uncountedNoun(
+  clause: Clause,
+  bindings: readonly FieldBinding[],
+  isKey: (word: string) => boolean,
+): string | null {
   for (const { occurrence } of bindings) {
     const { stated, to } = occurrence;
     if (stated.type !== 'number' || stated.currency !== null || stated.minor || stated.unit !== null) continue;
@@ -106,7 +116,9 @@ const isKindNoun = (text: string, leaves: readonly Leaf[]): boolean =>
     if (kind === 'moment') return KIND_NOUNS.moment.has(text);
     if (number?.currencies != null) return KIND_NOUNS.money.has(text);
     if (number?.unit != null) return KIND_NOUNS.span.has(text);
-    return shape === 'id' || /^\d+$/u.test(String(value)) ? KIND_NOUNS.id.has(text) : number !== null && KIND_NOUNS.number.has(text);
+    return shape === 'id' || /^\d+$/u.test(String(value))
+      ? KIND_NOUNS.id.has(text)
+      : number !== null && KIND_NOUNS.number.has(text);
   });
 
 /** "Friday, 3 May 2026": the weekday must be that of the bound day. Any other weekday is not explained. */
@@ -132,7 +144,8 @@ function checkOperator(clause: Clause, cited: FactIndex, proof: Proof, { text, a
   if (claim !== undefined && !isKeyWord) {
     const element = proof.record?.at(-1) ?? '';
     const list = cited.lists.find(({ elements }) => elements.includes(element));
-    const isAdverb = /^(?:last|first)$/u.test(text) && /ed$/u.test(clause.tokens[at + 1]?.text ?? '') && list === undefined;
+    const isAdverb =
+      /^(?:last|first)$/u.test(text) && /ed$/u.test(clause.tokens[at + 1]?.text ?? '') && list === undefined;
     return isAdverb ? 'proven' : checkMost(claim, list, element, cited.leaves, proof.bindings);
   }
   if (UNIVERSALS.has(text) && !isKeyWord) return checkAll(clause, cited, proof, text);
@@ -147,21 +160,22 @@ function checkMost(
   list: ListNode | undefined,
   element: string,
   leaves: readonly Leaf[],
-  bindings: readonly Binding[],
+  bindings: readonly FieldBinding[],
 ): Gap | 'proven' {
   if (list === undefined || !list.complete) return { reason: 'the list is not known to be whole' };
-  const valueOf = ({ number, moment }: Leaf): bigint | null => {
+  const rankOf = ({ number, moment }: Leaf): bigint | null => {
     if (claim.startsWith('number')) return number?.amount ?? null;
     return moment?.day == null ? null : BigInt(dayNumber(moment.day) * 1_440 + (moment.minutes ?? 0));
   };
-  const inside = leaves.filter((leaf) => leaf.records.at(-1) === element && valueOf(leaf) !== null);
-  const named = bindings.find(({ leaf }) => inside.includes(leaf))?.leaf ?? (inside.length === 1 ? inside[0] : undefined);
+  const inside = leaves.filter((leaf) => leaf.records.at(-1) === element && rankOf(leaf) !== null);
+  const named =
+    bindings.find(({ leaf }) => inside.includes(leaf))?.leaf ?? (inside.length === 1 ? inside[0] : undefined);
   if (named === undefined) return { reason: 'the sentence does not say which field is compared' };
   const column = leaves.filter(({ key, records }) => key === named.key && list.elements.includes(records.at(-1) ?? ''));
-  const own = valueOf(named) ?? 0n;
+  const own = rankOf(named) ?? 0n;
   const isMost =
     column.length === list.elements.length &&
-    column.every((leaf) => (claim.endsWith('+') ? (valueOf(leaf) ?? 0n) <= own : (valueOf(leaf) ?? 0n) >= own));
+    column.every((leaf) => (claim.endsWith('+') ? (rankOf(leaf) ?? 0n) <= own : (rankOf(leaf) ?? 0n) >= own));
   return isMost ? 'proven' : { reason: `${named.pointer} is not the ${claim} of its list`, contradicted: true };
 }
 
@@ -169,29 +183,44 @@ const columnOf = (leaf: Leaf, list: ListNode, leaves: readonly Leaf[]): readonly
   leaves.filter(({ key, records }) => key === leaf.key && list.elements.includes(records.at(-1) ?? ''));
 
 /** "all invoices are paid": each element of a whole list has the bound values. "Each seat costs": a price per seat. */
-function checkAll(clause: Clause, { lists, leaves }: FactIndex, { bindings, lists: counted }: Proof, text: string): Gap | 'proven' {
+function checkAll(
+  clause: Clause,
+  { lists, leaves }: FactIndex,
+  { bindings, lists: counted }: Proof,
+  text: string,
+): Gap | 'proven' {
   const nouns = clause.naming.map(({ stem }) => stem);
-  const isPer = bindings.some(({ leaf }) => (leaf.full.has('per') || leaf.full.has('unit')) && /^(?:each|every|per)$/u.test(text));
+  const isPer = bindings.some(
+    ({ leaf }) => (leaf.full.has('per') || leaf.full.has('unit')) && /^(?:each|every|per)$/u.test(text),
+  );
   if (isPer) return 'proven';
   const list = lists.find(({ own }) => [...own].some((word) => nouns.includes(word))) ?? counted[0];
-  const inside = bindings.filter(({ leaf }) => list?.elements.some((element) => leaf.records.includes(element)) === true);
-  if (list === undefined || inside.length === 0) return { reason: 'the sentence speaks of all, and the facts name no such list' };
+  const inside = bindings.filter(
+    ({ leaf }) => list?.elements.some((element) => leaf.records.includes(element)) === true,
+  );
+  if (list === undefined || inside.length === 0)
+    return { reason: 'the sentence speaks of all, and the facts name no such list' };
   for (const { occurrence, leaf } of inside) {
     const column = columnOf(leaf, list, leaves);
     const isHeld = (one: Leaf): boolean => occurrence.equal.includes(one) || inside.some((other) => other.leaf === one);
-    if (!column.every(isHeld)) return { reason: 'not every element of the list has this value', contradicted: isPlainAll(clause, occurrence) };
-    if (!list.complete || column.length !== list.elements.length) return { reason: 'the list is not known to be whole' };
+    if (!column.every(isHeld))
+      return { reason: 'not every element of the list has this value', contradicted: isPlainAll(clause, occurrence) };
+    if (!list.complete || column.length !== list.elements.length)
+      return { reason: 'the list is not known to be whole' };
   }
   return 'proven';
 }
 
-const isPlainAll = (clause: Clause, { stated }: Occurrence): boolean => clause.occurrences.length === 1 && stated.type === 'text';
+const isPlainAll = (clause: Clause, { stated }: Occurrence): boolean =>
+  clause.occurrences.length === 1 && stated.type === 'text';
 
 /** "only INV-2 is overdue": no other element of a whole list has the shared value. */
 function checkOnly({ lists }: FactIndex, { bindings }: Proof): Gap | 'proven' {
   for (const list of lists) {
     const inside = bindings.filter(({ leaf }) => list.elements.some((element) => leaf.records.includes(element)));
-    const elements = new Set(inside.flatMap(({ leaf }) => leaf.records.filter((record) => list.elements.includes(record))));
+    const elements = new Set(
+      inside.flatMap(({ leaf }) => leaf.records.filter((record) => list.elements.includes(record))),
+    );
     const shared = inside.filter(({ occurrence, leaf }) => occurrence.stated.type === 'flag' || leaf.shape === 'state');
     const isNamed = inside.some(({ leaf }) => leaf.shape === 'name' || leaf.shape === 'id');
     if (shared.length === 0 || !isNamed || !list.complete) continue;

@@ -11,7 +11,7 @@ const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?
 const CLOCK = /^(\d{2}):(\d{2})(?::\d{2})?$/u;
 
 /** A fact's moment: its day, its time of day in minutes, or both. */
-export interface Moment {
+export interface FactMoment {
   readonly day: Required<Day> | null;
   readonly minutes: number | null;
   /** The offset from UTC as the fact writes it: times with different offsets do not compare. */
@@ -19,7 +19,7 @@ export interface Moment {
 }
 
 /** Reads an ISO 8601 date, date with time, or time of a fact; null for any other text. */
-export function factMoment(text: string): Moment | null {
+export function factMoment(text: string): FactMoment | null {
   const iso = ISO.exec(text);
   if (iso !== null) {
     const [, year, month, day, hour, minute, offset = ''] = iso;
@@ -27,7 +27,8 @@ export function factMoment(text: string): Moment | null {
     return { day: { year: Number(year), month: Number(month), day: Number(day) }, minutes, offset };
   }
   const month = /^(\d{4})-(0[1-9]|1[0-2])$/u.exec(text);
-  if (month !== null) return { day: { year: Number(month[1]), month: Number(month[2]), day: null }, minutes: null, offset: '' };
+  if (month !== null)
+    return { day: { year: Number(month[1]), month: Number(month[2]), day: null }, minutes: null, offset: '' };
   const clock = CLOCK.exec(text);
   return clock === null ? null : { day: null, minutes: Number(clock[1]) * 60 + Number(clock[2]), offset: '' };
 }
@@ -51,9 +52,7 @@ export function dayNumber({ year, month, day }: Day): number {
 /** The weekday of a day, 0 for Sunday. */
 export const weekdayOf = (day: Day): number => (((dayNumber(day) + 4) % 7) + 7) % 7;
 
-const NAME = [...MONTHS.keys()]
-  .sort((a, b) => b.length - a.length)
-  .join('|');
+const NAME = [...MONTHS.keys()].sort((a, b) => b.length - a.length).join('|');
 const DAY = '(\\d{1,2})(?:st|nd|rd|th|er|\\.)?';
 const FORMS: readonly (readonly [RegExp, (parts: readonly (string | undefined)[]) => Day | null])[] = [
   [/^(\d{4})-(\d{2})-(\d{2})(?!\d)/u, ([, y, m, d]) => day(y, Number(m), d)],
@@ -86,7 +85,8 @@ export function readDay(text: string): { readonly day: Day | 'ambiguous'; readon
 export function readMonth(text: string, before: string): { readonly day: Day; readonly length: number } | null {
   const name = /^[A-Z]\p{L}+/u.exec(text)?.[0] ?? '';
   const number = MONTHS.get(name.toLowerCase());
-  const isOpen = name.length > 3 || name === 'May' || /^(?:in|for|of|since|until|by|last|from|through|to)$/iu.test(before);
+  const isOpen =
+    name.length > 3 || name === 'May' || /^(?:in|for|of|since|until|by|last|from|through|to)$/iu.test(before);
   const isSure = !/^(?:may|march|mars|mai)$/iu.test(name) || before !== '';
   return number === undefined || !isOpen || !isSure
     ? null
@@ -121,7 +121,7 @@ function slashed(a: number, b: number, year = ''): Day | null {
 }
 
 /** Whole months from the first day of a term to its last, so that 1 February to 31 January is twelve. */
-export function monthsBetween(a: Moment, b: Moment): number {
+export function monthsBetween(a: FactMoment, b: FactMoment): number {
   const [from, to] = [a.day, b.day];
   if (from === null || to === null || from.day === null || to.day === null) return -1;
   const [first, last] = dayNumber(from) <= dayNumber(to) ? [from, to] : [to, from];

@@ -1,7 +1,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { decimal, SCALE } from './amounts.ts';
-import { factMoment, type Moment } from './dates.ts';
+import { type FactMoment, factMoment } from './dates.ts';
 import { EFFECT_STEMS, GENERIC_KEYS, KEY_NOISE, MONEY_KEYS, READ_STEMS } from './lexicon.ts';
 import { CURRENCIES, MINOR_UNITS, UNITS } from './measures.ts';
 import { SYNONYMS } from './synonyms.ts';
@@ -28,6 +28,8 @@ export interface NumberLeaf {
   readonly minor: boolean;
   /** The currencies it can be in; null if it is not known to be money. */
   readonly currencies: readonly string[] | null;
+  /** Whether the key alone says the currency: `price_cents` may be in any with cents. */
+  readonly isGuess: boolean;
   readonly unit: string | null;
 }
 
@@ -46,7 +48,7 @@ export interface Leaf {
   readonly value: Json;
   readonly kind: 'number' | 'moment' | 'text' | 'boolean' | 'empty';
   readonly number: NumberLeaf | null;
-  readonly moment: Moment | null;
+  readonly moment: FactMoment | null;
   /** The words of a text, lower case. */
   readonly words: readonly string[];
   /** The look of a text: an identifier, a state such as `in_transit`, a name, or prose. */
@@ -228,6 +230,7 @@ function moneyText(text: string): NumberLeaf | null {
     amount: minor ? amount / 100n : amount,
     minor: false,
     currencies: currency === null ? null : [currency],
+    isGuess: false,
     unit,
   };
 }
@@ -249,7 +252,13 @@ function numberLeaf(value: number, key: string, keys: readonly string[], parents
     minorWord === undefined
       ? (words.map(unitOf).findLast((found) => found !== null) ?? siblingUnit(key, parents[0]))
       : null;
-  return { amount: minorWord === undefined ? amount : amount / 100n, minor: minorWord !== undefined, currencies, unit };
+  return {
+    amount: minorWord === undefined ? amount : amount / 100n,
+    minor: minorWord !== undefined,
+    currencies,
+    isGuess: one == null && minorWord !== 'pence',
+    unit,
+  };
 }
 
 function currencyOf(parent: JsonObject): string | null {
@@ -288,12 +297,14 @@ export function columnsOf(list: ListNode, leaves: readonly Leaf[]): readonly (re
 /** Gives amounts without a currency the one currency that all facts of the answer use. */
 export function withCurrency(index: FactIndex, all: FactIndex = index): FactIndex {
   const [currency, ...others] = new Set(
-    all.leaves.flatMap(({ number }) => (number?.currencies?.length === 1 ? number.currencies : [])),
+    all.leaves.flatMap(({ number }) => (number?.currencies?.length === 1 && !number.isGuess ? number.currencies : [])),
   );
   if (currency === undefined || others.length > 0) return index;
-  const isOpen = ({ number }: Leaf): boolean => number?.currencies != null && number.currencies.length !== 1;
+  const isOpen = ({ number }: Leaf): boolean => number?.currencies != null && number.isGuess;
   const leaves = index.leaves.map((leaf) =>
-    leaf.number === null || !isOpen(leaf) ? leaf : { ...leaf, number: { ...leaf.number, currencies: [currency] } },
+    leaf.number === null || !isOpen(leaf)
+      ? leaf
+      : { ...leaf, number: { ...leaf.number, currencies: [currency], isGuess: false } },
   );
   return { ...index, leaves };
 }

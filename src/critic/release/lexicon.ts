@@ -13,29 +13,26 @@ const rows = (text: string): ReadonlyMap<string, Words> =>
 /** Words that carry no claim of their own. Words with a meaning of their own are in the lists below. */
 export const FUNCTION_WORDS: Words = words(`
   a an the this that these those it its it's they them their there here he she him her his hers theirs ours mine
-  himself herself itself themselves yourself myself ourselves one's
-  you your yours you're you've i i'm i've me my we we've us our they're they've we're
-  is are was were be been being am has have had having do does did
-  of in on at to from for with by as into onto per via under within during since until till through towards regarding concerning across
-  and or nor when which who whose whom where then than so also plus
-  currently now presently please as well too about namely respectively
-  can could may might would
-  details detail following follows below there's that's here's who's you'd he's she's what's out up back still already far yes however
-  mr mrs ms dr miss prof sir madam
-  actually indeed moreover additionally furthermore likewise otherwise instead meanwhile whereby thereof
+  himself herself itself themselves yourself myself ourselves one's you your yours you're you've i i'm i've me my we
+  we've us our they're they've we're is are was were be been being am has have had having do does did of in on at to
+  from for with by as into onto per via under within during since until till through towards regarding concerning
+  across and or nor when which who whose whom where then than so also plus currently now presently please well too
+  about namely respectively can could may might would details detail following follows below there's that's here's
+  who's you'd he's she's what's out up back still already far yes however mr mrs ms dr miss prof sir madam actually
+  indeed moreover additionally furthermore likewise otherwise instead meanwhile whereby thereof
 `);
 
 /** Verbs that state that a field has a value. Any other verb must be a word of the field or of its value. */
 export const LIGHT_VERBS: Words = words(`
-  show shows shown showing list lists listed listing see sees find found look looks looked check checked
-  comes come came coming include includes included including contain contains stand stands stood standing give gives given gave
-  read reads record recorded records display displayed displays say says belong belongs sit sits remain remains
-  get gets got set sets marked mark know known according indicate indicates
-  amounts amount go goes going appears appear registered worth run runs ran went done made make makes took takes take taking
-  holds hold held having keep keeps kept consist consists consisted comprise comprises exist exists
-  happened happens happen occur occurred occurs falls fall fell put puts lies lie concerns concern relates refers apply applies applied
-  stay stays place placed carries carry bear bears feature features entered stored noted note notes state states stated
-  ending described describes labelled labeled tagged entitled dated featured logged bring brings work works worked end ends
+  show shows shown showing list lists listed listing see sees find found look looks looked check checked comes come
+  came coming include includes included including contain contains stand stands stood standing give gives given gave
+  read reads record recorded records display displayed displays say says belong belongs sit sits remain remains get
+  gets got set sets marked mark know known according indicate indicates amounts amount go goes going appears appear
+  registered worth run runs ran went done made make makes took takes take taking holds hold held having keep keeps
+  kept consist consists consisted comprise comprises exist exists happened happens happen occur occurred occurs
+  falls fall fell put puts lies lie concerns concern relates refers apply applies applied stay stays place placed
+  carries carry bear bears feature features entered stored noted note notes state states stated ending described
+  describes labelled labeled tagged entitled dated featured logged bring brings work works worked end ends
 `);
 
 /** Nouns and adjectives that point at a record without naming a field of it. */
@@ -49,59 +46,35 @@ export const RECORD_NOUNS: Words = words(`
 export const COUNT_NOUNS: Words = words('unit item piece copy one entry time record');
 
 export const NEGATORS: Words = words(`
-  no not none never without cannot can't isn't aren't wasn't weren't hasn't haven't hadn't doesn't don't didn't won't
-  neither nothing nobody zero n't nor wouldn't couldn't
+  no not none never without cannot can't isn't aren't wasn't weren't hasn't haven't hadn't doesn't don't didn't
+  won't neither nothing nobody zero n't nor wouldn't couldn't
 `);
 
 /** Words that deny the word of their line: "offline" says "not online". */
 export const ANTONYMS: ReadonlyMap<string, string> = new Map(
   table(`
-    offline: online
-    closed: open
-    shut: open
-    inactive: active
-    disabled: enabled
-    unavailable: available
-    unpaid: paid
-    unsigned: signed
-    unread: read
-    unverified: verified
-    unconfirmed: confirmed
-    unassigned: assigned
-    unattached: attached
-    unreserved: reserved
-    uncovered: covered
-    unlimited: limited
-    incomplete: complete
-    invalid: valid
-    ineligible: eligible
-    nonrefundable: refundable
-    unused: used
-    unresolved: resolved
-    unlocked: locked
-    unapproved: approved
-    unscheduled: scheduled
-    undelivered: delivered
-    lacks: has
-    lacking: having
-    excluded: included
-    prohibited: allowed
-    forbidden: allowed
+    offline: online; closed: open; shut: open; inactive: active; disabled: enabled; unavailable: available;
+    unpaid: paid; unsigned: signed; unread: read; unverified: verified; unconfirmed: confirmed;
+    unassigned: assigned; unattached: attached; unreserved: reserved; uncovered: covered; unlimited: limited;
+    incomplete: complete; invalid: valid; ineligible: eligible; nonrefundable: refundable; unused: used;
+    unresolved: resolved; unlocked: locked; unapproved: approved; unscheduled: scheduled; undelivered: delivered;
+    lacks: has; lacking: having; excluded: included; prohibited: allowed; forbidden: allowed
   `).map(([word, [base = '']]) => [word, base] as const),
 );
 
 /** Verbs and nouns that a negation may use of any field: "no room has been assigned". */
 export const NONE_VERBS: Words = words(`
-  assigned recorded noted issued made given set added provided listed available found entered stored kept registered reported
-  required applied scheduled planned been yet filed lodged submitted opened known identified determined named booked charged
-  received taken used specified documented any anything ever appointed selected chosen attached needed arranged raised
-  outstanding due owed left longer further more single existing present earlier previous prior so far date time value
-  applies apply done happened granted awarded defined established anybody anyone whatsoever incurred levied owe
+  assigned recorded noted issued made given set added provided listed available found entered stored kept registered
+  reported required applied scheduled planned been yet filed lodged submitted opened known identified determined
+  named booked charged received taken used specified documented any anything ever appointed selected chosen attached
+  needed arranged raised outstanding due owed left longer further more single existing present earlier previous
+  prior so far date time value applies apply done happened granted awarded defined established anybody anyone
+  whatsoever incurred levied owe
 `);
 
 /** Nouns that say of which kind a value is. */
 export const KIND_NOUNS: Readonly<Record<'moment' | 'money' | 'span' | 'id' | 'number', Words>> = {
-  moment: words('date day time deadline dated am pm o\'clock utc gmt morning falls'),
+  moment: words("date day time deadline dated am pm o'clock utc gmt morning falls"),
   money: words('amount price sum money cost costs worth figure'),
   span: words('time duration period long amount'),
   id: words('number id reference code no identifier ref'),
@@ -110,8 +83,8 @@ export const KIND_NOUNS: Readonly<Record<'moment' | 'money' | 'span' | 'id' | 'n
 
 /** Words that state a positive boolean. */
 export const AFFIRMERS: Words = words(`
-  on enabled active yes true turned switched available indeed set part included allowed permitted possible offered able
-  need needs required require requires must have has can may may be place activated eligible currently comes come
+  on enabled active yes true turned switched available indeed set part included allowed permitted possible offered
+  able need needs required require requires must have has can may be place activated eligible currently comes come
 `);
 
 export const UNIVERSALS: Words = words('all every each both always entire whole everything everyone any either');
@@ -119,29 +92,34 @@ export const EXCLUSIVES: Words = words('only just solely exclusively sole');
 
 /** Words that announce a computed number, by the computation. The direction of a comparison is checked. */
 export const SUM_WORDS: Words = words(`
-  total totals totalling totaling totalled sum altogether combined together overall add adds added plus come comes came
-  amounts jointly
+  total totals totalling totaling totalled sum altogether combined together overall add adds added plus come comes
+  came amounts jointly
 `);
 export const MORE_WORDS: Words = words(`
-  more higher greater larger bigger above over exceeds exceed exceeded beat beats after later late longer increase increased
-  increases rose risen rise grew grown gained up ahead lead leads leading older heavier dearer taller past
+  more higher greater larger bigger above over exceeds exceed exceeded beat beats after later late longer increase
+  increased increases rose risen rise grew grown gained up ahead lead leads leading older heavier dearer taller past
 `);
 export const LESS_WORDS: Words = words(`
-  less lower fewer cheaper smaller below under before earlier early shorter decrease decreased fell fallen dropped drop
-  reduced lost down behind trails trail trailing short shy younger lighter prior
+  less lower fewer cheaper smaller below under before earlier early shorter decrease decreased fell fallen dropped
+  drop reduced lost down behind trails trail trailing short shy younger lighter prior
 `);
 export const REST_WORDS: Words = words(
   'left remaining remain remains leaves leave leaving difference gap between apart saves save saved saving net free unused available owe owes owed outstanding still open unpaid go rest balance after',
 );
 export const SPAN_WORDS: Words = words(`
-  took takes take taken lasted lasts last ran runs run between long for from apart until since stay stayed staying booked
-  duration delay delayed within passed elapsed period over span spans covers term
+  took takes take taken lasted lasts last ran runs run between long for from apart until since stay stayed staying
+  booked duration delay delayed within passed elapsed period over span spans covers term
 `);
 export const EACH_WORDS: Words = words('each per apiece at for times by over');
 /** Words of sentences that compute a number. The check refuses no number in them that it cannot recompute. */
 export const COMPUTING: Words = new Set([
-  ...SUM_WORDS, ...MORE_WORDS, ...LESS_WORDS, ...REST_WORDS,
-  ...words('per with by works average excluding including minus within each equals times half third quarter weighted share only'),
+  ...SUM_WORDS,
+  ...MORE_WORDS,
+  ...LESS_WORDS,
+  ...REST_WORDS,
+  ...words(
+    'per with by works average excluding including minus within each equals times half third quarter weighted share only',
+  ),
 ]);
 /** Stems of fields that hold an allowance, and of fields that hold its use. */
 export const ALLOWANCES: Words = words(
@@ -152,8 +130,12 @@ export const USES: Words = words(
 );
 
 /** Short answers before a clause, which makes the claim. */
-export const ANSWER_WORDS: Words = words('yes no yep yeah nope sure right okay ok indeed correct well hi hello done certainly absolutely unfortunately fortunately so also hmm ah oh');
-export const APPROXIMATIONS: Words = words('about approximately around roughly nearly almost circa ca approx some rund etwa ungefähr environ unos');
+export const ANSWER_WORDS: Words = words(
+  'yes no yep yeah nope sure right okay ok indeed correct well hi hello done certainly absolutely unfortunately fortunately so also hmm ah oh',
+);
+export const APPROXIMATIONS: Words = words(
+  'about approximately around roughly nearly almost circa ca approx some rund etwa ungefähr environ unos',
+);
 export const LOWER_BOUNDS: Words = words('over above exceeding exceeds');
 export const UPPER_BOUNDS: Words = words('under below');
 
@@ -170,10 +152,10 @@ export const SUPERLATIVES: ReadonlyMap<string, string> = new Map(
 /** Comparatives and other operators that the check does not compute: a clause that has one is not provable. */
 export const UNCOMPUTED: Words = words(`
   more less fewer cheaper dearer higher lower larger smaller longer shorter earlier later better worse best worst
-  same different double twice half except other others another most least many few several enough
-  before after again ago soon today tomorrow yesterday tonight next previous
-  should must shall need needs probably likely usually normally typically generally often sometimes seems
-  if unless third quarter quarters thirds nearly almost entirely fully completely partially partly mostly
+  same different double twice half except other others another most least many few several enough before after again
+  ago soon today tomorrow yesterday tonight next previous should must shall need needs probably likely usually
+  normally typically generally often sometimes seems if unless third quarter quarters thirds nearly almost entirely
+  fully completely partially partly mostly
 `);
 
 /** Claims about the future or beyond the facts. Without a fact that states them they are refused. */
@@ -191,11 +173,12 @@ export const ADVICE: Words = words(`
 
 /** Stems of verbs that change something outside. A claimed effect needs a fact that states it. */
 export const EFFECT_STEMS: Words = words(`
-  refund cancel send email mail text notifi messag book rebook reserv order updat chang creat delet remov issu transfer
-  upgrad downgrad reset schedul reschedul clos open appli credit charg escalat fil submit regist restart reboot
-  deploy extend renew activat deactivat block unblock lock unlock approv reject ship reship dispatch forward wir
-  post publish add assign enabl disabl suspend waiv process initiat complet fix resolv replac arrang request
-  contact call inform log flag adjust revers archiv merg revok grant enrol subscrib unsubscrib confirm pay rais revert rotat mov
+  refund cancel send email mail text notifi messag book rebook reserv order updat chang creat delet remov issu
+  transfer upgrad downgrad reset schedul reschedul clos open appli credit charg escalat fil submit regist restart
+  reboot deploy extend renew activat deactivat block unblock lock unlock approv reject ship reship dispatch forward
+  wir post publish add assign enabl disabl suspend waiv process initiat complet fix resolv replac arrang request
+  contact call inform log flag adjust revers archiv merg revok grant enrol subscrib unsubscrib confirm pay rais
+  revert rotat mov
 `);
 /** Effects that a passive claims as done: "your order was refunded". Other passives may describe a state. */
 export const STRONG_EFFECTS: Words = words(`
@@ -215,33 +198,33 @@ export const LOOK_UP_STEMS: Words = words('check look find found see review sear
 export const FILLER_WORDS: Words = words(`
   let know need anything else help happy glad further question questions welcome thanks thank please feel free reach
   out assist assistance hello hi hey dear good morning afternoon evening sorry apologies apologize apologise
-  inconvenience hope hopes day great nice would like want more any other can could i'd i'll we'd always
-  patience sure course certainly absolutely understand glad pleasure best regards look looked checked check right
-  what whether anytime time back with that this on for your request waiting bear moment quick summary overview
-  found requested asked information details answer below following wonderful rest ask just if have has had
-  be me us my our was is are at soon assist you're you've to the of and in here's here as how
-  happen happens regarding contacting contact support team again in touch do not hesitate don't
-  frustration frustrating confusing surprise surprising surprised annoying luck enjoy summer weekend trip stay shall
-  go ahead take things stand step steps through start appreciate noted got perfect well okay ok see why
-  reaching writing thought asking checking getting call let's everything question's ready quickly picture
-  congratulations thing cheers bringing numbers wants want line generosity trouble reading studies helps wait care keep posted sum up comparison
-  stay safe travels travel safe concern concerns worry worried matter together review walk so
-  short brief briefly full tell say word detail unclear clear causing cause causes prefer preferred explain explained much
-  very really kindly truly delay another next later say glance one two things first which who when where pat give hug
-  mind think possible come comes gladly love interested curious wish wishes speak chat talk discuss continue later tomorrow
-  tonight forward hearing lovely sounds sound fine fantastic excellent indeed answers useful helpful useful wondering
-  hang tight second minute show shows shown looking fair point bad news worries problem problems stop by sign off
-  i'm here's what's it's that's there's you'd see some should must lot lots many kind soon able both options option
-  simply directly whenever wherever stress stressful hassle confusion bother disappointing disappointed read go over
-  break down dig deeper into lay laid below above cover covered add summarise summarize summarised summarized
-  quick look results records data
+  inconvenience hope hopes day great nice would like want more any other can could i'd i'll we'd always patience
+  sure course certainly absolutely understand pleasure best regards look looked checked check right what whether
+  anytime time back with that this on for your request waiting bear moment quick summary overview found requested
+  asked information details answer below following wonderful rest ask just if have has had be me us my our was is
+  are at soon you're you've to the of and in here's here as how happen happens regarding contacting contact support
+  team again touch do not hesitate don't frustration frustrating confusing surprise surprising surprised annoying
+  luck enjoy summer weekend trip stay shall go ahead take things stand step steps through start appreciate noted got
+  perfect well okay ok see why reaching writing thought asking checking getting call let's everything question's
+  ready quickly picture congratulations thing cheers bringing numbers wants line generosity trouble reading studies
+  helps wait care keep posted sum up comparison safe travels travel concern concerns worry worried matter together
+  review walk so short brief briefly full tell say word detail unclear clear causing cause causes prefer preferred
+  explain explained much very really kindly truly delay another next later glance one two first which who when where
+  pat give hug mind think possible come comes gladly love interested curious wish wishes speak chat talk discuss
+  continue tomorrow tonight forward hearing lovely sounds sound fine fantastic excellent indeed answers useful
+  helpful wondering hang tight second minute show shows shown looking fair point bad news worries problem problems
+  stop by sign off i'm what's it's that's there's you'd some should must lot lots many kind able both options option
+  simply directly whenever wherever stress stressful hassle confusion bother disappointing disappointed read over
+  break down dig deeper into lay laid above cover covered add summarise summarize summarised summarized results
+  records data
 `);
 
 /** Words that mark a sentence as repeating the request, and words that join its parts. */
 export const ECHO_FRAMES: Words = words(`
-  asked ask asking want wanted wants mentioned wrote requested said say saying told tell provided question request message
-  inquiry enquiry like know wondering reported looking look need needed hear see inquired enquired interested trying
-  referring refer wish wished hoping hope checking understand got bringing bring brought planning plan
+  asked ask asking want wanted wants mentioned wrote requested said say saying told tell provided question request
+  message inquiry enquiry like know wondering reported looking look need needed hear see inquired enquired
+  interested trying referring refer wish wished hoping hope checking understand got bringing bring brought planning
+  plan
 `);
 export const ECHO_LINKS: Words = words(`
   whether understand like would how what if want know we our why when where who did get got see hear find learn
@@ -250,15 +233,16 @@ export const ECHO_LINKS: Words = words(`
 
 /** Nouns and verbs of sentences that report the words of a text: "the mail says …". */
 export const TEXT_NOUNS: Words = words(`
-  mail email e-mail message review comment note ticket page article post letter description text document feedback subject
-  body sender customer author reviewer reporter guest caller player user tenant client statement chat blog report news
-  item supplier agent broker forum thread reply entry caption listing website site memo transcript applicant resident driver
+  mail email e-mail message review comment note ticket page article post letter description text document feedback
+  subject body sender customer author reviewer reporter guest caller player user tenant client statement chat blog
+  report news item supplier agent broker forum thread reply entry caption listing website site memo transcript
+  applicant resident driver
 `);
 export const REPORT_VERBS: Words = words(`
   says say said states stated mentions mentioned reads read asks asked claims claimed writes wrote according reports
-  reported describes described notes noted complains complained asserts asserted argues argued warns warned tells told wants
-  thinks thought considers considered requests requested demands demanded commented comments recommends recommended suggests
-  suggested urges urged announces announced explains explained would
+  reported describes described notes noted complains complained asserts asserted argues argued warns warned tells
+  told wants thinks thought considers considered requests requested demands demanded commented comments recommends
+  recommended suggests suggested urges urged announces announced explains explained would
 `);
 
 /** States that deny the words of their line: a pending order is not approved. */
@@ -311,7 +295,9 @@ export const ID_ENDINGS: Words = words('id number no ref reference code key loca
 /** Keys that say nothing without the key above them: `price.amount`. */
 export const GENERIC_KEYS: Words = words('amount value name number text label at on date time total code type');
 /** Fields whose value says by itself what it is: "the order is shipped" needs no word for `status`. */
-export const SELF_NAMING: Words = words('status state stage name titl label result outcom condit item product method id sku model type action');
+export const SELF_NAMING: Words = words(
+  'status state stage name titl label result outcom condit item product method id sku model type action',
+);
 /** Key words that carry a unit or a type rather than a meaning. */
 export const KEY_NOISE: Words = words(
   'at on is has the of and id ids cents cent pence minor utc iso date time datetime timestamp count num value usd eur gbp ms gb mb kb tb kg km pct percent sqm min mins hours days weeks minutes',
@@ -324,62 +310,19 @@ export const MONEY_KEYS: Words = words(
 /** Forms that no rule of the stemmer reaches. */
 export const IRREGULAR: ReadonlyMap<string, string> = new Map(
   table(`
-    pay: paid payment payments
-    send: sent
-    buy: bought
-    left: left
-    make: made
-    sell: sold
-    spend: spent
-    hold: held
-    begin: began begun
-    fly: flown flew
-    take: taken took
-    give: given gave
-    come: came
-    go: went gone
-    ship: shipment shipping shipments
-    deliver: delivery deliveries
-    expir: expiry expiration
-    us: usage used uses using use user users
-    arriv: arrival arrivals
-    depart: departure departures departs
-    renew: renewal renewals
-    cancel: cancellation cancelled canceled
-    book: booking bookings
-    bill: billing
-    note: note notes noted
-    open: opened opening
-    list: listing
-    weigh: weight
-    height: height
-    belong: belonging
-    lead: led
-    lend: lent
-    write: wrote written
-    win: won
-    los: lost lose loses
-    approv: approval approvals approve approved
-    remov: removal
-    propos: proposal
-    receipt: receipt receipts
-    children: child
-    analysi: analysis analyses
-    repai: repaid repayment repayments
-    rent: rental rentals rented
-    withdraw: withdrawal withdrawals withdrawn
-    choose: chosen chose
-    drive: drove driven
-    draw: drew drawn
-    see: seen
-    say: said
-    wak: woke
-    tax: taxes
-    addres: address addresses
-    mitigat: mitigation mitigated mitigates
-    donat: donation donated donations
-    translat: translation translated translating translations
-    reserv: reservation reservations reserved
+    pay: paid payment payments; send: sent; buy: bought; left: left; make: made; sell: sold; spend: spent;
+    hold: held; begin: began begun; fly: flown flew; take: taken took; give: given gave; come: came; go: went gone;
+    ship: shipment shipping shipments; deliver: delivery deliveries; expir: expiry expiration;
+    us: usage used uses using use user users; arriv: arrival arrivals; depart: departure departures departs;
+    renew: renewal renewals; cancel: cancellation cancelled canceled; book: booking bookings; bill: billing;
+    note: note notes noted; open: opened opening; list: listing; weigh: weight; height: height; belong: belonging;
+    lead: led; lend: lent; write: wrote written; win: won; los: lost lose loses;
+    approv: approval approvals approve approved; remov: removal; propos: proposal; receipt: receipt receipts;
+    children: child; analysi: analysis analyses; repai: repaid repayment repayments; rent: rental rentals rented;
+    withdraw: withdrawal withdrawals withdrawn; choose: chosen chose; drive: drove driven; draw: drew drawn;
+    see: seen; say: said; wak: woke; tax: taxes; addres: address addresses;
+    mitigat: mitigation mitigated mitigates; donat: donation donated donations;
+    translat: translation translated translating translations; reserv: reservation reservations reserved;
     cod: code codes coded
   `).flatMap(([stem, forms]) => forms.map((form) => [form, stem] as const)),
 );

@@ -4,13 +4,13 @@
  * @module
  */
 
-/** Reads lines of the form `name: word word`. */
+/** Reads entries of the form `name: word word`, one a line or between semicolons. */
 export function table(text: string): readonly (readonly [name: string, words: readonly string[]])[] {
   return text
     .trim()
-    .split('\n')
-    .map((line) => {
-      const [name = '', words = ''] = line.split(/:\s/u);
+    .split(/\s*[\n;]\s*/u)
+    .map((entry) => {
+      const [name = '', words = ''] = entry.split(/:\s/u);
       return [name.trim(), words.trim().split(/\s+/u)] as const;
     });
 }

@@ -22,7 +22,7 @@ import { plausibleNumbers } from './plausible.ts';
 import { type Stated, stem, type Token, tokenize } from './tokens.ts';
 
 /** A sentence and everything it may rest on. */
-export interface Subject {
+export interface SentenceSubject {
   readonly text: string;
   readonly tokens: readonly Token[];
   /** The facts that the sentence cites: parts that the requester may see, and that no outsider wrote. */
@@ -45,7 +45,7 @@ export interface Request {
 }
 
 /** Returns why a sentence is forbidden or contradicted as a whole, or null. Each rule is one function. */
-export function refusalOf(subject: Subject): string | null {
+export function refusalOf(subject: SentenceSubject): string | null {
   for (const rule of RULES) {
     const reason = rule(subject);
     if (reason !== null) return reason;
@@ -53,7 +53,7 @@ export function refusalOf(subject: Subject): string | null {
   return null;
 }
 
-type Rule = (subject: Subject) => string | null;
+type Rule = (subject: SentenceSubject) => string | null;
 
 const wordsIn = (tokens: readonly Token[]): readonly (Token & { readonly kind: 'word' })[] =>
   tokens.flatMap((token) => (token.kind === 'word' ? [token] : []));
@@ -187,7 +187,7 @@ const inventsValue: Rule = ({ tokens, cited, untrusted, request }) => {
     cited,
     asked.flatMap((value) => (value.type === 'number' ? value.amounts : [])),
   );
-  const said = [...untrusted, ...cited.leaves.filter(({ shape }) => shape === 'prose')].flatMap(({ value }) =>
+  const quotedValues = [...untrusted, ...cited.leaves.filter(({ shape }) => shape === 'prose')].flatMap(({ value }) =>
     tokenize(String(value)).flatMap((token) => (token.kind === 'value' ? [token.value] : [])),
   );
   const isComputing = wordsIn(tokens).some(({ text }) => COMPUTING.has(text));
@@ -198,7 +198,8 @@ const inventsValue: Rule = ({ tokens, cited, untrusted, request }) => {
     const isLoose =
       before?.kind === 'word' &&
       (APPROXIMATIONS.has(before.text) || /^(?:over|under|than|least|most|to)$/u.test(before.text));
-    if ([...asked, ...said].some((one) => isSameValue(one, value)) || (value.type === 'number' && isLoose)) continue;
+    if ([...asked, ...quotedValues].some((one) => isSameValue(one, value)) || (value.type === 'number' && isLoose))
+      continue;
     if (
       [...cited.leaves, ...untrusted].some(
         (leaf) =>
@@ -214,7 +215,7 @@ const inventsValue: Rule = ({ tokens, cited, untrusted, request }) => {
     if (value.type === 'day' && isShiftedDay(value.day, cited, tokens)) continue;
     if (
       value.type === 'number' &&
-      value.amounts.some((one) => numbers.includes(absolute(value.minor ? one / 100n : one)))
+      (numbers === null || value.amounts.some((one) => numbers.has(absolute(value.minor ? one / 100n : one))))
     )
       continue;
     if (value.type === 'day' && (value.day === 'ambiguous' || value.day.day === null)) continue;
@@ -232,7 +233,8 @@ const isKnownWord = (id: string, { leaves }: FactIndex, { text }: Request): bool
 /** A number that is a number of the facts times another number of the sentence. */
 const isProduct = (amounts: readonly bigint[], tokens: readonly Token[], self: Token, { leaves }: FactIndex): boolean =>
   tokens.some((other) => {
-    const factors = other.kind === 'value' && other !== self && other.value.type === 'number' ? other.value.amounts : [];
+    const factors =
+      other.kind === 'value' && other !== self && other.value.type === 'number' ? other.value.amounts : [];
     return factors.some((factor) =>
       leaves.some(({ number }) => number !== null && amounts.includes((number.amount * factor) / SCALE)),
     );
@@ -241,9 +243,10 @@ const isProduct = (amounts: readonly bigint[], tokens: readonly Token[], self: T
 /** A text such as `Mon-Fri 08:00-12:00` holds times that are no fields of their own. */
 const statesHour = ({ kind, value }: Leaf, minutes: number): boolean =>
   kind === 'text' &&
-  new RegExp(`(?<!\\d)0?(?:${Math.floor(minutes / 60)}|${Math.floor(minutes / 60) % 12}|${Math.floor(minutes / 60) + 12})(?!\\d)`, 'u').test(
-    String(value),
-  );
+  new RegExp(
+    `(?<!\\d)0?(?:${Math.floor(minutes / 60)}|${Math.floor(minutes / 60) % 12}|${Math.floor(minutes / 60) + 12})(?!\\d)`,
+    'u',
+  ).test(String(value));
 
 const SHIFT_MAX = 400;
 
@@ -280,7 +283,7 @@ const withVerb = (word: string): readonly string[] =>
   /.{3}(?:er|or)$/u.test(word) ? [word, word.slice(0, -2)] : [word];
 
 /** Everything that the cited facts say in words: keys, texts and names of tools. */
-export function statedStems({ cited, untrusted, request }: Subject): ReadonlySet<string> {
+export function statedStems({ cited, untrusted, request }: SentenceSubject): ReadonlySet<string> {
   const leaves = [...cited.leaves, ...untrusted]
     .flatMap(({ own, path, words }) => [...own, ...path, ...words.map(stem)])
     .flatMap(withVerb);
@@ -291,7 +294,7 @@ const listRule =
   (
     list: ReadonlySet<string>,
     reason: string,
-    isAllowed: (subject: Subject, at: number) => boolean = () => false,
+    isAllowed: (subject: SentenceSubject, at: number) => boolean = () => false,
   ): Rule =>
   (subject) => {
     const stated = statedStems(subject);
@@ -317,12 +320,7 @@ const claimsEffect: Rule = (subject) => {
     const isPassive = before.some((one) => /^(?:been|was|were|is|are|being|have|has)$/u.test(one));
     if (isOwn && LOOK_UP_STEMS.has(word.stem)) continue;
     const isStated = stated.has(word.stem);
-    if (
-      isOwn &&
-      subject.cited.effectWords.size === 0 &&
-      !isStated
-    )
-      return `no effect is on record for "${word.text}"`;
+    if (isOwn && subject.cited.effectWords.size === 0 && !isStated) return `no effect is on record for "${word.text}"`;
     if (isPassive && STRONG_EFFECTS.has(word.stem) && !isStated && !subject.cited.toolWords.has(word.stem))
       return `no effect is on record for "${word.text}"`;
   }

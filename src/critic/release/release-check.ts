@@ -1,11 +1,12 @@
-import { type Binding, type BoundClause, bindClause } from './bind.ts';
+import { type BoundClause, bindClause } from './bind.ts';
 import { type Clause, type Occurrence, readClause, splitClauses, type WordAt } from './clause.ts';
 import { compute } from './compute.ts';
-import type { Derived, Miscount } from './count.ts';
+import type { DerivedNumber, Miscount } from './count.ts';
 import { findGap, type Gap } from './cover.ts';
 import { type AnswerFact, indexFacts, type Leaf, textWords, withCurrency } from './facts.ts';
+import type { FieldBinding } from './fields.ts';
 import { AFFIRMERS, ANSWER_WORDS, COMPUTING, FUNCTION_WORDS, LIGHT_VERBS, NEGATORS, NONE_VERBS } from './lexicon.ts';
-import { refusalOf, type Subject } from './refuse.ts';
+import { refusalOf, type SentenceSubject } from './refuse.ts';
 import { checkProse, checkQuotation, checkReport, isEcho, isFiller, type Reported } from './report.ts';
 import { type Token, tokenize } from './tokens.ts';
 
@@ -19,7 +20,7 @@ export interface FactField {
 }
 
 /** The check's answer about one sentence. */
-export interface Ruling {
+export interface SentenceRuling {
   readonly ruling: 'proven' | 'not_provable' | 'refused';
   readonly reason: string;
   /** The fields that a proven sentence rests on. */
@@ -34,14 +35,15 @@ export interface SentenceCase {
   readonly refs: readonly string[];
 }
 
-const proven = (reason: string, fields: readonly FactField[]): Ruling => ({
+const proven = (reason: string, fields: readonly FactField[]): SentenceRuling => ({
   ruling: 'proven',
   reason,
   fields: fields.map(({ ref, pointer }) => ({ ref, pointer })),
 });
-const notProvable = (reason: string): Ruling => ({ ruling: 'not_provable', reason, fields: [] });
-const refused = (reason: string): Ruling => ({ ruling: 'refused', reason, fields: [] });
-const gap = ({ reason, contradicted = false }: Gap): Ruling => (contradicted ? refused(reason) : notProvable(reason));
+const notProvable = (reason: string): SentenceRuling => ({ ruling: 'not_provable', reason, fields: [] });
+const refused = (reason: string): SentenceRuling => ({ ruling: 'refused', reason, fields: [] });
+const gap = ({ reason, contradicted = false }: Gap): SentenceRuling =>
+  contradicted ? refused(reason) : notProvable(reason);
 
 const SENTENCE_MAX = 1_000;
 
@@ -49,7 +51,7 @@ const SENTENCE_MAX = 1_000;
  * Decides whether a sentence may be shown. Proven: every clause, value and word follows from the cited facts or the
  * request. Refused: contradicted or forbidden. Not provable: everything else.
  */
-export function checkSentence(sentence: SentenceCase): Ruling {
+export function checkSentence(sentence: SentenceCase): SentenceRuling {
   if (sentence.text.length > SENTENCE_MAX) return notProvable('the sentence is too long');
   const subject = subjectOf(sentence);
   const refusal = refusalOf(subject);
@@ -61,12 +63,12 @@ export function checkSentence(sentence: SentenceCase): Ruling {
   return reported(checkReport(subject)) ?? reported(checkProse(subject)) ?? proveClauses(subject);
 }
 
-const reported = (report: Reported | null): Ruling | null => {
+const reported = (report: Reported | null): SentenceRuling | null => {
   if (report === null) return null;
   return 'reason' in report ? notProvable(report.reason) : proven('the words stand in a cited text', report.proven);
 };
 
-function subjectOf({ text, request, facts, refs }: SentenceCase): Subject {
+function subjectOf({ text, request, facts, refs }: SentenceCase): SentenceSubject {
   const all = withCurrency(indexFacts(facts));
   const index = withCurrency(indexFacts(facts.filter(({ ref }) => refs.includes(ref))), all);
   const asked = tokenize(request);
@@ -92,11 +94,12 @@ function withoutAnswer(tokens: readonly Token[]): readonly Token[] {
   const [first, second, third] = tokens;
   const isMark = (token: Token | undefined): boolean => token?.kind === 'mark' && /[,.:!–—]/u.test(token.text);
   if (first?.kind !== 'word') return tokens;
-  if (/^(?:hi|hello|dear)$/u.test(first.text) && second?.kind === 'word' && second.capital && isMark(third)) return tokens.slice(3);
+  if (/^(?:hi|hello|dear)$/u.test(first.text) && second?.kind === 'word' && second.capital && isMark(third))
+    return tokens.slice(3);
   return ANSWER_WORDS.has(first.text) && isMark(second) && tokens.length > 2 ? tokens.slice(2) : tokens;
 }
 
-function proveClauses(subject: Subject): Ruling {
+function proveClauses(subject: SentenceSubject): SentenceRuling {
   const fields: FactField[] = [];
   let record: readonly string[] | null = null;
   for (const tokens of splitClauses(subject.tokens)) {
@@ -110,17 +113,18 @@ function proveClauses(subject: Subject): Ruling {
     : proven('every clause follows from the cited facts', fields);
 }
 
-type ClauseRuling = Ruling & { readonly record?: readonly string[] };
+type ClauseRuling = SentenceRuling & { readonly record?: readonly string[] };
 
 /** Proves a clause: its flags and values bind in one record, or the numbers among them are recomputed. */
-function proveClause(clause: Clause, subject: Subject, carried: readonly string[] | null): ClauseRuling {
+function proveClause(clause: Clause, subject: SentenceSubject, carried: readonly string[] | null): ClauseRuling {
   const quotation = reported(checkQuotation(clause, subject));
   if (quotation !== null) return quotation;
   const flags = clause.flags.filter(({ equal }) => equal.length > 0);
   const values = clause.occurrences;
   if (clause.isNegative && flags.length === 0) return denied(clause, subject);
   if (clause.isNegative && !isDenied(clause, flags)) return notProvable('the negation does not stand before its field');
-  if (values.length + flags.length === 0) return contradictedFlag(clause, subject) ?? notProvable('the sentence names no field');
+  if (values.length + flags.length === 0)
+    return contradictedFlag(clause, subject) ?? notProvable('the sentence names no field');
   const tries: ClauseRuling[] = [];
   for (const chosen of clause.isNegative || flags.length === 0 ? [flags] : [flags, []]) {
     if (values.length + chosen.length === 0) continue;
@@ -131,8 +135,16 @@ function proveClause(clause: Clause, subject: Subject, carried: readonly string[
     if (computed?.ruling === 'proven') return computed;
     if (computed !== null) tries.unshift(computed);
   }
-  const against = values.length > 0 && tries.every(({ ruling }) => ruling !== 'refused') ? oppositeFlag(clause, subject, carried) : null;
-  return against ?? tries.find(({ ruling }) => ruling === 'refused') ?? tries[0] ?? notProvable('the sentence names no field');
+  const against =
+    values.length > 0 && tries.every(({ ruling }) => ruling !== 'refused')
+      ? oppositeFlag(clause, subject, carried)
+      : null;
+  return (
+    against ??
+    tries.find(({ ruling }) => ruling === 'refused') ??
+    tries[0] ??
+    notProvable('the sentence names no field')
+  );
 }
 
 /** Where a clause states numbers or dates, its negation must stand before the field that it denies. */
@@ -149,9 +161,9 @@ function isDenied({ words, occurrences }: Clause, flags: readonly Occurrence[]):
 function proveBound(
   clause: Clause,
   occurrences: readonly Occurrence[],
-  { cited, request }: Subject,
+  { cited, request }: SentenceSubject,
   carried: readonly string[] | null,
-  derived: readonly Derived[],
+  derived: readonly DerivedNumber[],
 ): ClauseRuling {
   const open = occurrences.find(({ equal }) => equal.length === 0);
   if (open !== undefined) {
@@ -177,12 +189,19 @@ function proveBound(
 }
 
 /** The stems that flags explain: their names, and the words that affirm or deny a field. */
-function flagWords(clause: Clause, flags: readonly Binding[], derived: readonly Derived[]): readonly string[] {
-  const isCounted = clause.flags.some(({ equal }) => derived.some(({ leaves }) => equal.some((leaf) => leaves.includes(leaf))));
+function flagWords(
+  clause: Clause,
+  flags: readonly FieldBinding[],
+  derived: readonly DerivedNumber[],
+): readonly string[] {
+  const isCounted = clause.flags.some(({ equal }) =>
+    derived.some(({ leaves }) => equal.some((leaf) => leaves.includes(leaf))),
+  );
   if (flags.length === 0 && !isCounted) return [];
   const isNone = flags.some(({ leaf }) => leaf.kind !== 'boolean');
   const isFree = (text: string): boolean =>
-    AFFIRMERS.has(text) || (clause.isNegative && (NEGATORS.has(text) || text === 'yet' || text === 'any' || (isNone && NONE_VERBS.has(text))));
+    AFFIRMERS.has(text) ||
+    (clause.isNegative && (NEGATORS.has(text) || text === 'yet' || text === 'any' || (isNone && NONE_VERBS.has(text))));
   return [
     ...flags.flatMap(({ occurrence }) => [...occurrence.used]),
     ...clause.words.filter(({ text }) => isFree(text)).map((word) => word.stem),
@@ -193,7 +212,7 @@ function flagWords(clause: Clause, flags: readonly Binding[], derived: readonly 
 function proveComputed(
   clause: Clause,
   flags: readonly Occurrence[],
-  subject: Subject,
+  subject: SentenceSubject,
   carried: readonly string[] | null,
 ): ClauseRuling | null {
   const results = clause.occurrences
@@ -205,20 +224,31 @@ function proveComputed(
   if (derived.length === 0) return null;
   const isDerived = (occurrence: Occurrence): boolean =>
     results.some((one) => one.occurrence === occurrence && one.result !== null) ||
-    (occurrence.equal.length > 0 && derived.some(({ leaves }) => occurrence.equal.some((leaf) => leaves.includes(leaf))));
+    (occurrence.equal.length > 0 &&
+      derived.some(({ leaves }) => occurrence.equal.some((leaf) => leaves.includes(leaf))));
   const rest = [...clause.occurrences, ...flags].filter((occurrence) => !isDerived(occurrence));
   return proveBound(clause, rest, subject, carried, derived);
 }
 
 /** A count that the list contradicts, if the clause says no more than the count. */
-function contradictedCount(clause: Clause, { cited, request }: Subject, { refused: reason, list }: Miscount): Ruling {
+function contradictedCount(
+  clause: Clause,
+  { cited, request }: SentenceSubject,
+  { refused: reason, list }: Miscount,
+): SentenceRuling {
   const leaves = clause.occurrences.flatMap(({ equal }) => equal);
-  const missing = findGap(clause, cited, request, { bindings: [], leaves, lists: [list], used: new Set(), record: null });
+  const missing = findGap(clause, cited, request, {
+    bindings: [],
+    leaves,
+    lists: [list],
+    used: new Set(),
+    record: null,
+  });
   return missing === null ? refused(reason) : notProvable(reason);
 }
 
 /** A negation that no field supports: refused if it denies a list that has elements, and says nothing else. */
-function denied(clause: Clause, subject: Subject): Ruling {
+function denied(clause: Clause, subject: SentenceSubject): SentenceRuling {
   const flag = contradictedFlag(clause, subject);
   if (flag !== null) return flag;
   const stems = clause.words.map((word) => word.stem);
@@ -226,16 +256,31 @@ function denied(clause: Clause, subject: Subject): Ruling {
     ({ own, elements }) => elements.length > 0 && own.size > 0 && [...own].every((word) => stems.includes(word)),
   );
   if (list === undefined || clause.occurrences.length > 0) return notProvable('no field supports the negation');
-  const used = new Set(clause.words.filter(({ text }) => NEGATORS.has(text) || text === 'any').map((word) => word.stem));
-  const missing = findGap(clause, subject.cited, subject.request, { bindings: [], leaves: [], lists: [list], used, record: null });
+  const used = new Set(
+    clause.words.filter(({ text }) => NEGATORS.has(text) || text === 'any').map((word) => word.stem),
+  );
+  const missing = findGap(clause, subject.cited, subject.request, {
+    bindings: [],
+    leaves: [],
+    lists: [list],
+    used,
+    record: null,
+  });
   return missing === null ? refused(`${list.pointer} is not empty`) : notProvable(missing.reason);
 }
 
 /** A clause that states nothing but a flag whose field says the opposite. */
-function contradictedFlag(clause: Clause, { cited, request }: Subject): Ruling | null {
+function contradictedFlag(clause: Clause, { cited, request }: SentenceSubject): SentenceRuling | null {
   const [flag, ...others] = clause.flags;
   const leaf = flag?.against[0];
-  if (flag === undefined || leaf === undefined || others.length > 0 || clause.occurrences.length > 0 || flag.equal.length > 0) return null;
+  if (
+    flag === undefined ||
+    leaf === undefined ||
+    others.length > 0 ||
+    clause.occurrences.length > 0 ||
+    flag.equal.length > 0
+  )
+    return null;
   if (leaf.kind !== 'boolean' && (leaf.kind !== 'number' || flag.against.length > 1)) return null;
   const binding = { occurrence: flag, leaf };
   const used = new Set(flagWords(clause, [binding], []));
@@ -244,7 +289,11 @@ function contradictedFlag(clause: Clause, { cited, request }: Subject): Ruling |
 }
 
 /** A clause about an identified record whose boolean field says the opposite. */
-function oppositeFlag(clause: Clause, subject: Subject, carried: readonly string[] | null): Ruling | null {
+function oppositeFlag(
+  clause: Clause,
+  subject: SentenceSubject,
+  carried: readonly string[] | null,
+): SentenceRuling | null {
   for (const flag of clause.flags) {
     const against = flag.against.filter(({ kind }) => kind === 'boolean');
     const isNaming = clause.occurrences.every(({ stated }) => stated.type === 'text' || stated.type === 'id');

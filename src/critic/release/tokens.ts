@@ -65,7 +65,8 @@ const QUOTE = /^(?:"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«\s?([^»]
 const ID = /^(?:#\s?)?(?=[\w./:#-]*\d)(?=[\w./:#-]*[A-Za-z_-])[A-Za-z0-9](?:[\w./:#-]*\w)?|^#\s?\d+/u;
 const NUMBER =
   /^[+-]?\d{1,3}(?:[,.'’\u00a0\u202f]\d{3})+(?:[.,]\d+)?(?!\d)|^[+-]?\d{1,3}(?: \d{3})+,\d+|^[+-]?\d+(?:[.,]\d+)?/u;
-const CURRENCY_SIGN = /^(?:(?:US|CA|AU|NZ|[ACSR])?\$|[€£¥₹]|(?:EUR|USD|GBP|CHF|JPY|CAD|AUD|NZD|SEK|NOK|DKK|PLN|INR|SGD|CZK)\b)\s?(?=[+-]?\d)/u;
+const CURRENCY_SIGN =
+  /^(?:(?:US|CA|AU|NZ|[ACSR])?\$|[€£¥₹]|(?:EUR|USD|GBP|CHF|JPY|CAD|AUD|NZD|SEK|NOK|DKK|PLN|INR|SGD|CZK)\b)\s?(?=[+-]?\d)/u;
 const WORD =
   /^(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-[a-z]+|^[\p{L}\p{M}](?:[\p{L}\p{M}\d]|[’'](?=[\p{L}\d]))*/iu;
 
@@ -124,9 +125,7 @@ function isNumberWithUnit(id: string): boolean {
   const match = /^[+-]?\d+(?:[.,]\d+)*([A-Za-z%]+)$/u.exec(id) ?? /^\d+[.,\d]*(-)\d[.,\d]*$/u.exec(id);
   if (match === null) return /^\d+-[a-z]+$/u.test(id);
   const unit = (match[1] ?? '').toLowerCase();
-  return (
-    unit === '-' || unitOf(unit) !== null || CURRENCIES.has(unit) || /^(?:st|nd|rd|th|p|k|x)$/u.test(unit)
-  );
+  return unit === '-' || unitOf(unit) !== null || CURRENCIES.has(unit) || /^(?:st|nd|rd|th|p|k|x)$/u.test(unit);
 }
 
 /** The unit that a word names, singular; null if it names none. */
@@ -181,10 +180,10 @@ function joinNumberWords(tokens: readonly Token[]): readonly Token[] {
   return joined;
 }
 
-const BESIDES = /^(?:before|after|later|earlier|late|early|ahead|longer|shorter)$/u;
+const SHIFTS = /^(?:before|after|later|earlier|late|early|ahead|longer|shorter)$/u;
 
 function numberWord(text: string, unit: string | null, after: Token | undefined): number | null {
-  if (text === 'a' || text === 'an') return unit !== null && BESIDES.test(after?.text ?? '') ? 1 : null;
+  if (text === 'a' || text === 'an') return unit !== null && SHIFTS.test(after?.text ?? '') ? 1 : null;
   const number = text.split('-').reduce((sum, part) => sum + (NUMBER_WORDS.get(part) ?? Number.NaN), 0);
   return Number.isNaN(number) || (number === 1 && unit === null) ? null : number;
 }
@@ -193,11 +192,16 @@ function numberWord(text: string, unit: string | null, after: Token | undefined)
 function joinHalves(tokens: readonly Token[]): readonly Token[] {
   const text = (at: number): string => tokens[at]?.text ?? '';
   return tokens.flatMap((token, at): readonly Token[] => {
-    const isTail = (from: number): boolean => text(from) === 'and' && text(from + 1) === 'a' && text(from + 2) === 'half';
+    const isTail = (from: number): boolean =>
+      text(from) === 'and' && text(from + 1) === 'a' && text(from + 2) === 'half';
     const unit = unitOf(text(at + 4));
     if (token.kind === 'value' && token.value.type === 'number' && isTail(at + 1) && unit !== null)
-      return [{ ...token, value: { ...token.value, unit, amounts: token.value.amounts.map((one) => one + SCALE / 2n) } }];
-    return [1, 2, 3, 4].some((back) => isTail(at - back + 1) && at >= back && isHalved(tokens, at - back)) ? [] : [token];
+      return [
+        { ...token, value: { ...token.value, unit, amounts: token.value.amounts.map((one) => one + SCALE / 2n) } },
+      ];
+    return [1, 2, 3, 4].some((back) => isTail(at - back + 1) && at >= back && isHalved(tokens, at - back))
+      ? []
+      : [token];
   });
 }
 
