@@ -1,6 +1,6 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
-import { decimal, SCALE } from './amounts.ts';
+import { decimal } from './amounts.ts';
 import { type FactMoment, factMoment } from './dates.ts';
 import { EFFECT_STEMS, GENERIC_KEYS, KEY_NOISE, MONEY_KEYS, READ_STEMS } from './lexicon.ts';
 import { CURRENCIES, MINOR_UNITS, UNITS } from './measures.ts';
@@ -160,49 +160,75 @@ function joinedRoots(leaves: readonly Leaf[]): ReadonlyMap<string, string> {
 const isEffect = (words: readonly string[]): boolean =>
   !words.some((word) => READ_STEMS.has(word)) && words.some((word) => EFFECT_STEMS.has(word));
 
+type KeyStems = Pick<Leaf, 'own' | 'path' | 'full'> & { readonly listed: ReadonlySet<string> };
+
+/** The stems of a key: a generic key such as `amount` takes over the stems of the key above it. */
+function keyStems(keys: readonly string[]): KeyStems {
+  const words = keyWords(keys.at(-1) ?? '');
+  const parent = keys.at(-2);
+  const listed = stemsOf(words);
+  const isGeneric = parent !== undefined && words.every((word) => GENERIC_KEYS.has(word) || KEY_NOISE.has(word));
+  return {
+    listed,
+    own: isGeneric ? new Set([...listed, ...stemsOf(keyWords(parent))]) : listed,
+    path: new Set(keys.slice(0, -1).flatMap((one) => [...stemsOf(keyWords(one))])),
+    full: new Set(words.map(stem)),
+  };
+}
+
+/** A place in a fact: its pointer, the keys and objects above it, and the records around it. */
+interface Place {
+  readonly pointer: string;
+  readonly keys: readonly string[];
+  readonly records: readonly string[];
+  readonly parents: readonly JsonObject[];
+}
+
+/** Deeper parts of a fact are not read, so no sentence can rest on them. */
+const DEPTH_MAX = 32;
+
 function walkFact(fact: AnswerFact, leaves: Leaf[], lists: ListNode[]): void {
-  const visit = (
-    node: Json,
-    pointer: string,
-    keys: readonly string[],
-    records: readonly string[],
-    parents: readonly JsonObject[],
-  ): void => {
-    const key = keys.at(-1) ?? '';
-    const own = stemsOf(keyWords(key));
+  const known = new Map<string, KeyStems>();
+  const stemsAt = (keys: readonly string[]): KeyStems => {
+    const name = keys.join('\n');
+    const found = known.get(name) ?? keyStems(keys);
+    known.set(name, found);
+    return found;
+  };
+  const visit = (node: Json, { pointer, keys, records, parents }: Place): void => {
+    const { listed, ...stems } = stemsAt(keys);
     const marks = { hidden: isAt(pointer, fact.hidden), untrusted: isAt(pointer, fact.untrusted) };
+    if (keys.length + records.length > DEPTH_MAX) return;
     if (isJsonList(node)) {
       const elements = node.map((_, place) => `${fact.ref}${pointer}/${place}`);
       const complete = node.length === 0 || (fact.complete?.includes(pointer) ?? false);
-      lists.push({ ref: fact.ref, pointer, own, elements, complete, hidden: marks.hidden });
+      lists.push({ ref: fact.ref, pointer, own: listed, elements, complete, hidden: marks.hidden });
       for (const [place, child] of node.entries())
-        visit(child, `${pointer}/${place}`, keys, [...records, `${fact.ref}${pointer}/${place}`], parents);
+        visit(child, { pointer: `${pointer}/${place}`, keys, records: [...records, elements[place] ?? ''], parents });
+      if (node.length > 0) return;
     } else if (isJsonObject(node)) {
       for (const [name, child] of Object.entries(node))
-        visit(child, `${pointer}${pointerToken(name)}`, [...keys, name], records, [node, ...parents]);
+        visit(child, {
+          pointer: `${pointer}${pointerToken(name)}`,
+          keys: [...keys, name],
+          records,
+          parents: [node, ...parents],
+        });
       return;
     }
-    if (isJsonList(node) && node.length > 0) return;
-    const path = new Set(keys.slice(0, -1).flatMap((one) => [...stemsOf(keyWords(one))]));
-    const parent = keys.at(-2);
-    const isGeneric =
-      parent !== undefined && keyWords(key).every((word) => GENERIC_KEYS.has(word) || KEY_NOISE.has(word));
-    const named = isGeneric ? new Set([...own, ...stemsOf(keyWords(parent))]) : own;
-    const full = new Set(keyWords(key).map(stem));
+    const key = keys.at(-1) ?? '';
     leaves.push({
       ref: fact.ref,
       pointer,
       key,
-      own: named,
-      path,
-      full,
+      ...stems,
       records,
       value: node,
       ...marks,
       ...typed(node, key, keys, parents),
     });
   };
-  visit(fact.value, '', [], [fact.ref], []);
+  visit(fact.value, { pointer: '', keys: [], records: [fact.ref], parents: [] });
 }
 
 type Typed = Pick<Leaf, 'kind' | 'number' | 'moment' | 'words' | 'shape'>;
@@ -237,7 +263,7 @@ function moneyText(text: string): NumberLeaf | null {
 
 function numberLeaf(value: number, key: string, keys: readonly string[], parents: readonly JsonObject[]): NumberLeaf {
   const words = keyWords(key);
-  const amount = decimal(String(value)) ?? BigInt(Math.trunc(value)) * SCALE;
+  const amount = decimal(String(value)) ?? decimal(value.toFixed(9)) ?? 1n; // 1n: neither zero nor any stated amount
   const minorWord = words.find((word) => MINOR_UNITS.has(word));
   const named = words.map((word) => CURRENCIES.get(word)).find((code) => code !== undefined);
   const sibling = parents.map(currencyOf).find((code) => code !== null) ?? null;

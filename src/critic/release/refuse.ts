@@ -35,6 +35,8 @@ export interface SentenceSubject {
   readonly uncited: readonly Leaf[];
   /** The stems of the names of all tools and of all visible keys. */
   readonly nouns: ReadonlySet<string>;
+  /** The stems of everything that the cited facts say in words: keys and texts. */
+  readonly stated: ReadonlySet<string>;
   readonly request: Request;
 }
 
@@ -282,13 +284,15 @@ const namesUncited: Rule = ({ tokens, cited, uncited, untrusted, request }) => {
 const withVerb = (word: string): readonly string[] =>
   /.{3}(?:er|or)$/u.test(word) ? [word, word.slice(0, -2)] : [word];
 
-/** Everything that the cited facts say in words: keys, texts and names of tools. */
-export function statedStems({ cited, untrusted, request }: SentenceSubject): ReadonlySet<string> {
-  const leaves = [...cited.leaves, ...untrusted]
-    .flatMap(({ own, path, words }) => [...own, ...path, ...words.map(stem)])
-    .flatMap(withVerb);
-  return new Set([...leaves, ...cited.toolWords, ...request.stems]);
+export function statedStems(leaves: readonly Leaf[]): ReadonlySet<string> {
+  const stems = new Set<string>();
+  for (const { own, path, words } of leaves)
+    for (const word of [...own, ...path, ...words.map(stem)]) for (const one of withVerb(word)) stems.add(one);
+  return stems;
 }
+
+const isStated = (word: string, { stated, cited, request }: SentenceSubject, isAsked = true): boolean =>
+  stated.has(word) || cited.toolWords.has(word) || (isAsked && request.stems.has(word));
 
 const listRule =
   (
@@ -297,10 +301,10 @@ const listRule =
     isAllowed: (subject: SentenceSubject, at: number) => boolean = () => false,
   ): Rule =>
   (subject) => {
-    const stated = statedStems(subject);
     const words = wordsIn(subject.tokens);
     for (const [at, word] of words.entries())
-      if (list.has(word.text) && !stated.has(word.stem) && !isAllowed(subject, at)) return `${reason}: "${word.text}"`;
+      if (list.has(word.text) && !isStated(word.stem, subject) && !isAllowed(subject, at))
+        return `${reason}: "${word.text}"`;
     return null;
   };
 
@@ -308,20 +312,16 @@ const listRule =
 const claimsEffect: Rule = (subject) => {
   const words = wordsIn(subject.tokens);
   if (words.some(({ text }) => NEGATORS.has(text))) return null;
-  const stated = new Set(
-    [...subject.cited.leaves, ...subject.untrusted].flatMap(({ own, path, words: text }) =>
-      [...own, ...path, ...text.map(stem)].flatMap(withVerb),
-    ),
-  );
   for (const [at, word] of words.entries()) {
     if (!EFFECT_STEMS.has(word.stem) || !/(?:ed|sent|paid)$/u.test(word.text)) continue;
     const before = words.slice(Math.max(0, at - 3), at).map(({ text }) => text);
     const isOwn = before.some((one) => /^(?:i|i've|we|we've|i'll|we'll)$/u.test(one));
     const isPassive = before.some((one) => /^(?:been|was|were|is|are|being|have|has)$/u.test(one));
     if (isOwn && LOOK_UP_STEMS.has(word.stem)) continue;
-    const isStated = stated.has(word.stem);
-    if (isOwn && subject.cited.effectWords.size === 0 && !isStated) return `no effect is on record for "${word.text}"`;
-    if (isPassive && STRONG_EFFECTS.has(word.stem) && !isStated && !subject.cited.toolWords.has(word.stem))
+    const isRecorded = subject.stated.has(word.stem);
+    if (isOwn && subject.cited.effectWords.size === 0 && !isRecorded)
+      return `no effect is on record for "${word.text}"`;
+    if (isPassive && STRONG_EFFECTS.has(word.stem) && !isRecorded && !subject.cited.toolWords.has(word.stem))
       return `no effect is on record for "${word.text}"`;
   }
   return null;
@@ -338,18 +338,14 @@ const promises: Rule = (subject) => {
       isWill &&
       !words
         .slice(at + 1, at + 3)
-        .some(
-          (one) =>
-            /^(?:be|happy|glad|help|check|look)$/u.test(one) ||
-            statedStems({ ...subject, request: { ...subject.request, stems: new Set() } }).has(stem(one)),
-        )
+        .some((one) => /^(?:be|happy|glad|help|check|look)$/u.test(one) || isStated(stem(one), subject, false))
     )
       return 'the sentence promises something that no fact states';
     if (
       word === 'will' &&
       words[at - 1] === 'you' &&
       /^(?:receive|get|be|have|see|hear)$/u.test(words[at + 1] ?? '') &&
-      !words.slice(at).some((one) => statedStems(subject).has(stem(one)) && content(one))
+      !words.slice(at).some((one) => isStated(stem(one), subject) && content(one))
     )
       return 'the sentence promises something that no fact states';
   }

@@ -3,10 +3,10 @@ import { type Clause, type Occurrence, readClause, splitClauses, type WordAt } f
 import { compute } from './compute.ts';
 import type { DerivedNumber, Miscount } from './count.ts';
 import { findGap, type Gap } from './cover.ts';
-import { type AnswerFact, indexFacts, type Leaf, textWords, withCurrency } from './facts.ts';
+import { type AnswerFact, type FactIndex, indexFacts, type Leaf, textWords, withCurrency } from './facts.ts';
 import type { FieldBinding } from './fields.ts';
 import { AFFIRMERS, ANSWER_WORDS, COMPUTING, FUNCTION_WORDS, LIGHT_VERBS, NEGATORS, NONE_VERBS } from './lexicon.ts';
-import { refusalOf, type SentenceSubject } from './refuse.ts';
+import { refusalOf, type SentenceSubject, statedStems } from './refuse.ts';
 import { checkProse, checkQuotation, checkReport, isEcho, isFiller, type Reported } from './report.ts';
 import { type Token, tokenize } from './tokens.ts';
 
@@ -70,7 +70,7 @@ const reported = (report: Reported | null): SentenceRuling | null => {
 
 function subjectOf({ text, request, facts, refs }: SentenceCase): SentenceSubject {
   const all = withCurrency(indexFacts(facts));
-  const index = withCurrency(indexFacts(facts.filter(({ ref }) => refs.includes(ref))), all);
+  const index = citedPart(all, facts, refs);
   const asked = tokenize(request);
   const isOpen = (leaf: Leaf): boolean => !leaf.hidden && !leaf.untrusted;
   return {
@@ -80,6 +80,7 @@ function subjectOf({ text, request, facts, refs }: SentenceCase): SentenceSubjec
     untrusted: index.leaves.filter(({ hidden, untrusted }) => untrusted && !hidden),
     hidden: all.leaves.filter(({ hidden }) => hidden),
     uncited: all.leaves.filter((leaf) => isOpen(leaf) && !refs.includes(leaf.ref)),
+    stated: statedStems(index.leaves.filter(({ hidden }) => !hidden)),
     nouns: new Set([...all.toolWords, ...all.leaves.filter(isOpen).flatMap(({ own, path }) => [...own, ...path])]),
     request: {
       tokens: asked,
@@ -88,6 +89,17 @@ function subjectOf({ text, request, facts, refs }: SentenceCase): SentenceSubjec
     },
   };
 }
+
+/** The part of the index that the sentence cites. */
+const citedPart = (all: FactIndex, facts: readonly AnswerFact[], refs: readonly string[]): FactIndex => ({
+  ...indexFacts(
+    facts
+      .filter(({ ref }) => refs.includes(ref))
+      .map(({ ref, tool, effect }) => ({ ref, tool, value: {}, ...(effect === undefined ? {} : { effect }) })),
+  ),
+  leaves: all.leaves.filter(({ ref }) => refs.includes(ref)),
+  lists: all.lists.filter(({ ref }) => refs.includes(ref)),
+});
 
 /** Drops a leading "Yes," or "Hello Mila,": the clause behind it makes the claim. */
 function withoutAnswer(tokens: readonly Token[]): readonly Token[] {
