@@ -230,7 +230,9 @@ function readFlags(words: readonly WordAt[], leaves: readonly Leaf[], isNegative
   for (const leaf of leaves)
     if (leaf.own.size > 0) {
       const key = [...leaf.own].sort().join(' ');
-      fields.set(key, [...(fields.get(key) ?? []), leaf]);
+      const column = fields.get(key);
+      if (column === undefined) fields.set(key, [leaf]);
+      else column.push(leaf);
     }
   const canDo = words.some(({ text }) => CAN.test(text));
   const found: (Occurrence & { readonly own: ReadonlySet<string> })[] = [];

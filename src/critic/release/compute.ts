@@ -111,7 +111,7 @@ interface Pair {
   readonly names: readonly Leaf[];
 }
 
-const OPERANDS_MAX = 120;
+const OPERANDS_MAX = 60;
 
 /** Pairs of fields that the clause mentions: two fields of one record, or one field of two named elements. */
 function* pairsOf(clause: Clause, leaves: readonly Leaf[], self: Occurrence): Generator<Pair> {

@@ -166,7 +166,9 @@ function isDenied({ words, occurrences }: Clause, flags: readonly Occurrence[]):
   const isOpen = ({ text, at }: WordAt): boolean =>
     at > (negator?.at ?? 0) && !FUNCTION_WORDS.has(text) && !AFFIRMERS.has(text) && !LIGHT_VERBS.has(text);
   const next = words.find(isOpen);
-  return next === undefined || flags.some(({ used }) => used.has(next.stem));
+  if (next === undefined) return true;
+  const isOfValue = occurrences.some(({ equal }) => equal.some(({ own }) => own.has(next.stem)));
+  return !isOfValue && flags.some(({ used }) => used.has(next.stem));
 }
 
 /** Binds values and flags and covers the words; the derived parts explain the rest. */

@@ -1,7 +1,7 @@
 /** Words that mean the same field, a concept between slashes. A word may stand for several concepts. Versioned data. */
 export const SYNONYMS: readonly (readonly string[])[] = `
 price cost costs charge charged fare fee costing priced rate tariff rates / fee charge surcharge /
-rate charge price percentage percent / bill invoice billed statement / due deadline payable owed payment /
+rate charge price percentage percent / bill invoice billed statement / due deadline payable owed /
 outstanding owe owed owes unpaid open balance remaining / balance credit funds pot / amount sum total money /
 email e-mail mail / phone telephone mobile call contact /
 start begin began begins commence starts effective commenced inception /
