@@ -55,10 +55,14 @@ const FINITE: ReadonlySet<string> = new Set(
 /** Splits a sentence into clauses: at semicolons and contrasts, and at "and" where another verb follows. */
 export function splitClauses(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const clauses: Token[][] = [[]];
+  const isOpening = tokens[0]?.kind === 'word' && BREAKS.has(tokens[0].text);
+  const comma = isOpening ? tokens.findIndex(({ text }) => text === ',') : -1;
   for (const [at, token] of tokens.entries()) {
+    if (isOpening && at === 0) continue;
     const current = clauses.at(-1) as Token[];
     const rest = tokens.slice(at + 1);
     const isBreak =
+      at === comma ||
       (token.kind === 'mark' && /[;—–]/u.test(token.text)) ||
       (token.kind === 'word' && BREAKS.has(token.text) && current.length > 0) ||
       (isWord(token, 'and') && hasVerb(current) && beginsClause(rest)) ||

@@ -217,6 +217,9 @@ export const FILLER_WORDS: Words = words(`
   simply directly whenever wherever stress stressful hassle confusion bother disappointing disappointed read over
   break down dig deeper into lay laid above cover covered add summarise summarize summarised summarized results
   records data
+  find all set count now looks useful settled sorted clarify clarifies clarified reply explaining guidance thoughts
+  gern gerne danke vielen bitte helfe ich ihnen weiter melden sie sich wenn weitere fragen haben guten tag hallo freundliche grüße
+  bonjour merci pour votre message n'hésitez pas si vous avez d'autres hola gracias por su mensaje buenos días
 `);
 
 /** Words that mark a sentence as repeating the request, and words that join its parts. */
@@ -228,7 +231,7 @@ export const ECHO_FRAMES: Words = words(`
 `);
 export const ECHO_LINKS: Words = words(`
   whether understand like would how what if want know we our why when where who did get got see hear find learn
-  which much many long summary details information because need needs both also about status tell check
+  should which much many long summary details information because need needs both also about status tell check
 `);
 
 /** Nouns and verbs of sentences that report the words of a text: "the mail says …". */

@@ -8,7 +8,7 @@ import type { FieldBinding } from './fields.ts';
 import { AFFIRMERS, ANSWER_WORDS, COMPUTING, FUNCTION_WORDS, LIGHT_VERBS, NEGATORS, NONE_VERBS } from './lexicon.ts';
 import { refusalOf, type SentenceSubject, statedStems } from './refuse.ts';
 import { checkProse, checkQuotation, checkReport, isEcho, isFiller, type Reported } from './report.ts';
-import { type Token, tokenize } from './tokens.ts';
+import { stem, type Token, tokenize } from './tokens.ts';
 
 /** Rulings are derived again in replay, so every change of the rules or lists raises the version. */
 export const RELEASE_CHECK_VERSION = '1';
@@ -85,10 +85,16 @@ function subjectOf({ text, request, facts, refs }: SentenceCase): SentenceSubjec
     request: {
       tokens: asked,
       text: textWords(request).join(' '),
-      stems: new Set(asked.flatMap((token) => (token.kind === 'word' ? [token.stem] : []))),
+      stems: new Set(asked.flatMap(wordStems)),
     },
   };
 }
+
+/** The stems of a word, and of the words of a quotation. */
+const wordStems = (token: Token): readonly string[] => {
+  if (token.kind === 'quote') return textWords(token.text).map(stem);
+  return token.kind === 'word' ? [token.stem] : [];
+};
 
 /** The part of the index that the sentence cites. */
 const citedPart = (all: FactIndex, facts: readonly AnswerFact[], refs: readonly string[]): FactIndex => ({

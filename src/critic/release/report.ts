@@ -3,7 +3,6 @@ import { isSynonym, type Leaf, textWords } from './facts.ts';
 import {
   ECHO_FRAMES,
   ECHO_LINKS,
-  EFFECT_STEMS,
   FILLER_WORDS,
   FUNCTION_WORDS,
   LIGHT_VERBS,
@@ -22,7 +21,7 @@ const COURTESY =
 export function isFiller({ tokens, request, cited, text, nouns }: SentenceSubject, isUncited: boolean): boolean {
   const isOpening = isUncited && COURTESY.test(text);
   const isNoun = ({ text: word, stem: form }: Token & { kind: 'word' }): boolean =>
-    isOpening && !/(?:ed|ing)$/u.test(word) && !EFFECT_STEMS.has(form) && (request.stems.has(form) || nouns.has(form));
+    isOpening && !/(?:ed|ing)$|^(?:sent|paid|made)$/u.test(word) && (request.stems.has(form) || nouns.has(form));
   const isName = (token: Token & { kind: 'word' }, at: number): boolean =>
     isOpening && at > 0 && token.capital && cited.leaves.some(({ words }) => words.includes(token.text));
   return (
