@@ -6,8 +6,8 @@ export const SCALE: bigint = 10n ** BigInt(DIGITS);
 export function decimal(text: string): bigint | null {
   const match = /^([+-]?)(\d{1,24})(?:\.(\d{1,9})0*)?$/u.exec(text);
   if (match === null) return null;
-  const [, sign, whole = '0', part = ''] = match;
-  const amount = BigInt(whole) * SCALE + BigInt(part.padEnd(DIGITS, '0'));
+  const [, sign, integer = '0', part = ''] = match;
+  const amount = BigInt(integer) * SCALE + BigInt(part.padEnd(DIGITS, '0'));
   return sign === '-' ? -amount : amount;
 }
 
@@ -32,5 +32,10 @@ export function readings(text: string): readonly bigint[] {
 
 export const absolute = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
-/** Whether a stated amount is a fair rounding of an exact one: within five per cent. */
-export const isNear = (stated: bigint, exact: bigint): boolean => absolute(stated - exact) * 20n <= absolute(exact);
+/** Whether a stated amount is a fair rounding of an exact one: within five per cent, and within half of its last digit. */
+export function isNear(stated: bigint, exact: bigint): boolean {
+  const [difference, size] = [absolute(stated - exact), absolute(stated)];
+  let step = 1n;
+  while (size > 0n && size % (step * 10n) === 0n) step *= 10n;
+  return difference * 20n <= absolute(exact) && difference * 2n <= step;
+}

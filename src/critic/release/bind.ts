@@ -1,230 +1,206 @@
 import type { Clause, Occurrence } from './clause.ts';
-import { conceptOf, keyWords, type Leaf } from './facts.ts';
-import { DATE_ROLES, ID_ENDINGS, ROLES, SELF_NAMING } from './lexicon.ts';
-import { stem } from './tokens.ts';
+import type { FactIndex, ListNode } from './facts.ts';
+import { bindIn, type FieldBinding, isPrefix, type Unbound, unbound } from './fields.ts';
 
-/** A value of a clause and the leaf it rests on. */
-export interface Binding {
-  readonly occurrence: Occurrence;
-  readonly leaf: Leaf;
+/** The bound values of a clause, the record they belong to (null for several), and the lists they enumerate. */
+export interface BoundClause {
+  readonly bindings: readonly FieldBinding[];
+  readonly record: readonly string[] | null;
+  readonly lists: readonly ListNode[];
 }
 
-export type Bound =
-  | { readonly ok: true; readonly bindings: readonly Binding[] }
-  | { readonly ok: false; readonly contradicted: boolean; readonly reason: string };
+const TRIES_MAX = 12;
 
-/** Whether a leaf belongs to a record or to one of the records around it. */
-export const isVisibleIn = (leaf: Leaf, record: readonly string[]): boolean =>
-  leaf.records.length <= record.length && leaf.records.every((one, place) => record[place] === one);
-
-/** The records of the leaves, innermost first. */
-export function recordsOf(leaves: readonly Leaf[]): readonly (readonly string[])[] {
-  const records = new Map(leaves.map(({ records: chain }) => [chain.join('\n'), chain]));
-  return [...records.values()].sort((a, b) => b.length - a.length);
+/** Binds the values of a clause in one record, or as a list in several elements of one list. */
+export function bindClause(
+  clause: Clause,
+  occurrences: readonly Occurrence[],
+  cited: FactIndex,
+  carried: readonly string[] | null,
+): BoundClause | Unbound {
+  if (occurrences.length === 0) return { bindings: [], record: null, lists: [] };
+  const chains = new Map(occurrences.flatMap(({ equal }) => equal.map(({ records }) => [records.join('\n'), records])));
+  const holds = (chain: readonly string[]): boolean =>
+    occurrences.every(({ equal }) => equal.some(({ records }) => isPrefix(records, chain)));
+  const isCarried = (one: readonly string[]): number => (carried !== null && isPrefix(carried, one) ? 0 : 1);
+  const records = [...chains.values()]
+    .filter(holds)
+    .sort((a, b) => isCarried(a) - isCarried(b) || a.length - b.length)
+    .slice(0, TRIES_MAX);
+  let first: Unbound | null = null;
+  for (const record of records) {
+    const bound = bindRecord(clause, occurrences, record, cited, carried);
+    if ('bindings' in bound) return bound;
+    first ??= { ...bound, contradicted: bound.contradicted && records.length === 1 };
+  }
+  return first ?? bindList(clause, occurrences, cited) ?? conflated(clause, occurrences, cited);
 }
 
-/**
- * Binds every value of a clause to a field of one record. The clause must name the field, or the record has no rival: no
- * other field of the same kind. A rival that the clause names better contradicts the clause.
- */
-export function bindIn(
+function bindRecord(
   clause: Clause,
   occurrences: readonly Occurrence[],
   record: readonly string[],
-  leaves: readonly Leaf[],
-): Bound {
-  const visible = leaves.filter((leaf) => isVisibleIn(leaf, record));
-  const bindings: Binding[] = [];
-  for (const occurrence of occurrences) {
-    const candidates = occurrence.equal.filter((leaf) => isVisibleIn(leaf, record));
-    if (candidates.length === 0)
-      return { ok: false, contradicted: false, reason: 'the record does not have the value' };
-    const found = bindOne(clause, occurrence, candidates, visible);
-    if ('reason' in found) return { ok: false, ...found };
-    bindings.push({ occurrence, leaf: found.leaf });
-  }
-  return { ok: true, bindings };
-}
-
-type One = { readonly leaf: Leaf } | { readonly contradicted: boolean; readonly reason: string };
-
-function bindOne(clause: Clause, occurrence: Occurrence, candidates: readonly Leaf[], visible: readonly Leaf[]): One {
-  const scored = candidates.map((leaf) => ({ leaf, score: nameScore(clause, occurrence, leaf) }));
-  const best = scored.reduce((a, b) => (b.score > a.score ? b : a), { leaf: candidates[0] as Leaf, score: -1 });
-  const text = textOf(occurrence);
-  const rivals = visible
-    .filter((leaf) => !candidates.includes(leaf) && isRival(leaf, best.leaf))
-    .map((leaf) => ({ leaf, score: nameScore(clause, occurrence, leaf) }));
-  const rival = rivals.reduce<{ leaf: Leaf; score: number } | null>(
-    (a, b) => (a === null || b.score > a.score ? b : a),
-    null,
+  cited: FactIndex,
+  carried: readonly string[] | null,
+): BoundClause | Unbound {
+  const bindings = bindIn(clause, occurrences, record, cited.leaves);
+  if ('reason' in bindings) return bindings;
+  const deepest = bindings.reduce<readonly string[]>(
+    (a, { leaf }) => (leaf.records.length > a.length ? leaf.records : a),
+    [],
   );
-  if (rival !== null && rival.score > best.score)
-    return {
-      contradicted:
-        rival.score >= STRONG && isLike(rival.leaf, best.leaf) && isNamedBefore(clause, occurrence, rival.leaf),
-      reason: `${text} is the value of ${best.leaf.pointer}, and the sentence names ${rival.leaf.pointer}`,
-    };
   if (
-    rival !== null &&
-    rival.score === best.score &&
-    best.score > 0 &&
-    distanceTo(clause, occurrence, best.leaf) >= distanceTo(clause, occurrence, rival.leaf)
+    carried !== null &&
+    !isPrefix(carried, deepest) &&
+    !isPrefix(deepest, carried) &&
+    !isNamedRecord(bindings, deepest)
   )
-    return { contradicted: false, reason: `${text} could be ${best.leaf.pointer} or ${rival.leaf.pointer}` };
-  if (best.score > 0 || isSelfNaming(clause, occurrence, best.leaf, visible)) return { leaf: best.leaf };
-  if (best.leaf.kind !== 'text' && best.leaf.kind !== 'boolean' && rivals.length === 0) return { leaf: best.leaf };
-  return { contradicted: false, reason: `the sentence does not name the field of ${text}` };
+    return unbound('the clauses rest on different records');
+  if (!isIdentified(clause, bindings, deepest, cited, carried))
+    return unbound('several records fit, and the sentence does not say which one');
+  return { bindings, record: deepest, lists: [] };
 }
 
-/** Fields contradict each other only if their keys have a common word: `billing_city` and `shipping_city`. */
-const isLike = (a: Leaf, b: Leaf): boolean => [...a.own, ...a.full].some((word) => b.own.has(word) || b.full.has(word));
+const isNamedRecord = (bindings: readonly FieldBinding[], record: readonly string[]): boolean =>
+  bindings.filter(({ leaf }) => leaf.records.length === record.length && leaf.kind === 'text').length > 0 &&
+  bindings.length > 1;
 
-/** A rival that shares at least one exact word of its own key with the clause is named. */
-const STRONG = 3;
+/** A record of a list is identified by two of its values, by an identifier, or by being the only one. */
+function isIdentified(
+  clause: Clause,
+  bindings: readonly FieldBinding[],
+  record: readonly string[],
+  { lists, leaves }: FactIndex,
+  carried: readonly string[] | null,
+): boolean {
+  const element = record.at(-1) ?? '';
+  const list = lists.find(({ elements }) => elements.includes(element));
+  if (list === undefined || list.elements.length < 2 || carried?.includes(element) === true) return true;
+  const inside = bindings.filter(({ leaf }) => leaf.records.at(-1) === element);
+  if (inside.some(({ leaf }) => `${leaf.ref}${leaf.pointer}` === element)) return true; // a value of a list of plain values
+  const keys = new Set(inside.map(({ leaf }) => leaf.pointer));
+  if (keys.size > 1 || inside.some(({ occurrence, leaf }) => occurrence.stated.type === 'id' || leaf.shape === 'id'))
+    return true;
+  const isPlural = clause.naming.some(({ stem: word }) => list.own.has(word));
+  return (
+    isPlural &&
+    list.complete &&
+    inside.every(({ occurrence, leaf }) => {
+      const column = leaves.filter(
+        ({ key, records }) => key === leaf.key && list.elements.includes(records.at(-1) ?? ''),
+      );
+      return column.length === list.elements.length && column.every((one) => occurrence.equal.includes(one));
+    })
+  );
+}
 
-export const textOf = ({ stated }: Occurrence): string => {
-  switch (stated.type) {
-    case 'number':
-      return `the number ${String(stated.amounts[0] ?? '')}`;
-    case 'text':
-      return `"${stated.text}"`;
-    case 'id':
-      return stated.id;
-    case 'link':
-      return stated.link;
-    default:
-      return `the ${stated.type}`;
-  }
+/** A bare number, a state or a flag may stand in many records by chance. */
+const isDistinct = ({ stated, equal }: Occurrence): boolean => {
+  if (stated.type === 'number') return stated.currency !== null || stated.unit !== null;
+  return stated.type !== 'flag' && !equal.some(({ shape }) => shape === 'state');
 };
 
-/** Fields of one kind can be mistaken for each other: two amounts, two dates, two texts. */
-function isRival(leaf: Leaf, bound: Leaf): boolean {
-  if (leaf.kind !== bound.kind) return false;
-  if (leaf.kind !== 'number') return leaf.shape === bound.shape;
-  if (ID_ENDINGS.has(keyWords(leaf.key).at(-1) ?? '')) return false;
-  const isMoney = (one: Leaf): boolean => one.number?.currencies != null;
-  return isMoney(leaf) === isMoney(bound) || leaf.number?.unit === bound.number?.unit;
-}
-
-const hasSameKind = (clause: Clause, occurrence: Occurrence): boolean =>
-  clause.occurrences.some((other) => other !== occurrence && other.stated.type === occurrence.stated.type);
-
-/**
- * How well the clause names the field: 3 for each word of its key, 2 for a synonym, 1 for a word of the keys above. Where
- * the clause states two values of one kind, only the words next to the value count.
- */
-export function nameScore(clause: Clause, occurrence: Occurrence, leaf: Leaf): number {
-  const words = (hasSameKind(clause, occurrence) ? wordsNear(clause, occurrence) : clause.naming).filter(
-    ({ at }) => at < occurrence.from || at >= occurrence.to,
-  );
-  const stems = new Set(words.map((word) => word.stem));
-  for (const [place, word] of words.entries()) {
-    const next = words[place + 1];
-    if (next !== undefined && next.at - word.at <= 2) stems.add(stem(`${word.text}${next.text}`));
-    if (/^(?:comes?|amounts?|came)$/u.test(word.text) && clause.tokens[word.at + 1]?.text === 'to') stems.add('total');
+/** Two values of different elements of one list, taken as one record, contradict the facts. */
+function conflated(clause: Clause, occurrences: readonly Occurrence[], { lists }: FactIndex): Unbound {
+  const first = occurrences.find(({ stated }) => stated.type === 'id' || stated.type === 'text') ?? occurrences[0];
+  for (const list of lists) {
+    const elements = (one: Occurrence | undefined): ReadonlySet<string> =>
+      new Set((one?.equal ?? []).flatMap(({ records }) => records.filter((record) => list.elements.includes(record))));
+    const own = elements(first);
+    if (own.size !== 1) continue;
+    const keys = new Set(first?.equal.map(({ key }) => key));
+    const other = occurrences.find(
+      (one) =>
+        one !== first &&
+        isDistinct(one) &&
+        !one.equal.some(({ key }) => keys.has(key)) &&
+        elements(one).size > 0 &&
+        [...elements(one)].every((element) => !own.has(element)) &&
+        one.equal.every(({ records }) => records.some((record) => list.elements.includes(record))),
+    );
+    if (other !== undefined && first !== undefined && !isCoordinated(clause, ...inOrder(first, other)))
+      return unbound('the values belong to different records', true);
   }
-  const concepts = new Set([...stems].map(conceptOf));
-  const unit =
-    occurrence.stated.type === 'number' && occurrence.stated.unit !== null ? stem(occurrence.stated.unit) : null;
-  let score = 0;
-  for (const word of [...leaf.own, ...actorStems(leaf)].filter((one) => !PREPOSITIONS.has(one)))
-    score += stems.has(word) || word === unit ? 3 : concepts.has(conceptOf(word)) ? 2 : 0;
-  if (
-    leaf.own.size > 0 &&
-    [...leaf.own].every((word) => stems.has(word) || word === unit || concepts.has(conceptOf(word)))
-  )
-    score += 1;
-  for (const word of leaf.path) score += leaf.own.has(word) ? 0 : concepts.has(conceptOf(word)) ? 1 : 0;
-  return score + roleScore(clause, occurrence, leaf);
+  return unbound('no single record has all the values');
 }
 
-/** Prepositions in keys count as roles, right before a value. */
-const PREPOSITIONS: ReadonlySet<string> = new Set(['from', 'to', 'by', 'with', 'of', 'on', 'at', 'until']);
+const inOrder = (a: Occurrence, b: Occurrence): readonly [Occurrence, Occurrence] =>
+  a.from < b.from ? [a, b] : [b, a];
 
-/** The words between the value before and the value after. */
-function wordsNear(clause: Clause, occurrence: Occurrence): Clause['words'] {
-  const others = clause.occurrences.filter((other) => other !== occurrence);
-  const from = Math.max(-1, ...others.filter(({ to }) => to <= occurrence.from).map(({ to }) => to - 1));
-  const to = Math.min(
-    clause.tokens.length,
-    ...others.filter(({ from: start }) => start >= occurrence.to).map(({ from: start }) => start),
-  );
-  return clause.naming.filter(({ at }) => (at > from && at < occurrence.from) || (at >= occurrence.to && at < to));
+const isCoordinated = ({ tokens }: Clause, a: Occurrence | undefined, b: Occurrence): boolean =>
+  tokens
+    .slice(a?.to ?? 0, b.from)
+    .some(
+      (token) =>
+        (token.kind === 'mark' && /[,;:•()/&–-]/u.test(token.text)) ||
+        (token.kind === 'word' && /^(?:and|plus)$/u.test(token.text)),
+    );
+
+/** Whether nothing but a comma or "and" stands between two values. */
+const isNextTo = ({ tokens }: Clause, a: Occurrence, b: Occurrence): boolean =>
+  b.from > a.to && tokens.slice(a.to, b.from).every(({ text }) => /^(?:,|and)$/u.test(text));
+
+/** "INV-1, INV-2 and INV-3 are open": values of the elements of one list; a value that all of them have is shared. */
+function bindList(clause: Clause, occurrences: readonly Occurrence[], cited: FactIndex): BoundClause | null {
+  for (const list of cited.lists) {
+    const groups = groupsOf(clause, occurrences, list);
+    const bound = groups === null ? null : bindGroups(clause, groups, list, cited);
+    if (bound !== null) return bound;
+  }
+  return null;
 }
 
-const namesLeaf = (leaf: Leaf, word: string): boolean =>
-  (leaf.own.has(word) && !PREPOSITIONS.has(word)) ||
-  [...leaf.own].some((one) => one !== word && conceptOf(one) === conceptOf(word));
-
-/** The number of tokens between a value and the nearest word that names the field; behind the value it counts double. */
-function distanceTo(clause: Clause, occurrence: Occurrence, leaf: Leaf): number {
-  const named = clause.naming.filter(
-    ({ stem: word, at }) => namesLeaf(leaf, word) && (at < occurrence.from || at >= occurrence.to),
-  );
-  return Math.min(
-    clause.tokens.length * 2,
-    ...named.map(({ at }) => (at < occurrence.from ? occurrence.from - at : 2 * (at - occurrence.to + 1))),
-  );
+interface Groups {
+  readonly own: readonly (readonly Occurrence[])[];
+  readonly shared: readonly Occurrence[];
 }
 
-/** Whether a word before the value, or right behind it, names the field: only then the clause claims the value for it. */
-const isNamedBefore = (clause: Clause, occurrence: Occurrence, leaf: Leaf): boolean =>
-  clause.naming.some(
-    ({ stem: word, at }) =>
-      namesLeaf(leaf, word) && (at < occurrence.from || (at >= occurrence.to && at < occurrence.to + 2)),
-  );
+const isOf = ({ equal }: Occurrence, element: string): boolean =>
+  equal.some(({ records }) => records.includes(element));
 
-/** "from Oslo to Rome": the preposition before a value names its role. */
-function roleScore(clause: Clause, occurrence: Occurrence, leaf: Leaf): number {
-  const before = clause.tokens[occurrence.from - 1];
-  if (before?.kind !== 'word' || occurrence.stated.type === 'number') return 0;
-  const roles = leaf.kind === 'moment' ? DATE_ROLES : ROLES;
-  const role = Object.hasOwn(roles, before.text) ? roles[before.text] : undefined;
-  return role !== undefined && [...leaf.own].some((word) => role.has(word)) ? 3 : 0;
+/** Splits the values by the element of the list that holds them; null if the sentence does not coordinate them so. */
+function groupsOf(clause: Clause, occurrences: readonly Occurrence[], list: ListNode): Groups | null {
+  const own: Occurrence[][] = [];
+  const shared: Occurrence[] = [];
+  let fits: readonly string[] = [];
+  for (const occurrence of occurrences) {
+    const elements = list.elements.filter((element) => isOf(occurrence, element));
+    const both = fits.filter((element) => elements.includes(element));
+    if (elements.length !== 1 || occurrence.stated.type === 'flag') shared.push(occurrence);
+    else if (own.length > 0 && both.length > 0) own.at(-1)?.push(occurrence);
+    else if (own.length === 0 || isCoordinated(clause, own.at(-1)?.at(-1), occurrence)) {
+      own.push([occurrence]);
+      fits = elements;
+    } else return null;
+  }
+  const isEnumerated = (one: Occurrence): boolean =>
+    one.stated.type !== 'flag' && own.flat().some((other) => isNextTo(clause, ...inOrder(one, other)));
+  return own.length < 2 || shared.some(isEnumerated) ? null : { own, shared };
 }
 
-/**
- * A text may stand without a word for its field: an identifier, a state, or a name that no other name of the record
- * rivals. A preposition that marks the role of another field needs that field.
- */
-function isSelfNaming(clause: Clause, occurrence: Occurrence, leaf: Leaf, visible: readonly Leaf[]): boolean {
-  if (occurrence.stated.type === 'link' || leaf.shape === 'id') return true;
-  if (leaf.kind !== 'text' || leaf.shape === 'prose') return leaf.shape === 'prose';
-  const otherNames = clause.occurrences.filter(
-    (other) =>
-      other !== occurrence &&
-      other.equal.some(
-        (one) => one.shape === 'name' && one.key !== leaf.key && one.records.join() === leaf.records.join(),
-      ),
+function bindGroups(clause: Clause, { own, shared }: Groups, list: ListNode, cited: FactIndex): BoundClause | null {
+  const bindings: FieldBinding[] = [];
+  const used = new Set<string>();
+  const size = own[0]?.length ?? 0;
+  for (const group of own) {
+    const all = [...group, ...shared];
+    const chains = group.flatMap(({ equal }) => equal.map(({ records }) => records));
+    const record = chains.find((one) => all.every(({ equal }) => equal.some(({ records }) => isPrefix(records, one))));
+    const element = record?.find((one) => list.elements.includes(one));
+    if (group.length !== size || record === undefined || element === undefined || used.has(element)) return null;
+    used.add(element);
+    const bound = bindIn({ ...clause, occurrences: all }, all, record, cited.leaves);
+    if ('reason' in bound) return null;
+    bindings.push(...bound);
+  }
+  const keys = new Set(bindings.map(({ leaf }) => leaf.key));
+  if (keys.size !== size + shared.length) return null;
+  const holding = list.elements.filter((element) =>
+    shared.every((one) => isOf(one, element) || !list.elements.some((other) => isOf(one, other))),
   );
-  if (leaf.shape === 'name' && otherNames.length > 0) return false;
-  const before = clause.tokens[occurrence.from - 1];
-  const isRole = before?.kind === 'word' && Object.hasOwn(ROLES, before.text);
-  if (isRole && visible.some((other) => other !== leaf && roleScore(clause, occurrence, other) > 0)) return false;
-  if ([...leaf.own].some((word) => SELF_NAMING.has(word))) return true;
-  const sameShape = visible.filter(
-    (other) => other.shape === leaf.shape && other.key !== leaf.key && other.records.length === leaf.records.length,
-  );
-  return leaf.shape === 'name'
-    ? !sameShape.some((other) => classOf(other) === classOf(leaf))
-    : !sameShape.some(({ own }) => [...own].some((word) => leaf.own.has(word)));
+  const first = own[0]?.[0]?.from ?? 0;
+  const isExhaustive =
+    clause.words.some(({ at, stem: word }) => at < first && list.own.has(word)) &&
+    !clause.words.some(({ text }) => /^(?:includ|among|such)/u.test(text));
+  return isExhaustive && used.size < holding.length ? null : { bindings, record: null, lists: [list] };
 }
-
-const PLACES =
-  /^(?:city|town|location|place|from|to|origin|destination|depot|hub|venue|address|pickup|dropoff|branch|region|country|airport|station|warehouse|site|office|room)$/u;
-const PERSONS =
-  /(?:er|or|ee|ant|ist|ian|by|ent|name|contact|lead|head|deputy|owner|author|host|guest|nurse|coach|spouse)$/u;
-
-/** Names of one class can be mistaken for each other: two persons, two places. */
-function classOf({ key }: Leaf): string {
-  const words = keyWords(key);
-  if (words.some((word) => PLACES.test(word))) return 'place';
-  return words.some((word) => PERSONS.test(word)) ? 'person' : key;
-}
-
-/** The verb of a role: `prescriber` is named by "prescribed". */
-const actorStems = ({ own, shape }: Leaf): readonly string[] =>
-  shape !== 'name'
-    ? []
-    : [...own].flatMap((word) => (/.{4}(?:er|or)$/u.test(word) ? [stem(`${word.slice(0, -2)}ed`)] : []));

@@ -1,23 +1,38 @@
-import { type Leaf, textWords } from './facts.ts';
-import { APPROXIMATIONS, FUNCTION_WORDS, LIGHT_VERBS, LOWER_BOUNDS, UPPER_BOUNDS } from './lexicon.ts';
+import { isSynonym, type Leaf, textWords } from './facts.ts';
+import {
+  ANTONYMS,
+  APPROXIMATIONS,
+  EXCLUDED_STATES,
+  FUNCTION_WORDS,
+  LIGHT_VERBS,
+  LOWER_BOUNDS,
+  NEGATORS,
+  UPPER_BOUNDS,
+} from './lexicon.ts';
 import { type Match, matchValue, type Qualifier } from './match.ts';
-import type { Stated, Token } from './tokens.ts';
+import { type Stated, stem, type Token } from './tokens.ts';
 
-/** A value of a clause: a number, date, identifier or link, or a text of the facts that stands in the clause. */
+/** A value of a clause: a stated value, a text of the facts, or a flag: a boolean field, or "none" of a field. */
 export interface Occurrence {
   readonly from: number;
   readonly to: number;
-  readonly stated: Stated | { readonly type: 'text'; readonly text: string };
+  readonly stated: Stated | { readonly type: 'text'; readonly text: string } | { readonly type: 'flag' };
   readonly qualifier: Qualifier;
   /** The leaves that hold this value, and those that hold its digits in another or an unknown unit. */
   readonly equal: readonly Leaf[];
   readonly near: readonly { readonly leaf: Leaf; readonly match: Match }[];
+  /** The leaves that say the opposite of a flag. */
+  readonly against: readonly Leaf[];
+  /** The stems that a flag explains. */
+  readonly used: ReadonlySet<string>;
 }
 
 /** A clause: its tokens, its values, and the words that are left. */
 export interface Clause {
   readonly tokens: readonly Token[];
   readonly occurrences: readonly Occurrence[];
+  readonly flags: readonly Occurrence[];
+  readonly isNegative: boolean;
   readonly words: readonly WordAt[];
   /** The words that may name a field: the words above, and states such as "delivered" in "delivered on 22 April". */
   readonly naming: readonly WordAt[];
@@ -32,23 +47,26 @@ export interface WordAt {
 const BREAKS: ReadonlySet<string> = new Set(['but', 'while', 'whereas', 'although', 'though']);
 const STARTERS: ReadonlySet<string> = new Set('it they you your its the this that there he she i we both'.split(' '));
 const FINITE: ReadonlySet<string> = new Set(
-  'is are was were has have had does do did will costs renews expires ends starts arrives departs'.split(' '),
+  "is are was were has have had does do did will costs renews expires ends starts arrives departs isn't aren't hasn't doesn't".split(
+    ' ',
+  ),
 );
 
 /** Splits a sentence into clauses: at semicolons and contrasts, and at "and" where another verb follows. */
 export function splitClauses(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const clauses: Token[][] = [[]];
+  const isOpening = tokens[0]?.kind === 'word' && BREAKS.has(tokens[0].text);
+  const comma = isOpening ? tokens.findIndex(({ text }) => text === ',') : -1;
   for (const [at, token] of tokens.entries()) {
+    if (isOpening && at === 0) continue;
     const current = clauses.at(-1) as Token[];
+    const rest = tokens.slice(at + 1);
     const isBreak =
-      (token.kind === 'mark' && (token.text === ';' || token.text === '—' || token.text === '–')) ||
+      at === comma ||
+      (token.kind === 'mark' && /[;—–]/u.test(token.text)) ||
       (token.kind === 'word' && BREAKS.has(token.text) && current.length > 0) ||
-      (token.kind === 'word' && token.text === 'and' && hasVerb(current) && beginsClause(tokens.slice(at + 1))) ||
-      (token.kind === 'mark' &&
-        token.text === ',' &&
-        hasVerb(current) &&
-        isWord(tokens[at + 1], 'which') &&
-        hasVerb(tokens.slice(at + 1)));
+      (isWord(token, 'and') && hasVerb(current) && beginsClause(rest)) ||
+      (token.kind === 'mark' && token.text === ',' && hasVerb(current) && isWord(rest[0], 'which') && hasVerb(rest));
     if (isBreak) clauses.push([]);
     else current.push(token);
   }
@@ -75,33 +93,51 @@ function beginsClause(tokens: readonly Token[]): boolean {
   );
 }
 
+const NO_FLAG = { near: [], against: [], used: new Set<string>() } as const;
+
 /** Finds the values of a clause among the leaves that it may rest on. */
 export function readClause(tokens: readonly Token[], leaves: readonly Leaf[]): Clause {
   const taken = new Set<number>();
-  const occurrences = [...textOccurrences(tokens, leaves, taken), ...valueOccurrences(tokens, leaves, taken)].sort(
-    (a, b) => a.from - b.from,
-  );
-  const words = tokens.flatMap((token, at): readonly WordAt[] =>
-    token.kind !== 'word' || taken.has(at) ? [] : [{ at, text: token.text, stem: token.stem }],
-  );
+  const texts = textOccurrences(tokens, leaves, taken);
+  const parts = partOccurrences(tokens, leaves, taken);
+  const occurrences = [...texts, ...parts, ...valueOccurrences(tokens, leaves, taken)].sort((a, b) => a.from - b.from);
+  const keys = new Set(leaves.flatMap(({ own }) => [...own]));
+  const wordAt = (token: Token, at: number): readonly WordAt[] => {
+    if (token.kind !== 'word') return [];
+    const base = ANTONYMS.get(token.text);
+    if (base === undefined || keys.has(token.stem)) return [{ at, text: token.text, stem: token.stem }];
+    return [
+      { at, text: 'not', stem: 'not' },
+      { at, text: base, stem: stem(base) },
+    ];
+  };
+  const words = tokens.flatMap((token, at) => (taken.has(at) ? [] : wordAt(token, at)));
   const isState = (at: number): boolean =>
     occurrences.some(({ from, to, equal }) => at >= from && at < to && equal.every(({ shape }) => shape === 'state'));
-  const naming = tokens.flatMap((token, at): readonly WordAt[] =>
-    token.kind !== 'word' || (taken.has(at) && !isState(at)) ? [] : [{ at, text: token.text, stem: token.stem }],
-  );
-  return { tokens, occurrences, words, naming };
+  const naming = tokens.flatMap((token, at) => (taken.has(at) && !isState(at) ? [] : wordAt(token, at)));
+  const isNegative = words.filter(({ text }) => NEGATORS.has(text)).length % 2 === 1;
+  return { tokens, occurrences, words, naming, isNegative, flags: readFlags(words, leaves, isNegative) };
 }
 
 const TEXT_WORDS_MAX = 10;
 
 function textOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], taken: Set<number>): readonly Occurrence[] {
-  const flat = tokens.flatMap((token, at) => textWords(token.text).map((word) => ({ word: spelled(word), at })));
+  const flat = tokens.flatMap((token, at) =>
+    textWords(token.text).map((word) => ({ word: spelled(word), plain: word, at })),
+  );
+  const present = new Set(flat.map(({ word }) => word));
+  const isNegative = tokens.some(({ text }) => NEGATORS.has(text));
+  const excluded = new Set(
+    isNegative ? leaves.flatMap(({ words }) => [...(EXCLUDED_STATES.get(words.join(' ')) ?? [])]) : [],
+  );
   const texts = new Map<string, Leaf[]>();
   for (const leaf of leaves) {
-    const { words } = leaf;
+    const words = leaf.words.map(spelled);
+    if (words.length === 1 && excluded.has(words[0] ?? '')) continue;
     if (leaf.kind !== 'text' || words.length === 0 || words.length > TEXT_WORDS_MAX) continue;
-    if (words.length === 1 && FUNCTION_WORDS.has(words[0] ?? '')) continue;
-    const text = words.map(spelled).join(' ');
+    if ((words.length === 1 && FUNCTION_WORDS.has(words[0] ?? '')) || !words.every((word) => present.has(word)))
+      continue;
+    const text = words.join(' ');
     texts.set(text, [...(texts.get(text) ?? []), leaf]);
   }
   const found: Occurrence[] = [];
@@ -110,18 +146,45 @@ function textOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], take
     for (let from = 0; from + words.length <= flat.length; from += 1) {
       const span = flat.slice(from, from + words.length);
       if (!span.every(({ word, at }, place) => word === words[place] && !taken.has(at))) continue;
+      const isPlural =
+        words.length === 1 && span[0]?.plain !== equal[0]?.words[0] && /[^s]s$/u.test(span[0]?.plain ?? '');
+      if (isPlural) continue;
       const [first, last] = [span[0]?.at ?? 0, span.at(-1)?.at ?? 0];
       // A part of a hyphenated word or of a date is not a text of its own.
       if (flat[from - 1]?.at === first || flat[from + words.length]?.at === last) continue;
       for (let at = first; at <= last; at += 1) taken.add(at);
-      found.push({ from: first, to: last + 1, stated: { type: 'text', text }, qualifier: 'exact', equal, near: [] });
+      found.push({ ...NO_FLAG, from: first, to: last + 1, stated: { type: 'text', text }, qualifier: 'exact', equal });
     }
   }
   return found;
 }
 
-/** British and American spellings of common states are one word. */
-const spelled = (word: string): string => word.replace(/^(cancel|travel|label)(ed|ing)$/u, '$1l$2');
+/** British and American spellings of common states are one word, and so are singular and plural. */
+const spelled = (word: string): string =>
+  word.replace(/^(cancel|travel|label)(ed|ing)$/u, '$1l$2').replace(/^(\p{L}{3,}[^s])s$/u, '$1');
+
+/** A capitalized word that stands in exactly one name of the facts means that name: "Mila" for "Mila Novak". */
+function partOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], taken: Set<number>): readonly Occurrence[] {
+  const keys = new Set(leaves.flatMap(({ own, path }) => [...own, ...path]));
+  const found: Occurrence[] = [];
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind !== 'word' || !token.capital || taken.has(at) || keys.has(token.stem)) continue;
+    const [word = ''] = textWords(token.text);
+    if (word.length < 3 || FUNCTION_WORDS.has(word) || LIGHT_VERBS.has(word)) continue;
+    const equal = leaves.filter(
+      ({ kind, words, shape }) =>
+        kind === 'text' && shape !== 'prose' && words.length < 6 && words.includes(word) && !/\d/u.test(words.join()),
+    );
+    const [text, ...others] = new Set(equal.map(({ words }) => words.join(' ')));
+    if (text === undefined || others.length > 0) continue;
+    taken.add(at);
+    const before = found.at(-1);
+    const isSame = before?.to === at && before.stated.type === 'text' && before.stated.text === text;
+    if (isSame) found[found.length - 1] = { ...before, to: at + 1 };
+    else found.push({ ...NO_FLAG, from: at, to: at + 1, stated: { type: 'text', text }, qualifier: 'exact', equal });
+  }
+  return found;
+}
 
 function valueOccurrences(
   tokens: readonly Token[],
@@ -134,16 +197,16 @@ function valueOccurrences(
     const matched = leaves.map((leaf) => ({ leaf, match: matchValue(token.value, leaf, qualifier) }));
     const equal = matched.flatMap(({ leaf, match }) => (match === 'equal' ? [leaf] : []));
     const near = matched.filter(({ match }) => match === 'unit' || match === 'open');
-    return [{ from: at, to: at + 1, stated: token.value, qualifier, equal, near }];
+    return [{ ...NO_FLAG, from: at, to: at + 1, stated: token.value, qualifier, equal, near }];
   });
 }
 
-const PHRASES: Readonly<Record<string, Qualifier>> = {
-  'more than': 'over',
-  'greater than': 'over',
-  'less than': 'under',
-  'fewer than': 'under',
-};
+const PHRASES: ReadonlyMap<string, Qualifier> = new Map([
+  ['more than', 'over'],
+  ['greater than', 'over'],
+  ['less than', 'under'],
+  ['fewer than', 'under'],
+]);
 
 /** Reads the qualifier before a value, and marks its words as used. */
 function qualifierAt(tokens: readonly Token[], at: number, taken: Set<number>): Qualifier {
@@ -151,19 +214,87 @@ function qualifierAt(tokens: readonly Token[], at: number, taken: Set<number>): 
     const token = tokens[place];
     return token?.kind === 'word' ? token.text : '';
   };
-  const phrase = PHRASES[`${text(at - 2)} ${text(at - 1)}`];
+  const phrase = PHRASES.get(`${text(at - 2)} ${text(at - 1)}`);
   if (phrase !== undefined) {
     taken.add(at - 2).add(at - 1);
     return phrase;
   }
   const word = text(at - 1);
-  const single: Qualifier | null = APPROXIMATIONS.has(word)
-    ? 'about'
-    : LOWER_BOUNDS.has(word)
-      ? 'over'
-      : UPPER_BOUNDS.has(word)
-        ? 'under'
-        : null;
-  if (single !== null) taken.add(at - 1);
-  return single ?? 'exact';
+  if (APPROXIMATIONS.has(word)) taken.add(at - 1);
+  if (APPROXIMATIONS.has(word)) return 'about';
+  if (LOWER_BOUNDS.has(word)) taken.add(at - 1);
+  if (LOWER_BOUNDS.has(word)) return 'over';
+  if (UPPER_BOUNDS.has(word)) taken.add(at - 1);
+  return UPPER_BOUNDS.has(word) ? 'under' : 'exact';
+}
+
+/** The flags that a clause states: booleans whose key it names, and with a negation fields that are empty or zero. */
+function readFlags(words: readonly WordAt[], leaves: readonly Leaf[], isNegative: boolean): readonly Occurrence[] {
+  const fields = new Map<string, Leaf[]>();
+  for (const leaf of leaves)
+    if (leaf.own.size > 0) {
+      const key = [...leaf.own].sort().join(' ');
+      const column = fields.get(key);
+      if (column === undefined) fields.set(key, [leaf]);
+      else column.push(leaf);
+    }
+  const canDo = words.some(({ text }) => CAN.test(text));
+  const found: (Occurrence & { readonly own: ReadonlySet<string> })[] = [];
+  for (const column of fields.values()) {
+    const own = column[0]?.own ?? new Set<string>();
+    const required = [...own].filter((word) => !OPTIONAL_KEYS.has(word));
+    const naming = (required.length === 0 ? [...own] : required).map((word) =>
+      words.findLast((one) => isNamedBy(word, one.stem, canDo && column.some(({ kind }) => kind === 'boolean'))),
+    );
+    if (!naming.every((one) => one !== undefined)) continue;
+    const equal = column.filter((leaf) => polarityOf(leaf) === !isNegative);
+    const against = column.filter((leaf) => polarityOf(leaf) === isNegative);
+    const isFlag = isNegative || column.some(({ kind }) => kind === 'boolean');
+    if (!isFlag || equal.length + against.length === 0) continue;
+    const from = Math.max(...naming.map((one) => one?.at ?? 0));
+    const used = new Set([...own, ...naming.map((one) => one?.stem ?? '')]);
+    found.push({ ...NO_FLAG, from, to: from, stated: { type: 'flag' }, qualifier: 'exact', equal, against, used, own });
+  }
+  const isPartOf = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+    a.size < b.size && [...a].every((word) => b.has(word));
+  const flags = found.filter(({ own }) => !found.some((other) => isPartOf(own, other.own)));
+  if (!isNegative) return flags;
+  const held = flags.filter(({ equal }) => equal.length > 0);
+  const states = held.length > 0 ? held : excludedStates(words, leaves);
+  return states.length > 0 ? states : flags;
+}
+
+/** A boolean key such as `refundable` is also named by its verb, where the clause says what can be done. */
+const isNamedBy = (key: string, word: string, canDo: boolean): boolean => {
+  const verb = key.replace(/[ai]bl$/u, '');
+  return isSynonym(key, word) || (canDo && verb !== key && verb.length > 2 && stem(verb) === word);
+};
+
+/** Words of keys that a flag need not repeat: `last_login` is named by "no login". */
+const OPTIONAL_KEYS: ReadonlySet<string> = new Set(
+  'amount value total last latest current number next'.split(' ').map(stem),
+);
+
+const CAN = /^(?:can|could|may|able|possible|cannot|can't|couldn't|get|would)$/u;
+
+/** Whether a field affirms its key, denies it, or says neither. A text or a date affirms: it has been set. */
+function polarityOf({ kind, value, number }: Leaf): boolean | null {
+  if (kind === 'boolean') return value === true;
+  if (kind === 'empty') return false;
+  if (kind === 'moment') return true;
+  return number !== null ? number.amount !== 0n : null;
+}
+
+/** "not approved" follows from a state such as `pending`. */
+function excludedStates(words: readonly WordAt[], leaves: readonly Leaf[]): readonly Occurrence[] {
+  const negator = words.find(({ text }) => NEGATORS.has(text));
+  for (const { at, text, stem: form } of words) {
+    if (negator === undefined || at <= negator.at) continue;
+    const equal = leaves.filter(({ words: state }) => EXCLUDED_STATES.get(state.join(' '))?.has(text) === true);
+    if (equal.length > 0)
+      return [
+        { ...NO_FLAG, from: at, to: at, stated: { type: 'flag' }, qualifier: 'exact', equal, used: new Set([form]) },
+      ];
+  }
+  return [];
 }

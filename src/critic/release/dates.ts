@@ -1,4 +1,4 @@
-import { MONTHS } from './lexicon.ts';
+import { MONTHS } from './measures.ts';
 
 /** A calendar day as a sentence or a fact states it; a sentence may leave out the year, or state month and year only. */
 export interface Day {
@@ -7,27 +7,30 @@ export interface Day {
   readonly day: number | null;
 }
 
-const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/u;
+const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/u;
 const CLOCK = /^(\d{2}):(\d{2})(?::\d{2})?$/u;
 
 /** A fact's moment: its day, its time of day in minutes, or both. */
-export interface Moment {
+export interface FactMoment {
   readonly day: Required<Day> | null;
   readonly minutes: number | null;
+  /** The offset from UTC as the fact writes it: times with different offsets do not compare. */
+  readonly offset: string;
 }
 
 /** Reads an ISO 8601 date, date with time, or time of a fact; null for any other text. */
-export function factMoment(text: string): Moment | null {
+export function factMoment(text: string): FactMoment | null {
   const iso = ISO.exec(text);
   if (iso !== null) {
-    const [, year, month, day, hour, minute] = iso;
+    const [, year, month, day, hour, minute, offset = ''] = iso;
     const minutes = hour === undefined ? null : Number(hour) * 60 + Number(minute);
-    return { day: { year: Number(year), month: Number(month), day: Number(day) }, minutes };
+    return { day: { year: Number(year), month: Number(month), day: Number(day) }, minutes, offset };
   }
   const month = /^(\d{4})-(0[1-9]|1[0-2])$/u.exec(text);
-  if (month !== null) return { day: { year: Number(month[1]), month: Number(month[2]), day: null }, minutes: null };
+  if (month !== null)
+    return { day: { year: Number(month[1]), month: Number(month[2]), day: null }, minutes: null, offset: '' };
   const clock = CLOCK.exec(text);
-  return clock === null ? null : { day: null, minutes: Number(clock[1]) * 60 + Number(clock[2]) };
+  return clock === null ? null : { day: null, minutes: Number(clock[1]) * 60 + Number(clock[2]), offset: '' };
 }
 
 /** Whether the day of a sentence is the day of a fact, as far as the sentence states it. */
@@ -49,9 +52,7 @@ export function dayNumber({ year, month, day }: Day): number {
 /** The weekday of a day, 0 for Sunday. */
 export const weekdayOf = (day: Day): number => (((dayNumber(day) + 4) % 7) + 7) % 7;
 
-const NAME = Object.keys(MONTHS)
-  .sort((a, b) => b.length - a.length)
-  .join('|');
+const NAME = [...MONTHS.keys()].sort((a, b) => b.length - a.length).join('|');
 const DAY = '(\\d{1,2})(?:st|nd|rd|th|er|\\.)?';
 const FORMS: readonly (readonly [RegExp, (parts: readonly (string | undefined)[]) => Day | null])[] = [
   [/^(\d{4})-(\d{2})-(\d{2})(?!\d)/u, ([, y, m, d]) => day(y, Number(m), d)],
@@ -83,8 +84,9 @@ export function readDay(text: string): { readonly day: Day | 'ambiguous'; readon
 /** Reads a month that stands alone, such as "in April". "May" and "March" are also words, so a preposition must precede them. */
 export function readMonth(text: string, before: string): { readonly day: Day; readonly length: number } | null {
   const name = /^[A-Z]\p{L}+/u.exec(text)?.[0] ?? '';
-  const number = Object.hasOwn(MONTHS, name.toLowerCase()) ? MONTHS[name.toLowerCase()] : undefined;
-  const isOpen = name.length > 3 || /^(?:in|for|of|since|until|by|last|from|through|to)$/iu.test(before);
+  const number = MONTHS.get(name.toLowerCase());
+  const isOpen =
+    name.length > 3 || name === 'May' || /^(?:in|for|of|since|until|by|last|from|through|to)$/iu.test(before);
   const isSure = !/^(?:may|march|mars|mai)$/iu.test(name) || before !== '';
   return number === undefined || !isOpen || !isSure
     ? null
@@ -97,12 +99,13 @@ export function readTime(text: string): { readonly minutes: number; readonly len
   if (match === null) return null;
   const [all, hour, minute, half] = match;
   if (half === undefined && (minute === undefined || (!all.includes(':') && !/Uhr|h/u.test(all)))) return null;
+  if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return null;
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
   const minutes = hours * 60 + Number(minute ?? 0);
   return hours < 24 && Number(minute ?? 0) < 60 ? { minutes, length: all.length } : null;
 }
 
-const month = (name = ''): number => MONTHS[name.toLowerCase()] ?? 0;
+const month = (name = ''): number => MONTHS.get(name.toLowerCase()) ?? 0;
 
 function day(year: string | undefined, monthNumber: number, dayText = ''): Day | null {
   const number = Number(dayText);
@@ -115,4 +118,15 @@ function slashed(a: number, b: number, year = ''): Day | null {
   if (a > 12 && b <= 12) return day(year, b, String(a));
   if (b > 12 && a <= 12) return day(year, a, String(b));
   return a === b ? day(year, a, String(b)) : null;
+}
+
+/** Whole months from the first day of a term to its last, so that 1 February to 31 January is twelve. */
+export function monthsBetween(a: FactMoment, b: FactMoment): number {
+  const [from, to] = [a.day, b.day];
+  if (from === null || to === null || from.day === null || to.day === null) return -1;
+  const [first, last] = dayNumber(from) <= dayNumber(to) ? [from, to] : [to, from];
+  const months = ((last.year ?? 0) - (first.year ?? 0)) * 12 + last.month - first.month;
+  if (last.day === first.day) return months;
+  const isTermEnd = first.day === 1 ? (last.day ?? 0) >= 28 : last.day === (first.day ?? 0) - 1;
+  return isTermEnd ? months + (first.day === 1 ? 1 : 0) : -1;
 }

@@ -1,17 +1,10 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
-import { absolute, decimal, SCALE } from './amounts.ts';
-import { factMoment, type Moment } from './dates.ts';
-import {
-  CONCEPTS,
-  CURRENCIES,
-  EFFECT_STEMS,
-  GENERIC_KEYS,
-  KEY_NOISE,
-  MINOR_UNITS,
-  READ_STEMS,
-  UNITS,
-} from './lexicon.ts';
+import { decimal } from './amounts.ts';
+import { type FactMoment, factMoment } from './dates.ts';
+import { EFFECT_STEMS, GENERIC_KEYS, KEY_NOISE, MONEY_KEYS, READ_STEMS } from './lexicon.ts';
+import { CURRENCIES, MINOR_UNITS, UNITS } from './measures.ts';
+import { SYNONYMS } from './synonyms.ts';
 import { stem, tokenize, unitOf } from './tokens.ts';
 
 /** A committed value that a sentence may rest on. The pointers name parts of the value. */
@@ -35,6 +28,8 @@ export interface NumberLeaf {
   readonly minor: boolean;
   /** The currencies it can be in; null if it is not known to be money. */
   readonly currencies: readonly string[] | null;
+  /** Whether the key alone says the currency: `price_cents` may be in any with cents. */
+  readonly isGuess: boolean;
   readonly unit: string | null;
 }
 
@@ -53,7 +48,7 @@ export interface Leaf {
   readonly value: Json;
   readonly kind: 'number' | 'moment' | 'text' | 'boolean' | 'empty';
   readonly number: NumberLeaf | null;
-  readonly moment: Moment | null;
+  readonly moment: FactMoment | null;
   /** The words of a text, lower case. */
   readonly words: readonly string[];
   /** The look of a text: an identifier, a state such as `in_transit`, a name, or prose. */
@@ -66,7 +61,7 @@ export type TextShape = 'id' | 'state' | 'name' | 'prose';
 
 const shapeOf = (text: string, words: readonly string[]): TextShape => {
   if (!/\s/u.test(text) && /\d|@/u.test(text)) return 'id';
-  if (words.length > 8 || /[.!?]$/u.test(text)) return 'prose';
+  if (words.length > 8 || (words.length > 4 && /[.!?]$/u.test(text))) return 'prose';
   return /^\p{Lu}/u.test(text) ? 'name' : 'state';
 };
 
@@ -89,12 +84,19 @@ export interface FactIndex {
   readonly effectWords: ReadonlySet<string>;
 }
 
-const CONCEPT: ReadonlyMap<string, string> = new Map(
-  CONCEPTS.toReversed().flatMap((row) => row.map((word) => [stem(word), stem(row[0] ?? word)] as const)),
-);
+const SENSES: ReadonlyMap<string, ReadonlySet<number>> = (() => {
+  const senses = new Map<string, Set<number>>();
+  for (const [row, synonyms] of SYNONYMS.entries())
+    for (const word of synonyms) senses.set(stem(word), (senses.get(stem(word)) ?? new Set()).add(row));
+  return senses;
+})();
 
-/** The stem that stands for a stem and its synonyms. */
-export const conceptOf = (word: string): string => CONCEPT.get(word) ?? word;
+/** Whether two stems are equal or stand in one line of the synonyms. */
+export function isSynonym(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [rows, others] = [SENSES.get(a), SENSES.get(b)];
+  return rows !== undefined && others !== undefined && [...rows].some((row) => others.has(row));
+}
 
 /** Splits a key into words: `renewsAt`, `renews_at` and `renews-at` become renews and at. */
 export const keyWords = (key: string): readonly string[] =>
@@ -109,7 +111,7 @@ export const textWords = (text: string): readonly string[] =>
   text
     .normalize('NFC')
     .toLowerCase()
-    .split(/[^\p{L}\p{M}\d'’@.+#&%$€£]+/u)
+    .split(/[^\p{L}\p{M}\d'’@.+#&%$€£]+|(?<=\p{L})\.(?=\p{L})/u)
     .map((word) => word.replace(/[’']s$/u, '').replace(/^[.'’]+|[.'’]+$/gu, ''))
     .filter((word) => word !== '');
 
@@ -126,9 +128,13 @@ export function indexFacts(facts: readonly AnswerFact[]): FactIndex {
   const leaves: Leaf[] = [];
   const lists: ListNode[] = [];
   for (const fact of facts) walkFact(fact, leaves, lists);
+  const roots = joinedRoots(leaves);
   const named = facts.map((fact) => ({ fact, words: keyWords(fact.tool).map(stem) }));
   return {
-    leaves,
+    leaves: leaves.map((leaf) => {
+      const [root = '', ...inner] = leaf.records;
+      return roots.has(root) ? { ...leaf, records: [roots.get(root) ?? root, ...inner] } : leaf;
+    }),
     lists,
     toolWords: new Set(named.flatMap(({ words }) => words)),
     effectWords: new Set(
@@ -137,52 +143,92 @@ export function indexFacts(facts: readonly AnswerFact[]): FactIndex {
   };
 }
 
+/** Facts that share an identifier describe one record: the root of the later one becomes the root of the earlier one. */
+function joinedRoots(leaves: readonly Leaf[]): ReadonlyMap<string, string> {
+  const holders = new Map<Json, string>();
+  const roots = new Map<string, string>();
+  for (const { records, shape, value, hidden } of leaves) {
+    if (records.length > 1 || shape !== 'id' || hidden) continue;
+    const [root = ''] = records;
+    const holder = holders.get(value);
+    if (holder === undefined) holders.set(value, root);
+    else if (holder !== root && !roots.has(root)) roots.set(root, roots.get(holder) ?? holder);
+  }
+  return roots;
+}
+
 const isEffect = (words: readonly string[]): boolean =>
   !words.some((word) => READ_STEMS.has(word)) && words.some((word) => EFFECT_STEMS.has(word));
 
+type KeyStems = Pick<Leaf, 'own' | 'path' | 'full'> & { readonly listed: ReadonlySet<string> };
+
+/** The stems of a key: a generic key such as `amount` takes over the stems of the key above it. */
+function keyStems(keys: readonly string[]): KeyStems {
+  const words = keyWords(keys.at(-1) ?? '');
+  const parent = keys.at(-2);
+  const listed = stemsOf(words);
+  const isGeneric = parent !== undefined && words.every((word) => GENERIC_KEYS.has(word) || KEY_NOISE.has(word));
+  return {
+    listed,
+    own: isGeneric ? new Set([...listed, ...stemsOf(keyWords(parent))]) : listed,
+    path: new Set(keys.slice(0, -1).flatMap((one) => [...stemsOf(keyWords(one))])),
+    full: new Set(words.map(stem)),
+  };
+}
+
+/** A place in a fact: its pointer, the keys and objects above it, and the records around it. */
+interface Place {
+  readonly pointer: string;
+  readonly keys: readonly string[];
+  readonly records: readonly string[];
+  readonly parents: readonly JsonObject[];
+}
+
+/** Deeper parts of a fact are not read, so no sentence can rest on them. */
+const DEPTH_MAX = 32;
+
 function walkFact(fact: AnswerFact, leaves: Leaf[], lists: ListNode[]): void {
-  const visit = (
-    node: Json,
-    pointer: string,
-    keys: readonly string[],
-    records: readonly string[],
-    parents: readonly JsonObject[],
-  ): void => {
-    const key = keys.at(-1) ?? '';
-    const own = stemsOf(keyWords(key));
+  const known = new Map<string, KeyStems>();
+  const stemsAt = (keys: readonly string[]): KeyStems => {
+    const name = keys.join('\n');
+    const found = known.get(name) ?? keyStems(keys);
+    known.set(name, found);
+    return found;
+  };
+  const visit = (node: Json, { pointer, keys, records, parents }: Place): void => {
+    const { listed, ...stems } = stemsAt(keys);
     const marks = { hidden: isAt(pointer, fact.hidden), untrusted: isAt(pointer, fact.untrusted) };
+    if (keys.length + records.length > DEPTH_MAX) return;
     if (isJsonList(node)) {
       const elements = node.map((_, place) => `${fact.ref}${pointer}/${place}`);
       const complete = node.length === 0 || (fact.complete?.includes(pointer) ?? false);
-      lists.push({ ref: fact.ref, pointer, own, elements, complete, hidden: marks.hidden });
+      lists.push({ ref: fact.ref, pointer, own: listed, elements, complete, hidden: marks.hidden });
       for (const [place, child] of node.entries())
-        visit(child, `${pointer}/${place}`, keys, [...records, `${fact.ref}${pointer}/${place}`], parents);
+        visit(child, { pointer: `${pointer}/${place}`, keys, records: [...records, elements[place] ?? ''], parents });
+      if (node.length > 0) return;
     } else if (isJsonObject(node)) {
       for (const [name, child] of Object.entries(node))
-        visit(child, `${pointer}${pointerToken(name)}`, [...keys, name], records, [node, ...parents]);
+        visit(child, {
+          pointer: `${pointer}${pointerToken(name)}`,
+          keys: [...keys, name],
+          records,
+          parents: [node, ...parents],
+        });
       return;
     }
-    if (isJsonList(node) && node.length > 0) return;
-    const path = new Set(keys.slice(0, -1).flatMap((one) => [...stemsOf(keyWords(one))]));
-    const parent = keys.at(-2);
-    const isGeneric =
-      parent !== undefined && keyWords(key).every((word) => GENERIC_KEYS.has(word) || KEY_NOISE.has(word));
-    const named = isGeneric ? new Set([...own, ...stemsOf(keyWords(parent))]) : own;
-    const full = new Set(keyWords(key).map(stem));
+    const key = keys.at(-1) ?? '';
     leaves.push({
       ref: fact.ref,
       pointer,
       key,
-      own: named,
-      path,
-      full,
+      ...stems,
       records,
       value: node,
       ...marks,
       ...typed(node, key, keys, parents),
     });
   };
-  visit(fact.value, '', [], [fact.ref], []);
+  visit(fact.value, { pointer: '', keys: [], records: [fact.ref], parents: [] });
 }
 
 type Typed = Pick<Leaf, 'kind' | 'number' | 'moment' | 'words' | 'shape'>;
@@ -210,54 +256,81 @@ function moneyText(text: string): NumberLeaf | null {
     amount: minor ? amount / 100n : amount,
     minor: false,
     currencies: currency === null ? null : [currency],
+    isGuess: false,
     unit,
   };
 }
 
-const MONEY_WORDS: ReadonlySet<string> = new Set(
-  'price amount total subtotal cost fee balance tax refund charge paid due salary budget limit fare deposit premium payment credit debit value spend discount shipping gross net copay deductible rent revenue'.split(
-    ' ',
-  ),
-);
-
 function numberLeaf(value: number, key: string, keys: readonly string[], parents: readonly JsonObject[]): NumberLeaf {
   const words = keyWords(key);
-  const amount = decimal(String(value)) ?? BigInt(Math.trunc(value)) * SCALE;
-  const minorWord = words.find((word) => Object.hasOwn(MINOR_UNITS, word));
-  const named = words.map((word) => CURRENCIES[word]).find((code) => code !== undefined);
+  const amount = decimal(String(value)) ?? decimal(value.toFixed(9)) ?? 1n; // 1n: neither zero nor any stated amount
+  const minorWord = words.find((word) => MINOR_UNITS.has(word));
+  const named = words.map((word) => CURRENCIES.get(word)).find((code) => code !== undefined);
   const sibling = parents.map(currencyOf).find((code) => code !== null) ?? null;
   const isMoney =
     minorWord !== undefined ||
     named !== undefined ||
-    keys.some((one) => keyWords(one).some((word) => MONEY_WORDS.has(word)));
-  const minors = minorWord === undefined ? null : (MINOR_UNITS[minorWord] ?? []);
+    keys.some((one) => keyWords(one).some((word) => MONEY_KEYS.has(word)));
+  const minors = minorWord === undefined ? null : (MINOR_UNITS.get(minorWord) ?? []);
   const one = named ?? sibling;
   const currencies = !isMoney ? null : one !== null && one !== undefined ? [one] : (minors ?? []);
   const unit =
     minorWord === undefined
       ? (words.map(unitOf).findLast((found) => found !== null) ?? siblingUnit(key, parents[0]))
       : null;
-  return { amount: minorWord === undefined ? amount : amount / 100n, minor: minorWord !== undefined, currencies, unit };
+  return {
+    amount: minorWord === undefined ? amount : amount / 100n,
+    minor: minorWord !== undefined,
+    currencies,
+    isGuess: one == null && minorWord !== 'pence',
+    unit,
+  };
 }
 
 function currencyOf(parent: JsonObject): string | null {
   for (const [key, value] of Object.entries(parent))
     if (/currency/iu.test(key) && typeof value === 'string')
-      return CURRENCIES[value.toLowerCase()] ?? value.toUpperCase();
+      return CURRENCIES.get(value.toLowerCase()) ?? value.toUpperCase();
   return null;
 }
 
 /** The unit in a neighbouring field: `{ "weight": 3, "unit": "kg" }` or `weight_unit`. */
 function siblingUnit(key: string, parent: JsonObject | undefined): string | null {
-  const value = parent?.[`${key}_unit`] ?? parent?.['unit'] ?? parent?.['units'];
-  return typeof value === 'string' ? unitOf(value) : null;
+  for (const name of [`${key}_unit`, 'unit', 'units']) {
+    const value = parent !== undefined && Object.hasOwn(parent, name) ? parent[name] : undefined;
+    if (typeof value === 'string') return unitOf(value) ?? unitOf(value.split('/')[0] ?? '');
+  }
+  return null;
 }
 
 /** Two amounts in the smallest unit of a common dimension; null if the units do not convert. */
 export function inCommonUnit(a: bigint, unitA: string, b: bigint, unitB: string): readonly [bigint, bigint] | null {
-  const [dimensionA, sizeA] = UNITS[unitA] ?? ['', 0];
-  const [dimensionB, sizeB] = UNITS[unitB] ?? ['', 1];
+  const [dimensionA, sizeA] = UNITS.get(unitA) ?? ['', 0];
+  const [dimensionB, sizeB] = UNITS.get(unitB) ?? ['', 1];
   return dimensionA === dimensionB ? [a * BigInt(sizeA), b * BigInt(sizeB)] : null;
 }
 
-export const magnitude = (leaf: Leaf): bigint | null => (leaf.number === null ? null : absolute(leaf.number.amount));
+/** The numeric fields of a list: for each key, its leaves in the elements. */
+export function columnsOf(list: ListNode, leaves: readonly Leaf[]): readonly (readonly Leaf[])[] {
+  const columns = new Map<string, Leaf[]>();
+  const elements = new Set(list.elements);
+  for (const leaf of leaves)
+    if (leaf.number !== null && elements.has(leaf.records.at(-1) ?? ''))
+      columns.set(leaf.key, [...(columns.get(leaf.key) ?? []), leaf]);
+  return [...columns.values()];
+}
+
+/** Gives amounts without a currency the one currency that all facts of the answer use. */
+export function withCurrency(index: FactIndex, all: FactIndex = index): FactIndex {
+  const [currency, ...others] = new Set(
+    all.leaves.flatMap(({ number }) => (number?.currencies?.length === 1 && !number.isGuess ? number.currencies : [])),
+  );
+  if (currency === undefined || others.length > 0) return index;
+  const isOpen = ({ number }: Leaf): boolean => number?.currencies != null && number.isGuess;
+  const leaves = index.leaves.map((leaf) =>
+    leaf.number === null || !isOpen(leaf)
+      ? leaf
+      : { ...leaf, number: { ...leaf.number, currencies: [currency], isGuess: false } },
+  );
+  return { ...index, leaves };
+}

@@ -58,7 +58,7 @@ function matchNumber(stated: StatedNumber, fact: NumberLeaf, leaf: Leaf, qualifi
     if (!isAmount(fact.amount)) return fact.minor && isAmount(fact.amount * 100n) ? 'unit' : 'different';
     if (fact.currencies === null) return 'open';
     if (stated.currency === null || fact.currencies.includes(stated.currency)) return 'equal';
-    return fact.currencies.length === 0 ? 'open' : 'unit';
+    return fact.isGuess ? 'open' : 'unit';
   }
   if (stated.unit !== null) return matchUnit(stated, stated.unit, fact, leaf, qualifier);
   if (!isAmount(fact.amount)) return fact.minor && isAmount(fact.amount * 100n) ? 'unit' : 'different';
@@ -68,10 +68,10 @@ function matchNumber(stated: StatedNumber, fact: NumberLeaf, leaf: Leaf, qualifi
 function matchUnit(stated: StatedNumber, unit: string, fact: NumberLeaf, leaf: Leaf, qualifier: Qualifier): Match {
   const isShare = unit === '%' || unit === 'percent' || unit === 'pct';
   if (isShare && /pct|percent|rate|ratio|share|fraction|discount|probability|utili[sz]ation/iu.test(leaf.key)) {
-    const whole = stated.amounts.some((one) => compare(one, fact.amount, qualifier));
+    const isSame = stated.amounts.some((one) => compare(one, fact.amount, qualifier));
     const isFraction = absolute(fact.amount) <= SCALE;
     const part = isFraction && stated.amounts.some((one) => compare(one, fact.amount * 100n, qualifier));
-    if (/pct|percent/iu.test(leaf.key) ? whole : part || (!isFraction && whole)) return 'equal';
+    if (/pct|percent/iu.test(leaf.key) ? isSame : part || (!isFraction && isSame)) return 'equal';
     return 'different';
   }
   if (fact.unit === null)

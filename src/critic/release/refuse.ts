@@ -1,7 +1,6 @@
 import { absolute, SCALE } from './amounts.ts';
-import { plausibleNumbers } from './compute.ts';
 import { type Day, dayNumber } from './dates.ts';
-import { conceptOf, type FactIndex, type Leaf, textWords } from './facts.ts';
+import { type FactIndex, isSynonym, type Leaf, textWords } from './facts.ts';
 import {
   ADVICE,
   APPROXIMATIONS,
@@ -19,10 +18,11 @@ import {
   STRONG_EFFECTS,
 } from './lexicon.ts';
 import { matchValue } from './match.ts';
-import { type Stated, stem, type Token } from './tokens.ts';
+import { plausibleNumbers } from './plausible.ts';
+import { type Stated, stem, type Token, tokenize } from './tokens.ts';
 
 /** A sentence and everything it may rest on. */
-export interface Subject {
+export interface SentenceSubject {
   readonly text: string;
   readonly tokens: readonly Token[];
   /** The facts that the sentence cites: parts that the requester may see, and that no outsider wrote. */
@@ -33,6 +33,10 @@ export interface Subject {
   readonly hidden: readonly Leaf[];
   /** The visible, trusted parts of the facts that the sentence does not cite. */
   readonly uncited: readonly Leaf[];
+  /** The stems of the names of all tools and of all visible keys. */
+  readonly nouns: ReadonlySet<string>;
+  /** The stems of everything that the cited facts say in words: keys and texts. */
+  readonly stated: ReadonlySet<string>;
   readonly request: Request;
 }
 
@@ -43,7 +47,7 @@ export interface Request {
 }
 
 /** Returns why a sentence is forbidden or contradicted as a whole, or null. Each rule is one function. */
-export function refusalOf(subject: Subject): string | null {
+export function refusalOf(subject: SentenceSubject): string | null {
   for (const rule of RULES) {
     const reason = rule(subject);
     if (reason !== null) return reason;
@@ -51,7 +55,7 @@ export function refusalOf(subject: Subject): string | null {
   return null;
 }
 
-type Rule = (subject: Subject) => string | null;
+type Rule = (subject: SentenceSubject) => string | null;
 
 const wordsIn = (tokens: readonly Token[]): readonly (Token & { readonly kind: 'word' })[] =>
   tokens.flatMap((token) => (token.kind === 'word' ? [token] : []));
@@ -93,7 +97,8 @@ const disclosesHidden: Rule = ({ tokens, cited, hidden, request, untrusted }) =>
     const own = [...leaf.own].filter((word) => !visibleKeys.has(word));
     if (
       own.length > 0 &&
-      own.every((word) => stems.has(word) || stems.has(conceptOf(word))) &&
+      (own.every((word) => stems.has(word)) ||
+        [...leaf.own].every((word) => [...stems].some((one) => isSynonym(one, word)))) &&
       !own.every((word) => request.stems.has(word) && leaf.value === null)
     )
       return `the sentence speaks of ${name}`;
@@ -117,7 +122,7 @@ export function isSameValue(a: Stated, b: Stated): boolean {
 
 const isReported = (tokens: readonly Token[]): boolean =>
   wordsIn(tokens).some(({ text }) => REPORT_VERBS.has(text)) ||
-  wordsIn(tokens).some(({ text }) => /^contains?$/u.test(text));
+  wordsIn(tokens).some(({ text }) => /^(?:contains?|puts|calls|offers|quotes?|adds|promises)$/u.test(text));
 
 /** No link, value or advice that only an outsider's text has, unless the sentence reports what the text says. */
 const takesOverAdvice: Rule = ({ tokens, untrusted, cited, request }) => {
@@ -184,6 +189,9 @@ const inventsValue: Rule = ({ tokens, cited, untrusted, request }) => {
     cited,
     asked.flatMap((value) => (value.type === 'number' ? value.amounts : [])),
   );
+  const quotedValues = [...untrusted, ...cited.leaves.filter(({ shape }) => shape === 'prose')].flatMap(({ value }) =>
+    tokenize(String(value)).flatMap((token) => (token.kind === 'value' ? [token.value] : [])),
+  );
   const isComputing = wordsIn(tokens).some(({ text }) => COMPUTING.has(text));
   for (const [at, token] of tokens.entries()) {
     if (token.kind !== 'value') continue;
@@ -192,7 +200,8 @@ const inventsValue: Rule = ({ tokens, cited, untrusted, request }) => {
     const isLoose =
       before?.kind === 'word' &&
       (APPROXIMATIONS.has(before.text) || /^(?:over|under|than|least|most|to)$/u.test(before.text));
-    if (asked.some((one) => isSameValue(one, value)) || (value.type === 'number' && isLoose)) continue;
+    if ([...asked, ...quotedValues].some((one) => isSameValue(one, value)) || (value.type === 'number' && isLoose))
+      continue;
     if (
       [...cited.leaves, ...untrusted].some(
         (leaf) =>
@@ -201,12 +210,14 @@ const inventsValue: Rule = ({ tokens, cited, untrusted, request }) => {
       )
     )
       continue;
+    if (value.type === 'id' && isKnownWord(value.id, cited, request)) continue;
+    if (value.type === 'number' && isProduct(value.amounts, tokens, token, cited)) continue;
     if (value.type === 'number' && (isComputing || (value.isWord && value.unit === null))) continue;
     if (value.type === 'time' && cited.leaves.some((leaf) => statesHour(leaf, value.minutes))) continue;
     if (value.type === 'day' && isShiftedDay(value.day, cited, tokens)) continue;
     if (
       value.type === 'number' &&
-      value.amounts.some((one) => numbers.includes(absolute(value.minor ? one / 100n : one)))
+      (numbers === null || value.amounts.some((one) => numbers.has(absolute(value.minor ? one / 100n : one))))
     )
       continue;
     if (value.type === 'day' && (value.day === 'ambiguous' || value.day.day === null)) continue;
@@ -215,12 +226,29 @@ const inventsValue: Rule = ({ tokens, cited, untrusted, request }) => {
   return null;
 };
 
+/** A word with digits that a key or the request has, such as p95. */
+const isKnownWord = (id: string, { leaves }: FactIndex, { text }: Request): boolean => {
+  const word = id.toLowerCase().replace(/s$/u, '');
+  return ` ${text}`.includes(` ${word}`) || leaves.some(({ full }) => full.has(word) || full.has(stem(word)));
+};
+
+/** A number that is a number of the facts times another number of the sentence. */
+const isProduct = (amounts: readonly bigint[], tokens: readonly Token[], self: Token, { leaves }: FactIndex): boolean =>
+  tokens.some((other) => {
+    const factors =
+      other.kind === 'value' && other !== self && other.value.type === 'number' ? other.value.amounts : [];
+    return factors.some((factor) =>
+      leaves.some(({ number }) => number !== null && amounts.includes((number.amount * factor) / SCALE)),
+    );
+  });
+
 /** A text such as `Mon-Fri 08:00-12:00` holds times that are no fields of their own. */
 const statesHour = ({ kind, value }: Leaf, minutes: number): boolean =>
   kind === 'text' &&
-  new RegExp(`(?<!\\d)0?(?:${Math.floor(minutes / 60)}|${Math.floor(minutes / 60) % 12})(?!\\d)`, 'u').test(
-    String(value),
-  );
+  new RegExp(
+    `(?<!\\d)0?(?:${Math.floor(minutes / 60)}|${Math.floor(minutes / 60) % 12}|${Math.floor(minutes / 60) + 12})(?!\\d)`,
+    'u',
+  ).test(String(value));
 
 const SHIFT_MAX = 400;
 
@@ -240,6 +268,7 @@ function isShiftedDay(day: Day | 'ambiguous', { leaves }: FactIndex, tokens: rea
 
 /** A name of another fact of the answer, which the cited facts do not have, is a wrong reference. */
 const namesUncited: Rule = ({ tokens, cited, uncited, untrusted, request }) => {
+  if (wordsIn(tokens).some(({ text }) => NEGATORS.has(text))) return null;
   const sentence = ` ${textWords(tokens.map(({ text }) => text).join(' ')).join(' ')} `;
   const known = ` ${[...cited.leaves, ...untrusted].flatMap(({ words }) => words).join(' ')} ${foldText(request.text)} `;
   for (const { words, value } of uncited) {
@@ -255,25 +284,27 @@ const namesUncited: Rule = ({ tokens, cited, uncited, untrusted, request }) => {
 const withVerb = (word: string): readonly string[] =>
   /.{3}(?:er|or)$/u.test(word) ? [word, word.slice(0, -2)] : [word];
 
-/** Everything that the cited facts say in words: keys, texts and names of tools. */
-export function statedStems({ cited, untrusted, request }: Subject): ReadonlySet<string> {
-  const leaves = [...cited.leaves, ...untrusted]
-    .flatMap(({ own, path, words }) => [...own, ...path, ...words.map(stem)])
-    .flatMap(withVerb);
-  return new Set([...leaves, ...leaves.map(conceptOf), ...cited.toolWords, ...request.stems]);
+export function statedStems(leaves: readonly Leaf[]): ReadonlySet<string> {
+  const stems = new Set<string>();
+  for (const { own, path, words } of leaves)
+    for (const word of [...own, ...path, ...words.map(stem)]) for (const one of withVerb(word)) stems.add(one);
+  return stems;
 }
+
+const isStated = (word: string, { stated, cited, request }: SentenceSubject, isAsked = true): boolean =>
+  stated.has(word) || cited.toolWords.has(word) || (isAsked && request.stems.has(word));
 
 const listRule =
   (
     list: ReadonlySet<string>,
     reason: string,
-    isAllowed: (subject: Subject, at: number) => boolean = () => false,
+    isAllowed: (subject: SentenceSubject, at: number) => boolean = () => false,
   ): Rule =>
   (subject) => {
-    const stated = statedStems(subject);
     const words = wordsIn(subject.tokens);
     for (const [at, word] of words.entries())
-      if (list.has(word.text) && !stated.has(word.stem) && !isAllowed(subject, at)) return `${reason}: "${word.text}"`;
+      if (list.has(word.text) && !isStated(word.stem, subject) && !isAllowed(subject, at))
+        return `${reason}: "${word.text}"`;
     return null;
   };
 
@@ -281,26 +312,16 @@ const listRule =
 const claimsEffect: Rule = (subject) => {
   const words = wordsIn(subject.tokens);
   if (words.some(({ text }) => NEGATORS.has(text))) return null;
-  const stated = new Set(
-    [...subject.cited.leaves, ...subject.untrusted].flatMap(({ own, path, words: text }) =>
-      [...own, ...path, ...text.map(stem)].flatMap(withVerb),
-    ),
-  );
   for (const [at, word] of words.entries()) {
     if (!EFFECT_STEMS.has(word.stem) || !/(?:ed|sent|paid)$/u.test(word.text)) continue;
     const before = words.slice(Math.max(0, at - 3), at).map(({ text }) => text);
     const isOwn = before.some((one) => /^(?:i|i've|we|we've|i'll|we'll)$/u.test(one));
     const isPassive = before.some((one) => /^(?:been|was|were|is|are|being|have|has)$/u.test(one));
     if (isOwn && LOOK_UP_STEMS.has(word.stem)) continue;
-    const isStated = stated.has(word.stem) || stated.has(conceptOf(word.stem));
-    if (
-      isOwn &&
-      !subject.cited.effectWords.has(word.stem) &&
-      !subject.cited.effectWords.has(conceptOf(word.stem)) &&
-      !isStated
-    )
+    const isRecorded = subject.stated.has(word.stem);
+    if (isOwn && subject.cited.effectWords.size === 0 && !isRecorded)
       return `no effect is on record for "${word.text}"`;
-    if (isPassive && STRONG_EFFECTS.has(word.stem) && !isStated && !subject.cited.toolWords.has(word.stem))
+    if (isPassive && STRONG_EFFECTS.has(word.stem) && !isRecorded && !subject.cited.toolWords.has(word.stem))
       return `no effect is on record for "${word.text}"`;
   }
   return null;
@@ -317,18 +338,14 @@ const promises: Rule = (subject) => {
       isWill &&
       !words
         .slice(at + 1, at + 3)
-        .some(
-          (one) =>
-            /^(?:be|happy|glad|help|check|look)$/u.test(one) ||
-            statedStems({ ...subject, request: { ...subject.request, stems: new Set() } }).has(stem(one)),
-        )
+        .some((one) => /^(?:be|happy|glad|help|check|look)$/u.test(one) || isStated(stem(one), subject, false))
     )
       return 'the sentence promises something that no fact states';
     if (
       word === 'will' &&
       words[at - 1] === 'you' &&
       /^(?:receive|get|be|have|see|hear)$/u.test(words[at + 1] ?? '') &&
-      !words.slice(at).some((one) => statedStems(subject).has(stem(one)) && content(one))
+      !words.slice(at).some((one) => isStated(stem(one), subject) && content(one))
     )
       return 'the sentence promises something that no fact states';
   }

@@ -1,6 +1,7 @@
-import { readings } from './amounts.ts';
+import { readings, SCALE } from './amounts.ts';
 import { type Day, readDay, readMonth, readTime } from './dates.ts';
-import { CURRENCIES, IRREGULAR, MINOR_UNITS, NUMBER_WORDS, UNITS } from './lexicon.ts';
+import { IRREGULAR } from './lexicon.ts';
+import { CURRENCIES, MINOR_UNITS, NUMBER_WORDS, UNITS } from './measures.ts';
 
 /** A number of a sentence with the unit or currency that stands next to it. */
 export interface StatedNumber {
@@ -37,7 +38,7 @@ export function stem(word: string): string {
     .toLowerCase()
     .replace(/[’']s$/u, '')
     .replace(/[’']/gu, "'");
-  const irregular = Object.hasOwn(IRREGULAR, lower) ? IRREGULAR[lower] : undefined;
+  const irregular = IRREGULAR.get(lower);
   if (irregular !== undefined) return irregular;
   let form = lower;
   for (const [ending, replacement] of ENDINGS) {
@@ -51,27 +52,12 @@ export function stem(word: string): string {
   return form.length < 2 ? lower : form.replace(/y$/u, 'i');
 }
 
-const ENDINGS: readonly (readonly [string, string])[] = [
-  ['ations', ''],
-  ['ation', ''],
-  ['ings', ''],
-  ['ing', ''],
-  ['iries', 'iri'],
-  ['ies', 'y'],
-  ['ments', ''],
-  ['ment', ''],
-  ['ives', 'ive'],
-  ['sses', 'ss'],
-  ['ions', ''],
-  ['ion', ''],
-  ['ed', ''],
-  ['ers', 'er'],
-  ['ees', 'ee'],
-  ['als', ''],
-  ['ly', ''],
-  ['es', ''],
-  ['s', ''],
-];
+/** Endings and their replacements; `ies>y` turns bodies into body. */
+const ENDINGS: readonly (readonly [string, string])[] =
+  'ations ation ings ing iries>iri ies>y ments ment ives>ive sses>ss ions ion ed ers>er ees>ee als ly es s'
+    .split(' ')
+    .map((row) => row.split('>'))
+    .map(([ending = '', replacement = '']) => [ending, replacement]);
 
 const LINK = /^(?:https?:\/\/[^\s"”)<>]+|www\.[^\s"”)<>]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)/iu;
 const QUOTE = /^(?:"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«\s?([^»]+?)\s?»)/u;
@@ -79,7 +65,8 @@ const QUOTE = /^(?:"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«\s?([^»]
 const ID = /^(?:#\s?)?(?=[\w./:#-]*\d)(?=[\w./:#-]*[A-Za-z_-])[A-Za-z0-9](?:[\w./:#-]*\w)?|^#\s?\d+/u;
 const NUMBER =
   /^[+-]?\d{1,3}(?:[,.'’\u00a0\u202f]\d{3})+(?:[.,]\d+)?(?!\d)|^[+-]?\d{1,3}(?: \d{3})+,\d+|^[+-]?\d+(?:[.,]\d+)?/u;
-const CURRENCY_SIGN = /^(?:US\$|[$€£¥₹]|(?:EUR|USD|GBP|CHF|JPY|CAD|AUD|SEK|NOK|DKK|PLN|INR)\b)\s?(?=[+-]?\d)/u;
+const CURRENCY_SIGN =
+  /^(?:(?:US|CA|AU|NZ|[ACSR])?\$|[€£¥₹]|(?:EUR|USD|GBP|CHF|JPY|CAD|AUD|NZD|SEK|NOK|DKK|PLN|INR|SGD|CZK)\b)\s?(?=[+-]?\d)/u;
 const WORD =
   /^(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-[a-z]+|^[\p{L}\p{M}](?:[\p{L}\p{M}\d]|[’'](?=[\p{L}\d]))*/iu;
 
@@ -92,7 +79,7 @@ export function tokenize(text: string): readonly Token[] {
     tokens.push(token);
     rest = rest.slice(length).trimStart();
   }
-  return joinSpans(joinNumberWords(joinDays(tokens)));
+  return joinSpans(joinHalves(joinNumberWords(joinDays(tokens))));
 }
 
 function nextToken(rest: string, before: string): readonly [Token, number] {
@@ -106,7 +93,7 @@ function nextToken(rest: string, before: string): readonly [Token, number] {
   const money = CURRENCY_SIGN.exec(rest);
   if (money !== null) {
     const sign = money[0].trim().toLowerCase();
-    const found = readNumber(rest.slice(money[0].length), CURRENCIES[sign] ?? null);
+    const found = readNumber(rest.slice(money[0].length), CURRENCIES.get(sign) ?? null);
     return [value(rest.slice(0, money[0].length + found.length), found.value), money[0].length + found.length];
   }
   if (/^[#\dA-Za-z]/u.test(rest)) {
@@ -128,7 +115,7 @@ function nextToken(rest: string, before: string): readonly [Token, number] {
 
 const value = (text: string, stated: Stated): Token => ({ kind: 'value', text: text.trim(), value: stated });
 
-export const wordToken = (word: string): Token => {
+const wordToken = (word: string): Token => {
   const text = word.toLowerCase().replaceAll('’', "'");
   return { kind: 'word', text, stem: stem(text), capital: word !== word.toLowerCase() };
 };
@@ -138,17 +125,15 @@ function isNumberWithUnit(id: string): boolean {
   const match = /^[+-]?\d+(?:[.,]\d+)*([A-Za-z%]+)$/u.exec(id) ?? /^\d+[.,\d]*(-)\d[.,\d]*$/u.exec(id);
   if (match === null) return /^\d+-[a-z]+$/u.test(id);
   const unit = (match[1] ?? '').toLowerCase();
-  return (
-    unit === '-' || unitOf(unit) !== null || Object.hasOwn(CURRENCIES, unit) || /^(?:st|nd|rd|th|p|k|x)$/u.test(unit)
-  );
+  return unit === '-' || unitOf(unit) !== null || CURRENCIES.has(unit) || /^(?:st|nd|rd|th|p|k|x)$/u.test(unit);
 }
 
 /** The unit that a word names, singular; null if it names none. */
 export function unitOf(word: string): string | null {
   const lower = word.toLowerCase();
-  if (Object.hasOwn(UNITS, lower)) return lower;
+  if (UNITS.has(lower)) return lower;
   const singular = lower.replace(/s$/u, '');
-  return singular.length > 2 && Object.hasOwn(UNITS, singular) ? singular : null;
+  return singular.length > 2 && UNITS.has(singular) ? singular : null;
 }
 
 /** Reads a number and the currency or unit behind it. */
@@ -162,9 +147,9 @@ function readNumber(
   const word = (match?.[1] ?? '').toLowerCase();
   const base = { type: 'number', amounts: readings(digits), isWord: false } as const;
   const length = digits.length + (match?.[0].length ?? 0);
-  const currency = currencyBefore ?? (Object.hasOwn(CURRENCIES, word) ? (CURRENCIES[word] ?? null) : null);
-  if (Object.hasOwn(CURRENCIES, word)) return { value: { ...base, currency, minor: false, unit: null }, length };
-  if (currencyBefore === null && (Object.hasOwn(MINOR_UNITS, word) || word === 'p'))
+  const currency = currencyBefore ?? CURRENCIES.get(word) ?? null;
+  if (CURRENCIES.has(word)) return { value: { ...base, currency, minor: false, unit: null }, length };
+  if (currencyBefore === null && (MINOR_UNITS.has(word) || word === 'p'))
     return {
       value: { ...base, currency: word === 'p' || word.startsWith('pen') ? 'GBP' : null, minor: true, unit: null },
       length,
@@ -174,35 +159,56 @@ function readNumber(
   return { value: { ...base, currency, minor: false, unit: null }, length: digits.length };
 }
 
-/** Turns number words into numbers: "three days" becomes the number 3 with the unit day. */
+/** Turns number words into numbers: "three days" becomes the number 3 with the unit day, "a week before" one week. */
 function joinNumberWords(tokens: readonly Token[]): readonly Token[] {
   const joined: Token[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at] as Token;
-    if (token.kind !== 'word' || !Object.hasOwn(NUMBER_WORDS, token.text.replace(/-.*/u, ''))) {
-      joined.push(token);
-      continue;
-    }
-    const number = token.text.split('-').reduce((sum, part) => sum + (NUMBER_WORDS[part] ?? Number.NaN), 0);
     const next = tokens[at + 1];
     const unit = next?.kind === 'word' ? unitOf(next.text) : null;
-    if (Number.isNaN(number) || (number === 1 && unit === null)) {
+    const isOneOf = token.text === 'one' && next?.text === 'of';
+    const number = isOneOf ? 1 : token.kind === 'word' ? numberWord(token.text, unit, tokens[at + 2]) : null;
+    if (number === null) {
       joined.push(token);
       continue;
     }
-    const stated: StatedNumber = {
-      type: 'number',
-      amounts: readings(String(number)),
-      currency: null,
-      minor: false,
-      unit,
-      isWord: true,
-    };
+    const amounts = readings(String(number));
+    const stated: StatedNumber = { type: 'number', amounts, currency: null, minor: false, unit, isWord: true };
     joined.push({ kind: 'value', text: token.text, value: stated });
     if (unit !== null) at += 1;
   }
   return joined;
 }
+
+const SHIFTS = /^(?:before|after|later|earlier|late|early|ahead|longer|shorter)$/u;
+
+function numberWord(text: string, unit: string | null, after: Token | undefined): number | null {
+  if (text === 'a' || text === 'an') return unit !== null && SHIFTS.test(after?.text ?? '') ? 1 : null;
+  const number = text.split('-').reduce((sum, part) => sum + (NUMBER_WORDS.get(part) ?? Number.NaN), 0);
+  return Number.isNaN(number) || (number === 1 && unit === null) ? null : number;
+}
+
+/** Joins "two and a half hours" to one number. */
+function joinHalves(tokens: readonly Token[]): readonly Token[] {
+  const text = (at: number): string => tokens[at]?.text ?? '';
+  return tokens.flatMap((token, at): readonly Token[] => {
+    const isTail = (from: number): boolean =>
+      text(from) === 'and' && text(from + 1) === 'a' && text(from + 2) === 'half';
+    const unit = unitOf(text(at + 4));
+    if (token.kind === 'value' && token.value.type === 'number' && isTail(at + 1) && unit !== null)
+      return [
+        { ...token, value: { ...token.value, unit, amounts: token.value.amounts.map((one) => one + SCALE / 2n) } },
+      ];
+    return [1, 2, 3, 4].some((back) => isTail(at - back + 1) && at >= back && isHalved(tokens, at - back))
+      ? []
+      : [token];
+  });
+}
+
+const isHalved = (tokens: readonly Token[], at: number): boolean => {
+  const token = tokens[at];
+  return token?.kind === 'value' && token.value.type === 'number' && unitOf(tokens[at + 4]?.text ?? '') !== null;
+};
 
 /** Joins "1 hour and 48 minutes" to one number in the smaller unit. */
 function joinSpans(tokens: readonly Token[]): readonly Token[] {
@@ -222,7 +228,7 @@ function joinSpans(tokens: readonly Token[]): readonly Token[] {
 
 function spanSum(a: Token | undefined, b: Token): Token | null {
   if (a?.kind !== 'value' || b.kind !== 'value' || a.value.type !== 'number' || b.value.type !== 'number') return null;
-  const [unitA, unitB] = [UNITS[a.value.unit ?? ''], UNITS[b.value.unit ?? '']];
+  const [unitA, unitB] = [UNITS.get(a.value.unit ?? ''), UNITS.get(b.value.unit ?? '')];
   const [amountA, amountB] = [a.value.amounts[0], b.value.amounts[0]];
   if (
     unitA?.[0] !== 'time' ||

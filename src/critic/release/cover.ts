@@ -1,0 +1,233 @@
+import type { Clause, Occurrence, WordAt } from './clause.ts';
+import type { DerivedNumber } from './count.ts';
+import { dayNumber, weekdayOf } from './dates.ts';
+import { type FactIndex, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
+import { type FieldBinding, isPrefix } from './fields.ts';
+import {
+  COUNT_NOUNS,
+  EXCLUSIVES,
+  FUNCTION_WORDS,
+  ID_ENDINGS,
+  KIND_NOUNS,
+  LIGHT_VERBS,
+  NEGATORS,
+  RECORD_NOUNS,
+  SUPERLATIVES,
+  UNCOMPUTED,
+  UNIVERSALS,
+} from './lexicon.ts';
+import { WEEKDAYS } from './measures.ts';
+import type { Request } from './refuse.ts';
+import { stem as stemOf } from './tokens.ts';
+
+/** A proof of the values of a clause, whose words have to be covered. */
+export interface Proof extends DerivedNumber {
+  readonly bindings: readonly FieldBinding[];
+  readonly record: readonly string[] | null;
+}
+
+const NOUNS_ING =
+  /^(?:booking|billing|listing|shipping|training|parking|meeting|building|filing|hearing|reading|rating|tracking|pricing|viewing|wedding)s?$/u;
+const CHANGES = /^(?:moved|changed|switched)$/u;
+
+/** The reason that a clause is not proven, or that the facts contradict it. */
+export interface Gap {
+  readonly reason: string;
+  readonly contradicted?: boolean;
+}
+
+/** Every word must be explained by a bound field, a list, the request or a word list. Returns the first gap. */
+export function findGap(clause: Clause, cited: FactIndex, request: Request, proof: Proof): Gap | null {
+  const { bindings, leaves, lists, used } = proof;
+  const bound = [...bindings.map(({ leaf }) => leaf), ...leaves];
+  const own = new Set([
+    ...bound.flatMap((leaf) => [...leaf.own, ...leaf.path, ...leaf.full, ...listWords(leaf, cited.lists)]),
+    ...lists.flatMap((list) => [...list.own]),
+  ]);
+  const isKey = (word: string): boolean => own.has(word) || [...own].some((one) => isSynonym(one, word));
+  const uncounted = uncountedNoun(clause, bindings, (word) => isKey(word) || used.has(word));
+  if (uncounted !== null) return { reason: `the field does not count "${uncounted}"` };
+  const context = contextWords(cited, bound);
+  for (const word of clause.words) {
+    if (used.has(word.stem)) continue;
+    const operator = checkOperator(clause, cited, proof, word);
+    if (operator === 'proven') continue;
+    if (operator !== null) return operator;
+    if (isKey(word.stem)) continue;
+    if (word.text === 'or' && isBetween(clause, word.at)) return { reason: 'the check does not cover "or" here' };
+    if (NEGATORS.has(word.text) || UNCOMPUTED.has(word.text))
+      return { reason: `the check does not cover "${word.text}" here` };
+    if (FUNCTION_WORDS.has(word.text) || LIGHT_VERBS.has(word.text) || RECORD_NOUNS.has(word.text)) continue;
+    const isNoun =
+      word.text.length > 2 && !/(?:ed|ly)$/u.test(word.text) && (!/ing$/u.test(word.text) || NOUNS_ING.test(word.text));
+    if (isNoun && (context.has(word.stem) || (request.stems.has(word.stem) && !isRivalWord(word.stem, cited, bound))))
+      continue;
+    if (isWeekday(clause, word.at, bound) || isKindNoun(word.text, bound) || isDated(clause, word, bound)) continue;
+    if (CHANGES.test(word.text) && bound.some(({ key }) => /previous|old|former|original/iu.test(key))) continue;
+    return { reason: `no cited field explains "${word.text}"` };
+  }
+  return null;
+}
+
+const isBetween = ({ occurrences }: Clause, at: number): boolean =>
+  occurrences.some(({ to }) => to <= at) && occurrences.some(({ from }) => from > at);
+
+const listWords = (leaf: Leaf, lists: readonly ListNode[]): readonly string[] =>
+  leaf.records.length < 2
+    ? []
+    : lists.filter(({ elements }) => elements.some((one) => leaf.records.includes(one))).flatMap(({ own }) => [...own]);
+
+/** Nouns that place a record without a claim: names of tools, of identified records, and of objects around the fields. */
+function contextWords({ leaves, toolWords }: FactIndex, bound: readonly Leaf[]): ReadonlySet<string> {
+  const entities = leaves.flatMap(({ key }) => {
+    const words = keyWords(key);
+    return words.length > 1 && ID_ENDINGS.has(words.at(-1) ?? '') ? words.slice(0, -1).map(stemOf) : [];
+  });
+  const ids = leaves.filter(
+    ({ shape, records }) => shape === 'id' && bound.some((leaf) => isPrefix(records, leaf.records)),
+  );
+  return new Set([...entities, ...toolWords, ...ids.flatMap(({ own }) => [...own])]);
+}
+
+/** Whether a word of the request names a field that could be mistaken for a bound one. */
+const isRivalWord = (word: string, { leaves }: FactIndex, bound: readonly Leaf[]): boolean =>
+  leaves.some(({ own, kind }) => own.has(word) && bound.some((leaf) => leaf.kind === kind && !leaf.own.has(word)));
+
+/** The noun right behind a bare number must be a word of the field: 340 boxes are not 340 gloves. */
+function uncountedNoun(
+  clause: Clause,
+  bindings: readonly FieldBinding[],
+  isKey: (word: string) => boolean,
+): string | null {
+  for (const { occurrence } of bindings) {
+    const { stated, to } = occurrence;
+    if (stated.type !== 'number' || stated.currency !== null || stated.minor || stated.unit !== null) continue;
+    const next = clause.words.find(({ at }) => at === to);
+    const second = clause.words.find(({ at }) => at === to + 1);
+    if (next === undefined || FUNCTION_WORDS.has(next.text) || COUNT_NOUNS.has(next.stem) || isKey(next.stem)) continue;
+    if (second !== undefined && !FUNCTION_WORDS.has(second.text) && isKey(second.stem)) continue;
+    if (!LIGHT_VERBS.has(next.text)) return next.text;
+  }
+  return null;
+}
+
+const isKindNoun = (text: string, leaves: readonly Leaf[]): boolean =>
+  leaves.some(({ kind, number, shape, value }) => {
+    if (kind === 'moment') return KIND_NOUNS.moment.has(text);
+    if (number?.currencies != null) return KIND_NOUNS.money.has(text);
+    if (number?.unit != null) return KIND_NOUNS.span.has(text);
+    return shape === 'id' || /^\d+$/u.test(String(value))
+      ? KIND_NOUNS.id.has(text)
+      : number !== null && KIND_NOUNS.number.has(text);
+  });
+
+/** "Friday, 3 May 2026": the weekday must be that of the bound day. Any other weekday is not explained. */
+const isWeekday = ({ tokens }: Clause, at: number, leaves: readonly Leaf[]): boolean => {
+  const weekday = WEEKDAYS.indexOf((tokens[at]?.text ?? '').replace(/'?s$/u, ''));
+  const day = leaves.find(({ moment }) => moment?.day != null)?.moment?.day;
+  return weekday >= 0 && day != null && weekdayOf(day) === weekday;
+};
+
+/** "will arrive on", "should arrive on": the bound date is the fact that states the future. */
+const isDated = ({ naming, tokens }: Clause, { text, at }: WordAt, leaves: readonly Leaf[]): boolean =>
+  text === 'will' &&
+  !/^(?:you|i|we|they)$/u.test(tokens[at - 1]?.text ?? '') &&
+  leaves.some(({ kind, own }) => {
+    const verb = naming.find((word) => word.at > at && word.text !== 'be');
+    return kind === 'moment' && verb !== undefined && [...own].some((word) => isSynonym(word, verb.stem));
+  });
+
+/** The ruling on a quantifier or superlative; null if the word is none. */
+function checkOperator(clause: Clause, cited: FactIndex, proof: Proof, { text, at }: WordAt): Gap | 'proven' | null {
+  const claim = SUPERLATIVES.get(text);
+  const isKeyWord = proof.bindings.some(({ leaf }) => leaf.full.has(stemOf(text)));
+  if (claim !== undefined && !isKeyWord) {
+    const element = proof.record?.at(-1) ?? '';
+    const list = cited.lists.find(({ elements }) => elements.includes(element));
+    const isAdverb =
+      /^(?:last|first)$/u.test(text) && /ed$/u.test(clause.tokens[at + 1]?.text ?? '') && list === undefined;
+    return isAdverb ? 'proven' : checkMost(claim, list, element, cited.leaves, proof.bindings);
+  }
+  if (UNIVERSALS.has(text) && !isKeyWord) return checkAll(clause, cited, proof, text);
+  const isEstimate = proof.bindings.some(({ leaf }) => /estimat|expect|approx|forecast|eta$/u.test(leaf.key));
+  if (/^(?:exactly|precisely)$/u.test(text)) return isEstimate ? { reason: 'the field is an estimate' } : 'proven';
+  return EXCLUSIVES.has(text) ? checkOnly(cited, proof) : null;
+}
+
+/** "the cheapest", "the latest": the bound field has the largest or smallest value of a whole list. */
+function checkMost(
+  claim: string,
+  list: ListNode | undefined,
+  element: string,
+  leaves: readonly Leaf[],
+  bindings: readonly FieldBinding[],
+): Gap | 'proven' {
+  if (list === undefined || !list.complete) return { reason: 'the list is not known to be whole' };
+  const rankOf = ({ number, moment }: Leaf): bigint | null => {
+    if (claim.startsWith('number')) return number?.amount ?? null;
+    return moment?.day == null ? null : BigInt(dayNumber(moment.day) * 1_440 + (moment.minutes ?? 0));
+  };
+  const inside = leaves.filter((leaf) => leaf.records.at(-1) === element && rankOf(leaf) !== null);
+  const named =
+    bindings.find(({ leaf }) => inside.includes(leaf))?.leaf ?? (inside.length === 1 ? inside[0] : undefined);
+  if (named === undefined) return { reason: 'the sentence does not say which field is compared' };
+  const column = leaves.filter(({ key, records }) => key === named.key && list.elements.includes(records.at(-1) ?? ''));
+  const own = rankOf(named) ?? 0n;
+  const isMost =
+    column.length === list.elements.length &&
+    column.every((leaf) => (claim.endsWith('+') ? (rankOf(leaf) ?? 0n) <= own : (rankOf(leaf) ?? 0n) >= own));
+  return isMost ? 'proven' : { reason: `${named.pointer} is not the ${claim} of its list`, contradicted: true };
+}
+
+const columnOf = (leaf: Leaf, list: ListNode, leaves: readonly Leaf[]): readonly Leaf[] =>
+  leaves.filter(({ key, records }) => key === leaf.key && list.elements.includes(records.at(-1) ?? ''));
+
+/** "all invoices are paid": each element of a whole list has the bound values. "Each seat costs": a price per seat. */
+function checkAll(
+  clause: Clause,
+  { lists, leaves }: FactIndex,
+  { bindings, lists: counted }: Proof,
+  text: string,
+): Gap | 'proven' {
+  const nouns = clause.naming.map(({ stem }) => stem);
+  const isPer = bindings.some(
+    ({ leaf }) => (leaf.full.has('per') || leaf.full.has('unit')) && /^(?:each|every|per)$/u.test(text),
+  );
+  if (isPer) return 'proven';
+  const list = lists.find(({ own }) => [...own].some((word) => nouns.includes(word))) ?? counted[0];
+  const inside = bindings.filter(
+    ({ leaf }) => list?.elements.some((element) => leaf.records.includes(element)) === true,
+  );
+  if (list === undefined || inside.length === 0)
+    return { reason: 'the sentence speaks of all, and the facts name no such list' };
+  for (const { occurrence, leaf } of inside) {
+    const column = columnOf(leaf, list, leaves);
+    const isHeld = (one: Leaf): boolean => occurrence.equal.includes(one) || inside.some((other) => other.leaf === one);
+    if (!column.every(isHeld))
+      return { reason: 'not every element of the list has this value', contradicted: isPlainAll(clause, occurrence) };
+    if (!list.complete || column.length !== list.elements.length)
+      return { reason: 'the list is not known to be whole' };
+  }
+  return 'proven';
+}
+
+const isPlainAll = (clause: Clause, { stated }: Occurrence): boolean =>
+  clause.occurrences.length === 1 && stated.type === 'text';
+
+/** "only INV-2 is overdue": no other element of a whole list has the shared value. */
+function checkOnly({ lists }: FactIndex, { bindings }: Proof): Gap | 'proven' {
+  for (const list of lists) {
+    const inside = bindings.filter(({ leaf }) => list.elements.some((element) => leaf.records.includes(element)));
+    const elements = new Set(
+      inside.flatMap(({ leaf }) => leaf.records.filter((record) => list.elements.includes(record))),
+    );
+    const shared = inside.filter(({ occurrence, leaf }) => occurrence.stated.type === 'flag' || leaf.shape === 'state');
+    const isNamed = inside.some(({ leaf }) => leaf.shape === 'name' || leaf.shape === 'id');
+    if (shared.length === 0 || !isNamed || !list.complete) continue;
+    const holding = list.elements.filter((element) =>
+      shared.every(({ occurrence }) => occurrence.equal.some(({ records }) => records.includes(element))),
+    );
+    if (holding.length === elements.size) return 'proven';
+  }
+  return { reason: '"only" is not provable' };
+}

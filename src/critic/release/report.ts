@@ -1,0 +1,208 @@
+import { type Clause, type Occurrence, readClause } from './clause.ts';
+import { isSynonym, type Leaf, textWords } from './facts.ts';
+import {
+  ECHO_FRAMES,
+  ECHO_LINKS,
+  FILLER_WORDS,
+  FUNCTION_WORDS,
+  LIGHT_VERBS,
+  NEGATORS,
+  REPORT_VERBS,
+  TEXT_NOUNS,
+} from './lexicon.ts';
+import { matchValue } from './match.ts';
+import { isSameValue, type SentenceSubject } from './refuse.ts';
+import { stem, type Token, tokenize } from './tokens.ts';
+
+const COURTESY =
+  /^(?:here|let|just|please|feel|tell|give|thank|thanks|sorry|i|we|do|would|should|shall|take|hope|good|happy|glad|if|can|could|is|have|enjoy|hi|hello)/iu;
+
+/** An offer of help, a greeting, thanks: no value, and only words that state nothing. Nouns of the request may stand in it. */
+export function isFiller({ tokens, request, cited, text, nouns }: SentenceSubject, isUncited: boolean): boolean {
+  const isOpening = isUncited && COURTESY.test(text);
+  const isNoun = ({ text: word, stem: form }: Token & { kind: 'word' }): boolean =>
+    isOpening && !/(?:ed|ing)$|^(?:sent|paid|made)$/u.test(word) && (request.stems.has(form) || nouns.has(form));
+  const isName = (token: Token & { kind: 'word' }, at: number): boolean =>
+    isOpening && at > 0 && token.capital && cited.leaves.some(({ words }) => words.includes(token.text));
+  return (
+    tokens.every(
+      (token, at) =>
+        token.kind === 'mark' ||
+        (token.kind === 'word' &&
+          (FILLER_WORDS.has(token.text) || FUNCTION_WORDS.has(token.text) || isNoun(token) || isName(token, at))),
+    ) && tokens.some((token) => token.kind === 'word' && FILLER_WORDS.has(token.text))
+  );
+}
+
+/** "You asked about …": every other word and value stands in the request. */
+export function isEcho({ tokens, request, text }: SentenceSubject, isUncited: boolean): boolean {
+  const [first, ...rest] = tokens.filter(({ kind }) => kind !== 'mark');
+  const isAddressed = first?.kind === 'word' && /^(?:you|you'd|you've|you're|your|i|so)$/u.test(first.text);
+  const hasFrame = rest.some((token) => token.kind === 'word' && ECHO_FRAMES.has(token.text));
+  if (!isAddressed || text.includes('?')) return false;
+  const isAsked = rest.some(({ text: word }) =>
+    /^(?:asked|asking|wanted|sourceTokens|told|mentioned|wrote|reported|know)$/u.test(word),
+  );
+  if (!isAsked && !(isUncited && (hasFrame || isStatement(request.tokens)))) return false;
+  const isNegated = (list: readonly Token[]): boolean =>
+    list.some((token) => token.kind === 'word' && NEGATORS.has(token.text));
+  if (isNegated(rest) && !isNegated(request.tokens)) return false;
+  return rest.every((token) => {
+    if (token.kind === 'quote' || token.kind === 'mark') return true; // a quotation was compared with the request already
+    if (token.kind === 'value')
+      return request.tokens.some(
+        (asked) => asked.kind === 'value' && (isSameValue(asked.value, token.value) || `${asked.text}s` === token.text),
+      );
+    return (
+      FUNCTION_WORDS.has(token.text) ||
+      NEGATORS.has(token.text) ||
+      ECHO_FRAMES.has(token.text) ||
+      ECHO_LINKS.has(token.text) ||
+      LIGHT_VERBS.has(token.text) ||
+      [...request.stems].some((asked) => isSynonym(asked, token.stem))
+    );
+  });
+}
+
+/** A request that asks nothing states what it says. */
+const isStatement = (tokens: readonly Token[]): boolean => !tokens.some(({ text }) => text === '?');
+
+/** What a text says, as the check rules on it. */
+export type Reported = { readonly proven: readonly Leaf[] } | { readonly reason: string };
+
+/** "The mail says …": attributed to a text, with the words and values of one cited text behind the verb. */
+export function checkReport({ tokens, untrusted, cited }: SentenceSubject): Reported | null {
+  const verb = tokens.findIndex((token) => token.kind === 'word' && REPORT_VERBS.has(token.text));
+  const head = tokens.slice(0, Math.max(verb, 0) + 5);
+  const texts = [...untrusted, ...cited.leaves].filter(({ kind, shape }) => kind === 'text' && shape !== 'id');
+  const isSource = (token: Token): boolean =>
+    token.kind === 'word' && (TEXT_NOUNS.has(token.text) || token.capital || /^(?:he|she|they)$/u.test(token.text));
+  if (verb < 0 || !head.some(isSource) || untrusted.length === 0) return null;
+  const sources = texts.filter(({ untrusted: isOutside, words }) => isOutside && words.length > 2);
+  for (const source of sources) {
+    const others = cited.leaves.filter(
+      ({ records }) => source.records.slice(0, records.length).join() === records.join(),
+    );
+    if (isStatedIn(tokens, verb, source, others)) return { proven: [source] };
+  }
+  return { reason: 'the words do not stand together in a cited text' };
+}
+
+/** Whether each content word and value of a sentence stands in the source or names its author, with the same negations. */
+function isStatedIn(tokens: readonly Token[], verb: number, source: Leaf, around: readonly Leaf[]): boolean {
+  const sourceTokens = tokenize(String(source.value));
+  const stems = new Set(sourceTokens.flatMap((token) => (token.kind === 'word' ? [token.stem] : [])));
+  const authors = around.filter(({ own: key }) => [...key].some((word) => AUTHORS.test(word)));
+  const names = new Set(authors.flatMap(({ words }) => words.flatMap((word) => word.split(/[@.-]/u)).map(stem)));
+  const own = new Set([...source.own, ...source.path]);
+  const [denied, sourceDenied] = [deniedStems(tokens), deniedStems(sourceTokens)];
+  const isKept = (token: Token): boolean =>
+    token.kind !== 'word' || denied.has(token.stem) === sourceDenied.has(token.stem);
+  if (![...denied].every((word) => sourceDenied.has(word)) || !tokens.every(isKept)) return false;
+  const content = tokens.filter((token) => token.kind === 'word' && !FUNCTION_WORDS.has(token.text));
+  const quoted = textWords(String(source.value)).join(' ');
+  let found = 0;
+  let last = -1;
+  for (const token of tokens) {
+    if (token.kind === 'mark') continue;
+    if (token.kind === 'quote') {
+      if (!` ${quoted} `.includes(` ${textWords(token.text).join(' ')} `)) return false;
+      found += 2;
+    } else if (token.kind === 'value') {
+      const isIn = sourceTokens.some((one) => one.kind === 'value' && isSameStated(one, token));
+      const isAround = tokens.indexOf(token) < verb && around.some((leaf) => matchValue(token.value, leaf) === 'equal');
+      if (!isIn && !isAround) return false;
+      found += isIn ? 1 : 0;
+    } else if (token.capital && token !== tokens[0] && stems.has(token.stem)) {
+      const place = sourceTokens.findIndex((one) => one.kind === 'word' && one.stem === token.stem);
+      if (place < last) return false;
+      last = place;
+    } else if (stems.has(token.stem) || [...stems].some((one) => isSynonym(one, token.stem)))
+      found += content.includes(token) ? 1 : 0;
+    else if (!isFrame(token.text) && !own.has(token.stem) && !names.has(token.stem)) return false;
+  }
+  return found >= 2;
+}
+
+/** The stems that a negation denies: the first content word behind each negator. */
+const deniedStems = (tokens: readonly Token[]): ReadonlySet<string> =>
+  new Set(
+    tokens.flatMap((token, at) => {
+      if (token.kind !== 'word' || !NEGATORS.has(token.text)) return [];
+      const next = tokens.slice(at + 1).find((one) => one.kind === 'word' && !FUNCTION_WORDS.has(one.text));
+      return next?.kind === 'word' ? [next.stem] : [];
+    }),
+  );
+
+/** Stems of the fields that name the author of a text. */
+const AUTHORS =
+  /^(?:from|sender|author|by|reviewer|report|reporter|custom|customer|us|name|guest|tenant|player|client|caller|contact|request|counsel|broker|driver|channel|sourc|id|supplier|vendor)$/u;
+
+const isFrame = (text: string): boolean =>
+  FUNCTION_WORDS.has(text) ||
+  TEXT_NOUNS.has(text) ||
+  REPORT_VERBS.has(text) ||
+  NEGATORS.has(text) ||
+  LIGHT_VERBS.has(text) ||
+  /^(?:one|line|sentence|participant|person|recent|external|new|ending|someone|supplier|opposing|counsel)$/u.test(text);
+
+/** Values of a report: a currency or unit that the text leaves open may be added, not changed. */
+function isSameStated(a: Token & { kind: 'value' }, b: Token & { kind: 'value' }): boolean {
+  if (a.value.type !== 'number' || b.value.type !== 'number') return isSameValue(a.value, b.value);
+  const { amounts, currency, unit } = b.value;
+  return (
+    a.value.amounts.some((one) => amounts.includes(one)) &&
+    (a.value.currency === null || currency === null || a.value.currency === currency) &&
+    (a.value.unit === unit || isPercent(a.value.unit, unit))
+  );
+}
+
+const isPercent = (a: string | null, b: string | null): boolean =>
+  /^(?:%|percent)$/u.test(a ?? '') && /^(?:%|percent)$/u.test(b ?? '');
+
+/** A clause that quotes a text of the facts and says no more than which text it is. */
+export function checkQuotation(clause: Clause, { cited, untrusted }: SentenceSubject): Reported | null {
+  const place = clause.tokens.findIndex(({ kind }) => kind === 'quote');
+  const quote = clause.tokens[place];
+  if (quote === undefined || clause.occurrences.some(({ from, to }) => place >= from && place < to)) return null;
+  const sourceTokens = textWords(quote.text).join(' ');
+  const source = [...cited.leaves, ...untrusted].find(({ words }) =>
+    ` ${words.join(' ')} `.includes(` ${sourceTokens} `),
+  );
+  if (source === undefined) return { reason: 'the quotation has no field' };
+  const explained = new Set([...source.own, ...source.path, ...cited.toolWords]);
+  const rest = clause.words.find(
+    ({ text, stem: form }) => !explained.has(form) && !isFrame(text) && !/^words?$/u.test(text),
+  );
+  const isInside = ({ equal }: Occurrence): boolean =>
+    equal.some(({ records }) => source.records.slice(0, records.length).join() === records.join());
+  return rest !== undefined || !clause.occurrences.every(isInside) || clause.isNegative
+    ? { reason: 'the sentence says more than the quotation' }
+    : { proven: [source] };
+}
+
+const PROSE_MIN = 3;
+
+/** A sentence that repeats a trusted text: its content words stand there in the same order, with the same negations. */
+export function checkProse({ tokens, cited, request }: SentenceSubject): Reported | null {
+  const content = tokens.filter(
+    (token) => token.kind !== 'mark' && !(token.kind === 'word' && FUNCTION_WORDS.has(token.text)),
+  );
+  if (content.length < PROSE_MIN) return null;
+  for (const leaf of cited.leaves) {
+    if (leaf.kind !== 'text' || leaf.words.length < PROSE_MIN + 1) continue;
+    const sourceTokens = tokenize(String(leaf.value)).map((token) =>
+      token.kind === 'word' ? token.stem : token.text.toLowerCase(),
+    );
+    const names = new Set([...leaf.own, ...leaf.path, ...request.stems]);
+    let at = 0;
+    const isNext = (token: Token): boolean => {
+      const next = sourceTokens.indexOf(token.kind === 'word' ? token.stem : token.text.toLowerCase(), at);
+      if (next >= 0) at = next + 1;
+      return next >= 0 || (at === 0 && token.kind === 'word' && names.has(token.stem));
+    };
+    const isNegated = sourceTokens.some((word) => NEGATORS.has(word)) === readClause(tokens, []).isNegative;
+    if (isNegated && content.every(isNext) && at > 0) return { proven: [leaf] };
+  }
+  return null;
+}
