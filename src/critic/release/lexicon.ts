@@ -83,8 +83,8 @@ export const KIND_NOUNS: Readonly<Record<'moment' | 'money' | 'span' | 'id' | 'n
 
 /** Words that state a positive boolean. */
 export const AFFIRMERS: Words = words(`
-  on enabled active yes true turned switched available indeed set part included allowed permitted possible offered
-  able need needs required require requires must have has can may be place activated eligible currently comes come
+ on enabled active yes true turned switched available indeed set part included allowed permitted possible offered
+ able have has can may be place activated eligible currently comes come
 `);
 
 export const UNIVERSALS: Words = words('all every each both always entire whole everything everyone any either');

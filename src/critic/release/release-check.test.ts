@@ -150,6 +150,7 @@ describe('the release check does not release', () => {
     ['a denied value', 'INV-1098 is not due on 18 June 2026.', ['e1']],
     ['a word that no field explains', 'Your premium invoice INV-1098 is due on 18 June 2026.', ['e1']],
     ['a statement without a reference', 'INV-1098 is due on 18 June 2026.', []],
+    ['a name with a verb and no field', 'INV-1098 works.', ['e1']],
     ['an incomplete enumeration', 'The invoices are INV-1067 and INV-1098.', ['e1']],
   ])('%s', (_, text, refs) => {
     expect(check(text, refs).ruling).not.toBe('proven');

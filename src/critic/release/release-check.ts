@@ -3,7 +3,7 @@ import { type Clause, type Occurrence, readClause, splitClauses, type WordAt } f
 import { compute } from './compute.ts';
 import type { DerivedNumber, Miscount } from './count.ts';
 import { findGap, type Gap } from './cover.ts';
-import { type AnswerFact, type FactIndex, indexFacts, type Leaf, textWords, withCurrency } from './facts.ts';
+import { type AnswerFact, type FactIndex, indexFacts, isSynonym, type Leaf, textWords, withCurrency } from './facts.ts';
 import type { FieldBinding } from './fields.ts';
 import { AFFIRMERS, ANSWER_WORDS, COMPUTING, FUNCTION_WORDS, LIGHT_VERBS, NEGATORS, NONE_VERBS } from './lexicon.ts';
 import { refusalOf, type SentenceSubject, statedStems } from './refuse.ts';
@@ -46,6 +46,7 @@ const gap = ({ reason, contradicted = false }: Gap): SentenceRuling =>
   contradicted ? refused(reason) : notProvable(reason);
 
 const SENTENCE_MAX = 1_000;
+const VALUES_MAX = 24;
 
 /**
  * Decides whether a sentence may be shown. Proven: every clause, value and word follows from the cited facts or the
@@ -135,6 +136,7 @@ type ClauseRuling = SentenceRuling & { readonly record?: readonly string[] };
 
 /** Proves a clause: its flags and values bind in one record, or the numbers among them are recomputed. */
 function proveClause(clause: Clause, subject: SentenceSubject, carried: readonly string[] | null): ClauseRuling {
+  if (clause.occurrences.length > VALUES_MAX) return notProvable('the clause states too many values');
   const quotation = reported(checkQuotation(clause, subject));
   if (quotation !== null) return quotation;
   const flags = clause.flags.filter(({ equal }) => equal.length > 0);
@@ -194,6 +196,8 @@ function proveBound(
   }
   const bound: BoundClause | Gap = bindClause(clause, occurrences, cited, carried);
   if ('reason' in bound) return gap(bound);
+  if (derived.length === 0 && isBareName(clause, bound.bindings))
+    return notProvable('the clause names a record and no field of it');
   const flags = bound.bindings.filter(({ occurrence }) => occurrence.stated.type === 'flag');
   const missing = findGap(clause, cited, request, {
     bindings: bound.bindings,
@@ -206,6 +210,15 @@ function proveBound(
   const leaves = [...bound.bindings.map(({ leaf }) => leaf), ...derived.flatMap(({ leaves: own }) => own)];
   const fields = leaves.length > 0 ? leaves : derived.flatMap(({ lists }) => lists);
   return { ...proven('', fields), ...(bound.record === null ? {} : { record: bound.record }) };
+}
+
+/** A clause whose only value is a name or an identifier states nothing about it, unless it names the field. */
+function isBareName({ naming }: Clause, bindings: readonly FieldBinding[]): boolean {
+  const [binding, ...others] = bindings;
+  const isName = binding?.leaf.shape === 'name' || binding?.leaf.shape === 'id';
+  if (binding === undefined || others.length > 0 || !isName) return false;
+  const names = [...binding.leaf.own, ...binding.leaf.path];
+  return !naming.some(({ stem: word }) => names.some((one) => isSynonym(one, word)));
 }
 
 /** The stems that flags explain: their names, and the words that affirm or deny a field. */
