@@ -1,3 +1,4 @@
+import type { AnswerFact } from '../../model/evidence/answer.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { decimal } from './amounts.ts';
@@ -6,21 +7,6 @@ import { EFFECT_STEMS, GENERIC_KEYS, KEY_NOISE, MONEY_KEYS, READ_STEMS } from '.
 import { CURRENCIES, MINOR_UNITS, UNITS } from './measures.ts';
 import { SYNONYMS } from './synonyms.ts';
 import { stem, tokenize, unitOf } from './tokens.ts';
-
-/** A committed value that a sentence may rest on. The pointers name parts of the value. */
-export interface AnswerFact {
-  readonly ref: string;
-  readonly tool: string;
-  readonly value: Json;
-  /** Parts that the requester may not see. */
-  readonly hidden?: readonly string[];
-  /** Parts that outsiders wrote. */
-  readonly untrusted?: readonly string[];
-  /** Lists that are known to be whole. */
-  readonly complete?: readonly string[];
-  /** Whether the tool changed something; if absent, the name of the tool decides. */
-  readonly effect?: boolean;
-}
 
 export interface NumberLeaf {
   readonly amount: bigint;

@@ -1,6 +1,6 @@
 /**
  * The word lists of the release check, as data. A word that no list covers makes a sentence not provable, so a gap
- * withholds a sentence and never releases one. A changed list changes rulings: raise `RELEASE_CHECK_VERSION` with it.
+ * withholds a sentence and never releases one. A changed list changes rulings: raise `RELEASE_CHECK` with it.
  * @module
  */
 import { table } from './measures.ts';

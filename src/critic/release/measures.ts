@@ -1,6 +1,6 @@
 /**
  * Units, currencies, number words and month names of the release check, as data. A changed row changes rulings: raise
- * `RELEASE_CHECK_VERSION` with it.
+ * `RELEASE_CHECK` with it.
  * @module
  */
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AnswerFact } from './facts.ts';
+import type { AnswerFact } from '../../model/evidence/answer.ts';
 import { checkSentence } from './release-check.ts';
 
 const INVOICES: AnswerFact = {

@@ -1,9 +1,10 @@
+import type { AnswerFact, FactField, ReleaseAnswer, SentenceCase } from '../../model/evidence/answer.ts';
 import { type BoundClause, bindClause } from './bind.ts';
 import { type Clause, type Occurrence, readClause, splitClauses, type WordAt } from './clause.ts';
 import { compute } from './compute.ts';
 import type { DerivedNumber, Miscount } from './count.ts';
 import { findGap, type Gap } from './cover.ts';
-import { type AnswerFact, type FactIndex, indexFacts, isSynonym, type Leaf, textWords, withCurrency } from './facts.ts';
+import { type FactIndex, indexFacts, isSynonym, type Leaf, textWords, withCurrency } from './facts.ts';
 import type { FieldBinding } from './fields.ts';
 import { AFFIRMERS, ANSWER_WORDS, COMPUTING, FUNCTION_WORDS, LIGHT_VERBS, NEGATORS, NONE_VERBS } from './lexicon.ts';
 import { refusalOf, type SentenceSubject, statedStems } from './refuse.ts';
@@ -13,36 +14,14 @@ import { stem, type Token, tokenize } from './tokens.ts';
 /** Rulings are derived again in replay, so every change of the rules or lists raises the version. */
 export const RELEASE_CHECK = 'release@1';
 
-/** A field of a fact: the evidence reference and a JSON Pointer into its value. */
-export interface FactField {
-  readonly ref: string;
-  readonly pointer: string;
-}
-
-/** The check's answer about one sentence. */
-export interface SentenceRuling {
-  readonly ruling: 'proven' | 'not_provable' | 'refused';
-  readonly reason: string;
-  /** The fields that a proven sentence rests on. */
-  readonly fields: readonly FactField[];
-}
-
-/** One sentence of a composed answer, with the facts of the answer and the references that it cites. */
-export interface SentenceCase {
-  readonly text: string;
-  readonly request: string;
-  readonly facts: readonly AnswerFact[];
-  readonly refs: readonly string[];
-}
-
-const proven = (reason: string, fields: readonly FactField[]): SentenceRuling => ({
+const proven = (reason: string, fields: readonly FactField[]): ReleaseAnswer => ({
   ruling: 'proven',
   reason,
   fields: fields.map(({ ref, pointer }) => ({ ref, pointer })),
 });
-const notProvable = (reason: string): SentenceRuling => ({ ruling: 'not_provable', reason, fields: [] });
-const refused = (reason: string): SentenceRuling => ({ ruling: 'refused', reason, fields: [] });
-const gap = ({ reason, contradicted = false }: Gap): SentenceRuling =>
+const notProvable = (reason: string): ReleaseAnswer => ({ ruling: 'not_provable', reason, fields: [] });
+const refused = (reason: string): ReleaseAnswer => ({ ruling: 'refused', reason, fields: [] });
+const gap = ({ reason, contradicted = false }: Gap): ReleaseAnswer =>
   contradicted ? refused(reason) : notProvable(reason);
 
 const SENTENCE_MAX = 1_000;
@@ -52,7 +31,7 @@ const VALUES_MAX = 24;
  * Decides whether a sentence may be shown. Proven: every clause, value and word follows from the cited facts or the
  * request. Refused: contradicted or forbidden. Not provable: everything else.
  */
-export function checkSentence(sentence: SentenceCase): SentenceRuling {
+export function checkSentence(sentence: SentenceCase): ReleaseAnswer {
   if (sentence.text.length > SENTENCE_MAX) return notProvable('the sentence is too long');
   const subject = subjectOf(sentence);
   const refusal = refusalOf(subject);
@@ -64,7 +43,7 @@ export function checkSentence(sentence: SentenceCase): SentenceRuling {
   return reported(checkReport(subject)) ?? reported(checkProse(subject)) ?? proveClauses(subject);
 }
 
-const reported = (report: Reported | null): SentenceRuling | null => {
+const reported = (report: Reported | null): ReleaseAnswer | null => {
   if (report === null) return null;
   return 'reason' in report ? notProvable(report.reason) : proven('the words stand in a cited text', report.proven);
 };
@@ -118,7 +97,7 @@ function withoutAnswer(tokens: readonly Token[]): readonly Token[] {
   return ANSWER_WORDS.has(first.text) && isMark(second) && tokens.length > 2 ? tokens.slice(2) : tokens;
 }
 
-function proveClauses(subject: SentenceSubject): SentenceRuling {
+function proveClauses(subject: SentenceSubject): ReleaseAnswer {
   const fields: FactField[] = [];
   let record: readonly string[] | null = null;
   for (const tokens of splitClauses(subject.tokens)) {
@@ -132,7 +111,7 @@ function proveClauses(subject: SentenceSubject): SentenceRuling {
     : proven('every clause follows from the cited facts', fields);
 }
 
-type ClauseRuling = SentenceRuling & { readonly record?: readonly string[] };
+type ClauseRuling = ReleaseAnswer & { readonly record?: readonly string[] };
 
 /** Proves a clause: its flags and values bind in one record, or the numbers among them are recomputed. */
 function proveClause(clause: Clause, subject: SentenceSubject, carried: readonly string[] | null): ClauseRuling {
@@ -268,7 +247,7 @@ function contradictedCount(
   clause: Clause,
   { cited, request }: SentenceSubject,
   { refused: reason, list }: Miscount,
-): SentenceRuling {
+): ReleaseAnswer {
   const leaves = clause.occurrences.flatMap(({ equal }) => equal);
   const missing = findGap(clause, cited, request, {
     bindings: [],
@@ -281,7 +260,7 @@ function contradictedCount(
 }
 
 /** A negation that no field supports: refused if it denies a list that has elements, and says nothing else. */
-function denied(clause: Clause, subject: SentenceSubject): SentenceRuling {
+function denied(clause: Clause, subject: SentenceSubject): ReleaseAnswer {
   const flag = contradictedFlag(clause, subject);
   if (flag !== null) return flag;
   const stems = clause.words.map((word) => word.stem);
@@ -303,7 +282,7 @@ function denied(clause: Clause, subject: SentenceSubject): SentenceRuling {
 }
 
 /** A clause that states nothing but a flag whose field says the opposite. */
-function contradictedFlag(clause: Clause, { cited, request }: SentenceSubject): SentenceRuling | null {
+function contradictedFlag(clause: Clause, { cited, request }: SentenceSubject): ReleaseAnswer | null {
   const [flag, ...others] = clause.flags;
   const leaf = flag?.against[0];
   if (
@@ -326,7 +305,7 @@ function oppositeFlag(
   clause: Clause,
   subject: SentenceSubject,
   carried: readonly string[] | null,
-): SentenceRuling | null {
+): ReleaseAnswer | null {
   for (const flag of clause.flags) {
     const against = flag.against.filter(({ kind }) => kind === 'boolean');
     const isNaming = clause.occurrences.every(({ stated }) => stated.type === 'text' || stated.type === 'id');

@@ -3,7 +3,13 @@ import type { Finding, Scores, StepVerdict } from '../../model/critic/verdict.ts
 import type { EffectOf } from '../../model/events/effect.ts';
 import { type DerivedEffect, unhandledEffect } from '../../model/events/effect-kinds.ts';
 import type { EventBody, RunEvent } from '../../model/events/event.ts';
-import type { AnswerFact, FactField, SentenceCase, SentenceRuling } from '../../model/evidence/answer.ts';
+import type {
+  AnswerFact,
+  FactField,
+  ReleaseAnswer,
+  SentenceCase,
+  SentenceRuling,
+} from '../../model/evidence/answer.ts';
 import { type Stop, TERMINAL_CODE_TABLE, type TerminalCode } from '../../model/fault/terminal-code.ts';
 import { type Blob, toBlob } from '../../model/json/blob.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
@@ -53,7 +59,7 @@ export interface Critic {
   };
   /** The name and version of the release check, such as `release@1`. */
   readonly releaseCheck: string;
-  checkSentence(sentence: SentenceCase): Omit<SentenceRuling, 'index'>;
+  checkSentence(sentence: SentenceCase): ReleaseAnswer;
   /** States fields of facts without a model. */
   stateFacts(
     facts: readonly AnswerFact[],

@@ -23,12 +23,15 @@ export const RELEASE_RULINGS = ['proven', 'not_provable', 'refused'] as const;
 export type ReleaseRuling = (typeof RELEASE_RULINGS)[number];
 
 /** The release check's answer about one sentence, and the fields that prove it. */
-export interface SentenceRuling {
-  /** The place of the sentence in the answer. */
-  readonly index: number;
+export interface ReleaseAnswer {
   readonly ruling: ReleaseRuling;
   readonly reason: string;
   readonly fields: readonly FactField[];
+}
+
+/** A ruling as it is recorded, with the place of the sentence in the answer. */
+export interface SentenceRuling extends ReleaseAnswer {
+  readonly index: number;
 }
 export const SentenceRuling: z.ZodType<SentenceRuling> = exactObject({
   index: z.int().nonnegative(),

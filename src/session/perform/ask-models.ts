@@ -1,18 +1,23 @@
-import { contextPointer, type RunState } from '../../kernel/index.ts';
+import { contextPointer, type KernelEnv, type RunState } from '../../kernel/index.ts';
 import type { CompiledContext, ContextItem } from '../../model/evidence/context.ts';
 import { visibleItems } from '../../model/evidence/visible-context.ts';
 import { Fault } from '../../model/fault/fault.ts';
+import type { AgentSpec } from '../../model/run/agent.ts';
+import type { ToolRegistry } from '../../model/tool/tool.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Models, OpenModelClient } from '../../ports/model/language-model.ts';
+import type { Classifier, Composer, Drafter, Judge, Reviewer } from '../../ports/model/model-roles.ts';
+import type { Planner } from '../../ports/model/planner.ts';
 import type { RunContexts } from '../run-contexts.ts';
 import { askClassifier } from './ask-classifier.ts';
 import { callComposer } from './ask-composer.ts';
 import { callDrafter } from './ask-drafter.ts';
 import { askJudges } from './ask-judges.ts';
-import { callPlanner, plannerTimeout } from './ask-planner.ts';
+import { callPlanner, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
 import { askForCompression, askForReflection } from './ask-reviewer.ts';
-import type { RunPins, RunPorts } from './effects.ts';
 import type { OutsidePerformers } from './performers.ts';
 import { goalOf, tokenOf } from './run-parts.ts';
-import { scratchpads } from './scratchpads.ts';
+import { type Scratchpads, scratchpads } from './scratchpads.ts';
 
 type ModelKind =
   | 'read_intent'
@@ -23,10 +28,38 @@ type ModelKind =
   | 'compress_context'
   | 'ask_judges';
 
+/** The pins that model roles use. */
+interface ModelPins {
+  readonly agent: AgentSpec;
+  readonly env: KernelEnv;
+  readonly registry: ToolRegistry;
+  readonly plannerTimeouts: PlannerTimeouts;
+}
+
+/** The model roles of a run, and the ports that they use. */
+export interface ModelPorts {
+  readonly planner: Planner;
+  readonly models: Models;
+  /** Opens a model client; shared by planners, reviewers, judges and tools. */
+  readonly openModelClient: OpenModelClient;
+  readonly reviewer: Reviewer;
+  /** The notes of models. The default is private to these runs. */
+  readonly pads?: Scratchpads;
+  /** Classifies ambiguous requests; null if the user is asked directly. */
+  readonly classifier: Classifier | null;
+  readonly judges: readonly Judge[];
+  /** Writes the arguments that plans leave open; omitted if they may leave none open. */
+  readonly drafter?: Drafter | null;
+  /** Writes answers from committed facts; omitted if answers are compiled without a model. */
+  readonly composer?: Composer | null;
+  readonly clock: Clock;
+  readonly timer: Timer;
+}
+
 /** The performers of effects that ask a model role. None of them can reach a tool. */
 export function modelPerformers(
-  pins: RunPins,
-  ports: RunPorts,
+  pins: ModelPins,
+  ports: ModelPorts,
   contexts: Pick<RunContexts, 'of'>,
 ): Pick<OutsidePerformers, ModelKind> {
   const { planner, models, openModelClient, clock, timer, pads = scratchpads() } = ports;
@@ -64,7 +97,7 @@ export function modelPerformers(
 }
 
 /** The context that a planner sees: only the items that this identity may read and that are still fresh. */
-function visibleContext({ agent }: RunPins, contexts: Pick<RunContexts, 'of'>, state: RunState): CompiledContext {
+function visibleContext({ agent }: ModelPins, contexts: Pick<RunContexts, 'of'>, state: RunState): CompiledContext {
   const { context } = contexts.of(state);
   const visible = visibleItems(context, { token: tokenOf(state), boundary: agent.boundary, now: state.now });
   const items = shownItems(state, visible);

@@ -40,19 +40,10 @@ import { narrowToken } from '../../model/run/identity.ts';
 import { NO_COST, type ToolRegistry } from '../../model/tool/tool.ts';
 import type { Policy } from '../../ports/authorizer.ts';
 import type { Caller } from '../../ports/bound-tool.ts';
-import type { Clock, Ids, Timer } from '../../ports/clock.ts';
+import type { Ids } from '../../ports/clock.ts';
 import type { CredentialBroker } from '../../ports/credentials.ts';
 import type { KillSwitchStore } from '../../ports/journal/kill-switches.ts';
-import type { Models, OpenModelClient } from '../../ports/model/language-model.ts';
-import {
-  type Classifier,
-  type Composer,
-  type Drafter,
-  type Judge,
-  type Reviewer,
-  timeLimitMs,
-} from '../../ports/model/model-roles.ts';
-import type { Planner } from '../../ports/model/planner.ts';
+import { timeLimitMs } from '../../ports/model/model-roles.ts';
 import type { MemoryStore } from '../../ports/store/memory-store.ts';
 import type { Vault } from '../../ports/store/vault.ts';
 import { type MemoryTerms, proposeMemory } from '../../record/consolidate.ts';
@@ -60,13 +51,12 @@ import { compileResponse } from '../../record/response.ts';
 import { type LanePort, NO_LANES, workersOf } from '../lanes/lane-port.ts';
 import { recordedWith, sharedContext } from '../recorded-rules.ts';
 import type { RunContexts } from '../run-contexts.ts';
-import { modelPerformers } from './ask-models.ts';
+import { type ModelPorts, modelPerformers } from './ask-models.ts';
 import { longestPlannerTimeout, type PlannerTimeouts } from './ask-planner.ts';
 import { authorizeProbeCall, authorizeStepCall } from './authorize-call.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 import { revokeCredentials, stoppedBy } from './revoke-credentials.ts';
 import { goalOf, tokenOf } from './run-parts.ts';
-import type { Scratchpads } from './scratchpads.ts';
 import { memorable, storeMemories } from './write-memory.ts';
 
 /** The pins of a run, in addition to the kernel environment. */
@@ -85,34 +75,18 @@ export interface RunPins {
   readonly memory?: MemoryTerms;
 }
 
-export interface RunPorts {
-  readonly planner: Planner;
-  readonly models: Models;
-  /** Opens a model client; shared by planners, reviewers, judges and tools. */
-  readonly openModelClient: OpenModelClient;
+export interface RunPorts extends ModelPorts {
   readonly gateway: Gateway;
   readonly switches: Pick<KillSwitchStore, 'killSwitches'>;
   readonly policy: Policy;
-  readonly reviewer: Reviewer;
   readonly memory?: MemoryStore;
   /** Stores secret and personal values; omitted if there are none. */
   readonly vault?: Vault;
-  /** The notes of models. The default is private to these runs. */
-  readonly pads?: Scratchpads;
-  /** Classifies ambiguous requests; null if the user is asked directly. */
-  readonly classifier: Classifier | null;
-  readonly judges: readonly Judge[];
-  /** Writes the arguments that plans leave open; omitted if they may leave none open. */
-  readonly drafter?: Drafter | null;
-  /** Writes answers from committed facts; omitted if answers are compiled without a model. */
-  readonly composer?: Composer | null;
   /** Revokes the credentials of a run. */
   readonly credentials?: Pick<CredentialBroker, 'revoke'>;
   /** Runs the lanes; omitted if runs open none. */
   readonly lanes?: LanePort;
   readonly ids: Ids;
-  readonly clock: Clock;
-  readonly timer: Timer;
 }
 
 /** The Critic, as the kernel calls it. */
