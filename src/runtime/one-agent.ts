@@ -65,7 +65,13 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
   const ports = { ...parts.ports, lanes: lanesOf(options, parts, family), pads: scratchpads() };
   const writeSignal = createWriteSignal();
   const host = createHost({ ...parts, ports, writeSignal, isRevoked: approvers.isRevoked });
-  const runtime = createRuntime(host, { ...openLease(parts, machine), journal, approvers, clock: ports.clock, family });
+  const followed = createSessionQueries(
+    { ...ports, journal, writeSignal },
+    { rulesOf: host.rulesOf, pins: parts.pins.agent.pins },
+  );
+  const { clock } = ports;
+  const leased = openLease(parts, machine);
+  const runtime = createRuntime(host, { ...leased, journal, approvers, clock, watch: followed.watch, family });
   const queries = createRecordQueries({
     ...ports,
     send: runtime.sessions.send,
@@ -90,11 +96,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
     planners: plannersOf(options.planner),
   });
   const { readState, writeState, evidence, auditRecord, document, memory } = queries;
-  const followed = createSessionQueries(
-    { ...ports, journal, writeSignal },
-    { rulesOf: host.rulesOf, pins: parts.pins.agent.pins },
-  );
-  const list: Gates['list'] = (filter) => readInbox(journal, ports.clock.nowMs(), filter);
+  const list: Gates['list'] = (filter) => readInbox(journal, clock.nowMs(), filter);
   return {
     host,
     parts,
@@ -113,8 +115,8 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
         auditRecord,
         document,
       },
-      killSwitches: createKillSwitches({ journal, approvers, clock: ports.clock, ids: ports.ids, operatorRole }),
-      vault: createVaultAdmin({ vault: ports.vault, journal, approvers, clock: ports.clock, operatorRole }),
+      killSwitches: createKillSwitches({ journal, approvers, clock, ids: ports.ids, operatorRole }),
+      vault: createVaultAdmin({ vault: ports.vault, journal, approvers, clock, operatorRole }),
       memory,
     },
   };

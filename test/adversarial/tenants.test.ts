@@ -9,6 +9,7 @@ import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { GATE_MODE_APPROVAL } from '../../src/model/gate/gate.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import type { Identity } from '../../src/model/run/identity.ts';
+import type { RunRequest } from '../../src/model/run/run-request.ts';
 import type { Journal } from '../../src/ports/journal/journal.ts';
 import type { Ambit } from '../../src/runtime/ambit.ts';
 import type { TenantRuntime } from '../../src/runtime/tenants/tenant-runtime.ts';
@@ -26,10 +27,10 @@ const identityOf = (tenant_id: string): Identity => ({
   scopes: ['all'],
   expires_at: START_MS + 3_600_000,
 });
-const requestOf = (tenant_id: string): JsonObject => ({
+const requestOf = (tenant_id: string): RunRequest => ({
   ...REQUEST,
   tenant_id,
-  identity: identityOf(tenant_id) as unknown as JsonObject,
+  identity: identityOf(tenant_id),
 });
 
 const stores: readonly (readonly [string, () => Journal])[] = [
@@ -173,6 +174,7 @@ const BY_GATE: readonly string[] = [
   'gates.get',
 ];
 const OWN: readonly string[] = [
+  'start',
   'invoke',
   'gates.packet',
   'gates.list',
@@ -297,7 +299,7 @@ describe.each(stores)('on %s', (_, open) => {
     expect((await b.sessions.list()).map(({ runId }) => runId)).toContain(waiting.runId);
     expect((await b.gates.list()).groups[0]?.items[0]?.gate.gate_id).toBe(waiting.pending[0]?.gateId);
     expect(await refusal(() => a.invoke(requestOf('tenant_b')))).toEqual(HIDDEN);
-    const promoted = { ...identityOf('tenant_a'), roles: ['worker', 'root'] } as unknown as JsonObject;
+    const promoted = { ...identityOf('tenant_a'), roles: ['worker', 'root'] };
     expect(await refusal(() => a.invoke({ ...requestOf('tenant_a'), identity: promoted }))).toEqual(HIDDEN);
     expect(bench.dispatches).toHaveLength(1);
   });

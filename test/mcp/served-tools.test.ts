@@ -96,7 +96,7 @@ test('policies, scopes and budgets apply as in every run', async () => {
   const closed = await served(LOOK, { policy: { calls } });
   expect((await closed.agent.ask('orders.look', { id: 'o1' })).text).toContain('orders are closed');
   expect(closed.work.dispatches).toEqual([]);
-  const scopes = await served(LOOK, {}, { identity: { ...(REQUEST['identity'] as JsonObject), scopes: [] } });
+  const scopes = await served(LOOK, {}, { identity: { ...REQUEST.identity, scopes: [] } });
   expect((await scopes.agent.ask('orders.look', { id: 'o1' })).text).toMatch(/this run may not use orders.look/u);
   const spent = await served(LOOK, { policy: { quota: { tool_calls_max: 0 } } });
   expect((await spent.agent.ask('orders.look', { id: 'o1' })).text).toMatch(/BUDGET_EXHAUSTED/u);

@@ -6,12 +6,13 @@ import {
   agent,
   ambit,
   type Fault,
-  type ShortRequest,
+  type Identity,
+  type StartRequest,
   templatePlanner,
   tool,
 } from '../../../src/index.ts';
 
-const identity: ShortRequest['identity'] = {
+const identity: Identity = {
   actor: 'ada',
   tenant_id: 'tenant_a',
   roles: ['clerk'],
@@ -71,7 +72,11 @@ function twoAgents(did: string[] = []): Ambit {
   return ambit({ agents: [agentWithTool('look', 'read_only', did), agentWithTool('pay', 'destructive', did)] });
 }
 
-const askFor = (what: string): ShortRequest => ({ goal: `Do ${what} please`, inputs: { what }, identity });
+const askFor = (what: string, user: Identity = identity): StartRequest => ({
+  message: `Do ${what} please`,
+  inputs: { what },
+  user,
+});
 
 test('runs each agent by its name, and routes approvals, replays and listings to the agent that owns the run', async () => {
   const did: string[] = [];
@@ -97,7 +102,7 @@ test('runs each agent by its name, and routes approvals, replays and listings to
 
 test('routes an envelope to the agent it names, and rejects unknown agents, runs and gates', async () => {
   const runtime = twoAgents();
-  const request = { mode: 'standard', tenant_id: 'tenant_a', agent: 'look', intent: 'look' };
+  const request = { mode: 'standard', tenant_id: 'tenant_a', agent: 'look', intent: 'look' } as const;
   const envelope = { ...request, goal: { statement: 'Do it please' }, inputs: { what: 'three' }, identity };
   expect((await runtime.invoke(envelope)).status).toBe('completed');
   const refused = { code: 'input_invalid', message: expect.stringContaining('there are look, pay') as string };
@@ -116,7 +121,7 @@ test('a tenant runtime reaches every agent, but only with its own tenant id', as
   expect(looked.status).toBe('completed');
   expect((await tenantRuntime.sessions.outcome(looked.runId)).runId).toBe(looked.runId);
   const other = { ...identity, tenant_id: 'tenant_b' };
-  await expect(tenantRuntime.invoke('look', { ...askFor('six'), identity: other })).rejects.toMatchObject({
+  await expect(tenantRuntime.invoke('look', askFor('six', other))).rejects.toMatchObject({
     code: 'permission_denied',
   });
 });

@@ -16,7 +16,7 @@ const THREE = planOf([
   { id: 's3', tool: 'three', depends_on: ['s2'] },
 ]);
 const TOOLS: NonNullable<RigOptions['tools']> = { one: {}, two: {}, three: { produces: ['done'] } };
-const LONG = { mode: 'long_running', runtime: { max_session_duration_ms: 4 * 3_600_000 } };
+const LONG = { mode: 'long_running', runtime: { max_session_duration_ms: 4 * 3_600_000 } } as const;
 const OPS = operator('ops_1');
 const ANSWER = { credential: OPS, reason: 'looked at it' };
 /** The actor of the run, who cannot decide about their own request. */

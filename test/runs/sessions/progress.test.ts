@@ -24,7 +24,7 @@ import {
 const LONG = {
   mode: 'long_running',
   runtime: { max_session_duration_ms: 4 * 3_600_000, heartbeat_interval_ms: 120_000, progress_interval_ms: 10_000 },
-};
+} as const;
 const GATE = 'GATE_FINANCE_APPROVAL';
 
 const FOUR = planOf([

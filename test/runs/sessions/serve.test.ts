@@ -24,7 +24,10 @@ import {
 import { noticesOf } from './notices-of.ts';
 
 const HOUR_MS = 3_600_000;
-const LONG = { mode: 'long_running', runtime: { max_session_duration_ms: HOUR_MS, heartbeat_interval_ms: 60_000 } };
+const LONG = {
+  mode: 'long_running',
+  runtime: { max_session_duration_ms: HOUR_MS, heartbeat_interval_ms: 60_000 },
+} as const;
 const ANSWER = { credential: operator('ops_1'), reason: 'told to' };
 
 const THREE = planOf([
