@@ -3,12 +3,13 @@ import type { EventBody } from '../model/events/event.ts';
 import { reasonOf } from '../model/json/printable.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import type { LiveRun } from '../session/drive.ts';
-import { type AgentCapabilities, pausedFor } from '../session/explain-outcome.ts';
+import type { AgentCapabilities } from '../session/explain-outcome.ts';
 import type { GoalReceived, Host } from '../session/host.ts';
 import { isFenced } from '../session/journal-writer.ts';
 import type { Family } from '../session/lanes/family.ts';
 import type { Lease } from '../session/lease.ts';
-import { type RunOutcome, runOutcome } from '../session/outcome.ts';
+import { loadOutcome } from '../session/load-outcome.ts';
+import type { RunOutcome } from '../session/outcome.ts';
 import { requireId } from '../session/read-input.ts';
 
 export interface HeldRunsDeps {
@@ -93,7 +94,7 @@ export function heldRuns({ host, lease, journal, family, known }: HeldRunsDeps):
     const state = await run.runUntilIdle().catch(forget(run.state.id.runId));
     if (state.ending.terminal !== null) live.delete(state.id.runId);
     const parentOutcome = state.laneContext === undefined ? null : await family?.tellParent(state, journal);
-    return parentOutcome ?? runOutcome(state, known, await pausedFor(journal, state));
+    return parentOutcome ?? (await loadOutcome(journal, state, known));
   };
 
   return {

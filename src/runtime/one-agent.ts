@@ -83,8 +83,8 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
     audit: auditRecordOf,
     hash,
   });
-  const { outcome, ...records } = runRecords({
-    outcome: runtime.sessions.outcome,
+  const { get, ...records } = runRecords({
+    outcome: runtime.sessions.get,
     parts,
     host,
     approvers,
@@ -108,10 +108,10 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
         breakers: () => ports.gateway.breakers(),
       },
       gates: { ...runtime.gates, list, evidence },
-      sessions: { ...runtime.sessions, ...followed, outcome, readState, writeState },
+      sessions: { ...runtime.sessions, ...followed, get, readState, writeState },
       records: {
         ...records,
-        ...journalRecords(parts, host, { outcome: runtime.sessions.outcome, list }),
+        ...journalRecords(parts, host, { outcome: runtime.sessions.get, list }),
         auditRecord,
         document,
       },
@@ -140,7 +140,7 @@ type JournalRecords = Omit<Records, keyof RunRecords | keyof RecordQueries>;
 function journalRecords(
   parts: HostOptions,
   host: Host,
-  { outcome, list }: { readonly outcome: Sessions['outcome']; readonly list: Gates['list'] },
+  { outcome, list }: { readonly outcome: Sessions['get']; readonly list: Gates['list'] },
 ): JournalRecords {
   const { critic, journal, pins } = parts;
   const { frames, events: eventsOf } = runReader(journal);

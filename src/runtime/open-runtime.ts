@@ -240,7 +240,7 @@ const ROUTES: Routes<AgentRuntime> = {
   sessions: {
     list: 'store',
     get: 'run',
-    outcome: 'run',
+    contract: 'run',
     progress: 'stream',
     watch: 'stream',
     driver: 'run',

@@ -18,11 +18,12 @@ import type { Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import type { StandingFilter, StandingRow } from '../ports/journal/standing-grants.ts';
-import { type AgentCapabilities, pausedFor } from '../session/explain-outcome.ts';
+import type { AgentCapabilities } from '../session/explain-outcome.ts';
 import type { Host } from '../session/host.ts';
 import type { Family } from '../session/lanes/family.ts';
 import { type Lease, SOLE_DRIVER } from '../session/lease.ts';
-import { type RunOutcome, runOutcome } from '../session/outcome.ts';
+import { loadOutcome } from '../session/load-outcome.ts';
+import type { RunOutcome } from '../session/outcome.ts';
 import { copyInput, readUntrusted, requireId, requirePacketHash } from '../session/read-input.ts';
 import { laneMember } from './expand-lanes.ts';
 import { type GateStanding, gateStanding } from './gates/closed-gate.ts';
@@ -76,7 +77,8 @@ export interface GateActions {
 export interface RunActions extends RunDecisions {
   /** Every run in the journal that matches the filter, of any agent and process; the last changed comes first. */
   list(filter?: SessionQuery): Promise<readonly SessionSummary[]>;
-  outcome(runId: string): Promise<RunOutcome>;
+  /** The outcome of any run so far: what it waits for, what it has used, or how it ended. */
+  get(runId: string): Promise<RunOutcome>;
   /** Answers a question of the run. `question` is the one in the outcome, so that the answer fits the packet shown. */
   answer(runId: string, question: AskedQuestion, answers: JsonObject, by: string): Promise<RunOutcome>;
   /** Sends any other event that a run accepts from outside, such as `run_cancelled`; `by` names the sender. */
@@ -152,7 +154,7 @@ function startRun(
   const goal = host.receive(isShort ? expandRequest(agent, plain, clock.nowMs()) : plain);
   const id = goal.run_id;
   const cancel: RunHandleDeps['cancel'] = (reason) => sessions.send(id, cancellation(goal, reason));
-  const deps = { id, ...held.start(goal, signal), watch, cancel, outcome: () => sessions.outcome(id) };
+  const deps = { id, ...held.start(goal, signal), watch, cancel, outcome: () => sessions.get(id) };
   return createRunHandle(deps, signal);
 }
 
@@ -161,7 +163,7 @@ interface StartDeps {
   readonly held: HeldRuns;
   readonly watch: RunHandleDeps['watch'];
   readonly clock: Clock;
-  readonly sessions: Pick<RunActions, 'send' | 'outcome'>;
+  readonly sessions: Pick<RunActions, 'send' | 'get'>;
 }
 
 function dryRunOf({ agent, turn }: Host, plan: unknown): DryRun {
@@ -227,10 +229,7 @@ function runActions(deps: RunActionDeps): RunActions {
   return {
     ...runDecisions(deps),
     list: async (filter) => await listSessions(journal, filter),
-    outcome: async (runId) => {
-      const state = await look(runId);
-      return runOutcome(state, known, await pausedFor(journal, state));
-    },
+    get: async (runId) => await loadOutcome(journal, await look(runId), known),
     answer: async (runId, question, answers, by) => {
       const { tenantId } = (await look(requireId(runId))).id;
       const plain = readUntrusted(() => copyInput(answers));

@@ -32,9 +32,9 @@ const NAMES: Readonly<Record<string, string>> = {
     GroundedObservations Handoff ImportedRun Incident IncidentBundle Machinery MetricStream ModelExchange
     OtlpAttribute OtlpSpan OtlpTraces PATHOLOGIES Pathology PathologyFamily PhaseRecord PlanInForce
     PolicyDifference RawObservation Records ReplayBundle Replayed ResumedSession RetryHistory ReviewRecords
-    RunCounts RunDiff RunDriver RunEvent RunRates RunSummary RunTemplates RunTrace ScenarioSet ScopeRecord
+    RoleUsage RunCounts RunDiff RunDriver RunEvent RunRates RunSummary RunTemplates RunTrace RunUsage ScenarioSet ScopeRecord
     SessionNotice SessionQueries SessionQuery SessionSummary Sessions StateCheckpoint StateView ToolCallTrace
-    ToolContracts Transcript UnknownFrom ValidationResult VerdictEnvelope WatchedEvent WhatIf WhatIfRules
+    ToolContracts Transcript UncertainCall UnknownFrom ValidationResult VerdictEnvelope WatchedEvent WhatIf WhatIfRules
     accountOf approvalPackets budgetLimits escalationRoutes governanceRecord groundedObservations incidentBundle
     machinery metricStream ratesOf replayBundle retryHistory reviewRecords runTemplates scenarioSet scopeRecord
     toolContracts verifyAuditRecord

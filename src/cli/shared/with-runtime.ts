@@ -71,7 +71,7 @@ function observeRunId(loaded: LoadedConfig, onRunId: (runId: string) => void): L
 
 /** Adds the session and the next command. A request that the runtime refused has an id but no session. */
 async function addSessionToFault(runtime: Ambit, session: string | null, cause: unknown): Promise<unknown> {
-  const outcome = session === null ? null : await runtime.sessions.outcome(session).catch(() => null);
+  const outcome = session === null ? null : await runtime.sessions.get(session).catch(() => null);
   if (session === null || outcome === null) return cause;
   const [first = `ambit sessions show ${session}`] = listNextCommands(outcome, await readRunDetails(runtime, outcome));
   const { code, message } = Fault.is(cause)

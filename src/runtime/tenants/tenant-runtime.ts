@@ -25,7 +25,6 @@ const BY_RUN = {
   sessions: [
     'answer',
     'send',
-    'outcome',
     'decideEscalation',
     'extendBudget',
     'resume',
@@ -37,6 +36,7 @@ const BY_RUN = {
     'terminate',
     'driver',
     'get',
+    'contract',
   ],
   records: [
     'replay',

@@ -108,7 +108,7 @@ test('routes an envelope to the agent it names, and rejects unknown agents, runs
   const refused = { code: 'input_invalid', message: expect.stringContaining('there are look, pay') as string };
   await expect(runtime.invoke({ ...envelope, agent: 'nobody' })).rejects.toMatchObject(refused);
   await expect(runtime.invoke('nobody', askFor('four'))).rejects.toMatchObject(refused);
-  await expect(runtime.sessions.outcome('run_nobody')).rejects.toMatchObject({ code: 'session_not_found' });
+  await expect(runtime.sessions.get('run_nobody')).rejects.toMatchObject({ code: 'session_not_found' });
   await expect(runtime.approve('gate_nobody', { ...SAM, packetHash: 'x' })).rejects.toMatchObject({
     code: 'gate_not_found',
   });
@@ -119,7 +119,7 @@ test('a tenant runtime reaches every agent, but only with its own tenant id', as
   const tenantRuntime = runtime.within(identity);
   const looked = await tenantRuntime.invoke('look', askFor('five'));
   expect(looked.status).toBe('completed');
-  expect((await tenantRuntime.sessions.outcome(looked.runId)).runId).toBe(looked.runId);
+  expect((await tenantRuntime.sessions.get(looked.runId)).runId).toBe(looked.runId);
   const other = { ...identity, tenant_id: 'tenant_b' };
   await expect(tenantRuntime.invoke('look', askFor('six', other))).rejects.toMatchObject({
     code: 'permission_denied',

@@ -28,7 +28,7 @@ test('returns at once with an id, and its events, text and outcome follow', asyn
   const [events, text] = await reading;
   expect(typesOf(events).slice(0, 2)).toEqual(['goal_received', 'intent_classified']);
   expect(typesOf(events).at(-1)).toBe('run_terminated');
-  expect(text).toEqual([outcome.answer]);
+  expect(text).toEqual([outcome.text]);
   expect(new Set(events.map(({ cursor }) => cursor)).size).toBe(events.length);
   expect(await collect(run.events)).toEqual(events);
   expect(await collect(runtime.sessions.watch(run.id))).toEqual(events);

@@ -55,7 +55,7 @@ describe('a session whose pack or snapshot is not available', () => {
     expect(await later.settle(serving)).toEqual({ driven: 0, failed: 1 });
     expect(failures).toEqual(['pack_version_mismatch']);
     expect(later.dispatches).toEqual([]);
-    expect(await later.runtime.sessions.outcome('run_1')).toMatchObject({ status: 'in_progress' });
+    expect(await later.runtime.sessions.get('run_1')).toMatchObject({ status: 'in_progress' });
   });
 
   verifies('resume:mismatch:operator-migrates-or-terminates', 'can be terminated by an operator', async () => {
