@@ -63,7 +63,13 @@ import type { RunContexts } from '../run-contexts.ts';
 import { askClassifier } from './ask-classifier.ts';
 import { callDrafter } from './ask-drafter.ts';
 import { askJudges } from './ask-judges.ts';
-import { callPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
+import {
+  callPlanner,
+  longestPlannerTimeout,
+  type PlannerTimeouts,
+  plannerTimeout,
+  recordedTimeouts,
+} from './ask-planner.ts';
 import { askForCompression, askForReflection } from './ask-reviewer.ts';
 import { authorizeProbeCall, authorizeStepCall } from './authorize-call.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
@@ -347,8 +353,9 @@ function limitToLane({ laneContext }: RunState, resolved: ReturnType<typeof reso
 
 const plain = (event: EventBody): Derived => ({ event, blobs: [] });
 
-function termsOf({ agent, env, registry, catalogVersion, policyVersion, tenantQuota }: RunPins): RunTerms {
-  const { graph, rubric, detectors } = env;
+function termsOf(pins: RunPins): RunTerms {
+  const { agent, env, registry, catalogVersion, policyVersion, tenantQuota, plannerTimeouts } = pins;
+  const { graph, rubric, detectors, limits } = env;
   return {
     agent,
     graph: { hash: graph.hash, tier: graph.spec.tier },
@@ -356,6 +363,7 @@ function termsOf({ agent, env, registry, catalogVersion, policyVersion, tenantQu
     rubric,
     detectors,
     tenantQuota,
+    ...recordedTimeouts(plannerTimeouts, limits.plannerTimeoutRangeMs),
   };
 }
 
