@@ -114,6 +114,26 @@ test('routes an envelope to the agent it names, and rejects unknown agents, runs
   });
 });
 
+test('starts a run of the agent named first, and follows it; without a name the fault lists the agents', async () => {
+  const did: string[] = [];
+  const runtime = twoAgents(did);
+  const [look, pay] = [runtime.start('look', askFor('seven')), runtime.start('pay', askFor('eight'))];
+  for (const [run, status] of [
+    [look, 'completed'],
+    [pay, 'awaiting_gate'],
+  ] as const) {
+    const types: string[] = [];
+    for await (const { event } of run.events) types.push(event.type);
+    expect(types[0]).toBe('goal_received');
+    expect(await run.settled).toMatchObject({ runId: run.id, status });
+    expect(await runtime.sessions.get(run.id)).toMatchObject({ status });
+  }
+  expect(await pay.cancel('not today')).toMatchObject({ terminalCode: 'USER_CANCEL' });
+  expect(did).toEqual(['look seven']);
+  const unnamed = { code: 'input_invalid', path: '/agent', message: expect.stringContaining('look, pay') as string };
+  expect(() => runtime.start(askFor('nine'))).toThrow(expect.objectContaining(unnamed));
+});
+
 test('a tenant runtime reaches every agent, but only with its own tenant id', async () => {
   const runtime = twoAgents();
   const tenantRuntime = runtime.within(identity);
