@@ -78,5 +78,6 @@ export type { SessionQuery, SessionSummary } from './runtime/sessions/list-sessi
 export type { RunDriver } from './runtime/sessions/operate.ts';
 export type { SessionQueries } from './runtime/sessions/session-queries.ts';
 export type { FollowOptions } from './session/follow.ts';
-export type { PlanInForce } from './session/outcome.ts';
+export type { PlanInForce, UncertainCall } from './session/outcome.ts';
+export type { RoleUsage, RunUsage } from './session/usage.ts';
 export type { SessionNotice, WatchedEvent } from './session/watch.ts';

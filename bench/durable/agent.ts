@@ -2,7 +2,7 @@ import { cedarAuthorizer, shippedPolicies } from '../../src/adapters/cedar/index
 import { ambit } from '../../src/compose.ts';
 import type { Ambit } from '../../src/runtime/ambit.ts';
 import { type AgentSpec, parseAgent } from '../../src/model/run/agent.ts';
-import type { JsonObject } from '../../src/model/json/json.ts';
+import type { RunRequest } from '../../src/model/run/run-request.ts';
 import type { Plan, PlanStep } from '../../src/model/plan/plan.ts';
 import type { StoreWriter } from '../../src/model/run/store-name.ts';
 import { NO_COST, type ToolSpec } from '../../src/model/tool/tool.ts';
@@ -112,7 +112,7 @@ const AGENT: AgentSpec = parseAgent({
   },
 });
 
-const REQUEST: JsonObject = {
+const REQUEST: Omit<RunRequest, 'goal'> = {
   mode: 'standard',
   tenant_id: 'acme',
   agent: 'drafter',
@@ -127,7 +127,7 @@ const REQUEST: JsonObject = {
 };
 
 /** A run with this number of steps. All have a side effect except the one at `readAt`. */
-export const requestOf = (name: string, steps: number, readAt = -1): JsonObject => ({
+export const requestOf = (name: string, steps: number, readAt = -1): RunRequest => ({
   ...REQUEST,
   goal: { statement: 'Write the drafts' },
   inputs: { name, steps, read_at: readAt },

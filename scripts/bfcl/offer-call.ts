@@ -2,6 +2,7 @@ import { agent } from '../../src/agent/agent.ts';
 import { ambit } from '../../src/compose.ts';
 import { tool } from '../../src/gateway/tool/tool.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
+import type { RunRequest } from '../../src/model/run/run-request.ts';
 import { NO_COST } from '../../src/model/tool/tool.ts';
 import type { Call, Case } from './cases.ts';
 
@@ -64,7 +65,7 @@ function planOf(call: Call): JsonObject {
   return { plan_id: 'plan_1', intent: 'call', steps, decision_checkpoints: [] };
 }
 
-function requestFor(scopes: readonly string[]): JsonObject {
+function requestFor(scopes: readonly string[]): RunRequest {
   const identity = { actor: 'caller_1', tenant_id: TENANT, roles: [], scopes, expires_at: YEAR_3000_MS };
   const goal = { statement: 'Call one function' };
   return { mode: 'standard', tenant_id: TENANT, agent: 'caller', intent: 'call', goal, identity };

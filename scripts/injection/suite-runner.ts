@@ -4,6 +4,7 @@ import { defaultGates } from '../../src/model/gate/default-gates.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import type { Plan, PlanStep } from '../../src/model/plan/plan.ts';
 import type { AgentSpec } from '../../src/model/run/agent.ts';
+import type { RunRequest } from '../../src/model/run/run-request.ts';
 import { NO_COST, type ToolSpec } from '../../src/model/tool/tool.ts';
 import type { BoundTool } from '../../src/ports/bound-tool.ts';
 import type { RunOutcome } from '../../src/session/outcome.ts';
@@ -159,7 +160,7 @@ function spec(name: string, mode: ApprovalMode, trusted: boolean, changes: Parti
   };
 }
 
-const requestOf = ({ statement, soFar }: ScriptedRun): JsonObject => ({
+const requestOf = ({ statement, soFar }: ScriptedRun): RunRequest => ({
   mode: 'standard',
   tenant_id: TENANT,
   agent: SUITE_AGENT,

@@ -2,6 +2,7 @@ import { canonicalize } from '../../src/model/json/canonical.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Plan, PlanStep } from '../../src/model/plan/plan.ts';
 import type { AgentSpec } from '../../src/model/run/agent.ts';
+import type { RunRequest } from '../../src/model/run/run-request.ts';
 import { NO_COST, type ToolSpec } from '../../src/model/tool/tool.ts';
 import type { Planner, PlanRequest } from '../../src/ports/model/planner.ts';
 import { SUITE_AGENT, SUITE_INTENT, suiteAgent } from '../suites/suite-agent.ts';
@@ -11,7 +12,7 @@ import { actionOf, FINISH, stepOf } from './tools.ts';
 const YEAR_3000_MS = 32_503_680_000_000;
 
 /** The request for a task, or for its rest from a call on. */
-export const requestFor = (realm: string, task: Task, from: number): JsonObject => ({
+export const requestFor = (realm: string, task: Task, from: number): RunRequest => ({
   mode: 'standard',
   tenant_id: realm,
   agent: SUITE_AGENT,

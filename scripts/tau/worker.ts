@@ -138,7 +138,7 @@ async function report({ journal }: Shop, { runtime, realm }: OperatorContext): P
   const escalations: string[] = [];
   let unlike: string | null = null;
   for (const run of await runsOf(journal, realm)) {
-    const outcome = await runtime.sessions.outcome(run);
+    const outcome = await runtime.sessions.get(run);
     endings.push(outcome.terminalCode ?? `${outcome.status}: ${outcome.suspended?.reason ?? ''}`);
     const events = await eventsOf(journal, run);
     escalations.push(...events.flatMap((event) => (event.type === 'run_escalated' ? [event.stop.reason] : [])));

@@ -56,9 +56,9 @@ export function assemble(input: AmbitOptions, machine: Machine): HostOptions {
   );
   throwFaults(modelFaults(world.models, uses));
   const agent = withModelPins(declared.agent, world.models, uses);
-  assertPlannerTimeouts(world.plannerTimeouts);
   throwFaults(vaultFaults(agent, registry.tools, world.vault));
   const env = kernelEnvOf(options, { ...declared, agent }, world, machine);
+  assertPlannerTimeouts(world.plannerTimeouts, env.limits.plannerTimeoutRangeMs);
   throwFaults(exampleFaults(env.tools));
   const { ids, journal } = world;
   return {

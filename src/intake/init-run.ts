@@ -10,7 +10,7 @@ import type { Address } from '../model/json/hash.ts';
 import { isName } from '../model/json/name.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
 import type { SecurityToken } from '../model/run/identity.ts';
-import { parseManifest, type RunManifest, type Versions } from '../model/run/manifest.ts';
+import { parseManifest, type RecordedTimeouts, type RunManifest, type Versions } from '../model/run/manifest.ts';
 import type { IntakeAnswer } from './check-policy.ts';
 
 /** The terms that runs are started under: the same for every run of a host, except that lanes may spend less. */
@@ -21,6 +21,8 @@ export interface RunTerms {
   readonly detectors: readonly string[];
   readonly rubric: Rubric;
   readonly tenantQuota: PartialCaps;
+  /** Absent if the host names no range of planner time limits. */
+  readonly plannerTimeouts?: RecordedTimeouts;
 }
 
 export interface NewRun {
@@ -108,7 +110,7 @@ const mismatch = (pinned: string, actual: string, pin: string): string =>
   `pinned to ${pinned}, given ${actual}: give the one it is pinned to, or pin the agent to this one in pins.${pin}`;
 
 function manifestOf(terms: RunTerms, { id, context }: NewRun, caps: BudgetCaps): RunManifest {
-  const { agent, graph, versions, rubric, detectors } = terms;
+  const { agent, graph, versions, rubric, detectors, plannerTimeouts } = terms;
   return parseManifest({
     run_id: id,
     agent: agent.name,
@@ -126,6 +128,7 @@ function manifestOf(terms: RunTerms, { id, context }: NewRun, caps: BudgetCaps):
     budget_caps: caps,
     environment: agent.autonomy.environment,
     tier: agent.autonomy.tier,
+    ...(plannerTimeouts === undefined ? {} : { planner_timeouts: plannerTimeouts }),
   });
 }
 

@@ -8,7 +8,7 @@ import { parse } from '../model/json/parse.ts';
 import { takeJson } from '../model/json/take-json.ts';
 import { type AcceptanceCriterion, Goal } from '../model/plan/goal.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
-import { parseRunRequest, type RunRequest, type RuntimeRequest } from '../model/run/run-request.ts';
+import { parseRunRequest, type RunRequest, type RuntimeRequest, STANDARD_RUN_MS } from '../model/run/run-request.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 import type { Ids } from '../ports/clock.ts';
 import type { IntakeAnswer } from './check-policy.ts';
@@ -103,11 +103,6 @@ function makeGoal(envelope: RunRequest, agent: AgentSpec, goal_id: string): Goal
   if (acceptance_criteria === undefined && call === undefined && isName(goal_id)) return deepFreeze(goal);
   return deepFreeze(parse(Placed, { goal }, 'envelope_invalid').goal);
 }
-
-export const HOUR_MS = 3_600_000;
-
-/** The default duration of a run, including waits for people. */
-export const STANDARD_RUN_MS: number = 24 * HOUR_MS;
 
 /** The default heartbeat of a long-running session, if its tools are fast enough. */
 export const HEARTBEAT_MS = 30_000;

@@ -3,8 +3,10 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { NOW, request } from '../../test/intake/cases.ts';
 import { Fault } from '../model/fault/fault.ts';
-import type { RunRequest, RuntimeRequest } from '../model/run/run-request.ts';
-import { HEARTBEAT_MS, HOUR_MS, STANDARD_RUN_MS, sessionLimits } from './receive-goal.ts';
+import { type RunRequest, type RuntimeRequest, STANDARD_RUN_MS } from '../model/run/run-request.ts';
+import { HEARTBEAT_MS, sessionLimits } from './receive-goal.ts';
+
+const HOUR_MS = 3_600_000;
 
 const standard = (runtime: RuntimeRequest): RunRequest => ({ ...request, mode: 'standard', runtime });
 const long = (runtime: RuntimeRequest): RunRequest => ({

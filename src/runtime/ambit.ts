@@ -69,7 +69,7 @@ export interface Agents {
   breakers(): readonly BreakerReading[];
 }
 
-export interface AgentRuntime extends Pick<Runtime, 'invoke' | 'approve' | 'resume' | 'close' | 'grants'> {
+export interface AgentRuntime extends Pick<Runtime, 'start' | 'invoke' | 'approve' | 'resume' | 'close' | 'grants'> {
   readonly agents: Agents;
   readonly gates: Gates;
   readonly sessions: Sessions;

@@ -1,13 +1,15 @@
 import type { RunState } from '../kernel/index.ts';
 import type { EventBody } from '../model/events/event.ts';
+import { reasonOf } from '../model/json/printable.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import type { LiveRun } from '../session/drive.ts';
-import { type AgentCapabilities, pausedFor } from '../session/explain-outcome.ts';
-import type { Host } from '../session/host.ts';
+import type { AgentCapabilities } from '../session/explain-outcome.ts';
+import type { GoalReceived, Host } from '../session/host.ts';
 import { isFenced } from '../session/journal-writer.ts';
 import type { Family } from '../session/lanes/family.ts';
 import type { Lease } from '../session/lease.ts';
-import { type RunOutcome, runOutcome } from '../session/outcome.ts';
+import { loadOutcome } from '../session/load-outcome.ts';
+import type { RunOutcome } from '../session/outcome.ts';
 import { requireId } from '../session/read-input.ts';
 
 export interface HeldRunsDeps {
@@ -18,6 +20,13 @@ export interface HeldRunsDeps {
   readonly known: AgentCapabilities;
 }
 
+/** A run that is starting. Both promises reject with the fault of a run that could not start. */
+interface StartedRun {
+  /** Resolves when the goal is durable. */
+  readonly begun: Promise<void>;
+  readonly settled: Promise<RunOutcome>;
+}
+
 /** The runs that this process drives, and access to the others. */
 export interface HeldRuns {
   readonly live: Map<string, LiveRun>;
@@ -26,7 +35,11 @@ export interface HeldRuns {
   look(runId: string): Promise<RunState>;
   /** The run, loaded here to be driven; if another process drives it, opened only to deliver events. */
   runOf(runId: string): Promise<LiveRun>;
-  start(request: unknown): Promise<RunOutcome>;
+  /**
+   * Starts a run and drives it until it waits for people or has ended. A signal that has aborted before the goal is
+   * durable cancels the run before its first call.
+   */
+  start(goal: GoalReceived, signal?: AbortSignal): StartedRun;
   deliver(runId: string, input: EventBody): Promise<RunOutcome>;
   /**
    * Delivers an event to a run without driving it. `take` says whether to load a run that this process does not hold.
@@ -35,6 +48,13 @@ export interface HeldRuns {
   /** Drives a run until it waits for people or has ended. */
   settle(run: LiveRun): Promise<RunOutcome>;
 }
+
+/** The command with which the requester of a run cancels it. */
+export const cancellation = ({ identity }: GoalReceived, reason: string): EventBody => ({
+  type: 'run_cancelled',
+  by: identity.actor,
+  reason,
+});
 
 export function heldRuns({ host, lease, journal, family, known }: HeldRunsDeps): HeldRuns {
   const live = new Map<string, LiveRun>();
@@ -74,7 +94,7 @@ export function heldRuns({ host, lease, journal, family, known }: HeldRunsDeps):
     const state = await run.runUntilIdle().catch(forget(run.state.id.runId));
     if (state.ending.terminal !== null) live.delete(state.id.runId);
     const parentOutcome = state.laneContext === undefined ? null : await family?.tellParent(state, journal);
-    return parentOutcome ?? runOutcome(state, known, await pausedFor(journal, state));
+    return parentOutcome ?? (await loadOutcome(journal, state, known));
   };
 
   return {
@@ -83,12 +103,20 @@ export function heldRuns({ host, lease, journal, family, known }: HeldRunsDeps):
     settle,
     held,
     look: async (runId) => (await held(runId))?.state ?? (await host.loadState(requireId(runId))),
-    start: async (request) =>
-      await lease.during(async () => {
-        const run = await host.start(request);
-        live.set(run.state.id.runId, run);
+    start: (goal, signal) => {
+      const begun = Promise.withResolvers<void>();
+      const settled = lease.during(async () => {
+        const run = await host.begin(goal);
+        live.set(goal.run_id, run);
+        if (signal?.aborted === true) await run.deliver(cancellation(goal, reasonOf(signal.reason)));
+        begun.resolve();
         return await settle(run);
-      }),
+      });
+      // A caller may wait for one of the two promises and not for the other.
+      begun.promise.catch(() => undefined);
+      settled.catch(begun.reject);
+      return { begun: begun.promise, settled };
+    },
     deliver: async (runId, input) =>
       await lease.during(async () => {
         const run = await runOf(runId);

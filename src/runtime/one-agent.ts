@@ -65,7 +65,13 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
   const ports = { ...parts.ports, lanes: lanesOf(options, parts, family), pads: scratchpads() };
   const writeSignal = createWriteSignal();
   const host = createHost({ ...parts, ports, writeSignal, isRevoked: approvers.isRevoked });
-  const runtime = createRuntime(host, { ...openLease(parts, machine), journal, approvers, clock: ports.clock, family });
+  const followed = createSessionQueries(
+    { ...ports, journal, writeSignal },
+    { rulesOf: host.rulesOf, pins: parts.pins.agent.pins },
+  );
+  const { clock } = ports;
+  const leased = openLease(parts, machine);
+  const runtime = createRuntime(host, { ...leased, journal, approvers, clock, watch: followed.watch, family });
   const queries = createRecordQueries({
     ...ports,
     send: runtime.sessions.send,
@@ -77,8 +83,8 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
     audit: auditRecordOf,
     hash,
   });
-  const { outcome, ...records } = runRecords({
-    outcome: runtime.sessions.outcome,
+  const { get, ...records } = runRecords({
+    outcome: runtime.sessions.get,
     parts,
     host,
     approvers,
@@ -90,11 +96,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
     planners: plannersOf(options.planner),
   });
   const { readState, writeState, evidence, auditRecord, document, memory } = queries;
-  const followed = createSessionQueries(
-    { ...ports, journal, writeSignal },
-    { rulesOf: host.rulesOf, pins: parts.pins.agent.pins },
-  );
-  const list: Gates['list'] = (filter) => readInbox(journal, ports.clock.nowMs(), filter);
+  const list: Gates['list'] = (filter) => readInbox(journal, clock.nowMs(), filter);
   return {
     host,
     parts,
@@ -106,15 +108,15 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
         breakers: () => ports.gateway.breakers(),
       },
       gates: { ...runtime.gates, list, evidence },
-      sessions: { ...runtime.sessions, ...followed, outcome, readState, writeState },
+      sessions: { ...runtime.sessions, ...followed, get, readState, writeState },
       records: {
         ...records,
-        ...journalRecords(parts, host, { outcome: runtime.sessions.outcome, list }),
+        ...journalRecords(parts, host, { outcome: runtime.sessions.get, list }),
         auditRecord,
         document,
       },
-      killSwitches: createKillSwitches({ journal, approvers, clock: ports.clock, ids: ports.ids, operatorRole }),
-      vault: createVaultAdmin({ vault: ports.vault, journal, approvers, clock: ports.clock, operatorRole }),
+      killSwitches: createKillSwitches({ journal, approvers, clock, ids: ports.ids, operatorRole }),
+      vault: createVaultAdmin({ vault: ports.vault, journal, approvers, clock, operatorRole }),
       memory,
     },
   };
@@ -138,7 +140,7 @@ type JournalRecords = Omit<Records, keyof RunRecords | keyof RecordQueries>;
 function journalRecords(
   parts: HostOptions,
   host: Host,
-  { outcome, list }: { readonly outcome: Sessions['outcome']; readonly list: Gates['list'] },
+  { outcome, list }: { readonly outcome: Sessions['get']; readonly list: Gates['list'] },
 ): JournalRecords {
   const { critic, journal, pins } = parts;
   const { frames, events: eventsOf } = runReader(journal);

@@ -5,7 +5,7 @@ import { Fault } from '../model/fault/fault.ts';
 import type { GrantTerms } from '../model/gate/grant.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
-import type { ShortRequest } from '../model/run/run-request.ts';
+import type { StartRequest } from '../model/run/run-request.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import { importNote } from '../session/import-note.ts';
 import { createFamily } from '../session/lanes/family.ts';
@@ -14,6 +14,7 @@ import { copyInput, readUntrusted, requireId } from '../session/read-input.ts';
 import type { AgentRuntime, Ambit } from './ambit.ts';
 import { withLanes } from './expand-lanes.ts';
 import { type OneAgent, oneAgent, type SharedDeps } from './one-agent.ts';
+import { type RunHandle, readStartArguments } from './run-handle.ts';
 import { createServing } from './serve.ts';
 import { createTenantRuntime } from './tenants/tenant-runtime.ts';
 
@@ -114,9 +115,11 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
   const agentNamed = (name: unknown): AgentRuntime => {
     const runtime = typeof name === 'string' ? byName.get(name) : undefined;
     if (runtime !== undefined) return runtime;
-    throw new Fault('input_invalid', `there is no agent ${printable(String(name))} here; there are ${names}`, {
-      path: '/agent',
-    });
+    const message =
+      name === undefined
+        ? `agent is missing: name the agent, such as start('${first.host.agent.name}', request); there are ${names}`
+        : `there is no agent ${printable(String(name))} here; there are ${names}`;
+    throw new Fault('input_invalid', message, { path: '/agent' });
   };
   const ofRun = async (runId: unknown): Promise<AgentRuntime> => {
     const [row] = await journal.list({ session: requireId(runId as string), limit: 1 });
@@ -147,13 +150,16 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
     const owner = owners[route];
     return owner === undefined ? methodAt(first.runtime, path) : forwardTo(owner, path);
   };
+  const start = (...args: readonly unknown[]): RunHandle => {
+    const { agent, request, ...options } = readStartArguments(args);
+    if (agent !== undefined) return agentNamed(agent).start(agent, request as StartRequest, options);
+    const asked = readUntrusted(() => copyInput(request as StartRequest & { readonly agent?: unknown }));
+    return agentNamed(asked.agent).start(asked, options);
+  };
   return {
     ...routedRuntime(first.runtime, routed),
-    invoke: async (request: unknown, ask?: ShortRequest) => {
-      if (ask !== undefined) return await agentNamed(request).invoke(String(request), ask);
-      const asked = readUntrusted(() => copyInput(request as { readonly agent?: unknown }));
-      return await agentNamed(asked.agent).invoke(asked);
-    },
+    start,
+    invoke: async (...args: readonly unknown[]) => await start(...args).settled,
     agents: {
       list: () => agents.flatMap(({ runtime }) => runtime.agents.list()),
       dryRun: (plan, agent) => {
@@ -214,6 +220,7 @@ type Routes<Shape> = {
 
 /** Complete by its type: a new method does not compile until it has a route. */
 const ROUTES: Routes<AgentRuntime> = {
+  start: 'agent',
   invoke: 'agent',
   approve: 'gate',
   resume: 'run',
@@ -233,7 +240,7 @@ const ROUTES: Routes<AgentRuntime> = {
   sessions: {
     list: 'store',
     get: 'run',
-    outcome: 'run',
+    contract: 'run',
     progress: 'stream',
     watch: 'stream',
     driver: 'run',

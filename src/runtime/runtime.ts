@@ -6,23 +6,24 @@ import { Fault } from '../model/fault/fault.ts';
 import type { GateDecisionKind } from '../model/gate/gate.ts';
 import type { GrantTerms, RefusedGrant, StandingGrant } from '../model/gate/grant.ts';
 import { assertPersonName, isPersonalDecision } from '../model/gate/signing-text.ts';
-import type { JsonObject } from '../model/json/json.ts';
+import { isJsonObject, type JsonObject } from '../model/json/json.ts';
 import { Name } from '../model/json/name.ts';
 import { parse } from '../model/json/parse.ts';
 import { printable } from '../model/json/printable.ts';
+import { takeJson } from '../model/json/take-json.ts';
 import type { DryRun } from '../model/plan/dry-run.ts';
 import { parsePlan } from '../model/plan/parse-plan.ts';
-import type { AgentSpec } from '../model/run/agent.ts';
-import { expandRequest, type RunRequest, type ShortRequest } from '../model/run/run-request.ts';
+import { expandRequest, isEnvelope, type RunRequest, type StartRequest } from '../model/run/run-request.ts';
 import type { Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import type { StandingFilter, StandingRow } from '../ports/journal/standing-grants.ts';
-import { type AgentCapabilities, pausedFor } from '../session/explain-outcome.ts';
+import type { AgentCapabilities } from '../session/explain-outcome.ts';
 import type { Host } from '../session/host.ts';
 import type { Family } from '../session/lanes/family.ts';
 import { type Lease, SOLE_DRIVER } from '../session/lease.ts';
-import { type RunOutcome, runOutcome } from '../session/outcome.ts';
+import { loadOutcome } from '../session/load-outcome.ts';
+import type { RunOutcome } from '../session/outcome.ts';
 import { copyInput, readUntrusted, requireId, requirePacketHash } from '../session/read-input.ts';
 import { laneMember } from './expand-lanes.ts';
 import { type GateStanding, gateStanding } from './gates/closed-gate.ts';
@@ -36,7 +37,15 @@ import {
   provideInfo,
 } from './gates/decide-gate.ts';
 import { type GrantDeps, giveGrant, revokeGrant } from './gates/standing-grants.ts';
-import { heldRuns } from './held-runs.ts';
+import { cancellation, type HeldRuns, heldRuns } from './held-runs.ts';
+import {
+  createRunHandle,
+  type RunHandle,
+  type RunHandleDeps,
+  readStartArguments,
+  type StartArguments,
+  type StartOptions,
+} from './run-handle.ts';
 import {
   decideByName,
   type RunAnswer,
@@ -68,7 +77,8 @@ export interface GateActions {
 export interface RunActions extends RunDecisions {
   /** Every run in the journal that matches the filter, of any agent and process; the last changed comes first. */
   list(filter?: SessionQuery): Promise<readonly SessionSummary[]>;
-  outcome(runId: string): Promise<RunOutcome>;
+  /** The outcome of any run so far: what it waits for, what it has used, or how it ended. */
+  get(runId: string): Promise<RunOutcome>;
   /** Answers a question of the run. `question` is the one in the outcome, so that the answer fits the packet shown. */
   answer(runId: string, question: AskedQuestion, answers: JsonObject, by: string): Promise<RunOutcome>;
   /** Sends any other event that a run accepts from outside, such as `run_cancelled`; `by` names the sender. */
@@ -90,9 +100,12 @@ export interface Grants {
 
 /** The actions on the runs of one agent. Every call resolves when the run waits again or has ended. */
 export interface Runtime {
-  /** Starts a run: with the envelope of a request, or with a short request to the agent of this name. */
-  invoke(request: unknown): Promise<RunOutcome>;
-  invoke(agent: string, ask: ShortRequest): Promise<RunOutcome>;
+  /** Starts a run and returns at once. A runtime of several agents needs the agent's name. */
+  start(request: StartRequest, options?: StartOptions): RunHandle;
+  start(agent: string, request: StartRequest, options?: StartOptions): RunHandle;
+  /** Short form of `start(…).settled`. It also accepts the full envelope, which names its agent. */
+  invoke(request: StartRequest | RunRequest, options?: StartOptions): Promise<RunOutcome>;
+  invoke(agent: string, request: StartRequest, options?: StartOptions): Promise<RunOutcome>;
   /** Short form of `gates.approve`. */
   approve(gateId: string, answer: GateAnswer): Promise<RunOutcome>;
   /**
@@ -126,16 +139,31 @@ function answerTo(question: AskedQuestion, answers: JsonObject, by: string): Eve
   return parseRunCommand({ type: 'question_answered', question_id, ...about, answers, changes_scope: false, by });
 }
 
-/** Builds the request envelope for a short request to this agent. */
-function requestFromAsk(agent: AgentSpec, name: unknown, ask: ShortRequest): RunRequest {
-  if (name === agent.name)
-    return expandRequest(
-      agent,
-      readUntrusted(() => copyInput(ask)),
-    );
-  throw new Fault('input_invalid', `there is no agent ${printable(String(name))} here; there is ${agent.name}`, {
-    path: '/agent',
-  });
+/** Starts a run of this agent. Every fault in the request is thrown before the function returns. */
+function startRun(
+  { host, held, watch, clock, sessions }: StartDeps,
+  { agent: name, request, signal }: StartArguments,
+): RunHandle {
+  const { agent } = host;
+  if (name !== undefined && name !== agent.name) {
+    const message = `there is no agent ${printable(name)} here; there is ${agent.name}`;
+    throw new Fault('input_invalid', message, { path: '/agent' });
+  }
+  const plain = takeJson(request);
+  const isShort = name !== undefined || (isJsonObject(plain) && !isEnvelope(plain));
+  const goal = host.receive(isShort ? expandRequest(agent, plain, clock.nowMs()) : plain);
+  const id = goal.run_id;
+  const cancel: RunHandleDeps['cancel'] = (reason) => sessions.send(id, cancellation(goal, reason));
+  const deps = { id, ...held.start(goal, signal), watch, cancel, outcome: () => sessions.get(id) };
+  return createRunHandle(deps, signal);
+}
+
+interface StartDeps {
+  readonly host: Host;
+  readonly held: HeldRuns;
+  readonly watch: RunHandleDeps['watch'];
+  readonly clock: Clock;
+  readonly sessions: Pick<RunActions, 'send' | 'get'>;
 }
 
 function dryRunOf({ agent, turn }: Host, plan: unknown): DryRun {
@@ -147,6 +175,8 @@ export interface RuntimeDeps {
   readonly journal: Journal;
   readonly approvers: Approvers;
   readonly clock: Clock;
+  /** Follows the events of a run. */
+  readonly watch: RunHandleDeps['watch'];
   readonly family?: Family;
   /** Omitted if no other process shares the store. */
   readonly lease?: Lease;
@@ -154,7 +184,7 @@ export interface RuntimeDeps {
 
 export function createRuntime(
   host: Host,
-  { journal, approvers, clock, family, lease = SOLE_DRIVER }: RuntimeDeps,
+  { journal, approvers, clock, watch, family, lease = SOLE_DRIVER }: RuntimeDeps,
 ): Runtime {
   const { agent, turn } = host;
   const known: AgentCapabilities = { agent, tools: turn.env.tools };
@@ -167,9 +197,13 @@ export function createRuntime(
   const gates = gateActions({ now: () => clock.nowMs(), journal, approvers, look, deliver, note });
   const deps: RunDecisionDeps = { approvers, look, deliver, note, end, migration };
 
+  const sessions = runActions({ ...deps, host, journal, known, driver });
+  const start = (...args: readonly unknown[]): RunHandle =>
+    startRun({ host, held, watch, clock, sessions }, readStartArguments(args));
+
   return {
-    invoke: async (request: unknown, ask?: ShortRequest) =>
-      await held.start(ask === undefined ? request : requestFromAsk(agent, request, ask)),
+    start,
+    invoke: async (...args: readonly unknown[]) => await start(...args).settled,
     approve: gates.approve,
     resume: async (runId, { takeOver: taken } = {}) =>
       await (taken === undefined ? resume(requireId(runId)) : takeOver(requireId(runId), copyInput(taken), deps)),
@@ -178,23 +212,31 @@ export function createRuntime(
       await journal.close();
     },
     gates,
-    sessions: {
-      ...runDecisions(deps),
-      list: async (filter) => await listSessions(journal, filter),
-      outcome: async (runId) => {
-        const state = await look(runId);
-        return runOutcome(state, known, await pausedFor(journal, state));
-      },
-      answer: async (runId, question, answers, by) => {
-        const { tenantId } = (await look(requireId(runId))).id;
-        const plain = readUntrusted(() => copyInput(answers));
-        return await deliver(runId, answerTo(question, await host.seal(tenantId, plain), by));
-      },
-      send: async (runId, event) => await decideByName(deps, runId, parseRunCommand(event)),
-      driver: async (runId) => await driver(requireId(runId)),
-    },
+    sessions,
     grants: grantsOf(host, { store: journal, approvers, clock, env: turn.env, agent }),
     agents: { dryRun: (plan) => dryRunOf(host, plan) },
+  };
+}
+
+interface RunActionDeps extends RunDecisionDeps, Pick<RunActions, 'driver'> {
+  readonly host: Host;
+  readonly journal: Journal;
+  readonly known: AgentCapabilities;
+}
+
+function runActions(deps: RunActionDeps): RunActions {
+  const { look, deliver, host, journal, known, driver } = deps;
+  return {
+    ...runDecisions(deps),
+    list: async (filter) => await listSessions(journal, filter),
+    get: async (runId) => await loadOutcome(journal, await look(runId), known),
+    answer: async (runId, question, answers, by) => {
+      const { tenantId } = (await look(requireId(runId))).id;
+      const plain = readUntrusted(() => copyInput(answers));
+      return await deliver(runId, answerTo(question, await host.seal(tenantId, plain), by));
+    },
+    send: async (runId, event) => await decideByName(deps, runId, parseRunCommand(event)),
+    driver: async (runId) => await driver(requireId(runId)),
   };
 }
 

@@ -1,10 +1,7 @@
 import { type RunState, stopIfUnanswered, type ToolTable } from '../kernel/index.ts';
-import type { EventOf } from '../model/events/event.ts';
-import { frameEvents } from '../model/events/frame-events.ts';
 import { compareModes } from '../model/gate/approval-mode.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject, own } from '../model/json/json.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
-import type { Journal } from '../ports/journal/journal.ts';
 
 /** An agent and its tools, to explain a missing capability. */
 export interface AgentCapabilities {
@@ -132,12 +129,3 @@ export function whyPaused({ session, ending }: RunState, reason: string | null):
 }
 
 const OPERATOR = 'an operator can resume it';
-
-/** The reason that the operator gave for the pause. It is in the journal and affects no decision. */
-export async function pausedFor(journal: Pick<Journal, 'load'>, { id, session }: RunState): Promise<string | null> {
-  if (session.status !== 'paused' || session.pause?.cause !== 'operator') return null;
-  const paused = (await journal.load(id.runId))
-    .flatMap(frameEvents)
-    .findLast((event): event is EventOf<'run_paused'> => event.type === 'run_paused');
-  return paused?.reason ?? null;
-}

@@ -38,9 +38,16 @@ import { runMetrics } from './run-metrics.ts';
 import { dependencyUnavailable, isOutage } from './run-writer.ts';
 import { type IsRevoked, type StandingView, standingView, withStanding } from './standing-grants.ts';
 
+/** The first event of a run. */
+export type GoalReceived = Extract<EventBody, { type: 'goal_received' }>;
+
 /** The runs of one agent in one process, which writes to one journal under one writer name. */
 export interface Host {
-  /** Starts a run. The goal is durable before anything else happens. */
+  /** Turns a request into the first event of a run, with the id of the run. Throws if the request is invalid. */
+  receive(request: unknown): GoalReceived;
+  /** Starts a run with its first event. The goal is durable before anything else happens. */
+  begin(goal: GoalReceived): Promise<LiveRun>;
+  /** Receives a request and starts its run; with `lane`, as a lane of another run. */
   start(request: unknown, lane?: Omit<LaneStart, 'request'>): Promise<LiveRun>;
   /** Takes over a run that another process, or an earlier instance of this one, started. */
   reload(session: string): Promise<LiveRun>;
@@ -133,12 +140,15 @@ export function createHost(options: HostOptions): Host {
   const { standing, drive, driveOf } = parts;
   const rulesOf: RulesOf = async (frames) => (await driveOf(frames)).turn.env;
   const open: Host['open'] = (session, need) => openRun(parts, session, need);
+  const receive: Host['receive'] = (request) => arrival(pins, ports, request);
   return {
     turn: drive.turn,
     agent: pins.agent,
     refresh: () => standing.refresh(),
     seal: (tenantId, inputs) => sealInputs(ports.vault, pins.agent, tenantId, inputs),
-    start: (request, lane) => startRun(parts, request, lane),
+    receive,
+    begin: (goal) => startRun(parts, goal),
+    start: async (request, lane) => await startRun(parts, asLane(receive(request), lane)),
     reload: async (session) => {
       const run = await open(session);
       await continueRun(options, run);
@@ -169,10 +179,9 @@ function hostParts(options: HostOptions): HostParts {
 
 async function startRun(
   { options: { pins, ports }, standing, contexts, drive }: HostParts,
-  request: unknown,
-  lane: Omit<LaneStart, 'request'> | undefined,
+  received: GoalReceived,
 ): Promise<LiveRun> {
-  const goal = await sealGoal(ports.vault, pins.agent, asLane(arrival(pins, ports, request), lane));
+  const goal = await sealGoal(ports.vault, pins.agent, received);
   await standing.refresh().catch(() => undefined);
   try {
     await contexts.begin(goal, ports.clock.nowMs());
@@ -302,10 +311,8 @@ async function sealInputs(
   return deepFreeze((await sealValues(vault, tenantId, inputs, sealed_inputs)) as JsonObject);
 }
 
-type Arrived = Extract<EventBody, { type: 'goal_received' }>;
-
 /** Seals the inputs of a goal before the goal is stored. */
-async function sealGoal(vault: Vault | undefined, agent: AgentSpec, goal: Arrived): Promise<Arrived> {
+async function sealGoal(vault: Vault | undefined, agent: AgentSpec, goal: GoalReceived): Promise<GoalReceived> {
   if (agent.sealed_inputs === undefined) return goal;
   return { ...goal, inputs: await sealInputs(vault, agent, goal.tenant_id, goal.inputs) };
 }
@@ -313,7 +320,7 @@ async function sealGoal(vault: Vault | undefined, agent: AgentSpec, goal: Arrive
 /**
  * The first event of a lane: it has the run id of its call, the trace of its parent, and at most the parent's deadline.
  */
-function asLane(arrived: Arrived, lane: Omit<LaneStart, 'request'> | undefined): Arrived {
+function asLane(arrived: GoalReceived, lane: Omit<LaneStart, 'request'> | undefined): GoalReceived {
   if (lane === undefined) return arrived;
   const { laneContext, traceId } = lane;
   const expires_at = Math.min(arrived.expires_at, laneContext.deadline);

@@ -13,6 +13,7 @@ import type { LaneWait } from '../model/run/lane.ts';
 import type { SessionStatus } from '../model/run/session-status.ts';
 import type { Degradation } from '../model/tool/degradation.ts';
 import { type AgentCapabilities, whyOf, whyPaused } from './explain-outcome.ts';
+import { type RunUsage, usageOf } from './usage.ts';
 
 /** A gate that waits for a person. The decision must name the hash of exactly this packet. */
 export interface PendingGate {
@@ -40,6 +41,16 @@ export interface WaitingLane {
   readonly runId: string;
   readonly stepId: string;
   readonly cause: LaneWait['cause'];
+}
+
+/** A call that may have had its effect: it was sent, and its result is unknown. */
+export interface UncertainCall {
+  readonly tool: string;
+  /** Null for a call of another run of the same family. */
+  readonly stepId: string | null;
+  readonly callId: string | null;
+  /** When the call was sent. */
+  readonly since: number;
 }
 
 /** A plan, and how it came into force: made by the planner, or approved by a person without a new plan. */
@@ -79,7 +90,12 @@ export interface RunOutcome {
   readonly handoverHash: string | null;
   /** Why a run waits for people, and the code it ends with if they do not answer. */
   readonly suspended: Stop | null;
-  readonly answer: string | null;
+  /** The answer to the user; null until it is released. */
+  readonly text: string | null;
+  /** The amounts used so far. */
+  readonly usage: RunUsage;
+  /** The calls that may have had their effect and about which no person has decided. */
+  readonly doubts: readonly UncertainCall[];
   readonly verdict: VerdictEnvelope | null;
   readonly record: DecisionRecord | null;
   /** Steps whose tool was unavailable, and the substitute used. Empty if every planned tool was available. */
@@ -89,11 +105,24 @@ export interface RunOutcome {
 const NO_LANES: readonly WaitingLane[] = Object.freeze([]);
 const NO_INQUIRIES: readonly OpenInquiry[] = Object.freeze([]);
 
+/** Facts for an outcome that the state of a run does not contain. */
+export interface JournalFindings {
+  /** The reason that an operator gave for a pause. */
+  readonly pausedFor: string | null;
+  readonly doubts: readonly UncertainCall[];
+}
+
+const NOTHING_FOUND: JournalFindings = Object.freeze({ pausedFor: null, doubts: Object.freeze([]) });
+
 /**
- * Builds the outcome of a run. Without the agent's tools it cannot explain a missing capability; without `pausedFor` it
- * names who paused the run but not the reason.
+ * Builds the outcome of a run. Without the agent's tools it cannot explain a missing capability; without the findings
+ * it lists no calls in doubt, and names who paused the run but not the reason.
  */
-export function runOutcome(state: RunState, known?: AgentCapabilities, pausedFor: string | null = null): RunOutcome {
+export function runOutcome(
+  state: RunState,
+  known?: AgentCapabilities,
+  found: JournalFindings = NOTHING_FOUND,
+): RunOutcome {
   const { terminal, response } = state.ending;
   const { question } = state.people;
   return {
@@ -101,7 +130,7 @@ export function runOutcome(state: RunState, known?: AgentCapabilities, pausedFor
     status: state.session.status,
     terminalCode: terminal?.code ?? null,
     reason: terminal?.reason ?? state.people.escalation?.stop.reason ?? null,
-    why: [...whyOf(state, known), ...whyPaused(state, pausedFor)],
+    why: [...whyOf(state, known), ...whyPaused(state, found.pausedFor)],
     pending: pendingOf(state),
     question:
       question === null
@@ -118,7 +147,9 @@ export function runOutcome(state: RunState, known?: AgentCapabilities, pausedFor
     authority: state.session.pause?.authority ?? null,
     handoverHash: state.people.escalation?.packetHash ?? null,
     suspended: terminal === null ? stopIfUnanswered(state) : null,
-    answer: terminal === null ? null : (response?.text ?? null),
+    text: terminal === null ? null : (response?.text ?? null),
+    usage: usageOf(state),
+    doubts: found.doubts,
     verdict: verdictEnvelope(state),
     degraded: state.work.degraded ?? [],
     record: terminal === null ? null : recordDecision(state, { code: terminal.code, reason: terminal.reason }),

@@ -17,6 +17,12 @@ export interface WatchedEvent {
   readonly notice: SessionNotice | null;
 }
 
+/** How to watch a run. */
+export interface WatchOptions extends FollowOptions {
+  /** Ends the stream after the events that are stored when it aborts. */
+  readonly idle?: AbortSignal;
+}
+
 /**
  * Streams the past and future events of a run in order, until it has ended. A cursor is a position in the journal, so
  * it stays valid in every process.
@@ -25,11 +31,12 @@ export async function* watchRun(
   deps: FollowDeps,
   rulesOf: RulesOf,
   runId: string,
-  { after, signal = new AbortController().signal }: FollowOptions = {},
+  { after, signal = new AbortController().signal, idle = signal }: WatchOptions = {},
 ): AsyncGenerator<WatchedEvent, void, void> {
   const changes = statusChanges(deps.journal, rulesOf, runId);
   let { seq, index } = placeOf(after);
   while (!signal.aborted) {
+    const isIdle = idle.aborted;
     const row = await rowOf(deps, runId);
     // The last frame may have been read in part, so it is loaded again.
     for (const frame of await deps.journal.load(runId, Math.max(1, seq))) {
@@ -44,8 +51,12 @@ export async function* watchRun(
       seq = frame.seq;
       index = events.length - 1;
     }
-    if (row.terminal_code !== null && seq >= row.seq) return;
-    await waitForFrames(deps, runId, { knownSeq: seq, at: Number.MAX_SAFE_INTEGER, signal });
+    if ((row.terminal_code !== null || isIdle) && seq >= row.seq) return;
+    await waitForFrames(deps, runId, {
+      knownSeq: seq,
+      at: Number.MAX_SAFE_INTEGER,
+      signal: AbortSignal.any([signal, idle]),
+    });
   }
 }
 

@@ -65,7 +65,7 @@ function hostileCall(dice: Dice): HostileCall {
       runtime.sessions.send(runId, { ...randomFields(dice), type: dice.pick(Object.keys(HANDLERS)) }),
     ({ runtime }, runId) => runtime.records.transcripts(dice.chance(0.2) ? runId : junk()),
     ({ runtime }, runId) => runtime.sessions.readState(maybe(runId), junk(), junk()),
-    ({ runtime }) => runtime.sessions.outcome(junk()),
+    ({ runtime }) => runtime.sessions.get(junk()),
     ({ runtime }) => runtime.gates.packet(junk()),
     ({ runtime }) => runtime.invoke(junk()),
   ];
@@ -106,7 +106,7 @@ test(`${HOSTILE_CALLS} hostile calls end in Faults or outcomes, and the gate sta
       faults += 1;
     }
     if (bench.dispatches.length > 0) throw failureWithSeed(`word ${n}`, SEED, 'the gate opened');
-    outcome = await bench.runtime.sessions.outcome(outcome.runId);
+    outcome = await bench.runtime.sessions.get(outcome.runId);
   }
   expect(faults).toBeGreaterThan(HOSTILE_CALLS / 2);
 });

@@ -9,6 +9,7 @@ import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { GATE_MODE_APPROVAL } from '../../src/model/gate/gate.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
 import type { Identity } from '../../src/model/run/identity.ts';
+import type { RunRequest } from '../../src/model/run/run-request.ts';
 import type { Journal } from '../../src/ports/journal/journal.ts';
 import type { Ambit } from '../../src/runtime/ambit.ts';
 import type { TenantRuntime } from '../../src/runtime/tenants/tenant-runtime.ts';
@@ -26,10 +27,10 @@ const identityOf = (tenant_id: string): Identity => ({
   scopes: ['all'],
   expires_at: START_MS + 3_600_000,
 });
-const requestOf = (tenant_id: string): JsonObject => ({
+const requestOf = (tenant_id: string): RunRequest => ({
   ...REQUEST,
   tenant_id,
-  identity: identityOf(tenant_id) as unknown as JsonObject,
+  identity: identityOf(tenant_id),
 });
 
 const stores: readonly (readonly [string, () => Journal])[] = [
@@ -108,13 +109,16 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
   resume: [],
   'sessions.answer': [{ questionId: 'q', packetHash: null }, {}, 'eve'],
   'sessions.send': [{ type: 'run_cancelled', by: 'eve', reason: 'gone' }],
-  'sessions.outcome': [],
+  'sessions.get': [],
   'sessions.decideEscalation': [{ ...DECISION, decision: 'terminate' }],
   'sessions.extendBudget': [{ credential: operator('eve'), reason: 'more', delta: { steps_max: 1 } }],
   'sessions.resume': [operator('eve')],
   'sessions.cancel': [{ credential: operator('eve'), reason: 'gone' }],
   ...Object.fromEntries(
-    ['pause', 'interrupt', 'steer', 'migrate', 'terminate', 'driver', 'get'].map((name) => [`sessions.${name}`, [{}]]),
+    ['pause', 'interrupt', 'steer', 'migrate', 'terminate', 'driver', 'get', 'contract'].map((name) => [
+      `sessions.${name}`,
+      [{}],
+    ]),
   ),
   'sessions.readState': ['task_state', 'model'],
   'sessions.writeState': ['scratchpad', 'model', 'note'],
@@ -173,6 +177,7 @@ const BY_GATE: readonly string[] = [
   'gates.get',
 ];
 const OWN: readonly string[] = [
+  'start',
   'invoke',
   'gates.packet',
   'gates.list',
@@ -187,7 +192,7 @@ const OWN: readonly string[] = [
   'memory.list',
 ];
 
-/** Every method of a runtime by its path, such as `sessions.outcome`. */
+/** Every method of a runtime by its path, such as `sessions.get`. */
 const methodsOf = (runtime: object): ReadonlyMap<string, Method> =>
   new Map(
     Object.entries(runtime).flatMap(([name, member]): readonly [string, Method][] =>
@@ -207,11 +212,11 @@ describe.each(stores)('on %s', (_, open) => {
     async () => {
       const asked: { now: Query } = { now: async () => null };
       const { bench, a, b, over, document } = await openTwoTenants(open(), asked);
-      expect(await b.sessions.outcome(over.runId)).toMatchObject({ terminalCode: 'SUCCESS' });
+      expect(await b.sessions.get(over.runId)).toMatchObject({ terminalCode: 'SUCCESS' });
       expect(await b.memory.proposals(over.runId, 'done')).toHaveLength(1);
       expect(await b.records.document(over.runId, document)).toContain('secret');
       const pairs: readonly (readonly [Query, Query])[] = [
-        [(tenant) => tenant.sessions.outcome(over.runId), (tenant) => tenant.sessions.outcome('run_none')],
+        [(tenant) => tenant.sessions.get(over.runId), (tenant) => tenant.sessions.get('run_none')],
         [
           (tenant) => tenant.memory.proposals(over.runId, 'done'),
           (tenant) => tenant.memory.proposals('run_none', 'done'),
@@ -297,7 +302,7 @@ describe.each(stores)('on %s', (_, open) => {
     expect((await b.sessions.list()).map(({ runId }) => runId)).toContain(waiting.runId);
     expect((await b.gates.list()).groups[0]?.items[0]?.gate.gate_id).toBe(waiting.pending[0]?.gateId);
     expect(await refusal(() => a.invoke(requestOf('tenant_b')))).toEqual(HIDDEN);
-    const promoted = { ...identityOf('tenant_a'), roles: ['worker', 'root'] } as unknown as JsonObject;
+    const promoted = { ...identityOf('tenant_a'), roles: ['worker', 'root'] };
     expect(await refusal(() => a.invoke({ ...requestOf('tenant_a'), identity: promoted }))).toEqual(HIDDEN);
     expect(bench.dispatches).toHaveLength(1);
   });
@@ -314,7 +319,7 @@ describe.each(stores)('on %s', (_, open) => {
   test('denies every method once the identity has expired', async () => {
     const { bench, b, over } = await openTwoTenants(open());
     bench.clock.advanceTo(START_MS + 3_600_000);
-    expect(await refusal(() => b.sessions.outcome(over.runId))).toMatchObject({ code: 'permission_denied' });
+    expect(await refusal(() => b.sessions.get(over.runId))).toMatchObject({ code: 'permission_denied' });
     expect(await refusal(() => b.gates.list())).toMatchObject({ code: 'permission_denied' });
     expect(await refusal(() => b.agents.breakers())).toMatchObject({ code: 'permission_denied' });
   });

@@ -15,7 +15,8 @@ const NAMES: Readonly<Record<string, string>> = {
     Boundary Classifier Composer DecisionOptions DecisionSpec Detector Drafter Fault FaultCode Identity Json JsonObject
     Judge LadderPlanners LaneOptions LaneTool LanguageModel ModelJudgeOptions ModelProfile ModelProfileOptions
     ModelRoleOptions Plan PlanAnswer PlanFirstOptions PlanRequest PlanStep PlanTemplates Planner PromptToolOptions
-    ReactiveOptions ResultOf Reviewer Rules RunOutcome RunRequest ShortRequest TenantRuntime Tool ToolContext
+    ReactiveOptions RequestUser ResultOf Reviewer Rules RunHandle RunOutcome RunRequest StartOptions StartRequest
+    TenantRuntime Tool ToolContext
     ToolOptions ToolSchema ToolSpec Workspace WorkspaceOptions World agent ambit clarify decision decisionsFrom
     defineConfig instructionDetector ladderPlanner lane modelClassifier modelComposer modelDrafter modelJudge modelProfile
     modelReviewer planFirst promptTool reactive respond secretDetector templatePlanner tool workspace
@@ -31,9 +32,9 @@ const NAMES: Readonly<Record<string, string>> = {
     GroundedObservations Handoff ImportedRun Incident IncidentBundle Machinery MetricStream ModelExchange
     OtlpAttribute OtlpSpan OtlpTraces PATHOLOGIES Pathology PathologyFamily PhaseRecord PlanInForce
     PolicyDifference RawObservation Records ReplayBundle Replayed ResumedSession RetryHistory ReviewRecords
-    RunCounts RunDiff RunDriver RunEvent RunRates RunSummary RunTemplates RunTrace ScenarioSet ScopeRecord
+    RoleUsage RunCounts RunDiff RunDriver RunEvent RunRates RunSummary RunTemplates RunTrace RunUsage ScenarioSet ScopeRecord
     SessionNotice SessionQueries SessionQuery SessionSummary Sessions StateCheckpoint StateView ToolCallTrace
-    ToolContracts Transcript UnknownFrom ValidationResult VerdictEnvelope WatchedEvent WhatIf WhatIfRules
+    ToolContracts Transcript UncertainCall UnknownFrom ValidationResult VerdictEnvelope WatchedEvent WhatIf WhatIfRules
     accountOf approvalPackets budgetLimits escalationRoutes governanceRecord groundedObservations incidentBundle
     machinery metricStream ratesOf replayBundle retryHistory reviewRecords runTemplates scenarioSet scopeRecord
     toolContracts verifyAuditRecord
@@ -62,8 +63,8 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 const RUNTIME =
-  'agents approve close gates grants invoke killSwitches memory records resume serve sessions vault within';
-const TENANT_RUNTIME = 'agents approve gates grants invoke memory records resume sessions';
+  'agents approve close gates grants invoke killSwitches memory records resume serve sessions start vault within';
+const TENANT_RUNTIME = 'agents approve gates grants invoke memory records resume sessions start';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 

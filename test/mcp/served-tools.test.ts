@@ -49,7 +49,7 @@ test('a call by name is a run of one step that is recorded and replays', async (
   expect(events.find(({ type }) => type === 'goal_received')).toMatchObject({
     goal: { call: { tool: 'orders.look', args: { id: 'o1' } } },
   });
-  expect(await work.runtime.sessions.outcome('run_1')).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(await work.runtime.sessions.get('run_1')).toMatchObject({ terminalCode: 'SUCCESS' });
   await work.runtime.records.replay('run_1');
   expect((await agent.ask('status', { run_id: 'run_1' })).report).toMatchObject({ status: 'completed' });
   expect((await agent.ask('orders.look', {})).isError).toBe(true);
@@ -75,7 +75,7 @@ test('a kill switch stops the call, and the answer names its operator and reason
   expect(isError).toBe(true);
   expect(text).toMatch(/sre_1.*leaking orders/u);
   expect(work.dispatches).toEqual([]);
-  expect(await work.runtime.sessions.outcome(runOf(text))).toMatchObject({ status: 'failed' });
+  expect(await work.runtime.sessions.get(runOf(text))).toMatchObject({ status: 'failed' });
   await agent.client.close();
 });
 
@@ -96,7 +96,7 @@ test('policies, scopes and budgets apply as in every run', async () => {
   const closed = await served(LOOK, { policy: { calls } });
   expect((await closed.agent.ask('orders.look', { id: 'o1' })).text).toContain('orders are closed');
   expect(closed.work.dispatches).toEqual([]);
-  const scopes = await served(LOOK, {}, { identity: { ...(REQUEST['identity'] as JsonObject), scopes: [] } });
+  const scopes = await served(LOOK, {}, { identity: { ...REQUEST.identity, scopes: [] } });
   expect((await scopes.agent.ask('orders.look', { id: 'o1' })).text).toMatch(/this run may not use orders.look/u);
   const spent = await served(LOOK, { policy: { quota: { tool_calls_max: 0 } } });
   expect((await spent.agent.ask('orders.look', { id: 'o1' })).text).toMatch(/BUDGET_EXHAUSTED/u);
@@ -117,7 +117,7 @@ test('a failing tool ends the run after its retries, without a request to the pl
   expect([isError, text]).toEqual([true, expect.stringContaining('the service is closed')]);
   expect(work.dispatches).toHaveLength(1);
   expect(work.planner.requests).toEqual([]);
-  expect(await work.runtime.sessions.outcome(runOf(text))).toMatchObject({ status: 'failed' });
+  expect(await work.runtime.sessions.get(runOf(text))).toMatchObject({ status: 'failed' });
   await agent.client.close();
 });
 

@@ -106,16 +106,16 @@ const named = (name: string) => ({
 
 test('reports the outcome of an imported run, also with several agents that do not include its own', async () => {
   const { bench, runId, file } = await ended();
-  const original = await bench.runtime.sessions.outcome(runId);
+  const original = await bench.runtime.sessions.get(runId);
   const alone = rig(ELSEWHERE);
   await alone.runtime.records.import(file);
-  expect(await alone.runtime.sessions.outcome(runId)).toEqual(original);
+  expect(await alone.runtime.sessions.get(runId)).toEqual(original);
   const clock = simulatedClock(START_MS);
   const several = ambit({ agents: [named('first'), named('second')], world: { clock, timer: clock } });
   await several.records.import(file);
-  expect(await several.sessions.outcome(runId)).toEqual(original);
+  expect(await several.sessions.get(runId)).toEqual(original);
   expect(await several.records.trace(runId)).toEqual(await bench.runtime.records.trace(runId));
-  await expect(several.sessions.outcome('run_none')).rejects.toMatchObject({ code: 'session_not_found' });
+  await expect(several.sessions.get('run_none')).rejects.toMatchObject({ code: 'session_not_found' });
 });
 
 test('marks an imported run and stores it once, however often it is imported', async () => {

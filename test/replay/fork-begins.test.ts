@@ -43,7 +43,7 @@ test('a fork inherits no approvals, used or unused', async () => {
   // In a supervised graph no call ever uses up the approval of the plan.
   const supervised: RigOptions = { ...PAYING, options: { graph: 'supervised' } };
   const { bench, runId } = await paid(supervised);
-  const [gate] = (await bench.runtime.sessions.outcome(runId)).pending;
+  const [gate] = (await bench.runtime.sessions.get(runId)).pending;
   const yes = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'fine' };
   await bench.settle(bench.runtime.approve(gate?.gateId ?? '', yes));
   const { grants } = after(supervised, await bench.events(runId), 'run_terminated').people;
@@ -58,12 +58,12 @@ test('a fork inherits no approvals, used or unused', async () => {
 test('the time between a session and its fork does not count for the fork', async () => {
   const bench = rig(PAYING);
   const { runId } = await bench.invoke(SESSION);
-  const parent = await bench.runtime.sessions.get(runId);
+  const parent = await bench.runtime.sessions.contract(runId);
   const later = 30 * 24 * HOUR_MS;
   bench.clock.advanceTo(bench.clock.nowMs() + later);
   const at = parent.checkpoints.find(({ after_step }) => after_step === 'a')?.checkpoint_id ?? 'none';
   const forked = await bench.settle(bench.runtime.records.fork(runId, { at }));
-  const { started_at, heartbeat } = await bench.runtime.sessions.get(forked.runId);
+  const { started_at, heartbeat } = await bench.runtime.sessions.contract(forked.runId);
   expect(Date.parse(started_at) - Date.parse(parent.started_at)).toBe(later);
   expect(heartbeat.ttl_ms).toBe(parent.heartbeat.ttl_ms);
   // The state at its first event, before the next verdict renews the heartbeat.

@@ -70,7 +70,7 @@ test('a fork continues from the verdict and dispatches nothing', async () => {
     ['pay', { paid: 42 }],
   ]);
   expect(await bench.runtime.records.frames(runId)).toEqual(frames);
-  expect(await bench.runtime.sessions.outcome(runId)).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(await bench.runtime.sessions.get(runId)).toMatchObject({ terminalCode: 'SUCCESS' });
 });
 
 test('a fork has its own record, trace, state and replay, in any process and in any store', async () => {
@@ -252,7 +252,7 @@ test('answers a call with the result that an operator or a probe reported', asyn
   const decided = rig(lost({}));
   const { runId, suspended } = await decided.invoke();
   decided.clock.advanceTo(Number(suspended?.detail?.['settled_by']));
-  const { handoverHash } = await decided.runtime.sessions.outcome(runId);
+  const { handoverHash } = await decided.runtime.sessions.get(runId);
   const word = { packetHash: handoverHash ?? '', credential: operator('ana'), reason: 'I called the bank' };
   const happened = { result: { receipt: 'r-1' } };
   await decided.settle(decided.runtime.sessions.decideEscalation(runId, { decision: 'continue', ...word, happened }));

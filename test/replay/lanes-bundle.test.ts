@@ -82,7 +82,7 @@ test('includes lanes of lanes, which replay separately and can be exported again
   expect(await traced(there.runtime, [runId, ...lanes])).toEqual(original);
   for (const lane of lanes) {
     expect(await there.runtime.records.imported(lane)).toMatchObject({ run_id: lane });
-    expect(await there.runtime.sessions.outcome(lane)).toEqual(await bench.runtime.sessions.outcome(lane));
+    expect(await there.runtime.sessions.get(lane)).toEqual(await bench.runtime.sessions.get(lane));
   }
   expect((await there.runtime.records.verify()).damaged).toEqual([]);
   expect(await there.runtime.records.import(file)).toMatchObject({ wasHere: true });
@@ -136,7 +136,7 @@ test('shows the gate of an imported lane, and refuses decisions on it', async ()
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
   const there = elsewhere();
   await there.runtime.records.import(await bench.runtime.records.export(runId));
-  expect((await there.runtime.sessions.outcome(runId)).pending).toEqual(pending);
+  expect((await there.runtime.sessions.get(runId)).pending).toEqual(pending);
   expect(await there.runtime.gates.packet(packetHash)).toMatchObject({ action: 'pay' });
   const answer = { packetHash, credential: operator('ana'), reason: 'seen' };
   await expect(there.runtime.approve(gateId, answer)).rejects.toMatchObject({ code: 'state_write_refused' });

@@ -8,6 +8,7 @@ import type { RunEvent } from '../../src/model/events/event.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Plan, PlanStep } from '../../src/model/plan/plan.ts';
 import { type AgentSpec, parseAgent } from '../../src/model/run/agent.ts';
+import type { RunRequest } from '../../src/model/run/run-request.ts';
 import type { ToolSpec } from '../../src/model/tool/tool.ts';
 import type { OperatorCredential } from '../../src/ports/approvers.ts';
 import type { BoundTool, ToolProbing } from '../../src/ports/bound-tool.ts';
@@ -161,7 +162,7 @@ export function agentOf(tools: NonNullable<RigOptions['tools']>, caps: AgentSpec
   return parseAgent({ ...agent, intents: [{ ...intent, criteria }] });
 }
 
-export const REQUEST: JsonObject = {
+export const REQUEST: RunRequest & JsonObject = {
   mode: 'standard',
   tenant_id: 'tenant_a',
   agent: 'worker',

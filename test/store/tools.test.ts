@@ -214,7 +214,7 @@ describe('prune', () => {
       });
       const bench = rig({ plans: [], world: { journal: sqliteJournal({ path, hash: sha256 }) } });
       const identity = { ...(REQUEST['identity'] as object), expires_at: 4_000_000_000_000 } as never;
-      await expect(bench.runtime.within(identity).sessions.outcome(b)).rejects.toMatchObject({
+      await expect(bench.runtime.within(identity).sessions.get(b)).rejects.toMatchObject({
         code: 'permission_denied',
       });
       await bench.journal.close();

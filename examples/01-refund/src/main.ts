@@ -105,7 +105,7 @@ async function begun({ options, ledger, store, runtime }: Stage): Promise<RunOut
   if (!options.resume) return await finished(startWorker('invoke', store, ledger.url).outcome, 'the refund');
   const [left] = await runtime.sessions.list({ limit: 1 });
   if (left === undefined) return await finished(startWorker('invoke', store, ledger.url).outcome, 'the refund');
-  const outcome = await runtime.sessions.outcome(left.runId);
+  const outcome = await runtime.sessions.get(left.runId);
   if (outcome.status !== 'in_progress') return outcome;
   return await finished(startWorker('resume', store, ledger.url, left.runId).outcome, 'the resumed run');
 }

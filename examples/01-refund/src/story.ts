@@ -95,13 +95,13 @@ export function shownPacket(shown: JsonObject, hash: string): readonly string[] 
   ];
 }
 
-export function ending({ status, terminalCode, reason, answer, record }: RunOutcome): readonly string[] {
+export function ending({ status, terminalCode, reason, text, record }: RunOutcome): readonly string[] {
   const how = terminalCode === 'SUCCESS' ? good(terminalCode) : bad(String(terminalCode));
   const approvers =
     record?.approvals.flatMap(({ decision, approver }) => (decision === 'approve' ? [approver] : [])) ?? [];
   return [
     `ended      ${how} (${reason}), session ${status}`,
-    `answer     ${answer ?? 'none'}`,
+    `answer     ${text ?? 'none'}`,
     `record     ${record?.decision_id}, evidence ${record?.evidence_refs.join(', ') || 'none'}, approved by ${approvers.join(', ') || 'no one'}`,
   ];
 }

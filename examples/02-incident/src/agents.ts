@@ -1,4 +1,4 @@
-import { type Agent, agent, type BoundTool, type LaneTool, lane, type ShortRequest, templatePlanner } from 'ambit';
+import { type Agent, agent, type BoundTool, type LaneTool, lane, type StartRequest, templatePlanner } from 'ambit';
 import { z } from 'zod';
 
 /** A small budget: a worker looks once or twice and reports. */
@@ -108,7 +108,7 @@ export function incidentAgent(tools: ReadonlyMap<string, BoundTool>): Agent {
   });
 }
 
-export const incident: ShortRequest = {
+export const incident: StartRequest = {
   goal: 'Checkout has failed since 14:02: find the cause and fix it',
   inputs: { service: 'checkout' },
   identity: {

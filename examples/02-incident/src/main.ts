@@ -62,7 +62,7 @@ async function play(ops: McpTools): Promise<void> {
     credential: { kind: 'local_operator', name: 'oncall_olu' },
     reason: 'the errors began with the deployment',
   });
-  console.log(`${done.terminalCode}: ${done.answer}`);
+  console.log(`${done.terminalCode}: ${done.text}`);
   console.log(styleText('dim', await runtime.records.account(done.runId)));
 
   assert.equal(envelopes.length, 2);

@@ -1,4 +1,4 @@
-import { type Agent, agent, type BoundTool, type JsonObject, type ShortRequest, templatePlanner } from 'ambit';
+import { type Agent, agent, type BoundTool, type JsonObject, type StartRequest, templatePlanner } from 'ambit';
 
 /** The credit agent of the source texts, with their context pack and snapshot. */
 export function finopsAgent(tools: readonly BoundTool[]): Agent {
@@ -69,7 +69,7 @@ const credit = (): JsonObject => ({
 });
 
 /** A session of four hours that reports its progress every second. */
-export const creditRequest: ShortRequest = {
+export const creditRequest: StartRequest = {
   goal: 'Credit the difference between invoice inv_22 and its agreement',
   inputs: { invoice_id: 'inv_22' },
   mode: 'long_running',

@@ -29,7 +29,7 @@ const say = (title: string, value?: unknown): void =>
 async function play(start: () => Ambit): Promise<void> {
   const first = start();
   const waiting = await first.invoke('agt_finops', creditRequest);
-  say('The session, waiting at its gate:', await first.sessions.get(waiting.runId));
+  say('The session, waiting at its gate:', await first.sessions.contract(waiting.runId));
   for await (const envelope of first.sessions.progress(waiting.runId)) {
     say('Progress:', envelope);
     assert.equal(envelope.awaiting_gate, 'GATE_FINANCE_APPROVAL');
@@ -40,14 +40,14 @@ async function play(start: () => Ambit): Promise<void> {
   say('\nThe process is gone. Another one opens the journal, and finance approves there.\n');
 
   const second = start();
-  const [gate] = (await second.sessions.outcome(waiting.runId)).pending;
+  const [gate] = (await second.sessions.get(waiting.runId)).pending;
   assert.ok(gate, 'the gate is still open');
   const done = await second.approve(gate.gateId, {
     packetHash: gate.packetHash,
     credential: { kind: 'local_operator', name: 'lead_finance', roles: ['finance'] },
     reason: 'as agreed',
   });
-  const session = await second.sessions.get(waiting.runId);
+  const session = await second.sessions.contract(waiting.runId);
   say('The session at its end:', session);
   say('Summary:', await second.records.account(waiting.runId));
   const { turns } = await second.records.replay(waiting.runId);

@@ -1,4 +1,4 @@
-import { type Agent, agent, type LanguageModel, type ModelProfile, reactive, type ShortRequest } from 'ambit';
+import { type Agent, agent, type LanguageModel, type ModelProfile, reactive, type StartRequest } from 'ambit';
 import type { ForeignModel } from 'ambit/store';
 import { libraryTools } from './library.ts';
 
@@ -22,7 +22,7 @@ export function researchAgent(model: ForeignModel | LanguageModel | ModelProfile
   });
 }
 
-export const question = (words: string): ShortRequest => ({
+export const question = (words: string): StartRequest => ({
   goal: words,
   identity: {
     actor: 'agt_researcher',

@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   for (const { call, result } of await runtime.records.transcripts(run.runId)) {
     console.log(` ${call.tool} ${styleText('dim', JSON.stringify(result.raw))}`);
   }
-  console.log(`\n${run.terminalCode}: ${run.answer ?? run.why.join(' ')}`);
+  console.log(`\n${run.terminalCode}: ${run.text ?? run.why.join(' ')}`);
   console.log(styleText('dim', await runtime.records.account(run.runId)));
   await runtime.close();
   process.exitCode = run.status === 'completed' ? 0 : 1;

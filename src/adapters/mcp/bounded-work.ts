@@ -26,7 +26,7 @@ export interface WorkOutcome {
     readonly readings: readonly string[];
   } | null;
   readonly authority: string | null;
-  readonly answer: string | null;
+  readonly text: string | null;
 }
 
 /** The part of a runtime that an MCP client can reach. */
@@ -36,7 +36,7 @@ export interface BoundedWork {
     gateId: string,
     answer: { readonly packetHash: string; readonly credential: Credential; readonly reason: string },
   ): Promise<WorkOutcome>;
-  readonly sessions: { outcome(runId: string): Promise<WorkOutcome> };
+  readonly sessions: { get(runId: string): Promise<WorkOutcome> };
   readonly gates: { packet(packetHash: string): Promise<JsonObject> };
   readonly records: {
     /** The request and the response of every tool call. */

@@ -87,7 +87,7 @@ export const RunReport: z.ZodType<RunReport> = exact(
 );
 
 async function reportOf(work: Pick<BoundedWork, 'gates'>, outcome: WorkOutcome): Promise<RunReport> {
-  const { runId, status, terminalCode, reason, answer, authority, question } = outcome;
+  const { runId, status, terminalCode, reason, text, authority, question } = outcome;
   const pending = outcome.pending.map(async ({ gateId, name, stepId, packetHash, expiresAt }) => ({
     gate_id: gateId,
     name,
@@ -101,7 +101,7 @@ async function reportOf(work: Pick<BoundedWork, 'gates'>, outcome: WorkOutcome):
     status,
     terminal_code: terminalCode,
     reason,
-    answer,
+    answer: text,
     authority,
     pending: await Promise.all(pending),
     question:
@@ -154,7 +154,7 @@ function registerWork(server: McpServer, context: ClientContext): void {
   server.registerTool('status', { ...config(STATUS, READS), inputSchema: Status }, async ({ run_id }) =>
     toToolResult(async () => {
       await assertMayRead(context, run_id);
-      return await reportOf(work, await work.sessions.outcome(run_id));
+      return await reportOf(work, await work.sessions.get(run_id));
     }),
   );
   if (options.approvals === 'none') return;

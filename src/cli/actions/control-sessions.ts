@@ -29,7 +29,7 @@ const suspendSession = (call: Call, verb: 'pause' | 'interrupt'): Promise<number
 /** Adds a fix to the fault of a pause at a gate, where the session already waits. */
 async function explainGateWait(cause: unknown, runtime: Ambit, runId: string): Promise<unknown> {
   if (!Fault.is(cause) || cause.code !== 'event_illegal') return cause;
-  if ((await runtime.sessions.outcome(runId)).status !== 'awaiting_gate') return cause;
+  if ((await runtime.sessions.get(runId)).status !== 'awaiting_gate') return cause;
   const fix = `the session already waits at a gate. Decide the gate: ambit gates list, or cancel the session: ambit sessions cancel ${runId} --reason "…" --as <name>`;
   return new CliFault(cause.code, cause.message, { fix, cause });
 }

@@ -2,19 +2,16 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Ambit, Fault } from '../../index.ts';
 import { type Action, argument, isFlagSet, readTextFlag } from '../command.ts';
-import { loadConfig } from '../config/load-config.ts';
 import { requireDecider, requireReason } from '../decider.ts';
 import { readJsonFile, writeNewFile } from '../files.ts';
 import { readTrace } from '../shared/read-run.ts';
 import { showOutcome } from '../shared/show-outcome.ts';
-import { withRuntime, withStartingRun } from '../shared/with-runtime.ts';
+import { withRuntime } from '../shared/with-runtime.ts';
 import { formatCount } from '../views/format.ts';
 
 /** Forks a session at a checkpoint. Side effects are simulated unless a decider authorizes `--for-real`. */
-export const forkSessionAction: Action = async (call) => {
-  const loaded = await loadConfig(call.configFile);
-  return await withStartingRun(loaded, async (runtime) => {
-    const { flags, terminal } = call;
+export const forkSessionAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, config, flags, terminal }) => {
     const run_id = argument(call, 'session');
     const at = readTextFlag(flags, 'at') ?? (await findLastCheckpoint(runtime, run_id));
     const file = readTextFlag(flags, 'answersFile');
@@ -25,14 +22,13 @@ export const forkSessionAction: Action = async (call) => {
       return await showOutcome(terminal, runtime, await runtime.records.fork(run_id, { at, ...answers, ...why }));
     }
     const reason = requireReason(call);
-    const credential = requireDecider(flags, loaded.config).signFork({ run_id, at, reason });
+    const credential = requireDecider(flags, config).signFork({ run_id, at, reason });
     return await showOutcome(
       terminal,
       runtime,
       await runtime.records.fork(run_id, { at, ...answers, simulate: false, reason, credential }),
     );
   });
-};
 
 /** Finds the last checkpoint with a verdict on a step or a plan. The trace exists only for an ended run. */
 async function findLastCheckpoint(runtime: Ambit, runId: string): Promise<string> {

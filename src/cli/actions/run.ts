@@ -1,6 +1,14 @@
 import { resolve } from 'node:path';
 import type { InboxItem } from '../../approvals.ts';
-import { type AmbitConfig, Fault, type Identity, type JsonObject, type RunOutcome } from '../../index.ts';
+import {
+  type Ambit,
+  type AmbitConfig,
+  Fault,
+  type Identity,
+  type JsonObject,
+  type RunHandle,
+  type RunOutcome,
+} from '../../index.ts';
 import { formatHint } from '../cli-fault.ts';
 import {
   type Action,
@@ -20,7 +28,7 @@ import { type PromptContext, promptGateDecision, submitDecision } from '../share
 import { findOpenGate } from '../shared/find-gate.ts';
 import { createFollower } from '../shared/follow-run.ts';
 import { showOutcome } from '../shared/show-outcome.ts';
-import { type StartingRun, withRuntime, withStartingRun } from '../shared/with-runtime.ts';
+import { withRuntime, withStartedRun } from '../shared/with-runtime.ts';
 import { askChoice, askText } from '../terminal/prompts.ts';
 import { type CliTerminal, escapeText } from '../terminal/terminal.ts';
 import { formatCount } from '../views/format.ts';
@@ -54,12 +62,15 @@ export async function runRequest(call: Call, loaded: LoadedConfig, { agent, goal
   checkDecider(call, loaded);
   const intent = readTextFlag(flags, 'intent');
   const inputs = readInputs(call);
-  return await withStartingRun(loaded, async (runtime, newRun) => {
-    const follow = createFollower(runtime, newRun.id, terminal);
-    const onInterrupt = handleInterrupt(terminal, newRun);
+  const request = { message: goal, user: identity, inputs, ...(intent === null ? {} : { intent }) };
+  const start = (runtime: Ambit): RunHandle => runtime.start(agent, request);
+  return await withStartedRun(loaded, start, async (runtime, run) => {
+    const follow = createFollower(runtime, run.id, terminal);
+    const onInterrupt = handleInterrupt(terminal, run.id);
     try {
-      const ask = { goal, identity, inputs, ...(intent === null ? {} : { intent }) };
-      const first = await follow(runtime.invoke(agent, ask));
+      const printing = printText(terminal, run);
+      const first = await follow(run.settled);
+      await printing;
       const context = { runtime, config: loaded.config, terminal, flags, follow };
       return await showOutcome(terminal, runtime, await decideUntilIdle(context, first, identity.actor));
     } finally {
@@ -92,12 +103,24 @@ function checkDecider({ flags }: Call, { config }: LoadedConfig): void {
   else findDecider(flags, config);
 }
 
+/**
+ * Prints the text of the answer as it is released. A live terminal redraws its lines in place and shows the answer with
+ * the outcome.
+ */
+async function printText(terminal: CliTerminal, { text }: RunHandle): Promise<void> {
+  if (terminal.isLive || terminal.isJson) return;
+  try {
+    for await (const piece of text) terminal.note(() => escapeText(piece));
+  } catch (error) {
+    // The promise of the outcome rejects with the same fault, and the command reports it.
+    if (!Fault.is(error)) throw error;
+  }
+}
+
 /** Exits on Ctrl-C with a hint how to resume. The run stays in the journal. */
-function handleInterrupt(terminal: CliTerminal, newRun: StartingRun): () => void {
+function handleInterrupt(terminal: CliTerminal, runId: string): () => void {
   const stop = (): void => {
-    const runId = newRun.knownId();
-    if (runId !== null)
-      terminal.note((paint) => `\n${paint('quiet', 'next:')} ${formatHint(`ambit sessions resume ${runId}`)}`);
+    terminal.note((paint) => `\n${paint('quiet', 'next:')} ${formatHint(`ambit sessions resume ${runId}`)}`);
     process.exit(getExitCode('interrupted'));
   };
   process.once('SIGINT', stop);

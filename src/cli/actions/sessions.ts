@@ -79,7 +79,7 @@ export const showSessionAction: Action = (call) =>
     const runId = argument(call, 'session');
     const at = readNumberFlag(flags, 'at');
     if (at !== null) return await showStateAt(call, runtime, runId, at);
-    const outcome = await runtime.sessions.outcome(runId);
+    const outcome = await runtime.sessions.get(runId);
     const session = await readContract(runtime, runId);
     const view = (await readEvents(runtime, runId)).reduce(applyEvent, EMPTY_RUN_VIEW);
     const context = await readRunDetails(runtime, outcome);
@@ -105,9 +105,9 @@ export const showSessionAction: Action = (call) =>
 async function readContract(
   runtime: Ambit,
   runId: string,
-): Promise<Awaited<ReturnType<Ambit['sessions']['get']>> | null> {
+): Promise<Awaited<ReturnType<Ambit['sessions']['contract']>> | null> {
   try {
-    return await runtime.sessions.get(runId);
+    return await runtime.sessions.contract(runId);
   } catch (error) {
     if (Fault.is(error) && error.code === 'session_not_found') return null;
     throw error;
@@ -119,7 +119,7 @@ export const resumeSessionAction: Action = (call) =>
   withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const run_id = argument(call, 'session');
     if (isFlagSet(flags, 'takeOver')) return await takeOver(call, runtime, config);
-    const { status, terminalCode } = await runtime.sessions.outcome(run_id);
+    const { status, terminalCode } = await runtime.sessions.get(run_id);
     if (status !== 'paused') {
       await notePendingCallUnlessDriven(call, runtime);
       const resumed = await runtime.resume(run_id);
@@ -151,7 +151,7 @@ async function takeOver(call: Call, runtime: Ambit, config: AmbitConfig): Promis
 export const answerSessionAction: Action = (call) =>
   withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const runId = argument(call, 'session');
-    const { question } = await runtime.sessions.outcome(runId);
+    const { question } = await runtime.sessions.get(runId);
     if (question === null) throw new Fault('event_illegal', `session ${runId} has no open question`);
     const answers = readAssignmentFlags(flags, 'answer');
     const { name } = requireDecider(flags, config);
@@ -167,7 +167,7 @@ export const decideSessionAction: Action = (call) =>
     if (decision === undefined)
       throw new Fault('input_invalid', `the decision must be one of ${ESCALATION_DECISIONS.join(', ')}`);
     const reason = requireReason(call);
-    const { handoverHash } = await runtime.sessions.outcome(run_id);
+    const { handoverHash } = await runtime.sessions.get(run_id);
     if (handoverHash === null) throw new Fault('event_illegal', `session ${run_id} was not escalated`);
     const packetHash = requirePacketHash(call, handoverHash);
     const result = flags['happened'];
@@ -192,7 +192,7 @@ export const extendSessionAction: Action = (call) =>
     const delta = readAssignmentFlags(flags, 'add') as Readonly<Record<string, number>>;
     if (Object.keys(delta).length === 0)
       throw new Fault('input_invalid', 'an increment is required, such as --add tool_calls=5');
-    const { handoverHash } = await runtime.sessions.outcome(run_id);
+    const { handoverHash } = await runtime.sessions.get(run_id);
     const packetHash = handoverHash === null ? null : requirePacketHash(call, handoverHash);
     const content = { delta, reason, ...(packetHash === null ? {} : { packet_hash: packetHash }) };
     const credential = requireDecider(flags, config).signRun({
@@ -284,7 +284,7 @@ export const watchSessionAction: Action = (call) =>
         );
       }
     }
-    const outcome = await runtime.sessions.outcome(runId);
+    const outcome = await runtime.sessions.get(runId);
     // With --json every line is an event, so no outcome follows.
     return terminal.isJson ? getRunExitCode(outcome) : await showOutcome(terminal, runtime, outcome);
   });

@@ -8,7 +8,7 @@ import { readEvents } from './read-run.ts';
 /** Waits for `work` and draws the run meanwhile. */
 export type Follow = (work: Promise<RunOutcome>) => Promise<RunOutcome>;
 
-export function createFollower(runtime: Ambit, runId: string | Promise<string>, terminal: CliTerminal): Follow {
+export function createFollower(runtime: Ambit, runId: string, terminal: CliTerminal): Follow {
   return async (work) => {
     if (!terminal.isLive) return await work;
     const controller = new AbortController();
@@ -22,13 +22,11 @@ export function createFollower(runtime: Ambit, runId: string | Promise<string>, 
   };
 }
 
-async function drawUntilAborted(runtime: Ambit, runId: string | Promise<string>, signal: AbortSignal): Promise<void> {
-  const id = await Promise.race([runId, waitForAbort(signal)]);
-  if (id === null) return;
+async function drawUntilAborted(runtime: Ambit, runId: string, signal: AbortSignal): Promise<void> {
   const lines = openLiveLines(process.stderr);
-  if (await hasStarted(runtime, id, signal)) await drawRun(runtime, id, lines, signal);
+  if (await hasStarted(runtime, runId, signal)) await drawRun(runtime, runId, lines, signal);
   // The watch ends on abort and may miss the last events.
-  const events = await readEvents(runtime, id).catch(() => []);
+  const events = await readEvents(runtime, runId).catch(() => []);
   if (events.length > 0) lines.draw(renderRun(events.reduce(applyEvent, EMPTY_RUN_VIEW), createPaint(process.stderr)));
 }
 
@@ -66,6 +64,3 @@ async function hasStarted(runtime: Ambit, runId: string, signal: AbortSignal): P
   }
   return false;
 }
-
-const waitForAbort = async (signal: AbortSignal): Promise<null> =>
-  await new Promise((resolve) => signal.addEventListener('abort', () => setImmediate(resolve, null), { once: true }));

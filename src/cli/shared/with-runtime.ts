@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { type Ambit, Fault } from '../../index.ts';
+import { type Ambit, Fault, type RunHandle } from '../../index.ts';
 import { CliFault, formatHint } from '../cli-fault.ts';
 import { type Call, getExitCode } from '../command.ts';
 import { type LoadedConfig, loadConfig, openRuntime } from '../config/load-config.ts';
@@ -26,53 +25,27 @@ export async function withRuntime(
   }
 }
 
-/** The id of a run that is starting. */
-export interface StartingRun {
-  readonly id: Promise<string>;
-  /** Returns null until the id exists. */
-  knownId(): string | null;
-}
-
-/** Opens a runtime for `work` that starts a run, and closes it. An error after the start names the session. */
-export async function withStartingRun(
+/** Starts a run and does `work` with it, on a runtime that is always closed. An error after the start names the session. */
+export async function withStartedRun(
   loaded: LoadedConfig,
-  work: (runtime: Ambit, newRun: StartingRun) => Promise<number>,
+  start: (runtime: Ambit) => RunHandle,
+  work: (runtime: Ambit, run: RunHandle) => Promise<number>,
 ): Promise<number> {
-  let known: string | null = null;
-  const created = Promise.withResolvers<string>();
-  const runtime = openRuntime(
-    observeRunId(loaded, (id) => {
-      known ??= id;
-      created.resolve(id);
-    }),
-  );
+  const runtime = openRuntime(loaded);
   try {
-    return await work(runtime, { id: created.promise, knownId: () => known });
-  } catch (error) {
-    throw await addSessionToFault(runtime, known, error);
+    const run = start(runtime);
+    return await work(runtime, run).catch(async (error: unknown) => {
+      throw await addSessionToFault(runtime, run.id, error);
+    });
   } finally {
     await runtime.close();
   }
 }
 
-/** Wraps the id generator of the config, so that the run can be drawn before `invoke` returns. */
-function observeRunId(loaded: LoadedConfig, onRunId: (runId: string) => void): LoadedConfig {
-  const { config } = loaded;
-  const ids = config.world?.ids ?? { next: (prefix: string) => `${prefix}_${randomUUID()}` };
-  const observed = {
-    next: (prefix: string): string => {
-      const id = ids.next(prefix);
-      if (prefix === 'run') onRunId(id);
-      return id;
-    },
-  };
-  return { ...loaded, config: { ...config, world: { ...config.world, ids: observed } } };
-}
-
 /** Adds the session and the next command. A request that the runtime refused has an id but no session. */
-async function addSessionToFault(runtime: Ambit, session: string | null, cause: unknown): Promise<unknown> {
-  const outcome = session === null ? null : await runtime.sessions.outcome(session).catch(() => null);
-  if (session === null || outcome === null) return cause;
+async function addSessionToFault(runtime: Ambit, session: string, cause: unknown): Promise<unknown> {
+  const outcome = await runtime.sessions.get(session).catch(() => null);
+  if (outcome === null) return cause;
   const [first = `ambit sessions show ${session}`] = listNextCommands(outcome, await readRunDetails(runtime, outcome));
   const { code, message } = Fault.is(cause)
     ? cause

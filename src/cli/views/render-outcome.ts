@@ -18,7 +18,7 @@ const TONES: Readonly<Record<RunOutcome['status'], Tone>> = {
 export const getStatusTone = (status: RunOutcome['status']): Tone => TONES[status];
 
 export function renderOutcome(outcome: RunOutcome, { origin, driver }: RunDetails, now: number, paint: Paint): string {
-  const { runId, status, terminalCode, reason, why, answer, verdict, record, degraded } = outcome;
+  const { runId, status, terminalCode, reason, why, text, verdict, record, degraded, doubts } = outcome;
   const code = terminalCode === null ? '' : `  ${paint(TONES[status], terminalCode)}`;
   const because = reason === null ? '' : paint('quiet', `  ${escapeText(reason)}`);
   return [
@@ -27,9 +27,16 @@ export function renderOutcome(outcome: RunOutcome, { origin, driver }: RunDetail
     ...why.map((sentence) => `  ${escapeText(sentence)}`),
     ...renderPairs([
       ['driven by', driver === null ? null : describeDriver(driver)],
-      ['answer', answer === null ? null : escapeText(answer)],
+      ['answer', text === null ? null : escapeText(text)],
       ['verdict', verdict === null ? null : `${verdict.verdict}, ${verdict.replan_attempts} re-plans`],
       ['decision', record === null ? null : formatDecision(record)],
+      ...doubts.map(
+        ({ tool, stepId, since }) =>
+          [
+            'in doubt',
+            `${escapeText(tool)}${stepId === null ? '' : ` (step ${escapeText(stepId)})`}, sent ${formatInstant(since)}`,
+          ] as const,
+      ),
       ['degraded', degraded.length === 0 ? null : escapeJson(degraded)],
       ...listWaits(outcome, now),
     ]).map((line) => `  ${line}`),

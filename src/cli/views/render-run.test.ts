@@ -55,3 +55,10 @@ test('renders the reason of a failed step and the layer of a refused step', () =
   const refused = event(1100, 'step_refused', { step_id: 'refund', code: 'permission_denied', layer: 'permission' });
   expect(render(refused)[2]).toBe('  ✗ refund  payments.refund  permission_denied at permission');
 });
+
+test('counts the tokens of planners and judges too, but not those of a late answer', () => {
+  const replanned = event(1100, 'plan_proposed', { proposal: { steps }, spent: { ...spent, input_tokens: 5 } });
+  const judged = event(1200, 'judges_answered', { spent: { ...spent, input_tokens: 0 } });
+  const late = event(1300, 'answer_came_late', { call_id: 'c1', spent });
+  expect(render(replanned, judged, late).at(-1)).toContain('tokens ███████░░░ 65/100');
+});

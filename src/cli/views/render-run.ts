@@ -91,7 +91,8 @@ export const EMPTY_RUN_VIEW: RunView = Object.freeze({
 });
 
 export function applyEvent(view: RunView, event: RunEvent): RunView {
-  const seen = updateWait({ ...view, now: event.at, phase: PHASES[event.type] ?? view.phase }, event);
+  const waited = updateWait({ ...view, now: event.at, phase: PHASES[event.type] ?? view.phase }, event);
+  const seen = addUse(waited, 'tokens', countTokens(event));
   switch (event.type) {
     case 'goal_received':
       return { ...seen, goal: event.goal.statement, startedAt: event.at };
@@ -165,6 +166,13 @@ const addUse = (view: RunView, name: string, by: number): RunView => ({
   gauges: view.gauges.map((gauge) => (gauge.name === name ? { ...gauge, used: gauge.used + by } : gauge)),
 });
 
+/** Counts the tokens of an event: of the planner, the tools, the judges and every other model. */
+function countTokens(event: RunEvent): number {
+  // The run has stopped waiting for a late answer, and its budget does not count it.
+  if (!('spent' in event) || event.spent === undefined || event.type === 'answer_came_late') return 0;
+  return event.spent.input_tokens + event.spent.output_tokens;
+}
+
 function setPlan(view: RunView, plan: Partial<Plan> | null): RunView {
   if (!Array.isArray(plan?.steps)) return view;
   const before = new Map(view.steps.map((known) => [known.id, known]));
@@ -186,11 +194,10 @@ function applyAttempt(
 }
 
 function applyObservation(view: RunView, event: Extract<RunEvent, { readonly type: 'step_observed' }>): RunView {
-  const { call_id, outcome, detail, spent } = event;
-  const spend = addUse(view, 'tokens', spent.input_tokens + spent.output_tokens);
+  const { call_id, outcome, detail } = event;
   return outcome === 'ok'
-    ? setStep(spend, view.calls[call_id], 'observed')
-    : setStep(spend, view.calls[call_id], 'failed', detail === undefined ? outcome : `${outcome}: ${detail}`);
+    ? setStep(view, view.calls[call_id], 'observed')
+    : setStep(view, view.calls[call_id], 'failed', detail === undefined ? outcome : `${outcome}: ${detail}`);
 }
 
 function setStep(view: RunView, id: string | undefined, state: StepState, detail = ''): RunView {

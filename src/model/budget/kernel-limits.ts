@@ -46,10 +46,20 @@ export interface KernelLimits {
   readonly parallelSteps: number;
   /** The maximum number of open lanes of one run. */
   readonly laneFanoutMax: number;
+  /** The shortest and the longest planner time limit; 5 to 30 seconds if absent. The manifest of a run records it. */
+  readonly plannerTimeoutRangeMs?: TimeoutRangeMs;
 }
+
+/** The shortest and the longest permitted time limit, such as `[5_000, 120_000]`. */
+export type TimeoutRangeMs = readonly [shortest: number, longest: number];
 
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
+
+const TimeoutMs = z.int().positive().max(HOUR_MS);
+export const TimeoutRangeMs: z.ZodType<TimeoutRangeMs> = z
+  .tuple([TimeoutMs, TimeoutMs])
+  .refine(([shortest, longest]) => shortest <= longest, 'must begin with the shortest time limit');
 
 export const KernelLimits: z.ZodType<KernelLimits> = exactObject({
   plannerCost: ToolCost,
@@ -74,6 +84,7 @@ export const KernelLimits: z.ZodType<KernelLimits> = exactObject({
   reactStepsMax: z.int().positive().max(10_000),
   parallelSteps: z.int().positive().max(64),
   laneFanoutMax: z.int().positive().max(64),
+  plannerTimeoutRangeMs: TimeoutRangeMs.exactOptional(),
 });
 
 export const DEFAULT_LIMITS: KernelLimits = Object.freeze({

@@ -50,7 +50,7 @@ export const FAULTS = {
   contaminated_support: { retryable: false, http: 422, exit: 2, meaning: 'A step is justified by a stale, discarded, assumed or failed source.' },
   // Planning and re-planning
   planner_timeout: { retryable: true, http: 504, exit: 7, meaning: 'The planner did not answer within the time limit of its task class.' },
-  planner_timeout_out_of_range: { retryable: false, http: 400, exit: 2, meaning: 'A planner time limit is not between 5 and 30 seconds.' },
+  planner_timeout_out_of_range: { retryable: false, http: 400, exit: 2, meaning: 'A planner time limit is outside the range in force: 5 to 30 seconds, or `limits.plannerTimeoutRangeMs`.' },
   model_unreachable: { retryable: true, http: 503, exit: 7, meaning: 'The model provider cannot be reached.' },
   model_overloaded: { retryable: true, http: 503, exit: 7, meaning: 'The model provider is overloaded or limits the request rate.' },
   model_timeout: { retryable: true, http: 504, exit: 7, meaning: 'The model did not answer within the time limit of its profile.' },

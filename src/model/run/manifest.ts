@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BudgetCaps } from '../budget/budget.ts';
+import { TimeoutRangeMs } from '../budget/kernel-limits.ts';
 import { PackRef, type Pins } from '../evidence/context.ts';
 import { Fault } from '../fault/fault.ts';
 import { exact, exactObject } from '../json/exact.ts';
@@ -30,6 +31,18 @@ export const ModelVersions: z.ZodType<ModelVersions> = exactObject({
 export type Versions = Readonly<Record<string, string>>;
 export const Versions: z.ZodType<Versions> = exact(z.record(Name, Name));
 
+/** The time limits of planning, recorded if the host names their range. */
+export interface RecordedTimeouts {
+  readonly range_ms: TimeoutRangeMs;
+  readonly usual_ms: number;
+  readonly by_task_class: Readonly<Record<string, number>>;
+}
+export const RecordedTimeouts: z.ZodType<RecordedTimeouts> = exactObject({
+  range_ms: TimeoutRangeMs,
+  usual_ms: z.number(),
+  by_task_class: z.record(z.string(), z.number()),
+});
+
 /** The versions and settings of a run. With manifest and journal, every decision can be derived again. */
 export interface RunManifest extends Pins {
   readonly run_id: string;
@@ -53,6 +66,8 @@ export interface RunManifest extends Pins {
   readonly environment: Environment;
   /** Rung of the least-autonomy ladder, 1 to 7. */
   readonly tier: number;
+  /** Absent if planning has the usual range of 5 to 30 seconds. */
+  readonly planner_timeouts?: RecordedTimeouts;
 }
 export const RunManifest: z.ZodType<RunManifest> = exact(
   z
@@ -76,6 +91,7 @@ export const RunManifest: z.ZodType<RunManifest> = exact(
       budget_caps: BudgetCaps,
       environment: Environment,
       tier: z.int().min(1).max(7),
+      planner_timeouts: RecordedTimeouts.exactOptional(),
     })
     .refine((manifest) => manifest.autonomy_boundary.version === manifest.autonomy_boundary_version, {
       message: 'must be the version of the boundary in this manifest',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Fault } from '../fault/fault.ts';
 import { exact, exactObject, JsonRecord } from '../json/exact.ts';
-import type { JsonObject } from '../json/json.ts';
+import { type JsonObject, own } from '../json/json.ts';
 import { Name, Statement } from '../json/name.ts';
-import { parse } from '../json/parse.ts';
+import { parse, parseAt } from '../json/parse.ts';
 import { AcceptanceCriterion, SingleCall } from '../plan/goal.ts';
 import type { AgentSpec } from './agent.ts';
 import { Identity } from './identity.ts';
@@ -87,10 +87,25 @@ export function parseRunRequest(value: unknown): RunRequest {
   return request;
 }
 
-/** The short form of a run request: a goal and an identity. */
-export interface ShortRequest {
-  readonly goal: string | GoalRequest;
-  readonly identity: Identity;
+/** The default duration of a run, including waits for people. */
+export const STANDARD_RUN_MS: number = 24 * LONG_RUNNING_MS_MIN;
+
+/**
+ * A user by name, for hosts that grant no scopes one by one. The user may call every tool of the agent that their roles
+ * permit; without roles these are the read-only tools. Pass an `Identity` to state scopes and an expiry.
+ */
+export interface RequestUser {
+  readonly name: string;
+  readonly tenant: string;
+  readonly roles?: readonly string[];
+}
+export const RequestUser: z.ZodType<RequestUser> = exactObject({
+  name: Name,
+  tenant: Name,
+  roles: z.array(Name).exactOptional(),
+});
+
+interface RequestDetails {
   /** If absent, an agent with one intent uses that one, and other agents classify the request. */
   readonly intent?: string;
   readonly inputs?: JsonObject;
@@ -98,9 +113,32 @@ export interface ShortRequest {
   readonly mode?: RunMode;
   readonly runtime?: RuntimeRequest;
 }
-const ShortRequest: z.ZodType<ShortRequest> = exactObject({
-  goal: z.union([Statement, GoalRequest]),
-  identity: Identity,
+
+/** The words of the user, or a goal with criteria and data scopes. `goal` is another name of `message`. */
+type Asking =
+  | { readonly message: string | GoalRequest; readonly goal?: never }
+  | { readonly goal: string | GoalRequest; readonly message?: never };
+
+/** The user for whom the run acts. `identity` is another name of `user`. */
+type Acting =
+  | { readonly user: Identity | RequestUser; readonly identity?: never }
+  | { readonly identity: Identity | RequestUser; readonly user?: never };
+
+/** A request to an agent: a message and a user. */
+export type StartRequest = RequestDetails & Asking & Acting;
+
+interface ReadRequest extends RequestDetails {
+  readonly message?: string | GoalRequest;
+  readonly goal?: string | GoalRequest;
+  readonly user?: JsonObject;
+  readonly identity?: JsonObject;
+}
+const Message: z.ZodType<string | GoalRequest> = z.union([Statement, GoalRequest]);
+const ReadRequest: z.ZodType<ReadRequest> = exactObject({
+  message: Message.exactOptional(),
+  goal: Message.exactOptional(),
+  user: JsonRecord.exactOptional(),
+  identity: JsonRecord.exactOptional(),
   intent: Name.exactOptional(),
   inputs: JsonRecord.exactOptional(),
   mode: RunMode.exactOptional(),
@@ -110,17 +148,57 @@ const ShortRequest: z.ZodType<ShortRequest> = exactObject({
 /** The placeholder for a missing intent. No agent declares it, so intake classifies the request. */
 const UNNAMED_INTENT = 'unclassified';
 
-/** Expands the short form to a full run request. */
-export function expandRequest({ name, intents }: Pick<AgentSpec, 'name' | 'intents'>, input: unknown): RunRequest {
-  const { goal, identity, intent, mode = 'standard', ...rest } = parse(ShortRequest, input, 'envelope_invalid');
-  const only = intents.length === 1 ? intents[0]?.intent : undefined;
+/** Returns whether a request is a full envelope, which names its agent and its tenant itself. */
+export const isEnvelope = (request: object): boolean =>
+  !('message' in request) && !('user' in request) && ('agent' in request || 'tenant_id' in request);
+
+/** Expands a request to the full envelope. */
+export function expandRequest(agent: AgentSpec, input: unknown, now: number): RunRequest {
+  const read = parse(ReadRequest, input, 'envelope_invalid');
+  const { intent, inputs, mode = 'standard', runtime } = read;
+  const [, asked] = onlyOne(read, 'message', 'goal');
+  const [option, user] = onlyOne(read, 'user', 'identity');
+  const endsAt = Math.min(now + (runtime?.max_session_duration_ms ?? STANDARD_RUN_MS), Number.MAX_SAFE_INTEGER);
+  const identity = isNamedUser(user)
+    ? identityOf(agent, parseAt(`/${option}`, RequestUser, user, 'envelope_invalid'), endsAt)
+    : parseAt(`/${option}`, Identity, user, 'envelope_invalid');
+  const only = agent.intents.length === 1 ? agent.intents[0]?.intent : undefined;
   return {
-    ...rest,
     mode,
     tenant_id: identity.tenant_id,
-    agent: name,
+    agent: agent.name,
     intent: intent ?? only ?? UNNAMED_INTENT,
-    goal: typeof goal === 'string' ? { statement: goal } : goal,
+    goal: typeof asked === 'string' ? { statement: asked } : asked,
     identity,
+    ...(inputs === undefined ? {} : { inputs }),
+    ...(runtime === undefined ? {} : { runtime }),
   };
+}
+
+/** Returns the value of an option that has two names, with the name used. Refuses both and none. */
+function onlyOne<Option extends keyof ReadRequest, Alias extends keyof ReadRequest>(
+  read: ReadRequest,
+  option: Option,
+  alias: Alias,
+): readonly [string, NonNullable<ReadRequest[Option] | ReadRequest[Alias]>] {
+  const { [option]: value, [alias]: other } = read;
+  if (value != null && other != null) {
+    const message = `${alias} is another name of ${option}: give one of them`;
+    throw new Fault('envelope_invalid', message, { path: `/${alias}` });
+  }
+  if (value != null) return [option, value];
+  if (other != null) return [alias, other];
+  throw new Fault('envelope_invalid', `${option} is missing`, { path: `/${option}` });
+}
+
+const isNamedUser = (user: object): boolean => 'name' in user || 'tenant' in user;
+
+/** The identity of a user by name: the scopes of the agent's tools, until the run has to end. */
+function identityOf(
+  { boundary, access }: AgentSpec,
+  { name, tenant, roles = [] }: RequestUser,
+  expires_at: number,
+): Identity {
+  const scopes = boundary.tools.allowed.flatMap((tool) => own(access.tool_scopes, tool) ?? [tool]);
+  return { actor: name, tenant_id: tenant, roles, scopes: [...new Set(scopes)], expires_at };
 }

@@ -17,7 +17,8 @@ import type { Journal } from '../../ports/journal/journal.ts';
 import { type Walked, walkRun } from '../../replay/walk-run.ts';
 import type { Host } from '../../session/host.ts';
 import { BEGINNING, type JournalPlace } from '../../session/journal-writer.ts';
-import { type RunOutcome, runOutcome } from '../../session/outcome.ts';
+import { loadOutcome } from '../../session/load-outcome.ts';
+import type { RunOutcome } from '../../session/outcome.ts';
 import { project } from '../../session/projections.ts';
 import { requireId } from '../../session/read-input.ts';
 
@@ -124,7 +125,7 @@ export async function forkRun(deps: ForkDeps, frames: readonly Frame[], input: F
   };
   const refused = await run.deliver(forked);
   if (refused !== null) throw refused;
-  return runOutcome(await run.runUntilIdle());
+  return await loadOutcome(deps.journal, await run.runUntilIdle());
 }
 
 /** Rejects answers for unknown tools: they would never be used, and the intended call would fail. */

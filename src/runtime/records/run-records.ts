@@ -22,11 +22,12 @@ import { type ReplayEnv, type Replayed, replayRun } from '../../replay/replay.ts
 import { type StateView, stateAt } from '../../replay/state-view.ts';
 import { lanesOpened, standingOf, trajectoryProblem, walkRun } from '../../replay/walk-run.ts';
 import { type WhatIf, whatIf } from '../../replay/what-if.ts';
-import { pausedFor } from '../../session/explain-outcome.ts';
+
 import type { Host, HostOptions } from '../../session/host.ts';
 import { importNote } from '../../session/import-note.ts';
 import { runReader } from '../../session/load.ts';
-import { type RunOutcome, runOutcome } from '../../session/outcome.ts';
+import { loadOutcome } from '../../session/load-outcome.ts';
+import type { RunOutcome } from '../../session/outcome.ts';
 import { requireId } from '../../session/read-input.ts';
 import { eventsInFrames } from '../../session/recorded-rules.ts';
 import type { RunActions } from '../runtime.ts';
@@ -88,14 +89,14 @@ interface RecordsDeps extends ReplayDeps {
   /** Null if decisions are not signed. */
   readonly keys: KeyStore | null;
   /** The outcome of a run of this agent. */
-  readonly outcome: RunActions['outcome'];
+  readonly outcome: RunActions['get'];
   /** Every agent of the runtime by name, including those in lanes. */
   readonly agents: ReadonlyMap<string, ReplayDeps>;
   /** The planners of this agent, used to check the recorded model versions. */
   readonly planners: readonly Pick<Planner, 'uses'>[];
 }
 
-export function runRecords(deps: RecordsDeps): RunRecords & Pick<RunActions, 'outcome'> {
+export function runRecords(deps: RecordsDeps): RunRecords & Pick<RunActions, 'get'> {
   const { journal, ports } = deps.parts;
   const { hash, archive } = deps.machine;
   const { frames, events } = runReader(journal);
@@ -116,10 +117,10 @@ export function runRecords(deps: RecordsDeps): RunRecords & Pick<RunActions, 'ou
   };
   return {
     // An imported run uses its own recorded pins, because the agent here may differ.
-    outcome: async (runId) => {
+    get: async (runId) => {
       if ((await importNote(journal, requireId(runId))) === null) return await deps.outcome(runId);
       const state = finalState(await pinned(runId), await frames(runId));
-      return runOutcome(state, undefined, await pausedFor(journal, state));
+      return await loadOutcome(journal, state);
     },
     trace,
     account: async (runId) => accountOf(await trace(runId)),

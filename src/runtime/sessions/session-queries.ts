@@ -28,17 +28,17 @@ import { type FollowDeps, type FollowOptions, waitForFrames } from '../../sessio
 import { runReader } from '../../session/load.ts';
 import type { RulesOf } from '../../session/perform/drives-by-rules.ts';
 import { requireId } from '../../session/read-input.ts';
-import { type WatchedEvent, watchRun } from '../../session/watch.ts';
+import { type WatchedEvent, type WatchOptions, watchRun } from '../../session/watch.ts';
 import { waitedGate } from '../gates/closed-gate.ts';
 
 /** Reads and follows sessions without changing them. */
 export interface SessionQueries {
   /** The session contract of a `long_running` run; `session_not_found` for any other run. */
-  get(runId: string): Promise<Session>;
+  contract(runId: string): Promise<Session>;
   /** Progress envelopes, one per interval, until the session has ended. `after` is an earlier `progress_id`. */
   progress(runId: string, follow?: FollowOptions): AsyncIterable<ProgressEnvelope>;
   /** Every past and future event of a run, until it has ended. `after` is an earlier `cursor`. */
-  watch(runId: string, follow?: FollowOptions): AsyncIterable<WatchedEvent>;
+  watch(runId: string, follow?: WatchOptions): AsyncIterable<WatchedEvent>;
 }
 
 export function createSessionQueries(
@@ -47,7 +47,7 @@ export function createSessionQueries(
 ): SessionQueries {
   const { frames } = runReader(deps.journal);
   return {
-    get: async (runId) => {
+    contract: async (runId) => {
       const all = await frames(requireId(runId));
       return readSession({ env: await rulesOf(all), pins }, all);
     },

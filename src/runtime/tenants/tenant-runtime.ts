@@ -8,13 +8,14 @@ import { sameJson } from '../../model/json/json-at.ts';
 import { parse } from '../../model/json/parse.ts';
 import { takeJson } from '../../model/json/take-json.ts';
 import { Identity } from '../../model/run/identity.ts';
-import type { ShortRequest } from '../../model/run/run-request.ts';
+import { isEnvelope, type StartRequest } from '../../model/run/run-request.ts';
 import type { StateReader } from '../../model/run/state-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { MemoryRow } from '../../ports/store/memory-store.ts';
 import { importedRunOf } from '../../session/import-note.ts';
 import type { MemoryAdmin } from '../admin/memory.ts';
+import { type RunHandle, readStartArguments } from '../run-handle.ts';
 import type { GateActions, Grants, RunActions, Runtime } from '../runtime.ts';
 import { AUDITOR_ROLES, type RecordQueries } from '../sessions/record-queries.ts';
 import { hasStored } from '../sessions/shown-evidence.ts';
@@ -24,7 +25,6 @@ const BY_RUN = {
   sessions: [
     'answer',
     'send',
-    'outcome',
     'decideEscalation',
     'extendBudget',
     'resume',
@@ -36,6 +36,7 @@ const BY_RUN = {
     'terminate',
     'driver',
     'get',
+    'contract',
   ],
   records: [
     'replay',
@@ -78,7 +79,7 @@ const BY_GATE: readonly (keyof GateActions)[] = [...Object.values(BY_DECISION), 
 type OperatorRecords = 'diff' | 'verify' | 'export' | 'fork' | 'import' | 'imported' | 'audit';
 
 /** The part of a runtime that one tenant may reach. An id of another tenant and an unknown id are both `permission_denied`. */
-export interface TenantRuntime<All extends Divisible> extends Pick<All, 'invoke' | 'approve' | 'resume'> {
+export interface TenantRuntime<All extends Divisible> extends Pick<All, 'start' | 'invoke' | 'approve' | 'resume'> {
   readonly agents: Omit<All['agents'], 'list'>;
   readonly gates: All['gates'];
   readonly sessions: Omit<All['sessions'], 'wake' | 'resumeAll'>;
@@ -93,7 +94,7 @@ export interface TenantRuntime<All extends Divisible> extends Pick<All, 'invoke'
 }
 
 /** The methods of a runtime that this file reads. */
-export interface Divisible extends Pick<Runtime, 'invoke' | 'approve' | 'resume' | 'grants'> {
+export interface Divisible extends Pick<Runtime, 'start' | 'invoke' | 'approve' | 'resume' | 'grants'> {
   readonly agents: Runtime['agents'] & { breakers(): readonly { readonly tenantId: string }[] };
   readonly gates: GateActions &
     Pick<RecordQueries, 'evidence'> & { list(filter?: { readonly tenant?: string }): Promise<unknown> };
@@ -126,20 +127,49 @@ export function createTenantRuntime<All extends Divisible>(
     document: (runId: string, address: string) => ownDocument(tenancy, runId, address),
   };
   const groups = { agents: ownAgents(tenancy, all), gates, sessions, records, grants: ownGrants(tenancy, all) };
+  const start = (...args: readonly unknown[]): RunHandle => guardRun(tenancy, startOwnRun(tenancy, all, args));
   const runtime = {
     ...guardMethods(tenancy, all, ['resume'], assertOwnRun),
     ...guardMethods(tenancy, all, ['approve'], assertOwnGate),
-    invoke: async (request: unknown, ask?: ShortRequest) => {
-      assertCurrent(tenancy);
-      // The identity of the tenant runtime applies; a request that claims another one is rejected.
-      if (ask !== undefined) return await all.invoke(String(request), withIdentity(tenancy, plainInput(ask)));
-      return await all.invoke(withIdentity(tenancy, ownInput(tenancy, request)));
-    },
+    start,
+    invoke: async (...args: readonly unknown[]) => await start(...args).settled,
     ...Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, Object.freeze(group)])),
     memory: Object.freeze(ownMemories(tenancy, all)),
   };
   return Object.freeze(runtime) as unknown as TenantRuntime<All>;
 }
+
+/** Starts a run with the identity of the tenant runtime. A request that claims another one is rejected. */
+function startOwnRun(tenancy: Tenancy, all: Divisible, args: readonly unknown[]): RunHandle {
+  assertCurrent(tenancy);
+  const { agent, request, ...options } = readStartArguments(args);
+  const plain = plainInput(request);
+  if (agent !== undefined) return all.start(agent, withIdentity(tenancy, plain), options);
+  return all.start(withIdentity(tenancy, isEnvelope(plain) ? ownInput(tenancy, plain) : plain), options);
+}
+
+/** The same run, whose identity is checked at every use, because it may expire meanwhile. */
+function guardRun(tenancy: Tenancy, run: RunHandle): RunHandle {
+  return Object.freeze({
+    ...run,
+    events: guardValues(tenancy, run.events),
+    text: guardValues(tenancy, run.text),
+    eventsAfter: (cursor: string) => guardValues(tenancy, run.eventsAfter(cursor)),
+    cancel: async (reason: string) => {
+      assertCurrent(tenancy);
+      return await run.cancel(reason);
+    },
+  });
+}
+
+const guardValues = <T>(tenancy: Tenancy, values: AsyncIterable<T>): AsyncIterable<T> => ({
+  async *[Symbol.asyncIterator]() {
+    for await (const value of values) {
+      assertCurrent(tenancy);
+      yield value;
+    }
+  },
+});
 
 /** The named methods of a group, each behind a check that the tenant owns the first argument. */
 function guardMethods(
@@ -263,10 +293,18 @@ function assertReads({ identity }: Tenancy, as: StateReader): void {
 }
 
 /** The same request with the tenant's own identity. A request that claims another identity is rejected. */
-function withIdentity<T extends object>({ identity }: Tenancy, request: T): T & { readonly identity: Identity } {
-  const { identity: claimed = identity } = request as { readonly identity?: unknown };
-  if (!sameJson(claimed as Json, identity as unknown as Json)) throw noAccess();
-  return { ...request, identity };
+function withIdentity({ identity }: Tenancy, request: JsonObject): StartRequest {
+  const { user, ...rest } = request;
+  const claims = [user, rest['identity']].filter((claim) => claim !== undefined);
+  if (!claims.every((claim) => isClaimOf(identity, claim))) throw noAccess();
+  return { ...rest, identity } as unknown as StartRequest;
+}
+
+/** Returns whether a request claims this identity, in full or by the name and the tenant of its user. */
+function isClaimOf(identity: Identity, claim: Json): boolean {
+  if (sameJson(claim, identity as unknown as Json)) return true;
+  const { actor: name, tenant_id: tenant, roles } = identity;
+  return sameJson(claim, { name, tenant }) || sameJson(claim, { name, tenant, roles });
 }
 
 /** Guards a stream. The identity is checked before each value, because it may expire meanwhile. */
@@ -274,10 +312,7 @@ const guardStream = (tenancy: Tenancy, stream: Method | undefined): Stream =>
   async function* follow(id, ...rest) {
     await assertOwnRun(tenancy, id);
     if (stream === undefined) throw noAccess();
-    for await (const each of (stream as unknown as Stream)(id, ...rest)) {
-      assertCurrent(tenancy);
-      yield each;
-    }
+    yield* guardValues(tenancy, (stream as unknown as Stream)(id, ...rest));
   };
 
 /** Copies a request to plain data once, and rejects one for another tenant. */

@@ -6,6 +6,7 @@ import {
   type RunState,
   verifyProposal,
 } from '../../kernel/index.ts';
+import type { TimeoutRangeMs } from '../../model/budget/kernel-limits.ts';
 import type { EffectOf, PlanReason } from '../../model/events/effect.ts';
 import type { EventBody } from '../../model/events/event.ts';
 import { parseEventBody } from '../../model/events/event-schema.ts';
@@ -16,6 +17,7 @@ import { reasonOf } from '../../model/json/printable.ts';
 import { takeJson, takeProven } from '../../model/json/take-json.ts';
 import { planOfCall } from '../../model/plan/goal.ts';
 import type { Plan } from '../../model/plan/plan.ts';
+import type { RecordedTimeouts } from '../../model/run/manifest.ts';
 import { addCost, NO_COST, type ToolSpec } from '../../model/tool/tool.ts';
 import type { Cancellation } from '../../ports/cancellation.ts';
 import { type Clock, type Timer, wakeAt } from '../../ports/clock.ts';
@@ -24,10 +26,10 @@ import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../../ports/mo
 import type { Scratchpads } from './scratchpads.ts';
 import { shownToPlanner } from './shown-tool.ts';
 
-/** The limits of a planner timeout: 5 to 30 seconds, by task class. */
-const PLANNER_TIMEOUT_MS_MIN = 5_000;
-const PLANNER_TIMEOUT_MS_MAX = 30_000;
+/** The range of planner timeouts if the host names no other. */
+const USUAL_RANGE_MS: TimeoutRangeMs = [5_000, 30_000];
 
+/** The time limits of one planning pass with all its model requests. A model profile limits a single request. */
 export interface PlannerTimeouts {
   readonly usualMs: number;
   readonly byTaskClass: Readonly<Record<string, number>>;
@@ -46,12 +48,27 @@ export interface PlannerCall {
   readonly pads: Scratchpads;
 }
 
-export function assertPlannerTimeouts({ usualMs, byTaskClass }: PlannerTimeouts): void {
+export function assertPlannerTimeouts(
+  { usualMs, byTaskClass }: PlannerTimeouts,
+  range: TimeoutRangeMs = USUAL_RANGE_MS,
+): void {
+  const [shortest, longest] = range;
   for (const [taskClass, timeoutMs] of [['usual', usualMs] as const, ...Object.entries(byTaskClass)]) {
-    if (timeoutMs >= PLANNER_TIMEOUT_MS_MIN && timeoutMs <= PLANNER_TIMEOUT_MS_MAX) continue;
-    const message = `plannerTimeouts: ${taskClass} must be 5,000 to 30,000 ms, not ${timeoutMs}`;
+    if (timeoutMs >= shortest && timeoutMs <= longest) continue;
+    const bounds = range.map((ms) => ms.toLocaleString('en-US')).join(' to ');
+    const fix = 'limits.plannerTimeoutRangeMs names another range';
+    const message = `plannerTimeouts: ${taskClass} must be ${bounds} ms, not ${timeoutMs}; ${fix}`;
     throw new Fault('planner_timeout_out_of_range', message);
   }
+}
+
+/** The timeouts as the manifest of a run records them. A host that names no range records nothing. */
+export function recordedTimeouts(
+  { usualMs, byTaskClass }: PlannerTimeouts,
+  range: TimeoutRangeMs | undefined,
+): { readonly plannerTimeouts?: RecordedTimeouts } {
+  if (range === undefined) return {};
+  return { plannerTimeouts: { range_ms: range, usual_ms: usualMs, by_task_class: byTaskClass } };
 }
 
 export function plannerTimeout({ usualMs, byTaskClass }: PlannerTimeouts, taskClass: string | undefined): number {

@@ -52,7 +52,7 @@ import { type LanePort, NO_LANES, workersOf } from '../lanes/lane-port.ts';
 import { recordedWith, sharedContext } from '../recorded-rules.ts';
 import type { RunContexts } from '../run-contexts.ts';
 import { type ModelPorts, modelPerformers } from './ask-models.ts';
-import { longestPlannerTimeout, type PlannerTimeouts } from './ask-planner.ts';
+import { longestPlannerTimeout, type PlannerTimeouts, recordedTimeouts } from './ask-planner.ts';
 import { authorizeProbeCall, authorizeStepCall } from './authorize-call.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 import { revokeCredentials, stoppedBy } from './revoke-credentials.ts';
@@ -283,8 +283,9 @@ function limitToLane({ laneContext }: RunState, resolved: ReturnType<typeof reso
 
 const plain = (event: EventBody): Derived => ({ event, blobs: [] });
 
-function termsOf({ agent, env, registry, catalogVersion, policyVersion, tenantQuota }: RunPins): RunTerms {
-  const { graph, rubric, detectors } = env;
+function termsOf(pins: RunPins): RunTerms {
+  const { agent, env, registry, catalogVersion, policyVersion, tenantQuota, plannerTimeouts } = pins;
+  const { graph, rubric, detectors, limits } = env;
   return {
     agent,
     graph: { hash: graph.hash, tier: graph.spec.tier },
@@ -292,6 +293,7 @@ function termsOf({ agent, env, registry, catalogVersion, policyVersion, tenantQu
     rubric,
     detectors,
     tenantQuota,
+    ...recordedTimeouts(plannerTimeouts, limits.plannerTimeoutRangeMs),
   };
 }
 

@@ -6,12 +6,13 @@ import {
   agent,
   ambit,
   type Fault,
-  type ShortRequest,
+  type Identity,
+  type StartRequest,
   templatePlanner,
   tool,
 } from '../../../src/index.ts';
 
-const identity: ShortRequest['identity'] = {
+const identity: Identity = {
   actor: 'ada',
   tenant_id: 'tenant_a',
   roles: ['clerk'],
@@ -71,7 +72,11 @@ function twoAgents(did: string[] = []): Ambit {
   return ambit({ agents: [agentWithTool('look', 'read_only', did), agentWithTool('pay', 'destructive', did)] });
 }
 
-const askFor = (what: string): ShortRequest => ({ goal: `Do ${what} please`, inputs: { what }, identity });
+const askFor = (what: string, user: Identity = identity): StartRequest => ({
+  message: `Do ${what} please`,
+  inputs: { what },
+  user,
+});
 
 test('runs each agent by its name, and routes approvals, replays and listings to the agent that owns the run', async () => {
   const did: string[] = [];
@@ -97,16 +102,36 @@ test('runs each agent by its name, and routes approvals, replays and listings to
 
 test('routes an envelope to the agent it names, and rejects unknown agents, runs and gates', async () => {
   const runtime = twoAgents();
-  const request = { mode: 'standard', tenant_id: 'tenant_a', agent: 'look', intent: 'look' };
+  const request = { mode: 'standard', tenant_id: 'tenant_a', agent: 'look', intent: 'look' } as const;
   const envelope = { ...request, goal: { statement: 'Do it please' }, inputs: { what: 'three' }, identity };
   expect((await runtime.invoke(envelope)).status).toBe('completed');
   const refused = { code: 'input_invalid', message: expect.stringContaining('there are look, pay') as string };
   await expect(runtime.invoke({ ...envelope, agent: 'nobody' })).rejects.toMatchObject(refused);
   await expect(runtime.invoke('nobody', askFor('four'))).rejects.toMatchObject(refused);
-  await expect(runtime.sessions.outcome('run_nobody')).rejects.toMatchObject({ code: 'session_not_found' });
+  await expect(runtime.sessions.get('run_nobody')).rejects.toMatchObject({ code: 'session_not_found' });
   await expect(runtime.approve('gate_nobody', { ...SAM, packetHash: 'x' })).rejects.toMatchObject({
     code: 'gate_not_found',
   });
+});
+
+test('starts a run of the agent named first, and follows it; without a name the fault lists the agents', async () => {
+  const did: string[] = [];
+  const runtime = twoAgents(did);
+  const [look, pay] = [runtime.start('look', askFor('seven')), runtime.start('pay', askFor('eight'))];
+  for (const [run, status] of [
+    [look, 'completed'],
+    [pay, 'awaiting_gate'],
+  ] as const) {
+    const types: string[] = [];
+    for await (const { event } of run.events) types.push(event.type);
+    expect(types[0]).toBe('goal_received');
+    expect(await run.settled).toMatchObject({ runId: run.id, status });
+    expect(await runtime.sessions.get(run.id)).toMatchObject({ status });
+  }
+  expect(await pay.cancel('not today')).toMatchObject({ terminalCode: 'USER_CANCEL' });
+  expect(did).toEqual(['look seven']);
+  const unnamed = { code: 'input_invalid', path: '/agent', message: expect.stringContaining('look, pay') as string };
+  expect(() => runtime.start(askFor('nine'))).toThrow(expect.objectContaining(unnamed));
 });
 
 test('a tenant runtime reaches every agent, but only with its own tenant id', async () => {
@@ -114,9 +139,9 @@ test('a tenant runtime reaches every agent, but only with its own tenant id', as
   const tenantRuntime = runtime.within(identity);
   const looked = await tenantRuntime.invoke('look', askFor('five'));
   expect(looked.status).toBe('completed');
-  expect((await tenantRuntime.sessions.outcome(looked.runId)).runId).toBe(looked.runId);
+  expect((await tenantRuntime.sessions.get(looked.runId)).runId).toBe(looked.runId);
   const other = { ...identity, tenant_id: 'tenant_b' };
-  await expect(tenantRuntime.invoke('look', { ...askFor('six'), identity: other })).rejects.toMatchObject({
+  await expect(tenantRuntime.invoke('look', askFor('six', other))).rejects.toMatchObject({
     code: 'permission_denied',
   });
 });

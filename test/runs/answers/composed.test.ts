@@ -25,7 +25,7 @@ test('shows proven sentences as composed, each with the fields that it rests on'
   const outcome = await ask(bench);
   expect(outcome).toMatchObject({
     terminalCode: 'SUCCESS',
-    answer: 'Your plan is Pro. Invoice INV-7 was paid on 3 May 2026.',
+    text: 'Your plan is Pro. Invoice INV-7 was paid on 3 May 2026.',
   });
   const events = await bench.events(outcome.runId);
   expect(events.filter(({ type }) => type === 'sentence_released')).toMatchObject([
@@ -39,14 +39,14 @@ test('has a refused sentence rewritten once, with the reason of the release chec
   const composer = scriptedComposer([[PLAN, WRONG], [fixed]]);
   const bench = billingRig(composer);
   const outcome = await ask(bench);
-  expect(outcome.answer).toBe('Your plan is Pro. Invoice INV-7 was paid on 3 May 2026.');
+  expect(outcome.text).toBe('Your plan is Pro. Invoice INV-7 was paid on 3 May 2026.');
   expect(composer.requests[1]?.rewrite).toEqual([{ text: WRONG.text, reason: expect.stringContaining('94.90') }]);
 });
 
 test('replaces a sentence that stays unproven by the facts that it cites, without raw JSON', async () => {
   const bench = billingRig(scriptedComposer([[PLAN, WRONG], [WRONG]]));
   const outcome = await ask(bench);
-  expect(outcome.answer).toBe('Your plan is Pro. Total: 49.90 EUR. Paid on: 3 May 2026.');
+  expect(outcome.text).toBe('Your plan is Pro. Total: 49.90 EUR. Paid on: 3 May 2026.');
   const events = await bench.events(outcome.runId);
   expect(events.findLast(({ type }) => type === 'sentence_released')).toMatchObject({ form: 'stated' });
   expect(events.filter(({ type }) => type === 'sentences_ruled')).toMatchObject([
@@ -62,13 +62,13 @@ test.each([
 ])('does not release %s', async (_, invented) => {
   const bench = billingRig(scriptedComposer([[invented], [invented]]));
   const outcome = await ask(bench);
-  expect(outcome.answer).not.toContain(invented.text);
+  expect(outcome.text).not.toContain(invented.text);
 });
 
 test('answers in the deterministic form when the composer fails', async () => {
   const bench = billingRig(scriptedComposer([new Error('the model is down')]));
   const outcome = await ask(bench);
-  expect(outcome).toMatchObject({ terminalCode: 'SUCCESS', answer: 'The work is done.' });
+  expect(outcome).toMatchObject({ terminalCode: 'SUCCESS', text: 'The work is done.' });
 });
 
 test('derives every ruling again in a replay', async () => {

@@ -31,10 +31,10 @@ for (const [kind, wrong] of WRONG)
     async () => {
       const composer = scriptedComposer([[wrong], [wrong]]);
       const bench = transferRig(composer);
-      const { runId, terminalCode, answer } = await bench.invoke({ goal: { statement: 'Who paid, and how much?' } });
+      const { runId, terminalCode, text } = await bench.invoke({ goal: { statement: 'Who paid, and how much?' } });
       expect(terminalCode).toBe('SUCCESS');
-      expect(answer).not.toContain(wrong.text);
-      expect(answer).not.toContain(TRANSFER.phone);
+      expect(text).not.toContain(wrong.text);
+      expect(text).not.toContain(TRANSFER.phone);
       expect(composer.requests.map(({ rewrite }) => rewrite.map(({ text }) => text))).toEqual([[], [wrong.text]]);
       const events = await bench.events(runId);
       expect(events.filter(({ type }) => type === 'sentences_ruled')).toMatchObject([

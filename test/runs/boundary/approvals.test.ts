@@ -34,7 +34,7 @@ verifies(ID, 'rejects an approval without a name or for another packet', async (
   await expect(bench.runtime.approve(gateId, { ...answer, packetHash: other })).rejects.toMatchObject({
     code: 'grant_stale',
   });
-  expect(await bench.runtime.sessions.outcome('run_1')).toMatchObject({ status: 'awaiting_gate' });
+  expect(await bench.runtime.sessions.get('run_1')).toMatchObject({ status: 'awaiting_gate' });
   expect(bench.dispatches).toEqual([]);
   expect((await bench.settle(bench.runtime.approve(gateId, answer))).terminalCode).toBe('SUCCESS');
 });

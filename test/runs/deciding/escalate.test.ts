@@ -32,7 +32,7 @@ verifies(
     ]);
 
     bench.clock.advanceTo(bench.clock.nowMs() + 3_000_000);
-    expect(await bench.runtime.sessions.outcome(stopped.runId)).toMatchObject({ status: 'paused' });
+    expect(await bench.runtime.sessions.get(stopped.runId)).toMatchObject({ status: 'paused' });
     const ended = await bench.runtime.sessions.send(stopped.runId, {
       type: 'escalation_decided',
       decision: 'terminate',

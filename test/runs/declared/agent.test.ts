@@ -7,6 +7,7 @@ import { ambit } from '../../../src/compose.ts';
 import { tool } from '../../../src/gateway/tool/tool.ts';
 import { PROFILE_CAPS } from '../../../src/model/budget/budget-profile.ts';
 import { Fault } from '../../../src/model/fault/fault.ts';
+import type { RunRequest } from '../../../src/model/run/run-request.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 
 const read = tool({
@@ -81,7 +82,7 @@ test('a risk profile allows probes of the tools, each once, but not their compen
   expect(ambit({ agent: agent({ ...OPTIONS, tools: [probedWrite] }) })).toHaveProperty('invoke');
 });
 
-const REQUEST = {
+const REQUEST: RunRequest = {
   mode: 'standard',
   tenant_id: 'acme',
   agent: 'support',

@@ -22,7 +22,7 @@ verifies(
     expect(asked).toMatchObject({ status: 'paused', authority: 'user', suspended: { code: 'AMBIGUOUS_INTENT' } });
     expect(asked.question?.readings).toEqual(expect.arrayContaining(['lock_account', 'delete_account']));
     clock.advanceTo(START_MS + 3_600_000);
-    expect(await runtime.sessions.outcome(asked.runId)).toMatchObject({ status: 'paused', question: asked.question });
+    expect(await runtime.sessions.get(asked.runId)).toMatchObject({ status: 'paused', question: asked.question });
     expect(sent).toEqual([]);
   },
 );

@@ -34,7 +34,7 @@ function rigWithContext(trusted: boolean): Rig {
 test('a criterion is met by an item of trusted context, and the claim cites it', async () => {
   const bench = rigWithContext(true);
   const outcome = await bench.invoke();
-  expect(outcome).toMatchObject({ terminalCode: 'SUCCESS', answer: 'The work is done.' });
+  expect(outcome).toMatchObject({ terminalCode: 'SUCCESS', text: 'The work is done.' });
   const answer = (await bench.events(outcome.runId)).find(({ type }) => type === 'response_compiled');
   expect(answer).toMatchObject({ claims: [{ observation: 'ctx_order_881' }] });
 });

@@ -22,7 +22,7 @@ test('names who threw a kill switch and why', async () => {
   await bench.runtime.killSwitches.throw({ scope: { tool: 'walk' }, by: 'ana', reason: 'it is icy' });
   const outcome = await bench.invoke();
   expect(outcome.why).toEqual([expect.stringMatching(/thrown by ana, it is icy/)]);
-  expect(await bench.runtime.sessions.outcome(outcome.runId)).toEqual(outcome);
+  expect(await bench.runtime.sessions.get(outcome.runId)).toEqual(outcome);
 });
 
 test.each([

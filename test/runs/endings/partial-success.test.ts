@@ -43,7 +43,7 @@ const bench = (main: 'works' | 'hangs', plans: number): Rig =>
 verifies(ID, 'lists the failed optional step, its dependents and the unmet criterion', async () => {
   const notified = bench('works', 1);
   const outcome = await notified.invoke();
-  expect(outcome).toMatchObject({ status: 'completed', terminalCode: 'PARTIAL_SUCCESS', answer: 'The work is done.' });
+  expect(outcome).toMatchObject({ status: 'completed', terminalCode: 'PARTIAL_SUCCESS', text: 'The work is done.' });
   expect((await notified.events(outcome.runId)).at(-1)).toMatchObject({
     detail: { unresolved: ['notify', 'log', 'customer_told'] },
   });

@@ -84,7 +84,7 @@ describe('an ended run', () => {
     expect(reopened.runId).not.toBe(runId);
     const [forked] = eventsOf(await bench.events(reopened.runId), 'run_forked');
     expect(forked).toMatchObject({ parent: { run_id: runId, checkpoint_id: at }, reason: 'it was not done' });
-    expect((await bench.runtime.sessions.outcome(runId)).terminalCode).toBe('VALIDATION_FAIL');
+    expect((await bench.runtime.sessions.get(runId)).terminalCode).toBe('VALIDATION_FAIL');
     await bench.runtime.records.replay(reopened.runId);
   });
 });

@@ -19,7 +19,7 @@ function wishing(steps: readonly string[]): Rig {
 test('ends with PARTIAL_SUCCESS and without a replan if a secondary criterion is unmet', async () => {
   const bench = wishing(['finish']);
   const outcome = await bench.invoke();
-  expect(outcome).toMatchObject({ terminalCode: 'PARTIAL_SUCCESS', answer: 'The work is done.' });
+  expect(outcome).toMatchObject({ terminalCode: 'PARTIAL_SUCCESS', text: 'The work is done.' });
   expect((await bench.events(outcome.runId)).at(-1)).toMatchObject({ detail: { unresolved: ['thanked'] } });
   expect(bench.planner.requests).toHaveLength(1);
   await expect(bench.runtime.records.replay(outcome.runId)).resolves.toBeDefined();

@@ -37,7 +37,7 @@ describe('a gate', () => {
     const refusal = { code: 'approver_missing' };
     await expect(bench.runtime.approve(...answerTo(outcome, approver))).rejects.toMatchObject(refusal);
     await expect(bench.runtime.gates.reject(...answerTo(outcome, approver))).rejects.toMatchObject(refusal);
-    expect(await bench.runtime.sessions.outcome(outcome.runId)).toMatchObject({ status: 'awaiting_gate' });
+    expect(await bench.runtime.sessions.get(outcome.runId)).toMatchObject({ status: 'awaiting_gate' });
     expect(bench.dispatches).toEqual([]);
     const run = turns(GATED);
     run.say(proposed(PAY));

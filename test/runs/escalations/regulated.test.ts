@@ -38,7 +38,7 @@ verifies(ID, 'withholds regulated output and shows the reviewer state, evidence 
   expect(waiting).toMatchObject({
     status: 'paused',
     authority: 'compliance',
-    answer: null,
+    text: null,
     terminalCode: null,
     suspended: { code: 'REVIEW_REQUIRED', reason: 'regulated' },
   });
@@ -60,10 +60,10 @@ verifies(ID, 'withholds regulated output and shows the reviewer state, evidence 
     },
   });
   expect(eventsOf(events, 'memory_proposed')).toEqual([]);
-  expect(await bench.runtime.sessions.outcome(waiting.runId)).toMatchObject({ answer: null, record: null });
+  expect(await bench.runtime.sessions.get(waiting.runId)).toMatchObject({ text: null, record: null });
 
   const done = await decide(bench, waiting.runId, waiting.handoverHash, 'finalize');
-  expect(done).toMatchObject({ terminalCode: 'SUCCESS', answer: made?.text });
+  expect(done).toMatchObject({ terminalCode: 'SUCCESS', text: made?.text });
   expect(eventsOf(await bench.events(waiting.runId), 'response_compiled')).toHaveLength(1);
   expect((await bench.runtime.records.replay(waiting.runId)).state.ending.terminal?.code).toBe('SUCCESS');
 });
@@ -75,10 +75,10 @@ verifies(ID, 'ends with REVIEW_REQUIRED without output if rejected, or if escala
     code: 'event_illegal',
   });
   const ended = await decide(bench, waiting.runId, waiting.handoverHash, 'terminate');
-  expect(ended).toMatchObject({ terminalCode: 'REVIEW_REQUIRED', answer: null });
+  expect(ended).toMatchObject({ terminalCode: 'REVIEW_REQUIRED', text: null });
 
   const alone = await regulated({ limits: { onEscalate: 'end' } }).invoke();
-  expect(alone).toMatchObject({ terminalCode: 'REVIEW_REQUIRED', reason: 'regulated', answer: null });
+  expect(alone).toMatchObject({ terminalCode: 'REVIEW_REQUIRED', reason: 'regulated', text: null });
 });
 
 test('a request that may be regulated counts as regulated', async () => {

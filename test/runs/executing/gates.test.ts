@@ -78,7 +78,7 @@ verifies('gate:deny:rejected', 'a rejection ends the session as rejected', async
   const over = { code: 'session_terminal' };
   const resume = { type: 'run_resumed', by: 'ops_1', operator: true };
   await expect(bench.runtime.sessions.send(waiting.runId, resume)).rejects.toMatchObject(over);
-  expect(await bench.runtime.sessions.outcome(waiting.runId)).toMatchObject({ status: 'rejected' });
+  expect(await bench.runtime.sessions.get(waiting.runId)).toMatchObject({ status: 'rejected' });
 });
 
 verifies('gate:block:until-approved', 'rejects an approval of another packet or without an approver', async () => {
@@ -90,7 +90,7 @@ verifies('gate:block:until-approved', 'rejects an approval of another packet or 
   await expect(approve(...answerTo(waiting, 'GATE_OWNER', { credential: operator('') }))).rejects.toMatchObject({
     code: expect.stringMatching(/approver_missing|event_invalid/),
   });
-  expect(await bench.runtime.sessions.outcome(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
+  expect(await bench.runtime.sessions.get(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
   expect(bench.dispatches).toEqual([]);
 });
 
@@ -121,7 +121,7 @@ describe('a second answer is rejected with the decision of the gate', () => {
       code: 'gate_closed',
       message: expect.stringContaining('was already approved by lead_1'),
     });
-    expect(await bench.runtime.sessions.outcome(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
+    expect(await bench.runtime.sessions.get(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
   });
 
   test('of two concurrent answers, one decides and the other is rejected', async () => {

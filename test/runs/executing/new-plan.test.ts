@@ -66,7 +66,7 @@ verifies(
   async () => {
     const bench = rig(optionsOn('supervised'));
     const approve = async (): Promise<void> => {
-      const [gate] = (await bench.runtime.sessions.outcome('run_1')).pending;
+      const [gate] = (await bench.runtime.sessions.get('run_1')).pending;
       const { gateId, packetHash } = gate ?? { gateId: '', packetHash: '' };
       await bench.settle(bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' }));
     };
@@ -76,7 +76,7 @@ verifies(
     expect(waiting.planning).toMatchObject({ plansCreated: 2, approved: false });
     expect(progressOf(waiting)).toEqual({ index: 0, error: false, info: null, retries: 0 });
     await approve();
-    expect(await bench.runtime.sessions.outcome('run_1')).toMatchObject({ terminalCode: 'SUCCESS' });
+    expect(await bench.runtime.sessions.get('run_1')).toMatchObject({ terminalCode: 'SUCCESS' });
     const { state: done } = await bench.runtime.records.replay('run_1');
     expect(done.planning.plansCreated).toBe(2);
   },

@@ -53,7 +53,7 @@ verifies(
       const unnamed = bench.runtime.sessions.send('run_1', { type: 'run_resumed', by, operator: true });
       await expect(unnamed).rejects.toMatchObject({ code: 'operator_approval_required' });
     }
-    expect(await bench.runtime.sessions.outcome('run_1')).toMatchObject({ status: 'paused' });
+    expect(await bench.runtime.sessions.get('run_1')).toMatchObject({ status: 'paused' });
     const done = await bench.runtime.sessions.send('run_1', { type: 'run_resumed', by: 'ops_1', operator: true });
     expect(done.terminalCode).toBe('SUCCESS');
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['read', 'slow', 'finish']);

@@ -12,7 +12,7 @@ test('reading the outcome of a run neither takes it over nor calls a tool', asyn
   const first = await crashDuringCall('one', OPTIONS);
   const frames = await first.runtime.records.frames('run_1');
   const second = restartProcess(first, { ...OPTIONS, plans: [] });
-  expect(await second.runtime.sessions.outcome('run_1')).toMatchObject({ status: 'in_progress' });
+  expect(await second.runtime.sessions.get('run_1')).toMatchObject({ status: 'in_progress' });
   expect(await second.runtime.records.frames('run_1')).toEqual(frames);
   expect(second.dispatches).toEqual([]);
 });

@@ -28,7 +28,7 @@ for (const [id, code, pins] of [
     const cancel = { type: 'run_cancelled', by: 'user_1', reason: 'enough' };
     await expect(newer.runtime.sessions.send('run_1', cancel)).rejects.toMatchObject({ code });
     expect(await newer.journal.list({})).toEqual([before]);
-    expect(await newer.runtime.sessions.outcome('run_1')).toMatchObject({ status: 'in_progress', terminalCode: null });
+    expect(await newer.runtime.sessions.get('run_1')).toMatchObject({ status: 'in_progress', terminalCode: null });
     expect(newer.dispatches).toEqual([]);
 
     const same = restartProcess(first, { ...pinnedTo({}), plans: [] });

@@ -26,32 +26,32 @@ async function pausedSession(send: (bench: Rig) => Promise<unknown>): Promise<Ri
   await sending;
   const outcome = await resting;
   expect(outcome).toMatchObject({ status: 'paused' });
-  expect(await bench.runtime.sessions.outcome('run_1')).toEqual(outcome);
+  expect(await bench.runtime.sessions.get('run_1')).toEqual(outcome);
   return bench;
 }
 
 test('names the operator who paused, their reason, and how the session continues', async () => {
   const bench = await pausedSession(({ runtime }) => runtime.sessions.pause('run_1', WORD));
   const why = ['ops_1 paused the session ("a customer has complained"); an operator can resume it'];
-  expect(await bench.runtime.sessions.outcome('run_1')).toMatchObject({ why });
+  expect(await bench.runtime.sessions.get('run_1')).toMatchObject({ why });
   const later = restartProcess(bench, { tools: { slow: {}, finish: { produces: ['done'] } }, plans: [] });
-  expect(await later.runtime.sessions.outcome('run_1')).toMatchObject({ why });
+  expect(await later.runtime.sessions.get('run_1')).toMatchObject({ why });
   const elsewhere = rig({ tools: { other: { produces: ['done'] } } });
   await elsewhere.runtime.records.import(await bench.runtime.records.export('run_1'));
-  expect(await elsewhere.runtime.sessions.outcome('run_1')).toMatchObject({ why });
+  expect(await elsewhere.runtime.sessions.get('run_1')).toMatchObject({ why });
   const done = await bench.settle(bench.runtime.sessions.resume('run_1', operator('ops_1')));
   expect(done).toMatchObject({ terminalCode: 'SUCCESS', why: [] });
 });
 
 test('says that an interrupted session continues by itself, and that a pause has no reason', async () => {
   const interrupted = await pausedSession(({ runtime }) => runtime.sessions.interrupt('run_1', WORD));
-  expect((await interrupted.runtime.sessions.outcome('run_1')).why).toEqual([
+  expect((await interrupted.runtime.sessions.get('run_1')).why).toEqual([
     'ops_1 interrupted the session ("a customer has complained"); the next process that serves sessions resumes it',
   ]);
   const unexplained = await pausedSession(({ runtime }) =>
     runtime.sessions.send('run_1', { type: 'run_paused', cause: 'operator', by: 'ops_1' }),
   );
-  expect((await unexplained.runtime.sessions.outcome('run_1')).why).toEqual([
+  expect((await unexplained.runtime.sessions.get('run_1')).why).toEqual([
     'ops_1 paused the session without a reason; an operator can resume it',
   ]);
 });

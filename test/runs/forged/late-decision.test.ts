@@ -76,7 +76,7 @@ test.each(Object.entries(ANSWERS))('rejects %s that came after the gate expired'
 test.each(Object.entries(ANSWERS))('accepts %s that came just before the gate expired', async (_, bodyOf) => {
   const { bench, gate } = await runAtGate();
   const early = withFrame(bench.journal, bodyOf(gate), gate.expiresAt - 1);
-  const { pending } = await restartProcess({ ...bench, journal: early }, PAY).runtime.sessions.outcome('run_1');
+  const { pending } = await restartProcess({ ...bench, journal: early }, PAY).runtime.sessions.get('run_1');
   expect(pending.map(({ gateId }) => gateId)).not.toContain(gate.gateId);
 });
 
@@ -100,6 +100,6 @@ test("rejects a user's answer that came after the question expired", async () =>
     message: expect.stringContaining('question_1 has expired'),
   });
   const early = withFrame(bench.journal, body, START_MS + 60_000 - 1);
-  const outcome = await restartProcess({ ...bench, journal: early }, options).runtime.sessions.outcome('run_1');
+  const outcome = await restartProcess({ ...bench, journal: early }, options).runtime.sessions.get('run_1');
   expect(outcome.question).toBeNull();
 });

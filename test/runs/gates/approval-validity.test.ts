@@ -108,7 +108,7 @@ describe('a signature is used once, in any encoding', () => {
     for (const signature of respelled(credential.signature)) {
       await expect(ask(signature)).rejects.toMatchObject({ code: expect.stringMatching(/replayed|invalid/) });
     }
-    expect(await bench.runtime.sessions.outcome(runId)).toMatchObject({ status: 'awaiting_gate' });
+    expect(await bench.runtime.sessions.get(runId)).toMatchObject({ status: 'awaiting_gate' });
   });
 });
 

@@ -16,7 +16,7 @@ const asking = (policy: Partial<GatePolicy>, gates: readonly string[] = ['GATE_F
   });
 
 async function approve(bench: Rig, runId: string, gate: number, name: string): Promise<unknown> {
-  const pending = (await bench.runtime.sessions.outcome(runId)).pending[gate];
+  const pending = (await bench.runtime.sessions.get(runId)).pending[gate];
   const { gateId = '', packetHash = '' } = pending ?? {};
   return await bench.runtime.approve(gateId, { packetHash, credential: operator(name), reason: 'ok' });
 }

@@ -13,7 +13,7 @@ async function refused(waiting: Waiting, credential: Credential, code: string): 
   const { bench, runId } = waiting;
   await expect(bench.runtime.approve(...answer(credential, waiting))).rejects.toMatchObject({ code });
   expect(await refusals(bench, runId)).toMatchObject([{ code, decision: 'approve', gate_id: waiting.gate.gateId }]);
-  expect(await bench.runtime.sessions.outcome(runId)).toMatchObject({
+  expect(await bench.runtime.sessions.get(runId)).toMatchObject({
     status: 'awaiting_gate',
     pending: [{ name: 'GATE_FINANCE' }],
   });

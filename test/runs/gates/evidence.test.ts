@@ -37,7 +37,7 @@ test('returns the committed value for an address in a packet', async () => {
 
 test('returns nothing for an address that no open packet names, even if it is stored', async () => {
   const bench = await waiting();
-  const { pending } = await bench.runtime.sessions.outcome('run_1');
+  const { pending } = await bench.runtime.sessions.get('run_1');
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
   const nothing = { code: 'blob_missing', message: 'no open packet names this address' };
   for (const other of [packetHash, address(sha256, { balance: 101 }), 'sha256:', '']) {
@@ -49,7 +49,7 @@ test('returns nothing for an address that no open packet names, even if it is st
 
 test('returns nothing for an address in an expired packet', async () => {
   const bench = await waiting();
-  const { pending } = await bench.runtime.sessions.outcome('run_1');
+  const { pending } = await bench.runtime.sessions.get('run_1');
   bench.clock.advanceTo(pending[0]?.expiresAt ?? 0);
   await expect(bench.runtime.gates.evidence(AT)).rejects.toMatchObject({ code: 'blob_missing' });
 });

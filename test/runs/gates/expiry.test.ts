@@ -46,7 +46,7 @@ const KINDS: readonly (readonly [string, RigOptions, string])[] = [
 
 /** The packet that the person sees, of a gate or a handover. */
 async function packetOf(bench: Rig, runId: string): Promise<{ readonly kind: unknown; readonly until: number }> {
-  const { pending, handoverHash } = await bench.runtime.sessions.outcome(runId);
+  const { pending, handoverHash } = await bench.runtime.sessions.get(runId);
   const packet = await bench.runtime.gates.packet(pending[0]?.packetHash ?? handoverHash ?? '');
   return { kind: packet['kind'], until: Number(packet['expires_at']) };
 }
@@ -101,7 +101,7 @@ const twice = (gates: readonly string[]): RigOptions => ({
 });
 
 async function approveNext(bench: Rig, runId: string) {
-  const { pending } = await bench.runtime.sessions.outcome(runId);
+  const { pending } = await bench.runtime.sessions.get(runId);
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
   const yes = { packetHash, credential: operator('lead_1'), reason: 'seen' };
   return await bench.settle(bench.runtime.approve(gateId, yes));

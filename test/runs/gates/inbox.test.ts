@@ -23,7 +23,7 @@ const TOOLS: RigOptions['tools'] = {
 };
 
 async function approveAll(bench: Rig, runId: string): Promise<void> {
-  for (const { gateId, packetHash } of (await bench.runtime.sessions.outcome(runId)).pending) {
+  for (const { gateId, packetHash } of (await bench.runtime.sessions.get(runId)).pending) {
     await bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'seen' });
   }
 }

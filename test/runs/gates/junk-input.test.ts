@@ -27,6 +27,6 @@ test.prop([junk, junk, junk], { numRuns: 200 })(
       expect(Fault.is(await refusal(grants.give(answer as never, credential as never)))).toBe(true);
     }
     expect(Fault.is(await refusal(gates.approve(packetHash as never, {} as never)))).toBe(true);
-    expect(await bench.runtime.sessions.outcome(runId)).toMatchObject({ status: 'awaiting_gate' });
+    expect(await bench.runtime.sessions.get(runId)).toMatchObject({ status: 'awaiting_gate' });
   },
 );

@@ -179,7 +179,7 @@ describe('edited arguments', () => {
       path: '/amount',
       message: expect.stringMatching(/^the edited argument amount: /),
     });
-    expect(await bench.runtime.sessions.outcome(runId)).toMatchObject({ pending: [gate] });
+    expect(await bench.runtime.sessions.get(runId)).toMatchObject({ pending: [gate] });
     expect(await bench.runtime.approve(...yes(gate))).toMatchObject({ terminalCode: 'SUCCESS' });
   });
 
@@ -218,7 +218,7 @@ test('accepts concurrent decisions of several gates of one call, in any order', 
   });
   const { pending, runId } = await bench.invoke();
   await Promise.all(pending.toReversed().map((gate) => bench.runtime.approve(...yes(gate))));
-  expect(await bench.runtime.sessions.outcome(runId)).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(await bench.runtime.sessions.get(runId)).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(bench.dispatches).toHaveLength(1);
 });
 

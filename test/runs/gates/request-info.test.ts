@@ -34,7 +34,7 @@ async function asking(journal?: Journal, asks?: string): Promise<Asking> {
 describe.each(STORES)('%s', (_, open) => {
   test('an answer makes a new packet, outdates the old one, and opens the gate again', async () => {
     const { bench, runId, gate } = await asking(open()());
-    expect(await bench.runtime.sessions.outcome(runId)).toMatchObject({
+    expect(await bench.runtime.sessions.get(runId)).toMatchObject({
       inquiries: [{ gateId: gate.gateId, askedBy: 'lead_1', askedOf: 'agt_worker', question: QUESTION }],
     });
     const answered = await bench.runtime.gates.provideInfo(gate.gateId, {
@@ -110,7 +110,7 @@ test('rejects an invalid answer with a code, records it, and leaves the gate unc
   expect(await refusals(bench, runId)).toMatchObject(
     cases.map(([code]) => ({ gate_id: gateId, decision: 'provide_info', code })),
   );
-  expect((await bench.runtime.sessions.outcome(runId)).pending).toEqual([gate]);
+  expect((await bench.runtime.sessions.get(runId)).pending).toEqual([gate]);
   await expect(bench.runtime.gates.provideInfo('gate_none_1', validAnswer)).rejects.toMatchObject({
     code: 'gate_not_found',
   });

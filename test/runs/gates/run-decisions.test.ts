@@ -123,7 +123,7 @@ describe('while keys are enrolled', () => {
 
   test('records every refused decision with who and why, and leaves the run unchanged', async () => {
     const { bench, runId, packetHash, sign } = await keyed();
-    const before = await bench.runtime.sessions.outcome(runId);
+    const before = await bench.runtime.sessions.get(runId);
     const stale = `sha256:${'0'.repeat(64)}`;
     const forged = { delta, reason, packetHash, credential: sign('budget_extended', { delta, reason: 'other' }) };
     await expect(bench.runtime.sessions.extendBudget(runId, forged)).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe('while keys are enrolled', () => {
       { decision: 'run_resumed', claimed_by: 'eve', code: 'credential_unknown' },
       { decision: 'run_cancelled', claimed_by: 'eve', code: 'credential_unknown' },
     ]);
-    expect(await bench.runtime.sessions.outcome(runId)).toEqual(before);
+    expect(await bench.runtime.sessions.get(runId)).toEqual(before);
     await bench.runtime.records.replay(runId);
   });
 

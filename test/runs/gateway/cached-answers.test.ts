@@ -162,7 +162,7 @@ test('uses a cached answer only for the same arguments, tenant and identity', as
   await bench.invoke();
   provider.up = false;
   const as = (changes: JsonObject): JsonObject => ({
-    identity: { ...(REQUEST['identity'] as JsonObject), ...changes },
+    identity: { ...REQUEST.identity, ...changes },
   });
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'UNAVAILABLE_DEP' });
   const elsewhere = { tenant_id: 'tenant_b', ...as({ tenant_id: 'tenant_b' }) };

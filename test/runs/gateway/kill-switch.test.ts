@@ -177,6 +177,6 @@ test('does not reopen a gate for a call that a switch has stopped meanwhile', as
   await bench.runtime.killSwitches.throw({ scope: { tool: 'wipe' }, ...BY });
   const answer = { packetHash, credential: operator('agt_worker'), text: 'the old one' };
   await expect(bench.runtime.gates.provideInfo(gateId, answer)).rejects.toMatchObject({ code: 'session_terminal' });
-  expect(await bench.runtime.sessions.outcome(runId)).toMatchObject({ reason: 'kill_switch_on', pending: [] });
+  expect(await bench.runtime.sessions.get(runId)).toMatchObject({ reason: 'kill_switch_on', pending: [] });
   expect(bench.dispatches).toEqual([]);
 });

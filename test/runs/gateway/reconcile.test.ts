@@ -149,7 +149,7 @@ test.each([
     await next.settle(
       next.runtime.sessions.send('run_1', {
         ...CONTINUE,
-        ...handoverPacket(await next.runtime.sessions.outcome('run_1')),
+        ...handoverPacket(await next.runtime.sessions.get('run_1')),
       }),
     ),
   ).toMatchObject({ terminalCode: 'SUCCESS' });
@@ -167,7 +167,7 @@ test('carries out an early decision of a person only after the first call has ti
   await next.settle(
     next.runtime.sessions.send('run_1', {
       ...CONTINUE,
-      ...handoverPacket(await next.runtime.sessions.outcome('run_1')),
+      ...handoverPacket(await next.runtime.sessions.get('run_1')),
     }),
   );
   const attempted = (await next.events('run_1')).find((event) => event.type === 'step_attempted');

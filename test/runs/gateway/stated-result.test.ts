@@ -37,7 +37,7 @@ async function inDoubt(options: RigOptions = PAY): Promise<{ readonly bench: Rig
 }
 
 async function stateResult(bench: Rig, runId: string, result: Json, decision: 'continue' | 'finalize' = 'continue') {
-  const { handoverHash } = await bench.runtime.sessions.outcome(runId);
+  const { handoverHash } = await bench.runtime.sessions.get(runId);
   const statement = { credential: operator('ana'), reason: 'I called the bank', packetHash: handoverHash ?? '' };
   return await bench.settle(
     bench.runtime.sessions.decideEscalation(runId, { decision, ...statement, happened: { result } }),
@@ -122,7 +122,7 @@ test('the handoff lists a call interrupted by a crash, with its arguments, until
 
 test('the outcome says which call to look up and from when on its result can be stated', async () => {
   const { bench, runId } = await inDoubt();
-  const { why, suspended } = await bench.runtime.sessions.outcome(runId);
+  const { why, suspended } = await bench.runtime.sessions.get(runId);
   const { idempotency_key, settled_by } = suspended?.detail ?? {};
   expect(why).toEqual([
     expect.stringMatching(
@@ -140,7 +140,7 @@ test('rejects a stated result that breaks the output schema, and the call stays 
     path: '/happened',
     message: expect.stringContaining('receipt'),
   });
-  expect(await bench.runtime.sessions.outcome(runId)).toMatchObject({ suspended: { reason: 'call_in_doubt' } });
+  expect(await bench.runtime.sessions.get(runId)).toMatchObject({ suspended: { reason: 'call_in_doubt' } });
   expect(bench.dispatches).toHaveLength(1);
   expect(await stateResult(bench, runId, { receipt: 'r-2' })).toMatchObject({ terminalCode: 'SUCCESS' });
   await bench.runtime.records.replay(runId);

@@ -90,5 +90,5 @@ test('a run without budget for the probe neither commits nor repeats the call', 
     bench.runtime.sessions.send(run.runId, { type: 'budget_extended', ...by, delta: { external_api_calls: 5 } }),
   );
   expect(bench.dispatches.filter(({ tool }) => tool === 'pay')).toHaveLength(1);
-  expect(await bench.runtime.sessions.outcome(run.runId)).toMatchObject({ suspended: { reason: 'call_in_doubt' } });
+  expect(await bench.runtime.sessions.get(run.runId)).toMatchObject({ suspended: { reason: 'call_in_doubt' } });
 });

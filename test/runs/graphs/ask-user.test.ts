@@ -23,7 +23,7 @@ verifies(ID, 'calls no model and no tool until the answer comes', async () => {
   const waiting = await bench.invoke(UNCLEAR);
   expect(waiting.question?.fields).toEqual(['intent']);
   bench.clock.advanceTo(bench.clock.nowMs() + 3_600_000);
-  expect(await bench.runtime.sessions.outcome(waiting.runId)).toMatchObject({ status: 'paused', terminalCode: null });
+  expect(await bench.runtime.sessions.get(waiting.runId)).toMatchObject({ status: 'paused', terminalCode: null });
   expect([bench.planner.requests.length, bench.dispatches.length]).toEqual([0, 0]);
   const done = await bench.settle(
     bench.runtime.sessions.answer(waiting.runId, openQuestion(waiting), { intent: 'work' }, 'user_1'),

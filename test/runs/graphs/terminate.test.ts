@@ -38,7 +38,7 @@ const ENDINGS: readonly Ending[] = [
     code: 'PERMISSION_DENIED',
     options: gated,
     after: async (bench) => {
-      const { gateId = '', packetHash = '' } = (await bench.runtime.sessions.outcome('run_1')).pending[0] ?? {};
+      const { gateId = '', packetHash = '' } = (await bench.runtime.sessions.get('run_1')).pending[0] ?? {};
       await bench.runtime.gates.reject(gateId, { packetHash, credential: operator('lead_1'), reason: 'no' });
     },
   },
@@ -50,7 +50,7 @@ for (const { code, options, request = {}, after } of ENDINGS) {
     const bench = rig(options);
     await bench.invoke(request);
     await after?.(bench);
-    const outcome = await bench.runtime.sessions.outcome('run_1');
+    const outcome = await bench.runtime.sessions.get('run_1');
     expect(outcome.terminalCode).toBe(code);
     expect(bench.clock.next()).toBeNull();
     expect((await bench.journal.gates({ statuses: ['open'] })).length).toBe(0);

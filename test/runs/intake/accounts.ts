@@ -1,10 +1,11 @@
 /** A request with two readings, lock or delete an account, that differ in plan and risk. */
 import type { AmbitOptions } from '../../../src/agent/options.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { GoalRequest } from '../../../src/model/run/run-request.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { agentFor, planOf, toolSpec } from '../rig.ts';
 
-export const CLOSE_IT: JsonObject = {
+export const CLOSE_IT: GoalRequest & JsonObject = {
   statement: 'Close the account of the customer',
   acceptance_criteria: [{ id: 'closed', statement: 'It is closed.', rank: 'primary', evidence: 'done' }],
 };

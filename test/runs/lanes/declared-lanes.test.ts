@@ -99,7 +99,7 @@ verifies(
     const [verified] = await rig.of(child, 'plan_verified');
     expect(verified?.problems).toContainEqual(expect.objectContaining({ code: 'tool_not_allowed' }));
     expect(await rig.of(child, 'step_attempted')).toEqual([]);
-    expect(await rig.runtime.sessions.outcome(child)).toMatchObject({ terminalCode: 'PERMISSION_DENIED' });
+    expect(await rig.runtime.sessions.get(child)).toMatchObject({ terminalCode: 'PERMISSION_DENIED' });
     // The planning cost of the worker is charged to its parent.
     const { budget } = (await rig.runtime.records.replay(run.runId)).state;
     const own = (await rig.runtime.records.replay(child)).state.budget;
@@ -131,7 +131,7 @@ verifies(
     });
     const run = await rig.invoke();
     const [child = ''] = await rig.lanes(run.runId);
-    expect(await rig.runtime.sessions.outcome(child)).toMatchObject({
+    expect(await rig.runtime.sessions.get(child)).toMatchObject({
       terminalCode: 'BUDGET_EXHAUSTED',
       reason: 'budget_exhausted',
     });

@@ -69,7 +69,7 @@ describe('a call in doubt', () => {
     expect(begun?.lane?.doubts).toEqual([
       expect.objectContaining({ call: expect.stringMatching(/^save sha256:/), key }),
     ]);
-    expect(await rig.runtime.sessions.outcome(child)).toMatchObject({
+    expect(await rig.runtime.sessions.get(child)).toMatchObject({
       terminalCode: 'REVIEW_REQUIRED',
       reason: 'call_in_doubt',
     });
@@ -94,7 +94,7 @@ describe('a call in doubt', () => {
     // The lane cannot know whether its call had its effect, and escalates.
     expect(waiting.lanes).toEqual([expect.objectContaining({ cause: 'escalated' })]);
     const first = waiting.lanes[0]?.runId ?? '';
-    const asked = await rig.runtime.sessions.outcome(first);
+    const asked = await rig.runtime.sessions.get(first);
     expect(asked.reason).toBe('call_in_doubt');
     const { packet_hash } = handoverPacket(asked);
     const next = await rig.settle(
@@ -113,7 +113,7 @@ describe('a call in doubt', () => {
     const [begun] = await rig.of(second, 'goal_received');
     expect(begun?.lane?.doubts).toEqual([expect.objectContaining({ call: name })]);
     expect(await rig.of(second, 'step_attempted')).toEqual([]);
-    expect((await rig.runtime.sessions.outcome(second)).reason).toBe('call_in_doubt');
+    expect((await rig.runtime.sessions.get(second)).reason).toBe('call_in_doubt');
     expect(dispatched).toHaveLength(1);
     expect(next.terminalCode).toBeNull();
   });
@@ -145,7 +145,7 @@ test('charges the reserved cost of an unanswered call to the parent when its lan
   const later = laneRig([family([planOf([step('s2', 'finish')])], [])], { journal, world: { ids } });
   const { runId, lanes } = await later.settle(later.runtime.resume('run_1'));
   const child = lanes[0]?.runId ?? '';
-  const { handoverHash } = await later.runtime.sessions.outcome(child);
+  const { handoverHash } = await later.runtime.sessions.get(child);
   const word = { packetHash: handoverHash ?? '', credential: operator('ops'), reason: 'unknown outcome' };
   await later.settle(later.runtime.sessions.decideEscalation(child, { decision: 'terminate', ...word }));
   const own = (await later.runtime.records.replay(child)).state.budget;
@@ -231,7 +231,7 @@ describe('an ended run', () => {
     await alone.settle(
       alone.runtime.sessions.cancel(waiting.runId, { credential: operator('ops'), reason: 'no longer' }),
     );
-    expect((await alone.runtime.sessions.outcome(waiting.runId)).status).toBe('cancelled');
+    expect((await alone.runtime.sessions.get(waiting.runId)).status).toBe('cancelled');
 
     const other = laneRig(make(false), { journal, clock });
     const outcome = await other.approve(waiting);

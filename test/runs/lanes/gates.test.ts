@@ -69,11 +69,11 @@ describe('a gate inside a lane', () => {
       progress_interval_ms: 10_000,
     };
     const waiting = await rig.invoke({ mode: 'long_running', runtime });
-    expect(await rig.runtime.sessions.get(waiting.runId)).toMatchObject({ awaiting_gate: 'GATE_A' });
+    expect(await rig.runtime.sessions.contract(waiting.runId)).toMatchObject({ awaiting_gate: 'GATE_A' });
     const next = rig.runtime.sessions.progress(waiting.runId)[Symbol.asyncIterator]().next();
     expect((await rig.settle(next)).value).toMatchObject({ awaiting_gate: 'GATE_A' });
     await rig.approve(waiting);
-    expect(await rig.runtime.sessions.get(waiting.runId)).not.toHaveProperty('awaiting_gate');
+    expect(await rig.runtime.sessions.contract(waiting.runId)).not.toHaveProperty('awaiting_gate');
   });
 
   test('that is rejected ends the lane, and the parent continues with another plan', async () => {
@@ -107,7 +107,7 @@ describe('a gate inside a lane', () => {
     rig.clock.advanceTo(rig.clock.nowMs() + 61_000);
     const done = await rig.settle(rig.runtime.resume(waiting.runId));
     const [child = ''] = await rig.lanes(waiting.runId);
-    expect(await rig.runtime.sessions.outcome(child)).toMatchObject({ status: 'expired' });
+    expect(await rig.runtime.sessions.get(child)).toMatchObject({ status: 'expired' });
     expect(done).toMatchObject({ runId: waiting.runId, terminalCode: 'SUCCESS' });
     expect(dispatched.map(({ tool }) => tool)).toEqual(['finish']);
   });
@@ -120,7 +120,7 @@ describe('a gate inside a lane', () => {
     );
     expect(ended).toMatchObject({ runId: waiting.runId, terminalCode: 'USER_CANCEL', status: 'cancelled' });
     const [child = ''] = await rig.lanes(waiting.runId);
-    expect(await rig.runtime.sessions.outcome(child)).toMatchObject({ status: 'cancelled', pending: [] });
+    expect(await rig.runtime.sessions.get(child)).toMatchObject({ status: 'cancelled', pending: [] });
     await expect(rig.approve(waiting)).rejects.toMatchObject({ code: 'session_terminal' });
     expect(dispatched).toEqual([]);
   });
@@ -195,7 +195,7 @@ describe('only the shown call runs', () => {
       await amountOf(rig, first?.packetHash),
       await amountOf(rig, second?.packetHash),
     ]);
-    expect((await rig.runtime.sessions.outcome(waiting.runId)).terminalCode).toBe('SUCCESS');
+    expect((await rig.runtime.sessions.get(waiting.runId)).terminalCode).toBe('SUCCESS');
   });
 
   const amountOf = async (rig: LaneRig, hash = ''): Promise<JsonObject> =>

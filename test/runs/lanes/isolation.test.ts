@@ -78,7 +78,7 @@ describe('a lane that reaches for the state of its parent', () => {
           ...(proposal(waiting.runId) as object),
         }),
       );
-      expect(await rig.runtime.sessions.outcome(lane0?.runId ?? '')).toMatchObject({
+      expect(await rig.runtime.sessions.get(lane0?.runId ?? '')).toMatchObject({
         terminalCode: 'UNSAFE_DETECTION',
         reason: 'lane_invariant_violation',
       });
@@ -198,7 +198,7 @@ describe('after a crash', () => {
     const waiting = await laneRig(make(true), { journal, clock }).invoke();
     // A process that has seen neither of them before.
     const other = laneRig(make(false), { journal, clock });
-    expect((await other.runtime.sessions.outcome(waiting.runId)).pending).toHaveLength(1);
+    expect((await other.runtime.sessions.get(waiting.runId)).pending).toHaveLength(1);
     const done = await other.approve(waiting);
     expect(done).toMatchObject({ runId: waiting.runId, terminalCode: 'SUCCESS' });
     expect(dispatched.map(({ tool }) => tool)).toEqual(['pay']);
@@ -220,7 +220,7 @@ test('a kill switch on the agent of a lane stops only this lane', async () => {
   });
   const run = await rig.invoke();
   const [child = ''] = await rig.lanes(run.runId);
-  expect(await rig.runtime.sessions.outcome(child)).toMatchObject({
+  expect(await rig.runtime.sessions.get(child)).toMatchObject({
     terminalCode: 'PERMISSION_DENIED',
     reason: 'kill_switch_on',
   });
@@ -249,7 +249,7 @@ test('a kill switch on an agent stops the lanes that work for it', async () => {
   });
   await rig.approve(waiting);
   const [child = ''] = await rig.lanes(waiting.runId);
-  expect(await rig.runtime.sessions.outcome(child)).toMatchObject({
+  expect(await rig.runtime.sessions.get(child)).toMatchObject({
     terminalCode: 'PERMISSION_DENIED',
     reason: 'kill_switch_on',
   });

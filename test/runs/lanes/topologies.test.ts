@@ -157,7 +157,7 @@ describe('a blackboard', () => {
       for (const lane of await rig.lanes(run.runId)) {
         const [observed] = await rig.of(lane, 'step_observed');
         expect(observed?.detail).toMatch(/each waits for the next/);
-        expect((await rig.runtime.sessions.outcome(lane)).status).toBe('failed');
+        expect((await rig.runtime.sessions.get(lane)).status).toBe('failed');
       }
       expect(run.record?.lanes?.map(({ ruling }) => ruling)).toEqual(['rejected', 'dropped']);
       expect(await rig.of(run.runId, 'plan_proposed')).toHaveLength(2);
@@ -264,7 +264,7 @@ describe('a swarm', () => {
     expect(refused).toMatchObject({ layer: 'permission', code: 'delegation_cycle' });
     expect(refused?.message).toContain('anna → bert → anna');
     expect(await rig.lanes(run.runId)).toHaveLength(1);
-    expect(await rig.runtime.sessions.outcome(bert)).toMatchObject({ terminalCode: 'PERMISSION_DENIED' });
+    expect(await rig.runtime.sessions.get(bert)).toMatchObject({ terminalCode: 'PERMISSION_DENIED' });
     expect(run.terminalCode).toBe('SUCCESS');
   });
 });

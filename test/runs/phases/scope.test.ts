@@ -21,7 +21,7 @@ const OPTIONS: RigOptions = {
   agent: scoped,
 };
 const identity = (changes: JsonObject): JsonObject => ({
-  identity: { ...(REQUEST['identity'] as JsonObject), ...changes },
+  identity: { ...REQUEST.identity, ...changes },
 });
 
 verifies('intake:scope:token-bound-to-active-credentials', 'an expired identity ends the run', async () => {

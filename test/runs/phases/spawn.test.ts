@@ -1,6 +1,7 @@
 /** A request is validated before a run exists, and the run is stored before work starts. */
 import { expect } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
+import type { RunRequest } from '../../../src/model/run/run-request.ts';
 import { NO_COST } from '../../../src/model/tool/tool.ts';
 import type { SessionRow } from '../../../src/ports/journal/rows.ts';
 import { verifies } from '../../requirements/verifies.ts';
@@ -12,7 +13,7 @@ const OPTIONS: RigOptions = {
   plans: [planOf([{ id: 'a', tool: 'finish' }])],
 };
 
-for (const field of ['tenant_id', 'intent']) {
+for (const field of ['tenant_id', 'intent'] as const) {
   verifies('session:spawn:envelope-validated', `without ${field} there is no run context and no row`, async () => {
     const { [field]: _, ...request } = REQUEST;
     const names: string[] = [];
@@ -23,7 +24,9 @@ for (const field of ['tenant_id', 'intent']) {
       },
     };
     const bench = rig({ ...OPTIONS, world: { ids } });
-    await expect(bench.runtime.invoke(request)).rejects.toMatchObject({ code: 'envelope_invalid' });
+    await expect(bench.runtime.invoke(request as unknown as RunRequest)).rejects.toMatchObject({
+      code: 'envelope_invalid',
+    });
     expect(names).toEqual(['writer']);
     expect(await bench.journal.list({})).toEqual([]);
     expect(bench.planner.requests).toEqual([]);

@@ -11,7 +11,7 @@ const OPTIONS: RigOptions = { tools: { finish: { produces: ['done'] } }, plans: 
 const ANSWERS = { order_id: 'ord_1' };
 
 const answer = async (bench: Rig, id = 'question_1', answers: Record<string, string> = ANSWERS) => {
-  const { packetHash } = openQuestion(await bench.runtime.sessions.outcome('run_1'));
+  const { packetHash } = openQuestion(await bench.runtime.sessions.get('run_1'));
   return await bench.settle(bench.runtime.sessions.answer('run_1', { questionId: id, packetHash }, answers, 'user_1'));
 };
 
@@ -40,7 +40,7 @@ describe('a planner that answers with a question', () => {
     const bench = rig(OPTIONS);
     await bench.invoke();
     expect(pathOf(kernelOf(OPTIONS), await bench.events('run_1')).at(-1)).toBe('plan');
-    const { packetHash: packet_hash } = openQuestion(await bench.runtime.sessions.outcome('run_1'));
+    const { packetHash: packet_hash } = openQuestion(await bench.runtime.sessions.get('run_1'));
     const answerEvent = {
       type: 'question_answered',
       question_id: 'question_1',

@@ -42,7 +42,7 @@ test('adds the respond tool, and pins model and prompt template in the manifest'
   });
   const runtime = ambit({ agent: weather });
   // The caller has the scope of the tool; respond needs none.
-  const identity = { ...(REQUEST['identity'] as object), scopes: ['all', 'current_weather'] };
+  const identity = { ...REQUEST.identity, scopes: ['all', 'current_weather'] };
   const request = { ...REQUEST, agent: 'weather', intent: 'weather.tell', goal: { statement: 'How is it?' }, identity };
   const run = await runtime.invoke(request);
   expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });

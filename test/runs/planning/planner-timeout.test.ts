@@ -1,13 +1,15 @@
 /** Tests the planner timeout: between five and thirty seconds, by task class. */
 import { expect, test } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
+import type { KernelLimits } from '../../../src/model/budget/kernel-limits.ts';
+import { frameEvents } from '../../../src/model/events/frame-events.ts';
 import type { Timer } from '../../../src/ports/clock.ts';
 import type { Planner, PlanRequest } from '../../../src/ports/model/planner.ts';
 import type { Ambit } from '../../../src/runtime/ambit.ts';
 import type { PlannerTimeouts } from '../../../src/session/perform/ask-planner.ts';
 import { type SimulatedClock, simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { agentFor, REQUEST, rig, START_MS, toolSpec } from '../rig.ts';
+import { agentFor, letTimePass, REQUEST, rig, START_MS, toolSpec } from '../rig.ts';
 
 interface Asked {
   readonly at: number;
@@ -27,9 +29,20 @@ function silentPlanner(clock: SimulatedClock): Planner & { readonly asked: reado
   };
 }
 
-function runtimeWith(planner: Planner, clock: SimulatedClock, plannerTimeouts: PlannerTimeouts): Ambit {
+function runtimeWith(
+  planner: Planner,
+  clock: SimulatedClock,
+  plannerTimeouts: PlannerTimeouts,
+  limits: Partial<KernelLimits> = {},
+): Ambit {
   const tools = [{ spec: toolSpec('finish', { produces: ['done'] }), execute: () => ({ ok: true }) }];
-  return ambit({ agent: agentFor(['finish']), tools, planner, world: { clock, timer: clock, plannerTimeouts } });
+  return ambit({
+    agent: agentFor(['finish']),
+    tools,
+    planner,
+    limits,
+    world: { clock, timer: clock, plannerTimeouts },
+  });
 }
 
 verifies('plan:timeout:cap-by-task-class', 'aborts a silent planner after the timeout of the task class', async () => {
@@ -81,3 +94,48 @@ verifies('plan:timeout:range-enforced', 'accepts both ends of the range', () => 
   const timeouts = { usualMs: 5_000, byTaskClass: { task: 30_000 } };
   expect(() => runtimeWith(silentPlanner(clock), clock, timeouts)).not.toThrow();
 });
+
+const WIDE = { plannerTimeoutRangeMs: [1_000, 120_000] } as const;
+
+verifies('plan:timeout:range-enforced', 'a host may name another range, and a limit outside it is refused', () => {
+  const clock = simulatedClock(START_MS);
+  const planner = silentPlanner(clock);
+  for (const usualMs of [1_000, 120_000]) {
+    expect(() => runtimeWith(planner, clock, { usualMs, byTaskClass: {} }, WIDE)).not.toThrow();
+  }
+  for (const usualMs of [999, 120_001]) {
+    const refused = expect.objectContaining({
+      code: 'planner_timeout_out_of_range',
+      message: expect.stringContaining('1,000 to 120,000 ms') as string,
+    });
+    expect(() => runtimeWith(planner, clock, { usualMs, byTaskClass: {} }, WIDE)).toThrow(refused);
+  }
+  const reversed = { plannerTimeoutRangeMs: [2_000, 1_000] } as const;
+  expect(() => runtimeWith(planner, clock, { usualMs: 1_500, byTaskClass: {} }, reversed)).toThrow(
+    expect.objectContaining({ code: 'input_invalid', path: '/limits/plannerTimeoutRangeMs' }),
+  );
+});
+
+verifies(
+  'plan:timeout:range-enforced',
+  'a named range is in the manifest with its limits, and is enforced',
+  async () => {
+    const clock = simulatedClock(START_MS);
+    const timeouts = { usualMs: 20_000, byTaskClass: { task: 90_000 } };
+    const runtime = runtimeWith(silentPlanner(clock), clock, timeouts, WIDE);
+    const { runId } = await letTimePass(clock, runtime.invoke(REQUEST));
+    const events = (await runtime.records.frames(runId)).flatMap(frameEvents);
+    expect(events.find(({ type }) => type === 'run_initialized')).toMatchObject({
+      manifest: { planner_timeouts: { range_ms: [1_000, 120_000], usual_ms: 20_000, by_task_class: { task: 90_000 } } },
+    });
+    const failed = events.find(({ type }) => type === 'plan_failed');
+    expect(failed).toMatchObject({ at: START_MS + 90_000, message: 'the planner did not answer within 90000 ms' });
+    await runtime.records.replay(runId);
+    const usual = runtimeWith(silentPlanner(clock), clock, { usualMs: 5_000, byTaskClass: {} });
+    const plain = await letTimePass(clock, usual.invoke(REQUEST));
+    const [initialized] = (await usual.records.frames(plain.runId))
+      .flatMap(frameEvents)
+      .flatMap((event) => (event.type === 'run_initialized' ? [event] : []));
+    expect(initialized?.manifest).not.toHaveProperty('planner_timeouts');
+  },
+);

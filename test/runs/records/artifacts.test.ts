@@ -43,7 +43,7 @@ verifies(
       'run_trace',
       'memory_proposals',
     ]);
-    const outcome = await bench.runtime.sessions.outcome(runId);
+    const outcome = await bench.runtime.sessions.get(runId);
     for (const artifact of made) {
       const place = mkdtempSync(join(folder, 'each-'));
       const store = artifacts.inFolder(place);

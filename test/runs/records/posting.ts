@@ -14,7 +14,7 @@ export const POSTING: RigOptions = {
 };
 
 export async function approve(bench: Rig, runId: string): Promise<Awaited<ReturnType<Rig['invoke']>>> {
-  const { pending } = await bench.runtime.sessions.outcome(runId);
+  const { pending } = await bench.runtime.sessions.get(runId);
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
   const yes = { packetHash, credential: operator('lead_1'), reason: 'seen' };
   return await bench.settle(bench.runtime.approve(gateId, yes));

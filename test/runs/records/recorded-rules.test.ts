@@ -60,7 +60,7 @@ test('a run cannot continue without its judges, but can be read and replayed', a
   });
   const { runId } = await first.invoke();
   const second = rig({ tools: { ...POSTING.tools, work: {} }, plans: [], world: { journal } });
-  expect(await second.runtime.sessions.outcome(runId)).toMatchObject({ status: 'awaiting_gate' });
+  expect(await second.runtime.sessions.get(runId)).toMatchObject({ status: 'awaiting_gate' });
   await second.runtime.records.replay(runId);
   await expect(second.runtime.resume(runId)).rejects.toMatchObject({ code: 'replay_input_missing' });
 });

@@ -51,8 +51,8 @@ test('reads status and progress of a session by its own rules', async () => {
     const { runId, status } = await first.invoke({ mode: 'long_running', runtime });
     expect(status).toBe(begun === handed ? 'paused' : 'failed');
     const other = restartProcess(first, { ...looking, plans: [] });
+    expect(await other.runtime.sessions.contract(runId)).toEqual(await first.runtime.sessions.contract(runId));
     expect(await other.runtime.sessions.get(runId)).toEqual(await first.runtime.sessions.get(runId));
-    expect(await other.runtime.sessions.outcome(runId)).toEqual(await first.runtime.sessions.outcome(runId));
     const [seen, same] = await Promise.all([first, other].map((bench) => firstProgress(bench, runId)));
     expect(seen).toEqual(same);
   }
@@ -90,7 +90,7 @@ test('rejects a judge with the same name and other criteria', async () => {
     code: 'replay_input_missing',
     message: expect.stringContaining('uses the judge reader@1'),
   });
-  expect(await other.runtime.sessions.outcome(runId)).toMatchObject({ status: 'awaiting_gate' });
+  expect(await other.runtime.sessions.get(runId)).toMatchObject({ status: 'awaiting_gate' });
   const same = rigJudgedBy([{ says: [judgeAnswer(0.9), judgeAnswer(0.9)] }], journal, []);
   await approve(same, runId);
   expect(await approve(same, runId)).toMatchObject({ terminalCode: 'SUCCESS' });
@@ -110,7 +110,7 @@ test('reads a judged run with its own judges, whichever judges are configured no
   ];
   for (const scripts of [others, []]) {
     const bench = rigJudgedBy(scripts, journal, []);
-    expect(await bench.runtime.sessions.outcome(runId)).toEqual(waitsAgain);
+    expect(await bench.runtime.sessions.get(runId)).toEqual(waitsAgain);
     await bench.runtime.records.replay(runId);
   }
 });

@@ -76,7 +76,7 @@ verifies(
       decision: 'terminate',
       by: 'reviewer_1',
       reason: 'cannot tell',
-      ...handoverPacket(await bench.runtime.sessions.outcome(runId)),
+      ...handoverPacket(await bench.runtime.sessions.get(runId)),
     };
     expect(await bench.settle(bench.runtime.sessions.send(runId, decided))).toMatchObject({
       terminalCode: 'SOURCE_CONFLICT',

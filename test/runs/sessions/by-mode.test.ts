@@ -8,7 +8,7 @@ import type { SessionQuery } from '../../../src/runtime/sessions/list-sessions.t
 import { freshFile } from '../../journal/sqlite-store.ts';
 import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
-const LONG = { mode: 'long_running', runtime: { max_session_duration_ms: 3_600_000 } };
+const LONG = { mode: 'long_running', runtime: { max_session_duration_ms: 3_600_000 } } as const;
 const PLAN = planOf([{ id: 'a', tool: 'finish' }]);
 const OPTIONS: RigOptions = { tools: { finish: { produces: ['done'] } }, plans: [PLAN, PLAN, PLAN, PLAN] };
 

@@ -16,7 +16,7 @@ const THREE = planOf([
   { id: 's3', tool: 'three', depends_on: ['s2'] },
 ]);
 const TOOLS: NonNullable<RigOptions['tools']> = { one: {}, two: {}, three: { produces: ['done'] } };
-const LONG = { mode: 'long_running', runtime: { max_session_duration_ms: 4 * 3_600_000 } };
+const LONG = { mode: 'long_running', runtime: { max_session_duration_ms: 4 * 3_600_000 } } as const;
 const OPS = operator('ops_1');
 const ANSWER = { credential: OPS, reason: 'looked at it' };
 /** The actor of the run, who cannot decide about their own request. */
@@ -55,7 +55,7 @@ describe('a session whose pack or snapshot is not available', () => {
     expect(await later.settle(serving)).toEqual({ driven: 0, failed: 1 });
     expect(failures).toEqual(['pack_version_mismatch']);
     expect(later.dispatches).toEqual([]);
-    expect(await later.runtime.sessions.outcome('run_1')).toMatchObject({ status: 'in_progress' });
+    expect(await later.runtime.sessions.get('run_1')).toMatchObject({ status: 'in_progress' });
   });
 
   verifies('resume:mismatch:operator-migrates-or-terminates', 'can be terminated by an operator', async () => {

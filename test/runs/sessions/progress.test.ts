@@ -24,7 +24,7 @@ import {
 const LONG = {
   mode: 'long_running',
   runtime: { max_session_duration_ms: 4 * 3_600_000, heartbeat_interval_ms: 120_000, progress_interval_ms: 10_000 },
-};
+} as const;
 const GATE = 'GATE_FINANCE_APPROVAL';
 
 const FOUR = planOf([
@@ -62,7 +62,7 @@ async function sessionAtGate(options: Partial<RigOptions> = {}): Promise<Rig> {
 }
 
 async function approve({ runtime, settle }: Rig): Promise<void> {
-  const { gateId = '', packetHash = '' } = (await runtime.sessions.outcome('run_1')).pending[0] ?? {};
+  const { gateId = '', packetHash = '' } = (await runtime.sessions.get('run_1')).pending[0] ?? {};
   await settle(runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' }));
 }
 
@@ -101,7 +101,7 @@ verifies('progress:field:awaiting-gate', 'names the gate the session waits at, a
     tools: { ...TOOLS, four: { ...TOOLS['four'], execute: neverAnswers, timeout_ms: 60_000 } },
   });
   expect((await takeEnvelopes(bench, 1))[0]?.awaiting_gate).toBe(GATE);
-  const { gateId = '', packetHash = '' } = (await bench.runtime.sessions.outcome('run_1')).pending[0] ?? {};
+  const { gateId = '', packetHash = '' } = (await bench.runtime.sessions.get('run_1')).pending[0] ?? {};
   void bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' });
   expect((await takeEnvelopes(bench, 1))[0]?.awaiting_gate).toBe(null);
 });

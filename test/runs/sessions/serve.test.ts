@@ -24,7 +24,10 @@ import {
 import { noticesOf } from './notices-of.ts';
 
 const HOUR_MS = 3_600_000;
-const LONG = { mode: 'long_running', runtime: { max_session_duration_ms: HOUR_MS, heartbeat_interval_ms: 60_000 } };
+const LONG = {
+  mode: 'long_running',
+  runtime: { max_session_duration_ms: HOUR_MS, heartbeat_interval_ms: 60_000 },
+} as const;
 const ANSWER = { credential: operator('ops_1'), reason: 'told to' };
 
 const THREE = planOf([
@@ -111,13 +114,13 @@ verifies('session:ttl:hard-expiry', 'a session in progress expires at its limit,
   const ended = bench.runtime.invoke({ ...REQUEST, mode: 'long_running', runtime });
   for (let at = 1; at <= 60; at += 1) {
     await passTurns();
-    const { status } = await bench.runtime.sessions.get('run_1');
+    const { status } = await bench.runtime.sessions.contract('run_1');
     expect(status).toBe('in_progress');
     clock.advanceTo(START_MS + at * MINUTE_MS);
   }
   expect(await ended).toMatchObject({ status: 'expired', terminalCode: 'TIMEOUT', reason: 'session_expired' });
   expect(await expiredNotices(bench, 'run_1')).toBe(1);
-  const { checkpoints, heartbeat } = await bench.runtime.sessions.get('run_1');
+  const { checkpoints, heartbeat } = await bench.runtime.sessions.contract('run_1');
   expect(Date.parse(heartbeat.last_seen)).toBe(START_MS + 56 * MINUTE_MS);
   const { text } = await bench.journal.checkpoint(checkpoints.at(-1)?.checkpoint_id ?? '');
   expect(JSON.parse(text)).toMatchObject({ terminal: true, critic_verdict: null, after_step: 's4' });
@@ -130,12 +133,15 @@ verifies('session:ttl:hard-expiry', 'a paused session expires through a serving 
   bench.land();
   await pausing;
   await bench.resting;
-  expect(await bench.runtime.sessions.get('run_1')).toMatchObject({ status: 'paused', pause: { cause: 'operator' } });
+  expect(await bench.runtime.sessions.contract('run_1')).toMatchObject({
+    status: 'paused',
+    pause: { cause: 'operator' },
+  });
   const later = restartProcess(bench, { tools: TOOLS, plans: [] });
   await serveUntil(later, START_MS + HOUR_MS - 1);
-  expect(await later.runtime.sessions.get('run_1')).toMatchObject({ status: 'paused' });
+  expect(await later.runtime.sessions.contract('run_1')).toMatchObject({ status: 'paused' });
   await serveUntil(later, START_MS + HOUR_MS + 1_000);
-  expect(await later.runtime.sessions.get('run_1')).toMatchObject({ status: 'expired' });
+  expect(await later.runtime.sessions.contract('run_1')).toMatchObject({ status: 'expired' });
   expect(await expiredNotices(later, 'run_1')).toBe(1);
   expect(later.dispatches).toEqual([]);
 });
@@ -158,7 +164,7 @@ verifies(
     // Another process drains the queue, because the queue is in the journal.
     const later = restartProcess(bench, { tools: TOOLS, plans: [] });
     expect(await serveUntil(later, START_MS + 1)).toEqual({ driven: 1, failed: [] });
-    expect(await later.runtime.sessions.get('run_1')).toMatchObject({ status: 'completed' });
+    expect(await later.runtime.sessions.contract('run_1')).toMatchObject({ status: 'completed' });
     expect(later.dispatches.map(({ tool }) => tool)).toEqual(['three']);
     expect(await later.runtime.sessions.list({ dueBy: START_MS + HOUR_MS })).toEqual([]);
     expect(await noticesOf(later, 'run_1')).toEqual(LIVED);
@@ -174,26 +180,24 @@ test('a plain pause stays until an operator resumes it', async () => {
   await bench.resting;
   const later = restartProcess(bench, { tools: TOOLS, plans: [] });
   expect(await serveUntil(later, START_MS + 60_000)).toMatchObject({ driven: 0 });
-  expect(await later.runtime.sessions.get('run_1')).toMatchObject({ status: 'paused' });
+  expect(await later.runtime.sessions.contract('run_1')).toMatchObject({ status: 'paused' });
 });
 
 test('picks up an orphaned session, and pauses it after two silent heartbeat intervals', async () => {
   const orphan = await heldAt('two', LONG);
   const prompt = restartProcess(orphan, { tools: TOOLS, plans: [] });
   expect(await serveUntil(prompt, START_MS + 1_000)).toEqual({ driven: 1, failed: [] });
-  expect(await prompt.runtime.sessions.get('run_1')).toMatchObject({ status: 'completed' });
+  expect(await prompt.runtime.sessions.contract('run_1')).toMatchObject({ status: 'completed' });
 
   const silentOne = await heldAt('two', LONG);
   const late = restartProcess(silentOne, { tools: TOOLS, plans: [] });
   late.clock.advanceTo(START_MS + 120_000);
   await serveUntil(late, START_MS + 121_000);
-  expect(await late.runtime.sessions.get('run_1')).toMatchObject({
+  expect(await late.runtime.sessions.contract('run_1')).toMatchObject({
     status: 'paused',
     pause: { cause: 'heartbeat_lost' },
   });
-  expect((await late.runtime.sessions.outcome('run_1')).why).toEqual([
-    expect.stringContaining('missed two heartbeats'),
-  ]);
+  expect((await late.runtime.sessions.get('run_1')).why).toEqual([expect.stringContaining('missed two heartbeats')]);
   // Nothing is repeated while the session waits for the operator.
   expect(late.dispatches).toEqual([]);
   const done = await late.settle(late.runtime.sessions.resume('run_1', operator('ops_1')));
@@ -254,7 +258,7 @@ test('drives its session regardless of how many older sessions of other agents t
   await addForeignSessions(bench, 1_001);
   const later = restartProcess(bench, { tools: TOOLS, plans: [] });
   expect(await serveUntil(later, START_MS + 31_000)).toEqual({ driven: 1, failed: [] });
-  expect(await later.runtime.sessions.get('run_1')).toMatchObject({ status: 'completed' });
+  expect(await later.runtime.sessions.contract('run_1')).toMatchObject({ status: 'completed' });
 });
 
 test('tries every session after an outage, however many there are', async () => {
@@ -275,7 +279,7 @@ test('does not take a session that another process drives until the lease expire
   expect(await serveUntil(second, START_MS + 29_000)).toMatchObject({ driven: 0 });
   // The clock of the first process does not advance, so it does not renew its lease.
   expect(await serveUntil(second, START_MS + 30_000)).toMatchObject({ driven: 1, failed: [] });
-  expect(await second.runtime.sessions.get('run_1')).toMatchObject({ status: 'completed' });
+  expect(await second.runtime.sessions.contract('run_1')).toMatchObject({ status: 'completed' });
   first.land();
   await expect(first.resting).rejects.toMatchObject({ code: 'fenced' });
 });

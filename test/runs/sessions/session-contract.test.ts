@@ -37,14 +37,14 @@ async function sessionAtGate(options: RigOptions = OPTIONS): Promise<Rig> {
 }
 
 async function approve({ runtime, settle }: Rig): Promise<void> {
-  const { pending } = await runtime.sessions.outcome('run_1');
+  const { pending } = await runtime.sessions.get('run_1');
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
   await settle(runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' }));
 }
 
 verifies('session:contract:identity-fields', 'has six identity fields', async () => {
   const { runtime } = await sessionAtGate();
-  const session = await runtime.sessions.get('run_1');
+  const session = await runtime.sessions.contract('run_1');
   expect(session).toMatchObject({
     session_id: 'run_1',
     tenant_id: 'tenant_a',
@@ -76,7 +76,7 @@ verifies(
         },
       },
     });
-    const { heartbeat } = await bench.runtime.sessions.get('run_1');
+    const { heartbeat } = await bench.runtime.sessions.contract('run_1');
     expect(Object.keys(heartbeat).toSorted()).toEqual(['interval_ms', 'last_seen', 'ttl_ms']);
     expect(heartbeat).toMatchObject({ interval_ms: 60_000, ttl_ms: 4 * HOUR_MS });
     expect(Date.parse(heartbeat.last_seen)).toBe(START_MS + 5_000);
@@ -88,7 +88,7 @@ verifies(
   'each verdict has an entry with four fields, oldest first',
   async () => {
     const { runtime, journal } = await sessionAtGate();
-    const { checkpoints } = await runtime.sessions.get('run_1');
+    const { checkpoints } = await runtime.sessions.contract('run_1');
     expect(checkpoints.map(({ after_step, critic_verdict }) => [after_step, critic_verdict])).toEqual([
       [null, 'ok'],
       ['s1', 'accept'],
@@ -107,9 +107,9 @@ verifies(
 
 verifies('session:contract:next-step', 'names the next step, and none when all are done', async () => {
   const bench = await sessionAtGate();
-  expect((await bench.runtime.sessions.get('run_1')).next_step).toBe('s4');
+  expect((await bench.runtime.sessions.contract('run_1')).next_step).toBe('s4');
   await approve(bench);
-  expect(await bench.runtime.sessions.get('run_1')).toMatchObject({
+  expect(await bench.runtime.sessions.contract('run_1')).toMatchObject({
     next_step: null,
     status: 'completed',
     terminal_code: 'SUCCESS',
@@ -126,23 +126,23 @@ describe('pins', () => {
   verifies('session:contract:pins', "newer packs and snapshots do not change a session's pins", async () => {
     const first = await sessionAtGate();
     const pins = { pack_pin: 'ctxpack.bench@1.0.0', snapshot_pin: 'kg_1' };
-    expect(await first.runtime.sessions.get('run_1')).toMatchObject(pins);
+    expect(await first.runtime.sessions.contract('run_1')).toMatchObject(pins);
     const later = restartProcess(first, newer);
-    expect(await later.runtime.sessions.get('run_1')).toMatchObject(pins);
+    expect(await later.runtime.sessions.contract('run_1')).toMatchObject(pins);
     await expect(later.runtime.resume('run_1')).rejects.toMatchObject({ code: 'pack_version_mismatch' });
-    expect(await later.runtime.sessions.get('run_1')).toMatchObject(pins);
+    expect(await later.runtime.sessions.contract('run_1')).toMatchObject(pins);
   });
 
   verifies('session:contract:pins', 'cannot be edited', async () => {
     const { runtime } = await sessionAtGate();
-    const session = await runtime.sessions.get('run_1');
+    const session = await runtime.sessions.contract('run_1');
     expect(() => Object.assign(session, { pack_pin: 'ctxpack.bench@9' })).toThrow(TypeError);
-    expect(await runtime.sessions.get('run_1')).toEqual(session);
+    expect(await runtime.sessions.contract('run_1')).toEqual(session);
     // A migration to pins that the process does not have is rejected, even for an operator.
     const to = { pack_pin: 'ctxpack.other@1', snapshot_pin: 'kg_1' };
     const edit = runtime.sessions.migrate('run_1', { to, credential: operator('ops_1'), reason: 'I like it better' });
     await expect(edit).rejects.toMatchObject({ code: 'pin_immutable' });
-    expect(await runtime.sessions.get('run_1')).toMatchObject({ pack_pin: session.pack_pin });
+    expect(await runtime.sessions.contract('run_1')).toMatchObject({ pack_pin: session.pack_pin });
   });
 });
 
@@ -155,8 +155,8 @@ verifies('session:spawn:trigger', 'long_running with an hour creates a session, 
   void bench.runtime.invoke({ ...REQUEST, mode: 'long_running', runtime });
   void bench.runtime.invoke(REQUEST);
   while (bench.dispatches.length < 2) await new Promise<void>((resolve) => setImmediate(resolve));
-  expect(await bench.runtime.sessions.get('run_1')).toMatchObject({ session_id: 'run_1', status: 'in_progress' });
-  await expect(bench.runtime.sessions.get('run_2')).rejects.toMatchObject({ code: 'session_not_found' });
+  expect(await bench.runtime.sessions.contract('run_1')).toMatchObject({ session_id: 'run_1', status: 'in_progress' });
+  await expect(bench.runtime.sessions.contract('run_2')).rejects.toMatchObject({ code: 'session_not_found' });
   // A run without the contract has no progress either.
   await expect(bench.runtime.sessions.progress('run_2')[Symbol.asyncIterator]().next()).rejects.toMatchObject({
     code: 'session_not_found',
@@ -164,5 +164,5 @@ verifies('session:spawn:trigger', 'long_running with an hour creates a session, 
 });
 
 test('reports an unknown session', async () => {
-  await expect(rig({}).runtime.sessions.get('run_9')).rejects.toMatchObject({ code: 'session_not_found' });
+  await expect(rig({}).runtime.sessions.contract('run_9')).rejects.toMatchObject({ code: 'session_not_found' });
 });

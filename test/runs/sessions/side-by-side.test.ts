@@ -31,7 +31,7 @@ function sideBySide(): readonly [Rig, Rig] {
 }
 
 async function approve({ runtime, settle }: Rig): Promise<string> {
-  const { pending } = await runtime.sessions.outcome('run_1');
+  const { pending } = await runtime.sessions.get('run_1');
   const { gateId = '', packetHash = '', name = '' } = pending[0] ?? {};
   await settle(runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' }));
   return name;
@@ -43,10 +43,10 @@ test('one process continues from what the other decided', async () => {
   expect(await approve(other)).toBe('GATE_A');
   expect(other.dispatches.map(({ tool }) => tool)).toEqual(['pay']);
   // The first process holds an older state and reloads it before it acts.
-  expect(await one.runtime.sessions.outcome('run_1')).toMatchObject({ pending: [{ name: 'GATE_B' }] });
+  expect(await one.runtime.sessions.get('run_1')).toMatchObject({ pending: [{ name: 'GATE_B' }] });
   expect(await approve(one)).toBe('GATE_B');
   expect(one.dispatches.map(({ tool }) => tool)).toEqual(['tell']);
-  expect(await other.runtime.sessions.outcome('run_1')).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
+  expect(await other.runtime.sessions.get('run_1')).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
   expect((await other.runtime.records.replay('run_1')).state.ending.terminal?.code).toBe('SUCCESS');
 });
 
@@ -59,7 +59,7 @@ test('a note from another process has a guest writer in the journal, and the dri
   expect(writers.at(-1)).not.toBe(`${writers[0]}/aside`);
   await approve(one);
   await approve(one);
-  expect(await one.runtime.sessions.outcome('run_1')).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(await one.runtime.sessions.get('run_1')).toMatchObject({ terminalCode: 'SUCCESS' });
   expect((await one.events('run_1')).some(({ type }) => type === 'run_reloaded')).toBe(false);
   expect((await one.runtime.records.replay('run_1')).state.people.notes).toMatchObject([
     { by: 'ops_1', text: 'be quick' },

@@ -1,0 +1,113 @@
+import { Fault } from '../model/fault/fault.ts';
+import { reasonOf } from '../model/json/printable.ts';
+import type { RunOutcome } from '../session/outcome.ts';
+import type { WatchedEvent, WatchOptions } from '../session/watch.ts';
+
+/** A run that was started: an id, a position in the journal, and the promise of an outcome. */
+export interface RunHandle {
+  readonly id: string;
+  /** Resolves when the run waits for people or has ended. */
+  readonly settled: Promise<RunOutcome>;
+  /** The stored events from the first one on, until the run has settled. */
+  readonly events: AsyncIterable<WatchedEvent>;
+  /** The text of the answer, piece by piece, until the run has settled. A yielded piece does not change any more. */
+  readonly text: AsyncIterable<string>;
+  /** The stored events after a cursor, until the run has ended. `sessions.watch` does the same in any process. */
+  eventsAfter(cursor: string): AsyncIterable<WatchedEvent>;
+  /** Ends the run as `USER_CANCEL`, on behalf of its requester. A run that has ended keeps its ending. */
+  cancel(reason: string): Promise<RunOutcome>;
+}
+
+export interface StartOptions {
+  /** Cancels the run when it aborts before the run has settled. */
+  readonly signal?: AbortSignal;
+}
+
+export interface StartArguments {
+  readonly agent?: string;
+  readonly request: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** Reads the arguments of `start` and `invoke`: a request, or the name of an agent and a request, and then options. */
+export function readStartArguments([first, ...rest]: readonly unknown[]): StartArguments {
+  const [request, options] = typeof first === 'string' ? rest : [first, ...rest];
+  const { signal } = (options ?? {}) as StartOptions;
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new Fault('input_invalid', 'signal must be an AbortSignal', { path: '/signal' });
+  }
+  const named = typeof first === 'string' ? { agent: first } : {};
+  return { ...named, request, ...(signal === undefined ? {} : { signal }) };
+}
+
+export interface RunHandleDeps {
+  readonly id: string;
+  /** Resolves when the run is in the journal. */
+  readonly begun: Promise<void>;
+  readonly settled: Promise<RunOutcome>;
+  readonly watch: (runId: string, how: WatchOptions) => AsyncIterable<WatchedEvent>;
+  readonly cancel: (reason: string) => Promise<RunOutcome>;
+  readonly outcome: () => Promise<RunOutcome>;
+}
+
+export function createRunHandle(deps: RunHandleDeps, signal: AbortSignal | undefined): RunHandle {
+  const { id, begun, settled, watch } = deps;
+  const idle = new AbortController();
+  const setIdle = (): void => idle.abort();
+  settled.then(setIdle, setIdle);
+
+  const events = iterable(async function* untilSettled() {
+    await begun;
+    yield* watch(id, { idle: idle.signal });
+    // A run that this process could not drive on rejects here as it does in `settled`.
+    await settled;
+  });
+
+  const cancel: RunHandle['cancel'] = async (reason) => {
+    await begun;
+    try {
+      return await deps.cancel(reason);
+    } catch (error) {
+      const outcome = Fault.is(error) ? await deps.outcome() : null;
+      if (outcome === null || outcome.terminalCode === null) throw error;
+      return outcome;
+    }
+  };
+
+  if (signal !== undefined) cancelOnAbort(signal, cancel, settled);
+  return Object.freeze({
+    id,
+    settled,
+    events,
+    text: iterable(() => textOf(events)),
+    eventsAfter: (cursor: string) =>
+      iterable(async function* untilEnded() {
+        await begun;
+        yield* watch(id, { after: cursor });
+      }),
+    cancel,
+  });
+}
+
+/** An iterable that can be read several times, each time from its start. */
+const iterable = <T>(read: () => AsyncIterator<T>): AsyncIterable<T> => ({ [Symbol.asyncIterator]: read });
+
+function cancelOnAbort(signal: AbortSignal, cancel: RunHandle['cancel'], settled: Promise<RunOutcome>): void {
+  // The run may end before the cancellation arrives; `settled` then tells its outcome.
+  const onAbort = (): void => void cancel(reasonOf(signal.reason)).catch(() => undefined);
+  const remove = (): void => signal.removeEventListener('abort', onAbort);
+  signal.addEventListener('abort', onAbort, { once: true });
+  settled.then(remove, remove);
+}
+
+/**
+ * The released text in a stream of events. An answer may be compiled again, or withheld for a reviewer, so that only the
+ * end of the run releases it.
+ */
+async function* textOf(events: AsyncIterable<WatchedEvent>): AsyncGenerator<string, void, void> {
+  let compiled: string | null = null;
+  for await (const { event } of events) {
+    if (event.type === 'response_compiled') compiled = event.text;
+    if (event.type === 'run_terminated' && event.status === 'completed' && compiled !== null) yield compiled;
+  }
+}
