@@ -1,6 +1,6 @@
 import type { VerdictEnvelope } from '../model/critic/verdict.ts';
 import type { EventBody, RunEvent } from '../model/events/event.ts';
-import type { ReleasedSentence } from '../model/evidence/answer.ts';
+import { type ReleasedSentence, sentenceSeparator } from '../model/evidence/answer.ts';
 import type { Claim } from '../model/evidence/evidence.ts';
 import type { Handoff } from '../model/gate/handoff.ts';
 import { type Json, own } from '../model/json/json.ts';
@@ -56,16 +56,8 @@ function compileSentences(sentences: readonly ReleasedSentence[]): EventBody {
   const claims = sentences.flatMap(({ text, fields }) =>
     [...new Set(fields.map(({ ref }) => ref))].map((observation): Claim => ({ statement: text, observation })),
   );
-  const text = sentences
-    .map((sentence, place) => `${place === 0 ? '' : separator(sentences, place)}${sentence.text}`)
-    .join('');
+  const text = sentences.map((sentence, at) => sentenceSeparator(sentences[at - 1], sentence) + sentence.text).join('');
   return { type: 'response_compiled', claims, text: toText(text) };
-}
-
-/** Sentences follow each other in one paragraph; stated facts with a table stand apart. */
-function separator(sentences: readonly ReleasedSentence[], place: number): string {
-  const isBlock = (at: number): boolean => sentences[at]?.text.includes('\n') === true;
-  return isBlock(place) || isBlock(place - 1) ? '\n\n' : ' ';
 }
 
 /** Text for people is well formed and has no delete character. */

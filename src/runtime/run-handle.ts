@@ -1,3 +1,4 @@
+import { type ReleasedSentence, sentenceSeparator } from '../model/evidence/answer.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { reasonOf } from '../model/json/printable.ts';
 import type { RunOutcome } from '../session/outcome.ts';
@@ -101,13 +102,19 @@ function cancelOnAbort(signal: AbortSignal, cancel: RunHandle['cancel'], settled
 }
 
 /**
- * The released text in a stream of events. An answer may be compiled again, or withheld for a reviewer, so that only the
- * end of the run releases it.
+ * The released text in a stream of events: each sentence of a composed answer when it is released. An answer without a
+ * composer may be compiled again, or withheld for a reviewer, so that only the end of the run releases it.
  */
 async function* textOf(events: AsyncIterable<WatchedEvent>): AsyncGenerator<string, void, void> {
   let compiled: string | null = null;
+  const released: ReleasedSentence[] = [];
   for await (const { event } of events) {
     if (event.type === 'response_compiled') compiled = event.text;
-    if (event.type === 'run_terminated' && event.status === 'completed' && compiled !== null) yield compiled;
+    if (event.type === 'sentence_released' && event.text !== '') {
+      yield `${sentenceSeparator(released.at(-1), event)}${event.text}`;
+      released.push(event);
+    }
+    const isReleased = event.type === 'run_terminated' && event.status === 'completed' && released.length === 0;
+    if (isReleased && compiled !== null) yield compiled;
   }
 }

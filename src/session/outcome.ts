@@ -8,6 +8,7 @@ import {
 } from '../kernel/index.ts';
 import type { DecisionRecord } from '../model/critic/decision-record.ts';
 import type { VerdictEnvelope } from '../model/critic/verdict.ts';
+import type { ReleasedSentence } from '../model/evidence/answer.ts';
 import type { Stop, TerminalCode } from '../model/fault/terminal-code.ts';
 import type { LaneWait } from '../model/run/lane.ts';
 import type { SessionStatus } from '../model/run/session-status.ts';
@@ -92,6 +93,8 @@ export interface RunOutcome {
   readonly suspended: Stop | null;
   /** The answer to the user; null until it is released. */
   readonly text: string | null;
+  /** The sentences of a composed answer, with the form and the fields of each; empty without a composer. */
+  readonly sentences: readonly ReleasedSentence[];
   /** The amounts used so far. */
   readonly usage: RunUsage;
   /** The calls that may have had their effect and about which no person has decided. */
@@ -148,6 +151,7 @@ export function runOutcome(
     handoverHash: state.people.escalation?.packetHash ?? null,
     suspended: terminal === null ? stopIfUnanswered(state) : null,
     text: terminal === null ? null : (response?.text ?? null),
+    sentences: state.ending.answer?.released ?? [],
     usage: usageOf(state),
     doubts: found.doubts,
     verdict: verdictEnvelope(state),

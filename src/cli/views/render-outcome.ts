@@ -1,7 +1,7 @@
 import type { RunOutcome } from '../../index.ts';
 import { renderPairs } from '../terminal/render-table.ts';
 import { escapeJson, escapeText, type Paint, type Tone } from '../terminal/terminal.ts';
-import { formatRelative } from './format.ts';
+import { formatInstant, formatRelative } from './format.ts';
 import { describeDriver, type RunDetails, renderOriginLines } from './run-details.ts';
 
 const TONES: Readonly<Record<RunOutcome['status'], Tone>> = {

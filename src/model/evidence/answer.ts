@@ -51,6 +51,15 @@ export interface ReleasedSentence {
   readonly fields: readonly FactField[];
 }
 
+/** Sentences follow each other in one paragraph; stated facts with a table stand apart. */
+export function sentenceSeparator(
+  before: Pick<ReleasedSentence, 'text'> | undefined,
+  { text }: Pick<ReleasedSentence, 'text'>,
+): string {
+  if (before === undefined) return '';
+  return text.includes('\n') || before.text.includes('\n') ? '\n\n' : ' ';
+}
+
 /** A committed fact as a composer and the release check see it. */
 export interface AnswerFact {
   readonly ref: string;

@@ -92,3 +92,17 @@ test('the composer sees the committed facts with their references, and nothing e
     },
   ]);
 });
+
+test('streams each sentence when it is released, and the pieces make up the text of the outcome', async () => {
+  const bench = billingRig(scriptedComposer([[PLAN, WRONG], [WRONG]]));
+  const run = bench.runtime.start({ message: QUESTION, user: { name: 'ada', tenant: 'tenant_a' } });
+  const pieces: string[] = [];
+  const reading = (async () => {
+    for await (const piece of run.text) pieces.push(piece);
+  })();
+  const outcome = await bench.settle(run.settled);
+  await bench.settle(reading);
+  expect(pieces).toEqual(['Your plan is Pro.', ' Total: 49.90 EUR. Paid on: 3 May 2026.']);
+  expect(pieces.join('')).toBe(outcome.text);
+  expect(outcome.sentences.map(({ form }) => form)).toEqual(['composed', 'stated']);
+});

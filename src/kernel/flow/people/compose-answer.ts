@@ -21,8 +21,10 @@ export function composerNeed({ limits }: KernelEnv): Need {
  * compiled. A budget that is too small for a composer is no reason to fail a run whose work is done.
  */
 export function answerUser(env: KernelEnv, state: RunState): Reaction {
-  const canCompose =
-    env.limits.composerCost !== null && directAnswer(state) === null && answerFacts(env, state).length > 0;
+  // A reviewer releases the answer of regulated work in one piece, so no sentence of it is released before.
+  const isReviewed = state.intake.regulated === true;
+  const hasComposer = env.limits.composerCost !== null && !isReviewed && directAnswer(state) === null;
+  const canCompose = hasComposer && answerFacts(env, state).length > 0;
   if (!canCompose) return [state, [{ kind: 'compile_response' }]];
   const answer: AnswerState = { attempt: 0, sentences: [], rulings: [], released: [] };
   return requestComposition(env, { ...state, ending: { ...state.ending, answer } }, answer);
