@@ -1,16 +1,10 @@
 import type { ReleasedSentence, SentenceRuling } from '../../model/evidence/answer.ts';
 import { isHeld } from '../../model/run/session-status.ts';
 import { settle } from '../budget/budget.ts';
-import { COMPOSITIONS_MAX, composerNeed, releaseAnswerNow, requestComposition } from '../flow/people/compose-answer.ts';
+import { answerOf, composerNeed, continueAnswer, releaseAnswerNow } from '../flow/people/compose-answer.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import type { AnswerState, RunState } from '../state/run-state.ts';
 import { land, NO_EFFECTS, type Reacts, raise } from '../transition/reaction.ts';
-
-function answerOf(state: RunState): AnswerState {
-  const { answer } = state.ending;
-  if (answer === undefined) throw impossibleEvent('a sentence of an answer that was not requested', state);
-  return answer;
-}
 
 const withAnswer = (state: RunState, answer: AnswerState): RunState => ({
   ...state,
@@ -36,6 +30,8 @@ export const onAnswerComposed: Reacts<'answer_composed'> = (env, state, event) =
     return isHeld(paid.session.status) ? [paid, NO_EFFECTS] : releaseAnswerNow(paid, answer);
   }
   const rewritten = rewrite(answer, event.sentences);
+  // A paused run goes on with its answer when it continues.
+  if (isHeld(paid.session.status)) return [withAnswer(paid, { ...rewritten, unruled: true }), NO_EFFECTS];
   return [withAnswer(paid, rewritten), [{ kind: 'rule_sentences', attempt: event.attempt }]];
 };
 
@@ -51,7 +47,7 @@ function rewrite(answer: AnswerState, sentences: AnswerState['sentences']): Answ
  * Releases the sentences up to the first one that was not accepted, and has the composer rewrite the others once. After
  * that, everything is released: proven sentences as composed, the others in the deterministic form.
  */
-export const onSentencesRuled: Reacts<'sentences_ruled'> = (_env, state, event) => {
+export const onSentencesRuled: Reacts<'sentences_ruled'> = (env, state, event) => {
   const answer = answerOf(state);
   if (event.attempt !== answer.attempt) throw impossibleEvent(`rulings on composition ${event.attempt}`, state);
   const latest = new Map<number, SentenceRuling>(answer.rulings.map((ruling) => [ruling.index, ruling]));
@@ -59,7 +55,8 @@ export const onSentencesRuled: Reacts<'sentences_ruled'> = (_env, state, event) 
   const rulings = answer.sentences.flatMap((_, index) => latest.get(index) ?? []);
   if (rulings.length !== answer.sentences.length)
     throw impossibleEvent('an answer with sentences without a ruling', state);
-  return continueAnswer(_env, withAnswer(state, { ...answer, rulings }));
+  const { unruled: _, ...ruled } = answer;
+  return continueAnswer(env, withAnswer(state, { ...ruled, rulings }));
 };
 
 /** Records a released sentence and continues with the next one. */
@@ -70,14 +67,3 @@ export const onSentenceReleased: Reacts<'sentence_released'> = (env, state, even
   const released: readonly ReleasedSentence[] = [...answer.released, { text, form, fields }];
   return continueAnswer(env, withAnswer(state, { ...answer, released }));
 };
-
-/** Releases the next accepted sentence; where there is none, asks for a rewrite or gives up on one. */
-function continueAnswer(
-  env: Parameters<Reacts<'sentence_released'>>[0],
-  state: RunState,
-): ReturnType<Reacts<'sentence_released'>> {
-  const answer = answerOf(state);
-  const next = answer.rulings[answer.released.length];
-  const isSettled = next === undefined || next.ruling === 'proven' || answer.attempt >= COMPOSITIONS_MAX;
-  return isSettled ? releaseAnswerNow(state, answer) : requestComposition(env, state, answer);
-}

@@ -384,6 +384,8 @@ export interface Ending {
 export interface AnswerState {
   readonly attempt: number;
   readonly sentences: readonly ComposedSentence[];
+  /** The newest sentences have no ruling yet, because the session was paused when they came. */
+  readonly unruled?: true;
   /** One ruling per sentence; shorter than `sentences` until the check has ruled. */
   readonly rulings: readonly SentenceRuling[];
   readonly released: readonly ReleasedSentence[];

@@ -106,3 +106,25 @@ test('streams each sentence when it is released, and the pieces make up the text
   expect(pieces.join('')).toBe(outcome.text);
   expect(outcome.sentences.map(({ form }) => form)).toEqual(['composed', 'stated']);
 });
+
+test('a session that is paused while the composer writes releases its answer only when it continues', async () => {
+  const asked = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<readonly (typeof PLAN)[]>();
+  const composer = {
+    cost: { input_tokens: 1, output_tokens: 1, microusd: 0 },
+    compose: () => {
+      asked.resolve();
+      return written.promise;
+    },
+  };
+  const bench = billingRig(composer);
+  const run = bench.runtime.start({ message: QUESTION, user: { name: 'ada', tenant: 'tenant_a' } });
+  await bench.settle(asked.promise);
+  const pausing = bench.runtime.sessions.send(run.id, { type: 'run_paused', cause: 'operator', by: 'ops_1' });
+  written.resolve([PLAN]);
+  await bench.settle(pausing);
+  expect(await bench.runtime.sessions.get(run.id)).toMatchObject({ status: 'paused', sentences: [] });
+  const resumed = { type: 'run_resumed', by: 'ops_1', operator: true };
+  const outcome = await bench.settle(bench.runtime.sessions.send(run.id, resumed));
+  expect(outcome).toMatchObject({ terminalCode: 'SUCCESS', text: PLAN.text });
+});

@@ -4,11 +4,12 @@ import { type Need, reserve } from '../../budget/budget.ts';
 import type { KernelEnv } from '../../env.ts';
 import { answerFacts } from '../../query/evidence/answer-facts.ts';
 import { directAnswer } from '../../query/plan/reasoning.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { AnswerState, RunState } from '../../state/run-state.ts';
 import { launch, type Reaction } from '../../transition/reaction.ts';
 
 /** The composer writes once and rewrites once; then the deterministic form takes the place of the rest. */
-export const COMPOSITIONS_MAX = 2;
+const COMPOSITIONS_MAX = 2;
 
 /** The maximum model cost of composing once. */
 export function composerNeed({ limits }: KernelEnv): Need {
@@ -31,7 +32,7 @@ export function answerUser(env: KernelEnv, state: RunState): Reaction {
 }
 
 /** Asks the composer for the answer, or for the sentences that the release check did not accept. */
-export function requestComposition(env: KernelEnv, state: RunState, answer: AnswerState): Reaction {
+function requestComposition(env: KernelEnv, state: RunState, answer: AnswerState): Reaction {
   const reserved = state.budget === null ? null : reserve(state.budget, composerNeed(env), 'executor');
   if (reserved === null || !reserved.ok) return releaseAnswerNow(state, answer);
   const next: AnswerState = { ...answer, attempt: answer.attempt + 1 };
@@ -46,7 +47,7 @@ export const composeEffect = ({ attempt, rulings }: AnswerState): EffectOf<'comp
   rewrite: rulings.filter(({ ruling }) => ruling !== 'proven'),
 });
 
-/** Releases every sentence that is not released yet, one event each, and then compiles the response. */
+/** Releases the next sentence; after the last one, compiles the response. */
 export function releaseAnswerNow(state: RunState, { sentences, released }: AnswerState): Reaction {
   const next = released.length;
   const effect =
@@ -54,4 +55,25 @@ export function releaseAnswerNow(state: RunState, { sentences, released }: Answe
       ? ({ kind: 'release_sentence', index: next } as const)
       : ({ kind: 'compile_response' } as const);
   return [state, [effect]];
+}
+
+export function answerOf(state: RunState): AnswerState {
+  const { answer } = state.ending;
+  if (answer === undefined) throw impossibleEvent('a sentence of an answer that was not requested', state);
+  return answer;
+}
+
+/** Releases the next accepted sentence. At one that was not accepted, asks for a rewrite as long as there may be one. */
+export function continueAnswer(env: KernelEnv, state: RunState): Reaction {
+  const answer = answerOf(state);
+  const next = answer.rulings[answer.released.length];
+  const isSettled = next === undefined || next.ruling === 'proven' || answer.attempt >= COMPOSITIONS_MAX;
+  return isSettled ? releaseAnswerNow(state, answer) : requestComposition(env, state, answer);
+}
+
+/** Goes on with an answer that a pause interrupted. */
+export function resumeAnswer(env: KernelEnv, state: RunState, answer: AnswerState): Reaction {
+  if (answer.unruled === true) return [state, [{ kind: 'rule_sentences', attempt: answer.attempt }]];
+  const isUnanswered = answer.sentences.length === 0 && answer.attempt < COMPOSITIONS_MAX;
+  return isUnanswered ? requestComposition(env, state, answer) : continueAnswer(env, state);
 }

@@ -15,7 +15,7 @@ import { advance } from '../plan/advance.ts';
 import { draftAgain } from '../plan/draft-arguments.ts';
 import { plannerAttempt, requestPlan } from '../plan/replan.ts';
 import { readIntentEffect } from './ask-user.ts';
-import { composeEffect, requestComposition } from './compose-answer.ts';
+import { composeEffect, resumeAnswer } from './compose-answer.ts';
 import { entriesOf } from './memory.ts';
 
 /** Continues the run after a pause, without repeating or skipping anything. */
@@ -26,7 +26,7 @@ export function resumeWork(env: KernelEnv, state: RunState): Reaction {
   }
   if (state.ending.inFlight !== null) return [state, NO_EFFECTS];
   const { answer, response } = state.ending;
-  if (answer !== undefined && response === null) return requestComposition(env, state, answer);
+  if (answer !== undefined && response === null) return resumeAnswer(env, state, answer);
   if (isAtNode(env, state, 'plan')) return requestPlan(env, state, state.planning.reason);
   const isApproving = isAtNode(env, state, 'plan_validation') || isAtNode(env, state, 'human_approval');
   return isApproving ? beginPlan(env, state) : advance(env, state);
