@@ -121,6 +121,7 @@ test('a session that is paused while the composer writes releases its answer onl
   const run = bench.runtime.start({ message: QUESTION, user: { name: 'ada', tenant: 'tenant_a' } });
   await bench.settle(asked.promise);
   const pausing = bench.runtime.sessions.send(run.id, { type: 'run_paused', cause: 'operator', by: 'ops_1' });
+  for await (const { event } of run.events) if (event.type === 'run_paused') break;
   written.resolve([PLAN]);
   await bench.settle(pausing);
   expect(await bench.runtime.sessions.get(run.id)).toMatchObject({ status: 'paused', sentences: [] });
