@@ -28,7 +28,7 @@ export function scriptedApprover(script: readonly ApproverTurn[]): ScriptedAppro
       let current = outcome;
       for (let gate = current.pending[0]; gate !== undefined; gate = current.pending[0]) {
         const turn = left.shift();
-        if (turn === undefined) throw new Fault('script_unexpected_call', `nobody is scripted to decide ${gate.name}`);
+        if (turn === undefined) throw new Fault('script_unexpected_call', `no decision is scripted for ${gate.name}`);
         const { gateId, packetHash } = gate;
         const { decision, approver, roles = [], reason } = turn;
         const credential = { kind: 'local_operator', name: approver, roles } as const;

@@ -71,7 +71,7 @@ test('rejects an agent whose model has no price or is only a gateway name, and l
   const assembling = () =>
     rig({ tools: { look: { produces: ['done'] } }, options: { planner } as RigOptions['options'] & object });
   expect(assembling).toThrow(
-    /2 problems[\s\S]*profile dear: nobody knows what local.chat\/small-1 costs[\s\S]*profile far: .*behind a gateway/,
+    /2 problems[\s\S]*profile dear: the price of local.chat\/small-1 is unknown[\s\S]*profile far: .*behind a gateway/,
   );
 });
 

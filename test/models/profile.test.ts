@@ -52,7 +52,7 @@ describe('a profile', () => {
 
   test('of a model without a known price is rejected, and the message names both remedies', () => {
     const unknown = sdkModel('openai', NOWHERE);
-    const refusal = /nobody knows what local.chat\/small-1 costs: give its profile a price.* or 'free'/;
+    const refusal = /the price of local.chat\/small-1 is unknown: give its profile a price.* or 'free'/;
     expect(() => modelProfile(unknown)).toThrow(refusal);
     expect(() => modelProfile(scriptedModel([]), { fallbacks: [unknown] })).toThrow(refusal);
     expect(() => modelProfile(unknown, { price: 'free' })).not.toThrow();

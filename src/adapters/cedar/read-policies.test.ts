@@ -53,7 +53,7 @@ test.each([
   [
     'a forbid with a gate',
     '@id("bad")\n@gate("G")\nforbid (principal, action, resource);',
-    /^rules\.cedar:5 bad: a forbid asks nobody/,
+    /^rules\.cedar:5 bad: a forbid opens no gate/,
   ],
   [
     'an invalid gate name',

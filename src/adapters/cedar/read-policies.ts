@@ -123,7 +123,7 @@ function annotationErrors(policy: ReadPolicy): readonly string[] {
   const errors: string[] = [];
   if (!Name.safeParse(policy.id).success) errors.push('needs an @id("…") that decisions can be recorded under');
   if (policy.effect === 'forbid' && policy.gates.length > 0)
-    errors.push('a forbid asks nobody: @gate belongs on a permit');
+    errors.push('a forbid opens no gate: @gate belongs on a permit');
   for (const gate of policy.gates) {
     if (!Name.safeParse(gate).success) errors.push(`"${gate}" is no name of a gate`);
   }

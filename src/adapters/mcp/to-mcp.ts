@@ -170,7 +170,7 @@ function registerWork(server: McpServer, context: ClientContext): void {
 }
 
 const INVOKE =
-  'Starts a bounded run and answers when it has ended or waits for somebody. A run with status awaiting_gate shows what a person has to approve.';
+  'Starts a bounded run and answers when it has ended or waits for a person. A run with status awaiting_gate shows what a person has to approve.';
 const STATUS = 'How a run stands, and what it waits for.';
 const APPROVE = "Hands in a person's approval of exactly one packet. An agent cannot approve in a person's place.";
 

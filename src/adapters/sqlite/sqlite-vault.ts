@@ -135,7 +135,7 @@ function erase(db: DatabaseSync, erasure: Erasure): void {
 function emptyLog(db: DatabaseSync, tenantId: string): void {
   const busy = db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'];
   if (busy === 0) return;
-  const message = `what was sealed for ${tenantId} is erased, but its key is still in the log beside the file, which somebody is reading: erase it again when they have finished`;
+  const message = `what was sealed for ${tenantId} is erased, but its key is still in the log beside the file, which another process is reading: erase it again when it has finished`;
   throw new Fault('store_unavailable', message);
 }
 

@@ -109,7 +109,7 @@ function badRecipient(
     return denied(`it would reach ${recipients.length} people, and ${recipients_max} is the most`);
   }
   const notAllowed = recipients.find((address) => reach !== undefined && !isReached(reach, address.toLowerCase()));
-  return notAllowed === undefined ? null : denied(`${notAllowed} is nobody whom this tool may reach`);
+  return notAllowed === undefined ? null : denied(`${notAllowed} is not a recipient that this tool may reach`);
 }
 
 /** Refuses recipients that the rules do not cover, e.g. an undeclared `bcc` or a header injected into the subject. */
@@ -118,8 +118,7 @@ function uncoveredRecipient(
   args: JsonObject,
 ): CategoryFinding | null {
   const uncovered = findUncoveredRecipient(args, recipients, [...content, intent]);
-  if (uncovered !== null)
-    return denied(`${uncovered} names somebody to reach, and the rules of the tool do not list it`);
+  if (uncovered !== null) return denied(`${uncovered} names a recipient, and the rules of the tool do not list it`);
   const broken = findHeaderLineBreak(args);
   return broken === null ? null : denied(`${broken} is more than one line`);
 }

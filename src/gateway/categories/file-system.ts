@@ -28,7 +28,7 @@ export function fileSystemCheck(files: WorkspaceFiles): CategoryCheck<FileSystem
 
 function whyOutside(files: WorkspaceFiles, { root, allow }: FileSystemRules, path: string): string | null {
   const real = files.realPath(below(root, path));
-  if (real === null) return 'nobody can tell where it leads';
+  if (real === null) return 'its target cannot be resolved';
   const folders = allow.map((folder) => files.realPath(below(root, folder)));
   const home = files.realPath(root);
   if (home === null || !isWithin(real, home)) return 'it leads out of the workspace';

@@ -146,6 +146,6 @@ function authorize(requests: DispatchRequests, layers: readonly Layer[]): ProbeC
   }
   const { gates, mode, not_before: notBefore = 0 } = ruling;
   if (gates.length === 0 && mode === 'read_only') return { ok: true, notBefore, ...policyPart };
-  const message = `${requests.outer.step.tool} has to pass ${gates.join(', ') || mode}, and nobody is asked about a probe`;
+  const message = `${requests.outer.step.tool} has to pass ${gates.join(', ') || mode}, and a probe has no gate`;
   return { ok: false, refused: { layer: 'risk', code: 'approval_missing' }, message, ...policyPart };
 }

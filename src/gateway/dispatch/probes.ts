@@ -219,7 +219,7 @@ function judgeExpectation(
   args: JsonObject,
   found: Json,
 ): Judged {
-  if (expect === undefined) return { as_expected: false, detail: 'nobody has said what to expect' };
+  if (expect === undefined) return { as_expected: false, detail: 'the tool declares no expectation' };
   try {
     const as_expected = expect(args, found) === true;
     return { as_expected, detail: as_expected ? '' : 'what was found is not what was expected' };

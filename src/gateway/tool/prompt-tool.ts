@@ -99,7 +99,7 @@ function promptTool<In extends ToolSchema, Out extends ToolSchema>(
 function costOf(name: string, { parameters, price }: ModelProfile, declared: number | undefined): ToolCost {
   if (price === null && declared === undefined) {
     const fix = 'give its profile a price, or bounds.cost.microusd';
-    throw new Fault('input_invalid', `tool ${printable(name)}: nobody knows what its model costs: ${fix}`, {
+    throw new Fault('input_invalid', `tool ${printable(name)}: the price of its model is unknown: ${fix}`, {
       path: '/model/price',
     });
   }

@@ -33,5 +33,5 @@ function findGuardProblem(
   if (!declaration.deterministic) return `has the guard ${guard}, which is declared nondeterministic`;
   if (declaration.evaluated_by === 'model')
     return `has the guard ${guard}, which is declared to be evaluated by a model`;
-  return isSupplied(guard) ? null : `has the guard ${guard}, which nobody supplies`;
+  return isSupplied(guard) ? null : `has the guard ${guard}, which is not supplied`;
 }

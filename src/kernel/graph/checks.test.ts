@@ -139,8 +139,8 @@ describe('check 3: guards', () => {
     ['without a version', 'criteria_met', {}, 'name@version'],
     ['with version zero', 'criteria_met@0', {}, 'name@version'],
     ['that the graph does not declare', 'plan_ok@1', null, 'does not declare'],
-    ['that nobody supplies', 'moon_is_full@1', {}, 'nobody supplies'],
-    ['that only a prototype supplies', 'constructor@1', {}, 'nobody supplies'],
+    ['that is not supplied', 'moon_is_full@1', {}, 'is not supplied'],
+    ['that only a prototype supplies', 'constructor@1', {}, 'is not supplied'],
   ])('rejects a guard %s', (_name, guard, declared, why) => {
     expect(problems(guarded(guard, declared))).toMatchObject([{ check: 3, message: expect.stringContaining(why) }]);
   });

@@ -81,7 +81,7 @@ function joinEdges<S>(spec: GraphSpec, guards: GuardTable<S>): ReadonlyMap<strin
   const joined = new Map<string, Map<string, Guard<S>>>();
   for (const { from, to, guard: name } of spec.edges) {
     const guard = suppliedGuard(guards, name);
-    if (guard === null) throw new Fault('guard_unknown', `nobody supplies the guard ${name}`);
+    if (guard === null) throw new Fault('guard_unknown', `the guard ${name} is not supplied`);
     const targets = joined.get(from) ?? new Map<string, Guard<S>>();
     const other = targets.get(to);
     targets.set(to, other === undefined ? guard : (state) => other(state) || guard(state));

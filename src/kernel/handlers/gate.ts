@@ -112,7 +112,7 @@ export const onGateDecided: Reacts<'gate_decided'> = (env, state, event) => {
   }
   if (!Object.hasOwn(GATE_DECISION_RULES, event.decision)) throw unknownVariant(event.decision as never, '/decision');
   if (event.asks !== undefined && GATE_DECISION_RULES[event.decision].brings !== 'asks') {
-    throw new Fault('event_illegal', 'only a request for information names somebody who is asked', { path: '/asks' });
+    throw new Fault('event_illegal', 'only a request for information names a person to ask', { path: '/asks' });
   }
   const signed = withSignature(state, event.proof);
   const otherReaction = decideOtherGate(env, signed, { gate, counted }, event);
@@ -285,7 +285,7 @@ function openInquiry(inquiries: readonly Inquiry[], { gateId }: OpenGate, by: st
   const open = inquiries.filter((inquiry) => inquiry.gateId === gateId && inquiry.answer === null);
   const [first] = open;
   if (first === undefined) {
-    throw new Fault('info_not_requested', `nobody at gate ${gateId} has asked for more information`);
+    throw new Fault('info_not_requested', `gate ${gateId} has no open request for information`);
   }
   const theirs = open.find(({ asked }) => samePerson(asked.asked_of, by));
   if (theirs !== undefined) return theirs;

@@ -200,7 +200,7 @@ function chosenReading(question: OpenQuestion, answers: JsonObject): string | nu
 function assertRequested({ fields }: OpenQuestion, answers: JsonObject): void {
   const extra = Object.keys(answers).find((field) => !fields.includes(field));
   if (extra === undefined) return;
-  throw new Fault('input_invalid', `nobody asked for ${printable(extra)}`, { path: pointerToken(extra) });
+  throw new Fault('input_invalid', `the run did not ask for ${printable(extra)}`, { path: pointerToken(extra) });
 }
 
 /** Adds the answers to the intake. Answers by others than the requester are marked as theirs. */

@@ -69,7 +69,7 @@ export const isFrameEffect = (effect: Effect): effect is OneOf<keyof FrameBodies
 
 /** The fault for an effect that a switch leaves out. The parameter is `never`, so the compiler reports the switch. */
 export function unhandledEffect(effect: never): Fault {
-  return new Fault('internal', `nobody answers ${(effect as Effect).kind}`);
+  return new Fault('internal', `no performer answers ${(effect as Effect).kind}`);
 }
 
 /** Records a violation of rights. It has no other consequence. */

@@ -83,7 +83,7 @@ export const Boundary: z.ZodType<Boundary> = exactObject({
   tools: ToolBounds,
   decision_rights: z.array(ProposalKind),
   resource_budgets: PartialCaps,
-  escalation_paths: z.array(Endpoint).min(1, 'must name somebody who can be handed authority'),
+  escalation_paths: z.array(Endpoint).min(1, 'must name at least one endpoint that can take over'),
 });
 
 /** The names of the dimensions, in review order. */

@@ -39,6 +39,6 @@ function choiceOf(
 
 /** Without a price no budget can be enforced. */
 function unpriced(id: string): Fault {
-  const message = `nobody knows what ${id} costs: give its profile a price, { input, output } in millionths of a dollar for a million tokens, or 'free' for a model that costs nothing to ask; a fallback is given one as { model, price }`;
+  const message = `the price of ${id} is unknown: give its profile a price, { input, output } in millionths of a dollar for a million tokens, or 'free' for a model that costs nothing to ask; a fallback is given one as { model, price }`;
   return new Fault('model_misconfigured', message);
 }

@@ -31,8 +31,7 @@ export async function revokeCredentials(
     event: { type: 'credentials_revoked', revocation_id, outcome, detail },
     blobs: [],
   });
-  if (credentials?.revoke === undefined)
-    return toEvent('unsupported', 'whoever keeps the credentials cannot revoke them');
+  if (credentials?.revoke === undefined) return toEvent('unsupported', 'the credential broker cannot revoke them');
   const stop = new AbortController();
   const signal = AbortSignal.any([recall, stop.signal]);
   const { runId, tenantId } = state.id;
@@ -40,7 +39,7 @@ export async function revokeCredentials(
   const request = { revocationId: revocation_id, runId, tenantId, actor, tools, confirmedBy: confirmed_by };
   const late = timer
     .until(clock.nowMs() + REVOKE_TIMEOUT_MS, signal)
-    .then(() => toEvent('failed', 'whoever keeps the credentials did not answer in time'));
+    .then(() => toEvent('failed', 'the credential broker did not answer in time'));
   const revoked = callRevoke(() => credentials.revoke?.(request, signal)).then(
     () => toEvent('revoked', `confirmed by ${confirmed_by}`),
     (error: unknown) => toEvent('failed', reasonOf(error)),

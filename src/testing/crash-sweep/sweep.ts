@@ -216,6 +216,6 @@ function orderOf(text: string | undefined): CrashOrder {
     const { dieAt = null, trace = null } = JSON.parse(text) as Partial<CrashOrder>;
     return { dieAt, trace };
   } catch (cause) {
-    throw new Fault('input_invalid', `${CRASH_ORDER} is set by a crash sweep and by nobody else`, { cause });
+    throw new Fault('input_invalid', `${CRASH_ORDER} may be set by a crash sweep only`, { cause });
   }
 }

@@ -38,7 +38,7 @@ verifies(ID, 'rejects an escalation without a valid recipient', () => {
 verifies(ID, 'rejects a boundary without escalation paths', () => {
   const alone = (): Turns =>
     turns({ agent: (agent) => ({ ...agent, boundary: { ...agent.boundary, escalation_paths: [] } }) });
-  expect(alone).toThrow('must name somebody who can be handed authority');
+  expect(alone).toThrow('must name at least one endpoint that can take over');
 });
 
 verifies(ID, 'ends with SUCCESS after an operator continues the run', () => {

@@ -105,5 +105,5 @@ test('planFirst rejects invalid options', () => {
   expect(() => planFirst({ model, repair: 1 } as never)).toThrow('there is no option repair; there are model');
   expect(() => planFirst({ model, repairs: 9 })).toThrow('repairs is a whole number from 0 to 5, not 9');
   expect(() => planFirst({ model, inputTokensMax: 1.5 })).toThrow('inputTokensMax is a whole number');
-  expect(() => planFirst({ model: { id: 'x', generate: model.generate } })).toThrow('nobody knows what x costs');
+  expect(() => planFirst({ model: { id: 'x', generate: model.generate } })).toThrow('the price of x is unknown');
 });

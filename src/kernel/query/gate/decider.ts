@@ -18,7 +18,7 @@ export function assertDecider(state: RunState, decision: PersonalDecision, name:
   assertPersonName(decision, name);
   if (!isRequester(state, name)) return;
   const { what } = PERSONAL_DECISIONS[decision];
-  throw new Fault('permission_denied', `${what} by somebody else than ${name}, for whom the run acts`);
+  throw new Fault('permission_denied', `${what} by another person than ${name}, for whom the run acts`);
 }
 
 /** Requires the hash of the packet that the person was shown: the open question may have changed since. */
@@ -66,12 +66,12 @@ export function assertEntitled(state: RunState, gate: OpenGate, { approver, proo
     );
   }
   if (includesPerson(gate.approvers, approver)) {
-    throw new Fault('permission_denied', `${approver} has said yes already; somebody else has to as well`);
+    throw new Fault('permission_denied', `${approver} has approved already; another person has to approve as well`);
   }
   if (separation && wasInvolved(state, gate, approver)) {
     throw new Fault(
       'permission_denied',
-      `${approver} has had a hand in this call; gate ${gate.name} is for somebody else`,
+      `${approver} took part in this call; another person decides gate ${gate.name}`,
     );
   }
 }

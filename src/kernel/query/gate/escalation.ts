@@ -70,7 +70,8 @@ function recipientOf(row: EscalationRow, severity: Severity, paths: readonly End
   if (row.trigger_class === 'safety') return row.endpoints[0];
   const paged = pagerTarget(row.trigger_class, severity);
   const recipient = paths.includes(paged) ? paged : paths[0];
-  if (recipient === undefined) throw new Fault('escalation_invalid', 'the boundary names nobody who can take over');
+  if (recipient === undefined)
+    throw new Fault('escalation_invalid', 'the boundary names no endpoint that can take over');
   return recipient;
 }
 

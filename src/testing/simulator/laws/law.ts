@@ -55,7 +55,7 @@ export const RUN_LAWS = {
   reload: 'reload equals run',
   terminal: 'terminal stays terminal',
   refusal: 'illegal events are refused',
-  next: 'somebody is next',
+  next: 'a next actor is known',
   store: 'the store takes what the kernel makes',
   ownFault: 'no fault of its own',
 } as const;
