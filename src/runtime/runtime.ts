@@ -151,7 +151,9 @@ function startRun(
   }
   const plain = takeJson(request);
   const isShort = name !== undefined || (isJsonObject(plain) && !isEnvelope(plain));
-  const goal = host.receive(isShort ? expandRequest(agent, plain, clock.nowMs()) : plain);
+  // One reading of the clock, so that a user by name does not expire before the run.
+  const now = clock.nowMs();
+  const goal = host.receive(isShort ? expandRequest(agent, plain, now) : plain, now);
   const id = goal.run_id;
   const cancel: RunHandleDeps['cancel'] = (reason) => sessions.send(id, cancellation(goal, reason));
   const deps = { id, ...held.start(goal, signal), watch, cancel, outcome: () => sessions.get(id) };

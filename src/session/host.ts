@@ -44,7 +44,7 @@ export type GoalReceived = Extract<EventBody, { type: 'goal_received' }>;
 /** The runs of one agent in one process, which writes to one journal under one writer name. */
 export interface Host {
   /** Turns a request into the first event of a run, with the id of the run. Throws if the request is invalid. */
-  receive(request: unknown): GoalReceived;
+  receive(request: unknown, now?: number): GoalReceived;
   /** Starts a run with its first event. The goal is durable before anything else happens. */
   begin(goal: GoalReceived): Promise<LiveRun>;
   /** Receives a request and starts its run; with `lane`, as a lane of another run. */
@@ -140,7 +140,7 @@ export function createHost(options: HostOptions): Host {
   const { standing, drive, driveOf } = parts;
   const rulesOf: RulesOf = async (frames) => (await driveOf(frames)).turn.env;
   const open: Host['open'] = (session, need) => openRun(parts, session, need);
-  const receive: Host['receive'] = (request) => arrival(pins, ports, request);
+  const receive: Host['receive'] = (request, now) => arrival(pins, ports, request, now);
   return {
     turn: drive.turn,
     agent: pins.agent,

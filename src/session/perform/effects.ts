@@ -108,6 +108,7 @@ export function arrival(
   pins: RunPins,
   ports: RunPorts,
   request: unknown,
+  now: number = ports.clock.nowMs(),
 ): Extract<EventBody, { type: 'goal_received' }> {
   const { dispatchWindowMs, retryBaseMs } = pins.env.limits;
   const pace = { dispatchWindowMs, retryBaseMs, plannerTimeoutMs: longestPlannerTimeout(pins.plannerTimeouts) };
@@ -115,7 +116,7 @@ export function arrival(
   const judgedMs = 2 * Math.max(0, ...ports.judges.map(timeLimitMs));
   const draftedMs = ports.drafter == null ? 0 : timeLimitMs(ports.drafter);
   const verdictGapMs = longestVerdictGapMs(pins.registry.tools, pace) + judgedMs + draftedMs;
-  return receiveGoal(request, pins.agent, { ids: ports.ids, now: ports.clock.nowMs(), verdictGapMs });
+  return receiveGoal(request, pins.agent, { ids: ports.ids, now, verdictGapMs });
 }
 
 /** The performers of synchronous effects. Only this file connects the loop to intake, gateway and Critic. */
