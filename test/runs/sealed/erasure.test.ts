@@ -66,7 +66,7 @@ test('an erased key is gone from disk, and a reader that prevents this is report
   reader.exec('begin; select count(*) from keys');
   await expect(erase()).rejects.toMatchObject({
     code: 'store_unavailable',
-    message: expect.stringContaining('erase it again when they have finished'),
+    message: expect.stringContaining('erase it again when it has finished'),
   });
   expect(liesIn()).not.toEqual([]);
   reader.exec('commit');
