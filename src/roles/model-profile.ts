@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ModelPrice } from '../model/budget/model-price.ts';
 import { Fault } from '../model/fault/fault.ts';
-import { exact, exactObject, JsonRecord } from '../model/json/exact.ts';
+import { exact, exactObject } from '../model/json/exact.ts';
 import { Name } from '../model/json/name.ts';
 import { parseNamed } from '../model/json/parse.ts';
 import { pointerToken } from '../model/json/pointer.ts';
@@ -9,7 +9,6 @@ import { printable } from '../model/json/printable.ts';
 import {
   type ForeignModel,
   type LanguageModel,
-  type ModelParameters,
   type ModelProfile,
   type Models,
   OUTPUT_TOKENS_MAX,
@@ -28,8 +27,6 @@ export interface ModelProfileOptions {
   /** Default: not sent, because many models accept only their own default. */
   readonly temperature?: number;
   readonly outputTokensMax?: number;
-  /** Options for the provider, by provider name, such as `{ anthropic: { thinking: … } }`. They are recorded. */
-  readonly providerOptions?: NonNullable<ModelParameters['providerOptions']>;
   readonly answers?: AnswerOptions;
   /** Tried in this order if the model cannot answer, each at its own price or that of the price table. */
   readonly fallbacks?: readonly (LanguageModel | ForeignModel | Fallback)[];
@@ -94,7 +91,6 @@ const OPTIONS = {
   timeoutMs: z.int().positive().max(HOUR_MS).exactOptional(),
   temperature: z.number().min(0).max(2).exactOptional(),
   outputTokensMax: z.int().positive().max(OUTPUT_TOKENS_MAX).exactOptional(),
-  providerOptions: z.record(Name, JsonRecord).exactOptional(),
   answers: Answers.exactOptional(),
   price: PriceOption.exactOptional(),
   retry: Retry.exactOptional(),
@@ -115,14 +111,7 @@ export function modelProfiles(models: Models): ModelProfiles {
     if (!Array.isArray(fallbacks))
       throw new Fault('input_invalid', 'fallbacks is a list of models', { path: '/fallbacks' });
     const others = fallbacks.map(priced);
-    const {
-      timeoutMs = 20_000,
-      temperature = null,
-      outputTokensMax = 4_096,
-      answers = {},
-      price,
-      providerOptions,
-    } = options;
+    const { timeoutMs = 20_000, temperature = null, outputTokensMax = 4_096, answers = {}, price } = options;
     const profile: ModelProfile = {
       name: options.name ?? 'unnamed',
       model,
@@ -132,7 +121,6 @@ export function modelProfiles(models: Models): ModelProfiles {
         outputTokensMax,
         structured: answers.structured ?? true,
         ...(answers.streaming === true ? { streaming: true } : {}),
-        ...(providerOptions === undefined ? {} : { providerOptions }),
       },
       timeoutMs,
       price: price === undefined ? null : amountOf(price),

@@ -20,18 +20,6 @@ describe.for(ANSWER_MODES)('%s, %s', ([wire, mode]) => {
     expect(JSON.stringify(request?.body)).toContain('Tell me more.');
   });
 
-  test('passes provider options on to the provider of the model, and to no other', async () => {
-    const { ask, server } = await line(wire, ['Done.']);
-    const providerOptions = {
-      anthropic: { metadata: { userId: 'user_1' } },
-      local: { user: 'user_1' },
-    };
-    answered(await ask(PROMPT, { streaming, providerOptions }));
-    const { body } = server.requests[0] ?? {};
-    expect(body).toMatchObject(wire === 'anthropic' ? { metadata: { user_id: 'user_1' } } : { user: 'user_1' });
-    expect(body).not.toHaveProperty(wire === 'anthropic' ? 'user' : 'metadata');
-  });
-
   test('returns JSON that the provider constrains to the schema', async () => {
     const { ask, server } = await line(wire, [{ json: { answer: 'yes' } }]);
     const { text, finish } = answered(await ask(ASKING, { streaming }));

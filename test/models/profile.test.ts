@@ -28,7 +28,6 @@ describe('a profile', () => {
       timeoutMs: 5_000,
       temperature: 0,
       outputTokensMax: 900,
-      providerOptions: { local: { reasoningEffort: 'low' } },
       answers: { structured: false, streaming: true },
       price: 'free',
       fallbacks: [
@@ -40,13 +39,7 @@ describe('a profile', () => {
     });
     expect(profile).toMatchObject({
       name: 'careful',
-      parameters: {
-        temperature: 0,
-        outputTokensMax: 900,
-        structured: false,
-        streaming: true,
-        providerOptions: { local: { reasoningEffort: 'low' } },
-      },
+      parameters: { temperature: 0, outputTokensMax: 900, structured: false, streaming: true },
       price: { input: 0, output: 0 },
       fallbacks: [
         { model: { id: 'anthropic.messages/claude-sonnet-4-5' }, price: { input: 3_000_000 } },
@@ -55,11 +48,6 @@ describe('a profile', () => {
       ],
       retry: { attempts: 2, baseMs: 500 },
     });
-  });
-
-  test('rejects provider options that are not an object per provider', () => {
-    const options = { providerOptions: { local: 'low' } } as unknown as Parameters<typeof modelProfile>[1];
-    expect(() => modelProfile(scriptedModel([]), options)).toThrow(/providerOptions\/local/);
   });
 
   test('of a model without a known price is rejected, and the message names both remedies', () => {

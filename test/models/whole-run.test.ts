@@ -30,7 +30,6 @@ function benchOn(model: ModelOf, journal: Journal, caps: RigOptions['caps'] = CA
     name: 'main',
     price: PRICE,
     outputTokensMax: 2_000,
-    providerOptions: { local: { user: 'user_1' } },
     timeoutMs: 2_000,
     retry: HASTE,
   });
@@ -74,7 +73,7 @@ describe.for(WIRES)('with the wire format of %s', (wire) => {
         profile: 'main',
         model: 'served-1',
         template: `${template}@${version}`,
-        parameters: { outputTokensMax: 2_000, providerOptions: { local: { user: 'user_1' } } },
+        parameters: { outputTokensMax: 2_000 },
         outcome: 'answered',
         attempt: 1,
         measured: true,

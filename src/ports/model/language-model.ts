@@ -46,8 +46,6 @@ export interface ModelParameters {
   readonly structured: boolean;
   /** The answer is streamed and assembled. The result is the same. */
   readonly streaming?: boolean;
-  /** Options for the provider of the model, by provider name. The AI SDK passes them on unchanged. */
-  readonly providerOptions?: Readonly<Record<string, JsonObject>>;
 }
 
 /** The upper limit for `outputTokensMax`; more than any provider offers. */

@@ -127,7 +127,6 @@ interface CallOptions {
   readonly prompt: readonly Message[];
   readonly maxOutputTokens: number;
   readonly temperature?: number;
-  readonly providerOptions?: Readonly<Record<string, JsonObject>>;
   readonly responseFormat?: { readonly type: 'json'; readonly schema: JsonObject; readonly name: string };
   readonly abortSignal: AbortSignal;
 }
@@ -140,7 +139,7 @@ function callOptions(
   abortSignal: AbortSignal,
 ): CallOptions {
   const { system, messages, schema } = prompt;
-  const { temperature, outputTokensMax, structured, providerOptions } = parameters;
+  const { temperature, outputTokensMax, structured } = parameters;
   const isEnforced = structured && bySchema && schema !== null;
   const systemText = schema === null || isEnforced ? system : withSchema(system, schema.json);
   const systemMessages: readonly Message[] = systemText === '' ? [] : [{ role: 'system', content: systemText }];
@@ -148,7 +147,6 @@ function callOptions(
     prompt: [...systemMessages, ...messages.map(messageOf)],
     maxOutputTokens: outputTokensMax,
     ...(temperature === null ? {} : { temperature }),
-    ...(providerOptions === undefined ? {} : { providerOptions }),
     ...(isEnforced ? { responseFormat: { type: 'json', schema: schema.json, name: schema.name } } : {}),
     abortSignal,
   };
