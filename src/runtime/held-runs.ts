@@ -50,7 +50,7 @@ export interface HeldRuns {
 }
 
 /** The command with which the requester of a run cancels it. */
-export const cancellation = ({ identity }: GoalReceived, reason: string): EventBody => ({
+export const cancellation = ({ identity }: Pick<GoalReceived, 'identity'>, reason: string): EventBody => ({
   type: 'run_cancelled',
   by: identity.actor,
   reason,

@@ -244,6 +244,7 @@ const ROUTES: Routes<AgentRuntime> = {
     progress: 'stream',
     watch: 'stream',
     driver: 'run',
+    follow: 'run',
     answer: 'run',
     send: 'run',
     decideEscalation: 'run',

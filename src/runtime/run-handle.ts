@@ -1,5 +1,6 @@
-import { type ReleasedSentence, sentenceSeparator } from '../model/evidence/answer.ts';
+import { answerTextReader } from '../model/events/answer-text.ts';
 import { Fault } from '../model/fault/fault.ts';
+import type { JsonObject } from '../model/json/json.ts';
 import { reasonOf } from '../model/json/printable.ts';
 import type { RunOutcome } from '../session/outcome.ts';
 import type { WatchedEvent, WatchOptions } from '../session/watch.ts';
@@ -15,6 +16,8 @@ export interface RunHandle {
   readonly text: AsyncIterable<string>;
   /** The stored events after a cursor, until the run has ended. `sessions.watch` does the same in any process. */
   eventsAfter(cursor: string): AsyncIterable<WatchedEvent>;
+  /** The packet that a gate of the run shows, by its hash. */
+  packet(packetHash: string): Promise<JsonObject>;
   /** Ends the run as `USER_CANCEL`, on behalf of its requester. A run that has ended keeps its ending. */
   cancel(reason: string): Promise<RunOutcome>;
 }
@@ -47,6 +50,7 @@ export interface RunHandleDeps {
   readonly begun: Promise<void>;
   readonly settled: Promise<RunOutcome>;
   readonly watch: (runId: string, how: WatchOptions) => AsyncIterable<WatchedEvent>;
+  readonly packet: (packetHash: string) => Promise<JsonObject>;
   readonly cancel: (reason: string) => Promise<RunOutcome>;
   readonly outcome: () => Promise<RunOutcome>;
 }
@@ -57,9 +61,10 @@ export function createRunHandle(deps: RunHandleDeps, signal: AbortSignal | undef
   const setIdle = (): void => idle.abort();
   settled.then(setIdle, setIdle);
 
-  const events = iterable(async function* untilSettled() {
+  const events = iterable(async function* untilSettled(stopped) {
     await begun;
-    yield* watch(id, { idle: idle.signal });
+    yield* watch(id, { idle: idle.signal, signal: stopped });
+    if (stopped.aborted) return;
     // A run that this process could not drive on rejects here as it does in `settled`.
     await settled;
   });
@@ -80,18 +85,42 @@ export function createRunHandle(deps: RunHandleDeps, signal: AbortSignal | undef
     id,
     settled,
     events,
-    text: iterable(() => textOf(events)),
+    text: {
+      async *[Symbol.asyncIterator]() {
+        const read = answerTextReader();
+        for await (const { event } of events) {
+          const piece = read(event);
+          if (piece !== null) yield piece;
+        }
+      },
+    },
     eventsAfter: (cursor: string) =>
-      iterable(async function* untilEnded() {
+      iterable(async function* untilEnded(stopped) {
         await begun;
-        yield* watch(id, { after: cursor });
+        yield* watch(id, { after: cursor, signal: stopped });
       }),
+    packet: deps.packet,
     cancel,
   });
 }
 
-/** An iterable that can be read several times, each time from its start. */
-const iterable = <T>(read: () => AsyncIterator<T>): AsyncIterable<T> => ({ [Symbol.asyncIterator]: read });
+/**
+ * An iterable that can be read several times, each time from its start. `return()` also ends a `next()` that waits for
+ * the next event, so that a reader which leaves does not wait for the run.
+ */
+const iterable = <T>(read: (stopped: AbortSignal) => AsyncGenerator<T, void, void>): AsyncIterable<T> => ({
+  [Symbol.asyncIterator]: () => {
+    const stop = new AbortController();
+    const values = read(stop.signal);
+    return {
+      next: () => values.next(),
+      return: (): Promise<IteratorResult<T, void>> => {
+        stop.abort();
+        return values.return();
+      },
+    };
+  },
+});
 
 function cancelOnAbort(signal: AbortSignal, cancel: RunHandle['cancel'], settled: Promise<RunOutcome>): void {
   // The run may end before the cancellation arrives; `settled` then tells its outcome.
@@ -99,22 +128,4 @@ function cancelOnAbort(signal: AbortSignal, cancel: RunHandle['cancel'], settled
   const remove = (): void => signal.removeEventListener('abort', onAbort);
   signal.addEventListener('abort', onAbort, { once: true });
   settled.then(remove, remove);
-}
-
-/**
- * The released text in a stream of events: each sentence of a composed answer when it is released. An answer without a
- * composer may be compiled again, or withheld for a reviewer, so that only the end of the run releases it.
- */
-async function* textOf(events: AsyncIterable<WatchedEvent>): AsyncGenerator<string, void, void> {
-  let compiled: string | null = null;
-  const released: ReleasedSentence[] = [];
-  for await (const { event } of events) {
-    if (event.type === 'response_compiled') compiled = event.text;
-    if (event.type === 'sentence_released' && event.text !== '') {
-      yield `${sentenceSeparator(released.at(-1), event)}${event.text}`;
-      released.push(event);
-    }
-    const isReleased = event.type === 'run_terminated' && event.status === 'completed' && released.length === 0;
-    if (isReleased && compiled !== null) yield compiled;
-  }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dryRun } from '../kernel/index.ts';
+import { dryRun, type RunState } from '../kernel/index.ts';
 import type { EventBody, EventType } from '../model/events/event.ts';
 import { parseEventBody } from '../model/events/event-schema.ts';
 import { Fault } from '../model/fault/fault.ts';
@@ -85,6 +85,13 @@ export interface RunActions extends RunDecisions {
   send(runId: string, event: unknown): Promise<RunOutcome>;
   /** The process that drives a run; null if the run waits, has ended, or was abandoned. */
   driver(runId: string): Promise<RunDriver | null>;
+  /** A handle on a run that was started earlier, here or in another process. */
+  follow(runId: string, options?: FollowRunOptions): Promise<RunHandle>;
+}
+
+export interface FollowRunOptions {
+  /** Settles the handle, such as the outcome of a decision. By default it settles when the run waits or has ended. */
+  readonly until?: Promise<RunOutcome>;
 }
 
 /** Standing grants: permissions that a person gives in advance. */
@@ -141,7 +148,7 @@ function answerTo(question: AskedQuestion, answers: JsonObject, by: string): Eve
 
 /** Starts a run of this agent. Every fault in the request is thrown before the function returns. */
 function startRun(
-  { host, held, watch, clock, sessions }: StartDeps,
+  { host, held, watch, clock, sessions, packet }: StartDeps,
   { agent: name, request, signal }: StartArguments,
 ): RunHandle {
   const { agent } = host;
@@ -156,16 +163,43 @@ function startRun(
   const goal = host.receive(isShort ? expandRequest(agent, plain, now) : plain, now);
   const id = goal.run_id;
   const cancel: RunHandleDeps['cancel'] = (reason) => sessions.send(id, cancellation(goal, reason));
-  const deps = { id, ...held.start(goal, signal), watch, cancel, outcome: () => sessions.get(id) };
+  const deps = { id, ...held.start(goal, signal), watch, packet, cancel, outcome: () => sessions.get(id) };
   return createRunHandle(deps, signal);
 }
 
-interface StartDeps {
+interface StartDeps extends Pick<RunHandleDeps, 'watch' | 'packet'> {
   readonly host: Host;
   readonly held: HeldRuns;
-  readonly watch: RunHandleDeps['watch'];
   readonly clock: Clock;
   readonly sessions: Pick<RunActions, 'send' | 'get'>;
+}
+
+interface FollowDeps extends Pick<RunHandleDeps, 'watch' | 'packet'>, Pick<RunActions, 'send' | 'get'> {
+  readonly look: (runId: string) => Promise<RunState>;
+}
+
+/** Throws `session_not_found` before it returns a handle. */
+async function followRun(
+  { look, watch, packet, send, get }: FollowDeps,
+  id: string,
+  { until }: FollowRunOptions,
+): Promise<RunHandle> {
+  const { identity } = (await look(id)).intake;
+  if (identity === null) throw new Fault('session_not_found', `session ${id} has not begun`);
+  const settled = until ?? whenSettled({ watch, get }, id);
+  const cancel: RunHandleDeps['cancel'] = (reason) => send(id, cancellation({ identity }, reason));
+  const begun = Promise.resolve();
+  return createRunHandle({ id, begun, settled, watch, packet, cancel, outcome: () => get(id) }, undefined);
+}
+
+/** Resolves when a run, driven by any process, waits for people or has ended. */
+async function whenSettled({ watch, get }: Pick<FollowDeps, 'watch' | 'get'>, id: string): Promise<RunOutcome> {
+  for await (const { event, notice } of watch(id, {})) {
+    if (notice === null && event.type !== 'question_asked') continue;
+    const outcome = await get(id);
+    if (outcome.status !== 'in_progress') return outcome;
+  }
+  return await get(id);
 }
 
 function dryRunOf({ agent, turn }: Host, plan: unknown): DryRun {
@@ -199,9 +233,10 @@ export function createRuntime(
   const gates = gateActions({ now: () => clock.nowMs(), journal, approvers, look, deliver, note });
   const deps: RunDecisionDeps = { approvers, look, deliver, note, end, migration };
 
-  const sessions = runActions({ ...deps, host, journal, known, driver });
+  const { packet } = gates;
+  const sessions = runActions({ ...deps, host, journal, known, driver, watch, packet });
   const start = (...args: readonly unknown[]): RunHandle =>
-    startRun({ host, held, watch, clock, sessions }, readStartArguments(args));
+    startRun({ host, held, watch, clock, sessions, packet }, readStartArguments(args));
 
   return {
     start,
@@ -220,7 +255,7 @@ export function createRuntime(
   };
 }
 
-interface RunActionDeps extends RunDecisionDeps, Pick<RunActions, 'driver'> {
+interface RunActionDeps extends RunDecisionDeps, Pick<RunActions, 'driver'>, Pick<RunHandleDeps, 'watch' | 'packet'> {
   readonly host: Host;
   readonly journal: Journal;
   readonly known: AgentCapabilities;
@@ -228,17 +263,20 @@ interface RunActionDeps extends RunDecisionDeps, Pick<RunActions, 'driver'> {
 
 function runActions(deps: RunActionDeps): RunActions {
   const { look, deliver, host, journal, known, driver } = deps;
+  const get: RunActions['get'] = async (runId) => await loadOutcome(journal, await look(runId), known);
+  const send: RunActions['send'] = async (runId, event) => await decideByName(deps, runId, parseRunCommand(event));
   return {
     ...runDecisions(deps),
     list: async (filter) => await listSessions(journal, filter),
-    get: async (runId) => await loadOutcome(journal, await look(runId), known),
+    get,
     answer: async (runId, question, answers, by) => {
       const { tenantId } = (await look(requireId(runId))).id;
       const plain = readUntrusted(() => copyInput(answers));
       return await deliver(runId, answerTo(question, await host.seal(tenantId, plain), by));
     },
-    send: async (runId, event) => await decideByName(deps, runId, parseRunCommand(event)),
+    send,
     driver: async (runId) => await driver(requireId(runId)),
+    follow: async (runId, options = {}) => await followRun({ ...deps, send, get }, requireId(runId), options),
   };
 }
 

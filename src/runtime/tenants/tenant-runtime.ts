@@ -19,6 +19,7 @@ import { type RunHandle, readStartArguments } from '../run-handle.ts';
 import type { GateActions, Grants, RunActions, Runtime } from '../runtime.ts';
 import { AUDITOR_ROLES, type RecordQueries } from '../sessions/record-queries.ts';
 import { hasStored } from '../sessions/shown-evidence.ts';
+import { guardValues } from './guard-values.ts';
 
 /** Methods whose first argument is the id of a run, by group. */
 const BY_RUN = {
@@ -150,26 +151,22 @@ function startOwnRun(tenancy: Tenancy, all: Divisible, args: readonly unknown[])
 
 /** The same run, whose identity is checked at every use, because it may expire meanwhile. */
 function guardRun(tenancy: Tenancy, run: RunHandle): RunHandle {
+  const guard = <T>(values: AsyncIterable<T>): AsyncIterable<T> => guardValues(values, () => assertCurrent(tenancy));
   return Object.freeze({
     ...run,
-    events: guardValues(tenancy, run.events),
-    text: guardValues(tenancy, run.text),
-    eventsAfter: (cursor: string) => guardValues(tenancy, run.eventsAfter(cursor)),
+    events: guard(run.events),
+    text: guard(run.text),
+    eventsAfter: (cursor: string) => guard(run.eventsAfter(cursor)),
+    packet: async (packetHash: string) => {
+      await assertOwnPacket(tenancy, packetHash);
+      return await run.packet(packetHash);
+    },
     cancel: async (reason: string) => {
       assertCurrent(tenancy);
       return await run.cancel(reason);
     },
   });
 }
-
-const guardValues = <T>(tenancy: Tenancy, values: AsyncIterable<T>): AsyncIterable<T> => ({
-  async *[Symbol.asyncIterator]() {
-    for await (const value of values) {
-      assertCurrent(tenancy);
-      yield value;
-    }
-  },
-});
 
 /** The named methods of a group, each behind a check that the tenant owns the first argument. */
 function guardMethods(
@@ -232,8 +229,12 @@ function ownGates(tenancy: Tenancy, { gates }: Divisible): Pick<Divisible['gates
 function ownSessions(
   tenancy: Tenancy,
   { sessions }: Divisible,
-): Pick<Divisible['sessions'], 'list' | 'readState' | 'writeState'> {
+): Pick<Divisible['sessions'], 'list' | 'follow' | 'readState' | 'writeState'> {
   return {
+    follow: async (runId, options) => {
+      await assertOwnRun(tenancy, runId);
+      return guardRun(tenancy, await sessions.follow(runId, options));
+    },
     list: async (filter) => {
       assertCurrent(tenancy);
       return await sessions.list({ ...filter, tenant: tenancy.identity.tenant_id });
@@ -312,7 +313,7 @@ const guardStream = (tenancy: Tenancy, stream: Method | undefined): Stream =>
   async function* follow(id, ...rest) {
     await assertOwnRun(tenancy, id);
     if (stream === undefined) throw noAccess();
-    yield* guardValues(tenancy, (stream as unknown as Stream)(id, ...rest));
+    yield* guardValues((stream as unknown as Stream)(id, ...rest), () => assertCurrent(tenancy));
   };
 
 /** Copies a request to plain data once, and rejects one for another tenant. */

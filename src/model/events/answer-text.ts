@@ -1,0 +1,22 @@
+import { type ReleasedSentence, sentenceSeparator } from '../evidence/answer.ts';
+import type { RunEvent } from './event.ts';
+
+/**
+ * Returns a reader for the events of one run, in order: the piece of the answer that an event releases, or null. Each
+ * sentence of a composed answer is released on its own. An answer without a composer may be compiled again, or withheld
+ * for a reviewer, so that only the end of the run releases it.
+ */
+export function answerTextReader(): (event: RunEvent) => string | null {
+  let compiled: string | null = null;
+  let last: ReleasedSentence | undefined;
+  return (event) => {
+    if (event.type === 'response_compiled') compiled = event.text;
+    if (event.type === 'sentence_released' && event.text !== '') {
+      const piece = `${sentenceSeparator(last, event)}${event.text}`;
+      last = event;
+      return piece;
+    }
+    const isReleased = event.type === 'run_terminated' && event.status === 'completed' && last === undefined;
+    return isReleased ? compiled : null;
+  };
+}
