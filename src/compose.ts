@@ -15,6 +15,7 @@ import { sqliteJournal } from './adapters/sqlite/sqlite-journal.ts';
 import { sqliteMemory } from './adapters/sqlite/sqlite-memory.ts';
 import { sqliteVault } from './adapters/sqlite/sqlite-vault.ts';
 import { sqliteStoreTools } from './adapters/sqlite/tools/store-tools.ts';
+import { type Agent, type AgentOptions, agentWith } from './agent/agent.ts';
 import type { Machine } from './agent/machine.ts';
 import type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './agent/options.ts';
 import { type PromptTools, promptToolWith } from './gateway/tool/prompt-tool.ts';
@@ -92,6 +93,9 @@ export const contextPack: (folder: string) => ContextPack = (folder) => readPack
 
 /** Builds a model profile for planners, judges and other roles. Prices come from the built-in table or the options. */
 export const modelProfile: ModelProfiles = modelProfiles(knownModels);
+
+/** Declares an agent. Defaults are restrictive: an omitted option lets the agent do less, not more. */
+export const agent: (options: AgentOptions) => Agent = agentWith(modelProfile);
 
 export const planFirst: (options: PlanFirstOptions) => Planner = planFirstWith(modelProfile);
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-export { type Agent, type AgentOptions, agent } from './agent/agent.ts';
+export type { Agent, AgentOptions } from './agent/agent.ts';
 export { type DecisionOptions, decision } from './agent/decision.ts';
 export { type LaneOptions, type LaneTool, lane } from './agent/lane.ts';
 export type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './agent/options.ts';
@@ -12,6 +12,7 @@ export { type AmbitConfig, defineConfig } from './agent/options.ts';
 export { type Workspace, type WorkspaceOptions, workspace } from './agent/workspace.ts';
 export type { Rules, World } from './agent/world.ts';
 export {
+  agent,
   ambit,
   decisionsFrom,
   modelClassifier,

@@ -1,5 +1,4 @@
-import { agent } from '../../src/agent/agent.ts';
-import { ambit } from '../../src/compose.ts';
+import { agent, ambit } from '../../src/compose.ts';
 import { tool } from '../../src/gateway/tool/tool.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { RunRequest } from '../../src/model/run/run-request.ts';

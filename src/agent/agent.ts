@@ -19,6 +19,8 @@ import { type AgentAccess, type AgentBudget, type AgentSpec, parseAgent } from '
 import type { ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 import type { Planner } from '../ports/model/planner.ts';
+import type { ModelOption, ModelProfiles } from '../roles/model-profile.ts';
+import { type AgentModels, type AgentRoles, plannerFor, rolesFor } from './agent-models.ts';
 
 type CriterionOptions = Omit<AcceptanceCriterion, 'rank'> & Partial<Pick<AcceptanceCriterion, 'rank'>>;
 
@@ -53,7 +55,14 @@ interface AgentSettings {
 
 export interface AgentOptions {
   readonly name: string;
-  readonly planner: Planner;
+  /** The model that plans and writes answers: one of the AI SDK, or a profile. */
+  readonly model?: ModelOption;
+  /** Other models for single roles. */
+  readonly models?: AgentModels;
+  /** Default: `planFirst` with the agent's model. */
+  readonly planner?: Planner;
+  /** What you tell the models in your own words, such as "Be brief." It does not change what a run may do. */
+  readonly instructions?: string;
   readonly tools: readonly BoundTool[];
   readonly decisions?: readonly DecisionSpec[];
   /** The requests that the agent accepts. */
@@ -70,14 +79,37 @@ export interface Agent {
   readonly tools: readonly BoundTool[];
   readonly planner: Planner;
   readonly decisions: readonly DecisionSpec[];
+  /** The roles of the agent's own models. */
+  readonly roles?: AgentRoles;
 }
 
-const KNOWN: readonly string[] = ['name', 'planner', 'tools', 'decisions', 'intents', 'boundary', 'budget', 'settings'];
+const KNOWN: readonly string[] = [
+  'name',
+  'model',
+  'models',
+  'planner',
+  'instructions',
+  'tools',
+  'decisions',
+  'intents',
+  'boundary',
+  'budget',
+  'settings',
+];
 
-/** Declares an agent. Defaults are restrictive: an omitted option lets the agent do less, not more. */
-export function agent(options: AgentOptions): Agent {
-  assertKnown(options);
-  const { name, planner, tools, decisions = [], boundary, budget = {}, settings = {} } = options;
+/** Creates `agent()`, which declares agents whose models are configured by `profiles`. */
+export function agentWith(profiles: ModelProfiles): (options: AgentOptions) => Agent {
+  return (options) => {
+    assertKnown(options);
+    const spec = specOf(options);
+    const planner = plannerFor(profiles, options);
+    const { tools, decisions = [] } = options;
+    return Object.freeze({ spec, tools, planner, decisions, roles: rolesFor(profiles, options, spec.boundary) });
+  };
+}
+
+function specOf(options: AgentOptions): AgentSpec {
+  const { name, tools, boundary, budget = {}, settings = {}, instructions } = options;
   if (boundary === undefined) {
     throw new Fault(
       'boundary_missing',
@@ -92,9 +124,10 @@ export function agent(options: AgentOptions): Agent {
   if (!Array.isArray(tools)) throw wrong(name, '/tools', 'tools must be a list of tools made with tool()');
   const bound =
     typeof boundary === 'string' ? profileBoundary(name, boundary, [...new Set(tools.flatMap(withProbes))]) : boundary;
-  const spec = parseAgent({
+  return parseAgent({
     name,
     version: settings.version ?? '1',
+    ...(instructions === undefined ? {} : { instructions }),
     intents: options.intents.map(intentOf),
     boundary: bound,
     budget: budgetOf(budget, bound.profile ?? 'custom'),
@@ -103,7 +136,6 @@ export function agent(options: AgentOptions): Agent {
     pins: { ...noPins(name), ...settings.pins },
     ...(settings.sealedInputs === undefined ? {} : { sealed_inputs: settings.sealedInputs }),
   });
-  return Object.freeze({ spec, tools, planner, decisions });
 }
 
 /** Returns a tool with its probes and the tools that a lane passes on. A risk profile allows all of them. */
@@ -133,7 +165,7 @@ const noPins = (name: string): AgentSpec['pins'] => ({
 /** Rejects unknown options. A misspelt option would otherwise be a bound that the author believes to be in force. */
 function assertKnown(options: AgentOptions): void {
   if (typeof options !== 'object' || options === null) {
-    throw new Fault('input_invalid', 'agent() needs an options object: agent({ name, planner, tools, boundary, … })');
+    throw new Fault('input_invalid', 'agent() needs an options object: agent({ name, model, tools, boundary, … })');
   }
   const strange = Object.keys(options).filter((key) => !KNOWN.includes(key));
   const [first] = strange;

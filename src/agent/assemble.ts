@@ -12,11 +12,11 @@ import { DecisionSpec } from '../model/critic/decision.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { GatePolicy } from '../model/gate/gate.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
-import { type Hash, versionOf } from '../model/json/hash.ts';
+import { addressOfText, type Hash, versionOf } from '../model/json/hash.ts';
 import { parse, parseAt } from '../model/json/parse.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { RISK_CLASSES, type RiskClass } from '../model/policy/risk.ts';
-import { type AgentSpec, parseAgent } from '../model/run/agent.ts';
+import { type AgentSpec, INSTRUCTIONS_PIN, parseAgent } from '../model/run/agent.ts';
 import { assertRules } from '../model/tool/rules/category-rules.ts';
 import { ToolRegistry, type ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
@@ -42,12 +42,13 @@ import { assertTier, assertTopology, graphFor, policyEngine } from './rules.ts';
 import { NO_RULES, type Rules, type World } from './world.ts';
 
 /** Checks every part of an agent and assembles the options of its host. */
-export function assemble(input: AmbitOptions, machine: Machine): HostOptions {
+export function assemble(declared: AmbitOptions, machine: Machine): HostOptions {
+  const input = withRoles(declared);
   assertOptions(input);
   const options = withPlanning(withPlannersTools(input));
-  const declared = declarationsOf(options, machine.hash);
-  const { registry } = declared;
-  const world = worldOf(options, declared.agent, machine);
+  const parts = declarationsOf(options, machine.hash);
+  const { registry } = parts;
+  const world = worldOf(options, parts.agent, machine);
   const uses = usesOf(
     plannersOf(options.planner),
     [world.reviewer, world.classifier, world.drafter, world.composer],
@@ -55,9 +56,9 @@ export function assemble(input: AmbitOptions, machine: Machine): HostOptions {
     options.tools,
   );
   throwFaults(modelFaults(world.models, uses));
-  const agent = withModelPins(declared.agent, world.models, uses);
+  const agent = withModelPins(withInstructionsPin(parts.agent, machine.hash), world.models, uses);
   throwFaults(vaultFaults(agent, registry.tools, world.vault));
-  const env = kernelEnvOf(options, { ...declared, agent }, world, machine);
+  const env = kernelEnvOf(options, { ...parts, agent }, world, machine);
   assertPlannerTimeouts(world.plannerTimeouts, env.limits.plannerTimeoutRangeMs);
   throwFaults(exampleFaults(env.tools));
   const { ids, journal } = world;
@@ -78,6 +79,25 @@ export function assemble(input: AmbitOptions, machine: Machine): HostOptions {
     writer: ids.next('writer'),
     metrics: ignoreErrors(world.metrics),
   };
+}
+
+/**
+ * Merges the agent's own roles into its world. This happens for each agent separately, because a lane's worker takes
+ * over the world of its parent, but not its roles.
+ */
+function withRoles(options: AmbitOptions): AmbitOptions {
+  if (options?.roles === undefined) return options;
+  const { roles, ...rest } = options;
+  return { ...rest, world: { ...rest.world, ...roles } };
+}
+
+/** Pins the agent's instructions, so that a run continues only with the instructions that it began with. */
+function withInstructionsPin(agent: AgentSpec, hash: Hash): AgentSpec {
+  const { instructions, pins } = agent;
+  if (instructions === undefined) return agent;
+  const version = addressOfText(hash, instructions);
+  const prompt_template_versions = { ...pins.prompt_template_versions, [INSTRUCTIONS_PIN]: version };
+  return { ...agent, pins: { ...pins, prompt_template_versions } };
 }
 
 interface Declarations {

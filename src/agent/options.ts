@@ -7,6 +7,7 @@ import type { Identity } from '../model/run/identity.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 import type { Planner } from '../ports/model/planner.ts';
 import type { Agent } from './agent.ts';
+import type { AgentRoles } from './agent-models.ts';
 import type { World } from './world.ts';
 
 export interface AmbitOptions {
@@ -14,6 +15,8 @@ export interface AmbitOptions {
   readonly tools: readonly BoundTool[];
   readonly planner: Planner;
   readonly decisions?: readonly DecisionSpec[];
+  /** Model roles of this agent alone. Each replaces the role of the same name in `world`. */
+  readonly roles?: AgentRoles;
   readonly graph?: StandardGraphName | GraphSpec;
   /** `memory` or `sqlite:<file>`; with `sqlite:<file>?writer=thread` a separate thread writes to the file. */
   readonly store?: 'memory' | `sqlite:${string}`;
@@ -21,7 +24,7 @@ export interface AmbitOptions {
   readonly world?: Partial<World>;
 }
 
-type Surroundings = Omit<AmbitOptions, 'agent' | 'tools' | 'planner' | 'decisions'>;
+type Surroundings = Omit<AmbitOptions, 'agent' | 'tools' | 'planner' | 'decisions' | 'roles'>;
 
 /** Options for an agent declared with `agent()`, which already has its tools, planner and decisions. */
 export type AgentRuntimeOptions = Surroundings & { readonly agent: Agent };

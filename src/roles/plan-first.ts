@@ -14,7 +14,7 @@ import {
 } from './model-profile.ts';
 import { planFrom } from './plan-answer.ts';
 import { openPlanConversation } from './plan-conversation.ts';
-import type { PromptBuilder } from './prompts/common.ts';
+import { type PromptBuilder, withInstructions } from './prompts/common.ts';
 import { PLANNING_TEMPLATE, planningInstructions, SELECT_TEMPLATE, selectPrompt } from './prompts/planning.ts';
 import { SPEAKING_TOOLS } from './speaking-tools.ts';
 
@@ -77,7 +77,7 @@ export function planFirstWith(profiles: ModelProfiles): (options: PlanFirstOptio
     const parts: Parts = {
       profile: profileOf(model),
       classifier: classifier === undefined ? null : profileOf(classifier),
-      instructions: (request) => prompts.planningInstructions(request),
+      systemText: (request) => withInstructions(prompts.planningInstructions(request), request.instructions),
       repairs,
     };
     return {
@@ -93,7 +93,7 @@ export function planFirstWith(profiles: ModelProfiles): (options: PlanFirstOptio
 interface Parts {
   readonly profile: ModelProfile;
   readonly classifier: ModelProfile | null;
-  readonly instructions: PromptBuilder['planningInstructions'];
+  readonly systemText: PromptBuilder['planningInstructions'];
   readonly repairs: number;
 }
 
@@ -128,7 +128,7 @@ async function propose(
   check: CheckPlan,
 ): Promise<PlanAnswer> {
   const request = await withSelected(parts, unfiltered, client);
-  const conversation = openPlanConversation(parts.profile, parts.instructions(request), request, client);
+  const conversation = openPlanConversation(parts.profile, parts.systemText(request), request, client);
   let answer = await conversation.ask();
   let proposal = planFrom(answer.json, request);
   for (let repair = 0; repair < parts.repairs; repair += 1) {

@@ -16,7 +16,7 @@ import {
 import { stepFrom, unwrapPlan } from './plan-answer.ts';
 import { type Conversation, openConversation } from './plan-conversation.ts';
 import { type PlanSchema, planSchemas } from './plan-schema.ts';
-import { feedback, type PromptBuilder } from './prompts/common.ts';
+import { feedback, type PromptBuilder, withInstructions } from './prompts/common.ts';
 import {
   assistantMessage,
   REACTIVE_TEMPLATE,
@@ -104,7 +104,7 @@ async function decide(
   const conversation = openConversation(client, profile, {
     role: 'planner',
     template: REACTIVE_TEMPLATE,
-    system: prompts.reactiveInstructions(request),
+    system: withInstructions(prompts.reactiveInstructions(request), request.instructions),
     messages: reactiveMessages(request),
     schemas: decisionSchemas(request),
   });

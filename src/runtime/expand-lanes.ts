@@ -69,8 +69,8 @@ function workerOf({ worker, spec }: LaneTool, declared: readonly AmbitOptions[])
   if (peer === undefined) {
     throw new Fault('input_invalid', `${spec.name}: there is no agent ${worker} in this runtime`, { path: '/agents' });
   }
-  const { agent, tools, planner, decisions = [] } = peer;
-  return { spec: agent, tools, planner, decisions };
+  const { agent, tools, planner, decisions = [], roles = {} } = peer;
+  return { spec: agent, tools, planner, decisions, roles };
 }
 
 /** The worker's options for this lane: a name of its own, and only the tools that the lane allows. */
@@ -87,6 +87,7 @@ function laneOptions(parent: AmbitOptions, { spec }: LaneTool, worker: Agent): A
     tools: worker.tools,
     planner: worker.planner,
     decisions: worker.decisions,
+    roles: worker.roles ?? {},
     ...(store === undefined ? {} : { store }),
     ...(limits === undefined ? {} : { limits }),
     ...(world === undefined ? {} : { world }),

@@ -41,7 +41,7 @@ function splitOptions(declared: Declared): readonly AmbitOptions[] {
     return [splitAgent<AmbitOptions>(declared)];
   }
   const { agents, ...rest } = declared;
-  const one = ['agent', 'tools', 'planner', 'decisions'].find((option) => Object.hasOwn(rest, option));
+  const one = ['agent', 'tools', 'planner', 'decisions', 'roles'].find((option) => Object.hasOwn(rest, option));
   if (one !== undefined) throw wrong(`${one} belongs to one agent: declare it with agent(), and remove it here`);
   if (!Array.isArray(agents) || agents.length === 0) throw wrong('agents must be a list of agents made with agent()');
   const names = agents.map((agent) => agent?.spec?.name);
@@ -92,13 +92,13 @@ function assertKeptTypes(agents: readonly Pick<RunPins, 'memory' | 'registry'>[]
 function splitAgent<Parts>(options: unknown): Parts {
   const agent = (options as { readonly agent?: unknown } | undefined)?.agent;
   if (typeof agent !== 'object' || agent === null || !('spec' in agent)) return options as Parts;
-  const twice = ['tools', 'planner', 'decisions'].filter((part) => Object.hasOwn(options as object, part));
+  const twice = ['tools', 'planner', 'decisions', 'roles'].filter((part) => Object.hasOwn(options as object, part));
   if (twice.length > 0) {
     const message = `the agent already has its ${twice.join(', ')}: declare them in agent(), and remove them here`;
     throw new Fault('input_invalid', message, { path: `/${twice[0]}` });
   }
-  const { spec, tools, planner, decisions } = agent as Agent;
-  return { ...(options as object), agent: spec, tools, planner, decisions } as Parts;
+  const { spec, tools, planner, decisions, roles = {} } = agent as Agent;
+  return { ...(options as object), agent: spec, tools, planner, decisions, roles } as Parts;
 }
 
 type Owner = (id: unknown) => Promise<AgentRuntime>;

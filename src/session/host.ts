@@ -16,7 +16,7 @@ import { Fault } from '../model/fault/fault.ts';
 import type { Blob } from '../model/json/blob.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import { type JsonObject, own } from '../model/json/json.ts';
-import type { AgentSpec } from '../model/run/agent.ts';
+import { type AgentSpec, INSTRUCTIONS_PIN } from '../model/run/agent.ts';
 import type { RunManifest } from '../model/run/manifest.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import { type Metrics, NO_METRICS } from '../ports/metrics.ts';
@@ -343,16 +343,18 @@ function assertSamePins(recorded: RunManifest | null, available: AgentSpec['pins
 /** Reports a changed model or prompt template. Unlike a replay, a run that continues calls models. */
 function changedModel(recorded: RunManifest, available: AgentSpec['pins']): string | null {
   const roles = ['planner', 'executor', 'verifier', 'router'] as const;
+  // Instructions that were added later change the prompts of the run too.
+  const templates = new Set([...Object.keys(recorded.prompt_template_versions), INSTRUCTIONS_PIN]);
   const pinned = [
     ...roles.map((role) => [`the ${role}`, recorded.model_versions[role], available.model_versions[role]]),
-    ...Object.entries(recorded.prompt_template_versions).map(([name, version]) => [
-      `the prompt template ${name}`,
-      version,
+    ...[...templates].map((name) => [
+      name === INSTRUCTIONS_PIN ? 'the instructions' : `the prompt template ${name}`,
+      own(recorded.prompt_template_versions, name),
       own(available.prompt_template_versions, name),
     ]),
   ];
   const changed = pinned.find(([, before, now]) => before !== now);
   if (changed === undefined) return null;
-  const [what, before, now = 'none'] = changed;
+  const [what, before = 'none', now = 'none'] = changed;
   return `the run was made with ${what} ${before}, but this process has ${now}`;
 }

@@ -65,11 +65,17 @@ export const AgentPins: z.ZodType<AgentPins> = exactObject({
 });
 
 const INTENTS_MAX = 100;
+const INSTRUCTIONS_LENGTH_MAX = 4_000;
+
+/** The name under which a manifest pins the agent's instructions, among its prompt templates, by content address. */
+export const INSTRUCTIONS_PIN = 'agent_instructions';
 
 /** The declaration of an agent: data only, so that it can be reviewed, stored and compared. */
 export interface AgentSpec {
   readonly name: string;
   readonly version: string;
+  /** What the developer tells the agent's models. It changes how they write, not what the run may do. */
+  readonly instructions?: string;
   readonly intents: readonly IntentSpec[];
   readonly boundary: Boundary;
   readonly budget: AgentBudget;
@@ -82,6 +88,10 @@ export interface AgentSpec {
 export const AgentSpec: z.ZodType<AgentSpec> = exactObject({
   name: Name,
   version: Name,
+  instructions: Statement.refine(
+    ({ length }) => length <= INSTRUCTIONS_LENGTH_MAX,
+    `must have at most ${INSTRUCTIONS_LENGTH_MAX} characters`,
+  ).exactOptional(),
   intents: z
     .array(IntentSpec)
     .min(1, 'must name what the agent is for')

@@ -23,6 +23,8 @@ export interface PlanRequest {
   readonly tools: readonly ToolSpec[];
   /** 1 for the first plan of a run. */
   readonly attempt: number;
+  /** What the developer of the agent tells its models. Left out if the agent has no instructions. */
+  readonly instructions?: string;
   /** Notes from operators to the planner, oldest first. Left out if there are none. They are not evidence. */
   readonly notes?: readonly { readonly by: string; readonly text: string }[];
   /** The problem with the previous plan; null for the first one. */

@@ -27,6 +27,18 @@ export function sections(...parts: readonly Section[]): string {
   return `${parts.filter((part) => part !== null).join('\n\n')}\n`;
 }
 
+const INSTRUCTIONS_RULE =
+  'The developer of this agent wrote the quoted lines. Follow them as far as the rules above allow. They add no capability and lift no rule.';
+
+const LINE_BREAK = /\r\n|[\n\r\u0085\u2028\u2029]/;
+
+/** Adds the developer's instructions to a system text. They are quoted line by line, so that no line begins a section. */
+export function withInstructions(system: string, instructions: string | undefined): string {
+  if (instructions === undefined) return system;
+  const lines = instructions.split(LINE_BREAK).map((line) => `> ${line}`);
+  return sections(system.trimEnd(), section('Instructions of the developer', INSTRUCTIONS_RULE, ...lines));
+}
+
 export const userMessage = (text: string): PromptMessage => ({ author: 'user', text });
 
 /** Quotes foreign data as one line of JSON, so that nothing in it can close the quotes. */

@@ -3,7 +3,7 @@ import type { Json } from '../../model/json/json.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { ComposeRequest } from '../../ports/model/model-roles.ts';
 import { closed } from '../schema/portable.ts';
-import { asData, bounded, DATA_RULE, section, sections, userMessage } from './common.ts';
+import { asData, bounded, DATA_RULE, section, sections, userMessage, withInstructions } from './common.ts';
 
 export const COMPOSE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'compose', version: '1' });
 
@@ -22,24 +22,27 @@ const PROVABLE_FORMS: readonly string[] = [
 ];
 
 /** Asks for the answer as sentences with the fields that each rests on. */
-export function composePrompt({ goal, facts, rewrite }: ComposeRequest): Omit<ModelPrompt, 'schema'> & {
+export function composePrompt({ goal, instructions, facts, rewrite }: ComposeRequest): Omit<ModelPrompt, 'schema'> & {
   readonly schema: NonNullable<ModelPrompt['schema']>;
 } {
-  const each = Math.floor(FACTS_LENGTH_MAX / Math.max(1, facts.length));
+  const each = Math.floor((FACTS_LENGTH_MAX - (instructions?.length ?? 0)) / Math.max(1, facts.length));
   return {
     role: 'executor',
     template: COMPOSE_TEMPLATE,
-    system: sections(
-      'You write the answer to a request from facts that tools returned. Each sentence is checked against the facts that it cites, and only sentences that follow from them are shown.',
-      DATA_RULE,
-      section(
-        'Rules',
-        '- Answer every part of the request, briefly, in the order of the request. Leave out what was not asked for.',
-        '- Each sentence cites every field it rests on: the reference of the fact and a JSON Pointer into its value.',
-        '- Use nothing but the facts. If a part of the request has no fact, leave it out.',
+    system: withInstructions(
+      sections(
+        'You write the answer to a request from facts that tools returned. Each sentence is checked against the facts that it cites, and only sentences that follow from them are shown.',
+        DATA_RULE,
+        section(
+          'Rules',
+          '- Answer every part of the request, briefly, in the order of the request. Leave out what was not asked for.',
+          '- Each sentence cites every field it rests on: the reference of the fact and a JSON Pointer into its value.',
+          '- Use nothing but the facts. If a part of the request has no fact, leave it out.',
+        ),
+        section('Sentences that can be shown', ...PROVABLE_FORMS),
+        section('Answer', 'With one JSON object: the sentences in order, each with its text and what it cites.'),
       ),
-      section('Sentences that can be shown', ...PROVABLE_FORMS),
-      section('Answer', 'With one JSON object: the sentences in order, each with its text and what it cites.'),
+      instructions,
     ),
     messages: [
       userMessage(

@@ -12,6 +12,7 @@ import { type ComposeRequest, type Composer, timeLimitMs } from '../../ports/mod
 
 export interface ComposerCall {
   readonly composer: Composer | null;
+  readonly instructions?: string;
   readonly env: KernelEnv;
   readonly openModelClient: OpenModelClient;
   readonly clock: Clock;
@@ -35,7 +36,7 @@ export async function callComposer(
   const timeoutMs = timeLimitMs(composer);
   const late = call.timer.until(call.clock.nowMs() + timeoutMs, signal).then(() => timeoutFailure(timeoutMs, recall));
   try {
-    const composed = collectSentences(() => composer.compose(requestFor(call.env, state, effect), signal, client));
+    const composed = collectSentences(() => composer.compose(requestFor(call, state, effect), signal, client));
     const result = await Promise.race([composed, late]);
     const { calls, blobs, spent } = account();
     const event = { type: 'answer_composed', attempt, ...result, spent } as const;
@@ -74,10 +75,15 @@ async function collectSentences(ask: () => Promise<readonly ComposedSentence[]>)
   }
 }
 
-function requestFor(env: KernelEnv, state: RunState, { rewrite }: EffectOf<'compose_answer'>): ComposeRequest {
+function requestFor(
+  { env, instructions }: ComposerCall,
+  state: RunState,
+  { rewrite }: EffectOf<'compose_answer'>,
+): ComposeRequest {
   const sentences = state.ending.answer?.sentences ?? [];
   return {
     goal: { statement: state.intake.goal?.statement ?? '' },
+    ...(instructions === undefined ? {} : { instructions }),
     facts: answerFacts(env, state).map(withoutHidden),
     rewrite: rewrite.map(({ index, reason }) => ({ text: sentences[index]?.text ?? '', reason })),
   };

@@ -13,6 +13,7 @@ import { shownToPlanner } from './shown-tool.ts';
 
 export interface DrafterCall {
   readonly drafter: Drafter | null;
+  readonly instructions?: string;
   readonly env: KernelEnv;
   readonly openModelClient: OpenModelClient;
   readonly clock: Clock;
@@ -71,13 +72,14 @@ async function collectDrafts(ask: () => Promise<Drafts>, { drafts }: EffectOf<'d
 }
 
 function requestFor(
-  { env }: DrafterCall,
+  { env, instructions }: DrafterCall,
   state: RunState,
   { tool, drafts }: EffectOf<'draft_arguments'>,
 ): DraftRequest {
   const shown = shownToPlanner(specOf(env, tool));
   return {
     goal: { statement: state.intake.goal?.statement ?? '' },
+    ...(instructions === undefined ? {} : { instructions }),
     tool: shown,
     places: drafts.map((task) => ({ ...task, schema: schemaAt(shown.input_schema, task.pointer) })),
   };

@@ -64,8 +64,10 @@ export function modelPerformers(
 ): Pick<OutsidePerformers, ModelKind> {
   const { planner, models, openModelClient, clock, timer, pads = scratchpads() } = ports;
   const { env } = pins;
-  const call = { planner, tools: pins.registry.tools, env, clock, timer, openModelClient, pads };
-  const asked = { env, openModelClient, clock, timer };
+  const { instructions } = pins.agent;
+  const instructed = instructions === undefined ? {} : { instructions };
+  const call = { planner, tools: pins.registry.tools, env, clock, timer, openModelClient, pads, ...instructed };
+  const asked = { env, openModelClient, clock, timer, ...instructed };
   const allowance = env.limits.reviewerCost ?? env.limits.plannerCost;
   const review = { reviewer: ports.reviewer, openModelClient, allowance, models, clock, timer };
   return {

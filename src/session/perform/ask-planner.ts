@@ -40,6 +40,7 @@ export interface PlannerCall {
   readonly timeoutMs: number;
   readonly context: CompiledContext;
   readonly tools: readonly ToolSpec[];
+  readonly instructions?: string;
   readonly env: KernelEnv;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -124,7 +125,7 @@ const OVER = new DOMException('the planner is not waited for any more', 'AbortEr
 function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propose_plan'>): PlanRequest | null {
   const { goal, token, answers, intent } = state.intake;
   if (goal === null || token === null) return null;
-  const { env } = call;
+  const { env, instructions } = call;
   const { compressed } = state.planning;
   const allowed = new Set(token.allowed_tools);
   return {
@@ -134,6 +135,7 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
     context: call.context,
     tools: call.tools.filter((tool) => allowed.has(tool.name)).map(shownToPlanner),
     attempt: effect.attempt,
+    ...(instructions === undefined ? {} : { instructions }),
     reason: shownReason(state, effect.reason),
     ...(compressed === undefined || compressed.digest === '' ? {} : { digest: compressed.digest }),
     mode: env.limits.planning,

@@ -1,9 +1,9 @@
 /** A declared agent runs within its declaration, and invalid declarations are rejected with a reason. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Agent, type AgentOptions, agent } from '../../../src/agent/agent.ts';
+import type { Agent, AgentOptions } from '../../../src/agent/agent.ts';
 import { decision } from '../../../src/agent/decision.ts';
-import { ambit } from '../../../src/compose.ts';
+import { agent, ambit } from '../../../src/compose.ts';
 import { tool } from '../../../src/gateway/tool/tool.ts';
 import { PROFILE_CAPS } from '../../../src/model/budget/budget-profile.ts';
 import { Fault } from '../../../src/model/fault/fault.ts';

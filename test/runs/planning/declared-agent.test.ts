@@ -1,8 +1,7 @@
 /** Tests a declared agent that is planned by a model. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { agent } from '../../../src/agent/agent.ts';
-import { ambit, planFirst } from '../../../src/compose.ts';
+import { agent, ambit, planFirst } from '../../../src/compose.ts';
 import { tool } from '../../../src/gateway/tool/tool.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { scriptedModel } from '../../../src/testing/scripted-model.ts';

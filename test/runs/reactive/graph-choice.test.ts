@@ -1,8 +1,8 @@
 /** The reactive planner selects graph and planning mode; contradicting options are rejected. */
 import { expect, test } from 'vitest';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
-import { type Agent, agent } from '../../../src/agent/agent.ts';
-import { ambit, planFirst, reactive } from '../../../src/compose.ts';
+import type { Agent } from '../../../src/agent/agent.ts';
+import { agent, ambit, planFirst, reactive } from '../../../src/compose.ts';
 import { compile } from '../../../src/kernel/graph/compile.ts';
 import { STANDARD_GRAPHS } from '../../../src/kernel/graph/standard-graphs.ts';
 import { GUARDS } from '../../../src/kernel/query/guards.ts';

@@ -1,0 +1,112 @@
+import { Fault } from '../model/fault/fault.ts';
+import { pointerToken } from '../model/json/pointer.ts';
+import { printable } from '../model/json/printable.ts';
+import type { Boundary } from '../model/policy/boundary.ts';
+import type { Classifier, Composer, Drafter, Judge, Reviewer } from '../ports/model/model-roles.ts';
+import type { Planner } from '../ports/model/planner.ts';
+import { modelClassifierWith } from '../roles/model-classifier.ts';
+import { modelComposerWith } from '../roles/model-composer.ts';
+import { modelDrafterWith } from '../roles/model-drafter.ts';
+import type { ModelOption, ModelProfiles } from '../roles/model-profile.ts';
+import { modelReviewerWith } from '../roles/model-reviewer.ts';
+import { planFirstWith } from '../roles/plan-first.ts';
+import { hasMethods, isRecord } from './check/values.ts';
+import type { World } from './world.ts';
+
+/** The models of an agent by role: a model, a profile, or a role such as `modelComposer({ … })`. */
+export interface AgentModels {
+  /** Plans as `planFirst({ model })` does. For any other planner set `planner` of the agent. */
+  readonly planner?: ModelOption;
+  /** Writes answers. Default: the agent's `model`. With null, answers are compiled without a model. */
+  readonly composer?: ModelOption | Composer | null;
+  /** Writes open arguments. Default: the agent's `model`, if the boundary grants `tool_arguments`. */
+  readonly drafter?: ModelOption | Drafter | null;
+  /** Classifies ambiguous requests. Default: the user clarifies them. */
+  readonly classifier?: ModelOption | Classifier | null;
+  /** Reviews failures and compresses contexts. Default: rules without a model. */
+  readonly reviewer?: ModelOption | Reviewer;
+  readonly judges?: readonly Judge[];
+}
+
+/** The model roles of one agent. Each replaces the role of the same name in `world`. */
+export type AgentRoles = Partial<Pick<World, 'composer' | 'drafter' | 'classifier' | 'reviewer' | 'judges'>>;
+
+/** The options of an agent that concern its models. */
+export interface ModelOptions {
+  readonly name: string;
+  readonly model?: ModelOption;
+  readonly models?: AgentModels;
+  readonly planner?: Planner;
+}
+
+/** Creates a role from a model, and the method by which a finished role is recognised. */
+const MAKERS = {
+  composer: { method: 'compose', make: modelComposerWith },
+  drafter: { method: 'draft', make: modelDrafterWith },
+  classifier: { method: 'classify', make: modelClassifierWith },
+  reviewer: { method: 'reflect', make: modelReviewerWith },
+} as const;
+
+type MadeRole = keyof typeof MAKERS;
+
+const KNOWN: readonly string[] = ['planner', ...Object.keys(MAKERS), 'judges'];
+
+/** The planner of an agent: its own, or one that plans the complete task with its model. */
+export function plannerFor(profiles: ModelProfiles, options: ModelOptions): Planner {
+  const { name, model, models = {}, planner } = options;
+  if (planner !== undefined) {
+    if (models.planner === undefined) return planner;
+    throw wrong(name, '/models/planner', 'planner and models.planner are both set: remove one of them');
+  }
+  const [option, chosen] = models.planner === undefined ? ['model', model] : ['models.planner', models.planner];
+  if (chosen !== undefined) return within(name, option, () => planFirstWith(profiles)({ model: chosen }));
+  const fix = 'set model to a model of the AI SDK, or planner to a planner such as templatePlanner(templates)';
+  throw new Fault('input_missing', `agent ${printable(String(name))}: planner is missing: ${fix}`, {
+    path: '/planner',
+  });
+}
+
+/** The roles that the agent's models fill. A role that is left out comes from `world`. */
+export function rolesFor(profiles: ModelProfiles, options: ModelOptions, boundary: Boundary): AgentRoles {
+  const { name, model, models = {} } = options;
+  assertModels(name, models);
+  const defaults = model === undefined ? {} : defaultModels(model, boundary);
+  const chosen: Pick<AgentModels, MadeRole> = { ...defaults, ...models };
+  const roles = (Object.keys(MAKERS) as readonly MadeRole[]).flatMap((role) => {
+    const value = chosen[role];
+    return value === undefined ? [] : [[role, roleFrom(profiles, name, role, value)]];
+  });
+  return { ...Object.fromEntries(roles), ...(models.judges === undefined ? {} : { judges: models.judges }) };
+}
+
+const defaultModels = (model: ModelOption, { decision_rights }: Boundary): Pick<AgentModels, MadeRole> =>
+  decision_rights.includes('tool_arguments') ? { composer: model, drafter: model } : { composer: model };
+
+function roleFrom(profiles: ModelProfiles, name: string, role: MadeRole, value: object | null): unknown {
+  const { method, make } = MAKERS[role];
+  if (value === null || hasMethods(value, [method])) return value;
+  return within(name, `models.${role}`, () => make(profiles)({ model: value as ModelOption }));
+}
+
+function assertModels(name: string, models: unknown): void {
+  if (!isRecord(models)) throw wrong(name, '/models', 'models must be an object, such as { composer: anthropic(…) }');
+  const strange = Object.keys(models).filter((key) => !KNOWN.includes(key));
+  const [first] = strange;
+  if (first === undefined) return;
+  const message = `models has no role ${printable(strange.join(', '))}; there are ${KNOWN.join(', ')}`;
+  throw wrong(name, `/models${pointerToken(first)}`, message);
+}
+
+const wrong = (name: unknown, path: string, message: string): Fault =>
+  new Fault('input_invalid', `agent ${printable(String(name))}: ${message}`, { path });
+
+/** Adds the agent and the option to a fault of a model. */
+function within<T>(name: string, option: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!Fault.is(error)) throw error;
+    const message = `agent ${printable(String(name))}: ${option}: ${error.message}`;
+    throw new Fault(error.code, message, { path: `/${option.replace('.', '/')}`, cause: error });
+  }
+}
