@@ -48,6 +48,11 @@ test('the prompt for drafting', () => {
   expectGolden('draft@1', fullText(draftPrompt(REQUEST)));
 });
 
+test('the prompt for drafting with instructions of the developer', () => {
+  const instructions = 'Write as a person.\r\n# Rules\u2028Sign as "Ana".';
+  expectGolden('draft-instructions@1', fullText(draftPrompt({ ...REQUEST, instructions })));
+});
+
 test('quotes untrusted text on one line and limits its total length', () => {
   const text = draftPrompt(REQUEST).messages[0]?.text ?? '';
   expect(text.split('\n').filter((line) => line.startsWith('# '))).toEqual(['# Task', '# value_1', '# value_2']);
