@@ -5,7 +5,7 @@ import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../model/gate/a
 import { own } from '../model/json/json.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
-import type { AcceptanceCriterion } from '../model/plan/goal.ts';
+import { type AcceptanceCriterion, REQUEST_ANSWERED } from '../model/plan/goal.ts';
 import type { IntentSpec } from '../model/plan/intent.ts';
 import type { Boundary } from '../model/policy/boundary.ts';
 import {
@@ -34,8 +34,11 @@ interface IntentOptions {
   readonly capability?: string;
   /** Withholds the result of such a request until a compliance reviewer releases it. */
   readonly regulated?: boolean;
-  /** Acceptance criteria and the evidence that shows each one. A criterion is primary unless it sets `rank`. */
-  readonly criteria: readonly CriterionOptions[];
+  /**
+   * Acceptance criteria and the evidence that shows each one. A criterion is primary unless it sets `rank`. Without
+   * criteria the run ends when the planner proposes the end and the completion check permits it.
+   */
+  readonly criteria?: readonly CriterionOptions[];
 }
 
 interface AgentSettings {
@@ -149,7 +152,11 @@ function withProbes({ spec, companions = [] }: BoundTool): readonly ToolSpec[] {
 
 function intentOf(options: IntentOptions): IntentSpec {
   const { intent, description, risk = 'high', taskClass = 'task', modality = 'text', capability = intent } = options;
-  const criteria = options.criteria.map((criterion) => ({ rank: 'primary' as const, ...criterion }));
+  const declared = options.criteria ?? [];
+  const criteria =
+    declared.length === 0
+      ? [REQUEST_ANSWERED]
+      : declared.map((criterion) => ({ rank: 'primary' as const, ...criterion }));
   const spec = { intent, description, task_class: taskClass, risk, modality, capability, criteria };
   return options.regulated === undefined ? spec : { ...spec, regulated: options.regulated };
 }

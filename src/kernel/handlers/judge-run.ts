@@ -1,6 +1,7 @@
 import type { Finding } from '../../model/critic/verdict.ts';
 import type { Effect } from '../../model/events/effect.ts';
 import { prematureEndingViolation } from '../../model/events/effect-kinds.ts';
+import { REQUEST_ANSWERED } from '../../model/plan/goal.ts';
 import { atLeast } from '../../model/policy/risk.ts';
 import { remaining } from '../budget/view.ts';
 import type { KernelEnv } from '../env.ts';
@@ -9,6 +10,7 @@ import { escalateRun } from '../flow/people/escalate.ts';
 import { handleSevereFinding, secondOpinion } from '../flow/people/judge.ts';
 import { askNext, replan } from '../flow/plan/replan.ts';
 import { type Attempts, decideVerdict, NO_ATTEMPTS } from '../query/call/decide-failure.ts';
+import { checkCompletion, endsByAnswer, unansweredFailures } from '../query/plan/completion.ts';
 import { isReactive, routeOf } from '../query/plan/reactive-route.ts';
 import { directAnswer } from '../query/plan/reasoning.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
@@ -42,7 +44,8 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
     wanted: event.verdict,
   });
   if (decision.verdict === 'accept') {
-    const unresolved = [...new Set([...state.work.unresolved, ...event.unmet])];
+    const failed = endsByAnswer(state) ? unansweredFailures(state) : [];
+    const unresolved = [...new Set([...state.work.unresolved, ...event.unmet, ...failed])];
     const met: RunState = {
       ...scored,
       work: { ...scored.work, unresolved },
@@ -80,12 +83,19 @@ function continueIncomplete(
   state: RunState,
   unmet: readonly string[],
 ): ReturnType<typeof replan> {
-  const message = `the plan is done and these criteria are not met: ${unmet.join(', ')}`;
+  const message = whyIncomplete(env, state, unmet);
   const reason = { code: 'criteria_unmet', step_id: null, message, detail: { unmet } };
   if (canWalk(env, state, 'plan') && takesNext(env, state)) return askNext(env, state, reason);
   const [judged, checkpoint] = renderVerdict(env, state, 'replan', null);
   const [next, effects] = replan(env, judged, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
   return [next, [...notePrematureAnswer(env, state, unmet), ...checkpoint, ...effects]];
+}
+
+/** The reason to go on. A run without declared criteria goes on for the reason of the completion check. */
+function whyIncomplete(env: KernelEnv, state: RunState, unmet: readonly string[]): string {
+  const completion = unmet.includes(REQUEST_ANSWERED.id) && endsByAnswer(state) ? checkCompletion(env, state) : null;
+  if (completion?.permitted === false) return completion.reason;
+  return `the plan is done and these criteria are not met: ${unmet.join(', ')}`;
 }
 
 /** Notes a violation if the run answered the user although criteria are unmet. */

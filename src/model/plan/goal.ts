@@ -41,6 +41,20 @@ export const AcceptanceCriterion: z.ZodType<AcceptanceCriterion> = exactObject({
   evidence: Name.exactOptional(),
 });
 
+/**
+ * The criterion of an intent that declares none. The planner proposes the end, and the completion check permits it; see
+ * ADR 0058.
+ */
+export const REQUEST_ANSWERED: AcceptanceCriterion = Object.freeze({
+  id: 'request_answered',
+  statement: 'Every part of the request is answered.',
+  rank: 'primary',
+});
+
+/** Whether a proposed end of the run meets this criterion. */
+export const isMetByAnswer = ({ id, evidence }: AcceptanceCriterion): boolean =>
+  id === REQUEST_ANSWERED.id && evidence === undefined;
+
 /** The criteria of a goal: unique ids, at least one of them `primary`. */
 export const AcceptanceCriteria: z.ZodType<readonly AcceptanceCriterion[]> = z
   .array(AcceptanceCriterion)

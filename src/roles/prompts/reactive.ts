@@ -1,4 +1,5 @@
 import type { Json } from '../../model/json/json.ts';
+import { isMetByAnswer } from '../../model/plan/goal.ts';
 import type { ReactMessage } from '../../model/plan/react-message.ts';
 import type { ModelPrompt, PromptMessage } from '../../ports/model/language-model.ts';
 import type { DoneStep, PlanRequest } from '../../ports/model/planner.ts';
@@ -41,7 +42,7 @@ const ENDING = [
 export function reactiveInstructions(request: PlanRequest): string {
   return sections(
     section('Your part', ...ROLE),
-    section('How it ends', ...ENDING, ...(request.mayAnswer ? [ANSWERING] : [])),
+    section('How it ends', ...ENDING, ...partsRule(request), ...(request.mayAnswer ? [ANSWERING] : [])),
     section('Values', BINDING_RULE, ...(request.mayDraft === true ? [DRAFT_RULE] : []), READING),
     section('Data', DATA_RULE),
     taskSection(request),
@@ -55,6 +56,13 @@ export function reactiveInstructions(request: PlanRequest): string {
     budgetSection(request),
   );
 }
+
+/** Without criteria of the agent, `respond` is the only sign that the request is answered. */
+const partsRule = ({ goal }: PlanRequest): readonly string[] =>
+  goal.acceptance_criteria.some(isMetByAnswer) ? [PARTS] : [];
+
+const PARTS =
+  'The run ends when you decide respond, not before. If the request has several parts, observe what answers each of them first, and name all their context keys under "inputs" of respond.';
 
 const ANSWERING = 'This task may also be answered by you alone: put the answer into "answer" and decide no step.';
 

@@ -1,6 +1,7 @@
 import type { ApprovalEntry } from '../../../model/critic/decision-record.ts';
 import type { CaseClaim, PolicyOutcome, RunCase, StepCase } from '../../../model/critic/judged-case.ts';
 import type { SourcedFact, StatedFact } from '../../../model/evidence/evidence.ts';
+import { REQUEST_ANSWERED } from '../../../model/plan/goal.ts';
 import { type PolicyDecision, whyForbidden } from '../../../model/policy/policy-decision.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
@@ -10,6 +11,7 @@ import type { RunState } from '../../state/run-state.ts';
 import { assertedBy, contestedFacts, statementsAbout } from '../../state/stated-facts.ts';
 import { vecGet } from '../../state/vec.ts';
 import { isObserved } from '../evidence/committed.ts';
+import { checkCompletion, endsByAnswer } from '../plan/completion.ts';
 import { directAnswer, reasoningOf } from '../plan/reasoning.ts';
 import { standingScores } from '../plan/steps.ts';
 import { specOf } from '../plan/tools.ts';
@@ -123,12 +125,20 @@ function directClaims(state: RunState): readonly CaseClaim[] {
  * The evidence for the criteria. A draft, or the answer of a run with a single call, counts as evidence for criteria
  * without an evidence type, but never for evidence that a tool has to produce.
  */
-function directEvidence(state: RunState): Readonly<Record<string, string>> {
+function directEvidence(env: KernelEnv, state: RunState): Readonly<Record<string, string>> {
   const { evidenceByType } = state.work;
+  if (endsByAnswer(state)) return withCompletion(env, state);
   const evidenceId = selfEvidence(state);
   if (evidenceId === null) return evidenceByType;
   const untyped = state.intake.goal?.acceptance_criteria.filter(({ evidence }) => evidence === undefined) ?? NONE;
   return { ...Object.fromEntries(untyped.map(({ id }) => [id, evidenceId])), ...evidenceByType };
+}
+
+/** A permitted end of the run is the evidence that its request is answered. */
+function withCompletion(env: KernelEnv, state: RunState): Readonly<Record<string, string>> {
+  const { evidenceByType } = state.work;
+  const completion = checkCompletion(env, state);
+  return completion.permitted ? { [REQUEST_ANSWERED.id]: completion.evidenceId, ...evidenceByType } : evidenceByType;
 }
 
 function selfEvidence(state: RunState): string | null {
@@ -141,7 +151,7 @@ export function buildRunCase(env: KernelEnv, state: RunState): RunCase {
   const facts: RunCase = {
     risk: state.intake.risk,
     criteria: state.intake.goal?.acceptance_criteria ?? NONE,
-    evidence: directEvidence(state),
+    evidence: directEvidence(env, state),
     // Scores of earlier plans are left out: they led to the new plan and would fail every run that corrected itself.
     steps: standingScores(state),
     facts: markCritical(env, state, contestedFacts(state.work.stated)),

@@ -1,5 +1,5 @@
 import { type AskedJudge, type JudgeSpec, judgeId } from '../../../model/critic/judge.ts';
-import type { AcceptanceCriterion } from '../../../model/plan/goal.ts';
+import { type AcceptanceCriterion, isMetByAnswer } from '../../../model/plan/goal.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
 import { atLeast, type RiskClass } from '../../../model/policy/risk.ts';
 import { addCost, NO_COST, type ToolCost } from '../../../model/tool/tool.ts';
@@ -29,8 +29,8 @@ export function saferPanel(env: KernelEnv, { about, asked }: Panel): Panel | nul
 }
 
 /** Criteria are named by index, because their own ids may not be usable as answer keys for a model. */
-const nameCriterion = ({ evidence }: AcceptanceCriterion, place: number): readonly string[] =>
-  evidence === undefined ? [`goal.${place}`] : [];
+const nameCriterion = (criterion: AcceptanceCriterion, place: number): readonly string[] =>
+  criterion.evidence === undefined && !isMetByAnswer(criterion) ? [`goal.${place}`] : [];
 
 function selectJudges(
   env: KernelEnv,

@@ -5,7 +5,8 @@ import { assocGet } from '../../state/assoc.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { vecGet } from '../../state/vec.ts';
 import { keysOf } from '../../verify/validate-step.ts';
-import { carryOver } from '../plan/steps.ts';
+import { endsByAnswer } from '../plan/completion.ts';
+import { carryOver, doneSteps } from '../plan/steps.ts';
 
 /** A committed value that the answer shows, and the observation behind it. */
 interface Presented {
@@ -24,12 +25,24 @@ export function presentedValues(env: KernelEnv, state: RunState): readonly Prese
       env.tools.get(tool)?.speaks === 'respond' && vecGet(state.work.progress, index)?.status === 'committed',
   );
   const keys = new Set(respondSteps.flatMap(({ inputs = [] }) => inputs.flatMap(keysOf).map(({ key }) => key)));
-  if (keys.size === 0) return [];
+  if (keys.size === 0) return endsByAnswer(state) ? observedValues(env, state) : [];
   const { steps: done, fillers } = carryOver(state);
   return [...keys].flatMap((key): readonly Presented[] => {
     const fact = assocGet(done, assocGet(fillers, key) ?? '')?.fact;
     return fact === undefined ? [] : [{ key, value: fact.value, observation: fact.evidenceId, tool: fact.source }];
   });
+}
+
+/** Everything that was observed. Without criteria and inputs nothing else says what the answer is about. */
+function observedValues(env: KernelEnv, state: RunState): readonly Presented[] {
+  return doneSteps(state)
+    .filter(({ step }) => env.tools.get(step.tool)?.speaks === undefined)
+    .map(({ step: { id, context_key: key = id }, fact }) => ({
+      key,
+      value: fact.value,
+      observation: fact.evidenceId,
+      tool: fact.source,
+    }));
 }
 
 /** The JSON Pointers into a step's answer that later steps are bound to, sorted. */
