@@ -5,7 +5,7 @@ import type { RunEvent } from '../../../src/model/events/event.ts';
 import { type ModelTurn, type ScriptedModel, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { decide } from './bench.ts';
 
-type Planner = AgentOptions['planner'];
+type Planner = NonNullable<AgentOptions['planner']>;
 
 export const TWO_PARTS = 'Which plan am I on, and what did I pay last month?';
 
