@@ -9,15 +9,17 @@ import { fromPortableValue } from './schema/portable.ts';
  * on finished steps, and adds the gates that its tools require. Adds no step except the ending. An answer that is no
  * plan is returned unchanged.
  */
-export function planFrom(answer: Json, request: PlanRequest): Json {
-  const plan = unwrapPlan(answer);
-  if (plan === null) return answer;
-  const { steps, decision_checkpoints: checkpoints, ...rest } = withoutNulls(plan);
+export function planFrom(response: Json, request: PlanRequest): Json {
+  const plan = unwrapPlan(response);
+  if (plan === null) return response;
+  const { steps, decision_checkpoints: checkpoints, answer, draft: _, ...rest } = withoutNulls(plan);
   const { goal, tools } = request;
+  const text = isJsonList(steps) && steps.length > 0 ? draftFrom(answer) : answer === undefined ? {} : { answer };
   const read = {
     plan_id: `plan_${request.attempt}`,
     intent: goal.intent,
     ...rest,
+    ...text,
     steps: isJsonList(steps)
       ? withoutSettled(
           steps.map((step) => stepFrom(step, request)),
@@ -28,6 +30,14 @@ export function planFrom(answer: Json, request: PlanRequest): Json {
   };
   return withEnding(read, goal, tools);
 }
+
+/** The text beside the steps of a plan, kept as a draft; nothing if there is none. */
+export function draftFrom(text: Json | undefined): { readonly draft?: string } {
+  const draft = typeof text === 'string' ? text.trim().slice(0, DRAFT_MAX).toWellFormed() : '';
+  return draft === '' ? {} : { draft };
+}
+
+const DRAFT_MAX = 10_000;
 
 /** The plan object in a bare list or a wrapper such as `{ plan: { steps: […] } }`; null if there is none. */
 export function unwrapPlan(answer: Json): JsonObject | null {

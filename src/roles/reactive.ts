@@ -13,7 +13,7 @@ import {
   type ModelOption,
   type ModelProfiles,
 } from './model-profile.ts';
-import { stepFrom, unwrapPlan } from './plan-answer.ts';
+import { draftFrom, stepFrom, unwrapPlan } from './plan-answer.ts';
 import { type Conversation, openConversation } from './plan-conversation.ts';
 import { type PlanSchema, planSchemas } from './plan-schema.ts';
 import { feedback, type PromptBuilder, withInstructions } from './prompts/common.ts';
@@ -192,7 +192,9 @@ function readDecision(request: PlanRequest, response: Json | undefined): Reactiv
     const id = `r${number}`;
     // Extra steps stay in the proposal, so that the journal shows that they were not taken.
     const taken = [identified(request, first, id), ...others];
-    return { kind: 'step', proposal: { ...named, steps: taken, decision_checkpoints: checkpoints(plan, first, id) } };
+    const draft = draftFrom(plan['answer'] ?? plan['text']);
+    const decided = { ...named, steps: taken, decision_checkpoints: checkpoints(plan, first, id), ...draft };
+    return { kind: 'step', proposal: decided };
   }
   const answer = plan?.['answer'];
   if (request.mayAnswer && typeof answer === 'string') return { kind: 'step', proposal: { ...nothing, answer } };
@@ -204,8 +206,10 @@ function readDecision(request: PlanRequest, response: Json | undefined): Reactiv
 
 const bareStep = (response: Json): JsonObject | null =>
   isJsonObject(response) && (Object.hasOwn(response, 'tool') || Object.hasOwn(response, 'capability'))
-    ? { steps: [response] }
+    ? { steps: [withoutText(response)], answer: response['answer'] ?? response['text'] ?? null }
     : null;
+
+const withoutText = ({ answer: _answer, text: _text, ...step }: JsonObject): JsonObject => step;
 
 /** Gives a step its number as id and default context key, regardless of the name that the model chose. */
 function identified(request: PlanRequest, response: Json, id: string): Json {

@@ -172,9 +172,9 @@ function acceptPlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verifi
 }
 
 /** Adds the decision to the history of a reactive run and clears its last error. */
-function noteDecision(env: KernelEnv, state: RunState, { steps: [step] }: Plan): RunState {
+function noteDecision(env: KernelEnv, state: RunState, { steps: [step], draft }: Plan): RunState {
   if (!isReactive(env) || step === undefined) return state;
-  return { ...state, react: withDecision(state.react, step) };
+  return { ...state, react: withDecision(state.react, step, draft) };
 }
 
 /** Whether the graph has an edge back to the plan node for a second step. */

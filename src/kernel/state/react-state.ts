@@ -22,8 +22,9 @@ export interface ReactError {
 export const NO_REACT: ReactState = Object.freeze({ messages: vecEmpty, stepCount: 0, error: null });
 
 /** Appends a decision and clears the error, which the decision has taken into account. */
-export function withDecision({ messages, stepCount }: ReactState, step: PlanStep): ReactState {
-  return { messages: vecPush<ReactMessage>(messages, { kind: 'decision', step }), stepCount, error: null };
+export function withDecision({ messages, stepCount }: ReactState, step: PlanStep, draft?: string): ReactState {
+  const message: ReactMessage = { kind: 'decision', step, ...(draft === undefined ? {} : { draft }) };
+  return { messages: vecPush<ReactMessage>(messages, message), stepCount, error: null };
 }
 
 /** Appends the observation of a finished step, successful or not. */

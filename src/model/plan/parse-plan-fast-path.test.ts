@@ -35,6 +35,7 @@ const PLAN_FIELDS: Readonly<Record<keyof Plan, true>> = {
   assumptions: true,
   subtasks: true,
   answer: true,
+  draft: true,
 };
 const STEP_FIELDS: Readonly<Record<keyof PlanStep, true>> = {
   id: true,

@@ -111,6 +111,8 @@ export interface Plan {
   readonly subtasks?: readonly Subtask[];
   /** The model's own answer instead of steps. Only permitted for tasks that need no tool. */
   readonly answer?: string;
+  /** The text that a model wrote beside its steps. It is shown to the model again and never released. */
+  readonly draft?: string;
 }
 export const Plan: z.ZodType<Plan> = exactObject({
   plan_id: Name,
@@ -120,6 +122,7 @@ export const Plan: z.ZodType<Plan> = exactObject({
   assumptions: z.array(Assumption).exactOptional(),
   subtasks: z.array(Subtask).exactOptional(),
   answer: Statement.exactOptional(),
+  draft: Statement.exactOptional(),
 });
 
 /**

@@ -9,6 +9,8 @@ export type ReactMessage = ReactDecision | ReactObservation;
 export interface ReactDecision {
   readonly kind: 'decision';
   readonly step: PlanStep;
+  /** The text that the model wrote beside the step. */
+  readonly draft?: string;
 }
 
 /** The result of a step: the confirmed value, or the kind and cause of the failure. */

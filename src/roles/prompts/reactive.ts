@@ -118,7 +118,11 @@ function shownHistory(history: readonly ReactMessage[]): readonly PromptMessage[
 function messageOf(message: ReactMessage, most: number): PromptMessage {
   const shown = (value: Json): string => cut(asData(value), most);
   if (message.kind === 'decision') {
-    return { author: 'assistant', text: shown({ steps: [message.step] } as unknown as Json) };
+    const { step, draft } = message;
+    return {
+      author: 'assistant',
+      text: shown({ steps: [step], ...(draft === undefined ? {} : { draft }) } as unknown as Json),
+    };
   }
   const { step_id, tool, outcome, value, detail, trusted } = message;
   const source = `step ${step_id} (${tool}${trusted ? '' : ', not trusted'})`;

@@ -67,6 +67,9 @@ function assertModel(model: unknown): asserts model is ForeignModel {
   throw new Fault('model_misconfigured', message);
 }
 
+/** The most tool calls of one answer that are kept. */
+const CALLS_MAX = 100;
+
 /** Assembles a streamed answer into the equivalent non-streamed result. */
 async function collectStream(streamed: unknown): Promise<Result> {
   const stream = field(streamed, 'stream');
@@ -74,18 +77,20 @@ async function collectStream(streamed: unknown): Promise<Result> {
   let text = '';
   let finish: unknown;
   let response: unknown;
+  const calls: unknown[] = [];
   // Leaving the loop early closes the connection.
   for await (const part of stream as ReadableStream<unknown>) {
     const type = field(part, 'type');
     if (type === 'error') throw errorOf(field(part, 'error'));
     if (type === 'text-delta') text += String(field(part, 'delta') ?? '');
+    else if (type === 'tool-call' && calls.length < CALLS_MAX) calls.push(part);
     else if (type === 'response-metadata') response = part;
     else if (type === 'finish') finish = part;
     // One character too many is enough for the later length check.
     if (text.length > ANSWER_LENGTH_MAX) break;
   }
   return {
-    content: [{ type: 'text', text }],
+    content: [{ type: 'text', text }, ...calls],
     finishReason:
       finish === undefined && text.length <= ANSWER_LENGTH_MAX ? 'interrupted' : field(finish, 'finishReason'),
     usage: field(finish, 'usage'),
@@ -185,13 +190,20 @@ function generatedFrom(id: string, result: Result, structured: boolean): Generat
   return { ok: true, answer: { text, finish, usage, model: modelName(field(result.response, 'modelId'), id) } };
 }
 
-/** Returns only the text, without reasoning and tool calls. */
+/**
+ * Returns the text, without reasoning. No tools are offered to a model here; a model that calls one anyway has decided a
+ * step, so its calls are written as the steps of a plan, with the text beside them.
+ */
 function textOf(content: unknown): string {
-  if (!Array.isArray(content)) return '';
-  return content
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [];
+  const text = parts
     .filter((part) => field(part, 'type') === 'text')
     .map((part) => String(field(part, 'text') ?? ''))
     .join('');
+  const calls = parts.filter((part) => field(part, 'type') === 'tool-call');
+  if (calls.length === 0) return text;
+  const steps = calls.map((part) => ({ tool: field(part, 'toolName'), params: field(part, 'input') }));
+  return JSON.stringify({ steps, answer: text });
 }
 
 function finishOf(reason: unknown): ModelAnswer['finish'] | 'broken' {
