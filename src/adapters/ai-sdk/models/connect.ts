@@ -39,7 +39,8 @@ export function connect(model: LanguageModel | ForeignModel): LanguageModel {
         const stream = parameters.streaming === true ? await sdk.doStream?.(options) : undefined;
         streams = stream !== undefined;
         const result = streams ? await collectStream(stream) : await sdk.doGenerate(options);
-        return generatedFrom(id, result, options.responseFormat !== undefined);
+        const isDecision = prompt.role === 'planner' && prompt.schema !== null;
+        return generatedFrom(id, result, options.responseFormat !== undefined, isDecision);
       } catch (error) {
         const failed = providerFault(id, error, Date.now());
         return streams ? { usage: UNREPORTED_USAGE, ...failed } : failed;
@@ -177,8 +178,11 @@ interface Result {
   readonly response?: unknown;
 }
 
-/** `structured`: whether a schema was requested; the provider may then mark the text that matches it. */
-function generatedFrom(id: string, result: Result, structured: boolean): Generated {
+/**
+ * `structured`: whether a schema was requested; the provider may then mark the text that matches it. `isDecision`:
+ * whether a planner decides, so that a tool call is a step.
+ */
+function generatedFrom(id: string, result: Result, structured: boolean, isDecision: boolean): Generated {
   const usage = usageOf(result.usage);
   const finish = finishOf(result.finishReason);
   if (finish === 'broken') {
@@ -186,21 +190,18 @@ function generatedFrom(id: string, result: Result, structured: boolean): Generat
     return { ok: false, fault, retryAfterMs: 0, usage: usage ?? UNREPORTED_USAGE };
   }
   const { structuredOutputText: chosen } = result;
-  const text = structured && typeof chosen === 'string' ? chosen : textOf(result.content);
+  const text = structured && typeof chosen === 'string' ? chosen : textOf(result.content, isDecision);
   return { ok: true, answer: { text, finish, usage, model: modelName(field(result.response, 'modelId'), id) } };
 }
 
-/**
- * Returns the text, without reasoning. No tools are offered to a model here; a model that calls one anyway has decided a
- * step, so its calls are written as the steps of a plan, with the text beside them.
- */
-function textOf(content: unknown): string {
+/** Returns the text, without reasoning and tool calls. Calls of a planner are written as steps, with the text beside. */
+function textOf(content: unknown, isDecision: boolean): string {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [];
   const text = parts
     .filter((part) => field(part, 'type') === 'text')
     .map((part) => String(field(part, 'text') ?? ''))
     .join('');
-  const calls = parts.filter((part) => field(part, 'type') === 'tool-call');
+  const calls = isDecision ? parts.filter((part) => field(part, 'type') === 'tool-call') : [];
   if (calls.length === 0) return text;
   const steps = calls.map((part) => ({ tool: field(part, 'toolName'), params: field(part, 'input') }));
   return JSON.stringify({ steps, answer: text });
