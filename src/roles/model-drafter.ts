@@ -4,7 +4,7 @@ import type { Problem } from '../model/json/problem.ts';
 import type { Drafts } from '../model/plan/plan.ts';
 import type { ModelClient, ModelProfile } from '../ports/model/language-model.ts';
 import type { CheckDrafts, Drafter, DraftRequest } from '../ports/model/model-roles.ts';
-import { maxCost } from './client/spending.ts';
+import { maxCorrectedCost } from './client/spending.ts';
 import { type ModelProfiles, type ModelRoleOptions, modelRole } from './model-profile.ts';
 import { openConversation } from './plan-conversation.ts';
 import { feedback } from './prompts/common.ts';
@@ -23,9 +23,8 @@ const QUOTED_MAX = 4_000;
 export function modelDrafterWith(profiles: ModelProfiles): (options: ModelRoleOptions) => Drafter {
   return (options) => {
     const { profile, time } = modelRole(profiles, 'modelDrafter', options);
-    const once = maxCost(profile, INPUT_TOKENS);
     return {
-      cost: { ...once, output_tokens: 2 * once.output_tokens, microusd: 2 * once.microusd },
+      cost: maxCorrectedCost(profile, INPUT_TOKENS),
       uses: [{ role: 'executor', profile, templates: [`${DRAFT_TEMPLATE.name}@${DRAFT_TEMPLATE.version}`] }],
       draft: (request, _signal, client, check) => draft(profile, request, client, check),
       ...time,

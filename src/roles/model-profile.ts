@@ -9,6 +9,7 @@ import { printable } from '../model/json/printable.ts';
 import {
   type ForeignModel,
   type LanguageModel,
+  type ModelParameters,
   type ModelProfile,
   type Models,
   OUTPUT_TOKENS_MAX,
@@ -26,6 +27,7 @@ export interface ModelProfileOptions {
   readonly timeoutMs?: number;
   /** Default: not sent, because many models accept only their own default. */
   readonly temperature?: number;
+  /** The longest answer, reasoning included. Default: 8,192 tokens, or 4,096 for models that do not reason. */
   readonly outputTokensMax?: number;
   readonly answers?: AnswerOptions;
   /** Tried in this order if the model cannot answer, each at its own price or that of the price table. */
@@ -51,6 +53,11 @@ export interface AnswerOptions {
 
 /** Creates a profile from a model and options, and refuses invalid ones. */
 export type ModelProfiles = (model: LanguageModel | ForeignModel, options?: ModelProfileOptions) => ModelProfile;
+
+/** The default of `outputTokensMax`: room for reasoning and a plan. */
+const OUTPUT_TOKENS = 8_192;
+/** The default for models that are known not to reason. */
+const PLAIN_OUTPUT_TOKENS = 4_096;
 
 const HOUR_MS = 3_600_000;
 
@@ -110,27 +117,33 @@ export function modelProfiles(models: Models): ModelProfiles {
     parseNamed('the model profile', Options, plain, 'input_invalid');
     if (!Array.isArray(fallbacks))
       throw new Fault('input_invalid', 'fallbacks is a list of models', { path: '/fallbacks' });
-    const others = fallbacks.map(priced);
-    const { timeoutMs = 20_000, temperature = null, outputTokensMax = 4_096, answers = {}, price } = options;
-    const profile: ModelProfile = {
-      name: options.name ?? 'unnamed',
-      model,
-      fallbacks: others,
-      parameters: {
-        temperature,
-        outputTokensMax,
-        structured: answers.structured ?? true,
-        ...(answers.streaming === true ? { streaming: true } : {}),
-      },
-      timeoutMs,
-      price: price === undefined ? null : amountOf(price),
-      retry: { ...RETRY_POLICY, ...options.retry },
-    };
-    const [first, ...next] = choicesOf(models, profile).map(connected);
+    const price = options.price === undefined ? null : amountOf(options.price);
+    const named = { model, price, fallbacks: fallbacks.map(priced) };
+    const [first, ...next] = choicesOf(models, named).map(connected);
     if (first === undefined) throw new Fault('model_misconfigured', 'a profile names a model');
-    return Object.freeze({ ...profile, ...first, name: options.name ?? first.model.id, fallbacks: next });
+    return Object.freeze({
+      ...first,
+      name: options.name ?? first.model.id,
+      fallbacks: next,
+      parameters: parametersOf(options, outputTokens(models, [first, ...next])),
+      timeoutMs: options.timeoutMs ?? 20_000,
+      retry: { ...RETRY_POLICY, ...options.retry },
+    });
   };
 }
+
+function parametersOf(options: ModelProfileOptions, outputTokensDefault: number): ModelParameters {
+  const { temperature = null, outputTokensMax = outputTokensDefault, answers = {} } = options;
+  return {
+    temperature,
+    outputTokensMax,
+    structured: answers.structured ?? true,
+    ...(answers.streaming === true ? { streaming: true } : {}),
+  };
+}
+
+const outputTokens = (models: Models, choices: readonly RepairChoice[]): number =>
+  choices.every(({ model }) => models.isPlain?.(model.id) === true) ? PLAIN_OUTPUT_TOKENS : OUTPUT_TOKENS;
 
 const amountOf = (price: ModelPrice | 'free'): ModelPrice => (price === 'free' ? FREE : price);
 

@@ -4,7 +4,7 @@ import type { Problem } from '../model/json/problem.ts';
 import { addCost, NO_COST, type ToolCost } from '../model/tool/tool.ts';
 import type { ModelClient, ModelProfile, ModelUse } from '../ports/model/language-model.ts';
 import type { CheckedPlan, CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
-import { maxCost } from './client/spending.ts';
+import { maxCorrectedCost, maxCost } from './client/spending.ts';
 import {
   assertKnownOptions,
   assertModel,
@@ -113,12 +113,10 @@ function usesOf({ profile, classifier }: Parts): readonly ModelUse[] {
   return [planner, { role: 'classifier', profile: classifier, templates: [label(SELECT_TEMPLATE)] }];
 }
 
-/** The amount to reserve for one plan. Corrections add output, but share the input allowance. */
+/** The amount to reserve for one plan. */
 function costOf({ profile, classifier, repairs }: Parts, inputTokens: number): ToolCost {
-  const asked = maxCost(profile, inputTokens);
-  const again = repairs === 0 ? NO_COST : { ...asked, input_tokens: 0 };
-  const selected = classifier === null ? NO_COST : maxCost(classifier, inputTokens);
-  return addCost(addCost(asked, again), selected);
+  const planned = repairs === 0 ? maxCost(profile, inputTokens) : maxCorrectedCost(profile, inputTokens);
+  return classifier === null ? planned : addCost(planned, maxCost(classifier, inputTokens));
 }
 
 async function propose(

@@ -2,10 +2,10 @@ import type { FaultCode } from '../model/fault/fault.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json/json.ts';
 import { jsonAt } from '../model/json/json-at.ts';
 import type { Problem } from '../model/json/problem.ts';
-import { NO_COST, type ToolCost } from '../model/tool/tool.ts';
+import { NO_COST } from '../model/tool/tool.ts';
 import type { ModelClient, ModelProfile } from '../ports/model/language-model.ts';
 import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
-import { maxCost } from './client/spending.ts';
+import { maxCorrectedCost } from './client/spending.ts';
 import {
   assertKnownOptions,
   assertModel,
@@ -78,16 +78,11 @@ export function reactiveWith(profiles: ModelProfiles): (options: ReactiveOptions
       ...(maxSteps === undefined ? {} : { stepsMax: maxSteps }),
       tools: SPEAKING_TOOLS,
       uses: [{ role: 'planner', profile, templates: [`${name}@${version}`] }],
-      cost: costOf(profile, inputTokensMax),
+      // Look-ups are paid from the same amount.
+      cost: maxCorrectedCost(profile, inputTokensMax),
       propose: (request, _signal, client, check) => decide({ profile, prompts }, request, client, check),
     };
   };
-}
-
-/** The amount to reserve for one decision. Corrections and look-ups are paid from it. */
-function costOf(profile: ModelProfile, inputTokens: number): ToolCost {
-  const asked = maxCost(profile, inputTokens);
-  return { ...asked, output_tokens: 2 * asked.output_tokens, microusd: 2 * asked.microusd };
 }
 
 interface Parts {

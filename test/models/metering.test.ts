@@ -209,7 +209,7 @@ describe('the record', () => {
         profile: 'main',
         model: 'said-1',
         template: 'test@1',
-        parameters: { temperature: 0.5, outputTokensMax: 4_096, structured: true },
+        parameters: { temperature: 0.5, outputTokensMax: 8_192, structured: true },
         attempt: 1,
         outcome: 'answered',
       },

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/adapters/ai-sdk/models/connect.ts';
 import { Fault, modelProfile } from '../../src/index.ts';
-import type { ForeignModel } from '../../src/ports/model/language-model.ts';
+import type { ForeignModel, LanguageModel } from '../../src/ports/model/language-model.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { answered, PARAMETERS, PROMPT, sdkModel } from './wires.ts';
 
@@ -14,7 +14,7 @@ describe('a profile', () => {
       name: 'anthropic.messages/claude-sonnet-4-5',
       model: { id: 'anthropic.messages/claude-sonnet-4-5' },
       fallbacks: [],
-      parameters: { temperature: null, outputTokensMax: 4_096, structured: true },
+      parameters: { temperature: null, outputTokensMax: 8_192, structured: true },
       timeoutMs: 20_000,
       price: { input: 3_000_000, output: 15_000_000 },
       retry: { attempts: 4, baseMs: 500, jitter: 0.1, waitMsMax: 30_000 },
@@ -48,6 +48,16 @@ describe('a profile', () => {
       ],
       retry: { attempts: 2, baseMs: 500 },
     });
+  });
+
+  test('reserves less output by default if none of its models can reason', () => {
+    const named = (id: string): LanguageModel => ({ ...scriptedModel([]), id });
+    const limit = (...[first = '', ...others]: readonly string[]): number =>
+      modelProfile(named(first), { fallbacks: others.map(named) }).parameters.outputTokensMax;
+    expect(limit('openai.chat/gpt-4o-2024-08-06')).toBe(4_096);
+    expect(limit('mistral.chat/codestral-latest', 'openai.responses/gpt-4.1')).toBe(4_096);
+    expect(limit('openai.chat/gpt-4o', 'openai.responses/gpt-5')).toBe(8_192);
+    expect(limit('azure.chat/gpt-4o')).toBe(8_192);
   });
 
   test('of a model without a known price is rejected, and the message names both remedies', () => {

@@ -165,6 +165,8 @@ export interface Models {
   connect(model: LanguageModel | ForeignModel): LanguageModel;
   priceOf(id: string): ModelPrice | null;
   countTokens(text: string): number;
+  /** Whether the model is known not to reason before it answers. Reasoning counts as output. */
+  isPlain?(id: string): boolean;
 }
 
 /** A client that refuses every question. */

@@ -11,7 +11,10 @@ export interface RepairChoice {
 }
 
 /** The models of a profile in order of preference, each connected or as the fault that prevents it. */
-export function choicesOf(models: Models, profile: ModelProfile): readonly (RepairChoice | Fault)[] {
+export function choicesOf(
+  models: Models,
+  profile: Pick<ModelProfile, 'model' | 'price' | 'fallbacks'>,
+): readonly (RepairChoice | Fault)[] {
   const first = choiceOf(models, profile.model, profile.price);
   return [first, ...profile.fallbacks.map((named) => choiceOf(models, ...parts(named)))];
 }

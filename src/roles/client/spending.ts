@@ -7,8 +7,20 @@ import type { ModelProfile, Models, ReportedUsage } from '../../ports/model/lang
  * retries are paid from the unused rest.
  */
 export function maxCost(profile: ModelProfile, inputTokens: number): ToolCost {
-  const { model, price, fallbacks, parameters } = profile;
-  const usage = { input_tokens: inputTokens, output_tokens: parameters.outputTokensMax };
+  return costOf(profile, { input_tokens: inputTokens, output_tokens: profile.parameters.outputTokensMax });
+}
+
+/** The output that is reserved for corrections, at most. A longer reserve would exceed the budget of small profiles. */
+const CORRECTION_TOKENS_MAX = 4_096;
+
+/** The most that a question with its corrections may cost. Corrections add output, but share the input allowance. */
+export function maxCorrectedCost(profile: ModelProfile, inputTokens: number): ToolCost {
+  const { outputTokensMax } = profile.parameters;
+  const output_tokens = outputTokensMax + Math.min(outputTokensMax, CORRECTION_TOKENS_MAX);
+  return costOf(profile, { input_tokens: inputTokens, output_tokens });
+}
+
+function costOf({ model, price, fallbacks }: ModelProfile, usage: TokenUsage): ToolCost {
   const prices = [price ?? ownPrice(model), ...fallbacks.map(ownPrice)];
   const microusd = Math.max(...prices.map((each) => (each === null ? 0 : costAt(each, usage).microusd)));
   return { ...usage, microusd };

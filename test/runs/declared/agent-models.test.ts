@@ -37,9 +37,8 @@ const account = tool({
 });
 
 const PLANNED: ServedTurn = { json: plan(plannedStep('s1', 'account')) as never };
-const COMPOSED: ServedTurn = {
-  json: { sentences: [{ text: 'Your plan is Pro.', cites: [{ ref: 'ev_1', pointer: '/plan' }] }] },
-};
+const SENTENCES = { sentences: [{ text: 'Your plan is Pro.', cites: [{ ref: 'ev_1', pointer: '/plan' }] }] };
+const COMPOSED: ServedTurn = { json: SENTENCES };
 const REQUEST = { message: 'Which plan am I on?', user: { name: 'ada', tenant: 'shop' } };
 
 /** A profile whose model answers by the script over HTTP. `name` is the name of the model. */
@@ -95,6 +94,17 @@ test('with one model, an agent plans and writes its answer with it', async () =>
   });
   await runtime.records.replay(outcome.runId);
 });
+
+test.each(['research', 'coding', 'incident_sre'] as const)(
+  'the budget of %s affords a plan, a correction and an answer with the default output limit',
+  async (profile) => {
+    const answers = ['no plan', plan(plannedStep('s1', 'account')), JSON.stringify(SENTENCES)];
+    const model = modelProfile(scriptedModel(answers), { price: { input: 5_000_000, output: 25_000_000 } });
+    expect(model.parameters.outputTokensMax).toBe(8_192);
+    const runtime = ambit({ agent: billing({ model, boundary: profile }), world: world() });
+    expect(await runtime.invoke(REQUEST)).toMatchObject({ terminalCode: 'SUCCESS', text: 'Your plan is Pro.' });
+  },
+);
 
 test('a composer of null leaves the answer to the deterministic form', async () => {
   const { model } = await served('one', [PLANNED]);

@@ -91,7 +91,7 @@ const WALK = { tools: { walk: { produces: ['done'] } } };
 test('quotes the beginning of a truncated model answer and names the limit', async () => {
   const cut = scriptedModel(Array(9).fill('{"steps":['), { finish: 'length' });
   expect((await benchWith(cut, WALK).invoke()).why).toEqual([
-    'the planner returned text and no plan: "(cut off by outputTokensMax, 4096) {\\"steps\\":["',
+    'the planner returned text and no plan: "(cut off by outputTokensMax, 8192) {\\"steps\\":["',
   ]);
 });
 

@@ -1,9 +1,9 @@
 import type { Models } from '../../../ports/model/language-model.ts';
 import { connect } from './connect.ts';
-import { priceOf } from './prices.ts';
+import { isPlain, priceOf } from './prices.ts';
 
 /** Models of the AI SDK, connected without loading the SDK itself. */
-export const knownModels: Models = { connect, priceOf, countTokens };
+export const knownModels: Models = { connect, priceOf, countTokens, isPlain };
 
 /**
  * Estimates the number of tokens in a text, erring on the high side, without a tokenizer's tables: those take

@@ -118,11 +118,38 @@ const EDITION = /-(?:latest|preview|\d{4}-\d{2}-\d{2}|\d{8})$/u;
 
 /** Returns null for a model that is not in the table. Similar names are not matched, because their price may differ. */
 export function priceOf(id: string): ModelPrice | null {
-  const slash = id.indexOf('/');
-  const vendor = id.slice(0, slash).split('.')[0] ?? '';
+  const { vendor, model } = partsOf(id);
   const list = Object.hasOwn(VENDORS, vendor) ? VENDORS[vendor] : undefined;
-  const model = id.slice(slash + 1);
   return findPrice(list, model) ?? findPrice(list, model.replace(EDITION, ''));
+}
+
+/** Splits `openai.responses/gpt-5` into `openai` and `gpt-5`. */
+function partsOf(id: string): { readonly vendor: string; readonly model: string } {
+  const slash = id.indexOf('/');
+  return { vendor: id.slice(0, slash).split('.')[0] ?? '', model: id.slice(slash + 1) };
+}
+
+/** Models that do not reason before they answer, with any option. */
+const PLAIN: ReadonlySet<string> = new Set([
+  'openai/gpt-4o',
+  'openai/gpt-4o-mini',
+  'openai/gpt-4.1',
+  'openai/gpt-4.1-mini',
+  'openai/gpt-4.1-nano',
+  'openai/gpt-5-chat',
+  'mistral/codestral',
+  'mistral/devstral-medium',
+  'mistral/devstral-small',
+  'mistral/ministral-8b',
+  'mistral/mistral-large',
+  'mistral/mistral-large-3',
+  'mistral/open-mistral-nemo',
+  'mistral/pixtral-large',
+]);
+
+export function isPlain(id: string): boolean {
+  const { vendor, model } = partsOf(id);
+  return PLAIN.has(`${vendor}/${model.replace(EDITION, '')}`);
 }
 
 const findPrice = (list: PriceList | undefined, model: string): ModelPrice | null =>
