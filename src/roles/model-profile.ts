@@ -54,7 +54,7 @@ export interface AnswerOptions {
 /** Creates a profile from a model and options, and refuses invalid ones. */
 export type ModelProfiles = (model: LanguageModel | ForeignModel, options?: ModelProfileOptions) => ModelProfile;
 
-/** The default of `outputTokensMax`: room for reasoning and a plan. */
+/** The default of `outputTokensMax`: enough for reasoning and a plan. */
 const OUTPUT_TOKENS = 8_192;
 /** The default for models that are known not to reason. */
 const PLAIN_OUTPUT_TOKENS = 4_096;
