@@ -82,7 +82,9 @@ verifies(
   async () => {
     const { shop, waiting, done, runtime } = await refund();
     expect(waiting).toMatchObject({ status: 'awaiting_gate', terminalCode: null });
-    expect([...shop.refunds.values()]).toEqual([{ refund_id: 'rf_1', order_id: 'ord_881', amount_cents: 4200 }]);
+    expect([...shop.refunds.values()]).toEqual([
+      { refund_id: 'rf_1', order_id: 'ord_881', amount_cents: 4200, currency: 'EUR', status: 'refunded' },
+    ]);
     const types = (await runtime.records.frames(done.runId)).flatMap((frame) =>
       JSON.parse(frame.events).map(({ type }: { type: string }) => type),
     );

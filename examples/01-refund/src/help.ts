@@ -1,4 +1,5 @@
-export const HELP = `A support agent refunds an order on a real local ledger. Needs no model, key or server.
+export const HELP = `A customer asks a question and gets a checked answer. Then a support agent refunds an order on a real local ledger.
+The model is a script behind a local HTTP server, so you need no key.
 
 Usage: npm run demo [-- options]
 
@@ -6,7 +7,7 @@ Usage: npm run demo [-- options]
   --yes           approve without asking
   --folder DIR    keep the journal and the ledger in DIR (default: a temporary folder, removed at the end)
   --resume        continue the refund in --folder
-  --json          print only the outcome, as one line of JSON
+  --json          print only the outcome of the refund, with that of the question, as one line of JSON
   --help          print this help
 
 Examples:

@@ -1,4 +1,4 @@
-import { type Ledger, Order, Refund } from './ledger.ts';
+import { Account, type Ledger, Order, Payments, Refund } from './ledger.ts';
 
 /** The ledger over HTTP. Its answers are validated like any other input. */
 export function ledgerAt(url: string): Ledger {
@@ -8,18 +8,19 @@ export function ledgerAt(url: string): Ledger {
     if (!response.ok) throw new Error(`the ledger answered ${response.status}`);
     return await response.json();
   };
+  const find = async <T>(shape: { parse(found: unknown): T }, path: string, signal: AbortSignal) => {
+    const found = await ask(path, { signal });
+    return found === null ? undefined : shape.parse(found);
+  };
+  const named = encodeURIComponent;
   return {
-    order: async (orderId, signal) => {
-      const found = await ask(`/orders/${encodeURIComponent(orderId)}`, { signal });
-      return found === null ? undefined : Order.parse(found);
-    },
+    order: (orderId, signal) => find(Order, `/orders/${named(orderId)}`, signal),
+    account: (customerId, signal) => find(Account, `/accounts/${named(customerId)}`, signal),
+    payments: (customerId, month, signal) => find(Payments, `/payments/${named(customerId)}/${named(month)}`, signal),
     book: async (refund, key, signal) => {
       const headers = { 'content-type': 'application/json', 'idempotency-key': key };
       return Refund.parse(await ask('/refunds', { method: 'POST', headers, body: JSON.stringify(refund), signal }));
     },
-    booked: async (key, signal) => {
-      const found = await ask(`/refunds?key=${encodeURIComponent(key)}`, { signal });
-      return found === null ? undefined : Refund.parse(found);
-    },
+    booked: (key, signal) => find(Refund, `/refunds?key=${named(key)}`, signal),
   };
 }

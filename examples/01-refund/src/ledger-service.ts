@@ -6,19 +6,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { json } from 'node:stream/consumers';
-import { ORDERS, Refund } from './ledger.ts';
+import { RECORDS, RefundOrder } from './ledger.ts';
 
 const db = new DatabaseSync(process.argv[2] ?? ':memory:');
 db.exec('pragma journal_mode = wal; pragma synchronous = full');
-db.exec('create table if not exists orders (order_id text primary key, body text not null) strict');
+db.exec('create table if not exists records (path text primary key, body text not null) strict');
 db.exec(
   'create table if not exists refunds (n integer primary key, key text not null unique, order_id text not null, amount_cents integer not null) strict',
 );
-const addOrder = db.prepare('insert or ignore into orders values (?, ?)');
-for (const order of ORDERS) addOrder.run(order.order_id, JSON.stringify(order));
-const findOrder = db.prepare('select body from orders where order_id = ?');
+const addRecord = db.prepare('insert or ignore into records values (?, ?)');
+for (const [path, record] of RECORDS) addRecord.run(path, JSON.stringify(record));
+const findRecord = db.prepare('select body from records where path = ?');
 const addRefund = db.prepare('insert or ignore into refunds (key, order_id, amount_cents) values (?, ?, ?)');
-const FIELDS = `select 'rf_' || n as refund_id, order_id, amount_cents from refunds`;
+const FIELDS = `select 'rf_' || n as refund_id, order_id, amount_cents, 'EUR' as currency, 'refunded' as status from refunds`;
 const findRefund = db.prepare(`${FIELDS} where key = ?`);
 const allRefunds = db.prepare(`${FIELDS} order by n`);
 
@@ -30,22 +30,18 @@ process.on('disconnect', () => process.exit(0));
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://ledger');
-  const [, kind, name] = url.pathname.split('/');
+  const isRefunds = url.pathname === '/refunds';
   const key = request.headers['idempotency-key'];
-  if (request.method === 'GET' && kind === 'orders' && name !== undefined) {
-    const found = findOrder.get(decodeURIComponent(name));
-    return reply(
-      response,
-      found === undefined ? 404 : 200,
-      found === undefined ? null : JSON.parse(String(found['body'])),
-    );
-  }
-  if (request.method === 'GET' && kind === 'refunds') {
+  if (request.method === 'GET' && isRefunds) {
     const asked = url.searchParams.get('key');
     return reply(response, 200, asked === null ? allRefunds.all() : (findRefund.get(asked) ?? null));
   }
-  if (request.method === 'POST' && kind === 'refunds' && typeof key === 'string') {
-    const asked = Refund.omit({ refund_id: true }).safeParse(await json(request));
+  if (request.method === 'GET') {
+    const found = findRecord.get(decodeURIComponent(url.pathname));
+    if (found !== undefined) return reply(response, 200, JSON.parse(String(found['body'])));
+  }
+  if (request.method === 'POST' && isRefunds && typeof key === 'string') {
+    const asked = RefundOrder.safeParse(await json(request));
     if (!asked.success) return reply(response, 400, { error: 'a refund has an order_id and an amount_cents' });
     addRefund.run(key, asked.data.order_id, asked.data.amount_cents);
     const refund = findRefund.get(key);

@@ -1,9 +1,11 @@
 import type { BoundTool } from 'ambit';
-import { ORDERS, type Refund } from './ledger.ts';
+import { ACCOUNT, APRIL, type Ledger, ORDERS, type Refund } from './ledger.ts';
 import { supportTools } from './tools.ts';
 
 /** The ledger in memory, for tests of the agent alone. */
 export interface Shop {
+  readonly ledger: Ledger;
+  /** The tools of the support agent. */
   readonly tools: readonly BoundTool[];
   /** Refunds by idempotency key. The same key twice gives one refund. */
   readonly refunds: ReadonlyMap<string, Refund>;
@@ -11,14 +13,18 @@ export interface Shop {
 
 export function openShop(): Shop {
   const refunds = new Map<string, Refund>();
-  const tools = supportTools({
+  const ledger: Ledger = {
     order: async (orderId) => ORDERS.find(({ order_id }) => order_id === orderId),
+    account: async (customerId) => (customerId === ACCOUNT.customer_id ? ACCOUNT : undefined),
+    payments: async (customerId, month) =>
+      customerId === ACCOUNT.customer_id && month === APRIL.month ? APRIL : undefined,
     book: async (input, key) => {
-      const refund = refunds.get(key) ?? { refund_id: `rf_${refunds.size + 1}`, ...input };
+      const number = refunds.size + 1;
+      const refund = refunds.get(key) ?? { refund_id: `rf_${number}`, ...input, currency: 'EUR', status: 'refunded' };
       refunds.set(key, refund);
       return refund;
     },
     booked: async (key) => refunds.get(key),
-  });
-  return { tools, refunds };
+  };
+  return { ledger, tools: supportTools(ledger), refunds };
 }

@@ -1,6 +1,6 @@
 import { type BoundTool, tool } from 'ambit';
 import { z } from 'zod';
-import { type Ledger, Order, Refund } from './ledger.ts';
+import { Account, type Ledger, Order, Payments, Refund, RefundOrder } from './ledger.ts';
 
 const A_DAY_MS = 86_400_000;
 
@@ -50,7 +50,7 @@ export function supportTools(ledger: Ledger): readonly BoundTool[] {
     name: 'adp_payments.issue_refund',
     description: 'Refund an order to its original payment method',
     approvalMode: 'destructive',
-    inputSchema: Refund.omit({ refund_id: true }),
+    inputSchema: RefundOrder,
     outputSchema: Refund,
     execute: (input, { idempotencyKey, signal }) => ledger.book(input, idempotencyKey, signal),
     effects: {
@@ -70,4 +70,34 @@ export function supportTools(ledger: Ledger): readonly BoundTool[] {
   });
 
   return [lookup, policy, refund];
+}
+
+/** The tools that answer questions about a customer. They only read. */
+export function accountTools(ledger: Ledger): readonly BoundTool[] {
+  const account = tool({
+    name: 'adp_accounts.lookup',
+    description: 'Look up the plan of a customer',
+    approvalMode: 'read_only',
+    inputSchema: Account.pick({ customer_id: true }),
+    outputSchema: Account,
+    execute: ({ customer_id }, { signal }) => ledger.account(customer_id, signal),
+    effects: { produces: ['account'] },
+    risk: { category: 'live_api', trusted: true },
+    say: 'You are on the {plan} plan.',
+    rules: { action: 'summarize_account' },
+  });
+
+  const payments = tool({
+    name: 'adp_payments.list',
+    description: 'List the payments of a customer in one month, such as 2026-04',
+    approvalMode: 'read_only',
+    inputSchema: z.object({ customer_id: z.string(), month: z.string().regex(/^\d{4}-\d{2}$/) }),
+    outputSchema: Payments,
+    execute: ({ customer_id, month }, { signal }) => ledger.payments(customer_id, month, signal),
+    effects: { produces: ['payments'] },
+    risk: { category: 'live_api', trusted: true },
+    rules: { action: 'summarize_account', complete: ['/payments'] },
+  });
+
+  return [account, payments];
 }

@@ -1,18 +1,11 @@
-/** The process that drives the run. It executes one command and sends the outcome; it may be killed at any moment. */
-import { ambit, type RunOutcome } from 'ambit';
-import { supportAgent } from './agent.ts';
+/** The process that drives the refund. It executes one command and sends the outcome; it may be killed at any moment. */
+import type { RunOutcome } from 'ambit';
 import { ledgerAt } from './ledger-client.ts';
+import { openRuntime } from './open-runtime.ts';
 import { refundRequest } from './request.ts';
-import { LIMITS, POLICY } from './settings.ts';
-import { supportTools } from './tools.ts';
 
-const [command, store, ledger, subject = '', packetHash = ''] = process.argv.slice(2);
-const runtime = ambit({
-  agent: supportAgent(supportTools(ledgerAt(String(ledger)))),
-  store: `sqlite:${store}`,
-  limits: LIMITS,
-  world: { policy: POLICY },
-});
+const [command, store, ledger, model, subject = '', packetHash = ''] = process.argv.slice(2);
+const runtime = openRuntime(String(store), ledgerAt(String(ledger)), String(model));
 
 const DECISION = {
   credential: { kind: 'local_operator', name: 'user_finance_lead', roles: ['finance'] },

@@ -1,0 +1,36 @@
+import { type Agent, agent, type BoundTool, type ModelProfile, planFirst } from 'ambit';
+
+/** The agent that answers questions of customers. A model plans its lookups. */
+export function accountAgent(tools: readonly BoundTool[], model: ModelProfile): Agent {
+  return agent({
+    name: 'accounts',
+    planner: planFirst({ model }),
+    tools,
+    intents: [
+      {
+        intent: 'accounts.question',
+        description: 'Answer a question about the plan and the payments of a customer',
+        risk: 'low',
+        criteria: [
+          { id: 'plan', statement: 'The plan is known.', evidence: 'account' },
+          { id: 'payments', statement: 'The payments are known.', evidence: 'payments' },
+        ],
+      },
+    ],
+    boundary: 'customer_support',
+    budget: {
+      stepsMax: 10,
+      toolCallsMax: 10,
+      externalApiCallsMax: 5,
+      inputTokensMax: 100_000,
+      outputTokensMax: 20_000,
+      wallClockSecondsMax: 60,
+      inferenceCostUsdMax: 1,
+      retryCountMax: 3,
+      reflectionPassesMax: 1,
+      contextTokensMax: 100_000,
+      memoryWritesMax: 0,
+      sideEffectsMax: 0,
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { type Ambit, type AmbitOptions, ambit, modelComposer, modelProfile } from 'ambit';
+import { accountAgent } from './account-agent.ts';
+import { supportAgent } from './agent.ts';
+import type { Ledger } from './ledger.ts';
+import { accountTools, supportTools } from './tools.ts';
+
+/** The runtime of every process of the demo: both agents, one journal, one model that also writes the answers. */
+export function openRuntime(file: string, ledger: Ledger, modelUrl: string): Ambit {
+  const provider = createOpenAICompatible({
+    name: 'script',
+    baseURL: `${modelUrl}/v1`,
+    supportsStructuredOutputs: true,
+  });
+  const model = modelProfile(provider('scripted-model'), { name: 'scripted', price: 'free' });
+  return ambit({
+    agents: [supportAgent(supportTools(ledger)), accountAgent(accountTools(ledger), model)],
+    store: `sqlite:${file}`,
+    limits: LIMITS,
+    world: { composer: modelComposer({ model }), policy: { gates: { GATE_FINANCE_APPROVAL: { roles: ['finance'] } } } },
+  });
+}
+
+/** Calls are sent within a second or not at all, so that a call in doubt is settled quickly. */
+const LIMITS: NonNullable<AmbitOptions['limits']> = { dispatchWindowMs: 1_000 };
