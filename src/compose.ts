@@ -27,7 +27,7 @@ import { readArtifact } from './model/record/artifact.ts';
 import { parseStore } from './model/run/store-name.ts';
 import type { Journal } from './ports/journal/journal.ts';
 import type { KeyTools } from './ports/keys.ts';
-import type { Classifier, Composer, Drafter, Judge, Reviewer } from './ports/model/model-roles.ts';
+import type { AnswerJudge, Classifier, Composer, Drafter, Judge, Reviewer } from './ports/model/model-roles.ts';
 import type { Planner } from './ports/model/planner.ts';
 import type { ArtifactTools } from './ports/store/artifact-store.ts';
 import type { MemoryStores } from './ports/store/memory-store.ts';
@@ -35,6 +35,7 @@ import type { StoreTools } from './ports/store/store-tools.ts';
 import type { Vaults } from './ports/store/vault.ts';
 import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
 import { longestQuestionMs } from './roles/client/retry.ts';
+import { modelAnswerJudgeWith } from './roles/model-answer-judge.ts';
 import { modelClassifierWith } from './roles/model-classifier.ts';
 import { modelComposerWith } from './roles/model-composer.ts';
 import { modelDrafterWith } from './roles/model-drafter.ts';
@@ -107,6 +108,9 @@ export const modelDrafter: (options: ModelRoleOptions) => Drafter = modelDrafter
 
 /** Lets a model write the answer, sentence by sentence, from committed facts. The release check decides on each. */
 export const modelComposer: (options: ModelRoleOptions) => Composer = modelComposerWith(modelProfile);
+
+/** Lets a model rule on sentences of an answer that are not provable. They are marked as released by a judge. */
+export const modelAnswerJudge: (options: ModelRoleOptions) => AnswerJudge = modelAnswerJudgeWith(modelProfile);
 
 /** Lets a model judge. Its answer is stored verbatim and read by the Critic; it can only lower trust. */
 export const modelJudge: (options: ModelJudgeOptions) => Judge = modelJudgeWith(modelProfile);

@@ -15,6 +15,7 @@ export {
   agent,
   ambit,
   decisionsFrom,
+  modelAnswerJudge,
   modelClassifier,
   modelComposer,
   modelDrafter,
@@ -45,7 +46,7 @@ export type { BoundTool, ToolContext } from './ports/bound-tool.ts';
 export type { LanguageModel, ModelProfile } from './ports/model/language-model.ts';
 export type { Classifier, Composer, Drafter, Judge, Reviewer } from './ports/model/model-roles.ts';
 export type { PlanAnswer, Planner, PlanRequest } from './ports/model/planner.ts';
-export { type LadderPlanners, ladderPlanner } from './roles/ladder-planner.ts';
+export { ladderPlanner } from './roles/ladder-planner.ts';
 export type { ModelJudgeOptions } from './roles/model-judge.ts';
 export type { ModelProfileOptions, ModelRoleOptions } from './roles/model-profile.ts';
 export type { PlanFirstOptions } from './roles/plan-first.ts';

@@ -34,6 +34,7 @@ export type {
   RetryPolicy,
 } from './ports/model/language-model.ts';
 export type {
+  AnswerJudge,
   Compression,
   CompressionRequest,
   DraftPlace,

@@ -1,11 +1,7 @@
 import { ajvSchemaCheck } from '../../src/adapters/ajv/ajv-schema-check.ts';
 import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
-import { checkSentence, RELEASE_CHECK } from '../../src/critic/release/release-check.ts';
-import { stateFacts } from '../../src/critic/release/state-facts.ts';
-import { scoreRun, scoreStep } from '../../src/critic/judge.ts';
 import { rubricFor } from '../../src/critic/judges/judge-specs.ts';
 import { standardEvaluators } from '../../src/critic/evaluators/standard-evaluators.ts';
-import { verifyObservation } from '../../src/critic/verify-observation.ts';
 import type { Critic } from '../../src/kernel/machine/derive.ts';
 import type { KernelEnv } from '../../src/kernel/env.ts';
 import { DEFAULT_LIMITS } from '../../src/model/budget/kernel-limits.ts';
@@ -15,6 +11,7 @@ import { GUARDS } from '../../src/kernel/query/guards.ts';
 import { toolTable } from '../../src/kernel/verify/tool-table.ts';
 import type { DecisionSpec } from '../../src/model/critic/decision.ts';
 import { POST_ENTRY } from './tool.ts';
+import { criticOf } from '../../src/session/perform/effects.ts';
 
 const RUBRIC = rubricFor('moderate');
 const EVALUATORS = standardEvaluators();
@@ -47,11 +44,4 @@ export const ENV: KernelEnv = {
 };
 
 /** The complete shipped Critic. */
-export const CRITIC: Critic = {
-  verifyObservation,
-  judgeStep: (facts) => scoreStep(RUBRIC, EVALUATORS, facts),
-  judgeRun: (facts) => scoreRun(RUBRIC, EVALUATORS, facts),
-  releaseCheck: RELEASE_CHECK,
-  checkSentence,
-  stateFacts,
-};
+export const CRITIC: Critic = criticOf(RUBRIC, EVALUATORS);

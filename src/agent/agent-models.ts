@@ -2,8 +2,9 @@ import { Fault } from '../model/fault/fault.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
 import type { Boundary } from '../model/policy/boundary.ts';
-import type { Classifier, Composer, Drafter, Judge, Reviewer } from '../ports/model/model-roles.ts';
+import type { AnswerJudge, Classifier, Composer, Drafter, Judge, Reviewer } from '../ports/model/model-roles.ts';
 import type { Planner } from '../ports/model/planner.ts';
+import { modelAnswerJudgeWith } from '../roles/model-answer-judge.ts';
 import { modelClassifierWith } from '../roles/model-classifier.ts';
 import { modelComposerWith } from '../roles/model-composer.ts';
 import { modelDrafterWith } from '../roles/model-drafter.ts';
@@ -19,6 +20,8 @@ export interface AgentModels {
   readonly planner?: ModelOption;
   /** Writes answers. Default: the agent's `model`. With null, answers are compiled without a model. */
   readonly composer?: ModelOption | Composer | null;
+  /** Rules on composed sentences that are not provable. Default: facts replace them. */
+  readonly answerJudge?: ModelOption | AnswerJudge | null;
   /** Writes open arguments. Default: the agent's `model`, if the boundary grants `tool_arguments`. */
   readonly drafter?: ModelOption | Drafter | null;
   /** Classifies ambiguous requests. Default: the user clarifies them. */
@@ -29,7 +32,9 @@ export interface AgentModels {
 }
 
 /** The model roles of one agent. Each replaces the role of the same name in `world`. */
-export type AgentRoles = Partial<Pick<World, 'composer' | 'drafter' | 'classifier' | 'reviewer' | 'judges'>>;
+export type AgentRoles = Partial<
+  Pick<World, 'composer' | 'answerJudge' | 'drafter' | 'classifier' | 'reviewer' | 'judges'>
+>;
 
 /** The options of an agent that concern its models. */
 export interface ModelOptions {
@@ -42,6 +47,7 @@ export interface ModelOptions {
 /** Creates a role from a model, and the method by which a finished role is recognised. */
 const MAKERS = {
   composer: { method: 'compose', make: modelComposerWith },
+  answerJudge: { method: 'judge', make: modelAnswerJudgeWith },
   drafter: { method: 'draft', make: modelDrafterWith },
   classifier: { method: 'classify', make: modelClassifierWith },
   reviewer: { method: 'reflect', make: modelReviewerWith },

@@ -21,7 +21,7 @@ import { assertRules } from '../model/tool/rules/category-rules.ts';
 import { ToolRegistry, type ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 import { ignoreErrors, NO_METRICS } from '../ports/metrics.ts';
-import type { Classifier, Composer, Drafter, Reviewer } from '../ports/model/model-roles.ts';
+import type { AnswerJudge, Classifier, Composer, Drafter, Reviewer } from '../ports/model/model-roles.ts';
 import type { Planner } from '../ports/model/planner.ts';
 import type { Vault } from '../ports/store/vault.ts';
 import { createModelClient } from '../roles/client/model-client.ts';
@@ -51,7 +51,7 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
   const world = worldOf(options, parts.agent, machine);
   const uses = usesOf(
     plannersOf(options.planner),
-    [world.reviewer, world.classifier, world.drafter, world.composer],
+    [world.reviewer, world.classifier, world.drafter, world.composer, world.answerJudge],
     world.judges,
     options.tools,
   );
@@ -162,7 +162,8 @@ function portsOf(
   world: World & { readonly policy: Rules },
   { hash, schemas }: Machine,
 ): RunPorts {
-  const { clock, timer, ids, reviewer, classifier, judges, drafter, composer, models, journal } = world;
+  const { clock, timer, ids, models, journal } = world;
+  const { reviewer, classifier, judges, drafter, composer, answerJudge } = world;
   const openModelClient = createModelClient({ models, retry: RETRY_POLICY, clock, timer, hash });
   const gateway = createGateway({
     ...world,
@@ -177,7 +178,18 @@ function portsOf(
   const vault = world.vault === undefined ? {} : { vault: world.vault };
   const { credentials } = world.services;
   const keeper = credentials === undefined ? {} : { credentials };
-  const roles = { planner, reviewer, classifier, judges, drafter, composer, ...memory, ...vault, ...keeper };
+  const roles = {
+    planner,
+    reviewer,
+    classifier,
+    judges,
+    drafter,
+    composer,
+    answerJudge,
+    ...memory,
+    ...vault,
+    ...keeper,
+  };
   return {
     ...roles,
     models,
@@ -219,6 +231,7 @@ function worldOf(
     judges: [],
     drafter: null,
     composer: null,
+    answerJudge: null,
     models: machine.models,
     infrastructure: { permits: () => ({ ok: true }) },
     files: machine.files,
@@ -270,6 +283,7 @@ function limitsOf({
     readonly reviewer?: Reviewer;
     readonly drafter?: Drafter | null;
     readonly composer?: Composer | null;
+    readonly answerJudge?: AnswerJudge | null;
   };
 }): KernelLimits {
   const usual = {
@@ -279,6 +293,7 @@ function limitsOf({
     reviewerCost: world?.reviewer?.cost ?? null,
     drafterCost: world?.drafter?.cost ?? null,
     composerCost: world?.composer?.cost ?? null,
+    answerJudgeCost: world?.answerJudge?.cost ?? null,
   };
   return deepFreeze(parseAt('/limits', KernelLimits, { ...usual, ...limits }, 'input_invalid'));
 }

@@ -12,7 +12,7 @@ import type { Infrastructure } from '../ports/infrastructure.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Models } from '../ports/model/language-model.ts';
-import type { Classifier, Composer, Drafter, Judge, Reviewer } from '../ports/model/model-roles.ts';
+import type { AnswerJudge, Classifier, Composer, Drafter, Judge, Reviewer } from '../ports/model/model-roles.ts';
 import type { Vault } from '../ports/store/vault.ts';
 import type { WorkspaceFiles } from '../ports/workspace-files.ts';
 import type { PlannerTimeouts } from '../session/perform/ask-planner.ts';
@@ -32,6 +32,8 @@ export interface World {
   readonly drafter: Drafter | null;
   /** Writes answers from committed facts, such as a `modelComposer`. Without one answers are compiled. */
   readonly composer: Composer | null;
+  /** Rules on composed sentences that are not provable, such as a `modelAnswerJudge`. Without one facts replace them. */
+  readonly answerJudge: AnswerJudge | null;
   /** Connects to models, knows their prices and counts tokens. */
   readonly models: Models;
   readonly policy: Partial<Rules>;

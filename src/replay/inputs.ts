@@ -56,6 +56,7 @@ const IS_EXTERNAL: Readonly<Record<EventType, boolean>> = {
   stop_raised: true,
   credentials_revoked: true,
   answer_composed: true,
+  sentences_judged: true,
   sentences_ruled: false,
   sentence_released: false,
   response_compiled: false,
@@ -82,6 +83,7 @@ export function awaitedInput({ ending, current }: RunState, input: RunEvent): st
   }
   if (ending.inFlight === 'draft') return input.type === 'arguments_drafted' ? null : 'what was written for the step';
   if (ending.inFlight === 'answer') return input.type === 'answer_composed' ? null : 'the composed answer';
+  if (ending.inFlight === 'verdicts') return input.type === 'sentences_judged' ? null : 'the verdicts on sentences';
   if (ending.inFlight === 'reading') return input.type === 'intent_read' ? null : 'what the request was read as';
   if (ending.inFlight === 'probe') {
     return input.type === 'call_reconciled' || input.type === 'step_probed' ? null : 'what the probe found';

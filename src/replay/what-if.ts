@@ -219,6 +219,7 @@ function question(effect: OutsideEffect): string {
       return `ask_judges (${effect.about ?? 'the run'})`;
     case 'draft_arguments':
     case 'compose_answer':
+    case 'judge_sentences':
     case 'spawn_lane':
     case 'end_lane':
     case 'ask_user':

@@ -8,7 +8,7 @@ import {
 } from '../kernel/index.ts';
 import type { DecisionRecord } from '../model/critic/decision-record.ts';
 import type { VerdictEnvelope } from '../model/critic/verdict.ts';
-import type { ReleasedSentence } from '../model/evidence/answer.ts';
+import type { ReleasedBy, ReleasedSentence } from '../model/evidence/answer.ts';
 import type { Stop, TerminalCode } from '../model/fault/terminal-code.ts';
 import type { LaneWait } from '../model/run/lane.ts';
 import type { SessionStatus } from '../model/run/session-status.ts';
@@ -61,6 +61,11 @@ export interface PlanInForce {
   readonly approach: 'planned' | 'approved_from_state';
 }
 
+/** A sentence of the answer: its form, the fields that it rests on, and what released it. */
+export interface OutcomeSentence extends Omit<ReleasedSentence, 'released_by'> {
+  readonly released_by: ReleasedBy;
+}
+
 /** The state of a run: what it waits for, or how it ended. */
 export interface RunOutcome {
   readonly runId: string;
@@ -93,8 +98,8 @@ export interface RunOutcome {
   readonly suspended: Stop | null;
   /** The answer to the user; null until it is released. */
   readonly text: string | null;
-  /** The sentences of a composed answer, with the form and the fields of each; empty without a composer. */
-  readonly sentences: readonly ReleasedSentence[];
+  /** The sentences of a composed answer; empty without a composer. */
+  readonly sentences: readonly OutcomeSentence[];
   /** The amounts used so far. */
   readonly usage: RunUsage;
   /** The calls that may have had their effect and about which no person has decided. */
@@ -151,7 +156,7 @@ export function runOutcome(
     handoverHash: state.people.escalation?.packetHash ?? null,
     suspended: terminal === null ? stopIfUnanswered(state) : null,
     text: terminal === null ? null : (response?.text ?? null),
-    sentences: state.ending.answer?.released ?? [],
+    sentences: (state.ending.answer?.released ?? []).map((sentence) => ({ released_by: 'check', ...sentence })),
     usage: usageOf(state),
     doubts: found.doubts,
     verdict: verdictEnvelope(state),

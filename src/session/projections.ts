@@ -190,6 +190,7 @@ function toolsOf(effect: OutsideEffect): readonly string[] {
     case 'propose_plan':
     case 'draft_arguments':
     case 'compose_answer':
+    case 'judge_sentences':
     case 'end_lane':
     case 'ask_user':
     case 'read_intent':

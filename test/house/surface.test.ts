@@ -13,13 +13,13 @@ const NAMES: Readonly<Record<string, string>> = {
   'src/index.ts': `
     Agent AgentOptions AgentRuntimeOptions AgentSpec AgentsRuntimeOptions Ambit AmbitConfig AmbitOptions BoundTool
     Boundary Classifier Composer DecisionOptions DecisionSpec Detector Drafter Fault FaultCode Identity Json JsonObject
-    Judge LadderPlanners LaneOptions LaneTool LanguageModel ModelJudgeOptions ModelProfile ModelProfileOptions
+    Judge LaneOptions LaneTool LanguageModel ModelJudgeOptions ModelProfile ModelProfileOptions
     ModelRoleOptions Plan PlanAnswer PlanFirstOptions PlanRequest PlanStep PlanTemplates Planner PromptToolOptions
     ReactiveOptions RequestUser ResultOf Reviewer Rules RunHandle RunOutcome RunRequest StartOptions StartRequest
     TenantRuntime Tool ToolContext
     ToolOptions ToolSchema ToolSpec Workspace WorkspaceOptions World agent ambit clarify decision decisionsFrom
-    defineConfig instructionDetector ladderPlanner lane modelClassifier modelComposer modelDrafter modelJudge modelProfile
-    modelReviewer planFirst promptTool reactive respond secretDetector templatePlanner tool workspace
+    defineConfig instructionDetector ladderPlanner lane modelAnswerJudge modelClassifier modelComposer modelDrafter modelJudge
+    modelProfile modelReviewer planFirst promptTool reactive respond secretDetector templatePlanner tool workspace
   `,
   'src/graph.ts': `
     CompiledGraph Guard GuardTable STANDARD_GRAPHS StandardGraphName TOPOLOGIES Topology chooseTier chooseTopology
@@ -49,7 +49,7 @@ const NAMES: Readonly<Record<string, string>> = {
     signInfo signRunDecision signingText
   `,
   'src/store.ts': `
-    AnchorFinding AnchorOptions AnchorVerdict Anchors Artifact ArtifactKind Authorizer CachedAnswer CategoryRules
+    AnchorFinding AnchorOptions AnchorVerdict Anchors AnswerJudge Artifact ArtifactKind Authorizer CachedAnswer CategoryRules
     ChainHead Clock CompiledContext Compression CompressionRequest ContextItem ContextPack ContextSources
     CredentialBroker CredentialRequest Degradation Detection DraftPlace DraftRequest Erasure Evaluator
     ForeignModel Generated Infrastructure InfrastructureRuling Journal JudgeQuestion LogLine LogSink Logger

@@ -50,7 +50,7 @@ test('a drafter fails after its own timeout', async () => {
   const bench = draftRig([], { drafter, options: { limits: { onEscalate: 'end' } } });
   const { runId } = await bench.invoke();
   const [drafted] = eventsOf(await bench.events(runId), 'arguments_drafted');
-  const failure = { code: 'model_timeout', message: 'nothing was written within 5000 ms' };
+  const failure = { code: 'model_timeout', message: 'there was no answer within 5000 ms' };
   expect(drafted).toMatchObject({ at: START_MS + TIME_MS, failure });
 });
 

@@ -31,6 +31,7 @@ const WORLD: readonly string[] = [
   'judges',
   'drafter',
   'composer',
+  'answerJudge',
   'models',
   'infrastructure',
   'files',
@@ -131,6 +132,7 @@ const MODEL_ROLES: readonly (readonly [part: string, methods: readonly string[],
   ['classifier', ['classify'], 'modelClassifier({ model })'],
   ['drafter', ['draft'], 'modelDrafter({ model })'],
   ['composer', ['compose'], 'modelComposer({ model })'],
+  ['answerJudge', ['judge'], 'modelAnswerJudge({ model })'],
 ];
 
 /**
@@ -141,7 +143,7 @@ function partFaults(world: UncheckedObject): readonly Fault[] {
   return [
     ...MODEL_ROLES.flatMap(([part, methods, maker]) => {
       const value = world[part];
-      // A classifier, a drafter and a composer are optional; a reviewer is not.
+      // Every role but the reviewer is optional.
       if (value === undefined || (value === null && part !== 'reviewer')) return [];
       if (hasMethods(value, methods)) return checkTime(`/world/${part}`, value);
       return [wrong(`/world/${part}`, `${part} must have ${methods.join('() and ')}(): use one such as ${maker}`)];

@@ -308,23 +308,36 @@ const listRule =
     return null;
   };
 
-/** An effect that the sentence claims must be one that a cited fact states. */
-const claimsEffect: Rule = (subject) => {
-  const words = wordsIn(subject.tokens);
-  if (words.some(({ text }) => NEGATORS.has(text))) return null;
-  for (const [at, word] of words.entries()) {
-    if (!EFFECT_STEMS.has(word.stem) || !/(?:ed|sent|paid)$/u.test(word.text)) continue;
-    const before = words.slice(Math.max(0, at - 3), at).map(({ text }) => text);
+interface EffectClaim {
+  readonly text: string;
+  readonly stem: string;
+  /** The agent says that it did it. */
+  readonly isOwn: boolean;
+  /** A passive that claims it as done. */
+  readonly isPassive: boolean;
+}
+
+/** The words that claim a change outside: "I have sent", "it was refunded". */
+export function effectClaims(tokens: readonly Token[]): readonly EffectClaim[] {
+  const words = wordsIn(tokens);
+  return words.flatMap(({ text, stem: verb }, at) => {
+    if (!EFFECT_STEMS.has(verb) || !/(?:ed|sent|paid)$/u.test(text)) return [];
+    const before = words.slice(Math.max(0, at - 3), at).map((word) => word.text);
     const isOwn = before.some((one) => /^(?:i|i've|we|we've|i'll|we'll)$/u.test(one));
-    const isPassive = before.some((one) => /^(?:been|was|were|is|are|being|have|has)$/u.test(one));
-    if (isOwn && LOOK_UP_STEMS.has(word.stem)) continue;
-    const isRecorded = subject.stated.has(word.stem);
-    if (isOwn && subject.cited.effectWords.size === 0 && !isRecorded)
-      return `no effect is on record for "${word.text}"`;
-    if (isPassive && STRONG_EFFECTS.has(word.stem) && !isRecorded && !subject.cited.toolWords.has(word.stem))
-      return `no effect is on record for "${word.text}"`;
-  }
-  return null;
+    const isPassive =
+      STRONG_EFFECTS.has(verb) && before.some((one) => /^(?:been|was|were|is|are|being|have|has)$/u.test(one));
+    if (isOwn && LOOK_UP_STEMS.has(verb)) return [];
+    return isOwn || isPassive ? [{ text, stem: verb, isOwn, isPassive }] : [];
+  });
+}
+
+/** An effect that the sentence claims must be one that a cited fact states. */
+const claimsEffect: Rule = ({ tokens, stated, cited }) => {
+  if (wordsIn(tokens).some(({ text }) => NEGATORS.has(text))) return null;
+  const isInvented = ({ stem: verb, isOwn, isPassive }: EffectClaim): boolean =>
+    !stated.has(verb) && ((isOwn && cited.effectWords.size === 0) || (isPassive && !cited.toolWords.has(verb)));
+  const invented = effectClaims(tokens).find(isInvented);
+  return invented === undefined ? null : `no effect is on record for "${invented.text}"`;
 };
 
 /** "I will", "we'll": the agent promises something that no fact holds. */

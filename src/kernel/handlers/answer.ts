@@ -1,9 +1,11 @@
 import type { ReleasedSentence, SentenceRuling } from '../../model/evidence/answer.ts';
 import { isHeld } from '../../model/run/session-status.ts';
+import type { ToolCost } from '../../model/tool/tool.ts';
 import { settle } from '../budget/budget.ts';
-import { answerOf, composerNeed, continueAnswer, releaseAnswerNow } from '../flow/people/compose-answer.ts';
+import { answerOf, continueAnswer, judgeableRulings, modelNeed } from '../flow/people/compose-answer.ts';
+import type { AnswerState } from '../state/answer-state.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
-import type { AnswerState, RunState } from '../state/run-state.ts';
+import type { RunState } from '../state/run-state.ts';
 import { land, NO_EFFECTS, type Reacts, raise } from '../transition/reaction.ts';
 
 const withAnswer = (state: RunState, answer: AnswerState): RunState => ({
@@ -11,23 +13,35 @@ const withAnswer = (state: RunState, answer: AnswerState): RunState => ({
   ending: { ...state.ending, answer },
 });
 
+/** Charges a composition or a judgement. A provider that took more than was reserved stops the run. */
+function settleModel(
+  state: RunState,
+  reserved: ToolCost | null,
+  spent: ToolCost,
+  role: 'executor' | 'critic',
+): RunState {
+  if (state.budget === null) throw impossibleEvent('an answer of a model before the run has a budget', state);
+  const settled = settle(state.budget, modelNeed(reserved), modelNeed(spent), role);
+  const paid: RunState = { ...state, budget: settled.budget };
+  if (settled.overrun === null) return paid;
+  return raise(paid, {
+    code: 'BUDGET_EXHAUSTED',
+    reason: 'provider_overrun',
+    detail: { dimension: settled.overrun },
+  });
+}
+
 /** Charges a composition and has its new sentences checked. Without a usable one, the deterministic form answers. */
 export const onAnswerComposed: Reacts<'answer_composed'> = (env, state, event) => {
   const landed = land(state, 'answer');
   const answer = answerOf(landed);
-  if (landed.budget === null || event.attempt !== answer.attempt)
+  if (event.attempt !== answer.attempt)
     throw impossibleEvent(`composition ${event.attempt}, not ${answer.attempt}`, state);
-  const { input_tokens, output_tokens, microusd: cost_microusd } = event.spent;
-  const settled = settle(landed.budget, composerNeed(env), { input_tokens, output_tokens, cost_microusd }, 'executor');
-  const paid: RunState = { ...landed, budget: settled.budget };
-  if (settled.overrun !== null) {
-    const detail = { dimension: settled.overrun };
-    return [raise(paid, { code: 'BUDGET_EXHAUSTED', reason: 'provider_overrun', detail }), NO_EFFECTS];
-  }
+  const paid = settleModel(landed, env.limits.composerCost, event.spent, 'executor');
   if (paid.ending.stops.length > 0) return [paid, NO_EFFECTS];
   if (event.failure !== undefined) {
     // A paused run composes again when it continues.
-    return isHeld(paid.session.status) ? [paid, NO_EFFECTS] : releaseAnswerNow(paid, answer);
+    return isHeld(paid.session.status) ? [paid, NO_EFFECTS] : continueAnswer(env, paid);
   }
   const rewritten = rewrite(answer, event.sentences);
   // A paused run goes on with its answer when it continues.
@@ -45,7 +59,8 @@ function rewrite(answer: AnswerState, sentences: AnswerState['sentences']): Answ
 
 /**
  * Releases the sentences up to the first one that was not accepted, and has the composer rewrite the others once. After
- * that, everything is released: proven sentences as composed, the others in the deterministic form.
+ * that, everything is released: proven sentences as composed, the others if a judge supports them or in the
+ * deterministic form.
  */
 export const onSentencesRuled: Reacts<'sentences_ruled'> = (env, state, event) => {
   const answer = answerOf(state);
@@ -59,11 +74,28 @@ export const onSentencesRuled: Reacts<'sentences_ruled'> = (env, state, event) =
   return continueAnswer(env, withAnswer(state, { ...ruled, rulings }));
 };
 
+/** Charges the judge and releases the rest of the answer. A judge that failed supports no sentence. */
+export const onSentencesJudged: Reacts<'sentences_judged'> = (env, state, event) => {
+  const landed = land(state, 'verdicts');
+  const answer = answerOf(landed);
+  const asked = new Set(judgeableRulings(answer).map(({ index }) => index));
+  for (const { index } of event.verdicts)
+    if (!asked.delete(index)) throw impossibleEvent(`a verdict on sentence ${index}, which was not asked for`, state);
+  const paid = settleModel(landed, env.limits.answerJudgeCost, event.spent, 'critic');
+  if (paid.ending.stops.length > 0) return [paid, NO_EFFECTS];
+  const isPaused = isHeld(paid.session.status);
+  // A paused run asks a judge that failed again when it continues.
+  if (isPaused && event.failure !== undefined) return [paid, NO_EFFECTS];
+  const judged = withAnswer(paid, { ...answer, verdicts: event.verdicts });
+  return isPaused ? [judged, NO_EFFECTS] : continueAnswer(env, judged);
+};
+
 /** Records a released sentence and continues with the next one. */
 export const onSentenceReleased: Reacts<'sentence_released'> = (env, state, event) => {
   const answer = answerOf(state);
   if (event.index !== answer.released.length) throw impossibleEvent(`sentence ${event.index} out of order`, state);
-  const { text, form, fields } = event;
-  const released: readonly ReleasedSentence[] = [...answer.released, { text, form, fields }];
+  const { text, form, fields, released_by } = event;
+  const mark = released_by === undefined ? {} : { released_by };
+  const released: readonly ReleasedSentence[] = [...answer.released, { text, form, fields, ...mark }];
   return continueAnswer(env, withAnswer(state, { ...answer, released }));
 };

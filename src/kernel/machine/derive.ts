@@ -60,6 +60,8 @@ export interface Critic {
   /** The name and version of the release check, such as `release@1`. */
   readonly releaseCheck: string;
   checkSentence(sentence: SentenceCase): ReleaseAnswer;
+  /** Whether an agent's judge may rule on a sentence that is not provable. */
+  isJudgeable(sentence: SentenceCase, cites: readonly FactField[]): boolean;
   /** States fields of facts without a model. */
   stateFacts(
     facts: readonly AnswerFact[],
@@ -165,14 +167,21 @@ function sentencesRuled(
 ): EventBody {
   const { answer } = state.ending;
   if (answer === undefined) throw impossibleEvent('no answer to rule on', state);
-  const rulings = answer.sentences.flatMap((_, index): readonly SentenceRuling[] => {
+  const hasJudge = env.limits.answerJudgeCost !== null;
+  const rulings = answer.sentences.flatMap(({ cites }, index): readonly SentenceRuling[] => {
     if (answer.rulings[index]?.ruling === 'proven') return [];
-    return [{ index, ...critic.checkSentence(sentenceCase(env, state, answer, index)) }];
+    const sentence = sentenceCase(env, state, answer, index);
+    const ruled = critic.checkSentence(sentence);
+    const judgeable = hasJudge && ruled.ruling === 'not_provable' && critic.isJudgeable(sentence, cites);
+    return [{ index, ...ruled, ...(judgeable ? { judgeable } : {}) }];
   });
   return { type: 'sentences_ruled', attempt, check: critic.releaseCheck, rulings };
 }
 
-/** A proven sentence is released as composed. Any other is replaced by the facts that it cites, without a model. */
+/**
+ * A sentence is released as composed if it is proven, or if a judge that may rule on it supports it. Any other is
+ * replaced by the facts that it cites, without a model.
+ */
 function sentenceReleased(
   env: KernelEnv,
   critic: Critic,
@@ -185,6 +194,11 @@ function sentenceReleased(
   const ruling = answer.rulings[index];
   if (ruling?.ruling === 'proven')
     return { type: 'sentence_released', index, text: sentence.text, form: 'composed', fields: ruling.fields };
+  const isSupported = answer.verdicts?.some((verdict) => verdict.index === index && verdict.supported) ?? false;
+  if (ruling?.judgeable === true && isSupported) {
+    const { text, cites } = sentence;
+    return { type: 'sentence_released', index, text, form: 'composed', fields: cites, released_by: 'judge' };
+  }
   const { text, fields } = critic.stateFacts(answerFacts(env, state), sentence.cites, (tool) => specOf(env, tool));
   return { type: 'sentence_released', index, text, form: 'stated', fields };
 }

@@ -4,7 +4,7 @@ import { onLaneReturned, onLaneSuspended } from '../flow/lane/lane.ts';
 import { onMemoryProposed, onMemoryRuled, onMemoryWritten } from '../flow/people/memory.ts';
 import { onShortageForeseen } from '../flow/plan/advance.ts';
 import { onContextCompressed, onReflectionMade } from '../flow/plan/reflect.ts';
-import { onAnswerComposed, onSentenceReleased, onSentencesRuled } from '../handlers/answer.ts';
+import { onAnswerComposed, onSentenceReleased, onSentencesJudged, onSentencesRuled } from '../handlers/answer.ts';
 import { onStepCommitted, onStepVerified, onStopRaised } from '../handlers/commit.ts';
 import { onArgumentsDrafted } from '../handlers/draft.ts';
 import { onResponseCompiled, onRunTerminated } from '../handlers/end.ts';
@@ -110,6 +110,7 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   time_passed: onTimePassed,
   stop_raised: onStopRaised,
   answer_composed: onAnswerComposed,
+  sentences_judged: onSentencesJudged,
   sentences_ruled: onSentencesRuled,
   sentence_released: onSentenceReleased,
   response_compiled: onResponseCompiled,

@@ -4,7 +4,6 @@ import type { PlanVerdict, Scores, StepScore, StepVerdict } from '../../model/cr
 import type { Flight, PlanReason } from '../../model/events/effect.ts';
 import type { HistoryRef } from '../../model/events/history.ts';
 import type { PlanAuthor } from '../../model/events/plan-events.ts';
-import type { ComposedSentence, ReleasedSentence, SentenceRuling } from '../../model/evidence/answer.ts';
 import type { MemoryEntry, MemoryNomination } from '../../model/evidence/memory.ts';
 import type { CallOrigin, FilledSlots } from '../../model/evidence/origin.ts';
 import type { Stop, TerminalCode } from '../../model/fault/terminal-code.ts';
@@ -24,6 +23,7 @@ import type { StoredAnswer } from '../../model/tool/observation.ts';
 import type { ToolCost, ToolOutcome } from '../../model/tool/tool.ts';
 import type { Need } from '../budget/budget.ts';
 import type { Estimate } from '../budget/estimate.ts';
+import type { AnswerState } from './answer-state.ts';
 import type { Assoc } from './assoc.ts';
 import type { Doubt, MadeEffect, Moves, PlanDrafts, Revocation, Rollback, TrippedTools } from './call-state.ts';
 import type { Panel } from './judge-panel.ts';
@@ -378,17 +378,6 @@ export interface Ending {
   readonly revocation?: Revocation;
   readonly closing: boolean;
   readonly terminal: TerminalState | null;
-}
-
-/** The answer that a composer writes: its sentences, the rulings on them, and the sentences already released. */
-export interface AnswerState {
-  readonly attempt: number;
-  readonly sentences: readonly ComposedSentence[];
-  /** The newest sentences have no ruling yet, because the session was paused when they came. */
-  readonly unruled?: true;
-  /** One ruling per sentence; shorter than `sentences` until the check has ruled. */
-  readonly rulings: readonly SentenceRuling[];
-  readonly released: readonly ReleasedSentence[];
 }
 
 export interface TerminalState {

@@ -14,6 +14,8 @@ export interface KernelLimits {
   readonly drafterCost: ToolCost | null;
   /** The maximum model cost of composing an answer once; null if no model composes it. */
   readonly composerCost: ToolCost | null;
+  /** The maximum model cost of judging sentences that are not provable; null if no model judges them. */
+  readonly answerJudgeCost: ToolCost | null;
   /** Below this confidence, the run asks the user about the intent. */
   readonly intentConfidence: number;
   readonly gateTtlMs: number;
@@ -67,6 +69,7 @@ export const KernelLimits: z.ZodType<KernelLimits> = exactObject({
   reviewerCost: ToolCost.nullable(),
   drafterCost: ToolCost.nullable(),
   composerCost: ToolCost.nullable(),
+  answerJudgeCost: ToolCost.nullable(),
   intentConfidence: z.number().min(0).max(1),
   gateTtlMs: z.int().positive().max(YEAR_MS),
   questionTtlMs: z.int().positive().max(YEAR_MS),
@@ -93,6 +96,7 @@ export const DEFAULT_LIMITS: KernelLimits = Object.freeze({
   reviewerCost: null,
   drafterCost: null,
   composerCost: null,
+  answerJudgeCost: null,
   intentConfidence: 0.7,
   gateTtlMs: 3_600_000,
   questionTtlMs: 86_400_000,

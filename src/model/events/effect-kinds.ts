@@ -40,6 +40,7 @@ export const EFFECTS: { readonly [K in EffectKind]: AnsweredBy<K> } = {
   propose_plan: 'outside',
   draft_arguments: 'outside',
   compose_answer: 'outside',
+  judge_sentences: 'outside',
   call_tool: 'outside',
   spawn_lane: 'outside',
   end_lane: 'outside',

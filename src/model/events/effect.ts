@@ -94,6 +94,8 @@ export interface OutsideBodies {
   };
   /** Lets a model write the answer, or rewrite the sentences that the release check did not accept. */
   compose_answer: { readonly attempt: number; readonly rewrite: readonly SentenceRuling[] };
+  /** Asks the agent's judge about sentences that are not provable, by their places in the answer. */
+  judge_sentences: { readonly indexes: readonly number[] };
   /** Lets a model write the arguments that the plan leaves open, before the step is cleared. */
   draft_arguments: { readonly step_id: string; readonly tool: string; readonly drafts: readonly DraftTask[] };
   call_tool: {
@@ -144,6 +146,7 @@ export type Flight =
   | 'plan'
   | 'draft'
   | 'answer'
+  | 'verdicts'
   | 'call'
   | 'lane'
   | 'probe'

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import type { ModelCall } from '../budget/model-call.ts';
-import { ComposedSentence, FactField, SENTENCE_FORMS, type SentenceForm, SentenceRuling } from '../evidence/answer.ts';
+import {
+  ComposedSentence,
+  FactField,
+  SENTENCE_FORMS,
+  type SentenceForm,
+  SentenceRuling,
+  SentenceVerdict,
+} from '../evidence/answer.ts';
 import { Claim } from '../evidence/evidence.ts';
 import { MemoryProposal, MemoryRuling } from '../evidence/memory.ts';
 import type { FaultCode } from '../fault/fault.ts';
@@ -32,12 +39,22 @@ export interface EndEvents {
   };
   /** The release check's ruling on each new sentence. `check` names the check and its version. */
   sentences_ruled: { readonly attempt: number; readonly check: string; readonly rulings: readonly SentenceRuling[] };
+  /** A judge's verdicts on sentences that are not provable. A sentence without a verdict is not supported. */
+  sentences_judged: {
+    readonly verdicts: readonly SentenceVerdict[];
+    /** Present if the judge gave no usable answer. */
+    readonly failure?: { readonly code: FaultCode; readonly message: string };
+    readonly spent: ToolCost;
+    readonly calls?: readonly ModelCall[];
+  };
   /** A sentence that the user may see. It is never taken back. */
   sentence_released: {
     readonly index: number;
     readonly text: string;
     readonly form: SentenceForm;
     readonly fields: readonly FactField[];
+    /** Present if a judge released it; otherwise the release check did. */
+    readonly released_by?: 'judge';
   };
   response_compiled: { readonly claims: readonly Claim[]; readonly text: string };
   memory_proposed: {
@@ -70,7 +87,19 @@ export const END_EVENTS: EventShapes<EndEvents> = eventShapes<EndEvents>()({
     calls: ModelCalls,
   },
   sentences_ruled: { attempt: Count, check: Name, rulings: z.array(SentenceRuling) },
-  sentence_released: { index: Count, text: Text, form: z.enum(SENTENCE_FORMS), fields: z.array(FactField) },
+  sentences_judged: {
+    verdicts: z.array(SentenceVerdict),
+    failure: z.strictObject({ code: FaultCodeName, message: Text }).exactOptional(),
+    spent: ToolCost,
+    calls: ModelCalls,
+  },
+  sentence_released: {
+    index: Count,
+    text: Text,
+    form: z.enum(SENTENCE_FORMS),
+    fields: z.array(FactField),
+    released_by: z.literal('judge').exactOptional(),
+  },
   response_compiled: { claims: z.array(Claim), text: Text },
   memory_proposed: { proposals: z.array(MemoryProposal), validator: Name.exactOptional() },
   memory_ruled: { rulings: z.array(MemoryRuling) },

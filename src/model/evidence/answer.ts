@@ -32,23 +32,48 @@ export interface ReleaseAnswer {
 /** A ruling as it is recorded, with the place of the sentence in the answer. */
 export interface SentenceRuling extends ReleaseAnswer {
   readonly index: number;
+  /** Present on a sentence that is not provable if the agent's judge may rule on it. */
+  readonly judgeable?: true;
 }
 export const SentenceRuling: z.ZodType<SentenceRuling> = exactObject({
   index: z.int().nonnegative(),
   ruling: z.enum(RELEASE_RULINGS),
   reason: Text,
   fields: z.array(FactField),
+  judgeable: z.literal(true).exactOptional(),
+});
+
+/** A judge's answer about one sentence that is not provable. */
+export interface AnswerVerdict {
+  readonly supported: boolean;
+  readonly reason: string;
+}
+export const AnswerVerdict: z.ZodType<AnswerVerdict> = exactObject({ supported: z.boolean(), reason: Text });
+
+/** A verdict as it is recorded, with the place of the sentence in the answer. */
+export interface SentenceVerdict extends AnswerVerdict {
+  readonly index: number;
+}
+export const SentenceVerdict: z.ZodType<SentenceVerdict> = exactObject({
+  index: z.int().nonnegative(),
+  supported: z.boolean(),
+  reason: Text,
 });
 
 /** `composed` is the model's sentence; `stated` is the deterministic form of the facts that it cites. */
 export const SENTENCE_FORMS = ['composed', 'stated'] as const;
 export type SentenceForm = (typeof SENTENCE_FORMS)[number];
 
+/** The release check proves a sentence or states facts itself; a judge releases only sentences that are not provable. */
+export type ReleasedBy = 'check' | 'judge';
+
 /** A sentence that the user is shown. */
 export interface ReleasedSentence {
   readonly text: string;
   readonly form: SentenceForm;
   readonly fields: readonly FactField[];
+  /** Present if a judge released it; otherwise the release check did. */
+  readonly released_by?: 'judge';
 }
 
 /** Sentences follow each other in one paragraph; stated facts with a table stand apart. */

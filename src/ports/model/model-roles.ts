@@ -1,6 +1,6 @@
 import type { JudgeSpec } from '../../model/critic/judge.ts';
 import type { PlanReason } from '../../model/events/effect.ts';
-import type { AnswerFact, ComposedSentence } from '../../model/evidence/answer.ts';
+import type { AnswerFact, AnswerVerdict, ComposedSentence } from '../../model/evidence/answer.ts';
 import type { ActiveContext, KeptClass } from '../../model/evidence/compression.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
@@ -167,6 +167,27 @@ export interface Composer extends TimeLimited {
   readonly uses?: readonly ModelUse[];
   /** Returns the sentences of the answer or, for a rewrite, one sentence for each rejected one, in order. */
   compose(request: ComposeRequest, signal: AbortSignal, client: ModelClient): Promise<readonly ComposedSentence[]>;
+}
+
+/** The sentences of an answer that are not provable, and the facts that they cite. A judge sees nothing else of the run. */
+export interface AnswerJudgeRequest {
+  readonly goal: Pick<Goal, 'statement'>;
+  /** The cited facts. Hidden parts and texts of outsiders are replaced by a mark. */
+  readonly facts: readonly AnswerFact[];
+  readonly sentences: readonly ComposedSentence[];
+}
+
+/**
+ * Rules on sentences that the release check cannot prove. It is never asked about a sentence that cites a text of an
+ * outsider, an effect or a hidden field.
+ */
+export interface AnswerJudge extends TimeLimited {
+  /** The maximum model cost of one request. It is reserved before the judge is asked. */
+  readonly cost: ToolCost;
+  /** The models it asks. They are checked when the agent is assembled, and runs are pinned to them. */
+  readonly uses?: readonly ModelUse[];
+  /** Returns one verdict for each sentence, in order. */
+  judge(request: AnswerJudgeRequest, signal: AbortSignal, client: ModelClient): Promise<readonly AnswerVerdict[]>;
 }
 
 export interface ClassifierRequest {

@@ -3,21 +3,24 @@ import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventOf } from '../../model/events/event.ts';
 import { type AnswerFact, ComposedSentence } from '../../model/evidence/answer.ts';
 import { Fault } from '../../model/fault/fault.ts';
-import { reasonOf } from '../../model/json/printable.ts';
 import { withPlaces } from '../../model/json/sealed.ts';
 import { takeJson } from '../../model/json/take-json.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
-import type { OpenModelClient } from '../../ports/model/language-model.ts';
-import { type ComposeRequest, type Composer, timeLimitMs } from '../../ports/model/model-roles.ts';
+import { NO_COST } from '../../model/tool/tool.ts';
+import type { ComposeRequest, Composer } from '../../ports/model/model-roles.ts';
+import { answerEvent, askRole, type RolePorts, type RoleQuestion, recordedFailure } from './ask-role.ts';
 
-export interface ComposerCall {
+export interface ComposerCall extends RolePorts {
   readonly composer: Composer | null;
   readonly instructions?: string;
   readonly env: KernelEnv;
-  readonly openModelClient: OpenModelClient;
-  readonly clock: Clock;
-  readonly timer: Timer;
 }
+
+type Composed = Pick<EventOf<'answer_composed'>, 'sentences' | 'failure'>;
+
+const SENTENCES_MAX = 100;
+const NO_COMPOSER = new Fault('model_misconfigured', 'this process has no composer');
+
+const failed = (fault: Fault): Composed => ({ sentences: [], failure: recordedFailure(fault) });
 
 /** Asks the composer and turns the result, be it sentences, an exception or a timeout, into an event. */
 export async function callComposer(
@@ -27,52 +30,21 @@ export async function callComposer(
   recall: AbortSignal,
 ): Promise<Derived> {
   const { composer } = call;
-  const { attempt } = effect;
-  if (composer === null)
-    return { event: { type: 'answer_composed', attempt, ...toFailure(NO_COMPOSER), spent: FREE }, blobs: [] };
-  const stop = new AbortController();
-  const signal = AbortSignal.any([recall, stop.signal]);
-  const { client, account } = call.openModelClient(composer.cost, signal);
-  const timeoutMs = timeLimitMs(composer);
-  const late = call.timer.until(call.clock.nowMs() + timeoutMs, signal).then(() => timeoutFailure(timeoutMs, recall));
-  try {
-    const composed = collectSentences(() => composer.compose(requestFor(call, state, effect), signal, client));
-    const result = await Promise.race([composed, late]);
-    const { calls, blobs, spent } = account();
-    const event = { type: 'answer_composed', attempt, ...result, spent } as const;
-    return { event: calls.length === 0 ? event : { ...event, calls }, blobs };
-  } finally {
-    stop.abort();
-  }
-}
-
-const FREE = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
-const NO_COMPOSER = new Fault('model_misconfigured', 'this process has no composer');
-
-type Composed = Pick<EventOf<'answer_composed'>, 'sentences' | 'failure'>;
-
-function timeoutFailure(timeoutMs: number, recall: AbortSignal): Composed {
-  const message = recall.aborted ? 'the composer was called back' : `nothing was written within ${timeoutMs} ms`;
-  return toFailure(new Fault('model_timeout', message));
-}
-
-const toFailure = (fault: Fault): Composed => ({
-  sentences: [],
-  failure: { code: fault.code, message: reasonOf(fault) },
-});
-
-const SENTENCES_MAX = 100;
-
-async function collectSentences(ask: () => Promise<readonly ComposedSentence[]>): Promise<Composed> {
-  try {
-    const read = ComposedSentence.array()
-      .max(SENTENCES_MAX)
-      .safeParse(takeJson(await ask()));
-    if (read.success) return { sentences: read.data };
-    return toFailure(new Fault('argument_invalid', 'the composer returned no list of sentences'));
-  } catch (error) {
-    return toFailure(Fault.is(error) ? error : new Fault('argument_invalid', reasonOf(error), { cause: error }));
-  }
+  const asked = { type: 'answer_composed', attempt: effect.attempt } as const;
+  if (composer === null) return { event: { ...asked, ...failed(NO_COMPOSER), spent: NO_COST }, blobs: [] };
+  const question: RoleQuestion<Composed> = {
+    role: composer,
+    allowance: composer.cost,
+    ask: async (client, signal) => {
+      const written = takeJson(await composer.compose(requestFor(call, state, effect), signal, client));
+      const read = ComposedSentence.array().max(SENTENCES_MAX).safeParse(written);
+      if (!read.success) throw new Fault('argument_invalid', 'the composer returned no list of sentences');
+      return { sentences: read.data };
+    },
+    failed,
+  };
+  const { result, account } = await askRole(call, question, recall);
+  return answerEvent({ ...asked, ...result, spent: account.spent }, account);
 }
 
 function requestFor(

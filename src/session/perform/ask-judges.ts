@@ -8,26 +8,16 @@ import {
   judgeId,
 } from '../../model/critic/judge.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
-import { Fault } from '../../model/fault/fault.ts';
+import type { Fault } from '../../model/fault/fault.ts';
 import type { Blob } from '../../model/json/blob.ts';
-import { reasonOf } from '../../model/json/printable.ts';
 import type { Goal } from '../../model/plan/goal.ts';
 import { addCost, NO_COST, type ToolCost } from '../../model/tool/tool.ts';
-import type { Clock, Timer } from '../../ports/clock.ts';
-import type { ModelAccount, ModelRequest, OpenModelClient } from '../../ports/model/language-model.ts';
-import {
-  type Judge,
-  type JudgedRun,
-  type JudgedStep,
-  type JudgeQuestion,
-  timeLimitMs,
-} from '../../ports/model/model-roles.ts';
+import type { ModelAccount, ModelRequest } from '../../ports/model/language-model.ts';
+import type { Judge, JudgedRun, JudgedStep, JudgeQuestion } from '../../ports/model/model-roles.ts';
+import { answerEvent, askRole, type RolePorts, type RoleQuestion } from './ask-role.ts';
 
-export interface JudgesCall {
+export interface JudgesCall extends RolePorts {
   readonly judges: readonly Judge[];
-  readonly openModelClient: OpenModelClient;
-  readonly clock: Clock;
-  readonly timer: Timer;
 }
 
 /** Asks all judges in parallel. An exception, a timeout and a refusal are outcomes like any other. */
@@ -48,7 +38,7 @@ export async function askJudges(
     ...(effect.safer ? { safer: true as const } : {}),
     spent,
   } as const;
-  return { event: calls.length === 0 ? body : { ...body, calls }, blobs };
+  return answerEvent(body, { calls, blobs });
 }
 
 interface JudgeResult {
@@ -68,33 +58,14 @@ async function askOne(
   if (judge === undefined || question === null) {
     return { answer: noAnswer(asked, 'failed'), account: { calls: [], blobs: [], spent: NO_COST } };
   }
-  const stop = new AbortController();
-  const signal = AbortSignal.any([recall, stop.signal]);
-  const { client, account } = call.openModelClient(
-    (effect.safer ? judge.spec.safer_cost : null) ?? judge.spec.cost,
-    signal,
-  );
-  const late = call.timer.until(call.clock.nowMs() + timeLimitMs(judge), signal).then((): ModelRequest => TIMEOUT);
-  try {
-    const result = await Promise.race([askSafely(() => judge.ask(question, signal, client)), late]);
-    return { answer: answerOf(asked, result, account().calls), account: account() };
-  } finally {
-    stop.abort();
-  }
-}
-
-const TIMEOUT: ModelRequest = { ok: false, fault: new Fault('model_timeout', 'the judge did not answer in time') };
-
-/** Calls custom judge code, which may throw synchronously. */
-async function askSafely(ask: () => Promise<ModelRequest>): Promise<ModelRequest> {
-  try {
-    return await ask();
-  } catch (error) {
-    return {
-      ok: false,
-      fault: Fault.is(error) ? error : new Fault('model_rejected', reasonOf(error), { cause: error }),
-    };
-  }
+  const roleQuestion: RoleQuestion<ModelRequest> = {
+    role: judge,
+    allowance: (effect.safer ? judge.spec.safer_cost : null) ?? judge.spec.cost,
+    ask: (client, signal) => judge.ask(question, signal, client),
+    failed: (fault) => ({ ok: false, fault }),
+  };
+  const { result, account } = await askRole(call, roleQuestion, recall);
+  return { answer: answerOf(asked, result, account.calls), account };
 }
 
 function answerOf(asked: AskedJudge, result: ModelRequest, calls: readonly ModelCall[]): JudgeAnswer {

@@ -6,9 +6,10 @@ import type { AgentSpec } from '../../model/run/agent.ts';
 import type { ToolRegistry } from '../../model/tool/tool.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Models, OpenModelClient } from '../../ports/model/language-model.ts';
-import type { Classifier, Composer, Drafter, Judge, Reviewer } from '../../ports/model/model-roles.ts';
+import type { AnswerJudge, Classifier, Composer, Drafter, Judge, Reviewer } from '../../ports/model/model-roles.ts';
 import type { Planner } from '../../ports/model/planner.ts';
 import type { RunContexts } from '../run-contexts.ts';
+import { callAnswerJudge } from './ask-answer-judge.ts';
 import { askClassifier } from './ask-classifier.ts';
 import { callComposer } from './ask-composer.ts';
 import { callDrafter } from './ask-drafter.ts';
@@ -24,6 +25,7 @@ type ModelKind =
   | 'propose_plan'
   | 'draft_arguments'
   | 'compose_answer'
+  | 'judge_sentences'
   | 'reflect'
   | 'compress_context'
   | 'ask_judges';
@@ -52,6 +54,8 @@ export interface ModelPorts {
   readonly drafter?: Drafter | null;
   /** Writes answers from committed facts; omitted if answers are compiled without a model. */
   readonly composer?: Composer | null;
+  /** Rules on composed sentences that are not provable; omitted if facts replace them. */
+  readonly answerJudge?: AnswerJudge | null;
   readonly clock: Clock;
   readonly timer: Timer;
 }
@@ -88,6 +92,8 @@ export function modelPerformers(
       callDrafter({ ...asked, drafter: ports.drafter ?? null }, state, effect, recall.signal),
     compose_answer: (state, effect, { recall }) =>
       callComposer({ ...asked, composer: ports.composer ?? null }, state, effect, recall.signal),
+    judge_sentences: (state, effect, { recall }) =>
+      callAnswerJudge({ ...asked, answerJudge: ports.answerJudge ?? null }, state, effect, recall.signal),
     reflect: (state, effect, { recall }) => askForReflection(review, state, effect, recall.signal),
     compress_context: (state, _effect, { recall }) => {
       const shownContext = { items: visibleContext(pins, contexts, state).items, notes: pads.of(state).notes() };

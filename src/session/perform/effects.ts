@@ -1,5 +1,6 @@
 import type { EvaluatorTable } from '../../critic/evaluators/evaluator.ts';
 import { scoreRun, scoreStep } from '../../critic/judge.ts';
+import { isJudgeable } from '../../critic/release/judgeable.ts';
 import { checkSentence, RELEASE_CHECK } from '../../critic/release/release-check.ts';
 import { stateFacts } from '../../critic/release/state-facts.ts';
 import { verifyObservation } from '../../critic/verify-observation.ts';
@@ -97,6 +98,7 @@ export function criticOf(rubric: Rubric, evaluators: EvaluatorTable): Critic {
     judgeRun: (facts) => scoreRun(rubric, evaluators, facts),
     releaseCheck: RELEASE_CHECK,
     checkSentence,
+    isJudgeable,
     stateFacts,
   };
 }

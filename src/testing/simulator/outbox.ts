@@ -10,7 +10,7 @@ import type { Delivery } from './agenda.ts';
 import { RUN_LAWS } from './laws/law.ts';
 import type { Prng } from './prng.ts';
 import type { SimulatedProcess, Simulation } from './simulation.ts';
-import { composed, drafted, randomSpending } from './world/answers.ts';
+import { answerJudged, composed, drafted, randomSpending } from './world/answers.ts';
 import { laneEnded, laneNews } from './world/lane-world.ts';
 
 /**
@@ -105,6 +105,10 @@ function answerTo(sim: Simulation, life: SimulatedProcess, effect: Exclude<Sent,
     case 'compose_answer': {
       const temper = { lie: sim.scenario.faultRates.plannerLie, most: env.limits.composerCost ?? NO_COST };
       return { at: soon(sim), body: composed(sim.prng, effect, answerFacts(env, life.state), temper) };
+    }
+    case 'judge_sentences': {
+      const temper = { lie: sim.scenario.faultRates.plannerLie, most: env.limits.answerJudgeCost ?? NO_COST };
+      return { at: soon(sim), body: answerJudged(sim.prng, effect, temper) };
     }
     case 'reconcile_call':
     case 'probe_step': {

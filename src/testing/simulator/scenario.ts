@@ -210,6 +210,7 @@ export function randomScenario(workshop: SharedParts, seed: number, prng: Prng):
       onBreach: seed % 4 === 1 ? 'hold' : 'end',
       drafterCost: draftingCost(seed),
       composerCost: composingCost(seed),
+      answerJudgeCost: judgingCost(seed),
       ...intake.limits(),
     },
     hash: workshop.hash,
@@ -250,11 +251,15 @@ interface Pinned {
   readonly catalog: ReadonlyMap<string, DecisionSpec>;
 }
 
-/** In a fifth of the worlds a model drafts open arguments. Chosen by the seed, so that other choices do not change. */
 /** Every third scenario has a composer. It is derived from the seed, so that other draws stay the same. */
 const composingCost = (seed: number): KernelLimits['composerCost'] =>
   seed % 3 === 0 ? { input_tokens: 200, output_tokens: 100, microusd: 2_000 } : null;
 
+/** Every sixth scenario, which is every second one with a composer, has a judge of answers. */
+const judgingCost = (seed: number): KernelLimits['answerJudgeCost'] =>
+  seed % 6 === 0 ? { input_tokens: 100, output_tokens: 50, microusd: 1_000 } : null;
+
+/** In a fifth of the worlds a model drafts open arguments. Chosen by the seed, so that other choices do not change. */
 const draftingCost = (seed: number): KernelLimits['drafterCost'] =>
   seed % 5 === 0 ? { input_tokens: 200, output_tokens: 50, microusd: 500 } : null;
 
@@ -314,6 +319,7 @@ function randomLimits(prng: Prng): KernelLimits {
     reviewerCost: null,
     drafterCost: null,
     composerCost: null,
+    answerJudgeCost: null,
     intentConfidence: 0.7,
     gateTtlMs: prng.int(1, 120) * MINUTE,
     questionTtlMs: 1_440 * MINUTE,

@@ -1,19 +1,21 @@
 import type { EffectOf } from '../../../model/events/effect.ts';
-import { NO_COST } from '../../../model/tool/tool.ts';
+import type { SentenceRuling } from '../../../model/evidence/answer.ts';
+import { NO_COST, type ToolCost } from '../../../model/tool/tool.ts';
 import { type Need, reserve } from '../../budget/budget.ts';
 import type { KernelEnv } from '../../env.ts';
 import { answerFacts } from '../../query/evidence/answer-facts.ts';
 import { directAnswer } from '../../query/plan/reasoning.ts';
+import type { AnswerState } from '../../state/answer-state.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
-import type { AnswerState, RunState } from '../../state/run-state.ts';
+import type { RunState } from '../../state/run-state.ts';
 import { launch, type Reaction } from '../../transition/reaction.ts';
 
 /** The composer writes once and rewrites once; then the deterministic form takes the place of the rest. */
 const COMPOSITIONS_MAX = 2;
 
-/** The maximum model cost of composing once. */
-export function composerNeed({ limits }: KernelEnv): Need {
-  const { input_tokens, output_tokens, microusd } = limits.composerCost ?? NO_COST;
+/** The model cost of composing or judging once, as the budget counts it. */
+export function modelNeed(cost: ToolCost | null): Need {
+  const { input_tokens, output_tokens, microusd } = cost ?? NO_COST;
   return { input_tokens, output_tokens, cost_microusd: microusd };
 }
 
@@ -33,7 +35,7 @@ export function answerUser(env: KernelEnv, state: RunState): Reaction {
 
 /** Asks the composer for the answer, or for the sentences that the release check did not accept. */
 function requestComposition(env: KernelEnv, state: RunState, answer: AnswerState): Reaction {
-  const reserved = state.budget === null ? null : reserve(state.budget, composerNeed(env), 'executor');
+  const reserved = state.budget === null ? null : reserve(state.budget, modelNeed(env.limits.composerCost), 'executor');
   if (reserved === null || !reserved.ok) return releaseAnswerNow(state, answer);
   const next: AnswerState = { ...answer, attempt: answer.attempt + 1 };
   const asked: RunState = { ...state, budget: reserved.budget, ending: { ...state.ending, answer: next } };
@@ -63,13 +65,36 @@ export function answerOf(state: RunState): AnswerState {
   return answer;
 }
 
-/** Releases the next accepted sentence. At one that was not accepted, asks for a rewrite as long as there may be one. */
+/**
+ * Releases the next accepted sentence. At one that was not accepted, asks for a rewrite as long as there may be one, and
+ * then the agent's judge, once.
+ */
 export function continueAnswer(env: KernelEnv, state: RunState): Reaction {
   const answer = answerOf(state);
   const next = answer.rulings[answer.released.length];
-  const isSettled = next === undefined || next.ruling === 'proven' || answer.attempt >= COMPOSITIONS_MAX;
-  return isSettled ? releaseAnswerNow(state, answer) : requestComposition(env, state, answer);
+  if (next === undefined || next.ruling === 'proven') return releaseAnswerNow(state, answer);
+  if (answer.attempt < COMPOSITIONS_MAX) return requestComposition(env, state, answer);
+  return requestVerdicts(env, state, answer);
 }
+
+/** The sentences that the judge is asked about: not provable, not released, and of a kind that a judge may rule on. */
+export const judgeableRulings = ({ rulings, released }: AnswerState): readonly SentenceRuling[] =>
+  rulings.filter(({ index, judgeable }) => index >= released.length && judgeable === true);
+
+/** Asks the judge. Without one, or with a budget that is too small for it, facts replace the sentences. */
+function requestVerdicts(env: KernelEnv, state: RunState, answer: AnswerState): Reaction {
+  const cost = env.limits.answerJudgeCost;
+  const isAsked = cost !== null && answer.verdicts === undefined && judgeableRulings(answer).length > 0;
+  const reserved = isAsked && state.budget !== null ? reserve(state.budget, modelNeed(cost), 'critic') : null;
+  if (reserved === null || !reserved.ok) return releaseAnswerNow(state, answer);
+  return launch({ ...state, budget: reserved.budget }, 'verdicts', judgeEffect(answer));
+}
+
+/** The request for verdicts; `resume` sends it again. */
+export const judgeEffect = (answer: AnswerState): EffectOf<'judge_sentences'> => ({
+  kind: 'judge_sentences',
+  indexes: judgeableRulings(answer).map(({ index }) => index),
+});
 
 /** Goes on with an answer that a pause interrupted. */
 export function resumeAnswer(env: KernelEnv, state: RunState, answer: AnswerState): Reaction {

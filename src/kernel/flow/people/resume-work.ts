@@ -15,7 +15,7 @@ import { advance } from '../plan/advance.ts';
 import { draftAgain } from '../plan/draft-arguments.ts';
 import { plannerAttempt, requestPlan } from '../plan/replan.ts';
 import { readIntentEffect } from './ask-user.ts';
-import { composeEffect, resumeAnswer } from './compose-answer.ts';
+import { composeEffect, judgeEffect, resumeAnswer } from './compose-answer.ts';
 import { entriesOf } from './memory.ts';
 
 /** Continues the run after a pause, without repeating or skipping anything. */
@@ -40,7 +40,9 @@ export function resendInFlight(env: KernelEnv, state: RunState): Reaction {
   if (state.ending.stops.length > 0) return [abandonFlight(env, state), NO_EFFECTS];
   if (flight === 'plan') return [state, [plannerAttempt(state)]];
   if (flight === 'draft') return [state, [draftAgain(state)]];
-  if (flight === 'answer' && state.ending.answer !== undefined) return [state, [composeEffect(state.ending.answer)]];
+  const { answer } = state.ending;
+  if (flight === 'answer' && answer !== undefined) return [state, [composeEffect(answer)]];
+  if (flight === 'verdicts' && answer !== undefined) return [state, [judgeEffect(answer)]];
   if (flight === 'reading') return [state, [readIntentEffect(state)]];
   if (flight === 'memory') return [state, [{ kind: 'write_memory', entries: entriesOf(state) }]];
   if (flight === 'compression') return [state, [{ kind: 'compress_context' }]];

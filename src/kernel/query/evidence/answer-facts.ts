@@ -3,7 +3,8 @@ import { isJsonList, isJsonObject, type Json } from '../../../model/json/json.ts
 import { pointerToken } from '../../../model/json/pointer.ts';
 import { placesIn } from '../../../model/json/sealed.ts';
 import type { KernelEnv } from '../../env.ts';
-import type { AnswerState, Fact, RunState } from '../../state/run-state.ts';
+import type { AnswerState } from '../../state/answer-state.ts';
+import type { Fact, RunState } from '../../state/run-state.ts';
 import { doneSteps } from '../plan/steps.ts';
 import { specOf } from '../plan/tools.ts';
 

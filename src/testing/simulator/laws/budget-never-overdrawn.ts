@@ -59,6 +59,7 @@ const SPENDS: Readonly<Record<OutsideKind, boolean>> = {
   propose_plan: true,
   draft_arguments: true,
   compose_answer: true,
+  judge_sentences: true,
   call_tool: true,
   reflect: true,
   ask_judges: true,

@@ -5,6 +5,7 @@ import { checkpointPerVerdict } from './checkpoint-per-verdict.ts';
 import { effectsOnce } from './effects-once.ts';
 import { endsWithACode } from './ends-with-a-code.ts';
 import { groundedCommits } from './grounded-commits.ts';
+import { judgedSentences } from './judged-sentences.ts';
 import { lanesStayBelow } from './lanes-stay-below.ts';
 import type { LawOf } from './law.ts';
 import { legalTrajectory } from './legal-trajectory.ts';
@@ -18,6 +19,7 @@ export const EVENT_LAWS: readonly LawOf[] = [
   budgetNeverOverdrawn,
   legalTrajectory,
   groundedCommits,
+  judgedSentences,
   approvedIsWhatRan,
   planApprovedFirst,
   askedBeforeUse,

@@ -98,6 +98,24 @@ export function drafted(
   return { type: 'arguments_drafted', step_id, drafts: written satisfies Drafts, spent };
 }
 
+/** Sentences that no fact supports: the release check refuses the first and cannot decide the second. */
+const LIES = ['I have sent everything 4711 times.', 'It all looks quite splendid these days.'] as const;
+
+/** A judge of answers that supports half of the sentences; sometimes it fails or overspends. */
+export function answerJudged(
+  prng: Prng,
+  { indexes }: EffectOf<'judge_sentences'>,
+  temper: { readonly lie: number; readonly most: ToolCost },
+): EventBody {
+  const spent = prng.chance(temper.lie / 10) ? overspending(prng, temper.most) : randomSpending(prng, temper.most);
+  if (prng.chance(temper.lie / 4)) {
+    const failure = { code: 'model_unreachable', message: 'the simulated judge failed' } as const;
+    return { type: 'sentences_judged', verdicts: [], failure, spent: NO_COST };
+  }
+  const verdicts = indexes.map((index) => ({ index, supported: prng.chance(0.5), reason: 'simulated' }));
+  return { type: 'sentences_judged', verdicts, spent };
+}
+
 /** A model that composes an answer: fields as they are; sometimes it lies, cites nothing, fails or overspends. */
 export function composed(
   prng: Prng,
@@ -111,11 +129,11 @@ export function composed(
     return { type: 'answer_composed', attempt, sentences: [], failure, spent: NO_COST };
   }
   const count = rewrite.length === 0 ? prng.int(0, 4) : rewrite.length;
-  const sentences = Array.from({ length: count }, () => {
+  const sentences = Array.from({ length: count }, (_, place) => {
     const fact = facts[prng.int(0, facts.length - 1)] ?? { ref: 'ev_0', value: null };
     const [key = ''] = isJsonObject(fact.value) ? Object.keys(fact.value) : [];
     const value = isJsonObject(fact.value) ? fact.value[key] : fact.value;
-    const text = prng.chance(temper.lie) ? 'I have sent everything 4711 times.' : `The ${key} is ${String(value)}.`;
+    const text = prng.chance(temper.lie) ? (LIES[place % LIES.length] ?? '') : `The ${key} is ${String(value)}.`;
     const cites = prng.chance(temper.lie / 2) ? [] : [{ ref: fact.ref, pointer: key === '' ? '' : `/${key}` }];
     return { text, cites };
   });

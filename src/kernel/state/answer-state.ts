@@ -1,0 +1,19 @@
+import type {
+  ComposedSentence,
+  ReleasedSentence,
+  SentenceRuling,
+  SentenceVerdict,
+} from '../../model/evidence/answer.ts';
+
+/** The answer that a composer writes: its sentences, the rulings on them, and the sentences already released. */
+export interface AnswerState {
+  readonly attempt: number;
+  readonly sentences: readonly ComposedSentence[];
+  /** The newest sentences have no ruling yet, because the session was paused when they came. */
+  readonly unruled?: true;
+  /** One ruling per sentence; shorter than `sentences` until the check has ruled. */
+  readonly rulings: readonly SentenceRuling[];
+  /** The verdicts of the agent's judge. Absent until it has answered. */
+  readonly verdicts?: readonly SentenceVerdict[];
+  readonly released: readonly ReleasedSentence[];
+}
