@@ -1,8 +1,9 @@
-/** The exact prompts for judging and reflecting. */
+/** The exact prompts for judging steps, runs and sentences, and for reflecting. */
 import { expect, test } from 'vitest';
 import type { ModelPrompt } from '../../src/ports/model/language-model.ts';
 import type { JudgeQuestion } from '../../src/ports/model/model-roles.ts';
 import { judgePrompt } from '../../src/roles/prompts/judge.ts';
+import { judgeAnswerPrompt } from '../../src/roles/prompts/judge-answer.ts';
 import { reflectPrompt } from '../../src/roles/prompts/reflect.ts';
 import { expectGolden } from './golden.ts';
 
@@ -63,6 +64,21 @@ test('the prompt for judging a step', () => {
 
 test('the prompt for judging a run', () => {
   expectGolden('judge-run@1', fullText(judgePrompt(RUN)));
+});
+
+test('the prompt for judging sentences of an answer', () => {
+  const prompt = judgeAnswerPrompt({
+    goal: { statement: 'Which plan am I on, and what did I pay?' },
+    facts: [
+      { ref: 'ev_1', tool: 'account', value: { plan: 'Pro', note: '(withheld)' }, effect: false },
+      { ref: 'ev_2', tool: 'invoice', value: { number: 'INV-7', title: INJECTION }, effect: false },
+    ],
+    sentences: [
+      { text: 'You are one of our Pro subscribers.', cites: [{ ref: 'ev_1', pointer: '/plan' }] },
+      { text: INJECTION, cites: [{ ref: 'ev_2', pointer: '/number' }] },
+    ],
+  });
+  expectGolden('judge-answer@1', fullText(prompt));
 });
 
 test('the prompt for reflecting', () => {

@@ -103,7 +103,9 @@ function answerTo(sim: Simulation, life: SimulatedProcess, effect: Exclude<Sent,
       return { at: soon(sim), body: drafted(sim.prng, effect, temper) };
     }
     case 'compose_answer': {
-      const temper = { lie: sim.scenario.faultRates.plannerLie, most: env.limits.composerCost ?? NO_COST };
+      const { composerCost, answerJudgeCost } = env.limits;
+      const most = composerCost ?? NO_COST;
+      const temper = { lie: sim.scenario.faultRates.plannerLie, most, vague: answerJudgeCost !== null };
       return { at: soon(sim), body: composed(sim.prng, effect, answerFacts(env, life.state), temper) };
     }
     case 'judge_sentences': {

@@ -1,6 +1,11 @@
 /** A billing agent with a scripted composer: two lookups, and an answer written sentence by sentence. */
-import type { ComposedSentence } from '../../../src/model/evidence/answer.ts';
-import type { ComposeRequest, Composer } from '../../../src/ports/model/model-roles.ts';
+import type { AnswerVerdict, ComposedSentence } from '../../../src/model/evidence/answer.ts';
+import type {
+  AnswerJudge,
+  AnswerJudgeRequest,
+  ComposeRequest,
+  Composer,
+} from '../../../src/ports/model/model-roles.ts';
 import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 export const ACCOUNT = { customer_id: 'cus_1', plan: 'Pro', renews_on: '2026-06-03', auto_renew: true };
@@ -30,6 +35,26 @@ export function scriptedComposer(answers: readonly (readonly ComposedSentence[] 
   };
 }
 
+/** A judge that returns its scripted verdicts in order. An error is thrown; an unscripted request fails the test. */
+export interface ScriptedAnswerJudge extends AnswerJudge {
+  readonly requests: readonly AnswerJudgeRequest[];
+}
+
+export function scriptedAnswerJudge(answers: readonly (readonly AnswerVerdict[] | Error)[]): ScriptedAnswerJudge {
+  const requests: AnswerJudgeRequest[] = [];
+  return {
+    requests,
+    cost: { input_tokens: 80, output_tokens: 40, microusd: 8 },
+    judge: async (request) => {
+      const answer = answers[requests.length];
+      requests.push(request);
+      if (answer === undefined) throw new Error('an unscripted judgement');
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+}
+
 export const sentence = (
   text: string,
   ...cites: readonly (readonly [ref: string, pointer: string])[]
@@ -49,14 +74,22 @@ const PLAN = planOf([
 ]);
 
 /** The agent, with changes to its tools. */
-export const billingRig = (composer: Composer | null, tools: NonNullable<RigOptions['tools']> = {}): Rig =>
-  rig({
+export const billingRig = (composer: Composer | null, tools?: RigOptions['tools'], world?: RigOptions['world']): Rig =>
+  rig(billingOptions(composer, tools, world));
+
+export function billingOptions(
+  composer: Composer | null,
+  tools: NonNullable<RigOptions['tools']> = {},
+  world: RigOptions['world'] = {},
+): RigOptions {
+  return {
     tools: {
       account: { ...TOOLS['account'], ...tools['account'] },
       invoice: { ...TOOLS['invoice'], ...tools['invoice'] },
     },
     plans: [PLAN],
-    world: { composer },
-  });
+    world: { composer, ...world },
+  };
+}
 
 export const QUESTION = 'Which plan am I on, and what did I pay last month?';

@@ -289,3 +289,18 @@ test('a waiting run continues only with the instructions that it began with', as
     /the run was made with the instructions none, but this process has sha256:/,
   );
 });
+
+test('an agent names the judge of its answers; its default model never becomes one', async () => {
+  const vague = {
+    sentences: [{ text: 'You are one of our Pro subscribers.', cites: [{ ref: 'ev_1', pointer: '/plan' }] }],
+  };
+  const verdicts = { verdicts: [{ supported: true, reason: 'the plan is Pro' }] };
+  const unjudged = await served('writer', [PLANNED, { json: vague }, { json: vague }]);
+  const stated = await ambit({ agent: billing({ model: unjudged.model }) }).invoke(REQUEST);
+  expect(stated).toMatchObject({ text: 'Plan: Pro.', sentences: [{ form: 'stated', released_by: 'check' }] });
+  const writer = await served('writer', [PLANNED, { json: vague }, { json: vague }]);
+  const judge = await served('judge', [{ json: verdicts }]);
+  const named = billing({ model: writer.model, models: { answerJudge: judge.model } });
+  const judged = await ambit({ agent: named }).invoke(REQUEST);
+  expect(judged).toMatchObject({ sentences: [{ form: 'composed', released_by: 'judge' }] });
+});

@@ -98,9 +98,6 @@ export function drafted(
   return { type: 'arguments_drafted', step_id, drafts: written satisfies Drafts, spent };
 }
 
-/** Sentences that no fact supports: the release check refuses the first and cannot decide the second. */
-const LIES = ['I have sent everything 4711 times.', 'It all looks quite splendid these days.'] as const;
-
 /** A judge of answers that supports half of the sentences; sometimes it fails or overspends. */
 export function answerJudged(
   prng: Prng,
@@ -116,12 +113,12 @@ export function answerJudged(
   return { type: 'sentences_judged', verdicts, spent };
 }
 
-/** A model that composes an answer: fields as they are; sometimes it lies, cites nothing, fails or overspends. */
+/** A model that composes an answer: fields as they are; sometimes it lies, is vague, cites nothing, fails or overspends. */
 export function composed(
   prng: Prng,
   { attempt, rewrite }: EffectOf<'compose_answer'>,
   facts: readonly AnswerFact[],
-  temper: { readonly lie: number; readonly most: ToolCost },
+  temper: { readonly lie: number; readonly most: ToolCost; readonly vague: boolean },
 ): EventBody {
   const spent = prng.chance(temper.lie / 10) ? overspending(prng, temper.most) : randomSpending(prng, temper.most);
   if (prng.chance(temper.lie / 4)) {
@@ -133,7 +130,10 @@ export function composed(
     const fact = facts[prng.int(0, facts.length - 1)] ?? { ref: 'ev_0', value: null };
     const [key = ''] = isJsonObject(fact.value) ? Object.keys(fact.value) : [];
     const value = isJsonObject(fact.value) ? fact.value[key] : fact.value;
-    const text = prng.chance(temper.lie) ? (LIES[place % LIES.length] ?? '') : `The ${key} is ${String(value)}.`;
+    const verb = temper.vague && place % 2 === 0 ? 'looks much like' : 'is';
+    const text = prng.chance(temper.lie)
+      ? 'I have sent everything 4711 times.'
+      : `The ${key} ${verb} ${String(value)}.`;
     const cites = prng.chance(temper.lie / 2) ? [] : [{ ref: fact.ref, pointer: key === '' ? '' : `/${key}` }];
     return { text, cites };
   });
