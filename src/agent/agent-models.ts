@@ -4,11 +4,12 @@ import { printable } from '../model/json/printable.ts';
 import type { Boundary } from '../model/policy/boundary.ts';
 import type { AnswerJudge, Classifier, Composer, Drafter, Judge, Reviewer } from '../ports/model/model-roles.ts';
 import type { Planner } from '../ports/model/planner.ts';
+import type { ProviderOptions } from '../ports/model/provider-options.ts';
 import { modelAnswerJudgeWith } from '../roles/model-answer-judge.ts';
 import { modelClassifierWith } from '../roles/model-classifier.ts';
 import { modelComposerWith } from '../roles/model-composer.ts';
 import { modelDrafterWith } from '../roles/model-drafter.ts';
-import type { ModelOption, ModelProfiles } from '../roles/model-profile.ts';
+import { type ModelOption, type ModelProfiles, profileOf } from '../roles/model-profile.ts';
 import { modelReviewerWith } from '../roles/model-reviewer.ts';
 import { planFirstWith } from '../roles/plan-first.ts';
 import { hasMethods, isRecord } from './check/values.ts';
@@ -40,6 +41,7 @@ export type AgentRoles = Partial<
 export interface ModelOptions {
   readonly name: string;
   readonly model?: ModelOption;
+  readonly providerOptions?: ProviderOptions;
   readonly models?: AgentModels;
   readonly planner?: Planner;
 }
@@ -59,11 +61,12 @@ const KNOWN: readonly string[] = ['planner', ...Object.keys(MAKERS), 'judges'];
 
 /** The planner of an agent: its own, or one that plans the complete task with its model. */
 export function plannerFor(profiles: ModelProfiles, options: ModelOptions): Planner {
-  const { name, model, models = {}, planner } = options;
+  const { name, models = {}, planner } = options;
   if (planner !== undefined) {
     if (models.planner === undefined) return planner;
     throw wrong(name, '/models/planner', 'planner and models.planner are both set: remove one of them');
   }
+  const model = modelOf(profiles, options);
   const [option, chosen] = models.planner === undefined ? ['model', model] : ['models.planner', models.planner];
   if (chosen !== undefined) return within(name, option, () => planFirstWith(profiles)({ model: chosen }));
   const fix = 'set model to a model of the AI SDK, or planner to a planner such as templatePlanner(templates)';
@@ -74,8 +77,9 @@ export function plannerFor(profiles: ModelProfiles, options: ModelOptions): Plan
 
 /** The roles that the agent's models fill. A role that is left out comes from `world`. */
 export function rolesFor(profiles: ModelProfiles, options: ModelOptions, boundary: Boundary): AgentRoles {
-  const { name, model, models = {} } = options;
+  const { name, models = {} } = options;
   assertModels(name, models);
+  const model = modelOf(profiles, options);
   const defaults = model === undefined ? {} : defaultModels(model, boundary);
   const chosen: Pick<AgentModels, MadeRole> = { ...defaults, ...models };
   const roles = (Object.keys(MAKERS) as readonly MadeRole[]).flatMap((role) => {
@@ -83,6 +87,14 @@ export function rolesFor(profiles: ModelProfiles, options: ModelOptions, boundar
     return value === undefined ? [] : [[role, roleFrom(profiles, name, role, value)]];
   });
   return { ...Object.fromEntries(roles), ...(models.judges === undefined ? {} : { judges: models.judges }) };
+}
+
+/** The agent's model, with its provider options if there are any. */
+function modelOf(profiles: ModelProfiles, { name, model, providerOptions }: ModelOptions): ModelOption | undefined {
+  if (providerOptions === undefined) return model;
+  if (model === undefined)
+    throw wrong(name, '/providerOptions', 'providerOptions belong to model: set model too, or use a modelProfile');
+  return profileOf(profiles, `agent ${printable(String(name))}`, 'model', model, providerOptions);
 }
 
 const defaultModels = (model: ModelOption, { decision_rights }: Boundary): Pick<AgentModels, MadeRole> =>

@@ -19,6 +19,7 @@ import { type AgentAccess, type AgentBudget, type AgentSpec, parseAgent } from '
 import type { ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 import type { Planner } from '../ports/model/planner.ts';
+import type { ProviderOptions } from '../ports/model/provider-options.ts';
 import type { ModelOption, ModelProfiles } from '../roles/model-profile.ts';
 import { type AgentModels, type AgentRoles, plannerFor, rolesFor } from './agent-models.ts';
 
@@ -60,6 +61,8 @@ export interface AgentOptions {
   readonly name: string;
   /** The model that plans and writes answers: one of the AI SDK, or a profile. */
   readonly model?: ModelOption;
+  /** Options for the provider of `model`, such as `{ anthropic: { effort: 'low' } }`. */
+  readonly providerOptions?: ProviderOptions;
   /** Other models for single roles. */
   readonly models?: AgentModels;
   /** Default: `planFirst` with the agent's model. */
@@ -89,6 +92,7 @@ export interface Agent {
 const KNOWN: readonly string[] = [
   'name',
   'model',
+  'providerOptions',
   'models',
   'planner',
   'instructions',

@@ -56,7 +56,7 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
     options.tools,
   );
   throwFaults(modelFaults(world.models, uses));
-  const agent = withModelPins(withInstructionsPin(parts.agent, machine.hash), world.models, uses);
+  const agent = withModelPins(withInstructionsPin(parts.agent, machine.hash), world.models, uses, machine.hash);
   throwFaults(vaultFaults(agent, registry.tools, world.vault));
   const env = kernelEnvOf(options, { ...parts, agent }, world, machine);
   assertPlannerTimeouts(world.plannerTimeouts, env.limits.plannerTimeoutRangeMs);

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { ModelPrice } from '../model/budget/model-price.ts';
 import { Fault } from '../model/fault/fault.ts';
-import { exact, exactObject } from '../model/json/exact.ts';
+import { exact, exactObject, JsonRecord } from '../model/json/exact.ts';
 import { Name } from '../model/json/name.ts';
 import { parseNamed } from '../model/json/parse.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
+import { takeJson } from '../model/json/take-json.ts';
 import {
   type ForeignModel,
   type LanguageModel,
@@ -17,6 +18,7 @@ import {
   type RetryPolicy,
 } from '../ports/model/language-model.ts';
 import { type TimeLimited, timeFault } from '../ports/model/model-roles.ts';
+import { inputPriceFactor, optionsProblem, type ProviderOptions } from '../ports/model/provider-options.ts';
 import { choicesOf, type RepairChoice } from './client/model-choices.ts';
 import { RETRY_POLICY } from './client/retry.ts';
 
@@ -29,6 +31,8 @@ export interface ModelProfileOptions {
   readonly temperature?: number;
   /** The longest answer, reasoning included. Default: 8,192 tokens, or 4,096 for models that do not reason. */
   readonly outputTokensMax?: number;
+  /** Options for the provider, by provider name, such as `{ anthropic: { effort: 'low' } }`. They are recorded. */
+  readonly providerOptions?: ProviderOptions;
   readonly answers?: AnswerOptions;
   /** Tried in this order if the model cannot answer, each at its own price or that of the price table. */
   readonly fallbacks?: readonly (LanguageModel | ForeignModel | Fallback)[];
@@ -98,6 +102,7 @@ const OPTIONS = {
   timeoutMs: z.int().positive().max(HOUR_MS).exactOptional(),
   temperature: z.number().min(0).max(2).exactOptional(),
   outputTokensMax: z.int().positive().max(OUTPUT_TOKENS_MAX).exactOptional(),
+  providerOptions: z.record(Name, JsonRecord).exactOptional(),
   answers: Answers.exactOptional(),
   price: PriceOption.exactOptional(),
   retry: Retry.exactOptional(),
@@ -122,9 +127,9 @@ export function modelProfiles(models: Models): ModelProfiles {
     const [first, ...next] = choicesOf(models, named).map(connected);
     if (first === undefined) throw new Fault('model_misconfigured', 'a profile names a model');
     return Object.freeze({
-      ...first,
+      ...withCachePrice(first, options),
       name: options.name ?? first.model.id,
-      fallbacks: next,
+      fallbacks: next.map((choice) => withCachePrice(choice, options)),
       parameters: parametersOf(options, outputTokens(models, [first, ...next])),
       timeoutMs: options.timeoutMs ?? 20_000,
       retry: { ...RETRY_POLICY, ...options.retry },
@@ -133,12 +138,26 @@ export function modelProfiles(models: Models): ModelProfiles {
 }
 
 function parametersOf(options: ModelProfileOptions, outputTokensDefault: number): ModelParameters {
-  const { temperature = null, outputTokensMax = outputTokensDefault, answers = {} } = options;
+  const { temperature = null, outputTokensMax = outputTokensDefault, answers = {}, providerOptions } = options;
+  const problem = optionsProblem(providerOptions ?? {}, outputTokensMax);
+  if (problem !== null) throw new Fault('input_invalid', `modelProfile: ${problem.message}`, { path: problem.path });
   return {
     temperature,
     outputTokensMax,
     structured: answers.structured ?? true,
     ...(answers.streaming === true ? { streaming: true } : {}),
+    ...(providerOptions === undefined ? {} : { providerOptions: takeJson(providerOptions) as ProviderOptions }),
+  };
+}
+
+/** Raises the price of input if the options ask for a cache: each token may have to be written to it. */
+function withCachePrice({ model, price }: RepairChoice, { providerOptions = {} }: ModelProfileOptions): RepairChoice {
+  const factor = inputPriceFactor(providerOptions);
+  const raised = { ...price, input: price.input * factor };
+  const { beyond } = price;
+  return {
+    model,
+    price: beyond === undefined ? raised : { ...raised, beyond: { ...beyond, input: beyond.input * factor } },
   };
 }
 
@@ -194,6 +213,8 @@ export function assertKnownOptions(of: string, options: unknown, known: readonly
 export interface ModelRoleOptions extends TimeLimited {
   /** A model of the AI SDK, or a profile that configures its use. */
   readonly model: ModelOption;
+  /** Options for the provider of a model without a profile. */
+  readonly providerOptions?: ProviderOptions;
 }
 
 /** Validates the options of a role. `of` is the name of the role in fault messages. */
@@ -202,17 +223,27 @@ export function modelRole(
   of: string,
   options: ModelRoleOptions,
 ): { readonly profile: ModelProfile; readonly time: TimeLimited } {
-  assertKnownOptions(of, options, ['model', 'timeoutMs']);
-  return { profile: profileOf(profiles, of, 'model', options.model), time: timeOf(of, options) };
+  assertKnownOptions(of, options, ['model', 'providerOptions', 'timeoutMs']);
+  const { model, providerOptions } = options;
+  return { profile: profileOf(profiles, of, 'model', model, providerOptions), time: timeOf(of, options) };
 }
 
 /** A model of the AI SDK, a connected model, or a profile that configures its use. */
 export type ModelOption = LanguageModel | ForeignModel | ModelProfile;
 
 /** The profile for a model option. `of` and `option` appear in the fault if it is no model. */
-export function profileOf(profiles: ModelProfiles, of: string, option: string, model: ModelOption): ModelProfile {
+export function profileOf(
+  profiles: ModelProfiles,
+  of: string,
+  option: string,
+  model: ModelOption,
+  providerOptions?: ProviderOptions,
+): ModelProfile {
   assertModel(of, option, { [option]: model });
-  return 'parameters' in model ? model : profiles(model);
+  if (!('parameters' in model)) return profiles(model, providerOptions === undefined ? {} : { providerOptions });
+  if (providerOptions === undefined) return model;
+  const message = `${of}: providerOptions belong to the profile: set them in modelProfile(model, { providerOptions })`;
+  throw new Fault('input_invalid', message, { path: '/providerOptions' });
 }
 
 /** Validates and returns the timeout of a role; empty if there is none. */

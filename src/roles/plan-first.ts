@@ -4,6 +4,7 @@ import type { Problem } from '../model/json/problem.ts';
 import { addCost, NO_COST, type ToolCost } from '../model/tool/tool.ts';
 import type { ModelClient, ModelProfile, ModelUse } from '../ports/model/language-model.ts';
 import type { CheckedPlan, CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
+import type { ProviderOptions } from '../ports/model/provider-options.ts';
 import { maxCorrectedCost, maxCost } from './client/spending.ts';
 import {
   assertKnownOptions,
@@ -11,6 +12,7 @@ import {
   assertWithin,
   type ModelOption,
   type ModelProfiles,
+  profileOf,
 } from './model-profile.ts';
 import { planFrom } from './plan-answer.ts';
 import { openPlanConversation } from './plan-conversation.ts';
@@ -50,6 +52,8 @@ function mayMend({ verdict, problems }: CheckedPlan): readonly Problem[] {
 export interface PlanFirstOptions {
   /** A model of the AI SDK, or a profile that configures its use. */
   readonly model: ModelOption;
+  /** Options for the provider of a model without a profile. */
+  readonly providerOptions?: ProviderOptions;
   /** Preselects the tools for a task, for agents with many. Default: the planner sees all of them. */
   readonly classifier?: ModelOption;
   /** Replaces the wording of the prompt. It does not change what the run may do. */
@@ -66,17 +70,15 @@ const INPUT_TOKENS = 40_000;
 
 /** Creates a planner that plans the complete task before any step runs. */
 export function planFirstWith(profiles: ModelProfiles): (options: PlanFirstOptions) => Planner {
-  const profileOf = (model: PlanFirstOptions['model']): ModelProfile =>
-    'parameters' in model ? model : profiles(model);
   return (options) => {
     assertOptions(options);
-    const { model, classifier, prompts = { planningInstructions }, repairs = REPAIRS } = options;
+    const { model, providerOptions, classifier, prompts = { planningInstructions }, repairs = REPAIRS } = options;
     const inputTokens = options.inputTokensMax ?? INPUT_TOKENS;
     assertWithin('planFirst', 'repairs', repairs, 0, REPAIRS_MAX);
     assertWithin('planFirst', 'inputTokensMax', inputTokens, 1_000, 10_000_000);
     const parts: Parts = {
-      profile: profileOf(model),
-      classifier: classifier === undefined ? null : profileOf(classifier),
+      profile: profileOf(profiles, 'planFirst', 'model', model, providerOptions),
+      classifier: classifier === undefined ? null : profileOf(profiles, 'planFirst', 'classifier', classifier),
       systemText: (request) => withInstructions(prompts.planningInstructions(request), request.instructions),
       repairs,
     };
@@ -97,12 +99,11 @@ interface Parts {
   readonly repairs: number;
 }
 
-const KNOWN: readonly string[] = ['model', 'classifier', 'prompts', 'repairs', 'inputTokensMax'];
+const KNOWN: readonly string[] = ['model', 'providerOptions', 'classifier', 'prompts', 'repairs', 'inputTokensMax'];
 
 function assertOptions(options: PlanFirstOptions): void {
   assertKnownOptions('planFirst', options, KNOWN);
   assertModel('planFirst', 'model', options);
-  if (options.classifier !== undefined) assertModel('planFirst', 'classifier', options);
 }
 
 const label = ({ name, version }: { readonly name: string; readonly version: string }): string => `${name}@${version}`;

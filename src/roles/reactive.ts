@@ -5,6 +5,7 @@ import type { Problem } from '../model/json/problem.ts';
 import { NO_COST } from '../model/tool/tool.ts';
 import type { ModelClient, ModelProfile } from '../ports/model/language-model.ts';
 import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
+import type { ProviderOptions } from '../ports/model/provider-options.ts';
 import { maxCorrectedCost } from './client/spending.ts';
 import {
   assertKnownOptions,
@@ -12,6 +13,7 @@ import {
   assertWithin,
   type ModelOption,
   type ModelProfiles,
+  profileOf,
 } from './model-profile.ts';
 import { draftFrom, stepFrom, unwrapPlan } from './plan-answer.ts';
 import { type Conversation, openConversation } from './plan-conversation.ts';
@@ -48,6 +50,8 @@ function withReading({ name, json }: PlanSchema): PlanSchema {
 export interface ReactiveOptions {
   /** A model of the AI SDK, or a profile that configures its use. */
   readonly model: ModelOption;
+  /** Options for the provider of a model without a profile. */
+  readonly providerOptions?: ProviderOptions;
   /** The most steps that a run may carry out. Default: 100. */
   readonly maxSteps?: number;
   /** Replaces the wording of the prompt. It does not change what the run may do. */
@@ -61,7 +65,7 @@ const CORRECTIONS = 2;
 /** How often a model may look up an observation for one decision. */
 const READS = 3;
 const INPUT_TOKENS = 40_000;
-const KNOWN: readonly string[] = ['model', 'maxSteps', 'prompts', 'inputTokensMax'];
+const KNOWN: readonly string[] = ['model', 'providerOptions', 'maxSteps', 'prompts', 'inputTokensMax'];
 
 /** Creates a planner that decides one step, sees its result, and decides again. */
 export function reactiveWith(profiles: ModelProfiles): (options: ReactiveOptions) => Planner {
@@ -71,7 +75,7 @@ export function reactiveWith(profiles: ModelProfiles): (options: ReactiveOptions
     const { model, maxSteps, prompts = { reactiveInstructions }, inputTokensMax = INPUT_TOKENS } = options;
     assertWithin('reactive', 'maxSteps', maxSteps ?? 1, 1, 10_000);
     assertWithin('reactive', 'inputTokensMax', inputTokensMax, 1_000, 10_000_000);
-    const profile = 'parameters' in model ? model : profiles(model);
+    const profile = profileOf(profiles, 'reactive', 'model', model, options.providerOptions);
     const { name, version } = REACTIVE_TEMPLATE;
     return {
       planning: 'stepwise',

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { knownModels } from '../../src/adapters/ai-sdk/models/known-models.ts';
+import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { modelJudge, modelProfile, planFirst, promptTool } from '../../src/index.ts';
 import type { LanguageModel, ModelProfile } from '../../src/ports/model/language-model.ts';
 import { usesOf, withModelPins } from '../../src/roles/client/used-models.ts';
@@ -110,7 +111,7 @@ test("pins a prompt tool's model as the executor, with the version of its prompt
     outputSchema: z.object({ summary: z.string() }),
   });
   const agent = agentFor(['summarise']);
-  expect(withModelPins(agent, knownModels, usesOf([summarise])).pins).toMatchObject({
+  expect(withModelPins(agent, knownModels, usesOf([summarise]), sha256).pins).toMatchObject({
     model_versions: { ...agent.pins.model_versions, executor: 'c/small' },
     prompt_template_versions: { summarise: '7' },
   });

@@ -5,6 +5,7 @@ import type { Blob } from '../../model/json/blob.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import { reasonOf } from '../../model/json/printable.ts';
 import { NO_COST, type ToolCost } from '../../model/tool/tool.ts';
+import type { ProviderOptions } from './provider-options.ts';
 
 /** The input of a model. It is text only, and the answer is untrusted until parsed. */
 export interface ModelPrompt {
@@ -46,6 +47,7 @@ export interface ModelParameters {
   readonly structured: boolean;
   /** The answer is streamed and assembled. The result is the same. */
   readonly streaming?: boolean;
+  readonly providerOptions?: ProviderOptions;
 }
 
 /** The upper limit for `outputTokensMax`; more than any provider offers. */

@@ -1,9 +1,11 @@
 import type { ModelRole } from '../../model/budget/model-call.ts';
 
 import { Fault } from '../../model/fault/fault.ts';
+import { canonicalize } from '../../model/json/canonical.ts';
+import type { Hash } from '../../model/json/hash.ts';
 import type { AgentSpec } from '../../model/run/agent.ts';
 import type { ModelVersions } from '../../model/run/manifest.ts';
-import type { Models, ModelUse } from '../../ports/model/language-model.ts';
+import type { ModelProfile, Models, ModelUse } from '../../ports/model/language-model.ts';
 import { choicesOf } from './model-choices.ts';
 
 export interface UsesModels {
@@ -37,7 +39,7 @@ const MANIFEST_ROLE: Readonly<Record<ModelRole, keyof ModelVersions | null>> = {
 const VERSION_LENGTH_MAX = 200;
 
 /** Pins an agent to the models and prompt versions that it actually uses, regardless of its declared pins. */
-export function withModelPins(agent: AgentSpec, models: Models, uses: readonly ModelUse[]): AgentSpec {
+export function withModelPins(agent: AgentSpec, models: Models, uses: readonly ModelUse[], hash: Hash): AgentSpec {
   if (uses.length === 0) return agent;
   const asked = new Map<keyof ModelVersions, string[]>();
   const templates = new Map<string, string>(Object.entries(agent.pins.prompt_template_versions));
@@ -45,7 +47,8 @@ export function withModelPins(agent: AgentSpec, models: Models, uses: readonly M
     for (const template of named) templates.set(...nameAndVersion(template));
     const line = MANIFEST_ROLE[role];
     if (line === null) continue;
-    const ids = choicesOf(models, profile).flatMap((choice) => (Fault.is(choice) ? [] : [choice.model.id]));
+    const version = optionsVersion(profile, hash);
+    const ids = choicesOf(models, profile).flatMap((choice) => (Fault.is(choice) ? [] : [choice.model.id + version]));
     asked.set(line, [...(asked.get(line) ?? []), ...ids]);
   }
   const versions = [...asked].map(([line, ids]) => [line, [...new Set(ids)].join('::').slice(0, VERSION_LENGTH_MAX)]);
@@ -57,6 +60,11 @@ export function withModelPins(agent: AgentSpec, models: Models, uses: readonly M
       prompt_template_versions: Object.fromEntries(templates),
     },
   };
+}
+
+/** Distinguishes a model with provider options from the same model with others: `@options:` and part of their hash. */
+function optionsVersion({ parameters: { providerOptions } }: ModelProfile, hash: Hash): string {
+  return providerOptions === undefined ? '' : `@options:${hash(canonicalize(providerOptions)).slice(0, 12)}`;
 }
 
 /** Splits `plan_first@1` into `plan_first` and `1`. */

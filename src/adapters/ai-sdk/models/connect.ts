@@ -12,6 +12,7 @@ import {
   type ReportedUsage,
   UNREPORTED_USAGE,
 } from '../../../ports/model/language-model.ts';
+import { optionsProblem, type ProviderOptions, thinkingTokens } from '../../../ports/model/provider-options.ts';
 import { providerFault } from './provider-fault.ts';
 
 /** The supported versions of the AI SDK's model interface. They do not differ in the parts used here. */
@@ -33,6 +34,10 @@ export function connect(model: LanguageModel | ForeignModel): LanguageModel {
   return {
     id,
     generate: async (prompt, parameters, signal): Promise<Generated> => {
+      const { providerOptions = {}, outputTokensMax } = parameters;
+      const problem = optionsProblem(providerOptions, outputTokensMax);
+      if (problem !== null)
+        return { ok: false, fault: new Fault('model_misconfigured', `${id}: ${problem.message}`), retryAfterMs: 0 };
       const options = callOptions(prompt, parameters, bySchema, signal);
       let streams = false;
       try {
@@ -133,6 +138,7 @@ interface CallOptions {
   readonly prompt: readonly Message[];
   readonly maxOutputTokens: number;
   readonly temperature?: number;
+  readonly providerOptions?: ProviderOptions;
   readonly responseFormat?: { readonly type: 'json'; readonly schema: JsonObject; readonly name: string };
   readonly abortSignal: AbortSignal;
 }
@@ -145,14 +151,16 @@ function callOptions(
   abortSignal: AbortSignal,
 ): CallOptions {
   const { system, messages, schema } = prompt;
-  const { temperature, outputTokensMax, structured } = parameters;
+  const { temperature, outputTokensMax, structured, providerOptions } = parameters;
   const isEnforced = structured && bySchema && schema !== null;
   const systemText = schema === null || isEnforced ? system : withSchema(system, schema.json);
   const systemMessages: readonly Message[] = systemText === '' ? [] : [{ role: 'system', content: systemText }];
   return {
     prompt: [...systemMessages, ...messages.map(messageOf)],
-    maxOutputTokens: outputTokensMax,
+    // The provider adds the thinking budget to this limit again.
+    maxOutputTokens: outputTokensMax - thinkingTokens(providerOptions ?? {}),
     ...(temperature === null ? {} : { temperature }),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
     ...(isEnforced ? { responseFormat: { type: 'json', schema: schema.json, name: schema.name } } : {}),
     abortSignal,
   };
