@@ -1,8 +1,8 @@
 /** The local-model example against a test server that speaks the same protocol. */
 import { spawnSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
-import { stockAgent, stockQuestion } from '../../examples/05-local-model/src/agent.ts';
-import { ambit } from '../../src/index.ts';
+import { localModel, stockAgent, stockQuestion } from '../../examples/05-local-model/src/agent.ts';
+import { ambit, modelComposer } from '../../src/index.ts';
 import { modelServer } from '../../src/testing/model-server/model-server.ts';
 
 const step = (id: string, tool: string, params: object, depends_on: readonly string[]): object => ({
@@ -21,11 +21,21 @@ test('plans with the local model, looks up, answers, and costs no money', async 
     step('s1', 'stock.look_up', { article: 'blue mug' }, []),
     step('s2', 'respond', { objective: 'say how many' }, ['s1']),
   ];
-  const server = await modelServer([{ json: { steps } as never, usage: { input_tokens: 900, output_tokens: 80 } }]);
+  const text = 'We have 4 pieces of the blue mug.';
+  const cites = [
+    { ref: 'ev_1', pointer: '/pieces' },
+    { ref: 'ev_1', pointer: '/article' },
+  ];
+  const server = await modelServer([
+    { json: { steps } as never, usage: { input_tokens: 900, output_tokens: 80 } },
+    { json: { sentences: [{ text, cites }] } },
+  ]);
   onTestFinished(() => server.close());
-  const runtime = ambit({ agent: stockAgent({ url: `${server.url}/v1`, model: 'llama3.2' }) });
+  const model = localModel({ url: `${server.url}/v1`, model: 'llama3.2' });
+  const runtime = ambit({ agent: stockAgent(model), world: { composer: modelComposer({ model }) } });
   const run = await runtime.invoke(stockQuestion('How many blue mugs do we have?'));
-  expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
+  expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS', text });
+  expect(run.sentences.map(({ form }) => form)).toEqual(['composed']);
   server.assertDrained();
   expect(server.requests[0]?.body).toMatchObject({ model: 'llama3.2', response_format: { type: 'json_schema' } });
   const [looked] = await runtime.records.transcripts(run.runId);

@@ -1,4 +1,13 @@
-import { type Agent, agent, type BoundTool, type LaneTool, lane, type StartRequest, templatePlanner } from 'ambit';
+import {
+  type Agent,
+  agent,
+  type BoundTool,
+  type LaneTool,
+  lane,
+  respond,
+  type StartRequest,
+  templatePlanner,
+} from 'ambit';
 import { z } from 'zod';
 
 /** A small budget: a worker looks once or twice and reports. */
@@ -47,7 +56,14 @@ function worker(name: string, bound: BoundTool, evidence: string): Agent {
   });
 }
 
-function looking(name: string, below: Agent, evidence: string): LaneTool {
+/** The fields of the logs that the answer states, with their titles. */
+const LOGS = {
+  errors: z.number().meta({ title: 'Errors in the last hour' }),
+  first_error_at: z.string().meta({ title: 'First error at' }),
+  message: z.string().meta({ title: 'Error message' }),
+};
+
+function looking(name: string, below: Agent, evidence: string, shape: z.ZodRawShape = {}): LaneTool {
   return lane({
     name: `look_at_${name}`,
     description: `Delegates the ${evidence} of a service to a worker`,
@@ -55,7 +71,9 @@ function looking(name: string, below: Agent, evidence: string): LaneTool {
     approvalMode: 'read_only',
     task: {
       inputSchema: about,
-      outputSchema: z.object({ [evidence]: z.looseObject({ service: z.string() }) }),
+      outputSchema: z.object({
+        [evidence]: z.looseObject({ service: z.string().meta({ title: 'Service' }), ...shape }),
+      }),
       goal: ({ service }) => `Look at the ${evidence} of ${service}`,
       returns: [evidence],
     },
@@ -70,7 +88,7 @@ export function incidentAgent(tools: ReadonlyMap<string, BoundTool>): Agent {
     return found;
   };
   const lanes = [
-    looking('logs', worker('log_analyst', named('query_logs'), 'logs'), 'logs'),
+    looking('logs', worker('log_analyst', named('query_logs'), 'logs'), 'logs', LOGS),
     looking('metrics', worker('metrics_analyst', named('read_metrics'), 'metrics'), 'metrics'),
   ];
   return agent({
@@ -80,21 +98,36 @@ export function incidentAgent(tools: ReadonlyMap<string, BoundTool>): Agent {
         plan_id: 'plan_incident',
         intent: 'incident.resolve',
         steps: [
-          { id: 's1', tool: 'look_at_logs', params: { service: { $slot: 'service' } } },
+          { id: 's1', tool: 'look_at_logs', context_key: 'logs', params: { service: { $slot: 'service' } } },
           { id: 's2', tool: 'look_at_metrics', params: { service: { $slot: 'service' } } },
-          { id: 's3', tool: 'ops.list_deploys', depends_on: ['s1', 's2'], params: { service: { $slot: 'service' } } },
+          {
+            id: 's3',
+            tool: 'ops.list_deploys',
+            context_key: 'deploys',
+            depends_on: ['s1', 's2'],
+            params: { service: { $slot: 'service' } },
+          },
           {
             id: 's4',
             tool: 'ops.roll_back',
+            context_key: 'rollback',
             depends_on: ['s3'],
             requires: ['GATE_ONCALL'],
             params: { service: { $slot: 'service' }, to: { $from: 's3', path: '/previous' } },
+          },
+          // The answer states these facts without a model.
+          {
+            id: 's5',
+            tool: 'respond',
+            depends_on: ['s4'],
+            inputs: ['logs', 'deploys', 'rollback'],
+            params: { objective: 'say what was wrong and what was done' },
           },
         ],
         decision_checkpoints: [],
       },
     }),
-    tools: [...lanes, named('list_deploys'), named('roll_back')],
+    tools: [...lanes, named('list_deploys'), named('roll_back'), respond],
     intents: [
       {
         intent: 'incident.resolve',
@@ -122,6 +155,7 @@ export const incident: StartRequest = {
       'ops.read_metrics',
       'ops.list_deploys',
       'ops.roll_back',
+      'respond',
     ],
     expires_at: 4_000_000_000_000,
   },

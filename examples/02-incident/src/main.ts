@@ -23,11 +23,16 @@ const openOps = (): Promise<McpTools> =>
       labels: {
         query_logs: { produces: ['logs'], hazards: { action: 'query_logs' } },
         read_metrics: { produces: ['metrics'], hazards: { action: 'inspect_metrics' } },
-        list_deploys: { produces: ['deploys'], hazards: { action: 'compare_deploys' } },
+        list_deploys: {
+          produces: ['deploys'],
+          hazards: { action: 'compare_deploys' },
+          answers: { say: 'Release {current} was deployed at {deployed_at}.' },
+        },
         roll_back: {
           approval_mode: 'destructive',
           gates: ['GATE_ONCALL'],
           produces: ['rollback'],
+          answers: { say: 'The service {service} is running release {running} again.' },
           hazards: {
             action: 'production_rollback',
             blast_radius: 'One service, for all its users.',
@@ -62,13 +67,19 @@ async function play(ops: McpTools): Promise<void> {
     credential: { kind: 'local_operator', name: 'oncall_olu' },
     reason: 'the errors began with the deployment',
   });
-  console.log(`${done.terminalCode}: ${done.text}`);
+  console.log(`${done.terminalCode}, and the answer, which states the facts without a model:\n${done.text}`);
   console.log(styleText('dim', await runtime.records.account(done.runId)));
 
   assert.equal(envelopes.length, 2);
   assert.equal(done.status, 'completed');
   const calls = (await runtime.records.transcripts(done.runId)).map(({ call }) => call.tool);
-  assert.deepEqual(calls.toSorted(), ['look_at_logs', 'look_at_metrics', 'ops.list_deploys', 'ops.roll_back']);
+  assert.deepEqual(calls.toSorted(), [
+    'look_at_logs',
+    'look_at_metrics',
+    'ops.list_deploys',
+    'ops.roll_back',
+    'respond',
+  ]);
   for (const { runId } of await runtime.sessions.list()) await runtime.records.replay(runId);
   console.log(styleText('dim', 'The lead and both lanes replay to the same bytes, each from its own journal.'));
   await runtime.close();

@@ -1,4 +1,4 @@
-import { type Agent, agent, type BoundTool, type JsonObject, type StartRequest, templatePlanner } from 'ambit';
+import { type Agent, agent, type BoundTool, type JsonObject, respond, type StartRequest, templatePlanner } from 'ambit';
 
 /** The credit agent of the source texts, with their context pack and snapshot. */
 export function finopsAgent(tools: readonly BoundTool[]): Agent {
@@ -9,7 +9,12 @@ export function finopsAgent(tools: readonly BoundTool[]): Agent {
         plan_id: 'plan_credit_22',
         intent: 'finance.invoice.credit_adjust',
         steps: [
-          { id: 's1', tool: 'erp.read_invoice', params: { invoice_id: { $slot: 'invoice_id' } } },
+          {
+            id: 's1',
+            tool: 'erp.read_invoice',
+            context_key: 'invoice',
+            params: { invoice_id: { $slot: 'invoice_id' } },
+          },
           {
             id: 's2',
             tool: 'erp.reckon_credit',
@@ -24,15 +29,24 @@ export function finopsAgent(tools: readonly BoundTool[]): Agent {
           {
             id: 's4',
             tool: 'erp.post_credit',
+            context_key: 'credit',
             depends_on: ['s3'],
             requires: ['GATE_FINANCE_APPROVAL'],
             params: credit(),
+          },
+          // The answer states these facts without a model.
+          {
+            id: 's5',
+            tool: 'respond',
+            depends_on: ['s4'],
+            inputs: ['invoice', 'credit'],
+            params: { objective: 'say what was credited' },
           },
         ],
         decision_checkpoints: [],
       },
     }),
-    tools,
+    tools: [...tools, respond],
     intents: [
       {
         intent: 'finance.invoice.credit_adjust',
@@ -78,7 +92,7 @@ export const creditRequest: StartRequest = {
     actor: 'clerk_bea',
     tenant_id: 'tenant_acme_prod',
     roles: ['finance_clerk'],
-    scopes: ['erp.read_invoice', 'erp.reckon_credit', 'erp.draft_credit', 'erp.post_credit'],
+    scopes: ['erp.read_invoice', 'erp.reckon_credit', 'erp.draft_credit', 'erp.post_credit', 'respond'],
     expires_at: 4_000_000_000_000,
   },
 };

@@ -3,7 +3,9 @@ import { z } from 'zod';
 
 const id = z.string().min(1);
 const cents = z.int().positive();
+const currency = z.literal('EUR');
 const Credit = z.object({ invoice_id: id, credit_cents: cents });
+const PostedCredit = Credit.extend({ currency });
 
 /** A small accounting system that outlives the processes using it. */
 export interface Erp {
@@ -13,7 +15,9 @@ export interface Erp {
 }
 
 export function openErp(): Erp {
-  const invoices = new Map([['inv_22', { invoice_id: 'inv_22', total_cents: 120_000, agreed_cents: 96_000 }]]);
+  const invoices = new Map([
+    ['inv_22', { invoice_id: 'inv_22', total_cents: 120_000, agreed_cents: 96_000, currency: 'EUR' as const }],
+  ]);
   const drafts = new Map<string, z.infer<typeof Credit>>();
   const credits = new Map<string, z.infer<typeof Credit>>();
 
@@ -22,8 +26,9 @@ export function openErp(): Erp {
     description: 'Read an invoice and the agreed amount',
     approvalMode: 'read_only',
     inputSchema: z.object({ invoice_id: id }),
-    outputSchema: z.object({ invoice_id: id, total_cents: cents, agreed_cents: cents }),
+    outputSchema: z.object({ invoice_id: id, total_cents: cents, agreed_cents: cents, currency }),
     execute: ({ invoice_id }) => invoices.get(invoice_id),
+    say: 'Invoice {invoice_id} is over {total_cents}, and {agreed_cents} was agreed.',
     effects: { produces: ['invoice'] },
     risk: { category: 'live_api', trusted: true },
     rules: { action: 'extract_terms' },
@@ -61,11 +66,12 @@ export function openErp(): Erp {
     description: 'Release a credit note',
     approvalMode: 'destructive',
     inputSchema: Credit,
-    outputSchema: Credit,
+    outputSchema: PostedCredit,
     execute: (input, { idempotencyKey }) => {
       credits.set(idempotencyKey, input);
-      return input;
+      return { ...input, currency: 'EUR' as const };
     },
+    say: 'A credit of {credit_cents} was posted for invoice {invoice_id}.',
     effects: { produces: ['credit'], idempotency: { kind: 'key', retentionMs: 86_400_000 } },
     risk: {
       category: 'payment',

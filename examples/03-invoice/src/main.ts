@@ -33,7 +33,7 @@ async function play(start: () => Ambit): Promise<void> {
   for await (const envelope of first.sessions.progress(waiting.runId)) {
     say('Progress:', envelope);
     assert.equal(envelope.awaiting_gate, 'GATE_FINANCE_APPROVAL');
-    assert.deepEqual([envelope.completed_step_count, envelope.total_step_count], [3, 4]);
+    assert.deepEqual([envelope.completed_step_count, envelope.total_step_count], [3, 5]);
     break;
   }
   await first.close();
@@ -49,6 +49,8 @@ async function play(start: () => Ambit): Promise<void> {
   });
   const session = await second.sessions.contract(waiting.runId);
   say('The session at its end:', session);
+  say('The answer, which states the facts without a model:');
+  console.log(done.text);
   say('Summary:', await second.records.account(waiting.runId));
   const { turns } = await second.records.replay(waiting.runId);
   await second.close();

@@ -1,19 +1,19 @@
 /** A research agent that decides step by step, with any OpenAI-compatible model or with a script. */
 import { styleText } from 'node:util';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { ambit, type LanguageModel, type ModelProfile, modelProfile } from 'ambit';
+import { ambit, type LanguageModel, type ModelProfile, modelComposer, modelProfile } from 'ambit';
 import type { ForeignModel } from 'ambit/store';
 import { type CommandLine, readLine } from '../../command-line.ts';
 import { question, researchAgent } from './agent.ts';
 import { HELP } from './help.ts';
 import { libraryTools } from './library.ts';
-import { scriptedDecisions } from './scripted.ts';
+import { QUESTION, scriptedResearch } from './scripted.ts';
 
 function modelOf(options: CommandLine['values']): ForeignModel | LanguageModel | ModelProfile {
   const { url, model = 'gpt-5-mini', 'key-env': keyEnv = 'OPENAI_API_KEY' } = options;
   if (url === undefined) {
     console.log(styleText('dim', 'No --url: a script decides, and its third decision is that of a misled model.\n'));
-    return scriptedDecisions();
+    return scriptedResearch();
   }
   const apiKey = process.env[keyEnv];
   const server = createOpenAICompatible({
@@ -40,16 +40,21 @@ async function main(): Promise<void> {
   const line = readLine('npm run example:research', HELP, ['url', 'model', 'key-env']);
   if (line === null) return;
   const { values, words } = line;
-  const runtime = ambit({ agent: researchAgent(modelOf(values)) });
-  const run = await runtime.invoke('researcher', question(words[0] ?? 'When is the range of the tides greatest?'));
+  const model = modelOf(values);
+  const runtime = ambit({ agent: researchAgent(model), world: { composer: modelComposer({ model }) } });
+  const run = await runtime.invoke('researcher', question(words[0] ?? QUESTION));
   console.log(styleText('bold', 'Decisions of the model:'));
   for (const { call, response } of await runtime.records.exchanges(run.runId))
-    console.log(` ${call.model}: ${decided(response)}`);
+    if (call.role === 'planner') console.log(` ${call.model}: ${decided(response)}`);
   console.log(styleText('bold', 'Tool calls and results:'));
   for (const { call, result } of await runtime.records.transcripts(run.runId)) {
     console.log(` ${call.tool} ${styleText('dim', JSON.stringify(result.raw))}`);
   }
   console.log(`\n${run.terminalCode}: ${run.text ?? run.why.join(' ')}`);
+  for (const { form, fields } of run.sentences) {
+    const places = fields.map(({ ref, pointer }) => `${ref}${pointer}`).join(', ');
+    console.log(styleText('dim', `${form === 'composed' ? 'proven by' : 'stated without the model from'} ${places}`));
+  }
   console.log(styleText('dim', await runtime.records.account(run.runId)));
   await runtime.close();
   process.exitCode = run.status === 'completed' ? 0 : 1;

@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { type Agent, agent, modelProfile, planFirst, type RunRequest, tool } from 'ambit';
+import { type Agent, agent, type ModelProfile, modelProfile, planFirst, type RunRequest, tool } from 'ambit';
 import { z } from 'zod';
 
 /** Address of a local model server, and the model to use. */
@@ -17,16 +17,21 @@ const stock = tool({
   outputSchema: z.object({ article: z.string(), pieces: z.int() }),
   execute: ({ article }) => ({ article, pieces: article === 'blue mug' ? 4 : 0 }),
   effects: { produces: ['stock'] },
+  say: 'The stock of the {article} is {pieces} pieces.',
   risk: { category: 'live_api', trusted: true },
 });
 
-/** An agent whose plans come from a local model. Its requests are free, but tokens still count. */
-export function stockAgent({ url, model }: LocalModel): Agent {
+/** A local model. Its requests are free, but tokens still count. */
+export function localModel({ url, model }: LocalModel): ModelProfile {
   const local = createOpenAICompatible({ name: 'local', baseURL: url, supportsStructuredOutputs: true });
-  const profile = modelProfile(local(model), { name: 'local', price: 'free', timeoutMs: 25_000 });
+  return modelProfile(local(model), { name: 'local', price: 'free', timeoutMs: 25_000 });
+}
+
+/** An agent whose plans come from a local model. */
+export function stockAgent(model: ModelProfile): Agent {
   return agent({
     name: 'clerk',
-    planner: planFirst({ model: profile }),
+    planner: planFirst({ model }),
     tools: [stock],
     intents: [
       {
