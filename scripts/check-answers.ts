@@ -3,6 +3,7 @@
  * and wrong ones that it releases.
  */
 import { readdirSync } from 'node:fs';
+import { tallyShipped } from './answers/shipped.ts';
 import { type AnswerCase, type Rulings, readAnswerCases, tallyAnswers } from './answers/tally.ts';
 import { optionsOf } from './command-line/read-options.ts';
 
@@ -61,4 +62,9 @@ for (const [kind, rulings] of Object.entries(tally.by_kind).sort(([a], [b]) => (
   console.log(row(kind, rulings));
 console.log(row('right', tally.supported));
 console.log(row('wrong', tally.unsupported));
-if (options.json) console.log(JSON.stringify(tally));
+const shipped = options.data === undefined ? tallyShipped() : null;
+if (shipped !== null)
+  console.log(
+    `Scripts of the demo and the examples: ${shipped.released} of ${shipped.sentences} sentences are provable.`,
+  );
+if (options.json) console.log(JSON.stringify(shipped === null ? tally : { ...tally, shipped }));

@@ -1,51 +1,19 @@
-import { type Agent, agent, type BoundTool, type JsonObject, respond, type StartRequest, templatePlanner } from 'ambit';
+import {
+  type Agent,
+  agent,
+  type BoundTool,
+  type JsonObject,
+  type PlanTemplates,
+  respond,
+  type StartRequest,
+  templatePlanner,
+} from 'ambit';
 
 /** The credit agent of the source texts, with their context pack and snapshot. */
 export function finopsAgent(tools: readonly BoundTool[]): Agent {
   return agent({
     name: 'agt_finops',
-    planner: templatePlanner({
-      'finance.invoice.credit_adjust': {
-        plan_id: 'plan_credit_22',
-        intent: 'finance.invoice.credit_adjust',
-        steps: [
-          {
-            id: 's1',
-            tool: 'erp.read_invoice',
-            context_key: 'invoice',
-            params: { invoice_id: { $slot: 'invoice_id' } },
-          },
-          {
-            id: 's2',
-            tool: 'erp.reckon_credit',
-            depends_on: ['s1'],
-            params: {
-              invoice_id: { $from: 's1', path: '/invoice_id' },
-              total_cents: { $from: 's1', path: '/total_cents' },
-              agreed_cents: { $from: 's1', path: '/agreed_cents' },
-            },
-          },
-          { id: 's3', tool: 'erp.draft_credit', depends_on: ['s2'], params: credit() },
-          {
-            id: 's4',
-            tool: 'erp.post_credit',
-            context_key: 'credit',
-            depends_on: ['s3'],
-            requires: ['GATE_FINANCE_APPROVAL'],
-            params: credit(),
-          },
-          // The answer states these facts without a model.
-          {
-            id: 's5',
-            tool: 'respond',
-            depends_on: ['s4'],
-            inputs: ['invoice', 'credit'],
-            params: { objective: 'say what was credited' },
-          },
-        ],
-        decision_checkpoints: [],
-      },
-    }),
+    planner: templatePlanner(templates),
     tools: [...tools, respond],
     intents: [
       {
@@ -81,6 +49,50 @@ const credit = (): JsonObject => ({
   invoice_id: { $from: 's2', path: '/invoice_id' },
   credit_cents: { $from: 's2', path: '/credit_cents' },
 });
+
+/** The credit plan of the source texts, with an answer that states the invoice and the credit. */
+const templates: PlanTemplates = {
+  'finance.invoice.credit_adjust': {
+    plan_id: 'plan_credit_22',
+    intent: 'finance.invoice.credit_adjust',
+    steps: [
+      {
+        id: 's1',
+        tool: 'erp.read_invoice',
+        context_key: 'invoice',
+        params: { invoice_id: { $slot: 'invoice_id' } },
+      },
+      {
+        id: 's2',
+        tool: 'erp.reckon_credit',
+        depends_on: ['s1'],
+        params: {
+          invoice_id: { $from: 's1', path: '/invoice_id' },
+          total_cents: { $from: 's1', path: '/total_cents' },
+          agreed_cents: { $from: 's1', path: '/agreed_cents' },
+        },
+      },
+      { id: 's3', tool: 'erp.draft_credit', depends_on: ['s2'], params: credit() },
+      {
+        id: 's4',
+        tool: 'erp.post_credit',
+        context_key: 'credit',
+        depends_on: ['s3'],
+        requires: ['GATE_FINANCE_APPROVAL'],
+        params: credit(),
+      },
+      // The answer states these facts without a model.
+      {
+        id: 's5',
+        tool: 'respond',
+        depends_on: ['s4'],
+        inputs: ['invoice', 'credit'],
+        params: { objective: 'say what was credited' },
+      },
+    ],
+    decision_checkpoints: [],
+  },
+};
 
 /** A session of four hours that reports its progress every second. */
 export const creditRequest: StartRequest = {

@@ -5,9 +5,10 @@ import { ambit, type LanguageModel, type ModelProfile, modelComposer, modelProfi
 import type { ForeignModel } from 'ambit/store';
 import { type CommandLine, readLine } from '../../command-line.ts';
 import { question, researchAgent } from './agent.ts';
+import { QUESTION } from './answer.ts';
 import { HELP } from './help.ts';
 import { libraryTools } from './library.ts';
-import { QUESTION, scriptedResearch } from './scripted.ts';
+import { scriptedResearch } from './scripted.ts';
 
 function modelOf(options: CommandLine['values']): ForeignModel | LanguageModel | ModelProfile {
   const { url, model = 'gpt-5-mini', 'key-env': keyEnv = 'OPENAI_API_KEY' } = options;

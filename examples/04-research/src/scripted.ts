@@ -1,17 +1,7 @@
 import type { LanguageModel } from 'ambit';
 import { scriptedModel } from 'ambit/testing';
-import { draftsOf, plannedStep, type ScriptedAnswer, sentence } from '../../scripted-answer.ts';
-
-export const QUESTION = 'When is the range of the tides greatest?';
-const CITED = { page_id: 'tides-2', quote: 'at new and full moon, their pulls add up: the range is greatest' };
-
-/** The scripted answer reports the words of the page as words of the page, because the library is untrusted. */
-export const RESEARCH_ANSWER: ScriptedAnswer = {
-  id: 'example-research',
-  request: QUESTION,
-  facts: [{ ref: 'ev_4', tool: 'library.cite', value: CITED, untrusted: ['/quote'] }],
-  drafts: [[sentence(`Page ${CITED.page_id} says: "${CITED.quote}."`, 'ev_4', '/page_id', '/quote')]],
-};
+import { draftsOf, plannedStep } from '../../scripted-answer.ts';
+import { CITED, RESEARCH_ANSWER } from './answer.ts';
 
 const decide = (tool: string, params: object): object => ({ steps: [plannedStep('next', tool, params)] });
 
