@@ -15,7 +15,7 @@ import { sqliteJournal } from './adapters/sqlite/sqlite-journal.ts';
 import { sqliteMemory } from './adapters/sqlite/sqlite-memory.ts';
 import { sqliteVault } from './adapters/sqlite/sqlite-vault.ts';
 import { sqliteStoreTools } from './adapters/sqlite/tools/store-tools.ts';
-import { type Agent, type AgentOptions, agentWith } from './agent/agent.ts';
+import { agentWith, type DeclareAgent } from './agent/agent.ts';
 import type { Machine } from './agent/machine.ts';
 import type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './agent/options.ts';
 import { type PromptTools, promptToolWith } from './gateway/tool/prompt-tool.ts';
@@ -64,6 +64,8 @@ const THIS_MACHINE: Machine = Object.freeze({
 });
 
 /** Creates a runtime from agents, their tools and a store. Reports all problems in the options before anything runs. */
+export function ambit<Output>(declared: AgentRuntimeOptions<Output>): Ambit<Output>;
+export function ambit(declared: AmbitOptions | AgentRuntimeOptions | AgentsRuntimeOptions): Ambit;
 export function ambit(declared: AmbitOptions | AgentRuntimeOptions | AgentsRuntimeOptions): Ambit {
   return runtimeOf(declared, THIS_MACHINE);
 }
@@ -96,7 +98,7 @@ export const contextPack: (folder: string) => ContextPack = (folder) => readPack
 export const modelProfile: ModelProfiles = modelProfiles(knownModels);
 
 /** Declares an agent. Defaults are restrictive: an omitted option lets the agent do less, not more. */
-export const agent: (options: AgentOptions) => Agent = agentWith(modelProfile);
+export const agent: DeclareAgent = agentWith(modelProfile);
 
 export const planFirst: (options: PlanFirstOptions) => Planner = planFirstWith(modelProfile);
 

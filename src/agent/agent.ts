@@ -1,8 +1,10 @@
+import { outputValueSchema } from '../gateway/tool/json-schemas.ts';
+import type { StandardOutput, ToolSchema } from '../gateway/tool/standard-schema.ts';
 import type { PartialCaps } from '../model/budget/budget.ts';
 import type { DecisionSpec } from '../model/critic/decision.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../model/gate/approval-mode.ts';
-import { own } from '../model/json/json.ts';
+import { type Json, type JsonObject, own } from '../model/json/json.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
 import { type AcceptanceCriterion, REQUEST_ANSWERED } from '../model/plan/goal.ts';
@@ -57,7 +59,7 @@ interface AgentSettings {
   readonly sealedInputs?: readonly string[];
 }
 
-export interface AgentOptions {
+export interface AgentOptions<Out extends ToolSchema | undefined = ToolSchema | undefined> {
   readonly name: string;
   /** The model that plans and writes answers: one of the AI SDK, or a profile. */
   readonly model?: ModelOption;
@@ -76,17 +78,23 @@ export interface AgentOptions {
   /** The name of a risk profile, or a custom boundary. */
   readonly boundary: RiskProfileName | Boundary;
   readonly budget?: BudgetOptions;
+  /** The schema of `outcome.output`. Every leaf of the output is bound to a committed fact. */
+  readonly output?: Out;
   readonly settings?: AgentSettings;
 }
 
-/** An agent with its tools, planner and decisions. `ambit()` runs it. */
-export interface Agent {
+/** The type of `outcome.output`: the output type of the schema, JSON for plain JSON Schema, null without a schema. */
+export type OutputOf<Out> = [Out] extends [undefined] ? null : StandardOutput<Out, Json>;
+
+/** An agent with its tools, planner and decisions. `ambit()` runs it. `types` exists for the compiler only. */
+export interface Agent<Output = unknown> {
   readonly spec: AgentSpec;
   readonly tools: readonly BoundTool[];
   readonly planner: Planner;
   readonly decisions: readonly DecisionSpec[];
   /** The roles of the agent's own models. */
   readonly roles?: AgentRoles;
+  readonly types?: { readonly output: Output };
 }
 
 const KNOWN: readonly string[] = [
@@ -101,12 +109,18 @@ const KNOWN: readonly string[] = [
   'intents',
   'boundary',
   'budget',
+  'output',
   'settings',
 ];
 
+/** Declares an agent. The schema in `output` gives `outcome.output` its type. */
+export type DeclareAgent = <Out extends ToolSchema | undefined = undefined>(
+  options: AgentOptions<Out>,
+) => Agent<OutputOf<Out>>;
+
 /** Creates `agent()`, which declares agents whose models are configured by `profiles`. */
-export function agentWith(profiles: ModelProfiles): (options: AgentOptions) => Agent {
-  return (options) => {
+export function agentWith(profiles: ModelProfiles): DeclareAgent {
+  return <Out extends ToolSchema | undefined>(options: AgentOptions<Out>): Agent<OutputOf<Out>> => {
     assertKnown(options);
     const spec = specOf(options);
     const planner = plannerFor(profiles, options);
@@ -141,8 +155,17 @@ function specOf(options: AgentOptions): AgentSpec {
     autonomy: { environment: 'production', tier: 6, needs: ['unattended_plan'], reasons: [], ...settings.autonomy },
     access: { tool_scopes: settings.scopes ?? {}, role_authority: settings.roles ?? {} },
     pins: { ...noPins(name), ...settings.pins },
+    ...outputSchema(name, options.output),
     ...(settings.sealedInputs === undefined ? {} : { sealed_inputs: settings.sealedInputs }),
   });
+}
+
+/** The declared output as JSON Schema, which the manifest of a run records. */
+function outputSchema(name: string, output: unknown): { readonly output?: JsonObject } {
+  if (output === undefined) return {};
+  const converted = outputValueSchema(output);
+  if (!converted.ok) throw wrong(name, '/output', `output: ${converted.why}`);
+  return { output: converted.schema };
 }
 
 /** Returns a tool with its probes and the tools that a lane passes on. A risk profile allows all of them. */

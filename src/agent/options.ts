@@ -27,7 +27,7 @@ export interface AmbitOptions {
 type Surroundings = Omit<AmbitOptions, 'agent' | 'tools' | 'planner' | 'decisions' | 'roles'>;
 
 /** Options for an agent declared with `agent()`, which already has its tools, planner and decisions. */
-export type AgentRuntimeOptions = Surroundings & { readonly agent: Agent };
+export type AgentRuntimeOptions<Output = unknown> = Surroundings & { readonly agent: Agent<Output> };
 
 /** Options for several agents with one journal. Each query about a run goes to the agent of that run. */
 export type AgentsRuntimeOptions = Surroundings & { readonly agents: readonly Agent[] };

@@ -129,6 +129,7 @@ function manifestOf(terms: RunTerms, { id, context }: NewRun, caps: BudgetCaps):
     environment: agent.autonomy.environment,
     tier: agent.autonomy.tier,
     ...(plannerTimeouts === undefined ? {} : { planner_timeouts: plannerTimeouts }),
+    ...(agent.output === undefined ? {} : { output_schema: agent.output }),
   });
 }
 

@@ -34,13 +34,16 @@ export interface DescribedAgent {
 }
 
 /** The approval gates: the inbox of open ones, their packets and evidence, and the decisions. */
-export interface Gates extends GateActions, Pick<RecordQueries, 'evidence'> {
+export interface Gates<Output = unknown> extends GateActions<Output>, Pick<RecordQueries, 'evidence'> {
   /** The inbox: open gates, grouped by name and action, each with its changes since the last approval. */
   list(filter?: InboxFilter): Promise<Inbox>;
 }
 
 /** The runs and long-running sessions: queries, commands, and the stores of their state. */
-export interface Sessions extends RunActions, SessionQueries, Pick<RecordQueries, 'readState' | 'writeState'> {}
+export interface Sessions<Output = unknown>
+  extends RunActions<Output>,
+    SessionQueries,
+    Pick<RecordQueries, 'readState' | 'writeState'> {}
 
 /** The recorded runs: traces, replay, comparison, export and audit. */
 export interface Records extends RunRecords, Pick<RecordQueries, 'auditRecord' | 'document'> {
@@ -69,10 +72,11 @@ export interface Agents {
   breakers(): readonly BreakerReading[];
 }
 
-export interface AgentRuntime extends Pick<Runtime, 'start' | 'invoke' | 'approve' | 'resume' | 'close' | 'grants'> {
+export interface AgentRuntime<Output = unknown>
+  extends Pick<Runtime<Output>, 'start' | 'invoke' | 'approve' | 'resume' | 'close' | 'grants'> {
   readonly agents: Agents;
-  readonly gates: Gates;
-  readonly sessions: Sessions;
+  readonly gates: Gates<Output>;
+  readonly sessions: Sessions<Output>;
   readonly records: Records;
   /** Blocks all calls of a tenant, an agent or a tool, reads and probes included, in every process on the same store. */
   readonly killSwitches: KillSwitches;
@@ -82,9 +86,12 @@ export interface AgentRuntime extends Pick<Runtime, 'start' | 'invoke' | 'approv
   readonly memory: MemoryAdmin;
 }
 
-/** The runtime that `ambit()` returns. A call that names a run or a gate goes to the agent that owns it. */
-export interface Ambit extends AgentRuntime, Pick<Serving, 'serve'> {
-  readonly sessions: Sessions & Pick<Serving, 'wake' | 'resumeAll'>;
+/**
+ * The runtime that `ambit()` returns. A call that names a run or a gate goes to the agent that owns it. `Output` is the
+ * type of `outcome.output`, known if the runtime has one agent made with `agent()`.
+ */
+export interface Ambit<Output = unknown> extends AgentRuntime<Output>, Pick<Serving, 'serve'> {
+  readonly sessions: Sessions<Output> & Pick<Serving, 'wake' | 'resumeAll'>;
   /** The runtime of one tenant, for an identity that the host has authenticated. It reaches no other tenant's data. */
-  within(identity: Identity): TenantRuntime<Ambit>;
+  within(identity: Identity): TenantRuntime<Ambit<Output>>;
 }

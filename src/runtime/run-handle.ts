@@ -6,10 +6,10 @@ import type { RunOutcome } from '../session/outcome.ts';
 import type { WatchedEvent, WatchOptions } from '../session/watch.ts';
 
 /** A run that was started: an id, a position in the journal, and the promise of an outcome. */
-export interface RunHandle {
+export interface RunHandle<Output = unknown> {
   readonly id: string;
   /** Resolves when the run waits for people or has ended. */
-  readonly settled: Promise<RunOutcome>;
+  readonly settled: Promise<RunOutcome<Output>>;
   /** The stored events from the first one on, until the run has settled. */
   readonly events: AsyncIterable<WatchedEvent>;
   /** The text of the answer, piece by piece, until the run has settled. A yielded piece does not change any more. */
@@ -19,7 +19,7 @@ export interface RunHandle {
   /** The packet that a gate of the run shows, by its hash. */
   packet(packetHash: string): Promise<JsonObject>;
   /** Ends the run as `USER_CANCEL`, on behalf of its requester. A run that has ended keeps its ending. */
-  cancel(reason: string): Promise<RunOutcome>;
+  cancel(reason: string): Promise<RunOutcome<Output>>;
 }
 
 export interface StartOptions {

@@ -57,16 +57,16 @@ import { listSessions, type SessionQuery, type SessionSummary } from './sessions
 import { createOperatorActions, type RunDriver } from './sessions/operate.ts';
 
 /** Decisions at gates, and their packets. */
-export interface GateActions {
-  approve(gateId: string, answer: GateAnswer): Promise<RunOutcome>;
+export interface GateActions<Output = unknown> {
+  approve(gateId: string, answer: GateAnswer): Promise<RunOutcome<Output>>;
   /** Rejects the packet, which ends the run. */
-  reject(gateId: string, answer: GateAnswer): Promise<RunOutcome>;
+  reject(gateId: string, answer: GateAnswer): Promise<RunOutcome<Output>>;
   /** Replaces the arguments shown. The new ones are authorized again, and every gate opens again for them. */
-  edit(gateId: string, answer: GateEdit): Promise<RunOutcome>;
+  edit(gateId: string, answer: GateEdit): Promise<RunOutcome<Output>>;
   /** Asks for more information and leaves the gate open. The third request hands the gate to another decider. */
-  requestInfo(gateId: string, answer: GateInquiry): Promise<RunOutcome>;
+  requestInfo(gateId: string, answer: GateInquiry): Promise<RunOutcome<Output>>;
   /** Answers a request for information. The gate opens again with the answer in its packet, under a new packet hash. */
-  provideInfo(gateId: string, answer: InfoAnswer): Promise<RunOutcome>;
+  provideInfo(gateId: string, answer: InfoAnswer): Promise<RunOutcome<Output>>;
   /** The status of a gate, open or closed, and who decided it. An unknown id is `gate_not_found`. */
   get(gateId: string): Promise<GateStanding>;
   /** The packet that a gate shows, by its hash. */
@@ -74,15 +74,15 @@ export interface GateActions {
 }
 
 /** Commands to a run and its current state. */
-export interface RunActions extends RunDecisions {
+export interface RunActions<Output = unknown> extends RunDecisions<Output> {
   /** Every run in the journal that matches the filter, of any agent and process; the last changed comes first. */
   list(filter?: SessionQuery): Promise<readonly SessionSummary[]>;
   /** The outcome of any run so far: what it waits for, what it has used, or how it ended. */
-  get(runId: string): Promise<RunOutcome>;
+  get(runId: string): Promise<RunOutcome<Output>>;
   /** Answers a question of the run. `question` is the one in the outcome, so that the answer fits the packet shown. */
-  answer(runId: string, question: AskedQuestion, answers: JsonObject, by: string): Promise<RunOutcome>;
+  answer(runId: string, question: AskedQuestion, answers: JsonObject, by: string): Promise<RunOutcome<Output>>;
   /** Sends any other event that a run accepts from outside, such as `run_cancelled`; `by` names the sender. */
-  send(runId: string, event: unknown): Promise<RunOutcome>;
+  send(runId: string, event: unknown): Promise<RunOutcome<Output>>;
   /** The process that drives a run; null if the run waits, has ended, or was abandoned. */
   driver(runId: string): Promise<RunDriver | null>;
   /** A handle on a run that was started earlier, here or in another process. */
@@ -106,23 +106,23 @@ export interface Grants {
 }
 
 /** The actions on the runs of one agent. Every call resolves when the run waits again or has ended. */
-export interface Runtime {
+export interface Runtime<Output = unknown> {
   /** Starts a run and returns at once. A runtime of several agents needs the agent's name. */
-  start(request: StartRequest, options?: StartOptions): RunHandle;
-  start(agent: string, request: StartRequest, options?: StartOptions): RunHandle;
+  start(request: StartRequest, options?: StartOptions): RunHandle<Output>;
+  start(agent: string, request: StartRequest, options?: StartOptions): RunHandle<Output>;
   /** Short form of `start(…).settled`. It also accepts the full envelope, which names its agent. */
-  invoke(request: StartRequest | RunRequest, options?: StartOptions): Promise<RunOutcome>;
-  invoke(agent: string, request: StartRequest, options?: StartOptions): Promise<RunOutcome>;
+  invoke(request: StartRequest | RunRequest, options?: StartOptions): Promise<RunOutcome<Output>>;
+  invoke(agent: string, request: StartRequest, options?: StartOptions): Promise<RunOutcome<Output>>;
   /** Short form of `gates.approve`. */
-  approve(gateId: string, answer: GateAnswer): Promise<RunOutcome>;
+  approve(gateId: string, answer: GateAnswer): Promise<RunOutcome<Output>>;
   /**
    * Takes over a run that no process drives any more and drives it on; limits that have passed take effect. A run that
    * another process drives is `session_driven`, unless an operator decides to take it over.
    */
-  resume(runId: string, how?: { readonly takeOver?: RunAnswer }): Promise<RunOutcome>;
+  resume(runId: string, how?: { readonly takeOver?: RunAnswer }): Promise<RunOutcome<Output>>;
   close(): Promise<void>;
-  readonly gates: GateActions;
-  readonly sessions: RunActions;
+  readonly gates: GateActions<Output>;
+  readonly sessions: RunActions<Output>;
   readonly grants: Grants;
   readonly agents: {
     /** The calls that a plan would make, before any approval. A runtime of several agents needs the agent's name. */

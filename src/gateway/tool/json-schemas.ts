@@ -113,16 +113,27 @@ export type Converted =
  * The JSON Schema of a tool's arguments. Conversions are refused: the approver would see another value than the code.
  */
 export function inputJsonSchema(schema: unknown): Converted {
+  const kept = unchangedSchema(schema, 'input', BEFORE);
+  return kept.ok ? objectSchema(kept.schema) : kept;
+}
+
+/** The JSON Schema of an agent's output. Conversions are refused: the caller would receive another value than the run. */
+export function outputValueSchema(schema: unknown): Converted {
+  return unchangedSchema(schema, 'output', AFTER);
+}
+
+/** The closed JSON Schema of one side of a schema that checks values and does not change them. */
+function unchangedSchema(schema: unknown, side: keyof StandardConverter, why: string): Converted {
   const read = converter(schema);
   if ('why' in read) return read;
-  if ('plain' in read) return objectSchema(read.plain);
+  if ('plain' in read) return { ok: true, schema: read.plain };
   const written = converted(() => read.input(TARGET));
   if (!written.ok) return written;
   const received = converted(() => read.output(TARGET));
-  if (!received.ok) return refuse(`${received.why}. ${BEFORE}`);
+  if (!received.ok) return refuse(`${received.why}. ${why}`);
   const difference = shapeDifference(written.schema, received.schema);
-  if (difference !== null) return refuse(`${difference}. ${BEFORE}`);
-  return objectSchema(closeObjects(written.schema));
+  if (difference !== null) return refuse(`${difference}. ${why}`);
+  return { ok: true, schema: closeObjects((side === 'input' ? written : received).schema) };
 }
 
 /** The JSON Schema of a tool's result. */
@@ -134,6 +145,9 @@ export function outputJsonSchema(schema: unknown): Converted {
 
 const BEFORE =
   'What is approved is what the code receives, so a schema may check values and fill in defaults, and may not change them: convert them in execute()';
+
+const AFTER =
+  'Every value of an output is a committed one, so its schema may check values and may not change them: convert them after the run';
 
 type Read = StandardConverter | { readonly plain: JsonObject } | { readonly ok: false; readonly why: string };
 

@@ -31,7 +31,10 @@ export type ToolSchema = StandardSchema | JsonObject;
 type TypesOf<S> = S extends { readonly '~standard': { readonly types?: infer T } } ? NonNullable<T> : never;
 
 /** The type that `execute` receives: the output type of the input schema. */
-export type Received<S> = S extends StandardSchema ? TypesOf<S>['output' & keyof TypesOf<S>] : JsonObject;
+export type Received<S> = StandardOutput<S, JsonObject>;
+
+/** The output type of a schema; `Plain` for plain JSON Schema. */
+export type StandardOutput<S, Plain> = S extends StandardSchema ? TypesOf<S>['output' & keyof TypesOf<S>] : Plain;
 
 /** The type that `execute` returns: the input type of the output schema. */
 export type Returned<S> = S extends StandardSchema ? TypesOf<S>['input' & keyof TypesOf<S>] : Json;

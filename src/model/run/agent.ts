@@ -3,8 +3,9 @@ import { PartialCaps } from '../budget/budget.ts';
 import { PackRef, type Pins } from '../evidence/context.ts';
 import { Fault } from '../fault/fault.ts';
 import { ApprovalMode } from '../gate/approval-mode.ts';
-import { exactObject } from '../json/exact.ts';
+import { exactObject, JsonRecord } from '../json/exact.ts';
 import { deepFreeze } from '../json/freeze.ts';
+import type { JsonObject } from '../json/json.ts';
 import { Name, Statement } from '../json/name.ts';
 import { parseNamed } from '../json/parse.ts';
 import { Places } from '../json/sealed.ts';
@@ -84,6 +85,8 @@ export interface AgentSpec {
   readonly pins: AgentPins;
   /** Paths of inputs that are stored sealed; `*` matches any key. */
   readonly sealed_inputs?: readonly string[];
+  /** The JSON Schema of the output; absent if the agent declares none. */
+  readonly output?: JsonObject;
 }
 export const AgentSpec: z.ZodType<AgentSpec> = exactObject({
   name: Name,
@@ -103,6 +106,7 @@ export const AgentSpec: z.ZodType<AgentSpec> = exactObject({
   access: AgentAccess,
   pins: AgentPins,
   sealed_inputs: Places.exactOptional(),
+  output: JsonRecord.exactOptional(),
 });
 
 /** Parses an agent declaration. A missing boundary is reported before any other problem. */

@@ -3,8 +3,9 @@ import { BudgetCaps } from '../budget/budget.ts';
 import { TimeoutRangeMs } from '../budget/kernel-limits.ts';
 import { PackRef, type Pins } from '../evidence/context.ts';
 import { Fault } from '../fault/fault.ts';
-import { exact, exactObject } from '../json/exact.ts';
+import { exact, exactObject, JsonRecord } from '../json/exact.ts';
 import { type Address, ContentAddress } from '../json/hash.ts';
+import type { JsonObject } from '../json/json.ts';
 import { Name } from '../json/name.ts';
 import { parse } from '../json/parse.ts';
 import { Boundary } from '../policy/boundary.ts';
@@ -68,6 +69,8 @@ export interface RunManifest extends Pins {
   readonly tier: number;
   /** Absent if planning has the usual range of 5 to 30 seconds. */
   readonly planner_timeouts?: RecordedTimeouts;
+  /** The JSON Schema of the output; absent if the agent declares none. */
+  readonly output_schema?: JsonObject;
 }
 export const RunManifest: z.ZodType<RunManifest> = exact(
   z
@@ -92,6 +95,7 @@ export const RunManifest: z.ZodType<RunManifest> = exact(
       environment: Environment,
       tier: z.int().min(1).max(7),
       planner_timeouts: RecordedTimeouts.exactOptional(),
+      output_schema: JsonRecord.exactOptional(),
     })
     .refine((manifest) => manifest.autonomy_boundary.version === manifest.autonomy_boundary_version, {
       message: 'must be the version of the boundary in this manifest',

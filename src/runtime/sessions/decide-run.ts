@@ -51,22 +51,22 @@ export interface MigrationAnswer extends RunAnswer {
 }
 
 /** Decisions about a run that need a person's authority. The decider is authenticated, and the proof recorded. */
-export interface RunDecisions {
-  decideEscalation(runId: string, answer: EscalationAnswer): Promise<RunOutcome>;
-  extendBudget(runId: string, answer: BudgetAnswer): Promise<RunOutcome>;
+export interface RunDecisions<Output = unknown> {
+  decideEscalation(runId: string, answer: EscalationAnswer): Promise<RunOutcome<Output>>;
+  extendBudget(runId: string, answer: BudgetAnswer): Promise<RunOutcome<Output>>;
   /** Continues a paused session. */
-  resume(runId: string, credential: Credential): Promise<RunOutcome>;
-  cancel(runId: string, answer: RunAnswer): Promise<RunOutcome>;
+  resume(runId: string, credential: Credential): Promise<RunOutcome<Output>>;
+  cancel(runId: string, answer: RunAnswer): Promise<RunOutcome<Output>>;
   /** Pauses a session: calls in flight may finish, and nothing new starts until an operator resumes it. */
-  pause(runId: string, answer: RunAnswer): Promise<RunOutcome>;
+  pause(runId: string, answer: RunAnswer): Promise<RunOutcome<Output>>;
   /** Pauses a session and queues its resume: the next `serve` or `resume` continues it. */
-  interrupt(runId: string, answer: RunAnswer): Promise<RunOutcome>;
+  interrupt(runId: string, answer: RunAnswer): Promise<RunOutcome<Output>>;
   /** Adds a note, attributed to its author, that the planner sees from the next plan on. */
-  steer(runId: string, note: SteeringNote): Promise<RunOutcome>;
+  steer(runId: string, note: SteeringNote): Promise<RunOutcome<Output>>;
   /** Moves a session that was started on another pack or snapshot to those of this process. */
-  migrate(runId: string, answer: MigrationAnswer): Promise<RunOutcome>;
+  migrate(runId: string, answer: MigrationAnswer): Promise<RunOutcome<Output>>;
   /** Ends a session as cancelled, even if its pack or snapshot is not available here. */
-  terminate(runId: string, answer: RunAnswer): Promise<RunOutcome>;
+  terminate(runId: string, answer: RunAnswer): Promise<RunOutcome<Output>>;
 }
 
 export interface RunDecisionDeps {
