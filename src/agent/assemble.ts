@@ -5,7 +5,7 @@ import type { Sealing } from '../gateway/dispatch/sealing.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import { BREAKER_LIMITS } from '../gateway/limits/breakers.ts';
 import { boundTools, withCompanions } from '../gateway/tool/bound-tools.ts';
-import { type KernelEnv, toolTable } from '../kernel/index.ts';
+import { type KernelEnv, outputCheck, toolTable } from '../kernel/index.ts';
 import { PartialCaps, parseBudget } from '../model/budget/budget.ts';
 import { DEFAULT_LIMITS, KernelLimits } from '../model/budget/kernel-limits.ts';
 import { DecisionSpec } from '../model/critic/decision.ts';
@@ -151,6 +151,7 @@ function kernelEnvOf(
     ...rubricWith(highestRisk(agent), world.judges),
     specialist: options.planner.safer !== undefined,
     detectors: detectorIds(world.policy.detectors),
+    ...(agent.output === undefined ? {} : { output: outputCheck(agent.output, schemas()) }),
     gates: gatePolicies(world.policy.gates),
     limits: limitsOf(options),
     hash,

@@ -7,6 +7,7 @@ import type { Hash } from '../model/json/hash.ts';
 import type { PolicyEngine } from '../model/policy/policy-decision.ts';
 import type { CompiledGraph } from './graph/compile.ts';
 import type { RunState } from './state/run-state.ts';
+import type { OutputCheck } from './verify/output.ts';
 import type { ToolTable } from './verify/tool-table.ts';
 
 /** Everything a run is pinned to at its start. It never changes during the run, and replay uses the same. */
@@ -22,6 +23,8 @@ export interface KernelEnv {
   readonly specialist?: boolean;
   /** Model judges, if there are any. */
   readonly judges?: readonly JudgeSpec[];
+  /** The declared output of the agent; absent if there is none. */
+  readonly output?: OutputCheck;
   /** The host's gate policies, by gate name. */
   readonly gates: ReadonlyMap<string, Partial<GatePolicy>>;
   readonly limits: KernelLimits;

@@ -65,4 +65,5 @@ export type { OpenLane, Pause, RunState } from './state/run-state.ts';
 export { vecGet, vecToArray } from './state/vec.ts';
 export { initialState } from './transition/initial-state.ts';
 export { schemaAt } from './verify/fit/locate.ts';
+export { outputCheck } from './verify/output.ts';
 export { type CompileSchema, type ToolTable, toolTable } from './verify/tool-table.ts';

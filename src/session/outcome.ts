@@ -9,7 +9,9 @@ import {
 import type { DecisionRecord } from '../model/critic/decision-record.ts';
 import type { VerdictEnvelope } from '../model/critic/verdict.ts';
 import type { ReleasedBy, ReleasedSentence } from '../model/evidence/answer.ts';
+import type { OutputField } from '../model/evidence/output.ts';
 import type { Stop, TerminalCode } from '../model/fault/terminal-code.ts';
+import { leavesIn } from '../model/json/leaves.ts';
 import type { LaneWait } from '../model/run/lane.ts';
 import type { SessionStatus } from '../model/run/session-status.ts';
 import type { Degradation } from '../model/tool/degradation.ts';
@@ -67,7 +69,7 @@ export interface OutcomeSentence extends Omit<ReleasedSentence, 'released_by'> {
 }
 
 /** The state of a run: what it waits for, or how it ended. */
-export interface RunOutcome {
+export interface RunOutcome<Output = unknown> {
   readonly runId: string;
   readonly status: SessionStatus;
   readonly terminalCode: TerminalCode | null;
@@ -100,6 +102,10 @@ export interface RunOutcome {
   readonly text: string | null;
   /** The sentences of a composed answer; empty without a composer. */
   readonly sentences: readonly OutcomeSentence[];
+  /** The declared output; null until the answer is released, and if the agent declares none. */
+  readonly output: Output | null;
+  /** The evidence of each leaf of the output, by JSON Pointer. */
+  readonly outputEvidence: OutputEvidence;
   /** The amounts used so far. */
   readonly usage: RunUsage;
   /** The calls that may have had their effect and about which no person has decided. */
@@ -157,12 +163,35 @@ export function runOutcome(
     suspended: terminal === null ? stopIfUnanswered(state) : null,
     text: terminal === null ? null : (response?.text ?? null),
     sentences: (state.ending.answer?.released ?? []).map((sentence) => ({ released_by: 'check', ...sentence })),
+    ...outputOf(state),
     usage: usageOf(state),
     doubts: found.doubts,
     verdict: verdictEnvelope(state),
     degraded: state.work.degraded ?? [],
     record: terminal === null ? null : recordDecision(state, { code: terminal.code, reason: terminal.reason }),
   };
+}
+
+/** The source of one leaf of an output. */
+export type OutputEvidence = Readonly<Record<string, Omit<OutputField, 'at'>>>;
+
+const NO_OUTPUT: Pick<RunOutcome, 'output' | 'outputEvidence'> = Object.freeze({
+  output: null,
+  outputEvidence: Object.freeze({}),
+});
+
+/** The output of a run whose answer is released, with the evidence of each of its leaves. */
+function outputOf({ ending }: RunState): Pick<RunOutcome, 'output' | 'outputEvidence'> {
+  const bound = ending.output?.bound ?? null;
+  if (bound === null || ending.terminal === null || ending.response === null) return NO_OUTPUT;
+  const { value, fields } = bound;
+  const evidence = leavesIn(value).flatMap(({ at }) => {
+    const field = fields.find((each) => at === each.at || at.startsWith(`${each.at}/`));
+    if (field === undefined) return [];
+    const { ref, pointer, trusted } = field;
+    return [[at, { ref, pointer: pointer + at.slice(field.at.length), trusted }] as const];
+  });
+  return { output: value, outputEvidence: Object.fromEntries(evidence) };
 }
 
 /** The open gates of the run and of its waiting lanes. */

@@ -8,9 +8,11 @@ import type { KernelEnv } from '../env.ts';
 import { answerUser } from '../flow/people/compose-answer.ts';
 import { escalateRun } from '../flow/people/escalate.ts';
 import { handleSevereFinding, secondOpinion } from '../flow/people/judge.ts';
+import { requestOutput } from '../flow/plan/output.ts';
 import { askNext, replan } from '../flow/plan/replan.ts';
 import { type Attempts, decideVerdict, NO_ATTEMPTS } from '../query/call/decide-failure.ts';
 import { checkCompletion, endsByAnswer, unansweredFailures } from '../query/plan/completion.ts';
+import { bindOutput, owedOutput } from '../query/evidence/bind-output.ts';
 import { isReactive, routeOf } from '../query/plan/reactive-route.ts';
 import { directAnswer } from '../query/plan/reasoning.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
@@ -51,8 +53,14 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
       work: { ...scored.work, unresolved },
       ending: { ...scored.ending, criteriaMet: true },
     };
+    const output = owedOutput(env, scored);
+    if (output !== null) {
+      const bound = bindOutput(env, scored, output);
+      if (!bound.ok) return requestOutput(env, scored, bound.problems);
+    }
     const [judged, checkpoint] = renderVerdict(env, met, 'accept', null);
-    const [next, effects] = answerUser(env, walk(env, judged, 'finalize'));
+    const ended = walk(env, judged, 'finalize');
+    const [next, effects] = output === null ? answerUser(env, ended) : [ended, [{ kind: 'bind_output' } as const]];
     return [next, [...checkpoint, ...effects]];
   }
   const { code, detail } = decision.reason;

@@ -5,6 +5,7 @@ import type { EventOf } from '../../model/events/event.ts';
 import type { PlanAuthor } from '../../model/events/plan-events.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
+import type { Problem } from '../../model/json/problem.ts';
 import type { Plan } from '../../model/plan/plan.ts';
 import { resolveDecisions } from '../../model/policy/policy-decision.ts';
 import { isHeld } from '../../model/run/session-status.ts';
@@ -17,6 +18,7 @@ import { askUser, handleQuestionRequest } from '../flow/people/ask-user.ts';
 import { type BudgetShortfall, escalateOverBudget, escalateRun } from '../flow/people/escalate.ts';
 import { activatePlan, beginPlan } from '../flow/plan/activate.ts';
 import { escalateDrift, isDrifting, notedDistances } from '../flow/plan/goal-drift.ts';
+import { refuseOutput } from '../flow/plan/output.ts';
 import { loopDetected, plannerNeed, replan, requestPlan, takeReplan } from '../flow/plan/replan.ts';
 import { admitProposal, readQuestion } from '../query/gate/model-request.ts';
 import { countSteps, isReactive } from '../query/plan/reactive-route.ts';
@@ -196,6 +198,8 @@ const DENIALS: ReadonlySet<string> = new Set([
   'permission_denied',
 ]);
 
+const isOutputProblem = ({ path }: Problem): boolean => path === '/output' || path.startsWith('/output/');
+
 function refusePlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verified'>): Reaction {
   const first = event.problems[0];
   const code = first?.code ?? 'plan_untyped';
@@ -210,6 +214,9 @@ function refusePlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verifi
     const stop = { code: 'PERMISSION_DENIED', reason: 'repeated_denial', detail: flagged } as const;
     return escalateRun(env, counted, 'repeated_denial', stop, denials);
   }
+  const ofOutput = event.problems.filter(isOutputProblem).length;
+  if (ofOutput > 0 && (event.verdict === 'replan' || ofOutput === event.problems.length))
+    return refuseOutput(env, counted, event.problems);
   if (event.verdict === 'replan') {
     return replan(env, counted, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
   }

@@ -1,4 +1,5 @@
 import type { Json } from '../../model/json/json.ts';
+import type { Plan } from '../../model/plan/plan.ts';
 import type { GuardTable } from '../graph/compile.ts';
 import type { GuardName } from '../graph/guard-names.ts';
 import type { RunState } from '../state/run-state.ts';
@@ -16,7 +17,7 @@ const SHIPPED: { readonly [G in GuardName]: (state: RunState) => boolean } = {
   'plan_from_host@1': (s) => s.planning.author === 'host',
   'structured_output@1': (s) => isStructured(s.planning.proposal),
   'plan_ok@1': (s) => s.planning.verdict === 'ok' && s.planning.active !== null,
-  'answer_permitted@1': (s) => s.planning.verdict === 'ok' && s.planning.active?.plan.answer !== undefined,
+  'answer_permitted@1': (s) => s.planning.verdict === 'ok' && isAnswer(s.planning.active?.plan),
   'plan_pending_approval@1': (s) => s.planning.verdict === 'ok' && !s.planning.approved,
   'plan_approved@1': (s) => s.planning.verdict === 'ok' && s.planning.active !== null && s.planning.approved,
   'step_selected@1': stepSelected,
@@ -51,6 +52,9 @@ function repairAllowed({ budget, counters, ending }: RunState): boolean {
     (callsLeft > 0 || tool_calls_max === 0)
   );
 }
+
+/** Whether a plan can answer by itself: in words, or with an output of facts that earlier plans have committed. */
+const isAnswer = (plan: Plan | undefined): boolean => plan?.answer !== undefined || plan?.output !== undefined;
 
 const isStructured = (proposal: Json | null): boolean =>
   typeof proposal === 'object' && proposal !== null && Object.hasOwn(proposal, 'steps');

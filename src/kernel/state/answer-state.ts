@@ -4,6 +4,16 @@ import type {
   SentenceRuling,
   SentenceVerdict,
 } from '../../model/evidence/answer.ts';
+import type { BoundOutput } from '../../model/evidence/output.ts';
+
+/** The output of a run whose agent declares one. */
+export interface OutputState {
+  /** The criteria are met and only the output is missing, so the next plan must bind it. */
+  readonly owed?: true;
+  /** How often the output of a plan was refused. */
+  readonly refusals: number;
+  readonly bound: BoundOutput | null;
+}
 
 /** The answer that a composer writes: its sentences, the rulings on them, and the sentences already released. */
 export interface AnswerState {

@@ -23,7 +23,7 @@ import type { StoredAnswer } from '../../model/tool/observation.ts';
 import type { ToolCost, ToolOutcome } from '../../model/tool/tool.ts';
 import type { Need } from '../budget/budget.ts';
 import type { Estimate } from '../budget/estimate.ts';
-import type { AnswerState } from './answer-state.ts';
+import type { AnswerState, OutputState } from './answer-state.ts';
 import type { Assoc } from './assoc.ts';
 import type { Doubt, MadeEffect, Moves, PlanDrafts, Revocation, Rollback, TrippedTools } from './call-state.ts';
 import type { Panel } from './judge-panel.ts';
@@ -364,6 +364,8 @@ export interface Ending {
   readonly criteriaMet: boolean;
   /** The composed answer. Absent until a composer was asked. */
   readonly answer?: AnswerState;
+  /** The declared output. Absent until it is asked for, refused or bound. */
+  readonly output?: OutputState;
   readonly response: { readonly text: string; readonly claims: number } | null;
   /** An answer that waits for a reviewer's release. */
   readonly withheld?: { readonly text: string; readonly claims: number };

@@ -1,16 +1,15 @@
 import type { JsonObject } from '../../model/json/json.ts';
-import { pointerKeys } from '../../model/json/pointer.ts';
 import type { Problem } from '../../model/json/problem.ts';
-import { Binding, hasPlaceholder } from '../../model/plan/plan.ts';
+import { hasPlaceholder } from '../../model/plan/plan.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
-import type { BindingSources, FoundSource } from './binding-sources.ts';
+import type { BindingSources } from './binding-sources.ts';
 import { toProducer } from './bindings.ts';
 import { bindingsOfDraft, type Drafting, draftProblem, isDraft } from './drafts.ts';
 import type { Fitting } from './fit/answer.ts';
 import type { Producer } from './fit/domain.ts';
-import { locate } from './fit/locate.ts';
 import { ANYTHING, rooted } from './fit/rooted.ts';
 import { explainFit } from './fit/schema-fit.ts';
+import { boundPlaces, type Hole, nearestBinding, readBinding } from './read-binding.ts';
 import { type Placed, stepProblem } from './step-rules.ts';
 import { allowListSchema, notAllowed, type ToolTable } from './tool-table.ts';
 
@@ -29,12 +28,6 @@ export interface ArgumentReport {
 }
 
 const NOTHING_WRONG: ArgumentReport = Object.freeze({ problems: Object.freeze([]), unproven: Object.freeze([]) });
-
-interface Hole {
-  readonly path: string;
-  readonly binding: Binding;
-  readonly certain: boolean;
-}
 
 /** Checks the arguments of one step against its tool's input schema and allow-lists. */
 export function examineArguments(
@@ -57,7 +50,7 @@ export function examineArguments(
       problems.push(...examineDraft(placed, spec, { raw, path, drafting }, sources));
       return ANYTHING;
     }
-    const found = readBinding(placed, raw, path, sources);
+    const found = bindStep(placed, raw, path, sources);
     if ('problem' in found) {
       problems.push(found.problem);
       return ANYTHING;
@@ -93,52 +86,30 @@ function examineDraft(
   const wrong = draftProblem(raw, path, spec, drafting);
   if (wrong !== null) return [stepProblem(placed, 'argument_invalid', `/params${path}`, wrong)];
   return bindingsOfDraft(raw).flatMap(([below, binding]) => {
-    const found = readBinding(placed, binding, path + below, sources);
+    const found = bindStep(placed, binding, path + below, sources);
     return 'problem' in found ? [found.problem] : [];
   });
 }
 
-type ReadBinding = { readonly problem: Problem } | { readonly hole: Hole; readonly producer: Producer };
-
-function readBinding(placed: Placed, raw: JsonObject, path: string, sources: BindingSources): ReadBinding {
+function bindStep(placed: Placed, raw: JsonObject, path: string, sources: BindingSources): StepBinding {
   const at = `/params${path}`;
-  const read = Binding.safeParse(raw);
-  const unresolved = (message: string): ReadBinding => ({
-    problem: stepProblem(placed, 'binding_unresolved', at, message),
-  });
-  if (!read.success) return unresolved('a binding has exactly "$from", the id of a step, and "path", a JSON Pointer');
-  const binding = read.data;
-  const source: FoundSource = sources.find(binding.$from, placed.index, `/steps/${placed.index}${at}`);
-  if (source.kind === 'unknown')
-    return unresolved(`there is no step ${binding.$from} in this plan, and nothing was committed under that id`);
-  if (source.kind === 'stale') {
-    const message = `what ${binding.$from} said has been looked up anew since: bind to the newer step, or look it up again`;
-    const detail = { reference: binding.$from, kind: 'stale' };
-    return { problem: stepProblem(placed, 'contaminated_support', at, message, detail) };
-  }
-  if (source.output === null) return { hole: { path, binding, certain: false }, producer: ANYTHING };
-  const located = locate(rooted(source.output), pointerKeys(binding.path));
-  if (located.presence === 'never')
-    return unresolved(`the output of ${binding.$from} can have nothing at ${JSON.stringify(binding.path)}`);
-  return { hole: { path, binding, certain: located.presence === 'always' }, producer: located.schema };
+  const read = readBinding(raw, path, (from) => sources.find(from, placed.index, `/steps/${placed.index}${at}`));
+  if (!('failure' in read)) return read;
+  const { code, message, detail } = read.failure;
+  return { problem: stepProblem(placed, code, at, message, detail) };
 }
+
+type StepBinding = { readonly problem: Problem } | { readonly hole: Hole; readonly producer: Producer };
 
 /** Reports a misfit at or below a binding as the binding's, and any other as the literal's. */
 function misfits(placed: Placed, fitting: Fitting, holes: readonly Hole[]): readonly Problem[] {
-  const bound = new Map(holes.map(({ path, binding }) => [path, binding]));
+  const bound = boundPlaces(holes);
   return fitting.misfits.map(({ path, message }) => {
-    const binding = nearest(bound, path);
+    const binding = nearestBinding(bound, path);
     if (binding === undefined) return stepProblem(placed, 'argument_invalid', `/params${path}`, message);
     const from = `${binding.$from}${binding.path}`;
     return stepProblem(placed, 'binding_type_mismatch', `/params${path}`, `what ${from} supplies ${message}`);
   });
-}
-
-function nearest(bound: ReadonlyMap<string, Binding>, path: string): Binding | undefined {
-  for (let place = path; ; place = place.slice(0, place.lastIndexOf('/'))) {
-    const found = bound.get(place);
-    if (found !== undefined || place === '') return found;
-  }
 }
 
 function inStep(placed: Placed, { code, path, message }: Problem): Problem {

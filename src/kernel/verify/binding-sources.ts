@@ -11,11 +11,13 @@ import type { CommittedStep, Lookup } from './verify-context.ts';
 export type FoundSource =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'stale' }
-  | { readonly kind: 'found'; readonly output: JsonObject | null };
+  | { readonly kind: 'found'; readonly output: JsonObject | null; readonly tool: string };
 
 /** Looks up the sources of bindings and records each use, so that the order of all uses is checked together. */
 export interface BindingSources {
   find(from: string, user: number, path: string): FoundSource;
+  /** Like `find`, for a use after all steps. */
+  atEnd(from: string): FoundSource;
   /** Uses of steps on which the using step does not depend. */
   outOfOrder(): readonly Problem[];
 }
@@ -35,22 +37,28 @@ export function bindingSources(
   const groupOf = new Map<number, number>();
   const uses: Use[] = [];
   let asking = { user: -1, waitsFor: new Set<number>() };
+  const atEnd = (from: string): FoundSource => {
+    // A step of this plan hides a committed one with the same id, because it will run under that id.
+    const source = graph.indexOf.get(from);
+    if (source !== undefined) {
+      return { kind: 'found', output: specs[source]?.output_schema ?? null, tool: steps[source]?.tool ?? '' };
+    }
+    const done = committed.get(from);
+    if (done === undefined) return { kind: 'unknown' };
+    return done.stale === true ? { kind: 'stale' } : { kind: 'found', output: done.output, tool: done.step.tool };
+  };
   return {
+    atEnd,
     find(from, user, path) {
-      // A step of this plan hides a committed one with the same id, because it will run under that id.
       const source = graph.indexOf.get(from);
-      if (source === undefined) {
-        const done = committed.get(from);
-        if (done === undefined) return { kind: 'unknown' };
-        return done.stale === true ? { kind: 'stale' } : { kind: 'found', output: done.output };
-      }
+      if (source === undefined) return atEnd(from);
       if (asking.user !== user) asking = { user, waitsFor: new Set(graph.dependencies[user]) };
       if (!asking.waitsFor.has(source)) {
         const group = groupOf.get(source) ?? groups.push([source]) - 1;
         groupOf.set(source, group);
         uses.push({ group, step: user, source, path });
       }
-      return { kind: 'found', output: specs[source]?.output_schema ?? null };
+      return atEnd(from);
     },
     outOfOrder() {
       const answers = answerAncestry(graph, groups, uses);

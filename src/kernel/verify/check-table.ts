@@ -4,6 +4,7 @@ import { checkAuthority, checkGates, checkModes } from './checks/approval.ts';
 import { checkBudget } from './checks/budget.ts';
 import { checkCheckpoints, checkDecisionApprovals, checkDecisionBinding } from './checks/decisions.ts';
 import { checkEvidence, checkEvidenceChain } from './checks/evidence.ts';
+import { checkOutput, hasOutput } from './checks/output.ts';
 import { checkOverreach } from './checks/overreach.ts';
 import { checkPlanPolicy } from './checks/policy.ts';
 import { checkBindingsProven } from './checks/proven.ts';
@@ -19,6 +20,8 @@ export interface Check {
   readonly name: string;
   /** The lowest risk at which the check runs. It also runs at every higher risk. */
   readonly from: RiskClass;
+  /** Whether the plan has anything to check; always by default. A check that does not apply is not recorded. */
+  readonly applies?: (subject: Subject) => boolean;
   readonly run: (subject: Subject) => readonly Problem[];
 }
 
@@ -33,6 +36,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'capabilities_and_inputs', from: 'low', run: checkSteps },
   { name: 'reasoning', from: 'low', run: checkReasoning },
   { name: 'arguments', from: 'low', run: (subject) => subject.arguments.problems },
+  { name: 'output', from: 'low', applies: hasOutput, run: checkOutput },
   { name: 'tools_permitted', from: 'low', run: checkTools },
   { name: 'policy', from: 'low', run: checkPlanPolicy },
   { name: 'budget', from: 'low', run: checkBudget },

@@ -4,6 +4,7 @@ import type { StepDecision } from '../../model/policy/policy-decision.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 import type { DependencyGraph } from '../state/dependency-graph.ts';
 import type { ArgumentReport } from './arguments.ts';
+import type { BindingSources } from './binding-sources.ts';
 import type { VerifyContext } from './verify-context.ts';
 
 /** A plan under verification, with the data that several checks share. */
@@ -16,6 +17,7 @@ export interface Subject {
   /** The tool of each step; undefined if it is unknown. */
   readonly specs: readonly (ToolSpec | undefined)[];
   readonly arguments: ArgumentReport;
+  readonly sources: BindingSources;
   /** Projected cost, by budget counter. */
   readonly projected: Readonly<Record<string, number>>;
   /** Policy decisions about the steps that are still to run. */

@@ -78,7 +78,10 @@ interface Row {
 }
 
 /** Turns a validator's exception into a problem, so that it never counts as acceptance. */
-function guarded(check: (value: Json) => readonly Problem[], code: FaultCode): (value: Json) => readonly Problem[] {
+export function guarded(
+  check: (value: Json) => readonly Problem[],
+  code: FaultCode,
+): (value: Json) => readonly Problem[] {
   return (value) => {
     try {
       const problems = check(value);

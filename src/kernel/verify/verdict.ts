@@ -25,6 +25,8 @@ const RULINGS: Readonly<Partial<Record<FaultCode, Ruling>>> = {
   approval_missing: REWRITE,
   binding_unresolved: REWRITE,
   binding_type_mismatch: REWRITE,
+  output_invalid: REWRITE,
+  output_unsupported: REWRITE,
   invalid_context_key: REWRITE,
   subtask_criteria_missing: REWRITE,
   depth_exceeded: REWRITE,

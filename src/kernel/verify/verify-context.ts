@@ -7,6 +7,7 @@ import type { PolicyDecision, PolicyEngine } from '../../model/policy/policy-dec
 import type { RiskClass } from '../../model/policy/risk.ts';
 import type { ToolCost, ToolSpec } from '../../model/tool/tool.ts';
 import type { Drafting } from './drafts.ts';
+import type { OutputTerms } from './output.ts';
 import type { PlanNaming } from './read-plan.ts';
 import type { ToolTable } from './tool-table.ts';
 
@@ -29,6 +30,8 @@ export interface VerifyContext {
   readonly naming?: PlanNaming;
   /** The kind of answer that the task of this run needs; from a tool by default. */
   readonly reasoning?: { readonly needed: Reasoning; readonly task: string };
+  /** The output that the plan has to bind; absent if the agent declares none. */
+  readonly output?: OutputTerms;
   /** Judges a step by the call policies, as far as its call is known; absent without policies. */
   readonly decide?: (step: PlanStep, spec: ToolSpec, expected: readonly string[]) => PolicyDecision;
 }

@@ -158,7 +158,7 @@ export function verifyPlan(proposed: unknown, context: VerifyContext, replansLef
   const written = normaliseSpeech(read.plan, context.tools);
   const { plan, merged } = normalise(written, context.known.depth);
   const subject = prepareSubject(written, plan, context);
-  const checks = CHECKS.filter(({ from }) => atLeast(context.risk, from));
+  const checks = CHECKS.filter((check) => atLeast(context.risk, check.from) && check.applies?.(subject) !== false);
   const problems = checks.flatMap(({ run }) => run(subject));
   const { projected, decisions } = subject;
   const names = [TYPED, ...checks.map(({ name }) => name)];
@@ -195,5 +195,5 @@ function prepareSubject(proposed: Plan, plan: Plan, context: VerifyContext): Sub
   const report = examineAllArguments(plan.steps, specs, sources, context);
   const projected = projectCost(plan, context.tools, context.known.committed, context.draftCost ?? null);
   const decisions = stepDecisions({ plan, graph, specs }, context);
-  return { proposed, plan, graph, specs, arguments: report, projected, decisions, context };
+  return { proposed, plan, graph, specs, arguments: report, sources, projected, decisions, context };
 }

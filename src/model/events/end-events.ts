@@ -10,9 +10,10 @@ import {
 } from '../evidence/answer.ts';
 import { Claim } from '../evidence/evidence.ts';
 import { MemoryProposal, MemoryRuling } from '../evidence/memory.ts';
+import { type BoundOutput, OutputField } from '../evidence/output.ts';
 import type { FaultCode } from '../fault/fault.ts';
 import { TerminalCode } from '../fault/terminal-code.ts';
-import { JsonRecord } from '../json/exact.ts';
+import { JsonRecord, JsonValue } from '../json/exact.ts';
 import type { JsonObject } from '../json/json.ts';
 import { Name, Text } from '../json/name.ts';
 import { SessionStatus } from '../run/session-status.ts';
@@ -56,6 +57,8 @@ export interface EndEvents {
     /** Present if a judge released it; otherwise the release check did. */
     readonly released_by?: 'judge';
   };
+  /** The declared output of the run, and the fact behind each of its parts. It is shown when the answer is released. */
+  output_bound: BoundOutput;
   response_compiled: { readonly claims: readonly Claim[]; readonly text: string };
   memory_proposed: {
     readonly proposals: readonly MemoryProposal[];
@@ -100,6 +103,7 @@ export const END_EVENTS: EventShapes<EndEvents> = eventShapes<EndEvents>()({
     fields: z.array(FactField),
     released_by: z.literal('judge').exactOptional(),
   },
+  output_bound: { value: JsonValue, fields: z.array(OutputField) },
   response_compiled: { claims: z.array(Claim), text: Text },
   memory_proposed: { proposals: z.array(MemoryProposal), validator: Name.exactOptional() },
   memory_ruled: { rulings: z.array(MemoryRuling) },

@@ -30,6 +30,8 @@ export const FAULTS = {
   argument_not_allowed: { retryable: false, http: 403, exit: 3, meaning: 'A call to a permitted tool has an argument outside its allow-list.' },
   binding_unresolved: { retryable: false, http: 422, exit: 2, meaning: 'A binding names a step or path that cannot supply a value.' },
   binding_type_mismatch: { retryable: false, http: 422, exit: 2, meaning: 'The type of a binding does not match its argument.' },
+  output_invalid: { retryable: false, http: 422, exit: 2, meaning: 'The output of a plan is missing, or does not match the declared output schema.' },
+  output_unsupported: { retryable: false, http: 422, exit: 2, meaning: 'A value of the output is bound to no committed fact, or may not leave the run.' },
   approval_mode_undeclared: { retryable: false, http: 422, exit: 2, meaning: 'A tool declares none of the five approval modes.' },
   approval_mode_mismatch: { retryable: false, http: 422, exit: 2, meaning: 'A step declares a weaker approval mode than the tool registry.' },
   approval_missing: { retryable: false, http: 422, exit: 2, meaning: 'A step requires an approval gate but names none.' },

@@ -36,6 +36,7 @@ const PLAN_FIELDS: Readonly<Record<keyof Plan, true>> = {
   subtasks: true,
   answer: true,
   draft: true,
+  output: true,
 };
 const STEP_FIELDS: Readonly<Record<keyof PlanStep, true>> = {
   id: true,

@@ -113,6 +113,8 @@ export interface Plan {
   readonly answer?: string;
   /** The text that a model wrote beside its steps. It is shown to the model again and never released. */
   readonly draft?: string;
+  /** The output of the run, if the agent declares one: bindings at any depth, as in `params`. */
+  readonly output?: Json;
 }
 export const Plan: z.ZodType<Plan> = exactObject({
   plan_id: Name,
@@ -123,6 +125,7 @@ export const Plan: z.ZodType<Plan> = exactObject({
   subtasks: z.array(Subtask).exactOptional(),
   answer: Statement.exactOptional(),
   draft: Statement.exactOptional(),
+  output: JsonValue.exactOptional(),
 });
 
 /**

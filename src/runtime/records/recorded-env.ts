@@ -1,4 +1,4 @@
-import { type CompileSchema, type KernelEnv, toolTable } from '../../kernel/index.ts';
+import { type CompileSchema, type KernelEnv, outputCheck, toolTable } from '../../kernel/index.ts';
 import { DecisionSpec } from '../../model/critic/decision.ts';
 import type { EventOf, RunEvent } from '../../model/events/event.ts';
 import { CompiledContext } from '../../model/evidence/context.ts';
@@ -29,13 +29,15 @@ export async function recordedEnv(
 ): Promise<KernelEnv> {
   const begun = initializedIn(events);
   if (begun?.context === undefined) return env;
-  const { tool_registry_version, decision_catalog_version, autonomy_boundary } = begun.manifest;
+  const { tool_registry_version, decision_catalog_version, autonomy_boundary, output_schema } = begun.manifest;
   const tools = JSON.parse(await recordedText(journal, tool_registry_version, 'tool registry'));
   const decisions = JSON.parse(await recordedText(journal, decision_catalog_version, 'decision catalogue')) as Json;
   const registry = parse(ToolRegistry, { version: tool_registry_version, tools }, 'store_corrupt');
   const catalog = (decisions as readonly Json[]).map((decision) => parse(DecisionSpec, decision, 'store_corrupt'));
+  const { output: _, ...rest } = env;
   return {
-    ...env,
+    ...rest,
+    ...(output_schema === undefined ? {} : { output: outputCheck(output_schema, compile) }),
     tools: toolTable(registry.tools, new Set(autonomy_boundary.tools.allowed), compile),
     catalog: new Map(catalog.map((decision) => [decision.decision_id, decision])),
   };

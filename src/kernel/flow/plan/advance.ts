@@ -84,7 +84,9 @@ export const onShortageForeseen: Reacts<'shortage_foreseen'> = (_env, state, eve
 function finishPlan(env: KernelEnv, state: RunState): Reaction {
   if (isAtNode(env, state, 'completion_check'))
     return askFinalQuestion(env, state, requestRunJudgement) ?? requestRunJudgement(env, state);
-  const isDirect = isReactive(env) ? routeOf(env, state).to === 'direct_chat' : directAnswer(state) !== null;
+  const bindsOutput = state.planning.active?.plan.output !== undefined;
+  const isDirect =
+    bindsOutput || (isReactive(env) ? routeOf(env, state).to === 'direct_chat' : directAnswer(state) !== null);
   if (isDirect && canWalk(env, state, 'completion_check')) {
     return requestRunJudgement(env, walk(env, state, 'completion_check'));
   }

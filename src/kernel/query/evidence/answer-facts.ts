@@ -8,12 +8,17 @@ import type { Fact, RunState } from '../../state/run-state.ts';
 import { doneSteps } from '../plan/steps.ts';
 import { specOf } from '../plan/tools.ts';
 
-/** The committed facts that an answer may rest on, in commit order. Disputed evidence supports no answer. */
+/** The committed facts that an answer may rest on, in commit order. */
 export function answerFacts(env: KernelEnv, state: RunState): readonly AnswerFact[] {
+  return usableFacts(env, state).map(({ step, fact }) => toAnswerFact(env, step.tool, fact));
+}
+
+/** The committed steps whose facts may be shown, in commit order. Words of a model and disputed evidence are left out. */
+export function usableFacts(env: KernelEnv, state: RunState): ReturnType<typeof doneSteps> {
   const { disputed } = state.work;
-  return doneSteps(state)
-    .filter(({ step, fact }) => specOf(env, step.tool).speaks === undefined && !disputed.includes(fact.evidenceId))
-    .map(({ step, fact }) => toAnswerFact(env, step.tool, fact));
+  return doneSteps(state).filter(
+    ({ step, fact }) => specOf(env, step.tool).speaks === undefined && !disputed.includes(fact.evidenceId),
+  );
 }
 
 function toAnswerFact(env: KernelEnv, tool: string, fact: Fact): AnswerFact {

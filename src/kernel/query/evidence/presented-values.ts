@@ -45,11 +45,12 @@ function observedValues(env: KernelEnv, state: RunState): readonly Presented[] {
     }));
 }
 
-/** The JSON Pointers into a step's answer that later steps are bound to, sorted. */
+/** The JSON Pointers into a step's answer that later steps and the output are bound to, sorted. */
 export function boundParts({ planning }: RunState, stepId: string): readonly string[] {
   const places = new Set<string>();
-  for (const { params } of planning.active?.plan.steps ?? [])
-    if (params !== undefined) collectBoundPaths(params, stepId, places);
+  const { steps = [], output } = planning.active?.plan ?? {};
+  for (const { params } of steps) if (params !== undefined) collectBoundPaths(params, stepId, places);
+  if (output !== undefined) collectBoundPaths(output, stepId, places);
   return [...places].toSorted();
 }
 

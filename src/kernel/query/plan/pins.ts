@@ -39,10 +39,18 @@ export function missingVersion(env: KernelEnv, manifest: RunManifest): string | 
       recorded: manifest.decision_catalog_version,
       available: versionOf([...catalog.values()], hash),
     },
+    ...outputPin(env, manifest),
   ];
   const missing = pinned.find(({ recorded, available }) => recorded !== available);
   if (missing === undefined) return null;
   return `the run was made with ${missing.what} ${missing.recorded}, which is not here; ${missing.available} is`;
+}
+
+/** The output schema, if the run has one. */
+function outputPin({ output, hash }: KernelEnv, { output_schema }: RunManifest): readonly Pinned[] {
+  if (output_schema === undefined) return [];
+  const available = output === undefined ? 'none' : versionOf([output.schema], hash);
+  return [{ what: 'output schema', recorded: versionOf([output_schema], hash), available }];
 }
 
 const idsOf = (versions: Versions): readonly string[] =>

@@ -14,6 +14,7 @@ import {
 } from '../../verify/verify-context.ts';
 import { type PlanVerification, verifyPlan } from '../../verify/verify-plan.ts';
 import { stepPolicy } from '../call/policy.ts';
+import { outputTerms } from '../evidence/bind-output.ts';
 import { isStaleStep, supportOf } from '../evidence/support.ts';
 import { mayDraft } from './drafts.ts';
 import { stepsToVerify } from './reactive-route.ts';
@@ -43,6 +44,7 @@ export function verifyContext(env: KernelEnv, state: RunState): VerifyContext {
     ...draftingContext(env, state),
     naming: { planId: `plan_${state.planning.plansCreated + 1}`, intent: state.intake.intent ?? 'task' },
     reasoning: reasoningOf(state),
+    ...outputTerms(env, state),
   };
 }
 

@@ -1,0 +1,95 @@
+import type { BoundOutput, OutputField } from '../../../model/evidence/output.ts';
+import { isJsonList, type Json } from '../../../model/json/json.ts';
+import { leavesIn } from '../../../model/json/leaves.ts';
+import { pointerToken } from '../../../model/json/pointer.ts';
+import type { Problem } from '../../../model/json/problem.ts';
+import { isSealedHandle } from '../../../model/json/sealed.ts';
+import { Binding, looksLikeBinding, type Plan } from '../../../model/plan/plan.ts';
+import type { KernelEnv } from '../../env.ts';
+import type { RunState } from '../../state/run-state.ts';
+import { resolveBindings } from '../../verify/bindings.ts';
+import { BIND_IT, type OutputCheck, type OutputTerms, unsupported } from '../../verify/output.ts';
+import { isReactive } from '../plan/reactive-route.ts';
+import { directAnswer } from '../plan/reasoning.ts';
+import { committedFact } from './committed.ts';
+import { supportedLiterals } from './output-literals.ts';
+
+/** The output that this run has to end with; null for a single call and for an answer without tools. */
+export function owedOutput(env: KernelEnv, state: RunState): OutputCheck | null {
+  return directAnswer(state) === null ? declaredOutput(env, state) : null;
+}
+
+/** The output that the agent had declared when the run started. A single call has none. */
+function declaredOutput({ output }: KernelEnv, { manifest, intake }: RunState): OutputCheck | null {
+  const isExempt = manifest?.output_schema === undefined || intake.goal?.call !== undefined;
+  return output === undefined || isExempt ? null : output;
+}
+
+/** The terms for the output of a proposed plan. */
+export function outputTerms(env: KernelEnv, state: RunState): { readonly output?: OutputTerms } {
+  const declared = declaredOutput(env, state);
+  if (declared === null) return {};
+  const { schema } = declared;
+  const literalsOf: OutputTerms['literalsOf'] = (output) => supportedLiterals(env, state, schema, output);
+  return { output: { schema, isOwed: (plan) => isOwed(env, state, plan), literalsOf } };
+}
+
+/** A plan that asks the user or answers without tools binds no output. In reactive mode only the last decision does. */
+function isOwed(env: KernelEnv, { ending }: RunState, { answer, steps }: Plan): boolean {
+  const last = steps.at(-1);
+  const speaks = last === undefined ? undefined : env.tools.get(last.tool)?.speaks;
+  if (answer !== undefined || speaks === 'clarify') return false;
+  return !isReactive(env) || speaks === 'respond' || ending.output?.owed === true;
+}
+
+export type OutputBinding =
+  | ({ readonly ok: true } & BoundOutput)
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Resolves the output of the active plan from committed facts, and checks it against its schema. */
+export function bindOutput(env: KernelEnv, state: RunState, { schema, check }: OutputCheck): OutputBinding {
+  const output = state.planning.active?.plan.output;
+  if (output === undefined) return refuse({ code: 'output_invalid', path: '/output', message: MISSING });
+  const resolved = resolveBindings({ output }, (id) => committedFact(state, id)?.value);
+  if (!resolved.ok) return refuse({ ...resolved.problem, message: `output: ${resolved.problem.message}` });
+  const value = resolved.args['output'] ?? null;
+  const literals = supportedLiterals(env, state, schema, output);
+  const problems = [
+    ...literals.flatMap(({ at, field }) =>
+      field === null ? [unsupported(at, `no committed fact supports it: ${BIND_IT}`)] : [],
+    ),
+    ...boundFields(state, output).flatMap(({ at, ref }) =>
+      state.work.disputed.includes(ref) ? [unsupported(at, `sources contradict each other about ${ref}`)] : [],
+    ),
+    ...leavesIn(value).flatMap((leaf) =>
+      isSealedHandle(leaf.value) ? [unsupported(leaf.at, 'the value is sealed and may not leave the run')] : [],
+    ),
+    ...check(value).map((problem) => ({
+      ...problem,
+      path: `/output${problem.path}`,
+      message: `output${problem.path}: ${problem.message}`,
+    })),
+  ];
+  if (problems.length > 0) return { ok: false, problems };
+  const supported = literals.flatMap(({ field }) => (field === null ? [] : [field]));
+  return { ok: true, value, fields: [...boundFields(state, output), ...supported].toSorted(byPlace) };
+}
+
+const MISSING = `the criteria are met and the output is missing: end with it; ${BIND_IT}`;
+
+const refuse = (problem: Problem): OutputBinding => ({ ok: false, problems: [problem] });
+
+const byPlace = (a: OutputField, b: OutputField): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
+
+/** The committed field behind each binding of an output. */
+function boundFields(state: RunState, part: Json, at: string = ''): readonly OutputField[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const isBinding: boolean = looksLikeBinding(part);
+  if (isBinding) {
+    const { $from, path: pointer } = Binding.parse(part);
+    const fact = committedFact(state, $from);
+    return fact === null ? [] : [{ at, ref: fact.evidenceId, pointer, trusted: fact.trusted }];
+  }
+  const children = isJsonList(part) ? part.entries() : Object.entries(part);
+  return [...children].flatMap(([key, child]) => boundFields(state, child, at + pointerToken(String(key))));
+}
