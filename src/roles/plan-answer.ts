@@ -12,7 +12,7 @@ import { fromPortableValue } from './schema/portable.ts';
 export function planFrom(response: Json, request: PlanRequest): Json {
   const plan = unwrapPlan(response);
   if (plan === null) return response;
-  const { steps, decision_checkpoints: checkpoints, answer, draft: _, ...rest } = withoutNulls(plan);
+  const { steps, decision_checkpoints: checkpoints, answer, output, draft: _, ...rest } = withoutNulls(plan);
   const { goal, tools } = request;
   const text = isJsonList(steps) && steps.length > 0 ? draftFrom(answer) : answer === undefined ? {} : { answer };
   const read = {
@@ -27,6 +27,7 @@ export function planFrom(response: Json, request: PlanRequest): Json {
         )
       : [],
     decision_checkpoints: checkpoints ?? [],
+    ...outputFrom(output, request),
   };
   return withEnding(read, goal, tools);
 }
@@ -66,6 +67,12 @@ export function stepFrom(step: Json, { tools, decisions }: PlanRequest): Json {
 /** Adds the registry's gates to a step. They apply anyway, so a model that omits them has made no mistake. */
 function requiring(named: Json | undefined, gates: readonly string[]): readonly Json[] {
   return [...new Set([...(isJsonList(named) ? named : []), ...gates])];
+}
+
+/** The output of a plan, converted back from the portable schema. */
+export function outputFrom(output: Json | undefined, { output: schema }: PlanRequest): { readonly output?: Json } {
+  if (output === undefined || output === null) return {};
+  return { output: schema === undefined ? output : fromPortableValue(output, schema, schema) };
 }
 
 function paramsFrom(params: Json, tool: ToolSpec | undefined): Json {

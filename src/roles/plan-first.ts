@@ -36,6 +36,7 @@ const WRITTEN_WRONG: ReadonlySet<FaultCode> = new Set<FaultCode>([
   'approval_missing',
   'binding_unresolved',
   'binding_type_mismatch',
+  'output_invalid',
   'invalid_context_key',
   'unknown_dependency',
   'dependency_cycle',

@@ -19,6 +19,8 @@ export interface PlanSchemaParts {
   readonly mayAnswer: boolean;
   /** Whether arguments may be left open for a drafter. */
   readonly mayDraft?: true;
+  /** The schema of the output; absent if the agent declares none. */
+  readonly output?: JsonObject;
 }
 
 export interface PlanSchema {
@@ -56,10 +58,11 @@ function propertiesIn(schema: Json): number {
   return Object.values(schema).reduce<number>((sum, each) => sum + propertiesIn(each), here);
 }
 
-function planOf({ decisions, mayAnswer }: PlanSchemaParts, step: JsonObject): JsonObject {
+function planOf({ decisions, mayAnswer, output }: PlanSchemaParts, step: JsonObject): JsonObject {
   return closed({
     steps: { type: 'array', items: step },
     ...(decisions.length === 0 ? {} : { decision_checkpoints: { type: 'array', items: checkpoint(decisions) } }),
+    ...(output === undefined ? {} : { output: orNull(portableValue(output, output, BOUND)) }),
     ...(mayAnswer ? { answer: orNull({ type: 'string', description: 'instead of steps' }) } : {}),
   });
 }

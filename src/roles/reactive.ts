@@ -15,7 +15,7 @@ import {
   type ModelProfiles,
   profileOf,
 } from './model-profile.ts';
-import { draftFrom, stepFrom, unwrapPlan } from './plan-answer.ts';
+import { draftFrom, outputFrom, stepFrom, unwrapPlan } from './plan-answer.ts';
 import { type Conversation, openConversation } from './plan-conversation.ts';
 import { type PlanSchema, planSchemas } from './plan-schema.ts';
 import { feedback, type PromptBuilder, withInstructions } from './prompts/common.ts';
@@ -27,7 +27,7 @@ import {
   readAnswer,
 } from './prompts/reactive.ts';
 import { closed, orNull } from './schema/portable.ts';
-import { SPEAKING_TOOLS } from './speaking-tools.ts';
+import { respond, SPEAKING_TOOLS } from './speaking-tools.ts';
 
 const READING: JsonObject = closed({
   key: { type: 'string', description: 'a context key' },
@@ -162,11 +162,12 @@ const NO_STEP: Problem = Object.freeze({
   message: 'no step was decided: decide exactly one',
 });
 
-/** Faults that the model can correct itself: no or a malformed step, an unknown tool, an unknown context key. */
+/** Faults that the model can correct itself: no or a malformed step, an unknown tool or context key, no output. */
 const CORRECTABLE: ReadonlySet<FaultCode> = new Set<FaultCode>([
   'plan_untyped',
   'hallucinated_capability',
   'invalid_context_key',
+  'output_invalid',
 ]);
 
 function correctable({ kind, proposal }: DecisionAnswer, check: CheckPlan): readonly Problem[] {
@@ -193,7 +194,7 @@ function readDecision(request: PlanRequest, response: Json | undefined): Reactiv
     const taken = [identified(request, first, id), ...others];
     const draft = draftFrom(plan['answer'] ?? plan['text']);
     const decided = { ...named, steps: taken, decision_checkpoints: checkpoints(plan, first, id), ...draft };
-    return { kind: 'step', proposal: decided };
+    return { kind: 'step', proposal: { ...decided, ...outputOf(request, plan, first) } };
   }
   const answer = plan?.['answer'];
   if (request.mayAnswer && typeof answer === 'string') return { kind: 'step', proposal: { ...nothing, answer } };
@@ -217,6 +218,14 @@ function identified(request: PlanRequest, response: Json, id: string): Json {
   const { params } = step;
   const bound = params === undefined ? {} : { params: boundToSteps(params, fillers(request)) };
   return { context_key: id, ...step, ...bound, id };
+}
+
+/** The output of a decision that ends the run. An output before the end would be replaced. */
+function outputOf(request: PlanRequest, plan: JsonObject, first: Json): { readonly output?: Json } {
+  const tool = isJsonObject(first) ? (first['tool'] ?? first['capability']) : undefined;
+  if (typeof tool !== 'string' || tool.toLowerCase() !== respond.spec.name) return {};
+  const { output } = outputFrom(plan['output'], request);
+  return output === undefined ? {} : { output: boundToSteps(output, fillers(request)) };
 }
 
 /** The decision checkpoints, moved from the model's name of the step to its id. */

@@ -84,6 +84,12 @@ test('the instructions for a first plan with only a task', () => {
   expectGolden(`${PLANNING_TEMPLATE.name}-bare@${PLANNING_TEMPLATE.version}`, plain);
 });
 
+test('the instructions for an agent with a declared output differ only in one section', () => {
+  const withOutput = planningInstructions({ ...REQUEST, output: { type: 'object', required: ['plan'] } });
+  expectGolden(`${PLANNING_TEMPLATE.name}-output@${PLANNING_TEMPLATE.version}`, withOutput);
+  expect(withOutput.replace(/# Output\n\n.*\n.*\n\n/u, '')).toBe(planningInstructions(REQUEST));
+});
+
 test('the prompt for selecting capabilities', () => {
   const { system, messages, schema } = selectPrompt(REQUEST);
   const parts = [system, ...messages.map(({ text }) => text), JSON.stringify(schema, null, 2)].join('\n\n');

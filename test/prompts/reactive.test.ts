@@ -76,6 +76,12 @@ test('the instructions', () => {
   expectGolden(`${REACTIVE_TEMPLATE.name}@${REACTIVE_TEMPLATE.version}`, reactiveInstructions(REQUEST));
 });
 
+test('the instructions for an agent with a declared output differ only in one section', () => {
+  const withOutput = reactiveInstructions({ ...REQUEST, output: { type: 'object', required: ['plan'] } });
+  expectGolden(`${REACTIVE_TEMPLATE.name}-output@${REACTIVE_TEMPLATE.version}`, withOutput);
+  expect(withOutput.replace(/# Output\n\n.*\n.*\n\n/u, '')).toBe(reactiveInstructions(REQUEST));
+});
+
 test('the conversation: each decision as a message of the model, each observation as data', () => {
   const lines = reactiveMessages(REQUEST).map(({ author, text }) => `${author}: ${text}`);
   expectGolden(`${REACTIVE_TEMPLATE.name}-messages@${REACTIVE_TEMPLATE.version}`, `${lines.join('\n\n')}\n`);

@@ -44,6 +44,8 @@ export interface PlanRequest {
   readonly history: readonly ReactMessage[];
   /** Present if a plan may leave arguments open for a model to write when their step is next. */
   readonly mayDraft?: true;
+  /** The JSON Schema of the output that the plan has to bind. Left out if the agent declares none. */
+  readonly output?: JsonObject;
   /** Whether a model may answer this kind of task without tools, with `answer` in its plan. */
   readonly mayAnswer: boolean;
 }

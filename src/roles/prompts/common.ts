@@ -64,6 +64,14 @@ export const BINDING_RULE =
 export const DRAFT_RULE =
   'A text that can only be written once earlier steps have returned, such as a reply or a summary, may be left open: {"$draft": "<what to write>", "using": [<bindings and texts it is written from>]}. Whoever writes it sees these words and what "using" holds, and nothing else. Leave nothing open that you know, that a binding can supply, or that decides what is done to whom.';
 
+/** The declared output with its rule; null if the agent declares none. `when` says when the model gives it. */
+export function outputSection({ output }: PlanRequest, when: string): Section {
+  if (output === undefined) return null;
+  const rule =
+    'Write a binding for every value in it. A value that you write yourself is refused, unless the schema fixes it, or a field of the same name was observed with exactly this value.';
+  return section('Output', `${when} ${rule}`, `Schema of the output: ${asData(output)}`);
+}
+
 export function taskSection({ goal, inputs }: PlanRequest): Section {
   const criteria = goal.acceptance_criteria.map(({ statement, rank, evidence }) => {
     const shownBy = evidence === undefined ? '' : `; shown by evidence of type ${evidence}`;

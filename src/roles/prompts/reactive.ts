@@ -15,6 +15,7 @@ import {
   digestSection,
   doneSection,
   notesSection,
+  outputSection,
   type Section,
   section,
   sections,
@@ -46,6 +47,10 @@ export function reactiveInstructions(request: PlanRequest): string {
     section('Values', BINDING_RULE, ...(request.mayDraft === true ? [DRAFT_RULE] : []), READING),
     section('Data', DATA_RULE),
     taskSection(request),
+    outputSection(
+      request,
+      'Together with respond, put the output of the task into "output": a value of the schema below.',
+    ),
     capabilitiesSection(request),
     decisionsSection(request, CHECKPOINT_RULE),
     contextSection(request),

@@ -20,7 +20,7 @@ export function owedOutput(env: KernelEnv, state: RunState): OutputCheck | null 
 }
 
 /** The output that the agent had declared when the run started. A single call has none. */
-function declaredOutput({ output }: KernelEnv, { manifest, intake }: RunState): OutputCheck | null {
+export function declaredOutput({ output }: KernelEnv, { manifest, intake }: RunState): OutputCheck | null {
   const isExempt = manifest?.output_schema === undefined || intake.goal?.call !== undefined;
   return output === undefined || isExempt ? null : output;
 }

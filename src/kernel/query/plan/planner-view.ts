@@ -1,5 +1,5 @@
 import type { PlanAuthor } from '../../../model/events/plan-events.ts';
-import type { Json } from '../../../model/json/json.ts';
+import type { Json, JsonObject } from '../../../model/json/json.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
 import type { ReactMessage } from '../../../model/plan/react-message.ts';
 import { toWire } from '../../budget/view.ts';
@@ -7,6 +7,7 @@ import type { KernelEnv } from '../../env.ts';
 import { elapsedMs } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { shownHistory } from '../critic-input/active-context.ts';
+import { declaredOutput } from '../evidence/bind-output.ts';
 import { mayDraft } from './drafts.ts';
 import { plansFrom, reasoningOf } from './reasoning.ts';
 import { doneSteps } from './steps.ts';
@@ -26,12 +27,14 @@ interface PlannerView {
   /** Notes of operators, oldest first. They are not evidence. */
   readonly notes?: readonly { readonly by: string; readonly text: string }[];
   readonly mayDraft?: true;
+  readonly output?: JsonObject;
   readonly mayAnswer: boolean;
   readonly history: readonly ReactMessage[];
 }
 
 export function plannerView(env: KernelEnv, state: RunState): PlannerView {
   const { budget, people } = state;
+  const output = declaredOutput(env, state);
   const notes = people.notes?.map(({ by, text }) => ({ by, text })) ?? [];
   return {
     ...(notes.length === 0 ? {} : { notes }),
@@ -44,6 +47,7 @@ export function plannerView(env: KernelEnv, state: RunState): PlannerView {
       trusted,
     })),
     ...(mayDraft(env, state) ? { mayDraft: true } : {}),
+    ...(output === null ? {} : { output: output.schema }),
     mayAnswer: reasoningOf(state).needed === 'direct',
     history: shownHistory(state),
   };
