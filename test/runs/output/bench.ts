@@ -69,7 +69,7 @@ const customer = tool({
 const TOOLS: readonly BoundTool[] = [account, inbox, customer];
 
 /** The declaration of an agent whose work is done when the account is known. */
-export const declaration = (planner: AgentOptions['planner']): Omit<AgentOptions, 'output'> => ({
+export const declaration = (planner: NonNullable<AgentOptions['planner']>): Omit<AgentOptions, 'output'> => ({
   name: 'billing',
   planner,
   tools: TOOLS,
@@ -93,7 +93,7 @@ export interface Report {
 
 const REPORT = z.object({ plan: z.string(), seats: z.int(), currency: z.literal('EUR') });
 
-export const billing = (planner: AgentOptions['planner']): Agent<Report> =>
+export const billing = (planner: NonNullable<AgentOptions['planner']>): Agent<Report> =>
   agent({ ...declaration(planner), output: REPORT });
 
 /** A plan of these tools, one after another, with an output. */
