@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT, snippets } from './markdown.ts';
 
-test.each(['docs/start/first-agent.md', 'docs/how-to/start-runs.md'])(
+test.each(['docs/start/first-agent.md', 'docs/how-to/start-runs.md', 'docs/how-to/structured-output.md'])(
   'the program of %s prints the output that its page shows',
   (path) => {
     const page = readFileSync(join(ROOT, path), 'utf8');
