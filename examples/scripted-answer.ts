@@ -33,14 +33,19 @@ export const sentence = (text: string, ref: string, ...pointers: readonly string
 export const draftsOf = ({ drafts }: ScriptedAnswer): readonly { readonly sentences: readonly object[] }[] =>
   drafts.map((sentences) => ({ sentences: sentences.map(({ text, cites }) => ({ text, cites })) }));
 
-/** One step of a plan as a model writes it. */
-export const plannedStep = (id: string, tool: string, params: object, after: readonly string[] = []): object => ({
+/** One step of a plan as a model writes it. Its result has a key, by which later steps name it as an input. */
+export const plannedStep = (
+  id: string,
+  tool: string,
+  params: object,
+  { key = null, inputs = [] }: { readonly key?: string | null; readonly inputs?: readonly string[] } = {},
+): object => ({
   id,
   tool,
   task_objective: `use ${tool}`,
   params,
-  depends_on: after,
-  context_key: null,
-  inputs: [],
+  depends_on: [],
+  context_key: key,
+  inputs,
   success_criteria: null,
 });

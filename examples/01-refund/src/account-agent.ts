@@ -11,10 +11,6 @@ export function accountAgent(tools: readonly BoundTool[], model: ModelProfile): 
         intent: 'accounts.question',
         description: 'Answer a question about the plan and the payments of a customer',
         risk: 'low',
-        criteria: [
-          { id: 'plan', statement: 'The plan is known.', evidence: 'account' },
-          { id: 'payments', statement: 'The payments are known.', evidence: 'payments' },
-        ],
       },
     ],
     boundary: 'customer_support',

@@ -1,18 +1,19 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { type Ambit, type AmbitOptions, ambit, modelComposer, modelProfile } from 'ambit';
+import { type Ambit, type AmbitOptions, ambit, type ModelProfile, modelComposer, modelProfile } from 'ambit';
 import { accountAgent } from './account-agent.ts';
 import { supportAgent } from './agent.ts';
 import type { Ledger } from './ledger.ts';
 import { accountTools, supportTools } from './tools.ts';
 
+/** The scripted model behind an HTTP server. Another model of the AI SDK takes its place in your own agent. */
+export function scriptedModelAt(url: string): ModelProfile {
+  const provider = createOpenAICompatible({ name: 'script', baseURL: `${url}/v1`, supportsStructuredOutputs: true });
+  return modelProfile(provider('scripted-model'), { name: 'scripted', price: 'free' });
+}
+
 /** The runtime of every process of the demo: both agents, one journal, one model that also writes the answers. */
 export function openRuntime(file: string, ledger: Ledger, modelUrl: string): Ambit {
-  const provider = createOpenAICompatible({
-    name: 'script',
-    baseURL: `${modelUrl}/v1`,
-    supportsStructuredOutputs: true,
-  });
-  const model = modelProfile(provider('scripted-model'), { name: 'scripted', price: 'free' });
+  const model = scriptedModelAt(modelUrl);
   return ambit({
     agents: [supportAgent(supportTools(ledger)), accountAgent(accountTools(ledger), model)],
     store: `sqlite:${file}`,

@@ -2,11 +2,17 @@ import { plannedStep, type ScriptedAnswer, sentence } from '../../scripted-answe
 import { ACCOUNT, APRIL, ORDERS } from './ledger.ts';
 import { QUESTION, refundRequest } from './request.ts';
 
-/** The plan that the scripted model writes for the question. */
+/** The plan that the scripted model writes for the question. If no model answers, the inputs of `respond` are stated. */
 export const QUESTION_PLAN: { readonly steps: readonly object[] } = {
   steps: [
-    plannedStep('s1', 'adp_accounts.lookup', { customer_id: ACCOUNT.customer_id }),
-    plannedStep('s2', 'adp_payments.list', { customer_id: ACCOUNT.customer_id, month: APRIL.month }),
+    plannedStep('s1', 'adp_accounts.lookup', { customer_id: ACCOUNT.customer_id }, { key: 'account' }),
+    plannedStep(
+      's2',
+      'adp_payments.list',
+      { customer_id: ACCOUNT.customer_id, month: APRIL.month },
+      { key: 'payments' },
+    ),
+    plannedStep('s3', 'respond', { objective: 'name the plan and the payments' }, { inputs: ['account', 'payments'] }),
   ],
 };
 

@@ -96,6 +96,7 @@ export function accountTools(ledger: Ledger): readonly BoundTool[] {
     execute: ({ customer_id, month }, { signal }) => ledger.payments(customer_id, month, signal),
     effects: { produces: ['payments'] },
     risk: { category: 'live_api', trusted: true },
+    say: 'You paid {total_cents} in {month}.',
     rules: { action: 'summarize_account', complete: ['/payments'] },
   });
 

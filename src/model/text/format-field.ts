@@ -42,7 +42,8 @@ export function formatField(root: Json, keys: readonly string[], value: Json): s
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const key = words(keys.at(-1) ?? '').join('_');
   if (typeof value === 'number') return formatNumber(root, keys, key, value);
-  return typeof value === 'string' ? (formatDate(value) ?? value) : '';
+  if (typeof value !== 'string') return '';
+  return formatDate(value) ?? (key.endsWith('month') ? formatMonth(value) : value);
 }
 
 function formatNumber(root: Json, keys: readonly string[], key: string, value: number): string {
@@ -77,6 +78,13 @@ function formatDate(text: string): string | null {
   if (time === undefined) return date;
   const suffix = zone === undefined ? '' : zone === 'Z' ? ' UTC' : ` UTC${zone}`;
   return `${date}, ${time}${suffix}`;
+}
+
+/** Formats the month "2026-04" as "April 2026", and leaves any other text as it is. */
+function formatMonth(text: string): string {
+  const [, year, month] = /^(\d{4})-(\d{2})$/u.exec(text) ?? [];
+  const name = MONTHS[Number(month) - 1];
+  return name === undefined ? text : `${name} ${year}`;
 }
 
 /** The label of a field: the title in the output schema, or the words of its keys. A column uses its own key only. */
