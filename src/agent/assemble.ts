@@ -37,7 +37,14 @@ import { exampleFaults, wiringFaults } from './check/wiring.ts';
 import { emptyContext } from './context.ts';
 import type { Machine } from './machine.ts';
 import type { AmbitOptions } from './options.ts';
-import { contextPins, plannerCost, plannersOf, withPlannersTools, withPlanning } from './planning-mode.ts';
+import {
+  contextPins,
+  plannerCost,
+  plannersOf,
+  requestTimeFaults,
+  withPlannersTools,
+  withPlanning,
+} from './planning-mode.ts';
 import { assertTier, assertTopology, graphFor, policyEngine } from './rules.ts';
 import { NO_RULES, type Rules, type World } from './world.ts';
 
@@ -60,6 +67,7 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
   throwFaults(vaultFaults(agent, registry.tools, world.vault));
   const env = kernelEnvOf(options, { ...parts, agent }, world, machine);
   assertPlannerTimeouts(world.plannerTimeouts, env.limits.plannerTimeoutRangeMs);
+  throwFaults(requestTimeFaults(options.planner, world.plannerTimeouts));
   throwFaults(exampleFaults(env.tools));
   const { ids, journal } = world;
   return {

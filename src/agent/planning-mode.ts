@@ -4,12 +4,14 @@ import type { CompiledContext } from '../model/evidence/context.ts';
 import type { ContextSources } from '../model/evidence/context-pack.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { Hash } from '../model/json/hash.ts';
+import { printable } from '../model/json/printable.ts';
 import type { GraphSpec } from '../model/plan/graph.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
 import { higherCost, type ToolCost } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Planner } from '../ports/model/planner.ts';
+import { longestPlannerTimeout, type PlannerTimeouts } from '../session/perform/ask-planner.ts';
 import { contextOf, type PinnedContext } from './context.ts';
 import { type MemoryOptions, memoryFor } from './memory.ts';
 
@@ -100,6 +102,17 @@ export function plannerCost(planner: Planner): ToolCost | undefined {
   const costs = plannersOf(planner).flatMap(({ cost }) => cost ?? []);
   const [first, ...others] = costs;
   return first === undefined ? undefined : others.reduce(higherCost, first);
+}
+
+/** Rejects a time limit for one request that planning never reaches, because all its requests have less time. */
+export function requestTimeFaults(planner: Planner, timeouts: PlannerTimeouts): readonly Fault[] {
+  const longestMs = longestPlannerTimeout(timeouts);
+  const profiles = new Set(plannersOf(planner).flatMap(({ uses = [] }) => uses.map(({ profile }) => profile)));
+  return [...profiles].flatMap(({ name, requestTimeoutMs = 0 }) => {
+    if (requestTimeoutMs <= longestMs) return [];
+    const message = `the planner's model profile ${printable(name)} gives one request ${requestTimeoutMs} ms, but the planning with all its requests ends after ${longestMs} ms: lower requestTimeoutMs, or raise world.plannerTimeouts`;
+    return [new Fault('input_invalid', message, { path: '/world/plannerTimeouts' })];
+  });
 }
 
 /** Rejects a safer planner that the boundary would never use. */

@@ -15,7 +15,7 @@ test.each<[of: string, make: () => unknown, message: string]>([
   [
     'modelProfile',
     () => modelProfile(model, { timeout: 3 } as never),
-    'modelProfile: there is no option timeout; there are name, timeoutMs',
+    'modelProfile: there is no option timeout; there are name, requestTimeoutMs',
   ],
   [
     'modelProfile, in retry',

@@ -25,8 +25,8 @@ import { RETRY_POLICY } from './client/retry.ts';
 export interface ModelProfileOptions {
   /** The name in the journal. Default: the name of the model. */
   readonly name?: string;
-  /** The timeout of one request. */
-  readonly timeoutMs?: number;
+  /** The time limit of one request. Default: 20 seconds. `world.plannerTimeouts` limit the planning with all its requests. */
+  readonly requestTimeoutMs?: number;
   /** Default: not sent, because many models accept only their own default. */
   readonly temperature?: number;
   /** The longest answer, reasoning included. Default: 8,192 tokens, or 4,096 for models that do not reason. */
@@ -99,7 +99,7 @@ const Retry: z.ZodType<Partial<RetryPolicy>> = exactObject(RETRY);
 
 const OPTIONS = {
   name: Name.exactOptional(),
-  timeoutMs: z.int().positive().max(HOUR_MS).exactOptional(),
+  requestTimeoutMs: z.int().positive().max(HOUR_MS).exactOptional(),
   temperature: z.number().min(0).max(2).exactOptional(),
   outputTokensMax: z.int().positive().max(OUTPUT_TOKENS_MAX).exactOptional(),
   providerOptions: z.record(Name, JsonRecord).exactOptional(),
@@ -131,7 +131,7 @@ export function modelProfiles(models: Models): ModelProfiles {
       name: options.name ?? first.model.id,
       fallbacks: next.map((choice) => withCachePrice(choice, options)),
       parameters: parametersOf(options, outputTokens(models, [first, ...next])),
-      timeoutMs: options.timeoutMs ?? 20_000,
+      ...(options.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: options.requestTimeoutMs }),
       retry: { ...RETRY_POLICY, ...options.retry },
     });
   };

@@ -28,9 +28,9 @@ test.each(Object.entries(PARTS))('%s', (name, part) => {
   const model = scriptedModel([]);
   const bare = part(model).uses ?? [];
   expect(bare.length).toBeGreaterThan(0);
-  for (const { profile } of bare) expect(profile).toMatchObject({ name: 'scripted/scripted-1', timeoutMs: 20_000 });
-  for (const { profile } of part(modelProfile(model, { name: 'slow', timeoutMs: 50_000 })).uses ?? []) {
-    expect(profile).toMatchObject({ name: 'slow', timeoutMs: 50_000 });
+  for (const { profile } of bare) expect(profile).toMatchObject({ name: 'scripted/scripted-1' });
+  for (const { profile } of part(modelProfile(model, { name: 'slow', requestTimeoutMs: 50_000 })).uses ?? []) {
+    expect(profile).toMatchObject({ name: 'slow', requestTimeoutMs: 50_000 });
   }
   for (const wrong of ['openai/gpt-5.4', undefined]) {
     expect(() => part(wrong as unknown as ModelOption)).toThrow(`${name}: model is a model of the AI SDK`);

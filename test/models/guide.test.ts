@@ -7,7 +7,7 @@ import { MODEL_OUTCOMES } from '../../src/model/budget/model-call.ts';
 import { KEPT_CLASSES } from '../../src/model/evidence/compression.ts';
 import { Fault, type FaultCode } from '../../src/model/fault/fault.ts';
 import { ANSWER_LENGTH_MAX, type ModelPrompt } from '../../src/ports/model/language-model.ts';
-import { classify } from '../../src/roles/client/retry.ts';
+import { classify, requestTimeMs } from '../../src/roles/client/retry.ts';
 import { classifyPrompt } from '../../src/roles/prompts/classify.ts';
 import { compressPrompt } from '../../src/roles/prompts/compress.ts';
 import { draftName } from '../../src/roles/prompts/draft.ts';
@@ -51,9 +51,10 @@ test('lists the severity of each fault', () => {
 });
 
 test('lists the defaults of a profile', () => {
-  const { timeoutMs, parameters, retry } = modelProfile(scriptedModel([]));
+  const profile = modelProfile(scriptedModel([]));
+  const { parameters, retry } = profile;
   const documented = new Map(rows('Profiles').map(([option = '', , otherwise = '']) => [option, otherwise]));
-  expect(documented.get('`timeoutMs`')).toBe(`${timeoutMs / 1_000} seconds`);
+  expect(documented.get('`requestTimeoutMs`')).toBe(`${requestTimeMs(profile) / 1_000} seconds`);
   expect(documented.get('`outputTokensMax`')).toBe(String(parameters.outputTokensMax));
   expect(documented.get('`answers.structured`')).toBe(`\`${parameters.structured}\``);
   expect(retry).toEqual({ attempts: 4, baseMs: 500, jitter: 0.1, waitMsMax: 30_000 });

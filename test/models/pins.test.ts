@@ -60,7 +60,7 @@ test('rejects an agent whose model has no price or is only a gateway name, and l
     model,
     fallbacks: [],
     parameters,
-    timeoutMs: 1_000,
+    requestTimeoutMs: 1_000,
     price: null,
   });
   const unpriced = profile('dear', sdkModel('openai', NOWHERE));

@@ -15,7 +15,6 @@ describe('a profile', () => {
       model: { id: 'anthropic.messages/claude-sonnet-4-5' },
       fallbacks: [],
       parameters: { temperature: null, outputTokensMax: 8_192, structured: true },
-      timeoutMs: 20_000,
       price: { input: 3_000_000, output: 15_000_000 },
       retry: { attempts: 4, baseMs: 500, jitter: 0.1, waitMsMax: 30_000 },
     });
@@ -25,7 +24,7 @@ describe('a profile', () => {
     const local = sdkModel('openai', NOWHERE);
     const profile = modelProfile(local, {
       name: 'careful',
-      timeoutMs: 5_000,
+      requestTimeoutMs: 5_000,
       temperature: 0,
       outputTokensMax: 900,
       answers: { structured: false, streaming: true },
@@ -70,8 +69,8 @@ describe('a profile', () => {
 
   test.for<readonly [string, object, string]>([
     ['a name with blanks', { name: 'my model' }, '/name'],
-    ['a zero timeout', { timeoutMs: 0 }, '/timeoutMs'],
-    ['a timeout of a day', { timeoutMs: 86_400_000 }, '/timeoutMs'],
+    ['a zero timeout', { requestTimeoutMs: 0 }, '/requestTimeoutMs'],
+    ['a timeout of a day', { requestTimeoutMs: 86_400_000 }, '/requestTimeoutMs'],
     ['a temperature above the maximum', { temperature: 3 }, '/temperature'],
     ['an output limit of zero', { outputTokensMax: 0 }, '/outputTokensMax'],
     ['a fractional output limit', { outputTokensMax: 1.5 }, '/outputTokensMax'],

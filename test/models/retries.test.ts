@@ -21,7 +21,7 @@ verifies(
     const { model, ask, account } = bench(undefined, EVENLY);
     const slow = model('slow', silence);
     const timeoutMs = 1_000;
-    const asked = await ask(profileOf(slow, { timeoutMs, retry: { baseMs: 300, jitter: 0 } }));
+    const asked = await ask(profileOf(slow, { requestTimeoutMs: timeoutMs, retry: { baseMs: 300, jitter: 0 } }));
     expect(asked).toMatchObject({ ok: false, fault: { code: 'model_timeout' } });
     const waits = slow.askedAt.slice(1).map((at, place) => at - (slow.askedAt[place] ?? 0) - timeoutMs);
     expect(waits).toEqual([300, 600, 1_200]);

@@ -22,7 +22,7 @@ const TIME_MS = 5_000;
 /** A model that never answers, with a profile timeout far above the timeout of its role. */
 const hanging = () => {
   const never: LanguageModel = { id: 'test/hanging', generate: () => new Promise(() => undefined) };
-  return profileOf(scriptedModel([]), { model: never, timeoutMs: 50_000 });
+  return profileOf(scriptedModel([]), { model: never, requestTimeoutMs: 50_000 });
 };
 
 test('a judge counts as timed out after its own timeout', async () => {

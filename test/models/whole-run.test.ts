@@ -30,7 +30,7 @@ function benchOn(model: ModelOf, journal: Journal, caps: RigOptions['caps'] = CA
     name: 'main',
     price: PRICE,
     outputTokensMax: 2_000,
-    timeoutMs: 2_000,
+    requestTimeoutMs: 2_000,
     retry: HASTE,
   });
   const limits = { onEscalate: 'end' } as const;
@@ -138,10 +138,11 @@ test('aborts a hanging request at its timeout and retries', async () => {
 
 test('records and charges a request that was in flight when the planner timed out', async () => {
   const silent: LanguageModel = { id: 'a/silent', price: PRICE, generate: () => new Promise(() => undefined) };
-  const profile = modelProfile(silent, { name: 'slow', timeoutMs: 600_000 });
+  const profile = modelProfile(silent, { name: 'slow', requestTimeoutMs: 20_000 });
   const options = { planner: planFirst({ model: profile }), limits: { onEscalate: 'end' } } as RigOptions['options'] &
     object;
-  const bench = rig({ tools: { look: { produces: ['done'] } }, options });
+  const world = { plannerTimeouts: { usualMs: 30_000, byTaskClass: { task: 10_000 } } };
+  const bench = rig({ tools: { look: { produces: ['done'] } }, options, world });
   const run = await bench.invoke();
   expect(run).toMatchObject({ terminalCode: 'UNAVAILABLE_DEP', reason: 'planner_timeout' });
   const failures = of(await bench.events(run.runId), 'plan_failed');

@@ -7,7 +7,7 @@ export const profileOf = (model: ScriptedModel, changes: Partial<ModelProfile> =
   model,
   fallbacks: [],
   parameters: { temperature: 0, outputTokensMax: 1_000, structured: true },
-  timeoutMs: 10_000,
+  requestTimeoutMs: 10_000,
   price: { input: 1_000_000, output: 4_000_000 },
   ...changes,
 });

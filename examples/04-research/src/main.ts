@@ -23,7 +23,7 @@ function modelOf(options: CommandLine['values']): ForeignModel | LanguageModel |
     supportsStructuredOutputs: true,
     ...(apiKey === undefined ? {} : { apiKey }),
   });
-  return modelProfile(server(model), { name: 'researcher', price: 'free', timeoutMs: 25_000 });
+  return modelProfile(server(model), { name: 'researcher', price: 'free', requestTimeoutMs: 25_000 });
 }
 
 /** One decision in short. A decision with an unknown tool goes back to the model and calls nothing. */

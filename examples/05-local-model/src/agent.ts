@@ -24,7 +24,7 @@ const stock = tool({
 /** A local model. Its requests are free, but tokens still count. */
 export function localModel({ url, model }: LocalModel): ModelProfile {
   const local = createOpenAICompatible({ name: 'local', baseURL: url, supportsStructuredOutputs: true });
-  return modelProfile(local(model), { name: 'local', price: 'free', timeoutMs: 25_000 });
+  return modelProfile(local(model), { name: 'local', price: 'free', requestTimeoutMs: 25_000 });
 }
 
 /** An agent whose plans come from a local model. */

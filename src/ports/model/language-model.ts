@@ -118,8 +118,8 @@ export interface ModelProfile {
   /** Tried in this order if the first model cannot answer. The model that answered is recorded. */
   readonly fallbacks: readonly (LanguageModel | ForeignModel | PricedModel)[];
   readonly parameters: ModelParameters;
-  /** The time limit of one request. */
-  readonly timeoutMs: number;
+  /** The time limit of one request. Default: 20 seconds. A planner's `plannerTimeouts` limit all of its requests. */
+  readonly requestTimeoutMs?: number;
   /** The price of the first model; null takes it from the price table. A model without a known price is not asked. */
   readonly price: ModelPrice | null;
   /** Default: four attempts, doubling waits. */

@@ -8,7 +8,7 @@ const profile = (changes: Partial<ModelProfile> = {}): ModelProfile => ({
   model: scriptedModel([]),
   fallbacks: [],
   parameters: { temperature: null, outputTokensMax: 100, structured: true },
-  timeoutMs: 20_000,
+  requestTimeoutMs: 20_000,
   price: null,
   ...changes,
 });

@@ -18,7 +18,7 @@ import {
 } from '../../ports/model/language-model.ts';
 import type { RepairChoice } from './model-choices.ts';
 import { fitsIn, type ModelLedger } from './model-ledger.ts';
-import { classify } from './retry.ts';
+import { classify, requestTimeMs } from './retry.ts';
 import { chargedUsage } from './spending.ts';
 
 export interface RequestDeps extends Waiting {
@@ -64,7 +64,7 @@ export async function requestOnce(
   const abandoned = { ...call, response: null, outcome: 'called_back', spent: sent, measured: false } as const;
   const pending = { most, abandoned };
   counter.book.open(pending);
-  const generated = await withinTime(counter, profile.timeoutMs, (signal) =>
+  const generated = await withinTime(counter, requestTimeMs(profile), (signal) =>
     model.generate(prompt, parameters, signal),
   );
   const answer = generated.ok ? generated.answer : null;

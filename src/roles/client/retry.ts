@@ -44,11 +44,18 @@ export function withUserMessage(fault: Fault): Fault {
   return new Fault(fault.code, `${classify(fault).user_message} (${fault.message})`, { cause: fault });
 }
 
+const REQUEST_TIMEOUT_MS = 20_000;
+
+/** The time limit of one request to a model of this profile. */
+export const requestTimeMs = ({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: ModelProfile): number => requestTimeoutMs;
+
 /**
  * The longest time that one question may take: every attempt of every model, and the waits in between. A provider that
  * demands longer waits gets fewer attempts in that time.
  */
-export function longestQuestionMs({ timeoutMs, fallbacks, retry = RETRY_POLICY }: ModelProfile): number {
+export function longestQuestionMs(profile: ModelProfile): number {
+  const { fallbacks, retry = RETRY_POLICY } = profile;
+  const timeoutMs = requestTimeMs(profile);
   let perModel = timeoutMs;
   for (let made = 1; made < retry.attempts; made += 1) perModel += waitMs(retry, made, 0, 1) + timeoutMs;
   return perModel * (1 + fallbacks.length);

@@ -12,7 +12,7 @@ const model = (price: ModelPrice): LanguageModel => ({ ...scriptedModel([]), pri
 
 function profile(price: ModelPrice | null, first: ModelPrice, fallbacks: ModelProfile['fallbacks']): ModelProfile {
   const parameters = { temperature: null, outputTokensMax: 100, structured: true };
-  return { name: 'p', model: model(first), fallbacks, parameters, timeoutMs: 1_000, price };
+  return { name: 'p', model: model(first), fallbacks, parameters, requestTimeoutMs: 1_000, price };
 }
 
 test.each([

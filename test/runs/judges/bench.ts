@@ -12,7 +12,7 @@ export const profile = (name: string, model: LanguageModel): ModelProfile => ({
   model,
   fallbacks: [],
   parameters: { temperature: 0, outputTokensMax: 500, structured: true },
-  timeoutMs: 5_000,
+  requestTimeoutMs: 5_000,
   price: { input: 1_000_000, output: 2_000_000 },
   retry: { attempts: 1, baseMs: 10, jitter: 0, waitMsMax: 1_000 },
 });

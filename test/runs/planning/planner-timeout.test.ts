@@ -1,12 +1,13 @@
 /** Tests the planner timeout: between five and thirty seconds, by task class. */
 import { expect, test } from 'vitest';
-import { ambit } from '../../../src/compose.ts';
+import { ambit, modelProfile, planFirst } from '../../../src/compose.ts';
 import type { KernelLimits } from '../../../src/model/budget/kernel-limits.ts';
 import { frameEvents } from '../../../src/model/events/frame-events.ts';
 import type { Timer } from '../../../src/ports/clock.ts';
 import type { Planner, PlanRequest } from '../../../src/ports/model/planner.ts';
 import type { Ambit } from '../../../src/runtime/ambit.ts';
 import type { PlannerTimeouts } from '../../../src/session/perform/ask-planner.ts';
+import { scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { type SimulatedClock, simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { agentFor, letTimePass, REQUEST, rig, START_MS, toolSpec } from '../rig.ts';
@@ -139,3 +140,19 @@ verifies(
     expect(initialized?.manifest).not.toHaveProperty('planner_timeouts');
   },
 );
+
+test('rejects a request time that is longer than every planning time', () => {
+  const clock = simulatedClock(START_MS);
+  const withRequest = (requestTimeoutMs: number | undefined, planned: PlannerTimeouts): Ambit => {
+    const time = requestTimeoutMs === undefined ? {} : { requestTimeoutMs };
+    const planner = planFirst({ model: modelProfile(scriptedModel([]), { name: 'slow', ...time }) });
+    return runtimeWith(planner, clock, planned, WIDE);
+  };
+  const times = { usualMs: 10_000, byTaskClass: { research: 60_000 } };
+  expect(() => withRequest(60_001, times)).toThrow(
+    "the planner's model profile slow gives one request 60001 ms, but the planning with all its requests ends after 60000 ms: lower requestTimeoutMs, or raise world.plannerTimeouts",
+  );
+  expect(() => withRequest(60_000, times)).not.toThrow();
+  // The default of one request does not force a planning time.
+  expect(() => withRequest(undefined, { usualMs: 5_000, byTaskClass: {} })).not.toThrow();
+});
