@@ -70,6 +70,8 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
   throwFaults(requestTimeFaults(options.planner, world.plannerTimeouts));
   throwFaults(exampleFaults(env.tools));
   const { ids, journal } = world;
+  const criticFor: HostOptions['criticFor'] = (rubric) =>
+    criticOf(rubric, standardEvaluators(world.policy.detectors, rubric));
   return {
     pins: {
       agent,
@@ -82,7 +84,9 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
       plannerTimeouts: world.plannerTimeouts,
     },
     ports: portsOf(options, world, machine),
-    critic: criticOf(env.rubric, standardEvaluators(world.policy.detectors, env.rubric)),
+    critic: criticFor(env.rubric),
+    criticFor,
+    schemas: machine.schemas,
     journal,
     writer: ids.next('writer'),
     metrics: ignoreErrors(world.metrics),

@@ -1,5 +1,6 @@
 import type { RunState } from '../kernel/index.ts';
 import type { EventBody } from '../model/events/event.ts';
+import { Fault, type FaultCode } from '../model/fault/fault.ts';
 import { reasonOf } from '../model/json/printable.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import type { LiveRun } from '../session/drive.ts';
@@ -55,6 +56,31 @@ export const cancellation = ({ identity }: Pick<GoalReceived, 'identity'>, reaso
   by: identity.actor,
   reason,
 });
+
+/** Faults of a run that uses something that this process has in another version. */
+const VERSION_FAULTS: readonly FaultCode[] = ['version_changed', 'pack_version_mismatch', 'snapshot_version_mismatch'];
+
+/** Whether an input ends its run. Ending a run is not continuing it, so it needs no version to match. */
+function endsRun(input: EventBody): boolean {
+  if (input.type === 'run_cancelled') return true;
+  if (input.type === 'gate_decided') return input.decision === 'reject';
+  return input.type === 'escalation_decided' && input.decision === 'terminate';
+}
+
+/**
+ * Opens a run that this process may not continue, in order to end it. Rethrows the fault if the input does not end the
+ * run, or if the fault has another cause.
+ */
+async function openToEnd(
+  { host, lease }: Pick<HeldRunsDeps, 'host' | 'lease'>,
+  runId: string,
+  input: EventBody,
+  error: unknown,
+): Promise<LiveRun> {
+  if (!endsRun(input) || !Fault.is(error) || !VERSION_FAULTS.includes(error.code)) throw error;
+  const isDriven = (await lease.otherDriver(runId)) !== null;
+  return await (isDriven ? host.visit(runId, 'any') : host.open(runId, 'any'));
+}
 
 export function heldRuns({ host, lease, journal, family, known }: HeldRunsDeps): HeldRuns {
   const live = new Map<string, LiveRun>();
@@ -119,10 +145,12 @@ export function heldRuns({ host, lease, journal, family, known }: HeldRunsDeps):
     },
     deliver: async (runId, input) =>
       await lease.during(async () => {
-        const run = await runOf(runId);
+        const run = await runOf(runId).catch((error: unknown) => openToEnd({ host, lease }, runId, input, error));
+        // A run that was opened only to end is not kept, so that the next call checks its versions again.
+        const isKept = run.visiting || live.get(runId) === run;
         const refused = await run.deliver(input).catch(forget(runId));
         if (refused !== null) throw refused;
-        if (!run.visiting) live.set(runId, run);
+        if (!isKept) await host.continueRun(run);
         return await settle(run);
       }),
     note: async (runId, input, take) => {

@@ -1,12 +1,12 @@
 import {
   assertCompiled,
+  type CompileSchema,
   type Derived,
   initialState,
-  type KernelEnv,
-  missingVersion,
   type RunState,
   type TurnEnv,
 } from '../kernel/index.ts';
+import type { Rubric } from '../model/critic/rubric.ts';
 import type { EffectOf } from '../model/events/effect.ts';
 import type { LocalEffect, LocalKind } from '../model/events/effect-kinds.ts';
 import type { EventBody } from '../model/events/event.ts';
@@ -15,9 +15,8 @@ import type { Pins } from '../model/evidence/context.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { Blob } from '../model/json/blob.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
-import { type JsonObject, own } from '../model/json/json.ts';
-import { type AgentSpec, INSTRUCTIONS_PIN } from '../model/run/agent.ts';
-import type { RunManifest } from '../model/run/manifest.ts';
+import type { JsonObject } from '../model/json/json.ts';
+import type { AgentSpec } from '../model/run/agent.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import { type Metrics, NO_METRICS } from '../ports/metrics.ts';
 import { sealValues, type Vault } from '../ports/store/vault.ts';
@@ -28,7 +27,7 @@ import { BEGINNING } from './journal-writer.ts';
 import type { LaneStart } from './lanes/family.ts';
 import { foldRun, framesOf, type Loaded } from './load.ts';
 import { migratedContext, pinsBefore } from './migrate.ts';
-import { drivesByRules, type RulesOf } from './perform/drives-by-rules.ts';
+import { drivesByRules, type PinnedDrive, type RulesOf } from './perform/drives-by-rules.ts';
 import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPorts } from './perform/effects.ts';
 import type { LocalPerformers } from './perform/performers.ts';
 import { withSimulation } from './perform/simulation.ts';
@@ -37,6 +36,7 @@ import { type RunContexts, runContexts } from './run-contexts.ts';
 import { runMetrics } from './run-metrics.ts';
 import { dependencyUnavailable, isOutage } from './run-writer.ts';
 import { type IsRevoked, type StandingView, standingView, withStanding } from './standing-grants.ts';
+import { assertUsedVersions } from './used-versions.ts';
 
 /** The first event of a run. */
 export type GoalReceived = Extract<EventBody, { type: 'goal_received' }>;
@@ -54,7 +54,7 @@ export interface Host {
   /** Opens a run that was copied from another one. Its first input must be the fork event. */
   adopt(loaded: Loaded, from: readonly Frame[]): Promise<LiveRun>;
   /** Opens a run that another process drives, to deliver an input without taking it over. */
-  visit(session: string): Promise<LiveRun>;
+  visit(session: string, pins?: 'same' | 'any'): Promise<LiveRun>;
   /** Opens a run without resuming it. Deliver the operator's decision first, then resume it with `continueRun`. */
   open(session: string, pins?: 'same' | 'any'): Promise<LiveRun>;
   continueRun(run: LiveRun): Promise<void>;
@@ -84,6 +84,10 @@ export interface HostOptions {
   readonly ports: RunPorts;
   readonly critic: TurnEnv['critic'];
   readonly journal: Journal;
+  /** Compiles the schemas of recorded tools. */
+  readonly schemas: () => CompileSchema;
+  /** The Critic of runs with another rubric than this process's. */
+  readonly criticFor: (rubric: Rubric) => TurnEnv['critic'];
   readonly writer: string;
   /** Called whenever a run has been written to. */
   readonly writeSignal?: Pick<WriteSignal, 'ring'>;
@@ -101,8 +105,9 @@ function metricsCounter({ metrics = NO_METRICS, journal, pins }: HostOptions): P
 const NEVER_REVOKED: IsRevoked = async () => false;
 
 function driveEnv(options: HostOptions, pins: RunPins, standing: StandingView, contexts: RunContexts): DriveEnv {
-  const { ports, critic, journal, writer, writeSignal } = options;
+  const { ports, journal, writer, writeSignal } = options;
   const { env, agent } = pins;
+  const critic = env.rubric === options.pins.env.rubric ? options.critic : options.criticFor(env.rubric);
   const answer = dispatch(localPerformers(pins, ports, contexts));
   const local = (state: RunState, effect: LocalEffect): Derived => {
     const answered = answer(state, effect);
@@ -129,8 +134,8 @@ interface HostParts {
   readonly contexts: RunContexts;
   /** The drive environment of this process. */
   readonly drive: DriveEnv;
-  /** The drive environment of the run with these frames. */
-  readonly driveOf: (frames: readonly Frame[]) => Promise<DriveEnv>;
+  /** The pins and the drive environment of the run with these frames. */
+  readonly driveOf: (frames: readonly Frame[]) => Promise<PinnedDrive>;
 }
 
 export function createHost(options: HostOptions): Host {
@@ -138,7 +143,7 @@ export function createHost(options: HostOptions): Host {
   requireInputs(pins);
   const parts = hostParts(options);
   const { standing, drive, driveOf } = parts;
-  const rulesOf: RulesOf = async (frames) => (await driveOf(frames)).turn.env;
+  const rulesOf: RulesOf = async (frames) => (await driveOf(frames)).pins.env;
   const open: Host['open'] = (session, need) => openRun(parts, session, need);
   const receive: Host['receive'] = (request, now) => arrival(pins, ports, request, now);
   return {
@@ -155,7 +160,7 @@ export function createHost(options: HostOptions): Host {
       return run;
     },
     adopt: (loaded, from) => adoptRun(parts, loaded, from),
-    visit: (session) => openRun(parts, session, 'same', 'visiting'),
+    visit: (session, need) => openRun(parts, session, need, 'visiting'),
     open,
     continueRun: (run) => continueRun(options, run),
     migration: (session, to) => prepareMigration(parts, session, to),
@@ -173,8 +178,8 @@ function hostParts(options: HostOptions): HostParts {
   const { context, contextParts: parts = [], env } = pins;
   const contexts = runContexts({ context, parts, hash: env.hash, journal, memory: ports.memory ?? null });
   const driveWith = (decided: RunPins): DriveEnv => driveEnv(options, decided, standing, contexts);
-  const drive = driveWith(pins);
-  return { options, standing, contexts, drive, driveOf: drivesByRules(pins, journal, drive, driveWith) };
+  const driveOf = drivesByRules(pins, journal, options.schemas, driveWith);
+  return { options, standing, contexts, drive: driveWith(pins), driveOf };
 }
 
 async function startRun(
@@ -196,13 +201,13 @@ async function loadRun(
   { options: { journal }, standing, driveOf }: HostParts,
   session: string,
   how?: 'visiting',
-): Promise<{ readonly run: LiveRun; readonly by: DriveEnv }> {
+): Promise<{ readonly run: LiveRun; readonly pins: RunPins }> {
   await standing.refresh();
   const frames = await framesOf(journal, session);
-  const by = await driveOf(frames);
-  const run = liveRun(by, foldRun(by.turn.env, frames), how);
+  const { pins, drive } = await driveOf(frames);
+  const run = liveRun(drive, foldRun(pins.env, frames), how);
   if (run.state.ending.terminal === null) await assertNotImported(journal, session);
-  return { run, by };
+  return { run, pins };
 }
 
 async function openRun(
@@ -211,11 +216,11 @@ async function openRun(
   need: 'same' | 'any' = 'same',
   how?: 'visiting',
 ): Promise<LiveRun> {
-  const { agent, env } = parts.options.pins;
-  const { run, by } = await loadRun(parts, session, how);
+  const { pins: here } = parts.options;
+  const { run, pins } = await loadRun(parts, session, how);
   if (run.state.ending.terminal !== null || need === 'any') return run;
-  assertSamePins(run.state.manifest, agent.pins, env);
-  assertModelRoles(env, by.turn.env);
+  assertModelRoles(here.env, pins.env);
+  assertUsedVersions(run.state, here, pins);
   await parts.contexts.reload(run.state);
   return run;
 }
@@ -232,21 +237,21 @@ async function adoptRun(
   from: readonly Frame[],
 ): Promise<LiveRun> {
   await standing.refresh();
-  assertSamePins(loaded.state.manifest, pins.agent.pins, pins.env);
-  const by = await driveOf(from);
-  assertModelRoles(pins.env, by.turn.env);
+  const recorded = await driveOf(from);
+  assertModelRoles(pins.env, recorded.pins.env);
+  assertUsedVersions(loaded.state, pins, recorded.pins);
   await contexts.reload(loaded.state);
-  return liveRun(by, loaded);
+  return liveRun(recorded.drive, loaded);
 }
 
 async function prepareMigration(parts: HostParts, session: string, to: Pins): Promise<HostMigration> {
   const { options, contexts } = parts;
   const { pins, ports } = options;
-  const { run, by } = await loadRun(parts, session);
+  const { run, pins: recorded } = await loadRun(parts, session);
   const from = pinsBefore(run.state, pins.agent.pins, to);
   const { manifest, intake, id } = run.state;
-  if (manifest !== null) assertSamePins({ ...manifest, ...to }, pins.agent.pins, pins.env);
-  assertModelRoles(pins.env, by.turn.env);
+  assertModelRoles(pins.env, recorded.env);
+  if (manifest !== null) assertUsedVersions({ ...run.state, manifest: { ...manifest, ...to } }, pins, recorded);
   const now = ports.clock.nowMs();
   if (intake.goal !== null) await contexts.begin({ goal: intake.goal, tenant_id: id.tenantId }, now);
   return { run, from, ...migratedContext(run.state, pins.agent, contexts.of(run.state), now) };
@@ -325,36 +330,4 @@ function asLane(arrived: GoalReceived, lane: Omit<LaneStart, 'request'> | undefi
   const { laneContext, traceId } = lane;
   const expires_at = Math.min(arrived.expires_at, laneContext.deadline);
   return { ...arrived, run_id: laneContext.run_id, trace_id: traceId, expires_at, lane: laneContext };
-}
-
-/** Rejects a run whose pins differ from those of this process. An operator must decide whether to migrate it. */
-function assertSamePins(recorded: RunManifest | null, available: AgentSpec['pins'], env: KernelEnv): void {
-  if (recorded === null) return;
-  for (const part of ['pack', 'snapshot'] as const) {
-    const [before, now] = [recorded[`${part}_pin`], available[`${part}_pin`]];
-    if (before === now) continue;
-    const message = `the run is pinned to the ${part} ${before}, but this process has ${now}: migrate or terminate the session`;
-    throw new Fault(`${part}_version_mismatch`, message);
-  }
-  const missing = missingVersion(env, recorded) ?? changedModel(recorded, available);
-  if (missing !== null) throw new Fault('replay_input_missing', missing);
-}
-
-/** Reports a changed model or prompt template. Unlike a replay, a run that continues calls models. */
-function changedModel(recorded: RunManifest, available: AgentSpec['pins']): string | null {
-  const roles = ['planner', 'executor', 'verifier', 'router'] as const;
-  // Instructions that were added later change the prompts of the run too.
-  const templates = new Set([...Object.keys(recorded.prompt_template_versions), INSTRUCTIONS_PIN]);
-  const pinned = [
-    ...roles.map((role) => [`the ${role}`, recorded.model_versions[role], available.model_versions[role]]),
-    ...[...templates].map((name) => [
-      name === INSTRUCTIONS_PIN ? 'the instructions' : `the prompt template ${name}`,
-      own(recorded.prompt_template_versions, name),
-      own(available.prompt_template_versions, name),
-    ]),
-  ];
-  const changed = pinned.find(([, before, now]) => before !== now);
-  if (changed === undefined) return null;
-  const [what, before = 'none', now = 'none'] = changed;
-  return `the run was made with ${what} ${before}, but this process has ${now}`;
 }

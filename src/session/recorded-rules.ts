@@ -1,4 +1,4 @@
-import type { Derived, KernelEnv } from '../kernel/index.ts';
+import { compile, type Derived, GUARDS, type KernelEnv } from '../kernel/index.ts';
 import { DEFAULT_LIMITS, KernelLimits } from '../model/budget/kernel-limits.ts';
 import type { EventBody, RunEvent } from '../model/events/event.ts';
 import type { Frame } from '../model/events/frame.ts';
@@ -14,6 +14,7 @@ import { withFullRequests } from '../model/policy/policy-decision.ts';
 import { RecordedPins } from '../model/record/bundle.ts';
 import type { ToolRegistry } from '../model/tool/tool.ts';
 import type { Journal } from '../ports/journal/journal.ts';
+import { initializedIn } from './recorded-env.ts';
 import { type LoadedContext, type RunContexts, recordedText } from './run-contexts.ts';
 
 type Blobs = Pick<Journal, 'blob'>;
@@ -45,8 +46,8 @@ export function rulesBlob(env: KernelEnv): Blob {
 
 /** The address of the rules of a run; null if the run has not been initialized. */
 export function rulesAddress(events: Iterable<RunEvent>): Address | 'not_kept' | null {
-  for (const event of events) if (event.type === 'run_initialized') return event.decided_by ?? 'not_kept';
-  return null;
+  const begun = initializedIn(events);
+  return begun === undefined ? null : (begun.decided_by ?? 'not_kept');
 }
 
 /** The environment for runs from before rules were recorded. */
@@ -82,13 +83,15 @@ export function recordedRules(
   };
 }
 
-/** The environment with the limits, gates and judges that a run was started with. */
+/** The environment with the graph, rubric, limits, gates and judges that a run was started with. */
 export function withRecordedRules(env: KernelEnv, recorded: RecordedPins): KernelEnv {
   const { judges: _, ...rest } = env;
-  const { judges, specialist } = recorded;
+  const { judges, specialist, rubric } = recorded;
   return {
     ...rest,
     ...recordedRules(recorded, 'store_corrupt'),
+    graph: compile(recorded.graph, GUARDS, env.hash),
+    rubric,
     policy: recordedPolicy(env.policy, recorded),
     specialist,
     ...(judges.length === 0 ? {} : { judges }),
@@ -106,10 +109,7 @@ export function assertModelRoles(here: KernelEnv, { judges = [], specialist = fa
 }
 
 const unavailableHere = (what: string): Fault =>
-  new Fault(
-    'replay_input_missing',
-    `the run ${what}, which this process does not have: resume it in a process that has it`,
-  );
+  new Fault('version_changed', `the run ${what}, which this process does not have: resume it in a process that has it`);
 
 interface Pinned {
   readonly context: CompiledContext;

@@ -1,7 +1,7 @@
 /** Provider options: their effect on real requests, and the options that are refused because they could break a bound. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { agent, modelComposer, modelProfile, planFirst } from '../../src/index.ts';
+import { agent, modelComposer, modelProfile, planFirst, reactive } from '../../src/index.ts';
 import type { ModelParameters, ModelProfile } from '../../src/ports/model/language-model.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { restartProcess } from '../runs/executing/crashed-process.ts';
@@ -162,14 +162,14 @@ const PLAN = plan(
 
 const optionsWith = (providerOptions: ProviderOptions | undefined): RigOptions => {
   const added = providerOptions === undefined ? {} : { providerOptions };
-  const planner = planFirst({ model: modelProfile(scriptedModel([PLAN]), added) });
+  const planner = reactive({ model: modelProfile(scriptedModel([PLAN]), added) });
   return {
     tools: { look: { produces: ['done'], approval_mode: 'destructive', gates: ['GATE_OWNER'], side_effect: true } },
     options: { planner } as RigOptions['options'] & object,
   };
 };
 
-test('the manifest and every recorded request show the options, and a run does not continue with others', async () => {
+test('the manifest and every recorded request show the options, and a run plans with no others', async () => {
   const low = { local: { reasoningEffort: 'low' } };
   const bench = rig(optionsWith(low));
   const waiting = await bench.invoke();

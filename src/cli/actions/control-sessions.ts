@@ -1,6 +1,6 @@
 import { type Ambit, Fault, type JsonObject } from '../../index.ts';
 import { CliFault } from '../cli-fault.ts';
-import { type Action, argument, type Call, isFlagSet, readTextFlag } from '../command.ts';
+import { type Action, argument, type Call, readTextFlag } from '../command.ts';
 import { requireDecider, requireReason } from '../decider.ts';
 import { notePendingCallUnlessDriven } from '../shared/pending-call.ts';
 import { readEvents } from '../shared/read-run.ts';
@@ -47,8 +47,13 @@ export const steerSessionAction: Action = (call) =>
     await showOutcome(terminal, runtime, await runtime.sessions.steer(run_id, { credential, note }));
   });
 
-/** Cancels a session through its driver. `--here` ends a session that cannot resume because its pack or snapshot is gone. */
-export const cancelSessionAction: Action = (call) =>
+/** Cancels a session through its driver. */
+export const cancelSessionAction: Action = (call) => endSession(call, 'cancel');
+
+/** Cancels a session in this process. */
+export const terminateSessionAction: Action = (call) => endSession(call, 'terminate');
+
+const endSession = (call: Parameters<Action>[0], how: 'cancel' | 'terminate'): ReturnType<Action> =>
   withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const run_id = argument(call, 'session');
     const reason = requireReason(call);
@@ -57,10 +62,7 @@ export const cancelSessionAction: Action = (call) =>
       decision: 'run_cancelled',
       content: { reason },
     });
-    const answer = { credential, reason };
-    const outcome = isFlagSet(flags, 'here')
-      ? await runtime.sessions.terminate(run_id, answer)
-      : await runtime.sessions.cancel(run_id, answer);
+    const outcome = await runtime.sessions[how](run_id, { credential, reason });
     await showOutcome(terminal, runtime, outcome, ({ driver }) =>
       driver === null
         ? null

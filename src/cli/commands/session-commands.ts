@@ -104,11 +104,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
     name: 'sessions cancel',
     description: 'Cancel a session and roll back its changes if their tools declare a rollback',
     args: [SESSION],
-    flags: [
-      { flag: '--here', description: 'cancel in this process, for a session whose pack or snapshot is missing' },
-      REASON,
-      ...DECIDER_FLAGS,
-    ],
+    flags: [REASON, ...DECIDER_FLAGS],
     examples: [
       {
         line: 'ambit sessions cancel run_1f0… --reason "asked twice" --as ana',
@@ -116,6 +112,19 @@ export const SESSION_COMMANDS: readonly Command[] = [
       },
     ],
     load: async () => (await import('../actions/control-sessions.ts')).cancelSessionAction,
+  },
+  {
+    name: 'sessions terminate',
+    description: 'Cancel a session that no process drives, such as one that a deploy left behind',
+    args: [SESSION],
+    flags: [REASON, ...DECIDER_FLAGS],
+    examples: [
+      {
+        line: 'ambit sessions terminate run_1f0… --reason "the tool has changed" --as ana',
+        description: 'records ana as the person who ended the session',
+      },
+    ],
+    load: async () => (await import('../actions/control-sessions.ts')).terminateSessionAction,
   },
   {
     name: 'sessions steer',

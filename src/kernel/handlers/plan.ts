@@ -97,7 +97,12 @@ function handleQuestion(env: KernelEnv, state: RunState, author: PlanAuthor, que
 }
 
 /** Provider failures that a new request would not fix. For an overloaded provider, the client has already waited. */
-const CRITICAL: ReadonlySet<string> = new Set(['model_rejected', 'model_misconfigured', 'model_overloaded']);
+const CRITICAL: ReadonlySet<string> = new Set([
+  'model_rejected',
+  'model_misconfigured',
+  'model_overloaded',
+  'version_changed',
+]);
 
 export const onPlanFailed: Reacts<'plan_failed'> = (env, state, event) => {
   const landed = settlePlanner(env, land(state, 'plan'), event.spent, null);

@@ -125,6 +125,7 @@ export const FAULTS = {
   pin_immutable: { retryable: false, http: 409, exit: 4, meaning: 'The pins of a session cannot be edited.' },
   pack_version_mismatch: { retryable: false, http: 409, exit: 4, meaning: 'The context pack differs from the one the session is pinned to.' },
   snapshot_version_mismatch: { retryable: false, http: 409, exit: 4, meaning: 'The knowledge snapshot differs from the one the session is pinned to.' },
+  version_changed: { retryable: false, http: 409, exit: 4, meaning: 'Something that the session still uses has changed since it started, such as a tool, a policy or a model.' },
   operator_required: { retryable: false, http: 403, exit: 3, meaning: 'This action requires the operator role.' },
   operator_approval_required: { retryable: false, http: 403, exit: 3, meaning: "A session paused by the watchdog needs an operator's approval to resume." },
   run_context_in_use: { retryable: false, http: 409, exit: 4, meaning: 'Another run already uses this run context.' },

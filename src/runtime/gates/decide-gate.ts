@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RunState } from '../../kernel/index.ts';
 import type { EventBody, EventOf } from '../../model/events/event.ts';
 import { parseEventBody } from '../../model/events/event-schema.ts';
-import { Fault } from '../../model/fault/fault.ts';
+import { Fault, type FaultCode } from '../../model/fault/fault.ts';
 import { GATE_DECISION_RULES, type GateDecisionKind } from '../../model/gate/gate.ts';
 import { signingText } from '../../model/gate/signing-text.ts';
 import { exactObject, JsonRecord } from '../../model/json/exact.ts';
@@ -156,8 +156,17 @@ async function revokedSince(
   return dismissed.length === 0 ? {} : { dismissed };
 }
 
-/** A store failure is not a refusal of the decision. */
-export const isRefusal = ({ code }: Fault): boolean => !['fenced', 'store_unavailable', 'store_unknown'].includes(code);
+/** Faults of the process that delivers a decision: its store failed, or it has other versions than the run uses. */
+const PROCESS_FAULTS: readonly FaultCode[] = [
+  'fenced',
+  'store_unavailable',
+  'store_unknown',
+  'version_changed',
+  'pack_version_mismatch',
+  'snapshot_version_mismatch',
+];
+
+export const isRefusal = ({ code }: Fault): boolean => !PROCESS_FAULTS.includes(code);
 
 /** An answer to a request for information: text, addresses of evidence, or both. */
 export interface InfoAnswer {

@@ -9,6 +9,7 @@ import type { Journal } from '../../ports/journal/journal.ts';
 import type { ReplayEnv } from '../../replay/replay.ts';
 import type { HostOptions } from '../../session/host.ts';
 import { criticOf } from '../../session/perform/effects.ts';
+import { recordedEnv } from '../../session/recorded-env.ts';
 import {
   readPins,
   recordedPolicy,
@@ -17,7 +18,6 @@ import {
   rulesBlob,
   withUnrecordedRules,
 } from '../../session/recorded-rules.ts';
-import { recordedEnv } from './recorded-env.ts';
 
 /** The agent and the code that this process uses to replay decisions. No record holds the code. */
 export interface ReplayDeps {

@@ -1,5 +1,3 @@
-import { type CompileSchema, type KernelEnv, outputCheck, toolTable } from '../../kernel/index.ts';
-import { DecisionSpec } from '../../model/critic/decision.ts';
 import type { EventOf, RunEvent } from '../../model/events/event.ts';
 import { CompiledContext } from '../../model/evidence/context.ts';
 import { compileContext, memoryToItem } from '../../model/evidence/context-pack.ts';
@@ -11,37 +9,11 @@ import { type Json, own } from '../../model/json/json.ts';
 import { jsonAt, sameJson } from '../../model/json/json-at.ts';
 import { parse } from '../../model/json/parse.ts';
 import { storedAt, storedPart, storedParts } from '../../model/json/stored-answer.ts';
-import { ToolRegistry } from '../../model/tool/tool.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
+import { initializedIn } from '../../session/recorded-env.ts';
 import { recordedText } from '../../session/run-contexts.ts';
 
 type Blobs = Pick<Journal, 'blob'>;
-
-/**
- * The environment of a run with its recorded tools and decisions, which may differ from those of the process. Runs
- * recorded before these were stored use those of the process.
- */
-export async function recordedEnv(
-  journal: Blobs,
-  env: KernelEnv,
-  compile: CompileSchema,
-  events: readonly RunEvent[],
-): Promise<KernelEnv> {
-  const begun = initializedIn(events);
-  if (begun?.context === undefined) return env;
-  const { tool_registry_version, decision_catalog_version, autonomy_boundary, output_schema } = begun.manifest;
-  const tools = JSON.parse(await recordedText(journal, tool_registry_version, 'tool registry'));
-  const decisions = JSON.parse(await recordedText(journal, decision_catalog_version, 'decision catalogue')) as Json;
-  const registry = parse(ToolRegistry, { version: tool_registry_version, tools }, 'store_corrupt');
-  const catalog = (decisions as readonly Json[]).map((decision) => parse(DecisionSpec, decision, 'store_corrupt'));
-  const { output: _, ...rest } = env;
-  return {
-    ...rest,
-    ...(output_schema === undefined ? {} : { output: outputCheck(output_schema, compile) }),
-    tools: toolTable(registry.tools, new Set(autonomy_boundary.tools.allowed), compile),
-    catalog: new Map(catalog.map((decision) => [decision.decision_id, decision])),
-  };
-}
 
 /** Recomputes the context of a run from its recorded snapshots. The fault names the first missing or different one. */
 export async function assertRecordedContext(journal: Blobs, events: readonly RunEvent[]): Promise<void> {
@@ -83,9 +55,6 @@ export async function assertStoredParts(journal: Blobs, events: readonly RunEven
     }
   }
 }
-
-const initializedIn = (events: readonly RunEvent[]): EventOf<'run_initialized'> | undefined =>
-  events.findLast((event) => event.type === 'run_initialized');
 
 const pickEvidence = ({ evidence, fresh_until }: EventOf<'run_initialized'>): object =>
   fresh_until === undefined ? { evidence } : { evidence, fresh_until };

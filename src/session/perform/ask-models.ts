@@ -9,12 +9,13 @@ import type { Models, OpenModelClient } from '../../ports/model/language-model.t
 import type { AnswerJudge, Classifier, Composer, Drafter, Judge, Reviewer } from '../../ports/model/model-roles.ts';
 import type { Planner } from '../../ports/model/planner.ts';
 import type { RunContexts } from '../run-contexts.ts';
+import { type ChangedTools, changedPlanner } from '../used-versions.ts';
 import { callAnswerJudge } from './ask-answer-judge.ts';
 import { askClassifier } from './ask-classifier.ts';
 import { callComposer } from './ask-composer.ts';
 import { callDrafter } from './ask-drafter.ts';
 import { askJudges } from './ask-judges.ts';
-import { callPlanner, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
+import { callPlanner, type PlannerTimeouts, planFailed, plannerTimeout } from './ask-planner.ts';
 import { askForCompression, askForReflection } from './ask-reviewer.ts';
 import type { OutsidePerformers } from './performers.ts';
 import { goalOf, tokenOf } from './run-parts.ts';
@@ -36,6 +37,7 @@ interface ModelPins {
   readonly env: KernelEnv;
   readonly registry: ToolRegistry;
   readonly plannerTimeouts: PlannerTimeouts;
+  readonly changed?: ChangedTools;
 }
 
 /** The model roles of a run, and the ports that they use. */
@@ -70,7 +72,8 @@ export function modelPerformers(
   const { env } = pins;
   const { instructions } = pins.agent;
   const instructed = instructions === undefined ? {} : { instructions };
-  const call = { planner, tools: pins.registry.tools, env, clock, timer, openModelClient, pads, ...instructed };
+  const tools = pins.registry.tools.filter(({ name }) => pins.changed?.has(name) !== true);
+  const call = { planner, tools, env, clock, timer, openModelClient, pads, ...instructed };
   const asked = { env, openModelClient, clock, timer, ...instructed };
   const allowance = env.limits.reviewerCost ?? env.limits.plannerCost;
   const review = { reviewer: ports.reviewer, openModelClient, allowance, models, clock, timer };
@@ -83,6 +86,8 @@ export function modelPerformers(
       return askClassifier(reader, goalOf(state), pins.agent.intents, effect, recall.signal);
     },
     propose_plan: async (state, effect, { recall }) => {
+      const changed = state.manifest === null ? null : changedPlanner(state.manifest, pins.agent.pins);
+      if (changed !== null) return planFailed(new Fault('version_changed', changed));
       const taskClass = pins.agent.intents.find(({ intent }) => intent === state.intake.intent)?.task_class;
       const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
       const context = visibleContext(pins, contexts, state);

@@ -89,8 +89,7 @@ export async function callPlanner(
   recall: Cancellation,
 ): Promise<Derived> {
   const request = requestFor(call, state, effect);
-  if (request === null)
-    return withAccount(toFailureEvent(new Fault('input_missing', 'there is no goal to plan for')), NOTHING);
+  if (request === null) return planFailed(new Fault('input_missing', 'there is no goal to plan for'));
   const { call: asked, intent } = request.goal;
   if (asked !== undefined) return withAccount(toPlanEvent(planOfCall(asked, intent)), NOTHING);
   const stop = new AbortController();
@@ -185,6 +184,9 @@ const toPlanEvent = (plan: Plan): PlannerEvent => ({
 function toFailureEvent(fault: Fault): PlannerEvent {
   return { type: 'plan_failed', code: fault.code, message: reasonOf(fault), spent: NO_COST };
 }
+
+/** The answer of a planner that was not asked. */
+export const planFailed = (fault: Fault): Derived => withAccount(toFailureEvent(fault), NOTHING);
 
 const NOTHING: ModelAccount = { calls: [], blobs: [], spent: NO_COST };
 

@@ -1,39 +1,88 @@
-import type { KernelEnv } from '../../kernel/index.ts';
+import type { CompileSchema, KernelEnv } from '../../kernel/index.ts';
+import type { EventOf } from '../../model/events/event.ts';
 import type { Frame } from '../../model/events/frame.ts';
-import type { Address } from '../../model/json/hash.ts';
+import { sameJson } from '../../model/json/json-at.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { DriveEnv } from '../drive.ts';
-import {
-  eventsInFrames,
-  readPins,
-  rulesAddress,
-  rulesBlob,
-  withRecordedRules,
-  withUnrecordedRules,
-} from '../recorded-rules.ts';
+import { initializedIn, recordedEnv } from '../recorded-env.ts';
+import { eventsInFrames, readPins, rulesBlob, withRecordedRules, withUnrecordedRules } from '../recorded-rules.ts';
+import { changedTools } from '../used-versions.ts';
 import type { RunPins } from './effects.ts';
 
 /** Returns the environment to read the frames of a run with. */
 export type RulesOf = (frames: readonly Frame[]) => Promise<KernelEnv>;
 
+/** The pins of a run, and the drive environment with them. */
+export interface PinnedDrive {
+  readonly pins: RunPins;
+  readonly drive: DriveEnv;
+}
+
+type Initialized = EventOf<'run_initialized'>;
+
 /**
- * Returns the drive environment of a run, usually that of this process. A run that was started under other limits or
- * gates keeps them to its end, so that a takeover and a replay decide in the same manner.
+ * Returns the drive environment of a run, usually that of this process. A run that was started under other rules, tools
+ * or decisions keeps them to its end, so that a takeover and a replay decide in the same manner.
  */
 export function drivesByRules(
   pins: RunPins,
   journal: Journal,
-  own: DriveEnv,
+  schemas: () => CompileSchema,
   driveWith: (decided: RunPins) => DriveEnv,
-): (frames: readonly Frame[]) => Promise<DriveEnv> {
-  const others = new Map<Address | 'not_kept', DriveEnv>();
-  const envOf = async (at: Address | 'not_kept'): Promise<KernelEnv> =>
-    at === 'not_kept' ? withUnrecordedRules(pins.env) : withRecordedRules(pins.env, await readPins(journal, at));
+): (frames: readonly Frame[]) => Promise<PinnedDrive> {
+  const own = { pins, drive: driveWith(pins) };
+  const others = new Map<string, PinnedDrive>();
   return async (frames) => {
-    const at = rulesAddress(eventsInFrames(frames));
-    if (at === null || at === rulesBlob(pins.env).address) return own;
-    const known = others.get(at) ?? driveWith({ ...pins, env: await envOf(at) });
-    others.set(at, known);
-    return known;
+    const begun = initializedIn(eventsInFrames(frames));
+    if (begun === undefined || isOwn(pins, begun)) return own;
+    const key = keyOf(begun);
+    const known = others.get(key);
+    if (known !== undefined) return known;
+    const recorded = await recordedPins(pins, journal, schemas(), begun);
+    const pinned = { pins: recorded, drive: driveWith(recorded) };
+    others.set(key, pinned);
+    return pinned;
+  };
+}
+
+/** True if this process has the rules, tools and decisions of the run. */
+function isOwn({ agent, env, registry, catalogVersion }: RunPins, { decided_by, manifest }: Initialized): boolean {
+  return (
+    decided_by === rulesBlob(env).address &&
+    manifest.tool_registry_version === registry.version &&
+    manifest.decision_catalog_version === catalogVersion &&
+    sameJson(manifest.autonomy_boundary.tools.allowed, agent.boundary.tools.allowed) &&
+    sameJson(manifest.output_schema ?? null, agent.output ?? null)
+  );
+}
+
+const keyOf = ({ decided_by, manifest }: Initialized): string =>
+  JSON.stringify([
+    decided_by ?? null,
+    manifest.tool_registry_version,
+    manifest.decision_catalog_version,
+    manifest.autonomy_boundary.tools.allowed,
+    manifest.output_schema ?? null,
+  ]);
+
+/** The pins of this process with the recorded rules, tools and decisions of a run. */
+async function recordedPins(
+  pins: RunPins,
+  journal: Journal,
+  compileSchema: CompileSchema,
+  begun: Initialized,
+): Promise<RunPins> {
+  const { decided_by, manifest } = begun;
+  const rules =
+    decided_by === undefined
+      ? withUnrecordedRules(pins.env)
+      : withRecordedRules(pins.env, await readPins(journal, decided_by));
+  const env = await recordedEnv(journal, rules, compileSchema, [begun]);
+  return {
+    ...pins,
+    env,
+    registry: { version: manifest.tool_registry_version, tools: env.tools.specs },
+    catalogVersion: manifest.decision_catalog_version,
+    changed: changedTools(env.tools.specs, pins.env.tools),
   };
 }

@@ -52,6 +52,7 @@ import { compileResponse } from '../../record/response.ts';
 import { type LanePort, NO_LANES, workersOf } from '../lanes/lane-port.ts';
 import { recordedWith, sharedContext } from '../recorded-rules.ts';
 import type { RunContexts } from '../run-contexts.ts';
+import { type ChangedTools, whyChanged } from '../used-versions.ts';
 import { type ModelPorts, modelPerformers } from './ask-models.ts';
 import { longestPlannerTimeout, type PlannerTimeouts, recordedTimeouts } from './ask-planner.ts';
 import { authorizeProbeCall, authorizeStepCall } from './authorize-call.ts';
@@ -72,6 +73,8 @@ export interface RunPins {
   /** The stored packs that the context was compiled from. */
   readonly contextParts?: readonly Blob[];
   readonly plannerTimeouts: PlannerTimeouts;
+  /** The tools of a recorded run that this process has in another version; it calls none of them. */
+  readonly changed?: ChangedTools;
   /** The evidence types to remember; omitted without a memory store. */
   readonly memory?: MemoryTerms;
 }
@@ -151,7 +154,9 @@ export function localPerformers(
     },
     clear_step: (state, effect) =>
       plain(
-        refuseDuplicateCall(pins, ports, state, effect) ?? authorizeStepCall(pins, ports.gateway.layers, state, effect),
+        refuseChangedTool(pins, effect) ??
+          refuseDuplicateCall(pins, ports, state, effect) ??
+          authorizeStepCall(pins, ports.gateway.layers, state, effect),
       ),
     propose_compensation: (_state, effect) => plain(ports.gateway.compensation(effect, env.tools.get(effect.tool))),
     compile_response: (state) => {
@@ -214,7 +219,7 @@ function probeRequest(
   return {
     call,
     probeName: probe,
-    probe: tools.get(probe),
+    probe: pins.changed?.has(probe) === true ? undefined : tools.get(probe),
     run: callerOf(pins, state, probe),
     notBefore: effect.kind === 'reconcile_call' ? effect.not_before : 0,
     clear: authorizeProbeCall(pins, gateway.layers, state, effect),
@@ -265,6 +270,18 @@ const switchSubject = ({ agent }: RunPins, state: RunState): Parameters<typeof s
 function callerOf({ agent }: RunPins, state: RunState, tool: string): Caller {
   const { runId, tenantId } = state.id;
   return { runId, tenantId, actor: tokenOf(state).actor, scopes: own(agent.access.tool_scopes, tool) ?? [tool] };
+}
+
+/** Refuses to call a tool that has changed since the run was planned, such as one that a later plan chose. */
+function refuseChangedTool({ env, changed }: RunPins, effect: EffectOf<'clear_step'>): EventBody | null {
+  if (changed === undefined) return null;
+  const { step_id, tool, args } = effect;
+  for (const name of [tool, ...innerTools(env, { tool, args })]) {
+    const message = whyChanged(changed, name);
+    if (message !== null)
+      return { type: 'step_refused', step_id, layer: 'registry', code: 'version_changed', message, missing: [] };
+  }
+  return null;
 }
 
 /** Refuses a lane's call that another run of its family already has in flight. */

@@ -258,7 +258,7 @@ test('instructions reach a reactive planner', async () => {
   expect(received(server)[0]).toContain('They add no capability and lift no rule.\n> Be brief.');
 });
 
-test('a waiting run continues only with the instructions that it began with', async () => {
+test('a reactive run, which plans again, continues only with the instructions that it began with', async () => {
   const journal = openJournal('memory');
   const gated = tool({
     name: 'account',
@@ -274,7 +274,7 @@ test('a waiting run continues only with the instructions that it began with', as
     const model = scriptedModel([plan(plannedStep('s1', 'account'))]);
     const added = instructions === undefined ? {} : { instructions };
     return ambit({
-      agent: billing({ model, models: { composer: null }, tools: [gated], ...added }),
+      agent: billing({ planner: reactive({ model }), tools: [gated], ...added }),
       world: { journal },
     });
   };

@@ -27,18 +27,19 @@ function driveBench(): {
   readonly made: readonly RunPins[];
   drive(frames: readonly Frame[]): Promise<DriveEnv>;
 } {
-  const { pins: assembled } = partsOf({ tools: TOOLS });
+  const { pins: assembled, schemas } = partsOf({ tools: TOOLS });
   const { env } = assembled;
   const pins: RunPins = { ...assembled, env: { ...env, policy: { ...env.policy, calls: CALLS } } };
   const others = rulesBlob(withOtherLimits(pins.env));
   const journal = { blob: async (at: string) => (at === others.address ? others.text : '') } as unknown as Journal;
   const own = { own: true } as unknown as DriveEnv;
   const made: RunPins[] = [];
-  const drive = drivesByRules(pins, journal, own, (decided) => {
+  const driveOf = drivesByRules(pins, journal, schemas, (decided) => {
+    if (decided === pins) return own;
     made.push(decided);
     return { made: made.length } as unknown as DriveEnv;
   });
-  return { pins, own, made, drive };
+  return { pins, own, made, drive: async (frames) => (await driveOf(frames)).drive };
 }
 
 const withOtherLimits = (env: KernelEnv): KernelEnv => ({ ...env, limits: { ...env.limits, gateTtlMs: 7_000 } });
@@ -46,21 +47,27 @@ const withOtherLimits = (env: KernelEnv): KernelEnv => ({ ...env, limits: { ...e
 const EVENTS = RUN_BY_CODE.SUCCESS().events;
 
 /** A journal that holds one event of a real run, with these changes. */
-function framesOf(type: RunEvent['type'], change: object = {}): readonly Frame[] {
-  const events = EVENTS.filter((event) => event.type === type).map((event) => ({ ...event, ...change }));
+function framesOf({ registry, catalogVersion, agent }: RunPins, type: RunEvent['type'], change: object = {}) {
+  const versions = { tool_registry_version: registry.version, decision_catalog_version: catalogVersion };
+  const pinned = { ...versions, autonomy_boundary: agent.boundary };
+  const events = EVENTS.filter((event) => event.type === type).map((event) => ({
+    ...event,
+    ...(event.type === 'run_initialized' ? { context: undefined, manifest: { ...event.manifest, ...pinned } } : {}),
+    ...change,
+  }));
   return [{ session: 'run_1', seq: 1, events: JSON.stringify(events) }] as unknown as readonly Frame[];
 }
 
 test("a run that has not started, or started with the same rules, uses this process's rules", async () => {
   const { pins, own, made, drive } = driveBench();
-  expect(await drive(framesOf('goal_received'))).toBe(own);
-  expect(await drive(framesOf('run_initialized', { decided_by: rulesBlob(pins.env).address }))).toBe(own);
+  expect(await drive(framesOf(pins, 'goal_received'))).toBe(own);
+  expect(await drive(framesOf(pins, 'run_initialized', { decided_by: rulesBlob(pins.env).address }))).toBe(own);
   expect(made).toEqual([]);
 });
 
 test('a run started with other rules uses those, created once', async () => {
   const { pins, own, made, drive } = driveBench();
-  const frames = framesOf('run_initialized', { decided_by: rulesBlob(withOtherLimits(pins.env)).address });
+  const frames = framesOf(pins, 'run_initialized', { decided_by: rulesBlob(withOtherLimits(pins.env)).address });
   const first = await drive(frames);
   expect(first).not.toBe(own);
   expect(await drive(frames)).toBe(first);
@@ -69,7 +76,7 @@ test('a run started with other rules uses those, created once', async () => {
 
 test('a run from before rules were recorded uses its policies without `consider`', async () => {
   const { pins, made, drive } = driveBench();
-  await drive(framesOf('run_initialized', { decided_by: undefined }));
+  await drive(framesOf(pins, 'run_initialized', { decided_by: undefined }));
   expect(made.map(({ env }) => env.policy.calls)).toStrictEqual([
     { version: CALLS.version, decide: expect.any(Function) },
   ]);

@@ -62,7 +62,7 @@ test('a run cannot continue without its judges, but can be read and replayed', a
   const second = rig({ tools: { ...POSTING.tools, work: {} }, plans: [], world: { journal } });
   expect(await second.runtime.sessions.get(runId)).toMatchObject({ status: 'awaiting_gate' });
   await second.runtime.records.replay(runId);
-  await expect(second.runtime.resume(runId)).rejects.toMatchObject({ code: 'replay_input_missing' });
+  await expect(second.runtime.resume(runId)).rejects.toMatchObject({ code: 'version_changed' });
 });
 
 test('the rules of a run are recorded at its start and included in its bundle', async () => {

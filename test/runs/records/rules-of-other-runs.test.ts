@@ -87,7 +87,7 @@ test('rejects a judge with the same name and other criteria', async () => {
   const { runId } = await first.invoke();
   const other = rigJudgedBy([{ says: [], criteria: { quality: 'The work is short.' } }], journal, []);
   await expect(other.runtime.resume(runId)).rejects.toMatchObject({
-    code: 'replay_input_missing',
+    code: 'version_changed',
     message: expect.stringContaining('uses the judge reader@1'),
   });
   expect(await other.runtime.sessions.get(runId)).toMatchObject({ status: 'awaiting_gate' });
@@ -131,7 +131,7 @@ test('does not migrate a run to a process without its judges, and writes nothing
   const word = { credential: operator('ops_1', ['operator']), reason: 'looked at it', to };
   const other = elsewhere({ says: [], criteria: { quality: 'The work is short.' } });
   await expect(other.runtime.sessions.migrate(runId, word)).rejects.toMatchObject({
-    code: 'replay_input_missing',
+    code: 'version_changed',
     message: expect.stringContaining('uses the judge reader@1'),
   });
   expect(await other.runtime.records.frames(runId)).toEqual(before);
@@ -155,7 +155,7 @@ test('does not resume a run with a stronger planner where there is none', async 
   const { runId } = await first.invoke();
   const without = rig({ ...POSTING, plans: [], agent: reserve, world: { journal } });
   await expect(without.runtime.resume(runId)).rejects.toMatchObject({
-    code: 'replay_input_missing',
+    code: 'version_changed',
     message: expect.stringContaining('uses a safer planner'),
   });
 });

@@ -1,0 +1,39 @@
+import { hasDraft } from '../../../model/plan/plan.ts';
+import type { KernelEnv } from '../../env.ts';
+import type { RunState } from '../../state/run-state.ts';
+import { vecGet, vecToArray } from '../../state/vec.ts';
+import { isReactive } from './reactive-route.ts';
+import { realTools } from './tools.ts';
+
+/** The parts that a run uses from now on if its plan holds. A process that continues the run must have all of them. */
+export interface StillUsed {
+  /** Tools of open steps with their probes and compensations, and compensations of the effects made so far. */
+  readonly tools: ReadonlySet<string>;
+  /** Model roles of the manifest. */
+  readonly roles: ReadonlySet<'planner' | 'executor' | 'verifier' | 'router'>;
+}
+
+export function stillUsed(env: KernelEnv, state: RunState): StillUsed {
+  const { planning, work, current, lanes = [], intake } = state;
+  const open = (planning.active?.plan.steps ?? []).filter((_, at) => vecGet(work.progress, at)?.status === 'pending');
+  const calls = [
+    ...open.map(({ tool, params = {} }) => ({ tool, args: params })),
+    ...(current === null ? [] : [current]),
+    ...lanes.map(({ step }) => step),
+  ];
+  const called = calls.flatMap((call) => realTools(env, call));
+  const undone = vecToArray(work.effects).flatMap(({ compensate }) => compensate ?? []);
+  const tools = new Set([...called, ...called.flatMap((tool) => companions(env, tool)), ...undone]);
+  const asksModel = called.some((tool) => (env.tools.get(tool)?.cost.input_tokens ?? 0) > 0);
+  const hasOpenDraft = open.some(({ params }) => params !== undefined && hasDraft(params));
+  const roles: StillUsed['roles'] = new Set([
+    ...(planning.active === null || state.ending.inFlight === 'plan' || isReactive(env) ? ['planner' as const] : []),
+    ...(asksModel || hasOpenDraft ? ['executor' as const] : []),
+    ...((env.judges ?? []).length > 0 ? ['verifier' as const] : []),
+    ...(intake.intent === null ? ['router' as const] : []),
+  ]);
+  return { tools, roles };
+}
+
+const companions = ({ tools }: KernelEnv, tool: string): readonly string[] =>
+  Object.values(tools.get(tool)?.probes ?? {}).filter((name) => name !== undefined);

@@ -1,0 +1,50 @@
+import { type CompileSchema, type KernelEnv, outputCheck, toolTable } from '../kernel/index.ts';
+import { DecisionSpec } from '../model/critic/decision.ts';
+import type { EventOf, RunEvent } from '../model/events/event.ts';
+import type { Json } from '../model/json/json.ts';
+import { parse } from '../model/json/parse.ts';
+import type { RunManifest } from '../model/run/manifest.ts';
+import { ToolRegistry } from '../model/tool/tool.ts';
+import type { Journal } from '../ports/journal/journal.ts';
+import { recordedText } from './run-contexts.ts';
+
+type Blobs = Pick<Journal, 'blob'>;
+
+/**
+ * The environment of a run with its recorded tools and decisions, which may differ from those of the process. Runs
+ * recorded before these were stored use those of the process.
+ */
+export async function recordedEnv(
+  journal: Blobs,
+  env: KernelEnv,
+  compile: CompileSchema,
+  events: Iterable<RunEvent>,
+): Promise<KernelEnv> {
+  const begun = initializedIn(events);
+  if (begun?.context === undefined) return env;
+  const { tools } = await recordedRegistry(journal, begun.manifest);
+  const { decision_catalog_version, autonomy_boundary, output_schema } = begun.manifest;
+  const decisions = JSON.parse(await recordedText(journal, decision_catalog_version, 'decision catalogue')) as Json;
+  const catalog = (decisions as readonly Json[]).map((decision) => parse(DecisionSpec, decision, 'store_corrupt'));
+  const { output: _, ...rest } = env;
+  return {
+    ...rest,
+    ...(output_schema === undefined ? {} : { output: outputCheck(output_schema, compile) }),
+    tools: toolTable(tools, new Set(autonomy_boundary.tools.allowed), compile),
+    catalog: new Map(catalog.map((decision) => [decision.decision_id, decision])),
+  };
+}
+
+async function recordedRegistry(
+  journal: Blobs,
+  { tool_registry_version: version }: RunManifest,
+): Promise<ToolRegistry> {
+  const tools = JSON.parse(await recordedText(journal, version, 'tool registry'));
+  return parse(ToolRegistry, { version, tools }, 'store_corrupt');
+}
+
+/** The event that gave a run its manifest; undefined before that. */
+export function initializedIn(events: Iterable<RunEvent>): EventOf<'run_initialized'> | undefined {
+  for (const event of events) if (event.type === 'run_initialized') return event;
+  return undefined;
+}

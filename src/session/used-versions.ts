@@ -1,0 +1,132 @@
+import { type KernelEnv, type RunState, type StillUsed, stillUsed, type ToolTable } from '../kernel/index.ts';
+import { Fault } from '../model/fault/fault.ts';
+import { canonicalize } from '../model/json/canonical.ts';
+import { type Json, own } from '../model/json/json.ts';
+import { type AgentPins, INSTRUCTIONS_PIN } from '../model/run/agent.ts';
+import type { RunManifest, Versions } from '../model/run/manifest.ts';
+import type { ToolSpec } from '../model/tool/tool.ts';
+
+/** The tools of a run that this process has in another version or not at all, each with the fields that differ. */
+export type ChangedTools = ReadonlyMap<string, readonly string[]>;
+
+export function changedTools(recorded: readonly ToolSpec[], here: Pick<ToolTable, 'get'>): ChangedTools {
+  return new Map(
+    recorded.flatMap((spec) => {
+      const fields = differingFields(spec, here.get(spec.name));
+      return fields.length === 0 ? [] : [[spec.name, fields]];
+    }),
+  );
+}
+
+/** The fields of a tool that differ; `name` stands for a tool that does not exist any more. */
+function differingFields(recorded: ToolSpec, here: ToolSpec | undefined): readonly string[] {
+  if (here === undefined) return ['name'];
+  const [before, now] = [recorded, here].map((spec) => new Map(Object.entries(spec)));
+  const names = new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])]);
+  return [...names].filter((name) => text(before?.get(name)) !== text(now?.get(name)));
+}
+
+const text = (value: unknown): string => (value === undefined ? '' : canonicalize(value as Json));
+
+/** The versions that a process, or a recorded run, has of everything that runs use. */
+interface AvailableVersions {
+  readonly agent: { readonly pins: AgentPins };
+  readonly env: KernelEnv;
+  readonly registry: { readonly version: string };
+  readonly catalogVersion: string;
+  readonly changed?: ChangedTools;
+}
+
+/** Why this process must not call a tool of a run; null if the tool is the one that the run was planned with. */
+export function whyChanged(changed: ChangedTools | undefined, tool: string): string | null {
+  const fields = changed?.get(tool);
+  if (fields === undefined) return null;
+  if (fields.includes('name')) return `tool ${tool}, which this run uses, does not exist any more`;
+  const differing = fields.map((field) => `\`${field}\``).join(', ');
+  const verb = fields.length === 1 ? 'differs' : 'differ';
+  return `tool ${tool} has changed since this run was planned: ${differing} ${verb}`;
+}
+
+/**
+ * Rejects a run that would go on with something else than it was started with. Only what the run still uses counts, so
+ * that a deploy strands no other run.
+ */
+export function assertUsedVersions(state: RunState, here: AvailableVersions, recorded: AvailableVersions): void {
+  const { manifest } = state;
+  if (manifest === null) return;
+  assertContextPins(manifest, here.agent.pins);
+  const used = stillUsed(recorded.env, state);
+  const reason =
+    changedRules(manifest, here, recorded) ?? changedTool(used, recorded) ?? changedModel(used, manifest, here);
+  if (reason === null) return;
+  const { runId } = state.id;
+  const help = `End it with \`ambit sessions terminate ${runId}\`, or continue it in a process that has the earlier version.`;
+  throw new Fault('version_changed', `${reason}. ${help}`);
+}
+
+function assertContextPins(recorded: RunManifest, here: AgentPins): void {
+  for (const part of ['pack', 'snapshot'] as const) {
+    const [before, now] = [recorded[`${part}_pin`], here[`${part}_pin`]];
+    if (before === now) continue;
+    const message = `the run is pinned to the ${part} ${before}, but this process has ${now}: migrate or terminate the session`;
+    throw new Fault(`${part}_version_mismatch`, message);
+  }
+}
+
+/** Rules that are code: a run cannot carry them along, unlike its graph, its rubric and its tools. */
+function changedRules(manifest: RunManifest, here: AvailableVersions, { env }: AvailableVersions): string | null {
+  const { policy, detectors } = here.env;
+  const rules = [
+    ['policy', manifest.policy_version, policy.version],
+    ['detectors', joinIds(idsOf(manifest.detector_versions)), joinIds(detectors)],
+    // Early runs did not record their tools and decisions, so that any change counts.
+    ...(env.tools === here.env.tools ? [['tool registry', manifest.tool_registry_version, here.registry.version]] : []),
+    ...(env.catalog === here.env.catalog
+      ? [['decision catalogue', manifest.decision_catalog_version, here.catalogVersion]]
+      : []),
+  ];
+  const changed = rules.find(([, before, now]) => before !== now);
+  if (changed === undefined) return null;
+  const [what = '', before, now] = changed;
+  return differs(what, before, now);
+}
+
+const idsOf = (versions: Versions): readonly string[] =>
+  Object.entries(versions).map(([name, version]) => `${name}@${version}`);
+
+const joinIds = (ids: readonly string[]): string => ids.toSorted().join(', ') || 'none';
+
+function changedTool({ tools }: StillUsed, { changed }: AvailableVersions): string | null {
+  for (const tool of tools) {
+    const reason = whyChanged(changed, tool);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+function changedModel(
+  { roles }: StillUsed,
+  manifest: RunManifest,
+  { agent: { pins } }: AvailableVersions,
+): string | null {
+  if (roles.has('planner')) return changedPlanner(manifest, pins);
+  const role = [...roles].find((name) => manifest.model_versions[name] !== pins.model_versions[name]);
+  return role === undefined ? null : differs(`the ${role}`, manifest.model_versions[role], pins.model_versions[role]);
+}
+
+/** Why this process must not plan for a run: another model or another prompt; null if both are those of the run. */
+export function changedPlanner(manifest: RunManifest, here: AgentPins): string | null {
+  const { planner } = manifest.model_versions;
+  if (planner !== here.model_versions.planner) return differs('the planner', planner, here.model_versions.planner);
+  // Instructions that were added later change the prompts of the run too.
+  for (const name of new Set([...Object.keys(manifest.prompt_template_versions), INSTRUCTIONS_PIN])) {
+    const before = own(manifest.prompt_template_versions, name);
+    const now = own(here.prompt_template_versions, name);
+    if (before !== now)
+      return differs(name === INSTRUCTIONS_PIN ? 'the instructions' : `the prompt template ${name}`, before, now);
+  }
+  return null;
+}
+
+const differs = (what: string, before = 'none', now = 'none'): string =>
+  `the run was made with ${what} ${before}, but this process has ${now}`;
