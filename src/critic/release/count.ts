@@ -8,6 +8,8 @@ export interface DerivedNumber {
   readonly leaves: readonly Leaf[];
   readonly lists: readonly ListNode[];
   readonly used: ReadonlySet<string>;
+  /** Other values of the clause that the computation uses up, such as the count of a product. */
+  readonly explains?: readonly Occurrence[];
 }
 
 /** A count that differs from the length of its list. */

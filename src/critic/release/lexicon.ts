@@ -110,6 +110,13 @@ export const SPAN_WORDS: Words = words(`
   took takes take taken lasted lasts last ran runs run between long for from apart until since stay stayed staying
   booked duration delay delayed within passed elapsed period over span spans covers term
 `);
+export const MEAN_WORDS: Words = words('average averages averaged averaging mean avg');
+/** Stems of fields that others are compared with: a plan, a limit, an earlier value. */
+export const REFERENCES: Words = words(`
+  schedul plan expect origin previou budget target limit goal threshold due allow allowanc quota estimat contract prior
+  old former last base max maximum min minimum cap baselin forecast planned agreed requested claim ask averag avg
+  propos quot promis normal usual median refer retail list includ reorder point request requir need order
+`);
 export const EACH_WORDS: Words = words('each per apiece at for times by over');
 /** Words of sentences that compute a number. The check refuses no number in them that it cannot recompute. */
 export const COMPUTING: Words = new Set([

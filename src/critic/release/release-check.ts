@@ -228,7 +228,7 @@ function proveComputed(
   carried: readonly string[] | null,
 ): ClauseRuling | null {
   const results = clause.occurrences
-    .filter(({ stated }) => stated.type === 'number')
+    .filter(({ stated }) => stated.type === 'number' || stated.type === 'day' || stated.type === 'time')
     .map((occurrence) => ({ occurrence, result: compute(clause, occurrence, subject.cited) }));
   const derived = results.flatMap(({ result }) => (result !== null && 'leaves' in result ? [result] : []));
   const contradiction = results.find(({ result }) => result !== null && 'refused' in result)?.result;
@@ -236,6 +236,7 @@ function proveComputed(
   if (derived.length === 0) return null;
   const isDerived = (occurrence: Occurrence): boolean =>
     results.some((one) => one.occurrence === occurrence && one.result !== null) ||
+    derived.some(({ explains }) => explains?.includes(occurrence) === true) ||
     (occurrence.equal.length > 0 &&
       derived.some(({ leaves }) => occurrence.equal.some((leaf) => leaves.includes(leaf))));
   const rest = [...clause.occurrences, ...flags].filter((occurrence) => !isDerived(occurrence));

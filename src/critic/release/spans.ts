@@ -1,0 +1,113 @@
+import { isNear, SCALE } from './amounts.ts';
+import type { Clause, Occurrence } from './clause.ts';
+import type { Computed } from './count.ts';
+import { type Day, dayNumber, type FactMoment, monthsBetween } from './dates.ts';
+import { type FactIndex, isSynonym, type Leaf } from './facts.ts';
+import { LESS_WORDS, MORE_WORDS, SPAN_WORDS } from './lexicon.ts';
+import { UNITS } from './measures.ts';
+import { findPair, hasCue, isDirected, type Pair, pairsOf } from './operands.ts';
+import type { StatedNumber } from './tokens.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/** "two days after the incident", "the call lasted 15 minutes": the time between two moments. */
+export function spanOf(clause: Clause, occurrence: Occurrence, stated: StatedNumber, { leaves }: FactIndex): Computed {
+  const [dimension, size = 0] = UNITS.get(stated.unit ?? '') ?? [];
+  if (dimension !== 'time' && dimension !== 'nights' && dimension !== 'months') return null;
+  const isCompared = hasCue(clause, MORE_WORDS) || hasCue(clause, LESS_WORDS);
+  if (!isCompared && !hasCue(clause, SPAN_WORDS)) return null;
+  const moments = leaves.filter(({ moment }) => moment !== null && (moment.day === null || moment.day.day !== null));
+  const pairs = [...pairsOf(clause, moments, occurrence), ...(isCompared ? [] : onlyPair(clause, moments))];
+  const pair = findPair(pairs, (one) => {
+    const [from, to] = [one.reference.moment as FactMoment, one.subject.moment as FactMoment];
+    const minutes = minutesBetween(from, to, dimension === 'time' && size < DAY);
+    return (
+      minutes !== null &&
+      isSpan(stated, dimension, size, Math.abs(minutes), monthsBetween(from, to), occurrence.qualifier) &&
+      isDirected(clause, one, BigInt(minutes))
+    );
+  });
+  if (pair === null) return null;
+  return {
+    leaves: [pair.subject, pair.reference, ...pair.names],
+    lists: [],
+    used: usedCues(clause, MORE_WORDS, LESS_WORDS, SPAN_WORDS),
+  };
+}
+
+/** The stems of the words of a clause that stand in the lists. */
+export const usedCues = ({ words }: Clause, ...lists: ReadonlySet<string>[]): ReadonlySet<string> =>
+  new Set(words.filter(({ text }) => lists.some((list) => list.has(text))).map(({ stem }) => stem));
+
+/** The two moments of an object that has no others, such as the beginning and the end of a call. */
+function onlyPair(clause: Clause, moments: readonly Leaf[]): readonly Pair[] {
+  const parent = ({ ref, pointer }: Leaf): string => `${ref}${pointer.slice(0, pointer.lastIndexOf('/'))}`;
+  const isPathNamed = ({ path }: Leaf): boolean =>
+    path.size === 0 || clause.naming.some(({ stem: word }) => [...path].some((one) => isSynonym(one, word)));
+  const only = moments.filter(
+    (leaf) => isPathNamed(leaf) && moments.filter((one) => parent(one) === parent(leaf)).length === 2,
+  );
+  const [a, b] = only;
+  if (a === undefined || b === undefined || parent(a) !== parent(b)) return [];
+  return [{ subject: a, reference: b, names: [], isNamed: true, isOrdered: false }];
+}
+
+function isSpan(
+  stated: StatedNumber,
+  dimension: string,
+  size: number,
+  minutes: number,
+  months: number,
+  qualifier: string,
+): boolean {
+  const unit = dimension === 'nights' ? DAY : size;
+  return stated.amounts.some((amount) => {
+    if (dimension === 'months' && qualifier !== 'about')
+      return amount === (BigInt(Math.max(0, months)) * SCALE) / BigInt(size) && months > 0;
+    const exact = BigInt(minutes) * BigInt(MINUTE) * SCALE;
+    const one = amount * BigInt(dimension === 'months' ? Math.round(30.44 * DAY) * size : unit);
+    return one === exact || (qualifier === 'about' && isNear(one, exact));
+  });
+}
+
+/** Minutes from one moment to another; whole days where no time of day is needed. */
+function minutesBetween(a: FactMoment, b: FactMoment, needsTime: boolean): number | null {
+  if ((a.day === null) !== (b.day === null)) return null;
+  const days = a.day === null || b.day === null ? 0 : dayNumber(b.day) - dayNumber(a.day);
+  if (!needsTime) return days === 0 ? null : days * 1_440;
+  return a.minutes === null || b.minutes === null || a.offset !== b.offset
+    ? null
+    : days * 1_440 + b.minutes - a.minutes;
+}
+
+type StatedMoment = { readonly type: 'day'; readonly day: Day | 'ambiguous' } | { readonly type: 'time'; readonly minutes: number };
+
+/** "ninety days before the end of the term is 1 April": a named moment, moved by a stated or recorded time. */
+export function shiftOf(clause: Clause, occurrence: Occurrence, stated: StatedMoment, { leaves }: FactIndex): Computed {
+  if (occurrence.equal.length > 0) return null;
+  const isNamed = (leaf: Leaf): boolean =>
+    clause.occurrences.some((one) => one !== occurrence && one.equal.includes(leaf)) ||
+    clause.naming.some(({ stem }) => [...leaf.own].some((word) => isSynonym(word, stem)));
+  const starts = leaves.filter((leaf) => leaf.moment !== null && isNamed(leaf));
+  const spans = clause.occurrences.flatMap((one) =>
+    one.stated.type === 'number' && UNITS.get(one.stated.unit ?? '')?.[0] === 'time' ? [{ one, stated: one.stated }] : [],
+  );
+  const sign = hasCue(clause, LESS_WORDS) ? -1 : 1;
+  if (sign === -1 && hasCue(clause, MORE_WORDS)) return null;
+  for (const start of starts)
+    for (const { one, stated: span } of spans) {
+      const minutes = (Number((span.amounts[0] ?? 0n) / 1_000_000n) / 1_000) * ((UNITS.get(span.unit ?? '')?.[1] ?? 0) / MINUTE);
+      if (isMoved(start.moment as FactMoment, sign * minutes, stated))
+        return { leaves: [start], lists: [], used: usedCues(clause, MORE_WORDS, LESS_WORDS, SPAN_WORDS), explains: [one] };
+    }
+  return null;
+}
+
+function isMoved({ day, minutes }: FactMoment, shift: number, stated: StatedMoment): boolean {
+  if (!Number.isInteger(shift)) return false;
+  if (stated.type === 'time') return minutes !== null && (((minutes + shift) % 1_440) + 1_440) % 1_440 === stated.minutes;
+  if (stated.day === 'ambiguous' || day === null || day.day === null || stated.day.day === null || shift % 1_440 !== 0)
+    return false;
+  return dayNumber({ ...stated.day, year: stated.day.year ?? day.year }) - dayNumber(day) === shift / 1_440;
+}
