@@ -10,7 +10,7 @@ import {
   UPPER_BOUNDS,
 } from './lexicon.ts';
 import { type Match, matchValue, type Qualifier } from './match.ts';
-import { type Stated, stem, type Token } from './tokens.ts';
+import { type Stated, stem, type Token, unitOf } from './tokens.ts';
 
 /** A value of a clause: a stated value, a text of the facts, or a flag: a boolean field, or "none" of a field. */
 export interface Occurrence {
@@ -100,9 +100,12 @@ export function readClause(tokens: readonly Token[], leaves: readonly Leaf[]): C
   const taken = new Set<number>();
   const texts = textOccurrences(tokens, leaves, taken);
   const parts = partOccurrences(tokens, leaves, taken);
-  const occurrences = [...texts, ...parts, ...valueOccurrences(tokens, leaves, taken)].sort((a, b) => a.from - b.from);
-  const keys = new Set(leaves.flatMap(({ own }) => [...own]));
+  const all = [...texts, ...parts, ...valueOccurrences(tokens, leaves, taken)].sort((a, b) => a.from - b.from);
+  const keys = new Set(leaves.flatMap(({ full }) => [...full]));
+  const occurrences = all.filter(({ equal, from }) => equal.length > 0 || !isKeyNumber(tokens[from], keys));
   const wordAt = (token: Token, at: number): readonly WordAt[] => {
+    if (token.kind === 'value' && isKeyNumber(token, keys) && !occurrences.some(({ from }) => from === at))
+      return [{ at, text: token.text, stem: keyNumber(token) }];
     if (token.kind !== 'word') return [];
     const base = ANTONYMS.get(token.text);
     if (base === undefined || keys.has(token.stem)) return [{ at, text: token.text, stem: token.stem }];
@@ -118,6 +121,14 @@ export function readClause(tokens: readonly Token[], leaves: readonly Leaf[]): C
   const isNegative = words.filter(({ text }) => NEGATORS.has(text)).length % 2 === 1;
   return { tokens, occurrences, words, naming, isNegative, flags: readFlags(words, leaves, isNegative) };
 }
+
+/** The digits of a number. A key such as `visits_last_30_days` explains them. */
+const keyNumber = (token: Token): string => /^\d+/u.exec(token.text)?.[0] ?? '';
+const isKeyNumber = (token: Token | undefined, keys: ReadonlySet<string>): boolean =>
+  token?.kind === 'value' &&
+  token.value.type === 'number' &&
+  keys.has(keyNumber(token)) &&
+  (token.value.unit === null || keys.has(stem(token.value.unit)));
 
 const TEXT_WORDS_MAX = 10;
 
@@ -194,11 +205,20 @@ function valueOccurrences(
   return tokens.flatMap((token, at): readonly Occurrence[] => {
     if (token.kind !== 'value' || taken.has(at)) return [];
     const qualifier = qualifierAt(tokens, at, taken);
-    const matched = leaves.map((leaf) => ({ leaf, match: matchValue(token.value, leaf, qualifier) }));
+    const matched = leaves.map((leaf) => ({ leaf, match: matchIn(tokens, token.value, leaf, qualifier) }));
     const equal = matched.flatMap(({ leaf, match }) => (match === 'equal' ? [leaf] : []));
     const near = matched.filter(({ match }) => match === 'unit' || match === 'open');
     return [{ ...NO_FLAG, from: at, to: at + 1, stated: token.value, qualifier, equal, near }];
   });
+}
+
+/** A bare number takes its unit from a word of the clause: "remaining days: 8.5", "46 freeze days". */
+function matchIn(tokens: readonly Token[], stated: Stated, leaf: Leaf, qualifier: Qualifier): Match {
+  const match = matchValue(stated, leaf, qualifier);
+  const unit = leaf.number?.unit;
+  const isOpen = match === 'open' && stated.type === 'number' && stated.unit === null && stated.currency === null;
+  if (!isOpen || unit == null) return match;
+  return tokens.some((token) => token.kind === 'word' && unitOf(token.text) === unit) ? 'equal' : match;
 }
 
 const PHRASES: ReadonlyMap<string, Qualifier> = new Map([

@@ -2,7 +2,7 @@ import { absolute, isNear, SCALE } from './amounts.ts';
 import type { Clause, Occurrence } from './clause.ts';
 import { type Computed, countOf, type DerivedNumber } from './count.ts';
 import { columnsOf, type FactIndex, isSynonym, type Leaf, type ListNode } from './facts.ts';
-import { EACH_WORDS, LESS_WORDS, MEAN_WORDS, MORE_WORDS, REST_WORDS, SUM_WORDS } from './lexicon.ts';
+import { ALLOWANCES, EACH_WORDS, LESS_WORDS, MEAN_WORDS, MORE_WORDS, REST_WORDS, SUM_WORDS, USES } from './lexicon.ts';
 import { UNITS } from './measures.ts';
 import {
   findPair,
@@ -69,6 +69,10 @@ const differenceOf: Rule = (clause, occurrence, stated, { leaves }) => {
   return pair === null ? null : ofPair(clause, pair, MORE_WORDS, LESS_WORDS, REST_WORDS);
 };
 
+/** The words of a key that do not say allowance or use: `seats_total` and `seats_used` have the same. */
+const baseOf = ({ own }: Leaf): string =>
+  [...own].filter((word) => !ALLOWANCES.has(word) && !USES.has(word)).sort().join(' ');
+
 /** "6 GB left": the rest of an allowance after its use, of one object that holds both. */
 const restOf: Rule = (clause, occurrence, stated, { leaves }) => {
   if (!hasCue(clause, REST_WORDS)) return null;
@@ -79,10 +83,11 @@ const restOf: Rule = (clause, occurrence, stated, { leaves }) => {
     clause.naming.some(({ stem }) => [...leaf.path, ...leaf.own].some((word) => isSynonym(word, stem)));
   for (const used of uses) {
     const siblings = operands.filter((leaf) => parent(leaf) === parent(used));
-    const [limit, ...limits] = siblings.filter(isAllowance);
-    const isOnly = limits.length === 0 && siblings.filter(isUse).length === 1;
-    if (limit === undefined || !isOnly || !isPlaced(clause, limit, operands)) continue;
-    const isChosen = uses.length === 1 || isNamed(used) || isNamed(limit);
+    const isOnlyUse = siblings.filter(isUse).length === 1;
+    const allowances = siblings.filter((leaf) => isAllowance(leaf) && (isOnlyUse || baseOf(leaf) === baseOf(used)));
+    const [limit, ...limits] = allowances;
+    if (limit === undefined || limits.length > 0 || !isPlaced(clause, limit, operands)) continue;
+    const isChosen = uses.length === 1 || baseOf(used) === '' || isNamed(used) || isNamed(limit);
     const rest = amountOf(limit) - amountOf(used);
     if (isChosen && rest >= 0n && isSameMeasure(limit, used) && isResult(occurrence, rest, unitOfLeaf(limit)))
       return proof(clause, [limit, used], [], REST_WORDS);
@@ -179,15 +184,15 @@ const listRestOf: Rule = (clause, occurrence, stated, index) => {
 
 /** "wages and interest add up to": the sum of two fields that the clause mentions, or of its other values. */
 const pairSumOf: Rule = (clause, occurrence, stated, { leaves }) => {
-  if (!hasCue(clause, SUM_WORDS)) return null;
+  if (!hasCue(clause, SUM_WORDS) && !hasCue(clause, WITH_WORDS)) return null;
   const operands = leaves.filter((leaf) => isOfKind(stated, leaf));
-  for (const pair of pairsOf(clause, operands, occurrence))
-    if (
-      pair.isNamed &&
-      isSameMeasure(pair.subject, pair.reference) &&
-      isResult(occurrence, amountOf(pair.subject) + amountOf(pair.reference), unitOfLeaf(pair.subject))
-    )
-      return ofPair(clause, pair, SUM_WORDS);
+  const pair = findPair(
+    pairsOf(clause, operands, occurrence),
+    (one) =>
+      isSameMeasure(one.subject, one.reference) &&
+      isResult(occurrence, amountOf(one.subject) + amountOf(one.reference), unitOfLeaf(one.subject)),
+  );
+  if (pair !== null) return ofPair(clause, pair, SUM_WORDS, WITH_WORDS);
   const others = clause.occurrences.filter(
     (one) => one !== occurrence && one.stated.type === 'number' && one.equal.some((leaf) => isOfKind(stated, leaf)),
   );
@@ -195,6 +200,8 @@ const pairSumOf: Rule = (clause, occurrence, stated, { leaves }) => {
   const isTotal = parts.length > 1 && isResult(occurrence, parts.reduce((total, leaf) => total + amountOf(leaf), 0n), null);
   return isTotal ? proof(clause, [], [], SUM_WORDS) : null;
 };
+
+const WITH_WORDS: ReadonlySet<string> = new Set(['with', 'including', 'incl', 'inclusive']);
 
 const isBare = ({ stated }: Occurrence): boolean =>
   stated.type === 'number' && stated.currency === null && !stated.minor && stated.unit !== '%';

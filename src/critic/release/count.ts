@@ -20,6 +20,10 @@ export interface Miscount {
 
 export type Computed = DerivedNumber | Miscount | null;
 
+/** An amount that no field holds is proven by its own computation. */
+const isComputedAmount = ({ stated, equal }: Occurrence): boolean =>
+  stated.type === 'number' && equal.length === 0 && (stated.currency !== null || stated.unit !== null);
+
 const isBare = ({ stated }: Occurrence): boolean =>
   stated.type === 'number' && stated.currency === null && stated.unit === null && !stated.minor;
 
@@ -38,7 +42,9 @@ export function countOf(clause: Clause, occurrence: Occurrence, stated: StatedNu
   }
   const flags = clause.flags.filter(({ equal, against }) => [...equal, ...against].some(isOf));
   const filters = [
-    ...clause.occurrences.filter((one) => one !== occurrence && !(isBare(one) && isTotal(clause, one))),
+    ...clause.occurrences.filter(
+      (one) => one !== occurrence && !(isBare(one) && isTotal(clause, one)) && !isComputedAmount(one),
+    ),
     ...flags.map((flag) => ({ ...flag, equal: flag.equal.filter(isOf) })),
   ];
   if (!filters.every(({ equal, stated: { type } }) => type === 'flag' || equal.some(isOf))) return null;

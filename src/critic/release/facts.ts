@@ -174,6 +174,7 @@ interface Place {
 const DEPTH_MAX = 32;
 
 function walkFact(fact: AnswerFact, leaves: Leaf[], lists: ListNode[]): void {
+  const isMinor = hasMinorKey(fact.value);
   const known = new Map<string, KeyStems>();
   const stemsAt = (keys: readonly string[]): KeyStems => {
     const name = keys.join('\n');
@@ -211,7 +212,7 @@ function walkFact(fact: AnswerFact, leaves: Leaf[], lists: ListNode[]): void {
       records,
       value: node,
       ...marks,
-      ...typed(node, key, keys, parents),
+      ...typed(node, key, keys, parents, isMinor),
     });
   };
   visit(fact.value, { pointer: '', keys: [], records: [fact.ref], parents: [] });
@@ -219,10 +220,25 @@ function walkFact(fact: AnswerFact, leaves: Leaf[], lists: ListNode[]): void {
 
 type Typed = Pick<Leaf, 'kind' | 'number' | 'moment' | 'words' | 'shape'>;
 
-function typed(value: Json, key: string, keys: readonly string[], parents: readonly JsonObject[]): Typed {
+/** Whether a fact counts money in hundredths: then a number without such a key is no money. */
+const hasMinorKey = (node: Json): boolean =>
+  isJsonList(node)
+    ? node.some(hasMinorKey)
+    : isJsonObject(node) &&
+      Object.entries(node).some(
+        ([key, child]) => keyWords(key).some((word) => MINOR_UNITS.has(word)) || hasMinorKey(child),
+      );
+
+function typed(
+  value: Json,
+  key: string,
+  keys: readonly string[],
+  parents: readonly JsonObject[],
+  isMinor: boolean,
+): Typed {
   const none = { number: null, moment: null, words: [], shape: null };
   if (typeof value === 'boolean') return { ...none, kind: 'boolean' };
-  if (typeof value === 'number') return { ...none, kind: 'number', number: numberLeaf(value, key, keys, parents) };
+  if (typeof value === 'number') return { ...none, kind: 'number', number: numberLeaf(value, key, keys, parents, isMinor) };
   if (typeof value !== 'string' || value === '') return { ...none, kind: 'empty' };
   const moment = factMoment(value);
   if (moment !== null) return { ...none, kind: 'moment', moment };
@@ -247,7 +263,13 @@ function moneyText(text: string): NumberLeaf | null {
   };
 }
 
-function numberLeaf(value: number, key: string, keys: readonly string[], parents: readonly JsonObject[]): NumberLeaf {
+function numberLeaf(
+  value: number,
+  key: string,
+  keys: readonly string[],
+  parents: readonly JsonObject[],
+  isMinor: boolean,
+): NumberLeaf {
   const words = keyWords(key);
   const amount = decimal(String(value)) ?? decimal(value.toFixed(9)) ?? 1n; // 1n: neither zero nor any stated amount
   const minorWord = words.find((word) => MINOR_UNITS.has(word));
@@ -256,13 +278,13 @@ function numberLeaf(value: number, key: string, keys: readonly string[], parents
   const isMoney =
     minorWord !== undefined ||
     named !== undefined ||
-    keys.some((one) => keyWords(one).some((word) => MONEY_KEYS.has(word)));
+    (!isMinor && keys.some((one) => keyWords(one).some((word) => MONEY_KEYS.has(word))));
   const minors = minorWord === undefined ? null : (MINOR_UNITS.get(minorWord) ?? []);
   const one = named ?? sibling;
   const currencies = !isMoney ? null : one !== null && one !== undefined ? [one] : (minors ?? []);
   const unit =
     minorWord === undefined
-      ? (words.map(unitOf).findLast((found) => found !== null) ?? siblingUnit(key, parents[0]))
+      ? (unitWords(words).map(unitOf).findLast((found) => found !== null) ?? siblingUnit(key, parents[0]))
       : null;
   return {
     amount: minorWord === undefined ? amount : amount / 100n,
@@ -272,6 +294,12 @@ function numberLeaf(value: number, key: string, keys: readonly string[], parents
     unit,
   };
 }
+
+/** The words of a key that can say its unit: in `granted_per_year` and `visits_last_30_days` the last word is none. */
+const unitWords = (words: readonly string[]): readonly string[] => {
+  const end = words.findIndex((word) => /^(?:per|last|past|next|every|within|\d+)$/u.test(word));
+  return end < 0 ? words : [...words.slice(0, end), ...words.slice(end).filter((word) => /^(?:mm|cm|kg|gb|mb|pct|percent)$/u.test(word))];
+};
 
 function currencyOf(parent: JsonObject): string | null {
   for (const [key, value] of Object.entries(parent))

@@ -62,7 +62,7 @@ export const UNITS: ReadonlyMap<string, readonly [dimension: string, size: numbe
     feet: ft=1 feet=1 foot=1
     area: sqm=1 m²=1
     percent: %=1 percent=1 pct=1
-    celsius: °c=1 c=1 celsius=1
+    celsius: °c=1 c=1 celsius=1 degree=1
     fahrenheit: °f=1 fahrenheit=1
     energy: wh=1 kwh=1000 mwh=1000000
     power: w=1 kw=1000 mw=1000000

@@ -1,6 +1,7 @@
 import { absolute, isNear } from './amounts.ts';
 import type { Clause, Occurrence, WordAt } from './clause.ts';
 import { inCommonUnit, isSynonym, keyWords, type Leaf } from './facts.ts';
+import { isPrefix } from './fields.ts';
 import { ALLOWANCES, ID_ENDINGS, LESS_WORDS, MORE_WORDS, REFERENCES, USES } from './lexicon.ts';
 import type { StatedNumber } from './tokens.ts';
 
@@ -102,7 +103,7 @@ export function* pairsOf(clause: Clause, leaves: readonly Leaf[], self: Occurren
   const operands = leaves.slice(0, OPERANDS_MAX);
   for (const [place, a] of operands.entries())
     for (const b of operands.slice(place + 1)) {
-      const isSameRecord = recordOf(a) === recordOf(b);
+      const isSameRecord = isPrefix(a.records, b.records) || isPrefix(b.records, a.records);
       const pair =
         isSameRecord && a.key !== b.key
           ? fieldPair(clause, a, b, self, leaves)
@@ -114,7 +115,7 @@ export function* pairsOf(clause: Clause, leaves: readonly Leaf[], self: Occurren
 }
 
 function fieldPair(clause: Clause, a: Leaf, b: Leaf, self: Occurrence, leaves: readonly Leaf[]): Pair | null {
-  if (!isPlaced(clause, a, leaves)) return null;
+  if (!isPlaced(clause, a, leaves) || !isPlaced(clause, b, leaves)) return null;
   const [placeA, placeB] = [placeOf(clause, a, b, self), placeOf(clause, b, a, self)];
   if (placeA >= 0 && placeB >= 0) return placeA === placeB ? null : inOrder(clause, a, b, placeA, placeB);
   const shared = [...a.own].filter((word) => b.own.has(word));
