@@ -1,6 +1,7 @@
 import type { Clause, Occurrence, WordAt } from './clause.ts';
 import type { DerivedNumber } from './count.ts';
 import { dayNumber, weekdayOf } from './dates.ts';
+import { ENTITIES } from './entities.ts';
 import { type FactIndex, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
 import { type FieldBinding, isPrefix } from './fields.ts';
 import {
@@ -9,14 +10,16 @@ import {
   FUNCTION_WORDS,
   ID_ENDINGS,
   KIND_NOUNS,
+  KIND_VERBS,
   LIGHT_VERBS,
   NEGATORS,
+  NEUTRAL_WORDS,
   RECORD_NOUNS,
   SUPERLATIVES,
   UNCOMPUTED,
   UNIVERSALS,
 } from './lexicon.ts';
-import { WEEKDAYS } from './measures.ts';
+import { UNITS, WEEKDAYS } from './measures.ts';
 import type { Request } from './refuse.ts';
 import { stem as stemOf } from './tokens.ts';
 
@@ -48,6 +51,7 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
   const uncounted = uncountedNoun(clause, bindings, (word) => isKey(word) || used.has(word));
   if (uncounted !== null) return { reason: `the field does not count "${uncounted}"` };
   const context = contextWords(cited, bound);
+  const isForeign = foreignWords(cited, bound);
   for (const word of clause.words) {
     if (used.has(word.stem)) continue;
     const operator = checkOperator(clause, cited, proof, word);
@@ -61,6 +65,8 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
     const isNoun =
       word.text.length > 2 && !/(?:ed|ly)$/u.test(word.text) && (!/ing$/u.test(word.text) || NOUNS_ING.test(word.text));
     if (isNoun && (context.has(word.stem) || (request.stems.has(word.stem) && !isRivalWord(word.stem, cited, bound))))
+      continue;
+    if (!isForeign(word.stem) && (isEntity(clause, word) || NEUTRAL_WORDS.has(word.text) || isKindVerb(word.text, bound)))
       continue;
     if (isWeekday(clause, word.at, bound) || isKindNoun(word.text, bound) || isDated(clause, word, bound)) continue;
     if (CHANGES.test(word.text) && bound.some(({ key }) => /previous|old|former|original/iu.test(key))) continue;
@@ -89,6 +95,30 @@ function contextWords({ leaves, toolWords }: FactIndex, bound: readonly Leaf[]):
   return new Set([...entities, ...toolWords, ...ids.flatMap(({ own }) => [...own])]);
 }
 
+const ENTITY_WORDS: ReadonlySet<string> = new Set(ENTITIES.trim().split(/\s+/u));
+
+/** A noun that points at the record. Behind "by", "from" or "to" it would claim a role. */
+function isEntity({ tokens }: Clause, { text, at }: WordAt): boolean {
+  const noun = text.replace(/'s?$/u, '');
+  const isNoun = [noun, noun.replace(/s$/u, ''), noun.replace(/es$/u, ''), noun.replace(/ies$/u, 'y')].some((form) =>
+    ENTITY_WORDS.has(form),
+  );
+  const before = tokens.slice(0, at).findLast(({ text: word }) => !/^(?:the|a|an|your|our|my|this|that|its)$/u.test(word));
+  return isNoun && !/^(?:by|from|to)$/u.test(before?.text ?? '');
+}
+
+/** Whether a word stands in the key or the text of a field that the clause does not rest on: it may mean that field. */
+function foreignWords({ leaves }: FactIndex, bound: readonly Leaf[]): (word: string) => boolean {
+  let stems: ReadonlySet<string> | null = null;
+  return (word) => {
+    const own = new Set(bound);
+    stems ??= new Set(
+      leaves.flatMap((leaf) => (own.has(leaf) ? [] : [...leaf.own, ...leaf.words.map(stemOf)])),
+    );
+    return stems.has(word);
+  };
+}
+
 /** Whether a word of the request names a field that could be mistaken for a bound one. */
 const isRivalWord = (word: string, { leaves }: FactIndex, bound: readonly Leaf[]): boolean =>
   leaves.some(({ own, kind }) => own.has(word) && bound.some((leaf) => leaf.kind === kind && !leaf.own.has(word)));
@@ -104,7 +134,7 @@ function uncountedNoun(
     if (stated.type !== 'number' || stated.currency !== null || stated.minor || stated.unit !== null) continue;
     const next = clause.words.find(({ at }) => at === to);
     const second = clause.words.find(({ at }) => at === to + 1);
-    if (next === undefined || FUNCTION_WORDS.has(next.text) || COUNT_NOUNS.has(next.stem) || isKey(next.stem)) continue;
+    if (next === undefined || FUNCTION_WORDS.has(next.text) || COUNT_NOUNS.has(next.text) || isKey(next.stem)) continue;
     if (second !== undefined && !FUNCTION_WORDS.has(second.text) && isKey(second.stem)) continue;
     if (!LIGHT_VERBS.has(next.text)) return next.text;
   }
@@ -119,6 +149,14 @@ const isKindNoun = (text: string, leaves: readonly Leaf[]): boolean =>
     return shape === 'id' || /^\d+$/u.test(String(value))
       ? KIND_NOUNS.id.has(text)
       : number !== null && KIND_NOUNS.number.has(text);
+  });
+
+const isKindVerb = (text: string, leaves: readonly Leaf[]): boolean =>
+  leaves.some(({ number }) => {
+    if (number === null) return false;
+    if (number.currencies !== null) return KIND_VERBS.money.has(text);
+    const isTime = UNITS.get(number.unit ?? '')?.[0] === 'time';
+    return isTime ? KIND_VERBS.span.has(text) : number.unit !== null && KIND_VERBS.quantity.has(text);
   });
 
 /** "Friday, 3 May 2026": the weekday must be that of the bound day. Any other weekday is not explained. */

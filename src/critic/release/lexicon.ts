@@ -35,6 +35,42 @@ export const LIGHT_VERBS: Words = words(`
   describes labelled labeled tagged entitled dated featured logged bring brings work works worked end ends
 `);
 
+/**
+ * Words that state no more than the field they stand with, unless another field of the facts has the word: then they may
+ * mean that field.
+ */
+export const NEUTRAL_WORDS: Words = words(`
+  flagged classed classified categorised categorized filed grouped reported handle handles handling cover covers
+  covering became become becomes showed put brought spans ranks ranked scored reached counts counted reflects
+  reflected represents represent corresponds corresponding features hosts houses involves involve affects affecting
+  affected carries carrying carried current existing own respective relevant individual particular specific certain
+  various separate related associated underlying main named titled labelled headed addressed attached linked tied
+  dedicated designated concerning touching called known described quoted printed written spelled marked tagged stamped
+  posted logged tracked traced metered clocked timed weighed sized recorded captured observed noted seen spotted
+  contains containing holds holding stores storing housing lists listing states stating gives giving offers offering
+  provides providing serves serving runs stands standing sits sitting starting beginning ending lasting spanning
+  ranging reading averaging totalling weighing measuring costing located situated based placed positioned parked
+  stored kept stationed moored docked customer's client's line lines row column side course morning afternoon evening
+  weekday weekend calendar amount amounts figure figures sum rest kind kinds sort sorts type types form forms set sets
+  pair pairs group groups series range version detail details info information summary overview picture update news
+  answer result results status situation please kindly note simply directly basically essentially effectively
+  officially formally technically originally initially separately individually respectively accordingly
+`);
+
+/** Verbs that state an amount of money, a quantity or a time; another field that has the word takes precedence. */
+export const KIND_VERBS: Readonly<Record<'money' | 'quantity' | 'span', Words>> = {
+  money: words(`
+    pay pays paid paying payable charge charges charged charging bill billed billing cost costs costing price priced
+    spend spent spending invoice invoiced quote quoted value valued worth owe owes fee fees
+  `),
+  quantity: words(`
+    use uses used using draw draws drew drawn take takes took taken consume consumed consuming drive drives drove driven
+    driving travel travels travelled traveled weigh weighs weighed measure measures measured run runs ran read reads get
+    gets got have has had need needs go goes went
+  `),
+  span: words('last lasts lasted take takes took taken run runs ran spend spent need needs wait waits waited'),
+};
+
 /** Nouns and adjectives that point at a record without naming a field of it. */
 export const RECORD_NOUNS: Words = words(`
   record records system file files entry entries account accounts result results value information data database log
@@ -43,7 +79,9 @@ export const RECORD_NOUNS: Words = words(`
 `);
 
 /** Nouns that a bare number may count where the field says no better word. */
-export const COUNT_NOUNS: Words = words('unit item piece copy one entry time record');
+export const COUNT_NOUNS: Words = words(
+  'unit units item items piece pieces copy copies one ones entry entries time times record records pcs',
+);
 
 export const NEGATORS: Words = words(`
   no not none never without cannot can't isn't aren't wasn't weren't hasn't haven't hadn't doesn't don't didn't
@@ -74,8 +112,8 @@ export const NONE_VERBS: Words = words(`
 
 /** Nouns that say of which kind a value is. */
 export const KIND_NOUNS: Readonly<Record<'moment' | 'money' | 'span' | 'id' | 'number', Words>> = {
-  moment: words("date day time deadline dated am pm o'clock utc gmt morning falls"),
-  money: words('amount price sum money cost costs worth figure'),
+  moment: words("date dates day days time times deadline dated am pm o'clock utc gmt morning falls"),
+  money: words('amount amounts price prices sum sums money cost costs worth figure figures'),
   span: words('time duration period long amount'),
   id: words('number id reference code no identifier ref'),
   number: words('number figure count'),

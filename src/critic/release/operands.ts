@@ -116,8 +116,9 @@ export function* pairsOf(clause: Clause, leaves: readonly Leaf[], self: Occurren
 
 function fieldPair(clause: Clause, a: Leaf, b: Leaf, self: Occurrence, leaves: readonly Leaf[]): Pair | null {
   if (!isPlaced(clause, a, leaves) || !isPlaced(clause, b, leaves)) return null;
+  const names = [a, b].flatMap((leaf) => elementName(clause, leaf)?.equal ?? []);
   const [placeA, placeB] = [placeOf(clause, a, b, self), placeOf(clause, b, a, self)];
-  if (placeA >= 0 && placeB >= 0) return placeA === placeB ? null : inOrder(clause, a, b, placeA, placeB);
+  if (placeA >= 0 && placeB >= 0) return placeA === placeB ? null : { ...inOrder(clause, a, b, placeA, placeB), names };
   const shared = [...a.own].filter((word) => b.own.has(word));
   const isShared = shared.some((word) => clause.naming.some(({ stem }) => isSynonym(stem, word)));
   const isOneNamed = placeA >= 0 || placeB >= 0;
@@ -125,9 +126,9 @@ function fieldPair(clause: Clause, a: Leaf, b: Leaf, self: Occurrence, leaves: r
   if (!(isOneNamed ? shared.length > 0 || isCounterpart || isDistinct(self) : isShared && isCounterpart)) return null;
   if (isReference(a) !== isReference(b)) {
     const [subject, reference] = isReference(a) ? [b, a] : [a, b];
-    return { subject, reference, names: [], isNamed: false, isOrdered: true };
+    return { subject, reference, names, isNamed: false, isOrdered: true };
   }
-  return implied(clause, a, b, placeA, placeB);
+  return { ...implied(clause, a, b, placeA, placeB), names };
 }
 
 /** A number with a unit or a currency is hardly the result of two fields by chance. */

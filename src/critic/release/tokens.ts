@@ -38,7 +38,7 @@ export function stem(word: string): string {
     .toLowerCase()
     .replace(/[’']s$/u, '')
     .replace(/[’']/gu, "'");
-  const irregular = IRREGULAR.get(lower);
+  const irregular = IRREGULAR.get(lower) ?? IRREGULAR.get(lower.replace(/s$/u, ''));
   if (irregular !== undefined) return irregular;
   let form = lower;
   for (const [ending, replacement] of ENDINGS) {
@@ -108,6 +108,8 @@ function nextToken(rest: string, before: string): readonly [Token, number] {
     const found = readNumber(rest, null);
     return [value(rest.slice(0, found.length), found.value), found.length];
   }
+  const genitive = /^[’']s\b/u.exec(rest)?.[0];
+  if (genitive !== undefined) return [{ kind: 'mark', text: genitive }, genitive.length];
   const word = WORD.exec(rest)?.[0];
   if (word !== undefined) return [wordToken(word), word.length];
   return [{ kind: 'mark', text: [...rest][0] ?? rest }, [...rest][0]?.length ?? 1];
