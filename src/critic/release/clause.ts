@@ -259,20 +259,29 @@ function readFlags(words: readonly WordAt[], leaves: readonly Leaf[], isNegative
       else column.push(leaf);
     }
   const canDo = words.some(({ text }) => CAN.test(text));
+  const named = [...words, ...compounds(words)];
   const found: (Occurrence & { readonly own: ReadonlySet<string> })[] = [];
   for (const column of fields.values()) {
     const own = column[0]?.own ?? new Set<string>();
+    const isNone = isNegative && column.every((leaf) => polarityOf(leaf) === false);
+    const isBoolean = column.some(({ kind }) => kind === 'boolean');
+    const optional = isBoolean ? OPTIONAL_FLAG_KEYS : OPTIONAL_EMPTY_KEYS;
+    const wordOf = (word: string): WordAt | undefined =>
+      named.findLast((one) => isNamedBy(word, one.stem, canDo && isBoolean));
     const required = [...own].filter((word) => !OPTIONAL_KEYS.has(word));
-    const naming = (required.length === 0 ? [...own] : required).map((word) =>
-      words.findLast((one) => isNamedBy(word, one.stem, canDo && column.some(({ kind }) => kind === 'boolean'))),
-    );
+    const shortened = isNone ? required.filter((word) => !optional.has(word)) : [];
+    const full = (required.length === 0 ? [...own] : required).map(wordOf);
+    const naming = full.every((one) => one !== undefined) || shortened.length === 0 ? full : shortened.map(wordOf);
     if (!naming.every((one) => one !== undefined)) continue;
     const equal = column.filter((leaf) => polarityOf(leaf) === !isNegative);
     const against = column.filter((leaf) => polarityOf(leaf) === isNegative);
     const isFlag = isNegative || column.some(({ kind }) => kind === 'boolean');
     if (!isFlag || equal.length + against.length === 0) continue;
     const from = Math.max(...naming.map((one) => one?.at ?? 0));
-    const used = new Set([...own, ...naming.map((one) => one?.stem ?? '')]);
+    const places = new Set(naming.map((one) => one?.at));
+    const compound = named.slice(words.length).filter((one) => naming.includes(one));
+    const parts = words.filter(({ at }) => places.has(at) || compound.some((one) => at < one.at && at >= one.at - 2));
+    const used = new Set([...own, ...naming.map((one) => one?.stem ?? ''), ...parts.map((one) => one.stem)]);
     found.push({ ...NO_FLAG, from, to: from, stated: { type: 'flag' }, qualifier: 'exact', equal, against, used, own });
   }
   const isPartOf = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
@@ -284,6 +293,13 @@ function readFlags(words: readonly WordAt[], leaves: readonly Leaf[], isNegative
   return states.length > 0 ? states : flags;
 }
 
+/** "add-ons" and "rolled over" as one word each, as keys write them. */
+const compounds = (words: readonly WordAt[]): readonly WordAt[] =>
+  words.flatMap((word, place) => {
+    const next = words[place + 1];
+    return next !== undefined && next.at - word.at <= 2 ? [{ ...next, stem: stem(`${word.stem}${next.text}`) }] : [];
+  });
+
 /** A boolean key such as `refundable` is also named by its verb, where the clause says what can be done. */
 const isNamedBy = (key: string, word: string, canDo: boolean): boolean => {
   const verb = key.replace(/[ai]bl$/u, '');
@@ -293,6 +309,18 @@ const isNamedBy = (key: string, word: string, canDo: boolean): boolean => {
 /** Words of keys that a flag need not repeat: `last_login` is named by "no login". */
 const OPTIONAL_KEYS: ReadonlySet<string> = new Set(
   'amount value total last latest current number next'.split(' ').map(stem),
+);
+
+/** Words that "no …" need not repeat: `appeal_status: null` supports "no appeal", `visa_required: false` "without a visa". */
+const OPTIONAL_EMPTY_KEYS: ReadonlySet<string> = new Set(
+  'status code limit used text reason date count required name type level id by since until details list entries records remaining left granted made given received reported time fee charge cost sum reading'
+    .split(' ')
+    .map(stem),
+);
+const OPTIONAL_FLAG_KEYS: ReadonlySet<string> = new Set(
+  'required needed allowed included available enabled active permitted applied eligible present has have flag detected'
+    .split(' ')
+    .map(stem),
 );
 
 const CAN = /^(?:can|could|may|able|possible|cannot|can't|couldn't|get|would)$/u;

@@ -60,13 +60,13 @@ export const UNITS: ReadonlyMap<string, readonly [dimension: string, size: numbe
     length: mm=1 cm=10 m=1000 meter=1000 metre=1000 km=1000000 kilometer=1000000 kilometre=1000000
     miles: mile=1 mi=1
     feet: ft=1 feet=1 foot=1
-    area: sqm=1 m²=1
+    area: sqm=1 m2=1 m²=1 ha=10000 hectare=10000
     percent: %=1 percent=1 pct=1
     celsius: °c=1 c=1 celsius=1 degree=1
     fahrenheit: °f=1 fahrenheit=1
     energy: wh=1 kwh=1000 mwh=1000000
     power: w=1 kw=1000 mw=1000000
-    volume: ml=1 l=1000 liter=1000 litre=1000 hl=100000
+    volume: ml=1 cl=10 l=1000 liter=1000 litre=1000 hl=100000 m3=1000000 m³=1000000 cbm=1000000
     speed: mbps=1 gbps=1000
     pace: kmh=1
     substance: mmol=1

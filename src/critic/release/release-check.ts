@@ -8,6 +8,7 @@ import { type FactIndex, indexFacts, isSynonym, type Leaf, textWords, withCurren
 import type { FieldBinding } from './fields.ts';
 import { AFFIRMERS, ANSWER_WORDS, COMPUTING, FUNCTION_WORDS, LIGHT_VERBS, NEGATORS, NONE_VERBS } from './lexicon.ts';
 import { refusalOf, type SentenceSubject, statedStems } from './refuse.ts';
+import { normalize } from './phrases.ts';
 import { checkProse, checkQuotation, checkReport, isEcho, isFiller, type Reported } from './report.ts';
 import { stem, type Token, tokenize } from './tokens.ts';
 
@@ -55,7 +56,7 @@ function subjectOf({ text, request, facts, refs }: SentenceCase): SentenceSubjec
   const isOpen = (leaf: Leaf): boolean => !leaf.hidden && !leaf.untrusted;
   return {
     text,
-    tokens: withoutAnswer(tokenize(text)),
+    tokens: withoutAnswer(tokenize(normalize(text))),
     cited: { ...index, leaves: index.leaves.filter(isOpen), lists: index.lists.filter(({ hidden }) => !hidden) },
     untrusted: index.leaves.filter(({ hidden, untrusted }) => untrusted && !hidden),
     hidden: all.leaves.filter(({ hidden }) => hidden),

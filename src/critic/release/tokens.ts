@@ -145,7 +145,7 @@ function readNumber(
 ): { readonly value: StatedNumber; readonly length: number } {
   const digits = NUMBER.exec(rest)?.[0] ?? rest.slice(0, 1);
   const after = rest.slice(digits.length);
-  const match = /^[\s\u00a0-]{0,2}(%|€|£|\$|°[CF]|[A-Za-z]+)/u.exec(after);
+  const match = /^[\s\u00a0-]{0,2}(%|€|£|\$|°[CF]|[A-Za-z]+[²³23]?)/u.exec(after);
   const word = (match?.[1] ?? '').toLowerCase();
   const base = { type: 'number', amounts: readings(digits), isWord: false } as const;
   const length = digits.length + (match?.[0].length ?? 0);
