@@ -1,5 +1,5 @@
 import type { Clause, Occurrence } from './clause.ts';
-import type { FactIndex, ListNode } from './facts.ts';
+import type { FactIndex, Leaf, ListNode } from './facts.ts';
 import { bindIn, type FieldBinding, isPrefix, type Unbound, unbound } from './fields.ts';
 
 /** The bound values of a clause, the record they belong to (null for several), and the lists they enumerate. */
@@ -17,6 +17,7 @@ export function bindClause(
   occurrences: readonly Occurrence[],
   cited: FactIndex,
   carried: readonly string[] | null,
+  counted: readonly Leaf[],
 ): BoundClause | Unbound {
   if (occurrences.length === 0) return { bindings: [], record: null, lists: [] };
   const chains = new Map(occurrences.flatMap(({ equal }) => equal.map(({ records }) => [records.join('\n'), records])));
@@ -33,7 +34,7 @@ export function bindClause(
     if ('bindings' in bound) return bound;
     first ??= { ...bound, contradicted: bound.contradicted && records.length === 1 };
   }
-  return first ?? bindList(clause, occurrences, cited) ?? conflated(clause, occurrences, cited);
+  return first ?? bindList(clause, occurrences, cited, counted) ?? conflated(clause, occurrences, cited);
 }
 
 function bindRecord(
@@ -141,10 +142,15 @@ const isNextTo = ({ tokens }: Clause, a: Occurrence, b: Occurrence): boolean =>
   b.from > a.to && tokens.slice(a.to, b.from).every(({ text }) => /^(?:,|and)$/u.test(text));
 
 /** "INV-1, INV-2 and INV-3 are open": values of the elements of one list; a value that all of them have is shared. */
-function bindList(clause: Clause, occurrences: readonly Occurrence[], cited: FactIndex): BoundClause | null {
+function bindList(
+  clause: Clause,
+  occurrences: readonly Occurrence[],
+  cited: FactIndex,
+  counted: readonly Leaf[],
+): BoundClause | null {
   for (const list of cited.lists) {
     const groups = groupsOf(clause, occurrences, list);
-    const bound = groups === null ? null : bindGroups(clause, groups, list, cited);
+    const bound = groups === null ? null : bindGroups(clause, groups, list, cited, counted);
     if (bound !== null) return bound;
   }
   return null;
@@ -158,45 +164,70 @@ interface Groups {
 const isOf = ({ equal }: Occurrence, element: string): boolean =>
   equal.some(({ records }) => records.includes(element));
 
-/** Splits the values by the element of the list that holds them; null if the sentence does not coordinate them so. */
+/**
+ * Splits the values by the element of the list that holds them; null if the sentence does not coordinate them so. A value
+ * that every mentioned element has is shared.
+ */
 function groupsOf(clause: Clause, occurrences: readonly Occurrence[], list: ListNode): Groups | null {
+  const elements = new Set(list.elements);
+  const fitting = (one: Occurrence): ReadonlySet<string> =>
+    new Set(one.equal.flatMap(({ records }) => records.filter((record) => elements.has(record))));
+  const fits = new Map(occurrences.map((one) => [one, fitting(one)]));
+  const mentioned = new Set([...fits].flatMap(([one, own]) => (own.size === 1 && one.stated.type !== 'flag' ? [...own] : [])));
+  const isShared = (one: Occurrence): boolean => {
+    const own = fits.get(one) ?? new Set();
+    return one.stated.type === 'flag' || own.size === 0 || (own.size > 1 && [...mentioned].every((element) => own.has(element)));
+  };
   const own: Occurrence[][] = [];
-  const shared: Occurrence[] = [];
-  let fits: readonly string[] = [];
-  for (const occurrence of occurrences) {
-    const elements = list.elements.filter((element) => isOf(occurrence, element));
-    const both = fits.filter((element) => elements.includes(element));
-    if (elements.length !== 1 || occurrence.stated.type === 'flag') shared.push(occurrence);
-    else if (own.length > 0 && both.length > 0) own.at(-1)?.push(occurrence);
-    else if (own.length === 0 || isCoordinated(clause, own.at(-1)?.at(-1), occurrence)) {
+  let open: readonly string[] = [];
+  for (const occurrence of occurrences.filter((one) => !isShared(one))) {
+    const group = own.at(-1);
+    const found = [...(fits.get(occurrence) ?? [])];
+    const both = open.filter((element) => found.includes(element));
+    const isRepeated = group?.some(({ equal }) => equal.some(({ key }) => occurrence.equal.every((one) => one.key === key)));
+    if (group !== undefined && both.length > 0 && isRepeated !== true) {
+      group.push(occurrence);
+      open = both;
+    } else if (group === undefined || isCoordinated(clause, group.at(-1), occurrence)) {
       own.push([occurrence]);
-      fits = elements;
+      open = found;
     } else return null;
   }
+  const shared = occurrences.filter(isShared);
   const isEnumerated = (one: Occurrence): boolean =>
     one.stated.type !== 'flag' && own.flat().some((other) => isNextTo(clause, ...inOrder(one, other)));
   return own.length < 2 || shared.some(isEnumerated) ? null : { own, shared };
 }
 
-function bindGroups(clause: Clause, { own, shared }: Groups, list: ListNode, cited: FactIndex): BoundClause | null {
+function bindGroups(
+  clause: Clause,
+  { own, shared }: Groups,
+  list: ListNode,
+  cited: FactIndex,
+  counted: readonly Leaf[],
+): BoundClause | null {
   const bindings: FieldBinding[] = [];
   const used = new Set<string>();
-  const size = own[0]?.length ?? 0;
+  const size = Math.max(...own.map(({ length }) => length));
   for (const group of own) {
     const all = [...group, ...shared];
     const chains = group.flatMap(({ equal }) => equal.map(({ records }) => records));
     const record = chains.find((one) => all.every(({ equal }) => equal.some(({ records }) => isPrefix(records, one))));
     const element = record?.find((one) => list.elements.includes(one));
-    if (group.length !== size || record === undefined || element === undefined || used.has(element)) return null;
+    if (record === undefined || element === undefined || used.has(element)) return null;
     used.add(element);
     const bound = bindIn({ ...clause, occurrences: all }, all, record, cited.leaves);
     if ('reason' in bound) return null;
     bindings.push(...bound);
   }
   const keys = new Set(bindings.map(({ leaf }) => leaf.key));
-  if (keys.size !== size + shared.length) return null;
-  const holding = list.elements.filter((element) =>
-    shared.every((one) => isOf(one, element) || !list.elements.some((other) => isOf(one, other))),
+  const isNamed = [...keys].some((key) => bindings.filter(({ leaf }) => leaf.key === key).length === own.length);
+  if (keys.size !== size + shared.length || !isNamed) return null;
+  const countedIn = counted.filter(({ records }) => records.some((record) => list.elements.includes(record)));
+  const holding = list.elements.filter(
+    (element) =>
+      (countedIn.length === 0 || countedIn.some(({ records }) => records.includes(element))) &&
+      shared.every((one) => isOf(one, element) || !list.elements.some((other) => isOf(one, other))),
   );
   const first = own[0]?.[0]?.from ?? 0;
   const isExhaustive =

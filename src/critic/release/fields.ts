@@ -1,6 +1,6 @@
 import type { Clause, Occurrence, WordAt } from './clause.ts';
-import { isSynonym, keyWords, type Leaf } from './facts.ts';
-import { COMPUTING, DATE_ROLES, GENERIC_KEYS, ID_ENDINGS, ROLES, SELF_NAMING } from './lexicon.ts';
+import { inCommonUnit, isSynonym, keyWords, type Leaf } from './facts.ts';
+import { COMPUTING, DATE_ROLES, GENERIC_KEYS, ID_ENDINGS, PRINCIPALS, ROLES, SELF_NAMING } from './lexicon.ts';
 import { stem } from './tokens.ts';
 
 /** A value of a clause and the leaf it rests on. */
@@ -99,7 +99,9 @@ function bindOne(
     return unbound(`${text} could be ${best.pointer} or ${rival.leaf.pointer}`);
   if (score >= 2 || (score > 0 && (rival === null || rival.score < score))) return best;
   if (isSelfNaming(clause, occurrence, best, visible)) return best;
-  if (best.kind !== 'text' && best.kind !== 'boolean' && !rivals.some(isFree)) return best;
+  const isInner = (leaf: Leaf): boolean => leaf.records.length >= best.records.length;
+  const isUnrivalled = !rivals.some((leaf) => isFree(leaf) && isInner(leaf)) && (rival === null || rival.score < 2);
+  if (best.kind !== 'text' && best.kind !== 'boolean' && isUnrivalled) return best;
   const isPlainValue = best.kind === 'number' && /^(?:value|amount|result|reading)$/u.test(best.key);
   if (isPlainValue && (rival === null || rival.score === 0)) return best;
   return unbound(`the sentence does not name the field of ${text}`);
@@ -123,6 +125,11 @@ function isRival(leaf: Leaf, bound: Leaf, { stated }: Occurrence): boolean {
     return leaf.shape === bound.shape && (leaf.shape === 'id' || classOf(leaf) === classOf(bound));
   if (ID_ENDINGS.has(keyWords(leaf.key).at(-1) ?? '')) return false;
   const isMoney = (one: Leaf): boolean => one.number?.currencies != null;
+  if (stated.type === 'number' && stated.currency !== null) return isMoney(leaf);
+  if (stated.type === 'number' && stated.unit !== null) {
+    const unit = leaf.number?.unit ?? null;
+    return unit !== null && inCommonUnit(1n, stated.unit, 1n, unit) !== null;
+  }
   return isMoney(leaf) === isMoney(bound) || leaf.number?.unit === bound.number?.unit;
 }
 
@@ -150,7 +157,8 @@ function nameScore(clause: Clause, occurrence: Occurrence, leaf: Leaf): number {
   return (
     scores.reduce((sum: number, one) => sum + one, full) +
     Math.min(1, path.length) +
-    roleScore(clause, occurrence, leaf)
+    roleScore(clause, occurrence, leaf) +
+    quantityScore(clause, occurrence, leaf)
   );
 }
 
@@ -211,6 +219,18 @@ function roleScore(clause: Clause, occurrence: Occurrence, leaf: Leaf): number {
   return role !== undefined && [...leaf.own].some(hasRole) ? 3 : 0;
 }
 
+const QUANTITIES = /^(?:qty|quantiti|count|unit|piec|portion|copi|bottl|box|number|num|pcs)$/u;
+
+/** "two linen cushions": a number right before the name of its record is the quantity. */
+const quantityScore = ({ occurrences }: Clause, { stated, to }: Occurrence, { own, records }: Leaf): number =>
+  stated.type === 'number' &&
+  stated.currency === null &&
+  stated.unit === null &&
+  [...own].some((word) => QUANTITIES.test(word)) &&
+  occurrences.some(({ from, equal }) => from === to && equal.some((leaf) => leaf.records.join() === records.join()))
+    ? 3
+    : 0;
+
 /** "to 1 June" is no beginning and "from 1 June" is no end. */
 function isContrary({ tokens }: Clause, { from, stated }: Occurrence, { full }: Leaf): boolean {
   const before = tokens[from - 1]?.text ?? '';
@@ -234,6 +254,10 @@ function isSelfNaming(clause: Clause, occurrence: Occurrence, leaf: Leaf, visibl
   const isRole = ROLES.has(clause.tokens[occurrence.from - 1]?.text ?? '');
   if (isRole && visible.some((other) => other !== leaf && roleScore(clause, occurrence, other) > 0)) return false;
   if ([...leaf.own].some((word) => SELF_NAMING.has(word)) && classOf(leaf) !== 'person') return true;
+  const isPrincipal = ({ own, records }: Leaf): boolean =>
+    records.length === 1 && [...own].some((word) => PRINCIPALS.has(word));
+  const isSubject = occurrence.from <= 1 && isPrincipal(leaf) && !visible.some((one) => one !== leaf && isPrincipal(one));
+  if (isSubject) return true;
   const isOtherName = ({ equal }: Occurrence): boolean =>
     equal.some(
       (one) =>

@@ -342,6 +342,10 @@ export const DATE_ROLES: ReadonlyMap<string, Words> = rows(`
 export const ID_ENDINGS: Words = words('id number no ref reference code key locator uuid');
 /** Keys that say nothing without the key above them: `price.amount`. */
 export const GENERIC_KEYS: Words = words('amount value name number text label at on date time total code type');
+/** Stems of fields that name whose record it is. Such a name may be the subject of a sentence without a word for its role. */
+export const PRINCIPALS: Words = words(
+  'student customer patient member employe employee guest tenant player donor applicant policyhold policyholder borrower passeng passenger pet resident pupil subscriber attende attendee artist client holder renter taxpayer',
+);
 /** Fields whose value says by itself what it is: "the order is shipped" needs no word for `status`. */
 export const SELF_NAMING: Words = words(
   'status state stage name titl label result outcom condit item product method id sku model type action',

@@ -174,7 +174,13 @@ function proveBound(
       ? notProvable('a value is not a value of a cited field')
       : refused(`the unit differs from that of ${unit.leaf.pointer}`);
   }
-  const bound: BoundClause | Gap = bindClause(clause, occurrences, cited, carried);
+  const bound: BoundClause | Gap = bindClause(
+    clause,
+    occurrences,
+    cited,
+    carried,
+    derived.flatMap(({ leaves }) => leaves),
+  );
   if ('reason' in bound) return gap(bound);
   if (derived.length === 0 && isBareName(clause, bound.bindings))
     return notProvable('the clause names a record and no field of it');
