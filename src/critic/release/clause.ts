@@ -66,7 +66,7 @@ export function splitClauses(tokens: readonly Token[]): readonly (readonly Token
       (token.kind === 'mark' && /[;—–]/u.test(token.text)) ||
       (token.kind === 'word' && BREAKS.has(token.text) && current.length > 0) ||
       (isWord(token, 'and') && hasVerb(current) && beginsClause(rest)) ||
-      (token.kind === 'mark' && token.text === ',' && hasVerb(current) && isWord(rest[0], 'which') && hasVerb(rest));
+      (token.kind === 'mark' && token.text === ',' && hasVerb(current) && hasVerb(rest) && isPronoun(rest[0]));
     if (isBreak) clauses.push([]);
     else current.push(token);
   }
@@ -74,6 +74,10 @@ export function splitClauses(tokens: readonly Token[]): readonly (readonly Token
 }
 
 const isWord = (token: Token | undefined, text: string): boolean => token?.kind === 'word' && token.text === text;
+
+/** ", which …" and ", it's …" open a clause of their own. */
+const isPronoun = (token: Token | undefined): boolean =>
+  token?.kind === 'word' && /^(?:which|it|it's|they|they're|he|she|he's|she's|this|that's)$/u.test(token.text);
 
 const isVerb = (token: Token | undefined): boolean =>
   token?.kind === 'word' &&
@@ -94,6 +98,16 @@ function beginsClause(tokens: readonly Token[]): boolean {
 }
 
 const NO_FLAG = { near: [], against: [], used: new Set<string>() } as const;
+
+/** An occurrence of no value, for computations that state none. */
+export const NO_VALUE: Occurrence = {
+  ...NO_FLAG,
+  from: -1,
+  to: -1,
+  stated: { type: 'flag' },
+  qualifier: 'exact',
+  equal: [],
+};
 
 /** Finds the values of a clause among the leaves that it may rest on. */
 export function readClause(tokens: readonly Token[], leaves: readonly Leaf[]): Clause {
@@ -139,7 +153,7 @@ function textOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], take
   const present = new Set(flat.map(({ word }) => word));
   const isNegative = tokens.some(({ text }) => NEGATORS.has(text));
   const excluded = new Set(
-    isNegative ? leaves.flatMap(({ words }) => [...(EXCLUDED_STATES.get(words.join(' ')) ?? [])]) : [],
+    isNegative ? leaves.flatMap((leaf) => [...excludedBy(leaf)]) : [],
   );
   const texts = new Map<string, Leaf[]>();
   for (const leaf of leaves) {
@@ -333,12 +347,21 @@ function polarityOf({ kind, value, number }: Leaf): boolean | null {
   return number !== null ? number.amount !== 0n : null;
 }
 
+const STATE_WORDS_MAX = 3;
+const STATE_KEYS = /status|state|stage|result|outcome|phase|response|decision|verdict|conclusion|progress|condition/iu;
+
+/** The words that a state denies: the words of its parts. */
+function excludedBy({ kind, shape, key, words }: Leaf): ReadonlySet<string> {
+  const isState = kind === 'text' && words.length <= STATE_WORDS_MAX && (shape === 'state' || STATE_KEYS.test(key));
+  return new Set(isState ? words.flatMap((word) => [...(EXCLUDED_STATES.get(word) ?? [])]) : []);
+}
+
 /** "not approved" follows from a state such as `pending`. */
 function excludedStates(words: readonly WordAt[], leaves: readonly Leaf[]): readonly Occurrence[] {
   const negator = words.find(({ text }) => NEGATORS.has(text));
   for (const { at, text, stem: form } of words) {
     if (negator === undefined || at <= negator.at) continue;
-    const equal = leaves.filter(({ words: state }) => EXCLUDED_STATES.get(state.join(' '))?.has(text) === true);
+    const equal = leaves.filter((leaf) => excludedBy(leaf).has(text));
     if (equal.length > 0)
       return [
         { ...NO_FLAG, from: at, to: at, stated: { type: 'flag' }, qualifier: 'exact', equal, used: new Set([form]) },

@@ -1,6 +1,7 @@
 import { absolute, isNear, SCALE } from './amounts.ts';
-import type { Clause, Occurrence } from './clause.ts';
+import { type Clause, NO_VALUE, type Occurrence } from './clause.ts';
 import { type Computed, countOf, type DerivedNumber } from './count.ts';
+import { dayNumber } from './dates.ts';
 import { columnsOf, type FactIndex, isSynonym, type Leaf, type ListNode } from './facts.ts';
 import { ALLOWANCES, EACH_WORDS, LESS_WORDS, MEAN_WORDS, MORE_WORDS, REST_WORDS, SUM_WORDS, USES } from './lexicon.ts';
 import { UNITS } from './measures.ts';
@@ -268,6 +269,25 @@ const partOf: Rule = (clause, occurrence, stated, { leaves }) => {
   }
   return null;
 };
+
+/** "above its threshold", "more calls than Jannik": two mentioned fields, compared without a stated difference. */
+export function compareOf(clause: Clause, { leaves }: FactIndex): DerivedNumber | null {
+  const isCued = hasCue(clause, MORE_WORDS) || hasCue(clause, LESS_WORDS);
+  if (!isCued || clause.isNegative) return null;
+  const rank = ({ number, moment }: Leaf): bigint =>
+    number?.amount ?? (moment?.day == null ? 0n : BigInt(dayNumber(moment.day) * 1_440 + (moment.minutes ?? 0)));
+  const operands = leaves.filter((leaf) => isQuantity(leaf) || leaf.moment?.day != null);
+  const none: Occurrence = { ...NO_VALUE };
+  for (const pair of pairsOf(clause, operands, none)) {
+    const isAlike = pair.subject.kind === pair.reference.kind && isSameMeasure(pair.subject, pair.reference);
+    const difference = rank(pair.subject) - rank(pair.reference);
+    if (pair.isNamed && isAlike && difference !== 0n && isDirected(clause, pair, difference))
+      return ofPair(clause, pair, MORE_WORDS, LESS_WORDS, THAN);
+  }
+  return null;
+}
+
+const THAN: ReadonlySet<string> = new Set(['than']);
 
 const RULES: readonly Rule[] = [
   countOf,

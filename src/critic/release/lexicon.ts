@@ -17,7 +17,7 @@ export const FUNCTION_WORDS: Words = words(`
   we've us our they're they've we're is are was were be been being am has have had having do does did of in on at to
   from for with by as into onto per via under within during since until till through towards regarding concerning
   across and or nor when which who whose whom where then than so also plus currently now presently please well too
-  about namely respectively can could may might would details detail following follows below there's that's here's
+  about namely respectively can could may might would details detail following follows there's that's here's
   who's you'd he's she's what's out up back still already far yes however mr mrs ms dr miss prof sir madam actually
   indeed moreover additionally furthermore likewise otherwise instead meanwhile whereby thereof
 `);
@@ -134,11 +134,11 @@ export const SUM_WORDS: Words = words(`
   came amounts jointly
 `);
 export const MORE_WORDS: Words = words(`
-  more higher greater larger bigger above over exceeds exceed exceeded beat beats after later late longer increase
+  more higher greater larger bigger above over topped tops beyond exceeds exceed exceeded beat beats after later late longer increase
   increased increases rose risen rise grew grown gained up ahead lead leads leading older heavier dearer taller past
 `);
 export const LESS_WORDS: Words = words(`
-  less lower fewer cheaper smaller below under before earlier early shorter decrease decreased fell fallen dropped
+  less lower fewer cheaper smaller below under within before earlier early shorter decrease decreased fell fallen dropped
   drop reduced lost down behind trails trail trailing short shy younger lighter prior
 `);
 export const REST_WORDS: Words = words(
@@ -293,26 +293,64 @@ export const REPORT_VERBS: Words = words(`
   recommended suggests suggested urges urged announces announced explains explained would
 `);
 
-/** States that deny the words of their line: a pending order is not approved. */
+/** States that deny the words of their line: a pending order is not approved. A state may have several words. */
+const UNFINISHED =
+  'completed complete finished done resolved closed settled final delivered arrived published signed over fixed ready';
+const UNDECIDED = 'approved rejected denied accepted confirmed granted decided cleared authorised authorized';
 export const EXCLUDED_STATES: ReadonlyMap<string, Words> = rows(`
-  pending: approved paid completed complete resolved closed confirmed final finished done settled rejected denied ready available
-  open: paid closed resolved completed settled finished
-  under review: approved rejected completed denied final
-  in review: approved rejected completed denied final
-  in progress: completed finished done resolved closed
-  processing: completed shipped delivered finished
-  draft: sent submitted published final
-  scheduled: completed started finished
-  in transit: delivered arrived
-  waiting: ready confirmed
-  waitlisted: confirmed
-  delayed: on time cancelled
-  cancelled: active confirmed
-  failed: successful completed
+  pending: ${UNFINISHED} ${UNDECIDED} paid available issued refunded booked processed released shipped
+  open: paid closed resolved completed settled finished done
+  review: ${UNFINISHED} ${UNDECIDED} issued paid
+  progress: ${UNFINISHED}
+  processing: ${UNFINISHED} shipped dispatched
+  preparing: ${UNFINISHED} shipped dispatched
+  draft: sent submitted published final signed approved filed issued paid
+  scheduled: completed started finished done delivered arrived begun over
+  planned: completed started finished done begun over
+  upcoming: completed started finished done begun over
+  transit: delivered arrived
+  shipped: delivered arrived
+  dispatched: delivered arrived
+  way: delivered arrived
+  waiting: ready confirmed ${UNFINISHED}
+  awaiting: ready confirmed ${UNFINISHED} ${UNDECIDED}
+  waitlisted: confirmed booked
+  waitlist: confirmed booked
+  queued: started running ${UNFINISHED}
+  delayed: cancelled canceled arrived
+  hold: released ${UNFINISHED} shipped
+  held: released cleared
+  paused: active running
+  suspended: active
+  expired: valid active
+  cancelled: active confirmed going running completed
+  canceled: active confirmed going running completed
+  closed: open
+  inactive: active
+  failed: successful completed pass passed succeeded
+  failure: successful completed pass passed succeeded
+  error: successful completed pass passed succeeded
+  rejected: approved accepted granted
+  denied: approved accepted granted
+  declined: approved accepted granted paid
+  incomplete: complete completed finished
+  partial: complete completed full
+  unpaid: paid settled
+  overdue: paid settled returned
   unknown: known
   mitigated: resolved closed
-  requested: approved confirmed
-  submitted: approved rejected
+  requested: ${UNDECIDED} ${UNFINISHED}
+  submitted: ${UNDECIDED}
+  new: ${UNFINISHED} resolved
+  tentative: confirmed accepted
+  optional: required mandatory
+  revoked: active valid
+  skipped: run executed completed
+  offline: online connected
+  press: shipped delivered
+  production: shipped delivered
+  active: cancelled canceled expired suspended
+  confirmed: cancelled canceled
 `);
 
 /** Prepositions that mark the role of a name, and the stems of field names that hold such a role. */

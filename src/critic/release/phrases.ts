@@ -21,6 +21,7 @@ const ROWS: readonly (readonly [pattern: string, form: string])[] = [
   ['all in all|all told|in all|in sum', 'in total'],
   ['up (?:un)?til now|until now|to date|up to now|thus far|as yet', 'so far'],
   ['along the way|as well|in question|on (?:record|file|the books)|to be (?:exact|precise|clear)', 'also'],
+  ['(?:listed|shown|given|summari[sz]ed|set out|see|as) (?:below|above|here)', 'listed'],
   // Negations.
   ['(?:no|not any) longer', 'not'],
   [`${BE} off(?![-\\p{L}]| (?:the|your|from|at|for|on))`, '$1 not on'],

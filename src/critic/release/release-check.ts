@@ -1,7 +1,7 @@
 import type { AnswerFact, FactField, ReleaseAnswer, SentenceCase } from '../../model/evidence/answer.ts';
 import { type BoundClause, bindClause } from './bind.ts';
 import { type Clause, type Occurrence, readClause, splitClauses, type WordAt } from './clause.ts';
-import { compute } from './compute.ts';
+import { compareOf, compute } from './compute.ts';
 import type { DerivedNumber, Miscount } from './count.ts';
 import { findGap, type Gap } from './cover.ts';
 import { type FactIndex, indexFacts, isSynonym, type Leaf, textWords, withCurrency } from './facts.ts';
@@ -151,12 +151,11 @@ function proveClause(clause: Clause, subject: SentenceSubject, carried: readonly
 function isDenied({ words, occurrences }: Clause, flags: readonly Occurrence[]): boolean {
   if (occurrences.every(({ stated }) => stated.type === 'text' || stated.type === 'id')) return true;
   const negator = words.findLast(({ text }) => NEGATORS.has(text));
-  const isOpen = ({ text, at }: WordAt): boolean =>
-    at > (negator?.at ?? 0) && !FUNCTION_WORDS.has(text) && !AFFIRMERS.has(text) && !LIGHT_VERBS.has(text);
-  const next = words.find(isOpen);
-  if (next === undefined) return true;
-  const isOfValue = occurrences.some(({ equal }) => equal.some(({ own }) => own.has(next.stem)));
-  return !isOfValue && flags.some(({ used }) => used.has(next.stem));
+  const isOfFlag = ({ stem: word }: WordAt): boolean => flags.some(({ used }) => used.has(word));
+  const isOfValue = ({ stem: word }: WordAt): boolean =>
+    occurrences.some(({ equal }) => equal.some(({ own }) => own.has(word)));
+  const next = words.find((word) => word.at >= (negator?.at ?? 0) && (isOfFlag(word) || isOfValue(word)));
+  return next === undefined || (isOfFlag(next) && !isOfValue(next));
 }
 
 /** Binds values and flags and covers the words; the derived parts explain the rest. */
@@ -237,7 +236,9 @@ function proveComputed(
   const results = clause.occurrences
     .filter(({ stated }) => stated.type === 'number' || stated.type === 'day' || stated.type === 'time')
     .map((occurrence) => ({ occurrence, result: compute(clause, occurrence, subject.cited) }));
-  const derived = results.flatMap(({ result }) => (result !== null && 'leaves' in result ? [result] : []));
+  const numbers = results.flatMap(({ result }) => (result !== null && 'leaves' in result ? [result] : []));
+  const comparison = numbers.length > 0 ? null : compareOf(clause, subject.cited);
+  const derived = comparison === null ? numbers : [comparison];
   const contradiction = results.find(({ result }) => result !== null && 'refused' in result)?.result;
   if (contradiction != null && 'refused' in contradiction) return contradictedCount(clause, subject, contradiction);
   if (derived.length === 0) return null;
@@ -245,6 +246,7 @@ function proveComputed(
     results.some((one) => one.occurrence === occurrence && one.result !== null) ||
     derived.some(({ explains }) => explains?.includes(occurrence) === true) ||
     (occurrence.equal.length > 0 &&
+      (comparison === null || occurrence.stated.type !== 'number') &&
       derived.some(({ leaves }) => occurrence.equal.some((leaf) => leaves.includes(leaf))));
   const rest = [...clause.occurrences, ...flags].filter((occurrence) => !isDerived(occurrence));
   return proveBound(clause, rest, subject, carried, derived);
