@@ -80,6 +80,9 @@ function isIdentified(
   const inside = bindings.filter(({ leaf }) => leaf.records.at(-1) === element);
   if (inside.some(({ leaf }) => `${leaf.ref}${leaf.pointer}` === element)) return true; // a value of a list of plain values
   const keys = new Set(inside.map(({ leaf }) => leaf.pointer));
+  const isDistinctText = ({ occurrence, leaf }: FieldBinding): boolean =>
+    leaf.words.length > 2 && new Set(occurrence.equal.map(({ records }) => records.at(-1))).size === 1;
+  if (inside.some(isDistinctText)) return true;
   if (keys.size > 1 || inside.some(({ occurrence, leaf }) => occurrence.stated.type === 'id' || leaf.shape === 'id'))
     return true;
   const isPlural = clause.naming.some(({ stem: word }) => list.own.has(word));

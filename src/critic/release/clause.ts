@@ -119,7 +119,7 @@ export function readClause(tokens: readonly Token[], leaves: readonly Leaf[]): C
   const occurrences = all.filter(({ equal, from }) => equal.length > 0 || !isKeyNumber(tokens[from], keys));
   const wordAt = (token: Token, at: number): readonly WordAt[] => {
     if (token.kind === 'value' && isKeyNumber(token, keys) && !occurrences.some(({ from }) => from === at))
-      return [{ at, text: token.text, stem: keyNumber(token) }];
+      return [{ at, text: token.text, stem: keys.has(keyNumber(token)) ? keyNumber(token) : keyWindow(unitIn(token), token) }];
     if (token.kind !== 'word') return [];
     const base = ANTONYMS.get(token.text);
     if (base === undefined || keys.has(token.stem)) return [{ at, text: token.text, stem: token.stem }];
@@ -138,11 +138,16 @@ export function readClause(tokens: readonly Token[], leaves: readonly Leaf[]): C
 
 /** The digits of a number. A key such as `visits_last_30_days` explains them. */
 const keyNumber = (token: Token): string => /^\d+/u.exec(token.text)?.[0] ?? '';
+const unitIn = (token: Token): string =>
+  token.kind === 'value' && token.value.type === 'number' ? (token.value.unit ?? '') : '';
 const isKeyNumber = (token: Token | undefined, keys: ReadonlySet<string>): boolean =>
   token?.kind === 'value' &&
   token.value.type === 'number' &&
-  keys.has(keyNumber(token)) &&
-  (token.value.unit === null || keys.has(stem(token.value.unit)));
+  ((keys.has(keyNumber(token)) && (token.value.unit === null || keys.has(stem(token.value.unit)))) ||
+    (token.value.unit !== null && keys.has(keyWindow(token.value.unit, token))));
+
+/** "24 hours" as keys write it: `24h`. */
+const keyWindow = (unit: string, token: Token): string => `${keyNumber(token)}${unit.slice(0, 1)}`;
 
 const TEXT_WORDS_MAX = 10;
 
@@ -282,7 +287,7 @@ function readFlags(words: readonly WordAt[], leaves: readonly Leaf[], isNegative
     const optional = isBoolean ? OPTIONAL_FLAG_KEYS : OPTIONAL_EMPTY_KEYS;
     const wordOf = (word: string): WordAt | undefined =>
       named.findLast((one) => isNamedBy(word, one.stem, canDo && isBoolean));
-    const required = [...own].filter((word) => !OPTIONAL_KEYS.has(word));
+    const required = [...own].filter((word) => !OPTIONAL_KEYS.has(word) && !/^\d/u.test(word));
     const shortened = isNone ? required.filter((word) => !optional.has(word)) : [];
     const full = (required.length === 0 ? [...own] : required).map(wordOf);
     const naming = full.every((one) => one !== undefined) || shortened.length === 0 ? full : shortened.map(wordOf);

@@ -215,6 +215,11 @@ const productOf: Rule = (clause, occurrence, stated, { leaves }) => {
   const isMentioned = (leaf: Leaf): boolean =>
     clause.occurrences.some((one) => one !== occurrence && one.equal.includes(leaf)) ||
     (isKeyNamed(clause, leaf, prices) && isPlaced(clause, leaf, prices));
+  const isYear = clause.words.some(({ text }) => /^(?:year|yearly|annual|annually)$/u.test(text));
+  const isMonthly = ({ full }: Leaf): boolean =>
+    full.has('month') || full.has('monthli') || clause.words.some(({ text }) => /^(?:month|monthly)$/u.test(text));
+  for (const price of prices.filter((leaf) => isYear && isMentioned(leaf) && isMonthly(leaf)))
+    if (isResult(occurrence, amountOf(price) * 12n, null)) return proof(clause, [price], [], SUM_WORDS, EACH_WORDS, YEAR);
   for (const price of prices.filter(isMentioned))
     for (const count of counts) {
       const [amount = 0n] = count.stated.type === 'number' ? count.stated.amounts : [];
@@ -225,6 +230,8 @@ const productOf: Rule = (clause, occurrence, stated, { leaves }) => {
     }
   return null;
 };
+
+const YEAR: ReadonlySet<string> = new Set(['year', 'yearly', 'annual', 'annually', 'month', 'monthly', 'full', 'whole']);
 
 const isSplit = ({ words }: Clause): boolean =>
   words.some(({ text }) => /^(?:each|per|apiece|split|spread|shared|divided|a|between)$/u.test(text));

@@ -20,6 +20,10 @@ export interface Miscount {
 
 export type Computed = DerivedNumber | Miscount | null;
 
+/** A name, an identifier or a date of the record around the list does not select elements. */
+const isAround = ({ ref, records, kind, shape }: Leaf, list: ListNode): boolean =>
+  ref === list.ref && records.length === 1 && (kind === 'moment' || shape === 'id' || shape === 'name');
+
 /** An amount that no field holds is proven by its own computation. */
 const isComputedAmount = ({ stated, equal }: Occurrence): boolean =>
   stated.type === 'number' && equal.length === 0 && (stated.currency !== null || stated.unit !== null);
@@ -43,7 +47,11 @@ export function countOf(clause: Clause, occurrence: Occurrence, stated: StatedNu
   const flags = clause.flags.filter(({ equal, against }) => [...equal, ...against].some(isOf));
   const filters = [
     ...clause.occurrences.filter(
-      (one) => one !== occurrence && !(isBare(one) && isTotal(clause, one)) && !isComputedAmount(one),
+      (one) =>
+        one !== occurrence &&
+        !(isBare(one) && isTotal(clause, one)) &&
+        !isComputedAmount(one) &&
+        !(one.equal.length > 0 && !one.equal.some(isOf) && one.equal.every((leaf) => isAround(leaf, list))),
     ),
     ...flags.map((flag) => ({ ...flag, equal: flag.equal.filter(isOf) })),
   ];

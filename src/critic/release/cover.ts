@@ -2,7 +2,7 @@ import type { Clause, Occurrence, WordAt } from './clause.ts';
 import type { DerivedNumber } from './count.ts';
 import { dayNumber, weekdayOf } from './dates.ts';
 import { ENTITIES } from './entities.ts';
-import { type FactIndex, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
+import { type FactIndex, inCommonUnit, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
 import { type FieldBinding, isPrefix } from './fields.ts';
 import {
   COUNT_NOUNS,
@@ -52,22 +52,28 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
   if (uncounted !== null) return { reason: `the field does not count "${uncounted}"` };
   const context = contextWords(cited, bound);
   const isForeign = foreignWords(cited, bound);
+  const described = describingWords(cited, bound);
+  const isDescribed = ({ tokens }: Clause, { at, stem }: WordAt): boolean => {
+    const token = tokens[at];
+    return token?.kind === 'word' && !token.capital && described.has(stem);
+  };
   for (const word of clause.words) {
     if (used.has(word.stem)) continue;
     const operator = checkOperator(clause, cited, proof, word);
     if (operator === 'proven') continue;
     if (operator !== null) return operator;
     if (isKey(word.stem)) continue;
-    if (word.text === 'or' && isBetween(clause, word.at)) return { reason: 'the check does not cover "or" here' };
+    if (word.text === 'or' && isBetween(clause, word.at) && !isSameAmount(clause, word.at)) return { reason: 'the check does not cover "or" here' };
     if (NEGATORS.has(word.text) || UNCOMPUTED.has(word.text))
       return { reason: `the check does not cover "${word.text}" here` };
     if (FUNCTION_WORDS.has(word.text) || LIGHT_VERBS.has(word.text) || RECORD_NOUNS.has(word.text)) continue;
     const isNoun =
       word.text.length > 2 && !/(?:ed|ly)$/u.test(word.text) && (!/ing$/u.test(word.text) || NOUNS_ING.test(word.text));
-    if (isNoun && (context.has(word.stem) || (request.stems.has(word.stem) && !isRivalWord(word.stem, cited, bound))))
+    if (isNoun && ((context.has(word.stem) || [...context].some((one) => isSynonym(one, word.stem) && !isForeign(word.stem))) || (request.stems.has(word.stem) && !isRivalWord(word.stem, cited, bound))))
       continue;
     if (!isForeign(word.stem) && (isEntity(clause, word) || NEUTRAL_WORDS.has(word.text) || isKindVerb(word.text, bound)))
       continue;
+    if (isCountNoun(clause, word) || isDescribed(clause, word)) continue;
     if (isWeekday(clause, word.at, bound) || isKindNoun(word.text, bound) || isDated(clause, word, bound)) continue;
     if (CHANGES.test(word.text) && bound.some(({ key }) => /previous|old|former|original/iu.test(key))) continue;
     return { reason: `no cited field explains "${word.text}"` };
@@ -77,6 +83,14 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
 
 const isBetween = ({ occurrences }: Clause, at: number): boolean =>
   occurrences.some(({ to }) => to <= at) && occurrences.some(({ from }) => from > at);
+
+/** "6,250 MB, or 6.25 GB": both sides state one amount. */
+function isSameAmount({ occurrences }: Clause, at: number): boolean {
+  const [a, b] = [occurrences.findLast(({ to }) => to <= at)?.stated, occurrences.find(({ from }) => from > at)?.stated];
+  if (a?.type !== 'number' || b?.type !== 'number' || a.unit === null || b.unit === null) return false;
+  const pair = inCommonUnit(a.amounts[0] ?? 0n, a.unit, b.amounts[0] ?? 1n, b.unit);
+  return pair !== null && pair[0] === pair[1];
+}
 
 const listWords = (leaf: Leaf, lists: readonly ListNode[]): readonly string[] =>
   leaf.records.length < 2
@@ -94,6 +108,27 @@ function contextWords({ leaves, toolWords }: FactIndex, bound: readonly Leaf[]):
   );
   return new Set([...entities, ...toolWords, ...ids.flatMap(({ own }) => [...own])]);
 }
+
+/** "184,200 times": a noun that counts, right behind its number. */
+const isCountNoun = ({ occurrences }: Clause, { text, at }: WordAt): boolean =>
+  COUNT_NOUNS.has(text) && occurrences.some(({ to, stated }) => to === at && stated.type === 'number');
+
+const DESCRIBING = /^(?:description|desc|name|title|product|item|label|type|category|kind|subject|model|service|summary|crop|species)$/iu;
+const DESCRIPTION_MAX = 8;
+
+/** The words of texts that describe the record of a bound field: "the tripods" for `description: "Tripod, aluminium"`. */
+const describingWords = ({ leaves }: FactIndex, bound: readonly Leaf[]): ReadonlySet<string> =>
+  new Set(
+    leaves
+      .filter(
+        ({ kind, key, words, records }) =>
+          kind === 'text' &&
+          words.length <= DESCRIPTION_MAX &&
+          DESCRIBING.test(key) &&
+          bound.some((leaf) => isPrefix(records, leaf.records)),
+      )
+      .flatMap(({ words }) => words.filter((word) => word.length > 2 && !NEGATORS.has(word)).map(stemOf)),
+  );
 
 const ENTITY_WORDS: ReadonlySet<string> = new Set(ENTITIES.trim().split(/\s+/u));
 
@@ -129,9 +164,10 @@ function uncountedNoun(
   bindings: readonly FieldBinding[],
   isKey: (word: string) => boolean,
 ): string | null {
-  for (const { occurrence } of bindings) {
+  for (const { occurrence, leaf } of bindings) {
     const { stated, to } = occurrence;
     if (stated.type !== 'number' || stated.currency !== null || stated.minor || stated.unit !== null) continue;
+    if (leaf.own.has('year') || leaf.moment !== null) continue;
     const next = clause.words.find(({ at }) => at === to);
     const second = clause.words.find(({ at }) => at === to + 1);
     if (next === undefined || FUNCTION_WORDS.has(next.text) || COUNT_NOUNS.has(next.text) || isKey(next.stem)) continue;
@@ -189,8 +225,19 @@ function checkOperator(clause: Clause, cited: FactIndex, proof: Proof, { text, a
   if (UNIVERSALS.has(text) && !isKeyWord) return checkAll(clause, cited, proof, text);
   const isEstimate = proof.bindings.some(({ leaf }) => /estimat|expect|approx|forecast|eta$/u.test(leaf.key));
   if (/^(?:exactly|precisely)$/u.test(text)) return isEstimate ? { reason: 'the field is an estimate' } : 'proven';
-  return EXCLUSIVES.has(text) ? checkOnly(cited, proof) : null;
+  if (!EXCLUSIVES.has(text)) return null;
+  return isDowntoner(clause, at, proof) ? 'proven' : checkOnly(cited, proof);
 }
+
+/** "only 12 percent", "only in draft": before a number or a state, the word says no more than the value. */
+const isDowntoner = ({ tokens, occurrences }: Clause, at: number, { bindings }: Proof): boolean => {
+  const next = tokens.findIndex((token, place) => place > at && !/^(?:in|at|a|an|the|about)$/u.test(token.text));
+  const value = occurrences.find(({ from }) => from === next);
+  const isState = bindings.some(
+    ({ occurrence, leaf }) => occurrence === value && leaf.shape === 'state' && leaf.records.length === 1,
+  );
+  return value?.stated.type === 'number' || isState;
+};
 
 /** "the cheapest", "the latest": the bound field has the largest or smallest value of a whole list. */
 function checkMost(
@@ -224,18 +271,21 @@ const columnOf = (leaf: Leaf, list: ListNode, leaves: readonly Leaf[]): readonly
 function checkAll(
   clause: Clause,
   { lists, leaves }: FactIndex,
-  { bindings, lists: counted }: Proof,
+  { bindings, lists: counted, leaves: leaves_ }: Proof,
   text: string,
 ): Gap | 'proven' {
   const nouns = clause.naming.map(({ stem }) => stem);
   const isPer = bindings.some(
-    ({ leaf }) => (leaf.full.has('per') || leaf.full.has('unit')) && /^(?:each|every|per)$/u.test(text),
+    ({ leaf }) => /^(?:each|every|per)$/u.test(text) && ['per', 'unit', 'each', 'max', 'maximum', 'limit'].some((word) => leaf.full.has(word)),
   );
   if (isPer) return 'proven';
   const list = lists.find(({ own }) => [...own].some((word) => nouns.includes(word))) ?? counted[0];
   const inside = bindings.filter(
     ({ leaf }) => list?.elements.some((element) => leaf.records.includes(element)) === true,
   );
+  const isCounted = list !== undefined && list.complete && counted.includes(list) && inside.length === 0;
+  if (isCounted && (text !== 'both' || leaves_.length === 0 || new Set(leaves_.map(({ records }) => records.at(-1))).size === 2))
+    return 'proven';
   if (list === undefined || inside.length === 0)
     return { reason: 'the sentence speaks of all, and the facts name no such list' };
   for (const { occurrence, leaf } of inside) {

@@ -1,7 +1,22 @@
 import type { Clause, Occurrence, WordAt } from './clause.ts';
 import { inCommonUnit, isSynonym, keyWords, type Leaf } from './facts.ts';
-import { COMPUTING, DATE_ROLES, GENERIC_KEYS, ID_ENDINGS, PRINCIPALS, ROLES, SELF_NAMING } from './lexicon.ts';
-import { stem } from './tokens.ts';
+import {
+  COMPUTING,
+  DATE_ENDS,
+  DATE_ROLES,
+  DATE_STARTS,
+  GENERIC_KEYS,
+  ID_ENDINGS,
+  NEW,
+  PAYEES,
+  PREVIOUS,
+  PRINCIPALS,
+  ROLES,
+  SELF_NAMING,
+  SOURCES,
+  TARGETS,
+} from './lexicon.ts';
+import { stem, type Token } from './tokens.ts';
 
 /** A value of a clause and the leaf it rests on. */
 export interface FieldBinding {
@@ -59,22 +74,28 @@ const STRONG = 3;
 function bindOne(
   clause: Clause,
   occurrence: Occurrence,
-  candidates: readonly Leaf[],
+  held: readonly Leaf[],
   visible: readonly Leaf[],
   claimed: readonly Leaf[],
 ): Leaf | Unbound {
-  const [first] = candidates;
+  const [first] = held;
   if (first === undefined) return unbound('the record does not have the value');
   if (occurrence.stated.type === 'flag') return first;
-  if (isContrary(clause, occurrence, first)) return unbound(`the preposition does not fit ${first.pointer}`);
+  const candidates = held.filter((leaf) => !isContrary(clause, occurrence, leaf));
+  if (candidates.length === 0) return unbound(`the preposition does not fit ${first.pointer}`);
   const distance = (leaf: Leaf): number => distanceTo(clause, occurrence, leaf);
   const best = candidates.reduce((a, b) => {
     const [x, y] = [nameScore(clause, occurrence, a), nameScore(clause, occurrence, b)];
     return y > x || (y === x && distance(b) < distance(a)) ? b : a;
   });
   const score = nameScore(clause, occurrence, best);
+  const period = candidates.find((leaf) => isPeriod(occurrence, leaf));
+  if (period !== undefined && score < 2) return period;
   const text = textOf(occurrence);
-  const rivals = visible.filter((leaf) => !candidates.includes(leaf) && isRival(leaf, best, occurrence));
+  const rivals = visible.filter(
+    (leaf) =>
+      !held.includes(leaf) && isRival(leaf, best, occurrence) && !isContrary(clause, occurrence, leaf) && !isTwin(leaf, best),
+  );
   const isFree = (leaf: Leaf): boolean => leaf.kind === 'text' || !claimed.includes(leaf);
   const scores = rivals.map((leaf) => ({ leaf, score: nameScore(clause, occurrence, leaf) }));
   const rival = scores.reduce<{ leaf: Leaf; score: number } | null>(
@@ -102,14 +123,32 @@ function bindOne(
   const isInner = (leaf: Leaf): boolean => leaf.records.length >= best.records.length;
   const isUnrivalled = !rivals.some((leaf) => isFree(leaf) && isInner(leaf)) && (rival === null || rival.score < 2);
   if (best.kind !== 'text' && best.kind !== 'boolean' && isUnrivalled) return best;
+  const before = clause.tokens[occurrence.from - 1];
+  const isNumbered = ID_ENDINGS.has(keyWords(best.key).at(-1) ?? '') && before?.kind === 'word' && before.text !== 'of';
+  if (best.kind === 'number' && isNumbered && candidates.length === 1) return best;
   const isPlainValue = best.kind === 'number' && /^(?:value|amount|result|reading)$/u.test(best.key);
   if (isPlainValue && (rival === null || rival.score === 0)) return best;
   return unbound(`the sentence does not name the field of ${text}`);
 }
 
+const PERIODS = /^(?:period|month|cycl|quarter|term|season|year|billing|bill)$/u;
+
+/** "your January bill", "in 2026": a month or a year alone may describe the period of the record. */
+const isPeriod = ({ stated }: Occurrence, { own, path }: Leaf): boolean =>
+  stated.type === 'day' &&
+  stated.day !== 'ambiguous' &&
+  stated.day.day === null &&
+  [...own, ...path].some((word) => PERIODS.test(word));
+
 /** Fields contradict each other if their keys share a word and neither contains the other: `billing_city`, `shipping_city`. */
 const isLike = (rival: Leaf, bound: Leaf): boolean =>
   [...rival.own].some((word) => bound.own.has(word)) && ![...rival.own].every((word) => bound.own.has(word));
+
+/** Texts of one inner object describe one thing: the code and the city of an airport. */
+const isTwin = (a: Leaf, b: Leaf): boolean => {
+  const parent = ({ pointer }: Leaf): string => pointer.slice(0, pointer.lastIndexOf('/'));
+  return a.kind === 'text' && b.kind === 'text' && a.ref === b.ref && parent(a) === parent(b) && /\D$/u.test(parent(a)) && parent(a) !== '';
+};
 
 /** A clause that compares or computes, or states two values of a kind, does not contradict a field by naming another. */
 const isPlain = (clause: Clause, occurrence: Occurrence): boolean =>
@@ -124,13 +163,13 @@ function isRival(leaf: Leaf, bound: Leaf, { stated }: Occurrence): boolean {
   if (leaf.kind !== 'number')
     return leaf.shape === bound.shape && (leaf.shape === 'id' || classOf(leaf) === classOf(bound));
   if (ID_ENDINGS.has(keyWords(leaf.key).at(-1) ?? '')) return false;
-  const isMoney = (one: Leaf): boolean => one.number?.currencies != null;
+  const isMoney = ({ number }: Leaf): boolean => number?.currencies != null && number.currencies.length > 0;
   if (stated.type === 'number' && stated.currency !== null) return isMoney(leaf);
   if (stated.type === 'number' && stated.unit !== null) {
     const unit = leaf.number?.unit ?? null;
     return unit !== null && inCommonUnit(1n, stated.unit, 1n, unit) !== null;
   }
-  return isMoney(leaf) === isMoney(bound) || leaf.number?.unit === bound.number?.unit;
+  return isMoney(leaf) === isMoney(bound);
 }
 
 const hasSameKind = (clause: Clause, occurrence: Occurrence): boolean =>
@@ -216,7 +255,7 @@ function roleScore(clause: Clause, occurrence: Occurrence, leaf: Leaf): number {
   const role = (leaf.kind === 'moment' ? DATE_ROLES : ROLES).get(before.text);
   const hasRole = (word: string): boolean =>
     role?.has(word) === true || [...(role ?? [])].some((one) => one.length > 3 && word.startsWith(one));
-  return role !== undefined && [...leaf.own].some(hasRole) ? 3 : 0;
+  return role !== undefined && [...leaf.own, ...leaf.path].some(hasRole) ? 3 : 0;
 }
 
 const QUANTITIES = /^(?:qty|quantiti|count|unit|piec|portion|copi|bottl|box|number|num|pcs)$/u;
@@ -231,15 +270,40 @@ const quantityScore = ({ occurrences }: Clause, { stated, to }: Occurrence, { ow
     ? 3
     : 0;
 
-/** "to 1 June" is no beginning and "from 1 June" is no end. */
-function isContrary({ tokens }: Clause, { from, stated }: Occurrence, { full }: Leaf): boolean {
+/**
+ * Whether the words around a value deny its field: "until 1 June" is no beginning, "from 1 June" no end, and "from Oslo" no
+ * destination.
+ */
+function isContrary({ tokens }: Clause, { from, to, stated }: Occurrence, leaf: Leaf): boolean {
   const before = tokens[from - 1]?.text ?? '';
-  const has = (words: string): boolean => words.split(' ').some((word) => full.has(word));
-  if (stated.type === 'number' || stated.type === 'link')
-    return /^(?:from|to)$/u.test(before) && has(before === 'to' ? 'previou old former' : 'new');
-  if (/^(?:until|till|through|to)$/u.test(before))
-    return has('from start begin since old previou former') && !has('to end until');
-  return /^(?:from|since)$/u.test(before) && has('to end until expir deadlin new') && !has('from start begin since');
+  const stems = [...leaf.full, ...leaf.path];
+  const has = (words: ReadonlySet<string>): boolean => stems.some((word) => words.has(word));
+  const isPrevious = has(PREVIOUS);
+  if (before === 'to' ? isPrevious : before === 'from' && has(NEW) && !isPrevious) return true;
+  if (leaf.kind === 'moment') {
+    if (/^(?:until|till|through)$/u.test(before)) return !has(DATE_ENDS);
+    if (/^(?:since|from)$/u.test(before)) return has(DATE_ENDS) && !has(DATE_STARTS);
+    return before === 'to' && has(DATE_STARTS) && !has(DATE_ENDS);
+  }
+  if (leaf.kind !== 'text') return false;
+  const [isSource, isTarget] = [has(SOURCES), has(TARGETS)];
+  if (isSource === isTarget) return isTransferred(tokens, from, before, stems);
+  const after = tokens[to]?.text ?? '';
+  if (/^(?:to|into|for)$/u.test(before)) return isSource;
+  if (/^(?:from|by)$/u.test(before)) return isTarget;
+  return from < 2 && (isTarget ? GIVING.test(after) : TAKING.test(after));
+}
+
+const GIVING = /^(?:sent|sends|send|paid|pays|wrote|writes|gave|gives|sold|sells|mailed|emailed|transferred|shipped|issued|donated)$/u;
+const TAKING = /^(?:received|receives|got|gets|bought|buys|accepted|collected)$/u;
+
+/** "the payment from Nordic Cycles": money goes to a merchant and comes from a customer. */
+function isTransferred(tokens: readonly Token[], at: number, before: string, stems: readonly string[]): boolean {
+  const noun = tokens[at - 2]?.text ?? '';
+  if (!/^(?:payment|payments|transfer|transfers|deposit|remittance|donation|gift|contribution|instal?ment|paid|charge)$/u.test(noun))
+    return false;
+  const isPayee = stems.some((word) => PAYEES.has(word));
+  return (before === 'from' && isPayee) || (before === 'to' && stems.some((word) => PRINCIPALS.has(word)));
 }
 
 /**
@@ -247,6 +311,8 @@ function isContrary({ tokens }: Clause, { from, stated }: Occurrence, { full }: 
  * rivals. A preposition that marks the role of another field needs that field.
  */
 function isSelfNaming(clause: Clause, occurrence: Occurrence, leaf: Leaf, visible: readonly Leaf[]): boolean {
+  const isMail = ({ value }: Leaf): boolean => typeof value === 'string' && value.includes('@');
+  if (isMail(leaf) && visible.some((other) => isMail(other) && other.key !== leaf.key)) return false;
   if (occurrence.stated.type === 'link' || leaf.shape === 'id') return true;
   if (leaf.kind !== 'text' || leaf.shape === 'prose') return leaf.shape === 'prose';
   const others = visible.filter(({ shape, pointer }) => shape === leaf.shape && pointer !== leaf.pointer);
@@ -255,7 +321,7 @@ function isSelfNaming(clause: Clause, occurrence: Occurrence, leaf: Leaf, visibl
   if (isRole && visible.some((other) => other !== leaf && roleScore(clause, occurrence, other) > 0)) return false;
   if ([...leaf.own].some((word) => SELF_NAMING.has(word)) && classOf(leaf) !== 'person') return true;
   const isPrincipal = ({ own, records }: Leaf): boolean =>
-    records.length === 1 && [...own].some((word) => PRINCIPALS.has(word));
+    records.length === 1 && [...own].some((word) => PRINCIPALS.has(word) || (own.size === 1 && word === 'name'));
   const isSubject = occurrence.from <= 1 && isPrincipal(leaf) && !visible.some((one) => one !== leaf && isPrincipal(one));
   if (isSubject) return true;
   const isOtherName = ({ equal }: Occurrence): boolean =>

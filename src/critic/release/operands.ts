@@ -139,10 +139,18 @@ function elementPair(clause: Clause, a: Leaf, b: Leaf, leaves: readonly Leaf[]):
   if (a.records.length !== b.records.length || !isKeyNamed(clause, a, leaves)) return null;
   const [nameA, nameB] = [elementName(clause, a), elementName(clause, b)];
   const names = [nameA, nameB].flatMap((name) => name?.equal ?? []);
+  const valueOf = (leaf: Leaf, other: Leaf): number =>
+    clause.occurrences.find(({ equal }) => equal.includes(leaf) && !equal.includes(other))?.from ?? -1;
+  const [valueA, valueB] = [valueOf(a, b), valueOf(b, a)];
+  if (valueA >= 0 && valueB >= 0) return { ...inOrder(clause, a, b, valueA, valueB), names };
   const [placeA, placeB] = [nameA?.from ?? -1, nameB?.from ?? -1];
   if (placeA >= 0 && placeB >= 0) return placeA === placeB ? null : { ...inOrder(clause, a, b, placeA, placeB), names };
   const isOnlyTwo = leaves.filter(({ key, records }) => key === a.key && records.length === a.records.length).length === 2;
-  return isOnlyTwo && placeA + placeB > -2 ? { ...implied(clause, a, b, placeA, placeB), names } : null;
+  if (!isOnlyTwo || placeA + placeB === -2) return null;
+  const than = clause.tokens.findIndex(({ text }) => text === 'than');
+  const isReferenceNamed = than >= 0 && Math.max(placeA, placeB) > than;
+  const [subject, reference] = placeA >= 0 === isReferenceNamed ? [b, a] : [a, b];
+  return { subject, reference, names, isNamed: false, isOrdered: true };
 }
 
 /** "from 18 to 24": the value behind "from" is the reference; otherwise the first one is the subject. */

@@ -131,9 +131,11 @@ function proveClause(clause: Clause, subject: SentenceSubject, carried: readonly
     const direct = proveBound(clause, [...values, ...chosen], subject, carried, []);
     if (direct.ruling === 'proven') return direct;
     tries.push(direct);
-    const computed = proveComputed(clause, chosen, subject, carried);
-    if (computed?.ruling === 'proven') return computed;
-    if (computed !== null) tries.unshift(computed);
+    for (const isComputable of [({ equal }: Occurrence) => equal.length === 0, () => true]) {
+      const computed = proveComputed(clause, chosen, subject, carried, isComputable);
+      if (computed?.ruling === 'proven') return computed;
+      if (computed !== null) tries.unshift(computed);
+    }
   }
   const against =
     values.length > 0 && tries.every(({ ruling }) => ruling !== 'refused')
@@ -232,8 +234,10 @@ function proveComputed(
   flags: readonly Occurrence[],
   subject: SentenceSubject,
   carried: readonly string[] | null,
+  isComputable: (occurrence: Occurrence) => boolean,
 ): ClauseRuling | null {
   const results = clause.occurrences
+    .filter(isComputable)
     .filter(({ stated }) => stated.type === 'number' || stated.type === 'day' || stated.type === 'time')
     .map((occurrence) => ({ occurrence, result: compute(clause, occurrence, subject.cited) }));
   const numbers = results.flatMap(({ result }) => (result !== null && 'leaves' in result ? [result] : []));

@@ -48,7 +48,10 @@ export function stem(word: string): string {
     form = base + replacement;
     break;
   }
-  form = form.replace(/([bdgklmnprt])\1$/u, '$1').replace(/e$/u, '');
+  form = form
+    .replace(/([bdgklmnprt])\1$/u, '$1')
+    .replace(/e$/u, '')
+    .replace(/(.{3})iz(?=$|er$|or$)/u, '$1is');
   return form.length < 2 ? lower : form.replace(/y$/u, 'i');
 }
 
