@@ -176,10 +176,16 @@ function groupsOf(clause: Clause, occurrences: readonly Occurrence[], list: List
   const fitting = (one: Occurrence): ReadonlySet<string> =>
     new Set(one.equal.flatMap(({ records }) => records.filter((record) => elements.has(record))));
   const fits = new Map(occurrences.map((one) => [one, fitting(one)]));
-  const mentioned = new Set([...fits].flatMap(([one, own]) => (own.size === 1 && one.stated.type !== 'flag' ? [...own] : [])));
+  const mentioned = new Set(
+    [...fits].flatMap(([one, own]) => (own.size === 1 && one.stated.type !== 'flag' ? [...own] : [])),
+  );
   const isShared = (one: Occurrence): boolean => {
     const own = fits.get(one) ?? new Set();
-    return one.stated.type === 'flag' || own.size === 0 || (own.size > 1 && [...mentioned].every((element) => own.has(element)));
+    return (
+      one.stated.type === 'flag' ||
+      own.size === 0 ||
+      (own.size > 1 && [...mentioned].every((element) => own.has(element)))
+    );
   };
   const own: Occurrence[][] = [];
   let open: readonly string[] = [];
@@ -187,7 +193,9 @@ function groupsOf(clause: Clause, occurrences: readonly Occurrence[], list: List
     const group = own.at(-1);
     const found = [...(fits.get(occurrence) ?? [])];
     const both = open.filter((element) => found.includes(element));
-    const isRepeated = group?.some(({ equal }) => equal.some(({ key }) => occurrence.equal.every((one) => one.key === key)));
+    const isRepeated = group?.some(({ equal }) =>
+      equal.some(({ key }) => occurrence.equal.every((one) => one.key === key)),
+    );
     if (group !== undefined && both.length > 0 && isRepeated !== true) {
       group.push(occurrence);
       open = both;

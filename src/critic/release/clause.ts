@@ -119,7 +119,9 @@ export function readClause(tokens: readonly Token[], leaves: readonly Leaf[]): C
   const occurrences = all.filter(({ equal, from }) => equal.length > 0 || !isKeyNumber(tokens[from], keys));
   const wordAt = (token: Token, at: number): readonly WordAt[] => {
     if (token.kind === 'value' && isKeyNumber(token, keys) && !occurrences.some(({ from }) => from === at))
-      return [{ at, text: token.text, stem: keys.has(keyNumber(token)) ? keyNumber(token) : keyWindow(unitIn(token), token) }];
+      return [
+        { at, text: token.text, stem: keys.has(keyNumber(token)) ? keyNumber(token) : keyWindow(unitIn(token), token) },
+      ];
     if (token.kind !== 'word') return [];
     const base = ANTONYMS.get(token.text);
     if (base === undefined || keys.has(token.stem)) return [{ at, text: token.text, stem: token.stem }];
@@ -157,9 +159,7 @@ function textOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], take
   );
   const present = new Set(flat.map(({ word }) => word));
   const isNegative = tokens.some(({ text }) => NEGATORS.has(text));
-  const excluded = new Set(
-    isNegative ? leaves.flatMap((leaf) => [...excludedBy(leaf)]) : [],
-  );
+  const excluded = new Set(isNegative ? leaves.flatMap((leaf) => [...excludedBy(leaf)]) : []);
   const texts = new Map<string, Leaf[]>();
   for (const leaf of leaves) {
     const words = leaf.words.map(spelled);

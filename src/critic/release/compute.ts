@@ -72,7 +72,10 @@ const differenceOf: Rule = (clause, occurrence, stated, { leaves }) => {
 
 /** The words of a key that do not say allowance or use: `seats_total` and `seats_used` have the same. */
 const baseOf = ({ own }: Leaf): string =>
-  [...own].filter((word) => !ALLOWANCES.has(word) && !USES.has(word)).sort().join(' ');
+  [...own]
+    .filter((word) => !ALLOWANCES.has(word) && !USES.has(word))
+    .sort()
+    .join(' ');
 
 /** "6 GB left": the rest of an allowance after its use, of one object that holds both. */
 const restOf: Rule = (clause, occurrence, stated, { leaves }) => {
@@ -97,7 +100,10 @@ const restOf: Rule = (clause, occurrence, stated, { leaves }) => {
 };
 
 /** The elements of a list that have the values of the clause: all of them, or those that it names. */
-function selectionOf(clause: Clause, list: ListNode): { readonly elements: ReadonlySet<string>; readonly by: readonly Leaf[] } {
+function selectionOf(
+  clause: Clause,
+  list: ListNode,
+): { readonly elements: ReadonlySet<string>; readonly by: readonly Leaf[] } {
   const elements = new Set(list.elements);
   const elementsOf = ({ equal }: Occurrence): readonly string[] =>
     equal.flatMap(({ records }) => records.filter((record) => elements.has(record)));
@@ -107,9 +113,7 @@ function selectionOf(clause: Clause, list: ListNode): { readonly elements: Reado
   const named = filters.filter((one) => new Set(elementsOf(one)).size === 1);
   const enumerated = new Set(named.flatMap(elementsOf));
   const isNaming = enumerated.size > 1;
-  const holding = filters
-    .filter((one) => !(isNaming && named.includes(one)))
-    .map((one) => new Set(elementsOf(one)));
+  const holding = filters.filter((one) => !(isNaming && named.includes(one))).map((one) => new Set(elementsOf(one)));
   const kept = list.elements.filter(
     (element) => holding.every((one) => one.has(element)) && (!isNaming || enumerated.has(element)),
   );
@@ -198,7 +202,13 @@ const pairSumOf: Rule = (clause, occurrence, stated, { leaves }) => {
     (one) => one !== occurrence && one.stated.type === 'number' && one.equal.some((leaf) => isOfKind(stated, leaf)),
   );
   const parts = others.map(({ equal }) => equal.find((leaf) => isOfKind(stated, leaf)));
-  const isTotal = parts.length > 1 && isResult(occurrence, parts.reduce((total, leaf) => total + amountOf(leaf), 0n), null);
+  const isTotal =
+    parts.length > 1 &&
+    isResult(
+      occurrence,
+      parts.reduce((total, leaf) => total + amountOf(leaf), 0n),
+      null,
+    );
   return isTotal ? proof(clause, [], [], SUM_WORDS) : null;
 };
 
@@ -219,19 +229,32 @@ const productOf: Rule = (clause, occurrence, stated, { leaves }) => {
   const isMonthly = ({ full }: Leaf): boolean =>
     full.has('month') || full.has('monthli') || clause.words.some(({ text }) => /^(?:month|monthly)$/u.test(text));
   for (const price of prices.filter((leaf) => isYear && isMentioned(leaf) && isMonthly(leaf)))
-    if (isResult(occurrence, amountOf(price) * 12n, null)) return proof(clause, [price], [], SUM_WORDS, EACH_WORDS, YEAR);
+    if (isResult(occurrence, amountOf(price) * 12n, null))
+      return proof(clause, [price], [], SUM_WORDS, EACH_WORDS, YEAR);
   for (const price of prices.filter(isMentioned))
     for (const count of counts) {
       const [amount = 0n] = count.stated.type === 'number' ? count.stated.amounts : [];
       if (amount > SCALE && isResult(occurrence, (amountOf(price) * amount) / SCALE, null))
-        return { ...proof(clause, [price], [], SUM_WORDS, EACH_WORDS), explains: count.equal.length === 0 ? [count] : [] };
+        return {
+          ...proof(clause, [price], [], SUM_WORDS, EACH_WORDS),
+          explains: count.equal.length === 0 ? [count] : [],
+        };
       if (amount > SCALE && isSplit(clause) && isResult(occurrence, (amountOf(price) * SCALE) / amount, null))
         return { ...proof(clause, [price], [], EACH_WORDS), explains: count.equal.length === 0 ? [count] : [] };
     }
   return null;
 };
 
-const YEAR: ReadonlySet<string> = new Set(['year', 'yearly', 'annual', 'annually', 'month', 'monthly', 'full', 'whole']);
+const YEAR: ReadonlySet<string> = new Set([
+  'year',
+  'yearly',
+  'annual',
+  'annually',
+  'month',
+  'monthly',
+  'full',
+  'whole',
+]);
 
 const isSplit = ({ words }: Clause): boolean =>
   words.some(({ text }) => /^(?:each|per|apiece|split|spread|shared|divided|a|between)$/u.test(text));
@@ -249,7 +272,8 @@ const shareOf: Rule = (clause, occurrence, stated, { leaves }) => {
     return (
       stated.amounts.some(
         (amount) => (isExact && amount === exact) || (occurrence.qualifier === 'about' && isNear(amount, exact)),
-      ) && (!isChange || isDirected(clause, one, part))
+      ) &&
+      (!isChange || isDirected(clause, one, part))
     );
   });
   return pair === null ? null : ofPair(clause, pair, MORE_WORDS, LESS_WORDS);
@@ -269,7 +293,10 @@ const partOf: Rule = (clause, occurrence, stated, { leaves }) => {
       const isMentioned =
         clause.occurrences.some((one) => one !== occurrence && one.equal.includes(base)) ||
         isKeyNamed(clause, base, bases);
-      return isMentioned && [part, amountOf(base) - part, amountOf(base) + part].some((one) => isResult(occurrence, one, null));
+      return (
+        isMentioned &&
+        [part, amountOf(base) - part, amountOf(base) + part].some((one) => isResult(occurrence, one, null))
+      );
     });
     const [base, ...others] = found;
     if (base !== undefined && others.length === 0) return proof(clause, [base], [], SUM_WORDS, EACH_WORDS);

@@ -63,15 +63,24 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
     if (operator === 'proven') continue;
     if (operator !== null) return operator;
     if (isKey(word.stem)) continue;
-    if (word.text === 'or' && isBetween(clause, word.at) && !isSameAmount(clause, word.at)) return { reason: 'the check does not cover "or" here' };
+    if (word.text === 'or' && isBetween(clause, word.at) && !isSameAmount(clause, word.at))
+      return { reason: 'the check does not cover "or" here' };
     if (NEGATORS.has(word.text) || UNCOMPUTED.has(word.text))
       return { reason: `the check does not cover "${word.text}" here` };
     if (FUNCTION_WORDS.has(word.text) || LIGHT_VERBS.has(word.text) || RECORD_NOUNS.has(word.text)) continue;
     const isNoun =
       word.text.length > 2 && !/(?:ed|ly)$/u.test(word.text) && (!/ing$/u.test(word.text) || NOUNS_ING.test(word.text));
-    if (isNoun && ((context.has(word.stem) || [...context].some((one) => isSynonym(one, word.stem) && !isForeign(word.stem))) || (request.stems.has(word.stem) && !isRivalWord(word.stem, cited, bound))))
+    if (
+      isNoun &&
+      (context.has(word.stem) ||
+        [...context].some((one) => isSynonym(one, word.stem) && !isForeign(word.stem)) ||
+        (request.stems.has(word.stem) && !isRivalWord(word.stem, cited, bound)))
+    )
       continue;
-    if (!isForeign(word.stem) && (isEntity(clause, word) || NEUTRAL_WORDS.has(word.text) || isKindVerb(word.text, bound)))
+    if (
+      !isForeign(word.stem) &&
+      (isEntity(clause, word) || NEUTRAL_WORDS.has(word.text) || isKindVerb(word.text, bound))
+    )
       continue;
     if (isCountNoun(clause, word) || isDescribed(clause, word)) continue;
     if (isWeekday(clause, word.at, bound) || isKindNoun(word.text, bound) || isDated(clause, word, bound)) continue;
@@ -86,7 +95,10 @@ const isBetween = ({ occurrences }: Clause, at: number): boolean =>
 
 /** "6,250 MB, or 6.25 GB": both sides state one amount. */
 function isSameAmount({ occurrences }: Clause, at: number): boolean {
-  const [a, b] = [occurrences.findLast(({ to }) => to <= at)?.stated, occurrences.find(({ from }) => from > at)?.stated];
+  const [a, b] = [
+    occurrences.findLast(({ to }) => to <= at)?.stated,
+    occurrences.find(({ from }) => from > at)?.stated,
+  ];
   if (a?.type !== 'number' || b?.type !== 'number' || a.unit === null || b.unit === null) return false;
   const pair = inCommonUnit(a.amounts[0] ?? 0n, a.unit, b.amounts[0] ?? 1n, b.unit);
   return pair !== null && pair[0] === pair[1];
@@ -113,7 +125,8 @@ function contextWords({ leaves, toolWords }: FactIndex, bound: readonly Leaf[]):
 const isCountNoun = ({ occurrences }: Clause, { text, at }: WordAt): boolean =>
   COUNT_NOUNS.has(text) && occurrences.some(({ to, stated }) => to === at && stated.type === 'number');
 
-const DESCRIBING = /^(?:description|desc|name|title|product|item|label|type|category|kind|subject|model|service|summary|crop|species)$/iu;
+const DESCRIBING =
+  /^(?:description|desc|name|title|product|item|label|type|category|kind|subject|model|service|summary|crop|species)$/iu;
 const DESCRIPTION_MAX = 8;
 
 /** The words of texts that describe the record of a bound field: "the tripods" for `description: "Tripod, aluminium"`. */
@@ -138,7 +151,9 @@ function isEntity({ tokens }: Clause, { text, at }: WordAt): boolean {
   const isNoun = [noun, noun.replace(/s$/u, ''), noun.replace(/es$/u, ''), noun.replace(/ies$/u, 'y')].some((form) =>
     ENTITY_WORDS.has(form),
   );
-  const before = tokens.slice(0, at).findLast(({ text: word }) => !/^(?:the|a|an|your|our|my|this|that|its)$/u.test(word));
+  const before = tokens
+    .slice(0, at)
+    .findLast(({ text: word }) => !/^(?:the|a|an|your|our|my|this|that|its)$/u.test(word));
   return isNoun && !/^(?:by|from|to)$/u.test(before?.text ?? '');
 }
 
@@ -147,9 +162,7 @@ function foreignWords({ leaves }: FactIndex, bound: readonly Leaf[]): (word: str
   let stems: ReadonlySet<string> | null = null;
   return (word) => {
     const own = new Set(bound);
-    stems ??= new Set(
-      leaves.flatMap((leaf) => (own.has(leaf) ? [] : [...leaf.own, ...leaf.words.map(stemOf)])),
-    );
+    stems ??= new Set(leaves.flatMap((leaf) => (own.has(leaf) ? [] : [...leaf.own, ...leaf.words.map(stemOf)])));
     return stems.has(word);
   };
 }
@@ -276,7 +289,9 @@ function checkAll(
 ): Gap | 'proven' {
   const nouns = clause.naming.map(({ stem }) => stem);
   const isPer = bindings.some(
-    ({ leaf }) => /^(?:each|every|per)$/u.test(text) && ['per', 'unit', 'each', 'max', 'maximum', 'limit'].some((word) => leaf.full.has(word)),
+    ({ leaf }) =>
+      /^(?:each|every|per)$/u.test(text) &&
+      ['per', 'unit', 'each', 'max', 'maximum', 'limit'].some((word) => leaf.full.has(word)),
   );
   if (isPer) return 'proven';
   const list = lists.find(({ own }) => [...own].some((word) => nouns.includes(word))) ?? counted[0];
@@ -284,7 +299,10 @@ function checkAll(
     ({ leaf }) => list?.elements.some((element) => leaf.records.includes(element)) === true,
   );
   const isCounted = list !== undefined && list.complete && counted.includes(list) && inside.length === 0;
-  if (isCounted && (text !== 'both' || leaves_.length === 0 || new Set(leaves_.map(({ records }) => records.at(-1))).size === 2))
+  if (
+    isCounted &&
+    (text !== 'both' || leaves_.length === 0 || new Set(leaves_.map(({ records }) => records.at(-1))).size === 2)
+  )
     return 'proven';
   if (list === undefined || inside.length === 0)
     return { reason: 'the sentence speaks of all, and the facts name no such list' };

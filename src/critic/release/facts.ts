@@ -238,7 +238,8 @@ function typed(
 ): Typed {
   const none = { number: null, moment: null, words: [], shape: null };
   if (typeof value === 'boolean') return { ...none, kind: 'boolean' };
-  if (typeof value === 'number') return { ...none, kind: 'number', number: numberLeaf(value, key, keys, parents, isMinor) };
+  if (typeof value === 'number')
+    return { ...none, kind: 'number', number: numberLeaf(value, key, keys, parents, isMinor) };
   if (typeof value !== 'string' || value === '') return { ...none, kind: 'empty' };
   const moment = factMoment(value);
   if (moment !== null) return { ...none, kind: 'moment', moment };
@@ -284,7 +285,9 @@ function numberLeaf(
   const currencies = !isMoney ? null : one !== null && one !== undefined ? [one] : (minors ?? []);
   const unit =
     minorWord === undefined
-      ? (unitWords(words).map(unitOf).findLast((found) => found !== null) ?? siblingUnit(key, parents[0]))
+      ? (unitWords(words)
+          .map(unitOf)
+          .findLast((found) => found !== null) ?? siblingUnit(key, parents[0]))
       : null;
   return {
     amount: minorWord === undefined ? amount : amount / 100n,
@@ -298,7 +301,9 @@ function numberLeaf(
 /** The words of a key that can say its unit: in `granted_per_year` and `visits_last_30_days` the last word is none. */
 const unitWords = (words: readonly string[]): readonly string[] => {
   const end = words.findIndex((word) => /^(?:per|last|past|next|every|within|\d+)$/u.test(word));
-  return end < 0 ? words : [...words.slice(0, end), ...words.slice(end).filter((word) => /^(?:mm|cm|kg|gb|mb|pct|percent)$/u.test(word))];
+  return end < 0
+    ? words
+    : [...words.slice(0, end), ...words.slice(end).filter((word) => /^(?:mm|cm|kg|gb|mb|pct|percent)$/u.test(word))];
 };
 
 function currencyOf(parent: JsonObject): string | null {

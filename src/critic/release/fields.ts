@@ -2,9 +2,11 @@ import type { Clause, Occurrence, WordAt } from './clause.ts';
 import { inCommonUnit, isSynonym, keyWords, type Leaf } from './facts.ts';
 import {
   COMPUTING,
+  BEGINNINGS,
   DATE_ENDS,
   DATE_ROLES,
   DATE_STARTS,
+  ENDINGS,
   GENERIC_KEYS,
   ID_ENDINGS,
   NEW,
@@ -94,7 +96,10 @@ function bindOne(
   const text = textOf(occurrence);
   const rivals = visible.filter(
     (leaf) =>
-      !held.includes(leaf) && isRival(leaf, best, occurrence) && !isContrary(clause, occurrence, leaf) && !isTwin(leaf, best),
+      !held.includes(leaf) &&
+      isRival(leaf, best, occurrence) &&
+      !isContrary(clause, occurrence, leaf) &&
+      !isTwin(leaf, best),
   );
   const isFree = (leaf: Leaf): boolean => leaf.kind === 'text' || !claimed.includes(leaf);
   const scores = rivals.map((leaf) => ({ leaf, score: nameScore(clause, occurrence, leaf) }));
@@ -147,7 +152,14 @@ const isLike = (rival: Leaf, bound: Leaf): boolean =>
 /** Texts of one inner object describe one thing: the code and the city of an airport. */
 const isTwin = (a: Leaf, b: Leaf): boolean => {
   const parent = ({ pointer }: Leaf): string => pointer.slice(0, pointer.lastIndexOf('/'));
-  return a.kind === 'text' && b.kind === 'text' && a.ref === b.ref && parent(a) === parent(b) && /\D$/u.test(parent(a)) && parent(a) !== '';
+  return (
+    a.kind === 'text' &&
+    b.kind === 'text' &&
+    a.ref === b.ref &&
+    parent(a) === parent(b) &&
+    /\D$/u.test(parent(a)) &&
+    parent(a) !== ''
+  );
 };
 
 /** A clause that compares or computes, or states two values of a kind, does not contradict a field by naming another. */
@@ -274,14 +286,14 @@ const quantityScore = ({ occurrences }: Clause, { stated, to }: Occurrence, { ow
  * Whether the words around a value deny its field: "until 1 June" is no beginning, "from 1 June" no end, and "from Oslo" no
  * destination.
  */
-function isContrary({ tokens }: Clause, { from, to, stated }: Occurrence, leaf: Leaf): boolean {
+function isContrary({ tokens }: Clause, { from, to }: Occurrence, leaf: Leaf): boolean {
   const before = tokens[from - 1]?.text ?? '';
   const stems = [...leaf.full, ...leaf.path];
   const has = (words: ReadonlySet<string>): boolean => stems.some((word) => words.has(word));
   const isPrevious = has(PREVIOUS);
   if (before === 'to' ? isPrevious : before === 'from' && has(NEW) && !isPrevious) return true;
   if (leaf.kind === 'moment') {
-    if (/^(?:until|till|through)$/u.test(before)) return !has(DATE_ENDS);
+    if (/^(?:until|till|through)$/u.test(before)) return !has(DATE_ENDS) || (has(BEGINNINGS) && !has(ENDINGS));
     if (/^(?:since|from)$/u.test(before)) return has(DATE_ENDS) && !has(DATE_STARTS);
     return before === 'to' && has(DATE_STARTS) && !has(DATE_ENDS);
   }
@@ -294,13 +306,18 @@ function isContrary({ tokens }: Clause, { from, to, stated }: Occurrence, leaf: 
   return from < 2 && (isTarget ? GIVING.test(after) : TAKING.test(after));
 }
 
-const GIVING = /^(?:sent|sends|send|paid|pays|wrote|writes|gave|gives|sold|sells|mailed|emailed|transferred|shipped|issued|donated)$/u;
+const GIVING =
+  /^(?:sent|sends|send|paid|pays|wrote|writes|gave|gives|sold|sells|mailed|emailed|transferred|shipped|issued|donated)$/u;
 const TAKING = /^(?:received|receives|got|gets|bought|buys|accepted|collected)$/u;
 
 /** "the payment from Nordic Cycles": money goes to a merchant and comes from a customer. */
 function isTransferred(tokens: readonly Token[], at: number, before: string, stems: readonly string[]): boolean {
   const noun = tokens[at - 2]?.text ?? '';
-  if (!/^(?:payment|payments|transfer|transfers|deposit|remittance|donation|gift|contribution|instal?ment|paid|charge)$/u.test(noun))
+  if (
+    !/^(?:payment|payments|transfer|transfers|deposit|remittance|donation|gift|contribution|instal?ment|paid|charge)$/u.test(
+      noun,
+    )
+  )
     return false;
   const isPayee = stems.some((word) => PAYEES.has(word));
   return (before === 'from' && isPayee) || (before === 'to' && stems.some((word) => PRINCIPALS.has(word)));
@@ -322,7 +339,8 @@ function isSelfNaming(clause: Clause, occurrence: Occurrence, leaf: Leaf, visibl
   if ([...leaf.own].some((word) => SELF_NAMING.has(word)) && classOf(leaf) !== 'person') return true;
   const isPrincipal = ({ own, records }: Leaf): boolean =>
     records.length === 1 && [...own].some((word) => PRINCIPALS.has(word) || (own.size === 1 && word === 'name'));
-  const isSubject = occurrence.from <= 1 && isPrincipal(leaf) && !visible.some((one) => one !== leaf && isPrincipal(one));
+  const isSubject =
+    occurrence.from <= 1 && isPrincipal(leaf) && !visible.some((one) => one !== leaf && isPrincipal(one));
   if (isSubject) return true;
   const isOtherName = ({ equal }: Occurrence): boolean =>
     equal.some(

@@ -378,14 +378,18 @@ export const DATE_ROLES: ReadonlyMap<string, Words> = rows(`
 `);
 /** Stems of fields that hold an end or a beginning, an earlier or a later value, and the source or the target of a transfer. */
 export const DATE_ENDS: Words = words(
-  'end until to till expir expiri valid through hold close due deadlin by last cutoff checkout out return stop finish complet final fix lock paus suspend block free guarante warranti cover run reserv rate late max next renew',
+  'end until to till expir expiri valid through hold close due deadlin by last cutoff checkout out return stop finish complet final fix lock paus suspend block free guarante warranti cover run reserv rate late max next renew reset period cycl cancel',
 );
 export const DATE_STARTS: Words = words(
   'start from begin since valid effect open avail checkin in readi join hire creat regist issu launch first sinc earliest activ commenc move suspend lock',
 );
+export const BEGINNINGS: Words = words('from start begin since');
+export const ENDINGS: Words = words('to end until till expir expiri through');
 export const PREVIOUS: Words = words('previou old former prior origin');
 export const NEW: Words = words('new');
-export const SOURCES: Words = words('from sender payer origin shipper author sourc consignor seller donor exporter by depart pickup');
+export const SOURCES: Words = words(
+  'from sender payer origin shipper author sourc consignor seller donor exporter by depart pickup',
+);
 export const TARGETS: Words = words(
   'to recipi recipient payee destin destination consignee consigne addresse addressee receiver beneficiari beneficiary buyer importer dropoff arriv',
 );

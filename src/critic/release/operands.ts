@@ -122,7 +122,8 @@ function fieldPair(clause: Clause, a: Leaf, b: Leaf, self: Occurrence, leaves: r
   const shared = [...a.own].filter((word) => b.own.has(word));
   const isShared = shared.some((word) => clause.naming.some(({ stem }) => isSynonym(stem, word)));
   const isOneNamed = placeA >= 0 || placeB >= 0;
-  const isCounterpart = isReference(a) !== isReference(b) || (isUse(a) && isAllowance(b)) || (isUse(b) && isAllowance(a));
+  const isCounterpart =
+    isReference(a) !== isReference(b) || (isUse(a) && isAllowance(b)) || (isUse(b) && isAllowance(a));
   if (!(isOneNamed ? shared.length > 0 || isCounterpart || isDistinct(self) : isShared && isCounterpart)) return null;
   if (isReference(a) !== isReference(b)) {
     const [subject, reference] = isReference(a) ? [b, a] : [a, b];
@@ -145,7 +146,8 @@ function elementPair(clause: Clause, a: Leaf, b: Leaf, leaves: readonly Leaf[]):
   if (valueA >= 0 && valueB >= 0) return { ...inOrder(clause, a, b, valueA, valueB), names };
   const [placeA, placeB] = [nameA?.from ?? -1, nameB?.from ?? -1];
   if (placeA >= 0 && placeB >= 0) return placeA === placeB ? null : { ...inOrder(clause, a, b, placeA, placeB), names };
-  const isOnlyTwo = leaves.filter(({ key, records }) => key === a.key && records.length === a.records.length).length === 2;
+  const isOnlyTwo =
+    leaves.filter(({ key, records }) => key === a.key && records.length === a.records.length).length === 2;
   if (!isOnlyTwo || placeA + placeB === -2) return null;
   const than = clause.tokens.findIndex(({ text }) => text === 'than');
   const isReferenceNamed = than >= 0 && Math.max(placeA, placeB) > than;

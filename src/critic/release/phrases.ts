@@ -7,15 +7,30 @@ const BE = "(is|are|was|were|be|been|being|it's|that's|remains?|stays?|turned|sw
 
 const ROWS: readonly (readonly [pattern: string, form: string])[] = [
   // Phrases that state nothing.
-  ['(?:just )?right now|at (?:the|this) (?:moment|point|time|stage)|at present|for (?:now|the moment|the time being)', 'now'],
+  [
+    '(?:just )?right now|at (?:the|this) (?:moment|point|time|stage)|at present|for (?:now|the moment|the time being)',
+    'now',
+  ],
   ['as (?:it|things) stands?(?: (?:now|today))?|as of (?:now|today|this moment)|in the meantime|as we speak', 'now'],
-  ['on the other hand|by contrast|in (?:contrast|comparison|turn|addition|particular|fact|short|brief|other words)', 'also'],
-  ['as (?:requested|you asked|you know|promised|a reminder|expected|planned)|as far as (?:I|we) can (?:see|tell)', 'also'],
-  ['for (?:your (?:information|reference|records|convenience)|reference|the record|context|completeness|clarity)', 'also'],
+  [
+    'on the other hand|by contrast|in (?:contrast|comparison|turn|addition|particular|fact|short|brief|other words)',
+    'also',
+  ],
+  [
+    'as (?:requested|you asked|you know|promised|a reminder|expected|planned)|as far as (?:I|we) can (?:see|tell)',
+    'also',
+  ],
+  [
+    'for (?:your (?:information|reference|records|convenience)|reference|the record|context|completeness|clarity)',
+    'also',
+  ],
   ['(?:please )?(?:do )?(?:note|be aware|keep in mind|bear in mind|remember)(?: also)? that', 'also'],
   ['(?:I|we) can (?:also )?(?:confirm|see|tell you|report|say)(?: here)?(?: that)?', 'also'],
   ['(?:it )?(?:looks like|turns out(?: that)?|appears that|seems that)', 'also'],
-  ['according to (?:our|the|your|my) (?:records?|systems?|data|files?|account|information|database|notes|overview)', 'also'],
+  [
+    'according to (?:our|the|your|my) (?:records?|systems?|data|files?|account|information|database|notes|overview)',
+    'also',
+  ],
   ['(?:based on|per|from|going by) (?:our|your) (?:records?|systems?|data|files?|information)', 'also'],
   ['(?:the|our|your) (?:records?|systems?|data|files?) (?:shows?|says?|indicates?|lists?)(?: that)?', 'also'],
   ['all in all|all told|in all|in sum', 'in total'],
@@ -31,7 +46,10 @@ const ROWS: readonly (readonly [pattern: string, form: string])[] = [
   ['free of charge|at no (?:extra |additional )?(?:charge|cost)|without charge', 'without a charge'],
   ['(has|have|had|is|are) yet to be (\\p{L}+)', '$1 not been $2 yet'],
   // Numbers and times.
-  ['(\\d+|\\p{L}+) and a half (hours?|days?|weeks?|months?|years?|minutes?|litres?|liters?|points?|km|kg)', '$1-and-a-half $2'],
+  [
+    '(\\d+|\\p{L}+) and a half (hours?|days?|weeks?|months?|years?|minutes?|litres?|liters?|points?|km|kg)',
+    '$1-and-a-half $2',
+  ],
   ['an? (hour|day|week|month|year|minute|litre|point) and a half', '1.5 $1s'],
   ['an? hour and a quarter', '75 minutes'],
   ['an? hour and three quarters', '105 minutes'],

@@ -6,9 +6,9 @@ import type { DerivedNumber, Miscount } from './count.ts';
 import { findGap, type Gap } from './cover.ts';
 import { type FactIndex, indexFacts, isSynonym, type Leaf, textWords, withCurrency } from './facts.ts';
 import type { FieldBinding } from './fields.ts';
-import { AFFIRMERS, ANSWER_WORDS, COMPUTING, FUNCTION_WORDS, LIGHT_VERBS, NEGATORS, NONE_VERBS } from './lexicon.ts';
-import { refusalOf, type SentenceSubject, statedStems } from './refuse.ts';
+import { AFFIRMERS, ANSWER_WORDS, COMPUTING, NEGATORS, NONE_VERBS } from './lexicon.ts';
 import { normalize } from './phrases.ts';
+import { refusalOf, type SentenceSubject, statedStems } from './refuse.ts';
 import { checkProse, checkQuotation, checkReport, isEcho, isFiller, type Reported } from './report.ts';
 import { stem, type Token, tokenize } from './tokens.ts';
 
