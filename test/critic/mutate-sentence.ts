@@ -32,7 +32,7 @@ const MUTATIONS: readonly Mutation[] = [
   ['word number', /\b\p{L}+\b/gu, ([word]) => WORDS.get(word) ?? null],
   ['unit', /[€$£%]|\b[\p{L}]+\b/gu, ([word]) => UNITS.get(word) ?? null],
   ['negation', BE, ([verb]) => `${verb} not`],
-  ['preposition', /\b(?:from|to|until|since|before|after)\b/gu, ([word]) => ROLES.get(word) ?? null],
+  ['preposition', /\b(?:from|to|until|since|before|after)\b(?= (?:the |your |an? )?[\p{Lu}\d€$£])/gu, ([word]) => ROLES.get(word) ?? null],
   ['link', /\b(?:and|or)\b/gu, ([word]) => LINKS.get(word) ?? null],
   ['dropped negation', /\b(?:not|no|never)\b |n't\b/giu, () => ''],
   ['comparison', /\b(?:more|less|higher|lower|above|below|later|earlier)\b/gu, ([word]) => COMPARISONS.get(word) ?? null],

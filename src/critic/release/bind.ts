@@ -46,6 +46,7 @@ function bindRecord(
 ): BoundClause | Unbound {
   const bindings = bindIn(clause, occurrences, record, cited.leaves);
   if ('reason' in bindings) return bindings;
+  if (!isUniform(clause, bindings)) return unbound('the values that "and" joins belong to different fields');
   const deepest = bindings.reduce<readonly string[]>(
     (a, { leaf }) => (leaf.records.length > a.length ? leaf.records : a),
     [],
@@ -60,6 +61,17 @@ function bindRecord(
   if (!isIdentified(clause, bindings, deepest, cited, carried))
     return unbound('several records fit, and the sentence does not say which one');
   return { bindings, record: deepest, lists: [] };
+}
+
+/** "F12 and F13": texts that "and" joins are different values of one field. */
+function isUniform(clause: Clause, bindings: readonly FieldBinding[]): boolean {
+  const texts = bindings.filter(({ occurrence, leaf }) => leaf.kind === 'text' || occurrence.stated.type === 'day').sort((a, b) => a.occurrence.from - b.occurrence.from);
+  return texts.every(({ occurrence, leaf }, place) => {
+    const next = texts[place + 1];
+    const between = clause.tokens.slice(occurrence.to, next?.occurrence.from).map(({ text }) => text);
+    if (next === undefined || between.length > 2 || !between.includes('and')) return true;
+    return between.every((text) => /^(?:,|and|the|an?)$/u.test(text)) ? leaf.key === next.leaf.key && leaf !== next.leaf : true;
+  });
 }
 
 const isNamedRecord = (bindings: readonly FieldBinding[], record: readonly string[]): boolean =>
@@ -207,7 +219,11 @@ function groupsOf(clause: Clause, occurrences: readonly Occurrence[], list: List
   const shared = occurrences.filter(isShared);
   const isEnumerated = (one: Occurrence): boolean =>
     one.stated.type !== 'flag' && own.flat().some((other) => isNextTo(clause, ...inOrder(one, other)));
-  return own.length < 2 || shared.some(isEnumerated) ? null : { own, shared };
+  const [start, end] = [own[0]?.[0]?.from ?? 0, own.at(-1)?.at(-1)?.from ?? 0];
+  const isInside = ({ from, stated, equal }: Occurrence): boolean =>
+    (stated.type !== 'flag' && from > start && from < end && !equal.every(({ shape }) => shape === 'state')) ||
+    (stated.type === 'number' && !equal.some(({ records }) => records.some((record) => elements.has(record))));
+  return own.length < 2 || shared.some((one) => isEnumerated(one) || isInside(one)) ? null : { own, shared };
 }
 
 function bindGroups(
@@ -232,7 +248,9 @@ function bindGroups(
     bindings.push(...bound);
   }
   const keys = new Set(bindings.map(({ leaf }) => leaf.key));
-  const isNamed = [...keys].some((key) => bindings.filter(({ leaf }) => leaf.key === key).length === own.length);
+  const isNamed = [...keys].every(
+    (key) => bindings.some(({ leaf }) => leaf.key === key && leaf.kind === 'number') || bindings.filter(({ leaf }) => leaf.key === key).length === own.length,
+  );
   if (keys.size !== size + shared.length || !isNamed) return null;
   const countedIn = counted.filter(({ records }) => records.some((record) => list.elements.includes(record)));
   const holding = list.elements.filter(

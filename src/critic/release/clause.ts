@@ -164,6 +164,7 @@ function textOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], take
   for (const leaf of leaves) {
     const words = leaf.words.map(spelled);
     if (words.length === 1 && excluded.has(words[0] ?? '')) continue;
+    if (/currency/iu.test(leaf.key) && !present.has('currency')) continue;
     if (leaf.kind !== 'text' || words.length === 0 || words.length > TEXT_WORDS_MAX) continue;
     if ((words.length === 1 && FUNCTION_WORDS.has(words[0] ?? '')) || !words.every((word) => present.has(word)))
       continue;
@@ -202,8 +203,9 @@ function partOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], take
     const [word = ''] = textWords(token.text);
     if (word.length < 3 || FUNCTION_WORDS.has(word) || LIGHT_VERBS.has(word)) continue;
     const equal = leaves.filter(
-      ({ kind, words, shape }) =>
-        kind === 'text' && shape !== 'prose' && words.length < 6 && words.includes(word) && !/\d/u.test(words.join()),
+      ({ kind, words, shape, key }) =>
+        kind === 'text' &&
+        !/currency/iu.test(key) && shape !== 'prose' && words.length < 6 && words.includes(word) && !/\d/u.test(words.join()),
     );
     const [text, ...others] = new Set(equal.map(({ words }) => words.join(' ')));
     if (text === undefined || others.length > 0) continue;
@@ -224,7 +226,14 @@ function valueOccurrences(
   return tokens.flatMap((token, at): readonly Occurrence[] => {
     if (token.kind !== 'value' || taken.has(at)) return [];
     const qualifier = qualifierAt(tokens, at, taken);
-    const matched = leaves.map((leaf) => ({ leaf, match: matchIn(tokens, token.value, leaf, qualifier) }));
+    const isDated = /^(?:in|of|since|for|during|by|until|from|to|and|through)$/u.test(tokens[at - 1]?.text ?? '');
+    const matched = leaves.map((leaf) => ({
+      leaf,
+      match:
+        leaf.moment !== null && token.value.type === 'number' && !isDated
+          ? ('different' as const)
+          : matchIn(tokens, token.value, leaf, qualifier),
+    }));
     const equal = matched.flatMap(({ leaf, match }) => (match === 'equal' ? [leaf] : []));
     const near = matched.filter(({ match }) => match === 'unit' || match === 'open');
     return [{ ...NO_FLAG, from: at, to: at + 1, stated: token.value, qualifier, equal, near }];
@@ -288,7 +297,7 @@ function readFlags(words: readonly WordAt[], leaves: readonly Leaf[], isNegative
     const wordOf = (word: string): WordAt | undefined =>
       named.findLast((one) => isNamedBy(word, one.stem, canDo && isBoolean));
     const required = [...own].filter((word) => !OPTIONAL_KEYS.has(word) && !/^\d/u.test(word));
-    const shortened = isNone ? required.filter((word) => !optional.has(word)) : [];
+    const shortened = isNone && !canDo ? required.filter((word) => !optional.has(word)) : [];
     const full = (required.length === 0 ? [...own] : required).map(wordOf);
     const naming = full.every((one) => one !== undefined) || shortened.length === 0 ? full : shortened.map(wordOf);
     if (!naming.every((one) => one !== undefined)) continue;
@@ -365,7 +374,7 @@ function excludedBy({ kind, shape, key, words }: Leaf): ReadonlySet<string> {
 function excludedStates(words: readonly WordAt[], leaves: readonly Leaf[]): readonly Occurrence[] {
   const negator = words.find(({ text }) => NEGATORS.has(text));
   for (const { at, text, stem: form } of words) {
-    if (negator === undefined || at <= negator.at) continue;
+    if (negator === undefined || at <= negator.at || leaves.some(({ own }) => own.has(form))) continue;
     const equal = leaves.filter((leaf) => excludedBy(leaf).has(text));
     if (equal.length > 0)
       return [

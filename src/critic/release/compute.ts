@@ -21,7 +21,7 @@ import {
   pairsOf,
 } from './operands.ts';
 import { shiftOf, spanOf, usedCues } from './spans.ts';
-import type { StatedNumber } from './tokens.ts';
+import { type StatedNumber, stem } from './tokens.ts';
 
 type Rule = (clause: Clause, occurrence: Occurrence, stated: StatedNumber, index: FactIndex) => Computed;
 
@@ -234,6 +234,7 @@ const productOf: Rule = (clause, occurrence, stated, { leaves }) => {
   for (const price of prices.filter(isMentioned))
     for (const count of counts) {
       const [amount = 0n] = count.stated.type === 'number' ? count.stated.amounts : [];
+      if (!isCountOf(count, price)) continue;
       if (amount > SCALE && isResult(occurrence, (amountOf(price) * amount) / SCALE, null))
         return {
           ...proof(clause, [price], [], SUM_WORDS, EACH_WORDS),
@@ -243,6 +244,14 @@ const productOf: Rule = (clause, occurrence, stated, { leaves }) => {
         return { ...proof(clause, [price], [], EACH_WORDS), explains: count.equal.length === 0 ? [count] : [] };
     }
   return null;
+};
+
+/** A count with a unit multiplies a price for that unit: "six days" and `demurrage_per_day`. */
+const isCountOf = ({ stated, equal }: Occurrence, price: Leaf): boolean => {
+  const unit = stated.type === 'number' ? stated.unit : null;
+  if (unit === null || equal.length > 0) return true;
+  const forms = [unit, `${unit}ly`, unit === 'day' ? 'daily' : unit, unit === 'year' ? 'annual' : unit].map(stem);
+  return forms.some((form) => price.full.has(form));
 };
 
 const YEAR: ReadonlySet<string> = new Set([

@@ -15,6 +15,7 @@ import {
   NEGATORS,
   NEUTRAL_WORDS,
   RECORD_NOUNS,
+  STATE_WORDS,
   SUPERLATIVES,
   UNCOMPUTED,
   UNIVERSALS,
@@ -63,7 +64,9 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
     if (operator === 'proven') continue;
     if (operator !== null) return operator;
     if (isKey(word.stem)) continue;
-    if (word.text === 'or' && isBetween(clause, word.at) && !isSameAmount(clause, word.at))
+    if (isMisplaced(clause, word, bindings)) return { reason: `"${word.text}" does not fit the value behind it` };
+    if (word.text === 'and' && isSameAmount(clause, word.at)) return { reason: '"and" joins one amount with itself' };
+    if (word.text === 'or' && !(clause.isNegative && isListed(clause, word.at)) && !isSameAmount(clause, word.at))
       return { reason: 'the check does not cover "or" here' };
     if (NEGATORS.has(word.text) || UNCOMPUTED.has(word.text))
       return { reason: `the check does not cover "${word.text}" here` };
@@ -74,7 +77,7 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
       isNoun &&
       (context.has(word.stem) ||
         [...context].some((one) => isSynonym(one, word.stem) && !isForeign(word.stem)) ||
-        (request.stems.has(word.stem) && !isRivalWord(word.stem, cited, bound)))
+        (request.stems.has(word.stem) && !STATE_WORDS.has(word.text) && !isRivalWord(word.stem, cited, bound)))
     )
       continue;
     if (
@@ -90,8 +93,21 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
   return null;
 }
 
-const isBetween = ({ occurrences }: Clause, at: number): boolean =>
-  occurrences.some(({ to }) => to <= at) && occurrences.some(({ from }) => from > at);
+const TO_VERBS =
+  /^(?:assigned|linked|attached|applied|credited|allocated|granted|awarded|entitled|addressed|offset|connected|tied|related)$/u;
+
+/** A computed number is no beginning and no end, and "assigned" takes "to". */
+function isMisplaced({ tokens, occurrences }: Clause, { text, at }: WordAt, bindings: readonly FieldBinding[]): boolean {
+  if (!/^(?:from|until|since)$/u.test(text)) return false;
+  const next = occurrences.find(({ from }) => from === at + 1);
+  const isComputed = next?.stated.type === 'number' && !bindings.some(({ occurrence }) => occurrence === next);
+  const before = tokens.slice(0, at).findLast(({ kind }) => kind === 'word');
+  return isComputed || (text === 'from' && TO_VERBS.test(before?.text ?? ''));
+}
+
+/** "no lift or garage": nouns stand behind the word, not another clause. */
+const isListed = ({ tokens }: Clause, at: number): boolean =>
+  !tokens.slice(at + 1).some(({ text }) => /^(?:you|it|they|he|she|is|are|was|were|has|have|may|can|will)$/u.test(text));
 
 /** "6,250 MB, or 6.25 GB": both sides state one amount. */
 function isSameAmount({ occurrences }: Clause, at: number): boolean {

@@ -45,10 +45,13 @@ export interface Leaf {
 
 export type TextShape = 'id' | 'state' | 'name' | 'prose';
 
-const shapeOf = (text: string, words: readonly string[]): TextShape => {
+const STATE_KEYS = /stat(?:e|us)|stage|result|outcome|phase|decision|verdict|conclusion|reason|type|kind/iu;
+
+const shapeOf = (text: string, words: readonly string[], key: string): TextShape => {
   if (!/\s/u.test(text) && /\d|@/u.test(text)) return 'id';
   if (words.length > 8 || (words.length > 4 && /[.!?]$/u.test(text))) return 'prose';
-  return /^\p{Lu}/u.test(text) ? 'name' : 'state';
+  const isCode = /^[A-Z][A-Z_ ]{3,}$/u.test(text) && STATE_KEYS.test(key);
+  return /^\p{Lu}/u.test(text) && !isCode ? 'name' : 'state';
 };
 
 /** A list of a fact: its length, and whether it is known to be whole. */
@@ -244,7 +247,7 @@ function typed(
   const moment = factMoment(value);
   if (moment !== null) return { ...none, kind: 'moment', moment };
   const words = textWords(value);
-  return { ...none, kind: 'text', words, shape: shapeOf(value, words), number: moneyText(value) };
+  return { ...none, kind: 'text', words, shape: shapeOf(value, words, key), number: moneyText(value) };
 }
 
 /** Reads a text that is nothing but a number with its currency or unit, such as `EUR 12.50`. */

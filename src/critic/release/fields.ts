@@ -7,6 +7,7 @@ import {
   DATE_ROLES,
   DATE_STARTS,
   ENDINGS,
+  FLOORS,
   GENERIC_KEYS,
   ID_ENDINGS,
   NEW,
@@ -292,9 +293,14 @@ function isContrary({ tokens }: Clause, { from, to }: Occurrence, leaf: Leaf): b
   const has = (words: ReadonlySet<string>): boolean => stems.some((word) => words.has(word));
   const isPrevious = has(PREVIOUS);
   if (before === 'to' ? isPrevious : before === 'from' && has(NEW) && !isPrevious) return true;
+  if (leaf.kind === 'number') {
+    const isRange = tokens.slice(to).some(({ text }) => /^(?:to|until|and)$/u.test(text));
+    return /^(?:until|since)$/u.test(before) || (before === 'from' && !isRange && !isPrevious && !has(FLOORS));
+  }
   if (leaf.kind === 'moment') {
     if (/^(?:until|till|through)$/u.test(before)) return !has(DATE_ENDS) || (has(BEGINNINGS) && !has(ENDINGS));
-    if (/^(?:since|from)$/u.test(before)) return has(DATE_ENDS) && !has(DATE_STARTS);
+    if (/^(?:since|from)$/u.test(before))
+      return (has(DATE_ENDS) && !has(DATE_STARTS)) || (has(ENDINGS) && !has(BEGINNINGS));
     return before === 'to' && has(DATE_STARTS) && !has(DATE_ENDS);
   }
   if (leaf.kind !== 'text') return false;
@@ -330,18 +336,23 @@ function isTransferred(tokens: readonly Token[], at: number, before: string, ste
 function isSelfNaming(clause: Clause, occurrence: Occurrence, leaf: Leaf, visible: readonly Leaf[]): boolean {
   const isMail = ({ value }: Leaf): boolean => typeof value === 'string' && value.includes('@');
   if (isMail(leaf) && visible.some((other) => isMail(other) && other.key !== leaf.key)) return false;
+  const before = clause.tokens[occurrence.from - 1]?.text ?? '';
+  const isRole = leaf.shape === 'id' ? before === 'by' : ROLES.has(before);
+  if (isRole && visible.some((other) => other !== leaf && roleScore(clause, occurrence, other) > 0)) return false;
+  if (namesOtherText(clause, occurrence, leaf, visible)) return false;
   if (occurrence.stated.type === 'link' || leaf.shape === 'id') return true;
   if (leaf.kind !== 'text' || leaf.shape === 'prose') return leaf.shape === 'prose';
   const others = visible.filter(({ shape, pointer }) => shape === leaf.shape && pointer !== leaf.pointer);
   if (others.some(({ key, records }) => key === leaf.key && records.join() === leaf.records.join())) return false;
-  const isRole = ROLES.has(clause.tokens[occurrence.from - 1]?.text ?? '');
-  if (isRole && visible.some((other) => other !== leaf && roleScore(clause, occurrence, other) > 0)) return false;
   if ([...leaf.own].some((word) => SELF_NAMING.has(word)) && classOf(leaf) !== 'person') return true;
   const isPrincipal = ({ own, records }: Leaf): boolean =>
     records.length === 1 && [...own].some((word) => PRINCIPALS.has(word) || (own.size === 1 && word === 'name'));
   const isSubject =
     occurrence.from <= 1 && isPrincipal(leaf) && !visible.some((one) => one !== leaf && isPrincipal(one));
   if (isSubject) return true;
+  const next = clause.tokens[occurrence.to];
+  if (keyWords(leaf.key).some((word) => PERSONS.test(word)) && occurrence.from <= 1 && next?.kind === 'word' && leaf.records.length === 1 && leaf.shape === 'name')
+    return false;
   const isOtherName = ({ equal }: Occurrence): boolean =>
     equal.some(
       (one) =>
@@ -357,6 +368,16 @@ function isSelfNaming(clause: Clause, occurrence: Occurrence, leaf: Leaf, visibl
   return leaf.shape === 'name'
     ? !inSame.some((other) => classOf(other) === classOf(leaf))
     : !inSame.some(({ own }) => [...own].some((word) => leaf.own.has(word)));
+}
+
+/** Whether the noun before a name belongs to another text field: in "order Apollo Hall" the value is no order. */
+function namesOtherText({ tokens, occurrences }: Clause, { from }: Occurrence, leaf: Leaf, visible: readonly Leaf[]): boolean {
+  const noun = tokens.slice(0, from).findLast(({ text }) => !/^(?:is|was|are|:|an?|the|called|named)$/u.test(text));
+  if (noun?.kind !== 'word' || leaf.shape === 'state') return false;
+  const names = ({ own, path }: Leaf): boolean => own.has(noun.stem) || path.has(noun.stem);
+  const isOther = (other: Leaf): boolean =>
+    other.own.has(noun.stem) && other.own.size === 1 && other.kind === 'text' && other.key !== leaf.key;
+  return !names(leaf) && visible.some((other) => isOther(other) && !occurrences.some(({ equal }) => equal.includes(other)));
 }
 
 const PLACES =

@@ -298,9 +298,9 @@ const UNFINISHED =
   'completed complete finished done resolved closed settled final delivered arrived published signed over fixed ready';
 const UNDECIDED = 'approved rejected denied accepted confirmed granted decided cleared authorised authorized';
 export const EXCLUDED_STATES: ReadonlyMap<string, Words> = rows(`
-  pending: ${UNFINISHED} ${UNDECIDED} paid available issued refunded booked processed released shipped
+  pending: ${UNFINISHED} ${UNDECIDED} paid available released
   open: paid closed resolved completed settled finished done
-  review: ${UNFINISHED} ${UNDECIDED} issued paid
+  review: ${UNFINISHED} ${UNDECIDED}
   progress: ${UNFINISHED}
   processing: ${UNFINISHED} shipped dispatched
   preparing: ${UNFINISHED} shipped dispatched
@@ -353,6 +353,20 @@ export const EXCLUDED_STATES: ReadonlyMap<string, Words> = rows(`
   confirmed: cancelled canceled
 `);
 
+/** Words that claim a state. The request may use one without making it true. */
+export const STATE_WORDS: Words = new Set([
+  ...EXCLUDED_STATES.keys(),
+  ...[...EXCLUDED_STATES.values()].flatMap((list) => [...list]),
+  ...ANTONYMS.keys(),
+  ...ANTONYMS.values(),
+  ...AFFIRMERS,
+  ...words(`
+    overdue late early free available valid due ready urgent safe full empty new old high low broken damaged faulty cheap
+    expensive good bad eligible refundable legal possible normal double final latest past missing lost open busy
+    vacant sold correct wrong right true false healthy sick dry wet hot cold warm hard easy fast slow short long
+  `),
+]);
+
 /** Prepositions that mark the role of a name, and the stems of field names that hold such a role. */
 export const ROLES: ReadonlyMap<string, Words> = rows(`
   from: from origin sourc sender payer depart departur start previous old pickup
@@ -381,9 +395,10 @@ export const DATE_ENDS: Words = words(
   'end until to till expir expiri valid through hold close due deadlin by last cutoff checkout out return stop finish complet final fix lock paus suspend block free guarante warranti cover run reserv rate late max next renew reset period cycl cancel',
 );
 export const DATE_STARTS: Words = words(
-  'start from begin since valid effect open avail checkin in readi join hire creat regist issu launch first sinc earliest activ commenc move suspend lock',
+  'start from begin since sinc valid effect open avail checkin in readi join hire creat regist issu launch first sinc earliest activ commenc move suspend lock',
 );
-export const BEGINNINGS: Words = words('from start begin since');
+export const BEGINNINGS: Words = words('from start begin since sinc');
+export const FLOORS: Words = words('min minimum from start threshold abov floor low base first');
 export const ENDINGS: Words = words('to end until till expir expiri through');
 export const PREVIOUS: Words = words('previou old former prior origin');
 export const NEW: Words = words('new');

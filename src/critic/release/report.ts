@@ -98,6 +98,9 @@ function isStatedIn(tokens: readonly Token[], verb: number, source: Leaf, around
   const [denied, sourceDenied] = [deniedStems(tokens), deniedStems(sourceTokens)];
   const isKept = (token: Token): boolean =>
     token.kind !== 'word' || denied.has(token.stem) === sourceDenied.has(token.stem);
+  const has = (list: readonly Token[], word: string): boolean => list.some(({ text }) => text === word);
+  const body = tokens.slice(Math.max(0, verb));
+  if (BINDING_WORDS.some((word) => has(body, word) && !has(sourceTokens, word))) return false;
   if (![...denied].every((word) => sourceDenied.has(word)) || !tokens.every(isKept)) return false;
   const content = tokens.filter((token) => token.kind === 'word' && !FUNCTION_WORDS.has(token.text));
   const quoted = textWords(String(source.value)).join(' ');
@@ -106,7 +109,7 @@ function isStatedIn(tokens: readonly Token[], verb: number, source: Leaf, around
   for (const token of tokens) {
     if (token.kind === 'mark') continue;
     if (token.kind === 'quote') {
-      if (!` ${quoted} `.includes(` ${textWords(token.text).join(' ')} `)) return false;
+      if (!isQuotedIn(quoted, textWords(token.text).join(' '))) return false;
       found += 2;
     } else if (token.kind === 'value') {
       const isIn = sourceTokens.some((one) => one.kind === 'value' && isSameStated(one, token));
@@ -123,6 +126,9 @@ function isStatedIn(tokens: readonly Token[], verb: number, source: Leaf, around
   }
   return found >= 2;
 }
+
+/** Words of a report that must stand in its source: they turn its meaning. */
+const BINDING_WORDS: readonly string[] = ['or', 'from', 'until', 'since', 'before', 'after', 'without', 'unless', 'only'];
 
 /** The stems that a negation denies: the first content word behind each negator. */
 const deniedStems = (tokens: readonly Token[]): ReadonlySet<string> =>
@@ -166,9 +172,7 @@ export function checkQuotation(clause: Clause, { cited, untrusted }: SentenceSub
   const quote = clause.tokens[place];
   if (quote === undefined || clause.occurrences.some(({ from, to }) => place >= from && place < to)) return null;
   const sourceTokens = textWords(quote.text).join(' ');
-  const source = [...cited.leaves, ...untrusted].find(({ words }) =>
-    ` ${words.join(' ')} `.includes(` ${sourceTokens} `),
-  );
+  const source = [...cited.leaves, ...untrusted].find(({ words }) => isQuotedIn(words.join(' '), sourceTokens));
   if (source === undefined) return { reason: 'the quotation has no field' };
   const explained = new Set([...source.own, ...source.path, ...cited.toolWords]);
   const rest = clause.words.find(
@@ -179,6 +183,13 @@ export function checkQuotation(clause: Clause, { cited, untrusted }: SentenceSub
   return rest !== undefined || !clause.occurrences.every(isInside) || clause.isNegative
     ? { reason: 'the sentence says more than the quotation' }
     : { proven: [source] };
+}
+
+/** Whether a text has the words of a quotation, which must not leave out a negation right before them. */
+function isQuotedIn(text: string, quotation: string): boolean {
+  const at = ` ${text} `.indexOf(` ${quotation} `);
+  const before = text.slice(0, Math.max(0, at)).trim().split(' ').at(-1) ?? '';
+  return at >= 0 && !NEGATORS.has(before);
 }
 
 const PROSE_MIN = 3;
@@ -201,6 +212,8 @@ export function checkProse({ tokens, cited, request }: SentenceSubject): Reporte
       if (next >= 0) at = next + 1;
       return next >= 0 || (at === 0 && token.kind === 'word' && names.has(token.stem));
     };
+    const isOr = (list: readonly string[]): boolean => list.includes('or');
+    if (isOr(tokens.map(({ text }) => text)) && !isOr(sourceTokens)) continue;
     const isNegated = sourceTokens.some((word) => NEGATORS.has(word)) === readClause(tokens, []).isNegative;
     if (isNegated && content.every(isNext) && at > 0) return { proven: [leaf] };
   }
