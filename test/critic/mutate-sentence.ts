@@ -32,28 +32,38 @@ const MUTATIONS: readonly Mutation[] = [
   ['word number', /\b\p{L}+\b/gu, ([word]) => WORDS.get(word) ?? null],
   ['unit', /[€$£%]|\b[\p{L}]+\b/gu, ([word]) => UNITS.get(word) ?? null],
   ['negation', BE, ([verb]) => `${verb} not`],
-  ['preposition', /\b(?:from|to|until|since|before|after)\b(?= (?:the |your |an? )?[\p{Lu}\d€$£])/gu, ([word]) => ROLES.get(word) ?? null],
+  [
+    'preposition',
+    /\b(?:from|to|until|since|before|after)\b(?= (?:the |your |an? )?[\p{Lu}\d€$£])/gu,
+    ([word]) => ROLES.get(word) ?? null,
+  ],
   ['link', /\b(?:and|or)\b/gu, ([word]) => LINKS.get(word) ?? null],
   ['dropped negation', /\b(?:not|no|never)\b |n't\b/giu, () => ''],
-  ['comparison', /\b(?:more|less|higher|lower|above|below|later|earlier)\b/gu, ([word]) => COMPARISONS.get(word) ?? null],
+  [
+    'comparison',
+    /\b(?:more|less|higher|lower|above|below|later|earlier)\b/gu,
+    ([word]) => COMPARISONS.get(word) ?? null,
+  ],
 ];
 const COMPARISONS = swap('more/less higher/lower above/below later/earlier');
 
-/** The mutants of a sentence, each with one change. `names` are the names of the facts, which replace each other. */
-export function mutantsOf(text: string, names: readonly string[]): readonly Mutant[] {
+/** The mutants of a sentence, each with one change. The names of one group replace each other. */
+export function mutantsOf(text: string, groups: readonly (readonly string[])[]): readonly Mutant[] {
   const changed = MUTATIONS.flatMap(([kind, pattern, change]) =>
     [...text.matchAll(pattern)].flatMap((match) => {
       const other = change(match);
       return other === null ? [] : [{ kind, text: replaceAt(text, match.index, match[0].length, other) }];
     }),
   );
-  const renamed = names.flatMap((name) => {
-    const at = text.indexOf(name);
-    if (at < 0) return [];
-    return names
-      .filter((other) => other !== name && !text.includes(other))
-      .map((other) => ({ kind: 'name', text: replaceAt(text, at, name.length, other) }));
-  });
+  const renamed = groups.flatMap((names) =>
+    names.flatMap((name) => {
+      const at = text.indexOf(name);
+      if (at < 0) return [];
+      return names
+        .filter((other) => other !== name && !text.includes(other))
+        .map((other) => ({ kind: 'name', text: replaceAt(text, at, name.length, other) }));
+    }),
+  );
   return [...changed, ...renamed];
 }
 

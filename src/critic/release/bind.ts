@@ -65,12 +65,16 @@ function bindRecord(
 
 /** "F12 and F13": texts that "and" joins are different values of one field. */
 function isUniform(clause: Clause, bindings: readonly FieldBinding[]): boolean {
-  const texts = bindings.filter(({ occurrence, leaf }) => leaf.kind === 'text' || occurrence.stated.type === 'day').sort((a, b) => a.occurrence.from - b.occurrence.from);
+  const texts = bindings
+    .filter(({ occurrence, leaf }) => leaf.kind === 'text' || occurrence.stated.type === 'day')
+    .sort((a, b) => a.occurrence.from - b.occurrence.from);
   return texts.every(({ occurrence, leaf }, place) => {
     const next = texts[place + 1];
     const between = clause.tokens.slice(occurrence.to, next?.occurrence.from).map(({ text }) => text);
     if (next === undefined || between.length > 2 || !between.includes('and')) return true;
-    return between.every((text) => /^(?:,|and|the|an?)$/u.test(text)) ? leaf.key === next.leaf.key && leaf !== next.leaf : true;
+    return between.every((text) => /^(?:,|and|the|an?)$/u.test(text))
+      ? leaf.key === next.leaf.key && leaf !== next.leaf
+      : true;
   });
 }
 
@@ -249,7 +253,9 @@ function bindGroups(
   }
   const keys = new Set(bindings.map(({ leaf }) => leaf.key));
   const isNamed = [...keys].every(
-    (key) => bindings.some(({ leaf }) => leaf.key === key && leaf.kind === 'number') || bindings.filter(({ leaf }) => leaf.key === key).length === own.length,
+    (key) =>
+      bindings.some(({ leaf }) => leaf.key === key && leaf.kind === 'number') ||
+      bindings.filter(({ leaf }) => leaf.key === key).length === own.length,
   );
   if (keys.size !== size + shared.length || !isNamed) return null;
   const countedIn = counted.filter(({ records }) => records.some((record) => list.elements.includes(record)));

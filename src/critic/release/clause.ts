@@ -205,7 +205,11 @@ function partOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], take
     const equal = leaves.filter(
       ({ kind, words, shape, key }) =>
         kind === 'text' &&
-        !/currency/iu.test(key) && shape !== 'prose' && words.length < 6 && words.includes(word) && !/\d/u.test(words.join()),
+        !/currency/iu.test(key) &&
+        shape !== 'prose' &&
+        words.length < 6 &&
+        words.includes(word) &&
+        !/\d/u.test(words.join()),
     );
     const [text, ...others] = new Set(equal.map(({ words }) => words.join(' ')));
     if (text === undefined || others.length > 0) continue;

@@ -3,7 +3,8 @@ import { type Clause, NO_VALUE, type Occurrence } from './clause.ts';
 import { type Computed, countOf, type DerivedNumber } from './count.ts';
 import { dayNumber } from './dates.ts';
 import { columnsOf, type FactIndex, isSynonym, type Leaf, type ListNode } from './facts.ts';
-import { ALLOWANCES, EACH_WORDS, LESS_WORDS, MEAN_WORDS, MORE_WORDS, REST_WORDS, SUM_WORDS, USES } from './lexicon.ts';
+import { ALLOWANCES, USES } from './field-words.ts';
+import { EACH_WORDS, LESS_WORDS, MEAN_WORDS, MORE_WORDS, REST_WORDS, SUM_WORDS } from './lexicon.ts';
 import { UNITS } from './measures.ts';
 import {
   findPair,
@@ -234,7 +235,7 @@ const productOf: Rule = (clause, occurrence, stated, { leaves }) => {
   for (const price of prices.filter(isMentioned))
     for (const count of counts) {
       const [amount = 0n] = count.stated.type === 'number' ? count.stated.amounts : [];
-      if (!isCountOf(count, price)) continue;
+      if (!isCountOf(clause, count, price)) continue;
       if (amount > SCALE && isResult(occurrence, (amountOf(price) * amount) / SCALE, null))
         return {
           ...proof(clause, [price], [], SUM_WORDS, EACH_WORDS),
@@ -247,11 +248,14 @@ const productOf: Rule = (clause, occurrence, stated, { leaves }) => {
 };
 
 /** A count with a unit multiplies a price for that unit: "six days" and `demurrage_per_day`. */
-const isCountOf = ({ stated, equal }: Occurrence, price: Leaf): boolean => {
+const isCountOf = ({ tokens }: Clause, { stated, equal }: Occurrence, price: Leaf): boolean => {
   const unit = stated.type === 'number' ? stated.unit : null;
   if (unit === null || equal.length > 0) return true;
   const forms = [unit, `${unit}ly`, unit === 'day' ? 'daily' : unit, unit === 'year' ? 'annual' : unit].map(stem);
-  return forms.some((form) => price.full.has(form));
+  const isPer = tokens.some(
+    ({ text }, at) => text === unit && /^(?:an?|per|each|every)$/u.test(tokens[at - 1]?.text ?? ''),
+  );
+  return isPer || forms.some((form) => price.full.has(form));
 };
 
 const YEAR: ReadonlySet<string> = new Set([

@@ -3,12 +3,12 @@ import type { DerivedNumber } from './count.ts';
 import { dayNumber, weekdayOf } from './dates.ts';
 import { ENTITIES } from './entities.ts';
 import { type FactIndex, inCommonUnit, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
+import { ID_ENDINGS } from './field-words.ts';
 import { type FieldBinding, isPrefix } from './fields.ts';
 import {
   COUNT_NOUNS,
   EXCLUSIVES,
   FUNCTION_WORDS,
-  ID_ENDINGS,
   KIND_NOUNS,
   KIND_VERBS,
   LIGHT_VERBS,
@@ -64,7 +64,7 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
     if (operator === 'proven') continue;
     if (operator !== null) return operator;
     if (isKey(word.stem)) continue;
-    if (isMisplaced(clause, word, bindings)) return { reason: `"${word.text}" does not fit the value behind it` };
+    if (isMisplaced(clause, word)) return { reason: `"${word.text}" does not fit the value behind it` };
     if (word.text === 'and' && isSameAmount(clause, word.at)) return { reason: '"and" joins one amount with itself' };
     if (word.text === 'or' && !(clause.isNegative && isListed(clause, word.at)) && !isSameAmount(clause, word.at))
       return { reason: 'the check does not cover "or" here' };
@@ -97,17 +97,22 @@ const TO_VERBS =
   /^(?:assigned|linked|attached|applied|credited|allocated|granted|awarded|entitled|addressed|offset|connected|tied|related)$/u;
 
 /** A computed number is no beginning and no end, and "assigned" takes "to". */
-function isMisplaced({ tokens, occurrences }: Clause, { text, at }: WordAt, bindings: readonly FieldBinding[]): boolean {
+function isMisplaced({ tokens, occurrences }: Clause, { text, at }: WordAt): boolean {
   if (!/^(?:from|until|since)$/u.test(text)) return false;
   const next = occurrences.find(({ from }) => from === at + 1);
-  const isComputed = next?.stated.type === 'number' && !bindings.some(({ occurrence }) => occurrence === next);
+  const isComputed = next?.stated.type === 'number' && next.equal.length === 0;
   const before = tokens.slice(0, at).findLast(({ kind }) => kind === 'word');
-  return isComputed || (text === 'from' && TO_VERBS.test(before?.text ?? ''));
+  const verb = before?.text ?? '';
+  const isSum =
+    next?.stated.type === 'number' && /^(?:comes?|came|amounts?|amounted|runs?|up|adds?|added)$/u.test(verb);
+  return isComputed || (text === 'from' && (isSum || TO_VERBS.test(verb)));
 }
 
 /** "no lift or garage": nouns stand behind the word, not another clause. */
 const isListed = ({ tokens }: Clause, at: number): boolean =>
-  !tokens.slice(at + 1).some(({ text }) => /^(?:you|it|they|he|she|is|are|was|were|has|have|may|can|will)$/u.test(text));
+  !tokens
+    .slice(at + 1)
+    .some(({ text }) => /^(?:you|it|they|he|she|is|are|was|were|has|have|may|can|will)$/u.test(text));
 
 /** "6,250 MB, or 6.25 GB": both sides state one amount. */
 function isSameAmount({ occurrences }: Clause, at: number): boolean {
@@ -314,7 +319,7 @@ function checkAll(
   const inside = bindings.filter(
     ({ leaf }) => list?.elements.some((element) => leaf.records.includes(element)) === true,
   );
-  const isCounted = list !== undefined && list.complete && counted.includes(list) && inside.length === 0;
+  const isCounted = list?.complete && counted.includes(list) && inside.length === 0;
   if (
     isCounted &&
     (text !== 'both' || leaves_.length === 0 || new Set(leaves_.map(({ records }) => records.at(-1))).size === 2)

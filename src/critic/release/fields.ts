@@ -1,25 +1,9 @@
 import type { Clause, Occurrence, WordAt } from './clause.ts';
 import { inCommonUnit, isSynonym, keyWords, type Leaf } from './facts.ts';
-import {
-  COMPUTING,
-  BEGINNINGS,
-  DATE_ENDS,
-  DATE_ROLES,
-  DATE_STARTS,
-  ENDINGS,
-  FLOORS,
-  GENERIC_KEYS,
-  ID_ENDINGS,
-  NEW,
-  PAYEES,
-  PREVIOUS,
-  PRINCIPALS,
-  ROLES,
-  SELF_NAMING,
-  SOURCES,
-  TARGETS,
-} from './lexicon.ts';
-import { stem, type Token } from './tokens.ts';
+import { GENERIC_KEYS, ID_ENDINGS, PRINCIPALS, ROLES, SELF_NAMING } from './field-words.ts';
+import { COMPUTING } from './lexicon.ts';
+import { isContrary, quantityScore, roleScore } from './roles.ts';
+import { stem } from './tokens.ts';
 
 /** A value of a clause and the leaf it rests on. */
 export interface FieldBinding {
@@ -261,74 +245,6 @@ const isNamedBefore = (clause: Clause, occurrence: Occurrence, leaf: Leaf): bool
       leaf.own.has(word) && (at < occurrence.from || (at >= occurrence.to && at < occurrence.to + 2)),
   );
 
-/** "from Oslo to Rome": the preposition before a value names its role. */
-function roleScore(clause: Clause, occurrence: Occurrence, leaf: Leaf): number {
-  const before = clause.tokens[occurrence.from - 1];
-  if (before?.kind !== 'word' || occurrence.stated.type === 'number') return 0;
-  const role = (leaf.kind === 'moment' ? DATE_ROLES : ROLES).get(before.text);
-  const hasRole = (word: string): boolean =>
-    role?.has(word) === true || [...(role ?? [])].some((one) => one.length > 3 && word.startsWith(one));
-  return role !== undefined && [...leaf.own, ...leaf.path].some(hasRole) ? 3 : 0;
-}
-
-const QUANTITIES = /^(?:qty|quantiti|count|unit|piec|portion|copi|bottl|box|number|num|pcs)$/u;
-
-/** "two linen cushions": a number right before the name of its record is the quantity. */
-const quantityScore = ({ occurrences }: Clause, { stated, to }: Occurrence, { own, records }: Leaf): number =>
-  stated.type === 'number' &&
-  stated.currency === null &&
-  stated.unit === null &&
-  [...own].some((word) => QUANTITIES.test(word)) &&
-  occurrences.some(({ from, equal }) => from === to && equal.some((leaf) => leaf.records.join() === records.join()))
-    ? 3
-    : 0;
-
-/**
- * Whether the words around a value deny its field: "until 1 June" is no beginning, "from 1 June" no end, and "from Oslo" no
- * destination.
- */
-function isContrary({ tokens }: Clause, { from, to }: Occurrence, leaf: Leaf): boolean {
-  const before = tokens[from - 1]?.text ?? '';
-  const stems = [...leaf.full, ...leaf.path];
-  const has = (words: ReadonlySet<string>): boolean => stems.some((word) => words.has(word));
-  const isPrevious = has(PREVIOUS);
-  if (before === 'to' ? isPrevious : before === 'from' && has(NEW) && !isPrevious) return true;
-  if (leaf.kind === 'number') {
-    const isRange = tokens.slice(to).some(({ text }) => /^(?:to|until|and)$/u.test(text));
-    return /^(?:until|since)$/u.test(before) || (before === 'from' && !isRange && !isPrevious && !has(FLOORS));
-  }
-  if (leaf.kind === 'moment') {
-    if (/^(?:until|till|through)$/u.test(before)) return !has(DATE_ENDS) || (has(BEGINNINGS) && !has(ENDINGS));
-    if (/^(?:since|from)$/u.test(before))
-      return (has(DATE_ENDS) && !has(DATE_STARTS)) || (has(ENDINGS) && !has(BEGINNINGS));
-    return before === 'to' && has(DATE_STARTS) && !has(DATE_ENDS);
-  }
-  if (leaf.kind !== 'text') return false;
-  const [isSource, isTarget] = [has(SOURCES), has(TARGETS)];
-  if (isSource === isTarget) return isTransferred(tokens, from, before, stems);
-  const after = tokens[to]?.text ?? '';
-  if (/^(?:to|into|for)$/u.test(before)) return isSource;
-  if (/^(?:from|by)$/u.test(before)) return isTarget;
-  return from < 2 && (isTarget ? GIVING.test(after) : TAKING.test(after));
-}
-
-const GIVING =
-  /^(?:sent|sends|send|paid|pays|wrote|writes|gave|gives|sold|sells|mailed|emailed|transferred|shipped|issued|donated)$/u;
-const TAKING = /^(?:received|receives|got|gets|bought|buys|accepted|collected)$/u;
-
-/** "the payment from Nordic Cycles": money goes to a merchant and comes from a customer. */
-function isTransferred(tokens: readonly Token[], at: number, before: string, stems: readonly string[]): boolean {
-  const noun = tokens[at - 2]?.text ?? '';
-  if (
-    !/^(?:payment|payments|transfer|transfers|deposit|remittance|donation|gift|contribution|instal?ment|paid|charge)$/u.test(
-      noun,
-    )
-  )
-    return false;
-  const isPayee = stems.some((word) => PAYEES.has(word));
-  return (before === 'from' && isPayee) || (before === 'to' && stems.some((word) => PRINCIPALS.has(word)));
-}
-
 /**
  * A text may stand without a word for its field: an identifier, a state, or a name that no other name of the record
  * rivals. A preposition that marks the role of another field needs that field.
@@ -351,7 +267,13 @@ function isSelfNaming(clause: Clause, occurrence: Occurrence, leaf: Leaf, visibl
     occurrence.from <= 1 && isPrincipal(leaf) && !visible.some((one) => one !== leaf && isPrincipal(one));
   if (isSubject) return true;
   const next = clause.tokens[occurrence.to];
-  if (keyWords(leaf.key).some((word) => PERSONS.test(word)) && occurrence.from <= 1 && next?.kind === 'word' && leaf.records.length === 1 && leaf.shape === 'name')
+  if (
+    keyWords(leaf.key).some((word) => PERSONS.test(word)) &&
+    occurrence.from <= 1 &&
+    next?.kind === 'word' &&
+    leaf.records.length === 1 &&
+    leaf.shape === 'name'
+  )
     return false;
   const isOtherName = ({ equal }: Occurrence): boolean =>
     equal.some(
@@ -371,13 +293,20 @@ function isSelfNaming(clause: Clause, occurrence: Occurrence, leaf: Leaf, visibl
 }
 
 /** Whether the noun before a name belongs to another text field: in "order Apollo Hall" the value is no order. */
-function namesOtherText({ tokens, occurrences }: Clause, { from }: Occurrence, leaf: Leaf, visible: readonly Leaf[]): boolean {
+function namesOtherText(
+  { tokens, occurrences }: Clause,
+  { from }: Occurrence,
+  leaf: Leaf,
+  visible: readonly Leaf[],
+): boolean {
   const noun = tokens.slice(0, from).findLast(({ text }) => !/^(?:is|was|are|:|an?|the|called|named)$/u.test(text));
   if (noun?.kind !== 'word' || leaf.shape === 'state') return false;
   const names = ({ own, path }: Leaf): boolean => own.has(noun.stem) || path.has(noun.stem);
   const isOther = (other: Leaf): boolean =>
     other.own.has(noun.stem) && other.own.size === 1 && other.kind === 'text' && other.key !== leaf.key;
-  return !names(leaf) && visible.some((other) => isOther(other) && !occurrences.some(({ equal }) => equal.includes(other)));
+  return (
+    !names(leaf) && visible.some((other) => isOther(other) && !occurrences.some(({ equal }) => equal.includes(other)))
+  );
 }
 
 const PLACES =

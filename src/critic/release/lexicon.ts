@@ -3,12 +3,7 @@
  * withholds a sentence and never releases one. A changed list changes rulings: raise `RELEASE_CHECK` with it.
  * @module
  */
-import { table } from './measures.ts';
-
-type Words = ReadonlySet<string>;
-const words = (text: string): Words => new Set(text.trim().split(/\s+/u));
-const rows = (text: string): ReadonlyMap<string, Words> =>
-  new Map(table(text).map(([name, list]) => [name, new Set(list)] as const));
+import { rows, table, type Words, words } from './measures.ts';
 
 /** Words that carry no claim of their own. Words with a meaning of their own are in the lists below. */
 export const FUNCTION_WORDS: Words = words(`
@@ -149,12 +144,6 @@ export const SPAN_WORDS: Words = words(`
   booked duration delay delayed within passed elapsed period over span spans covers term
 `);
 export const MEAN_WORDS: Words = words('average averages averaged averaging mean avg');
-/** Stems of fields that others are compared with: a plan, a limit, an earlier value. */
-export const REFERENCES: Words = words(`
-  schedul plan expect origin previou budget target limit goal threshold due allow allowanc quota estimat contract prior
-  old former last base max maximum min minimum cap baselin forecast planned agreed requested claim ask averag avg
-  propos quot promis normal usual median refer retail list includ reorder point request requir need order
-`);
 export const EACH_WORDS: Words = words('each per apiece at for times by over');
 /** Words of sentences that compute a number. The check refuses no number in them that it cannot recompute. */
 export const COMPUTING: Words = new Set([
@@ -166,13 +155,6 @@ export const COMPUTING: Words = new Set([
     'per with by works average excluding including minus within each equals times half third quarter weighted share only',
   ),
 ]);
-/** Stems of fields that hold an allowance, and of fields that hold its use. */
-export const ALLOWANCES: Words = words(
-  'allow allowanc limit quota total max maximum budget entitl includ per year annual capac cap order due fee charg price fre grant on invoic credit seat hand stock amount princip origin',
-);
-export const USES: Words = words(
-  'us used taken take spend spent consum deliver done translat fil paid pay reserv ship receiv fill repai reimburs book alloc committ',
-);
 
 /** Short answers before a clause, which makes the claim. */
 export const ANSWER_WORDS: Words = words(
@@ -230,12 +212,6 @@ export const STRONG_EFFECTS: Words = words(`
   refund cancel send email mail notifi rebook updat delet remov issu transfer upgrad downgrad reset reschedul credit
   escalat submit restart reboot deploy dispatch waiv revers revok reship replac forward wir resolv fix process
 `);
-/** Stems of the names of fields that hold a cause. */
-export const REASON_KEYS: Words = words('reason caus note explan comment detail issu hold descript why messag summari');
-/** Stems in the names of tools that only read. */
-export const READ_STEMS: Words = words(
-  'get list find lookup look search fetch read check show describ queri history statu retriev view summari detail load track trac',
-);
 /** First-person verbs that only look things up. */
 export const LOOK_UP_STEMS: Words = words('check look find found see review search read locat pull confirm have');
 
@@ -366,71 +342,6 @@ export const STATE_WORDS: Words = new Set([
     vacant sold correct wrong right true false healthy sick dry wet hot cold warm hard easy fast slow short long
   `),
 ]);
-
-/** Prepositions that mark the role of a name, and the stems of field names that hold such a role. */
-export const ROLES: ReadonlyMap<string, Words> = rows(`
-  from: from origin sourc sender payer depart departur start previous old pickup
-  to: to destin recipi payee receiv arriv arrival target new assigne dropoff
-  by: by author creator owner carrier provid manufactur
-  with: carrier provid vendor airlin doctor physician advisor partner merchant insur clinician scheme coach teacher trainer bank supplier
-  at: locat venu hotel place addres branch restaur merchant store clinic station
-  in: citi locat room build region countri warehous site area zone
-  via: carrier method channel provid
-  against: oppos defend respond
-`);
-/** Prepositions that mark the role of a date, and the stems of field names that hold such a date. */
-export const DATE_ROLES: ReadonlyMap<string, Words> = rows(`
-  until: end until to expir valid through hold close
-  till: end until to expir valid through
-  through: end until to expir through
-  to: end until to checkout
-  and: end until to checkout
-  from: start from begin since valid checkin
-  between: start from begin
-  since: start from since begin
-  by: due deadlin by until expir
-`);
-/** Stems of fields that hold an end or a beginning, an earlier or a later value, and the source or the target of a transfer. */
-export const DATE_ENDS: Words = words(
-  'end until to till expir expiri valid through hold close due deadlin by last cutoff checkout out return stop finish complet final fix lock paus suspend block free guarante warranti cover run reserv rate late max next renew reset period cycl cancel',
-);
-export const DATE_STARTS: Words = words(
-  'start from begin since sinc valid effect open avail checkin in readi join hire creat regist issu launch first sinc earliest activ commenc move suspend lock',
-);
-export const BEGINNINGS: Words = words('from start begin since sinc');
-export const FLOORS: Words = words('min minimum from start threshold abov floor low base first');
-export const ENDINGS: Words = words('to end until till expir expiri through');
-export const PREVIOUS: Words = words('previou old former prior origin');
-export const NEW: Words = words('new');
-export const SOURCES: Words = words(
-  'from sender payer origin shipper author sourc consignor seller donor exporter by depart pickup',
-);
-export const TARGETS: Words = words(
-  'to recipi recipient payee destin destination consignee consigne addresse addressee receiver beneficiari beneficiary buyer importer dropoff arriv',
-);
-export const PAYEES: Words = words(
-  'merchant payee vendor supplier shop store restaur restaurant landlord provid provider biller creditor seller hotel carrier clinic insurer school venu merchant',
-);
-/** Endings of keys that identify a record: the word before names the record, as in `order_id`. */
-export const ID_ENDINGS: Words = words('id number no ref reference code key locator uuid');
-/** Keys that say nothing without the key above them: `price.amount`. */
-export const GENERIC_KEYS: Words = words('amount value name number text label at on date time total code type');
-/** Stems of fields that name whose record it is. Such a name may be the subject of a sentence without a word for its role. */
-export const PRINCIPALS: Words = words(
-  'student customer patient member employe employee guest tenant player donor applicant policyhold policyholder borrower passeng passenger pet resident pupil subscriber attende attendee artist client holder renter taxpayer',
-);
-/** Fields whose value says by itself what it is: "the order is shipped" needs no word for `status`. */
-export const SELF_NAMING: Words = words(
-  'status state stage name titl label result outcom condit item product method id sku model type action',
-);
-/** Key words that carry a unit or a type rather than a meaning. */
-export const KEY_NOISE: Words = words(
-  'at on is has the of and id ids cents cent pence minor utc iso date time datetime timestamp count num value usd eur gbp ms gb mb kb tb kg km pct percent sqm min mins hours days weeks minutes',
-);
-/** Words of keys that make a number an amount of money. */
-export const MONEY_KEYS: Words = words(
-  'price amount total subtotal cost fee balance tax refund charge paid due salary budget limit fare deposit premium payment credit debit value spend discount shipping gross net copay deductible rent revenue',
-);
 
 /** Forms that no rule of the stemmer reaches. */
 export const IRREGULAR: ReadonlyMap<string, string> = new Map(

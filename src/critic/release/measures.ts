@@ -15,6 +15,11 @@ export function table(text: string): readonly (readonly [name: string, words: re
     });
 }
 
+export type Words = ReadonlySet<string>;
+export const words = (text: string): Words => new Set(text.trim().split(/\s+/u));
+export const rows = (text: string): ReadonlyMap<string, Words> =>
+  new Map(table(text).map(([name, list]) => [name, new Set(list)] as const));
+
 /** Turns the lines around: each word leads to the name of its line. */
 const namesOf = (text: string): ReadonlyMap<string, string> =>
   new Map(table(text).flatMap(([name, words]) => words.map((word) => [word, name] as const)));

@@ -1,8 +1,9 @@
 import { absolute, isNear } from './amounts.ts';
 import type { Clause, Occurrence, WordAt } from './clause.ts';
 import { inCommonUnit, isSynonym, keyWords, type Leaf } from './facts.ts';
+import { ALLOWANCES, ID_ENDINGS, REFERENCES, USES } from './field-words.ts';
 import { isPrefix } from './fields.ts';
-import { ALLOWANCES, ID_ENDINGS, LESS_WORDS, MORE_WORDS, REFERENCES, USES } from './lexicon.ts';
+import { LESS_WORDS, MORE_WORDS } from './lexicon.ts';
 import type { StatedNumber } from './tokens.ts';
 
 /** Two fields that a clause compares. The subject is more or less than the reference. */
@@ -140,9 +141,9 @@ function elementPair(clause: Clause, a: Leaf, b: Leaf, leaves: readonly Leaf[]):
   if (a.records.length !== b.records.length || !isKeyNamed(clause, a, leaves)) return null;
   const [nameA, nameB] = [elementName(clause, a), elementName(clause, b)];
   const names = [nameA, nameB].flatMap((name) => name?.equal ?? []);
-  const valueOf = (leaf: Leaf, other: Leaf): number =>
+  const placeOfValue = (leaf: Leaf, other: Leaf): number =>
     clause.occurrences.find(({ equal }) => equal.includes(leaf) && !equal.includes(other))?.from ?? -1;
-  const [valueA, valueB] = [valueOf(a, b), valueOf(b, a)];
+  const [valueA, valueB] = [placeOfValue(a, b), placeOfValue(b, a)];
   if (valueA >= 0 && valueB >= 0) return { ...inOrder(clause, a, b, valueA, valueB), names };
   const [placeA, placeB] = [nameA?.from ?? -1, nameB?.from ?? -1];
   if (placeA >= 0 && placeB >= 0) return placeA === placeB ? null : { ...inOrder(clause, a, b, placeA, placeB), names };

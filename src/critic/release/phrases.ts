@@ -72,10 +72,10 @@ const ROWS: readonly (readonly [pattern: string, form: string])[] = [
 ];
 
 const HALVES: readonly string[] = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
-const half = (_: string, whole: string, unit: string): string => {
-  const place = HALVES.indexOf(whole.toLowerCase());
-  const number = /^\d+$/u.test(whole) ? whole : place < 0 ? null : String(place);
-  return number === null ? `${whole} and a half ${unit}` : `${number}.5 ${unit}`;
+const half = (_: string, count: string, unit: string): string => {
+  const place = HALVES.indexOf(count.toLowerCase());
+  const number = /^\d+$/u.test(count) ? count : place < 0 ? null : String(place);
+  return number === null ? `${count} and a half ${unit}` : `${number}.5 ${unit}`;
 };
 
 const REWRITES: readonly (readonly [RegExp, string])[] = ROWS.map(

@@ -1,6 +1,7 @@
 import { absolute, SCALE } from './amounts.ts';
 import { type Day, dayNumber } from './dates.ts';
 import { type FactIndex, isSynonym, type Leaf, textWords } from './facts.ts';
+import { REASON_KEYS } from './field-words.ts';
 import {
   ADVICE,
   APPROXIMATIONS,
@@ -13,7 +14,6 @@ import {
   LOOK_UP_STEMS,
   NEGATORS,
   PROMISES,
-  REASON_KEYS,
   REPORT_VERBS,
   STRONG_EFFECTS,
 } from './lexicon.ts';

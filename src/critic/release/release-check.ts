@@ -5,7 +5,7 @@ import { compareOf, compute } from './compute.ts';
 import type { DerivedNumber, Miscount } from './count.ts';
 import { findGap, type Gap } from './cover.ts';
 import { type FactIndex, indexFacts, isSynonym, type Leaf, textWords, withCurrency } from './facts.ts';
-import type { FieldBinding } from './fields.ts';
+import { type FieldBinding, isPrefix } from './fields.ts';
 import { AFFIRMERS, ANSWER_WORDS, COMPUTING, NEGATORS, NONE_VERBS } from './lexicon.ts';
 import { normalize } from './phrases.ts';
 import { refusalOf, type SentenceSubject, statedStems } from './refuse.ts';
@@ -183,6 +183,7 @@ function proveBound(
     derived.flatMap(({ leaves }) => leaves),
   );
   if ('reason' in bound) return gap(bound);
+  if (!isOneRecord(bound.record, derived)) return notProvable('the values belong to different records');
   if (derived.length === 0 && isBareName(clause, bound.bindings))
     return notProvable('the clause names a record and no field of it');
   const flags = bound.bindings.filter(({ occurrence }) => occurrence.stated.type === 'flag');
@@ -197,6 +198,16 @@ function proveBound(
   const leaves = [...bound.bindings.map(({ leaf }) => leaf), ...derived.flatMap(({ leaves: own }) => own)];
   const fields = leaves.length > 0 ? leaves : derived.flatMap(({ lists }) => lists);
   return { ...proven('', fields), ...(bound.record === null ? {} : { record: bound.record }) };
+}
+
+/** Whether the record of the values and the record of a computation agree, where both lie in one fact. */
+function isOneRecord(record: readonly string[] | null, derived: readonly DerivedNumber[]): boolean {
+  const others = derived.map(({ leaves }) => leaves[0]?.records).filter((one) => one !== undefined);
+  return (
+    record === null ||
+    others.every((one) => one[0] !== record[0] || isPrefix(one, record) || isPrefix(record, one)) ||
+    derived.some(({ lists }) => lists.length > 0)
+  );
 }
 
 /** A clause whose only value is a name or an identifier states nothing about it, unless it names the field. */

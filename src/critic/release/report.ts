@@ -128,7 +128,17 @@ function isStatedIn(tokens: readonly Token[], verb: number, source: Leaf, around
 }
 
 /** Words of a report that must stand in its source: they turn its meaning. */
-const BINDING_WORDS: readonly string[] = ['or', 'from', 'until', 'since', 'before', 'after', 'without', 'unless', 'only'];
+const BINDING_WORDS: readonly string[] = [
+  'or',
+  'from',
+  'until',
+  'since',
+  'before',
+  'after',
+  'without',
+  'unless',
+  'only',
+];
 
 /** The stems that a negation denies: the first content word behind each negator. */
 const deniedStems = (tokens: readonly Token[]): ReadonlySet<string> =>

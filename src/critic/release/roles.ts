@@ -1,0 +1,90 @@
+import type { Clause, Occurrence } from './clause.ts';
+import type { Leaf } from './facts.ts';
+import {
+  BEGINNINGS,
+  DATE_ENDS,
+  DATE_ROLES,
+  DATE_STARTS,
+  ENDINGS,
+  FLOORS,
+  NEW,
+  PAYEES,
+  PREVIOUS,
+  PRINCIPALS,
+  ROLES,
+  SOURCES,
+  TARGETS,
+} from './field-words.ts';
+import type { Token } from './tokens.ts';
+
+/** "from Oslo to Rome": the preposition before a value names its role. */
+export function roleScore(clause: Clause, occurrence: Occurrence, leaf: Leaf): number {
+  const before = clause.tokens[occurrence.from - 1];
+  if (before?.kind !== 'word' || occurrence.stated.type === 'number') return 0;
+  const role = (leaf.kind === 'moment' ? DATE_ROLES : ROLES).get(before.text);
+  const hasRole = (word: string): boolean =>
+    role?.has(word) === true || [...(role ?? [])].some((one) => one.length > 3 && word.startsWith(one));
+  return role !== undefined && [...leaf.own, ...leaf.path].some(hasRole) ? 3 : 0;
+}
+
+const QUANTITIES = /^(?:qty|quantiti|count|unit|piec|portion|copi|bottl|box|number|num|pcs)$/u;
+
+/** "two linen cushions": a number right before the name of its record is the quantity. */
+export const quantityScore = ({ occurrences }: Clause, { stated, to }: Occurrence, { own, records }: Leaf): number =>
+  stated.type === 'number' &&
+  stated.currency === null &&
+  stated.unit === null &&
+  [...own].some((word) => QUANTITIES.test(word)) &&
+  occurrences.some(({ from, equal }) => from === to && equal.some((leaf) => leaf.records.join() === records.join()))
+    ? 3
+    : 0;
+
+/**
+ * Whether the words around a value deny its field: "until 1 June" is no beginning, "from 1 June" no end, and "from Oslo" no
+ * destination.
+ */
+export function isContrary({ tokens }: Clause, { from, to }: Occurrence, leaf: Leaf): boolean {
+  const before = tokens[from - 1]?.text ?? '';
+  const stems = [...leaf.full, ...leaf.path];
+  const has = (words: ReadonlySet<string>): boolean => stems.some((word) => words.has(word));
+  const isPrevious = has(PREVIOUS);
+  if (before === 'to' ? isPrevious : before === 'from' && has(NEW) && !isPrevious) return true;
+  if (leaf.kind === 'number') {
+    const isChange = /^(?:up|down|rose|fell|increased|reduced|raised|lowered|grew|dropped)$/u.test(
+      tokens[from - 2]?.text ?? '',
+    );
+    const isRange = isChange || tokens.slice(to).some(({ text }) => /^(?:to|until|and)$/u.test(text));
+    return /^(?:until|since)$/u.test(before) || (before === 'from' && !isRange && !isPrevious && !has(FLOORS));
+  }
+  if (leaf.kind === 'moment') {
+    if (/^(?:until|till|through)$/u.test(before)) return !has(DATE_ENDS) || (has(BEGINNINGS) && !has(ENDINGS));
+    if (/^(?:since|from)$/u.test(before))
+      return (has(DATE_ENDS) && !has(DATE_STARTS)) || (has(ENDINGS) && !has(BEGINNINGS));
+    return before === 'to' && has(DATE_STARTS) && !has(DATE_ENDS);
+  }
+  if (leaf.kind !== 'text') return false;
+  if (/^(?:until|since)$/u.test(before)) return true;
+  const [isSource, isTarget] = [has(SOURCES), has(TARGETS)];
+  if (isSource === isTarget) return isTransferred(tokens, from, before, stems);
+  const after = tokens[to]?.text ?? '';
+  if (/^(?:to|into|for)$/u.test(before)) return isSource;
+  if (/^(?:from|by)$/u.test(before)) return isTarget;
+  return from < 2 && (isTarget ? GIVING.test(after) : TAKING.test(after));
+}
+
+const GIVING =
+  /^(?:sent|sends|send|paid|pays|wrote|writes|gave|gives|sold|sells|mailed|emailed|transferred|shipped|issued|donated)$/u;
+const TAKING = /^(?:received|receives|got|gets|bought|buys|accepted|collected)$/u;
+
+/** "the payment from Nordic Cycles": money goes to a merchant and comes from a customer. */
+function isTransferred(tokens: readonly Token[], at: number, before: string, stems: readonly string[]): boolean {
+  const noun = tokens[at - 2]?.text ?? '';
+  if (
+    !/^(?:payment|payments|transfer|transfers|deposit|remittance|donation|gift|contribution|instal?ment|paid|charge)$/u.test(
+      noun,
+    )
+  )
+    return false;
+  const isPayee = stems.some((word) => PAYEES.has(word));
+  return (before === 'from' && isPayee) || (before === 'to' && stems.some((word) => PRINCIPALS.has(word)));
+}
