@@ -1,4 +1,6 @@
 import { isSynonym, type Leaf, textWords } from './facts.ts';
+import { type Match, matchValue, type Qualifier } from './match.ts';
+import { type Stated, stem, type Token, unitOf } from './tokens.ts';
 import {
   ANTONYMS,
   APPROXIMATIONS,
@@ -8,9 +10,7 @@ import {
   LOWER_BOUNDS,
   NEGATORS,
   UPPER_BOUNDS,
-} from './lexicon.ts';
-import { type Match, matchValue, type Qualifier } from './match.ts';
-import { type Stated, stem, type Token, unitOf } from './tokens.ts';
+} from './words/lexicon.ts';
 
 /** A value of a clause: a stated value, a text of the facts, or a flag: a boolean field, or "none" of a field. */
 export interface Occurrence {

@@ -3,9 +3,6 @@ import { type Clause, NO_VALUE, type Occurrence } from './clause.ts';
 import { type Computed, countOf, type DerivedNumber } from './count.ts';
 import { dayNumber } from './dates.ts';
 import { columnsOf, type FactIndex, isSynonym, type Leaf, type ListNode } from './facts.ts';
-import { ALLOWANCES, USES } from './field-words.ts';
-import { EACH_WORDS, LESS_WORDS, MEAN_WORDS, MORE_WORDS, REST_WORDS, SUM_WORDS } from './lexicon.ts';
-import { UNITS } from './measures.ts';
 import {
   findPair,
   hasCue,
@@ -23,6 +20,9 @@ import {
 } from './operands.ts';
 import { shiftOf, spanOf, usedCues } from './spans.ts';
 import { type StatedNumber, stem } from './tokens.ts';
+import { ALLOWANCES, USES } from './words/field-words.ts';
+import { EACH_WORDS, LESS_WORDS, MEAN_WORDS, MORE_WORDS, REST_WORDS, SUM_WORDS } from './words/lexicon.ts';
+import { UNITS } from './words/measures.ts';
 
 type Rule = (clause: Clause, occurrence: Occurrence, stated: StatedNumber, index: FactIndex) => Computed;
 

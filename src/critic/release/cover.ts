@@ -1,10 +1,12 @@
 import type { Clause, Occurrence, WordAt } from './clause.ts';
 import type { DerivedNumber } from './count.ts';
 import { dayNumber, weekdayOf } from './dates.ts';
-import { ENTITIES } from './entities.ts';
 import { type FactIndex, inCommonUnit, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
-import { ID_ENDINGS } from './field-words.ts';
 import { type FieldBinding, isPrefix } from './fields.ts';
+import type { Request } from './refuse.ts';
+import { stem as stemOf } from './tokens.ts';
+import { ENTITIES } from './words/entities.ts';
+import { ID_ENDINGS } from './words/field-words.ts';
 import {
   COUNT_NOUNS,
   EXCLUSIVES,
@@ -19,10 +21,8 @@ import {
   SUPERLATIVES,
   UNCOMPUTED,
   UNIVERSALS,
-} from './lexicon.ts';
-import { UNITS, WEEKDAYS } from './measures.ts';
-import type { Request } from './refuse.ts';
-import { stem as stemOf } from './tokens.ts';
+} from './words/lexicon.ts';
+import { UNITS, WEEKDAYS } from './words/measures.ts';
 
 /** A proof of the values of a clause, whose words have to be covered. */
 export interface Proof extends DerivedNumber {

@@ -1,4 +1,4 @@
-import { MONTHS } from './measures.ts';
+import { MONTHS } from './words/measures.ts';
 
 /** A calendar day as a sentence or a fact states it; a sentence may leave out the year, or state month and year only. */
 export interface Day {

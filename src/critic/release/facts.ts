@@ -3,11 +3,11 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../mode
 import { pointerToken } from '../../model/json/pointer.ts';
 import { decimal } from './amounts.ts';
 import { type FactMoment, factMoment } from './dates.ts';
-import { GENERIC_KEYS, KEY_NOISE, MONEY_KEYS, READ_STEMS } from './field-words.ts';
-import { EFFECT_STEMS } from './lexicon.ts';
-import { CURRENCIES, MINOR_UNITS, UNITS } from './measures.ts';
-import { SYNONYMS } from './synonyms.ts';
 import { stem, tokenize, unitOf } from './tokens.ts';
+import { GENERIC_KEYS, KEY_NOISE, MONEY_KEYS, READ_STEMS } from './words/field-words.ts';
+import { EFFECT_STEMS } from './words/lexicon.ts';
+import { CURRENCIES, MINOR_UNITS, UNITS } from './words/measures.ts';
+import { SYNONYMS } from './words/synonyms.ts';
 
 export interface NumberLeaf {
   readonly amount: bigint;

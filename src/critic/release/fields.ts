@@ -1,9 +1,9 @@
 import type { Clause, Occurrence, WordAt } from './clause.ts';
 import { inCommonUnit, isSynonym, keyWords, type Leaf } from './facts.ts';
-import { GENERIC_KEYS, ID_ENDINGS, PRINCIPALS, ROLES, SELF_NAMING } from './field-words.ts';
-import { COMPUTING } from './lexicon.ts';
 import { isContrary, quantityScore, roleScore } from './roles.ts';
 import { stem } from './tokens.ts';
+import { GENERIC_KEYS, ID_ENDINGS, PRINCIPALS, ROLES, SELF_NAMING } from './words/field-words.ts';
+import { COMPUTING } from './words/lexicon.ts';
 
 /** A value of a clause and the leaf it rests on. */
 export interface FieldBinding {

@@ -1,10 +1,10 @@
 import { absolute, isNear } from './amounts.ts';
 import type { Clause, Occurrence, WordAt } from './clause.ts';
 import { inCommonUnit, isSynonym, keyWords, type Leaf } from './facts.ts';
-import { ALLOWANCES, ID_ENDINGS, REFERENCES, USES } from './field-words.ts';
 import { isPrefix } from './fields.ts';
-import { LESS_WORDS, MORE_WORDS } from './lexicon.ts';
 import type { StatedNumber } from './tokens.ts';
+import { ALLOWANCES, ID_ENDINGS, REFERENCES, USES } from './words/field-words.ts';
+import { LESS_WORDS, MORE_WORDS } from './words/lexicon.ts';
 
 /** Two fields that a clause compares. The subject is more or less than the reference. */
 export interface Pair {

@@ -1,7 +1,10 @@
 import { absolute, SCALE } from './amounts.ts';
 import { type Day, dayNumber } from './dates.ts';
 import { type FactIndex, isSynonym, type Leaf, textWords } from './facts.ts';
-import { REASON_KEYS } from './field-words.ts';
+import { matchValue } from './match.ts';
+import { plausibleNumbers } from './plausible.ts';
+import { type Stated, stem, type Token, tokenize } from './tokens.ts';
+import { REASON_KEYS } from './words/field-words.ts';
 import {
   ADVICE,
   APPROXIMATIONS,
@@ -16,10 +19,7 @@ import {
   PROMISES,
   REPORT_VERBS,
   STRONG_EFFECTS,
-} from './lexicon.ts';
-import { matchValue } from './match.ts';
-import { plausibleNumbers } from './plausible.ts';
-import { type Stated, stem, type Token, tokenize } from './tokens.ts';
+} from './words/lexicon.ts';
 
 /** A sentence and everything it may rest on. */
 export interface SentenceSubject {

@@ -6,11 +6,11 @@ import type { DerivedNumber, Miscount } from './count.ts';
 import { findGap, type Gap } from './cover.ts';
 import { type FactIndex, indexFacts, isSynonym, type Leaf, textWords, withCurrency } from './facts.ts';
 import { type FieldBinding, isPrefix } from './fields.ts';
-import { AFFIRMERS, ANSWER_WORDS, COMPUTING, NEGATORS, NONE_VERBS } from './lexicon.ts';
 import { normalize } from './phrases.ts';
 import { refusalOf, type SentenceSubject, statedStems } from './refuse.ts';
 import { checkProse, checkQuotation, checkReport, isEcho, isFiller, type Reported } from './report.ts';
 import { stem, type Token, tokenize } from './tokens.ts';
+import { AFFIRMERS, ANSWER_WORDS, COMPUTING, NEGATORS, NONE_VERBS } from './words/lexicon.ts';
 
 /** Rulings are derived again in replay, so every change of the rules or lists raises the version. */
 export const RELEASE_CHECK = 'release@1';

@@ -1,5 +1,8 @@
 import { type Clause, type Occurrence, readClause } from './clause.ts';
 import { isSynonym, type Leaf, textWords } from './facts.ts';
+import { matchValue } from './match.ts';
+import { isSameValue, type SentenceSubject } from './refuse.ts';
+import { stem, type Token, tokenize } from './tokens.ts';
 import {
   ECHO_FRAMES,
   ECHO_LINKS,
@@ -9,10 +12,7 @@ import {
   NEGATORS,
   REPORT_VERBS,
   TEXT_NOUNS,
-} from './lexicon.ts';
-import { matchValue } from './match.ts';
-import { isSameValue, type SentenceSubject } from './refuse.ts';
-import { stem, type Token, tokenize } from './tokens.ts';
+} from './words/lexicon.ts';
 
 const COURTESY =
   /^(?:here|let|just|please|feel|tell|give|thank|thanks|sorry|i|we|do|would|should|shall|take|hope|good|happy|glad|if|can|could|is|have|enjoy|hi|hello)/iu;

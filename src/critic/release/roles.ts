@@ -1,5 +1,6 @@
 import type { Clause, Occurrence } from './clause.ts';
 import type { Leaf } from './facts.ts';
+import type { Token } from './tokens.ts';
 import {
   BEGINNINGS,
   DATE_ENDS,
@@ -14,8 +15,7 @@ import {
   ROLES,
   SOURCES,
   TARGETS,
-} from './field-words.ts';
-import type { Token } from './tokens.ts';
+} from './words/field-words.ts';
 
 /** "from Oslo to Rome": the preposition before a value names its role. */
 export function roleScore(clause: Clause, occurrence: Occurrence, leaf: Leaf): number {

@@ -3,10 +3,10 @@ import type { Clause, Occurrence } from './clause.ts';
 import type { Computed } from './count.ts';
 import { type Day, dayNumber, type FactMoment, monthsBetween } from './dates.ts';
 import { type FactIndex, isSynonym, type Leaf } from './facts.ts';
-import { LESS_WORDS, MORE_WORDS, SPAN_WORDS } from './lexicon.ts';
-import { UNITS } from './measures.ts';
 import { findPair, hasCue, isDirected, type Pair, pairsOf } from './operands.ts';
 import type { StatedNumber } from './tokens.ts';
+import { LESS_WORDS, MORE_WORDS, SPAN_WORDS } from './words/lexicon.ts';
+import { UNITS } from './words/measures.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 import { readings, SCALE } from './amounts.ts';
 import { type Day, readDay, readMonth, readTime } from './dates.ts';
-import { IRREGULAR } from './lexicon.ts';
-import { CURRENCIES, MINOR_UNITS, NUMBER_WORDS, UNITS } from './measures.ts';
+import { IRREGULAR } from './words/lexicon.ts';
+import { CURRENCIES, MINOR_UNITS, NUMBER_WORDS, UNITS } from './words/measures.ts';
 
 /** A number of a sentence with the unit or currency that stands next to it. */
 export interface StatedNumber {
