@@ -4,6 +4,7 @@ import type { Goal } from '../model/plan/goal.ts';
 import type { IntentSpec } from '../model/plan/intent.ts';
 import { RISK_CLASSES, type RiskClass } from '../model/policy/risk.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
+import { answerCourtesy } from '../model/text/courtesy.ts';
 import { brokenRules, findInjection, type TextRule } from '../model/text/find-injection.ts';
 import { plainText } from '../model/text/plain-text.ts';
 import type { IntakeAnswer } from './check-policy.ts';
@@ -25,6 +26,10 @@ export function classifyIntent({
 }: Classification): IntakeAnswer<'intent_classified'> | IntakeAnswer<'stop_raised'> {
   const refusal = refusalOf(goal);
   if (refusal !== null) return refusal;
+  const text = goal.call === undefined ? answerCourtesy(goal.statement, agent.intents) : null;
+  // A greeting asks for nothing, so it needs neither an intent nor a plan.
+  if (text !== null)
+    return { type: 'stop_raised', stop: { code: 'SUCCESS', reason: 'answered_directly', detail: { text } } };
   const declared = agent.intents.find(({ intent }) => intent === goal.intent);
   return declared === undefined ? guess(goal, agent.intents) : classified(declared, declared.risk, 1, [declared]);
 }

@@ -51,7 +51,7 @@ export { dryRun } from './query/plan/dry-run.ts';
 export { missingVersion } from './query/plan/pins.ts';
 export { plannerView } from './query/plan/planner-view.ts';
 export { isReactive } from './query/plan/reactive-route.ts';
-export { directAnswer } from './query/plan/reasoning.ts';
+export { directAnswer, directReply } from './query/plan/reasoning.ts';
 export { doneSteps, nextStep } from './query/plan/steps.ts';
 export { type StillUsed, stillUsed } from './query/plan/still-used.ts';
 export { innerTools, specOf } from './query/plan/tools.ts';

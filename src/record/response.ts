@@ -5,6 +5,9 @@ import type { Claim } from '../model/evidence/evidence.ts';
 import type { Handoff } from '../model/gate/handoff.ts';
 import { type Json, own } from '../model/json/json.ts';
 import type { Goal } from '../model/plan/goal.ts';
+import type { IntentSpec } from '../model/plan/intent.ts';
+import type { PlanReply } from '../model/plan/plan.ts';
+import { keepCourtesies, offerOf } from '../model/text/courtesy.ts';
 import { type StatedBy, stateValue } from '../model/text/state-value.ts';
 import { plansOf, transcriptsOf, unansweredCalls } from './transcripts.ts';
 
@@ -24,6 +27,9 @@ export interface ResponseCase {
   readonly disputed: readonly string[];
   /** The words of a model that was permitted to answer without tools; null otherwise. */
   readonly direct: string | null;
+  /** The model's reply to a message that asks for no action; null otherwise. */
+  readonly reply: PlanReply | null;
+  readonly intents: readonly Pick<IntentSpec, 'description'>[];
   readonly shown: readonly Shown[];
   /** The released sentences of a composed answer; null if no composer was asked. */
   readonly sentences: readonly ReleasedSentence[] | null;
@@ -36,6 +42,7 @@ export interface ResponseCase {
  * model. If a model was permitted to answer directly, its words are the text and claim no observation.
  */
 export function compileResponse(answer: ResponseCase): EventBody {
+  if (answer.reply !== null) return compileReply(answer.reply, answer.intents);
   const composed = answer.sentences?.filter(({ text }) => text !== '') ?? [];
   if (composed.length > 0) return compileSentences(composed);
   const { goal, evidenceByType, disputed, direct, shown, specOf } = answer;
@@ -49,6 +56,20 @@ export function compileResponse(answer: ResponseCase): EventBody {
     .filter(({ statement }) => statement !== '');
   const text = [met.map(({ statement }) => statement).join(' '), ...values.map(({ statement }) => statement)];
   return { type: 'response_compiled', claims: [...met, ...values], text: direct ?? text.join('\n').trim() };
+}
+
+/** Shows the courtesies of a reply. Everything else that it says is replaced by what the agent can do. */
+function compileReply({ kind, text }: PlanReply, intents: ResponseCase['intents']): EventBody {
+  const courtesies = keepCourtesies(text);
+  const isAnswered = kind === 'answer' && courtesies.isAll;
+  const offer = isAnswered ? [] : [offerOf(intents)];
+  const declined = kind === 'decline' && courtesies.text === '' ? ['I cannot help with that.'] : [courtesies.text];
+  return {
+    type: 'response_compiled',
+    claims: [],
+    text: toText([...declined, ...offer].join(' ').trim()),
+    reply: isAnswered ? 'answered_directly' : 'declined',
+  };
 }
 
 /** One claim per released sentence and fact that it rests on. A sentence that states nothing claims nothing. */

@@ -3,7 +3,7 @@ import type { Json } from '../model/json/json.ts';
 import type { Classifier, ClassifierRequest, Reading } from '../ports/model/model-roles.ts';
 import { maxCost } from './client/spending.ts';
 import { type ModelProfiles, type ModelRoleOptions, modelRole } from './model-profile.ts';
-import { CLASSIFY_TEMPLATE, classifyPrompt } from './prompts/classify.ts';
+import { CLASSIFY_TEMPLATE, classifyPrompt, NO_INTENT } from './prompts/classify.ts';
 
 /** A request is one sentence and a list of intents, so this is generous. */
 const INPUT_TOKENS = 8_000;
@@ -31,5 +31,6 @@ export function modelClassifierWith(profiles: ModelProfiles): (options: ModelRol
 /** Discards an intent that is not among the offered ones. */
 function readingOf({ readings }: ClassifierRequest, answer: Json): Reading {
   const { data } = Answer.safeParse(answer);
+  if (data?.intent === NO_INTENT) return { intent: null, confidence: data.confidence, offTopic: true };
   return data !== undefined && readings.some(({ intent }) => intent === data.intent) ? data : NOTHING_READ;
 }

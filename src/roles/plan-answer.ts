@@ -1,5 +1,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json/json.ts';
+import type { Problem } from '../model/json/problem.ts';
 import type { Goal } from '../model/plan/goal.ts';
+import { isRefusal, keepCourtesies } from '../model/text/courtesy.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 import type { DoneStep, PlanRequest } from '../ports/model/planner.ts';
 import { fromPortableValue } from './schema/portable.ts';
@@ -12,40 +14,81 @@ import { fromPortableValue } from './schema/portable.ts';
 export function planFrom(response: Json, request: PlanRequest): Json {
   const plan = unwrapPlan(response);
   if (plan === null) return response;
-  const { steps, decision_checkpoints: checkpoints, answer, output, draft: _, ...rest } = withoutNulls(plan);
+  const { steps, decision_checkpoints: checkpoints, answer, decline, output, draft: _, ...rest } = withoutNulls(plan);
   const { goal, tools } = request;
-  const text = isJsonList(steps) && steps.length > 0 ? draftFrom(answer) : answer === undefined ? {} : { answer };
+  const ended = directEnd(plan, request);
+  const hasSteps = isJsonList(steps) && steps.length > 0;
+  const text = hasSteps ? draftFrom(answer ?? decline) : { ...(answer === undefined ? {} : { answer }) };
   const read = {
     plan_id: `plan_${request.attempt}`,
     intent: goal.intent,
     ...rest,
-    ...text,
-    steps: isJsonList(steps)
-      ? withoutSettled(
-          steps.map((step) => stepFrom(step, request)),
-          request.done,
-        )
-      : [],
+    ...(ended ?? text),
+    steps:
+      isJsonList(steps) && ended === null
+        ? withoutSettled(
+            steps.map((step) => stepFrom(step, request)),
+            request.done,
+          )
+        : [],
     decision_checkpoints: checkpoints ?? [],
-    ...outputFrom(output, request),
+    ...(ended === null ? outputFrom(output, request) : {}),
   };
   return withEnding(read, goal, tools);
 }
 
-/** The text beside the steps of a plan, kept as a draft; nothing if there is none. */
-export function draftFrom(text: Json | undefined): { readonly draft?: string } {
-  const draft = typeof text === 'string' ? text.trim().slice(0, DRAFT_MAX).toWellFormed() : '';
-  return draft === '' ? {} : { draft };
+/**
+ * The end of a plan that uses no tool: the model's own answer, where the task allows one, or a reply. A `respond` step
+ * whose arguments are the reply counts too. Null for any other plan.
+ */
+export function directEnd(plan: JsonObject, { mayAnswer, mayReply }: PlanRequest): JsonObject | null {
+  const { steps } = plan;
+  const [only, ...others] = isJsonList(steps) ? steps : [];
+  const source = only === undefined ? plan : others.length === 0 ? replyStep(only) : null;
+  if (source === null) return null;
+  const [answer, decline] = [textFrom(source['answer']), textFrom(source['decline'])];
+  if (mayAnswer && answer !== '' && only === undefined) return { answer };
+  if (mayReply !== true) return null;
+  const refusal = decline === '' && isRefusal(answer) ? answer : decline;
+  if (refusal !== '') return { reply: { kind: 'decline', text: refusal } };
+  return keepCourtesies(answer).text === '' ? null : { reply: { kind: 'answer', text: answer } };
 }
 
-const DRAFT_MAX = 10_000;
+/** The arguments of a `respond` step; null for any other step. */
+function replyStep(step: Json): JsonObject | null {
+  if (!isJsonObject(step) || !ends(step)) return null;
+  const params = step['params'] ?? null;
+  const written = typeof params === 'string' ? asJson(params) : params;
+  return isJsonObject(written) ? written : null;
+}
+
+const textFrom = (text: Json | undefined): string =>
+  typeof text === 'string' ? text.trim().slice(0, TEXT_MAX).toWellFormed() : '';
+
+const TEXT_MAX = 10_000;
+
+/** The feedback on an answer that is more than a courtesy: it claims what no tool has observed. */
+export function replyProblems(proposal: Json, { mayAnswer }: PlanRequest): readonly Problem[] {
+  const { answer = '', reply = null } = isJsonObject(proposal) ? proposal : {};
+  const text = isJsonObject(reply) && reply['kind'] === 'answer' ? textFrom(reply['text']) : textFrom(answer);
+  if (mayAnswer || text === '' || keepCourtesies(text).isAll) return [];
+  const message =
+    'no capability has observed this, so it is not shown: use a capability, write nothing but a courtesy, or decline';
+  return [{ code: 'grounding_violation', path: '/answer', message }];
+}
+
+/** The text beside the steps of a plan, kept as a draft; nothing if there is none. */
+export function draftFrom(text: Json | undefined): { readonly draft?: string } {
+  const draft = textFrom(text);
+  return draft === '' ? {} : { draft };
+}
 
 /** The plan object in a bare list or a wrapper such as `{ plan: { steps: […] } }`; null if there is none. */
 export function unwrapPlan(answer: Json): JsonObject | null {
   if (isJsonList(answer)) return answer.some(isStep) || answer.length === 0 ? { steps: answer } : null;
   if (!isJsonObject(answer)) return null;
-  if (isJsonList(answer['steps']) || (typeof answer['answer'] === 'string' && answer['kind'] === undefined))
-    return answer;
+  const isReply = typeof (answer['answer'] ?? answer['decline']) === 'string' && answer['kind'] === undefined;
+  if (isJsonList(answer['steps']) || isReply) return answer;
   const inner = answer['plan'] ?? answer['execution_plan'];
   return inner === undefined ? null : unwrapPlan(inner);
 }
@@ -102,7 +145,8 @@ function withEnding(plan: JsonObject, goal: Goal, tools: readonly ToolSpec[]): J
   return { ...plan, steps: [...steps, genericRespond(steps, ending.name, goal)] };
 }
 
-const isAnswer = ({ answer }: JsonObject): boolean => typeof answer === 'string' && answer.trim() !== '';
+const isAnswer = ({ answer, reply }: JsonObject): boolean =>
+  reply !== undefined || (typeof answer === 'string' && answer.trim() !== '');
 
 /** Whether the last step is `respond` or `clarify`, in any letter case. */
 function ends(last: Json | undefined): boolean {

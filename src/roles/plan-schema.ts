@@ -17,6 +17,7 @@ export interface PlanSchemaParts {
   readonly tools: readonly ToolSpec[];
   readonly decisions: readonly DecisionSpec[];
   readonly mayAnswer: boolean;
+  readonly mayReply?: true;
   /** Whether arguments may be left open for a drafter. */
   readonly mayDraft?: true;
   /** The schema of the output; absent if the agent declares none. */
@@ -58,12 +59,15 @@ function propertiesIn(schema: Json): number {
   return Object.values(schema).reduce<number>((sum, each) => sum + propertiesIn(each), here);
 }
 
-function planOf({ decisions, mayAnswer, output }: PlanSchemaParts, step: JsonObject): JsonObject {
+const INSTEAD: JsonObject = orNull({ type: 'string', description: 'instead of steps' });
+
+function planOf({ decisions, mayAnswer, mayReply, output }: PlanSchemaParts, step: JsonObject): JsonObject {
   return closed({
     steps: { type: 'array', items: step },
     ...(decisions.length === 0 ? {} : { decision_checkpoints: { type: 'array', items: checkpoint(decisions) } }),
     ...(output === undefined ? {} : { output: orNull(portableValue(output, output, BOUND)) }),
-    ...(mayAnswer ? { answer: orNull({ type: 'string', description: 'instead of steps' }) } : {}),
+    ...(mayAnswer || mayReply === true ? { answer: INSTEAD } : {}),
+    ...(mayReply === true ? { decline: INSTEAD } : {}),
   });
 }
 

@@ -15,7 +15,7 @@ import {
   type ModelProfiles,
   profileOf,
 } from './model-profile.ts';
-import { draftFrom, outputFrom, stepFrom, unwrapPlan } from './plan-answer.ts';
+import { directEnd, draftFrom, outputFrom, replyProblems, stepFrom, unwrapPlan } from './plan-answer.ts';
 import { type Conversation, openConversation } from './plan-conversation.ts';
 import { type PlanSchema, planSchemas } from './plan-schema.ts';
 import { feedback, type PromptBuilder, withInstructions } from './prompts/common.ts';
@@ -114,7 +114,7 @@ async function decide(
     // No further question is possible, so the last decision is passed on uncorrected.
     if (answer === null) break;
     proposal = answer.proposal;
-    const problems = correctable(answer, check);
+    const problems = correctable(answer, request, check);
     if (problems.length === 0) break;
     conversation.add(assistantMessage(answer.text), { author: 'user', text: feedback(problems) });
   }
@@ -170,9 +170,9 @@ const CORRECTABLE: ReadonlySet<FaultCode> = new Set<FaultCode>([
   'output_invalid',
 ]);
 
-function correctable({ kind, proposal }: DecisionAnswer, check: CheckPlan): readonly Problem[] {
+function correctable({ kind, proposal }: DecisionAnswer, request: PlanRequest, check: CheckPlan): readonly Problem[] {
   if (kind !== 'step') return [NO_STEP];
-  return check(proposal).problems.filter(({ code }) => CORRECTABLE.has(code));
+  return [...replyProblems(proposal, request), ...check(proposal).problems.filter(({ code }) => CORRECTABLE.has(code))];
 }
 
 /** A model's decision about the next step. A decision without a step is proposed as an empty plan. */
@@ -188,6 +188,8 @@ function readDecision(request: PlanRequest, response: Json | undefined): Reactiv
   const number = request.history.filter(({ kind }) => kind === 'decision').length + 1;
   const named = { plan_id: `decision_${number}`, intent: request.goal.intent };
   const nothing = { ...named, steps: [], decision_checkpoints: [] };
+  const ended = plan === null ? null : directEnd(plan, request);
+  if (ended !== null) return { kind: 'step', proposal: { ...nothing, ...ended } };
   if (first !== undefined && plan !== null) {
     const id = `r${number}`;
     // Extra steps stay in the proposal, so that the journal shows that they were not taken.
@@ -196,13 +198,24 @@ function readDecision(request: PlanRequest, response: Json | undefined): Reactiv
     const decided = { ...named, steps: taken, decision_checkpoints: checkpoints(plan, first, id), ...draft };
     return { kind: 'step', proposal: { ...decided, ...outputOf(request, plan, first) } };
   }
-  const answer = plan?.['answer'];
-  if (request.mayAnswer && typeof answer === 'string') return { kind: 'step', proposal: { ...nothing, answer } };
+  const { draft } = draftFrom(plan?.['answer']);
+  if (draft !== undefined) {
+    const claimed = request.done.length === 0 ? { ...nothing, answer: draft } : endingWith(request, number, draft);
+    return { kind: 'step', proposal: { ...named, ...claimed } };
+  }
   const wanted = isJsonObject(response) ? response['read'] : undefined;
   const { key, path = '' } = isJsonObject(wanted) ? wanted : {};
   if (typeof key !== 'string' || typeof path !== 'string') return { kind: 'none', proposal: nothing };
   return { kind: 'read', proposal: nothing, key, path };
 }
+
+/** A model that writes its answer after an observation proposes the end, and its text is a draft. */
+const endingWith = ({ goal }: PlanRequest, number: number, draft: string): JsonObject => {
+  const objective = goal.statement.slice(0, 1_000).toWellFormed();
+  const id = `r${number}`;
+  const step = { id, context_key: id, tool: 'respond', task_objective: objective, params: { objective } };
+  return { steps: [step], decision_checkpoints: [], draft };
+};
 
 const bareStep = (response: Json): JsonObject | null =>
   isJsonObject(response) && (Object.hasOwn(response, 'tool') || Object.hasOwn(response, 'capability'))

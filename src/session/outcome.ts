@@ -8,6 +8,7 @@ import {
 } from '../kernel/index.ts';
 import type { DecisionRecord } from '../model/critic/decision-record.ts';
 import type { VerdictEnvelope } from '../model/critic/verdict.ts';
+import { greetingIn } from '../model/events/answer-text.ts';
 import type { ReleasedBy, ReleasedSentence } from '../model/evidence/answer.ts';
 import type { OutputField } from '../model/evidence/output.ts';
 import type { Stop, TerminalCode } from '../model/fault/terminal-code.ts';
@@ -161,7 +162,7 @@ export function runOutcome(
     authority: state.session.pause?.authority ?? null,
     handoverHash: state.people.escalation?.packetHash ?? null,
     suspended: terminal === null ? stopIfUnanswered(state) : null,
-    text: terminal === null ? null : (response?.text ?? null),
+    text: terminal === null ? null : (response?.text ?? greetingIn(terminal)),
     sentences: (state.ending.answer?.released ?? []).map((sentence) => ({ released_by: 'check', ...sentence })),
     ...outputOf(state),
     usage: usageOf(state),

@@ -78,7 +78,15 @@ test('the instructions', () => {
 });
 
 test('the instructions for a first plan with only a task', () => {
-  const bare = { ...REQUEST, reason: null, decisions: [], done: [], tools: [], mayAnswer: false };
+  const bare = {
+    ...REQUEST,
+    reason: null,
+    decisions: [],
+    done: [],
+    tools: [],
+    mayAnswer: false,
+    mayReply: true as const,
+  };
   const { digest: _, ...request } = bare;
   const plain = planningInstructions({ ...request, context: { ...REQUEST.context, items: [] } });
   expectGolden(`${PLANNING_TEMPLATE.name}-bare@${PLANNING_TEMPLATE.version}`, plain);

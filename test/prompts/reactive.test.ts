@@ -70,6 +70,7 @@ const REQUEST: PlanRequest = {
     },
   ],
   mayAnswer: false,
+  mayReply: true,
 } as unknown as PlanRequest;
 
 test('the instructions', () => {

@@ -21,7 +21,7 @@ import type { CurrentStep, Fact, ObservedState, RunState, StepProgress } from '.
 import { assertedBy, type StatedFacts, stateFact } from '../state/stated-facts.ts';
 import { vecPush } from '../state/vec.ts';
 import { NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
-import { forgetVisits, walk } from '../transition/walk.ts';
+import { forgetVisits, isAtNode, walk } from '../transition/walk.ts';
 import { currentOn } from './step.ts';
 
 /** Records a failure before it is handled. A verified result is committed, or probed first if the tool says so. */
@@ -64,10 +64,14 @@ export function commitVerified(state: RunState, current: VerifiedStep, validator
   ];
 }
 
-/** Handles a stop from outside: a safety breaker, an unavailable dependency, a refused intake. */
-export const onStopRaised: Reacts<'stop_raised'> = (_env, state, event) => {
-  const { code } = event.stop;
-  if (isSuccess(code)) throw impossibleEvent(`${code} follows from the criteria alone`, state);
+/**
+ * Handles a stop from outside: a safety breaker, an unavailable dependency, a refused intake. A success follows from
+ * the criteria alone, except that intake answers a greeting before there is anything to do.
+ */
+export const onStopRaised: Reacts<'stop_raised'> = (env, state, event) => {
+  const { code, reason } = event.stop;
+  const isGreeting = code === 'SUCCESS' && reason === 'answered_directly' && isAtNode(env, state, 'classify_intent');
+  if (isSuccess(code) && !isGreeting) throw impossibleEvent(`${code} follows from the criteria alone`, state);
   return [raise(state, event.stop), NO_EFFECTS];
 };
 

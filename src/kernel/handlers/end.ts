@@ -4,6 +4,7 @@ import { answerUser } from '../flow/people/compose-answer.ts';
 import { escalateRun } from '../flow/people/escalate.ts';
 import { checkClaims, routeViolations } from '../query/evidence/claims.ts';
 import { isCommitted } from '../query/evidence/committed.ts';
+import { directReply } from '../query/plan/reasoning.ts';
 import { endPath, impossibleEvent } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
 import { NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';
@@ -25,6 +26,8 @@ export const onOutputBound: Reacts<'output_bound'> = (env, state, { value, field
 export const onResponseCompiled: Reacts<'response_compiled'> = (env, state, event) => {
   if (!isAtNode(env, state, 'finalize') || state.ending.response !== null)
     throw impossibleEvent('an answer nobody asked for', state);
+  if ((event.reply !== undefined) !== (directReply(state) !== null))
+    throw impossibleEvent('a reply to a message that asked for an action', state);
   const { disputed } = state.work;
   const ruling = checkClaims(
     event.claims,
@@ -42,7 +45,8 @@ export const onResponseCompiled: Reacts<'response_compiled'> = (env, state, even
     const counters = { ...state.counters, claimRepairs: state.counters.claimRepairs + 1 };
     return [{ ...state, counters }, [...noted, { kind: 'compile_response' }]];
   }
-  const response = { text: event.text, claims: event.claims.length };
+  const { text, claims, reply } = event;
+  const response = { text, claims: claims.length, ...(reply === undefined ? {} : { reply }) };
   if (state.intake.regulated === true) return withhold(env, state, response);
   return [{ ...state, ending: { ...state.ending, response } }, [{ kind: 'propose_memory' }]];
 };

@@ -54,7 +54,7 @@ function repairAllowed({ budget, counters, ending }: RunState): boolean {
 }
 
 /** Whether a plan can answer by itself: in words, or with an output of facts that earlier plans have committed. */
-const isAnswer = (plan: Plan | undefined): boolean => plan?.answer !== undefined || plan?.output !== undefined;
+const isAnswer = (plan: Plan | undefined): boolean => (plan?.answer ?? plan?.reply ?? plan?.output) !== undefined;
 
 const isStructured = (proposal: Json | null): boolean =>
   typeof proposal === 'object' && proposal !== null && Object.hasOwn(proposal, 'steps');

@@ -6,7 +6,7 @@ import type { HistoryRef } from '../../model/events/history.ts';
 import type { PlanAuthor } from '../../model/events/plan-events.ts';
 import type { MemoryEntry, MemoryNomination } from '../../model/evidence/memory.ts';
 import type { CallOrigin, FilledSlots } from '../../model/evidence/origin.ts';
-import type { Stop, TerminalCode } from '../../model/fault/terminal-code.ts';
+import type { ReplyReason, Stop, TerminalCode } from '../../model/fault/terminal-code.ts';
 import type { ApprovalMode } from '../../model/gate/approval-mode.ts';
 import type { Address } from '../../model/json/hash.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
@@ -366,9 +366,9 @@ export interface Ending {
   readonly answer?: AnswerState;
   /** The declared output. Absent until it is asked for, refused or bound. */
   readonly output?: OutputState;
-  readonly response: { readonly text: string; readonly claims: number } | null;
+  readonly response: { readonly text: string; readonly claims: number; readonly reply?: ReplyReason } | null;
   /** An answer that waits for a reviewer's release. */
-  readonly withheld?: { readonly text: string; readonly claims: number };
+  readonly withheld?: { readonly text: string; readonly claims: number; readonly reply?: ReplyReason };
   readonly memoryProposals: number;
   /** Present while memory entries are being decided; `entries` is null until the gate has ruled. */
   readonly memory?: { readonly entries: readonly MemoryEntry[] | null };

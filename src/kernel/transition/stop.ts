@@ -1,5 +1,5 @@
 import { Fault } from '../../model/fault/fault.ts';
-import { PRECEDENCE, type Stop, type TerminalCode } from '../../model/fault/terminal-code.ts';
+import { PRECEDENCE, type ReplyReason, type Stop, type TerminalCode } from '../../model/fault/terminal-code.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 
 const RANK: ReadonlyMap<string, number> = new Map(PRECEDENCE.map((code, rank) => [code, rank]));
@@ -55,10 +55,10 @@ export function successAllowed(met: SuccessCriteria): boolean {
 
 /**
  * The successful stop of a run with no work left, or null if the criteria are not met. `unresolved` names failed
- * secondary work, which makes the success partial.
+ * secondary work, which makes the success partial. `reply` is the reason of a run that only replied.
  */
-export function completionStop(met: SuccessCriteria, unresolved: readonly string[]): Stop | null {
+export function completionStop(met: SuccessCriteria, unresolved: readonly string[], reply?: ReplyReason): Stop | null {
   if (!successAllowed(met)) return null;
-  if (unresolved.length === 0) return { code: 'SUCCESS', reason: 'goal_met' };
+  if (unresolved.length === 0) return { code: 'SUCCESS', reason: reply ?? 'goal_met' };
   return { code: 'PARTIAL_SUCCESS', reason: 'secondary_unresolved', detail: { unresolved } };
 }

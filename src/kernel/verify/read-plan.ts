@@ -69,7 +69,8 @@ export function readPlan(returned: unknown, naming: PlanNaming = UNNAMED): ReadP
     const typed = isPlainPlan(returned) ? asPlan(returned) : readTyped(returned, naming);
     const { plan } = typed;
     if (plan === null) return typed;
-    if (plan.steps.length === 0 && (plan.subtasks ?? []).length === 0 && plan.answer === undefined)
+    const isReply = plan.answer !== undefined || plan.reply !== undefined;
+    if (plan.steps.length === 0 && (plan.subtasks ?? []).length === 0 && !isReply)
       return refuse('plan_untyped', '/steps', 'a plan has at least one step');
     return { plan };
   } catch (error) {

@@ -32,6 +32,8 @@ export interface VerifyContext {
   readonly reasoning?: { readonly needed: Reasoning; readonly task: string };
   /** The output that the plan has to bind; absent if the agent declares none. */
   readonly output?: OutputTerms;
+  /** Whether a plan may be a reply that uses no tool; refused by default. */
+  readonly mayReply?: () => boolean;
   /** Judges a step by the call policies, as far as its call is known; absent without policies. */
   readonly decide?: (step: PlanStep, spec: ToolSpec, expected: readonly string[]) => PolicyDecision;
 }

@@ -1,4 +1,5 @@
 import { type ReleasedSentence, sentenceSeparator } from '../evidence/answer.ts';
+import type { Stop } from '../fault/terminal-code.ts';
 import type { RunEvent } from './event.ts';
 
 /**
@@ -17,6 +18,12 @@ export function answerTextReader(): (event: RunEvent) => string | null {
       return piece;
     }
     const isReleased = event.type === 'run_terminated' && event.status === 'completed' && last === undefined;
-    return isReleased ? compiled : null;
+    return isReleased ? (compiled ?? greetingIn(event)) : null;
   };
+}
+
+/** The answer of a run that ended at intake, because its message was only a greeting. */
+export function greetingIn({ detail }: Pick<Stop, 'detail'>): string | null {
+  const text = detail?.['text'];
+  return typeof text === 'string' ? text : null;
 }

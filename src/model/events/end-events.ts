@@ -12,7 +12,7 @@ import { Claim } from '../evidence/evidence.ts';
 import { MemoryProposal, MemoryRuling } from '../evidence/memory.ts';
 import { type BoundOutput, OutputField } from '../evidence/output.ts';
 import type { FaultCode } from '../fault/fault.ts';
-import { TerminalCode } from '../fault/terminal-code.ts';
+import { ReplyReason, TerminalCode } from '../fault/terminal-code.ts';
 import { JsonRecord, JsonValue } from '../json/exact.ts';
 import type { JsonObject } from '../json/json.ts';
 import { Name, Text } from '../json/name.ts';
@@ -59,7 +59,12 @@ export interface EndEvents {
   };
   /** The declared output of the run, and the fact behind each of its parts. It is shown when the answer is released. */
   output_bound: BoundOutput;
-  response_compiled: { readonly claims: readonly Claim[]; readonly text: string };
+  response_compiled: {
+    readonly claims: readonly Claim[];
+    readonly text: string;
+    /** Present for a reply to a message that asked for no action. */
+    readonly reply?: ReplyReason;
+  };
   memory_proposed: {
     readonly proposals: readonly MemoryProposal[];
     /** The validator that rules on the proposals; present if there is a memory to write to. */
@@ -104,7 +109,7 @@ export const END_EVENTS: EventShapes<EndEvents> = eventShapes<EndEvents>()({
     released_by: z.literal('judge').exactOptional(),
   },
   output_bound: { value: JsonValue, fields: z.array(OutputField) },
-  response_compiled: { claims: z.array(Claim), text: Text },
+  response_compiled: { claims: z.array(Claim), text: Text, reply: ReplyReason.exactOptional() },
   memory_proposed: { proposals: z.array(MemoryProposal), validator: Name.exactOptional() },
   memory_ruled: { rulings: z.array(MemoryRuling) },
   memory_written: {

@@ -48,6 +48,8 @@ export interface IntakeEvents {
     readonly task_class: string;
     readonly confidence: number;
     readonly spent: ToolCost;
+    /** The answer to a request outside of every reading. The run ends with it if the model is sure enough. */
+    readonly declined?: string;
     readonly calls?: readonly ModelCall[];
   };
   scope_resolved: {
@@ -104,6 +106,7 @@ export const INTAKE_EVENTS: EventShapes<IntakeEvents> = eventShapes<IntakeEvents
     task_class: Name,
     confidence: z.number().min(0).max(1),
     spent: ToolCost,
+    declined: Text.exactOptional(),
     calls: ModelCalls,
   },
   scope_resolved: {

@@ -75,6 +75,11 @@ const SUCCESSES: ReadonlySet<TerminalCode> = new Set(
 );
 export const isSuccess = (code: TerminalCode): boolean => SUCCESSES.has(code);
 
+/** Why a run succeeded without work: the message asked for no action, or for one that is not the agent's. */
+export const REPLY_REASONS = ['answered_directly', 'declined'] as const;
+export type ReplyReason = (typeof REPLY_REASONS)[number];
+export const ReplyReason: z.ZodType<ReplyReason> = z.enum(REPLY_REASONS);
+
 /** A condition that ends a run. Several may hold at once; the precedence selects one. */
 export interface Stop {
   readonly code: TerminalCode;

@@ -35,6 +35,7 @@ const PLAN_FIELDS: Readonly<Record<keyof Plan, true>> = {
   assumptions: true,
   subtasks: true,
   answer: true,
+  reply: true,
   draft: true,
   output: true,
 };

@@ -101,6 +101,13 @@ export const Subtask: z.ZodType<Subtask> = exactObject({
   depth: z.int().nonnegative(),
 });
 
+/** A reply to a message that asks for no action of the agent: a courtesy, or a refusal. */
+export interface PlanReply {
+  readonly kind: 'answer' | 'decline';
+  readonly text: string;
+}
+export const PlanReply: z.ZodType<PlanReply> = exactObject({ kind: z.enum(['answer', 'decline']), text: Statement });
+
 /** The only output a planner may produce. */
 export interface Plan {
   readonly plan_id: string;
@@ -111,6 +118,8 @@ export interface Plan {
   readonly subtasks?: readonly Subtask[];
   /** The model's own answer instead of steps. Only permitted for tasks that need no tool. */
   readonly answer?: string;
+  /** The reply to a message that needs no tool, instead of steps. Only its courtesies are shown. */
+  readonly reply?: PlanReply;
   /** The text that a model wrote beside its steps. It is shown to the model again and never released. */
   readonly draft?: string;
   /** The output of the run, if the agent declares one: bindings at any depth, as in `params`. */
@@ -124,6 +133,7 @@ export const Plan: z.ZodType<Plan> = exactObject({
   assumptions: z.array(Assumption).exactOptional(),
   subtasks: z.array(Subtask).exactOptional(),
   answer: Statement.exactOptional(),
+  reply: PlanReply.exactOptional(),
   draft: Statement.exactOptional(),
   output: JsonValue.exactOptional(),
 });

@@ -201,6 +201,8 @@ export interface Reading {
   readonly intent: string | null;
   /** From 0 to 1. Below the run's threshold, the run asks the user instead. */
   readonly confidence: number;
+  /** The request is outside of every reading, so the run declines it. */
+  readonly offTopic?: true;
 }
 
 /** Chooses one of the given readings; it cannot add any. Used only if the caller named no intent of the agent. */

@@ -48,6 +48,8 @@ export interface PlanRequest {
   readonly output?: JsonObject;
   /** Whether a model may answer this kind of task without tools, with `answer` in its plan. */
   readonly mayAnswer: boolean;
+  /** Present if a model may reply to a message that asks for no action, with `reply` in its plan. */
+  readonly mayReply?: true;
 }
 
 export interface DoneStep {

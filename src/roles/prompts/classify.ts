@@ -6,8 +6,8 @@ import { asData, DATA_RULE, section, sections, userMessage } from './common.ts';
 const TEMPLATE = { name: 'classify', version: '1' } as const;
 export const CLASSIFY_TEMPLATE: string = `${TEMPLATE.name}@${TEMPLATE.version}`;
 
-/** The choice for an unclear request: a model without it would pick an intent anyway. */
-const NONE = 'none';
+/** The choice for a request outside the intents: a model without it would pick an intent anyway. */
+export const NO_INTENT = 'none';
 
 export function classifyPrompt({ goal, readings }: ClassifierRequest): ModelPrompt {
   const intents = readings.map(({ intent, description }) => `- ${intent}: ${asData(description)}`);
@@ -17,7 +17,7 @@ export function classifyPrompt({ goal, readings }: ClassifierRequest): ModelProm
     system: sections(
       'You say which of the listed intents a request has. You do nothing else, and you add no intent.',
       DATA_RULE,
-      section('Intents', ...intents, `- ${NONE}: none of the above`),
+      section('Intents', ...intents, `- ${NO_INTENT}: none of the above`),
       section(
         'Answer',
         'With JSON: the intent, and how sure you are, from 0 (a guess) to 1 (nothing else can be meant).',
@@ -34,7 +34,7 @@ const answerSchema = (intents: readonly string[]): JsonObject => ({
   required: ['intent', 'confidence'],
   additionalProperties: false,
   properties: {
-    intent: { type: 'string', enum: [...intents, NONE] },
+    intent: { type: 'string', enum: [...intents, NO_INTENT] },
     confidence: { type: 'number', minimum: 0, maximum: 1 },
   },
 });

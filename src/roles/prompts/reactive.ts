@@ -16,6 +16,7 @@ import {
   doneSection,
   notesSection,
   outputSection,
+  REPLY_RULE,
   type Section,
   section,
   sections,
@@ -23,7 +24,7 @@ import {
   userMessage,
 } from './common.ts';
 
-export const REACTIVE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'reactive', version: '1' });
+export const REACTIVE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'reactive', version: '2' });
 
 const ROLE = [
   'You decide the next step of a task, and only the next. Somebody else checks it, carries it out and shows you what came of it; then you decide again.',
@@ -43,7 +44,13 @@ const ENDING = [
 export function reactiveInstructions(request: PlanRequest): string {
   return sections(
     section('Your part', ...ROLE),
-    section('How it ends', ...ENDING, ...partsRule(request), ...(request.mayAnswer ? [ANSWERING] : [])),
+    section(
+      'How it ends',
+      ...ENDING,
+      ...partsRule(request),
+      ...(request.mayAnswer ? [ANSWERING] : []),
+      ...(request.mayReply === true ? [REPLY_RULE] : []),
+    ),
     section('Values', BINDING_RULE, ...(request.mayDraft === true ? [DRAFT_RULE] : []), READING),
     section('Data', DATA_RULE),
     taskSection(request),

@@ -2,6 +2,7 @@ import type { Derived } from '../../kernel/index.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { Goal } from '../../model/plan/goal.ts';
 import type { IntentSpec } from '../../model/plan/intent.ts';
+import { offerOf } from '../../model/text/courtesy.ts';
 import type { ToolCost } from '../../model/tool/tool.ts';
 import type { Classifier, Reading } from '../../ports/model/model-roles.ts';
 import { answerEvent, askRole, type RolePorts, type RoleQuestion } from './ask-role.ts';
@@ -30,14 +31,16 @@ export async function askClassifier(
     failed: () => NOTHING_READ,
   };
   const { result, account } = await askRole(reader, question, recall);
+  const isOffTopic = result.intent === null && result.offTopic === true;
   const chosen = readings.find(({ intent }) => intent === result.intent);
   return answerEvent(
     {
       type: 'intent_read',
       intent: chosen?.intent ?? null,
       task_class: chosen?.task_class ?? 'unknown',
-      confidence: chosen === undefined ? 0 : result.confidence,
+      confidence: chosen === undefined && !isOffTopic ? 0 : result.confidence,
       spent: account.spent,
+      ...(isOffTopic ? { declined: `I cannot help with that. ${offerOf(intents)}` } : {}),
     },
     account,
   );
@@ -45,6 +48,7 @@ export async function askClassifier(
 
 /** An invalid reading of a custom classifier counts as none. */
 function validReading(reading: Partial<Reading> | null | undefined): Reading {
-  const { intent = null, confidence = 0 } = reading ?? {};
-  return confidence >= 0 && confidence <= 1 ? { intent, confidence } : NOTHING_READ;
+  const { intent = null, confidence = 0, offTopic } = reading ?? {};
+  const valid = { intent, confidence, ...(offTopic === true ? { offTopic } : {}) };
+  return confidence >= 0 && confidence <= 1 ? valid : NOTHING_READ;
 }

@@ -7,6 +7,7 @@ import { Fault } from '../../../src/model/fault/fault.ts';
 import type { AgentSpec } from '../../../src/model/run/agent.ts';
 import { type ModelTurn, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
+import { verifies } from '../../requirements/verifies.ts';
 import { profileOf } from '../model-profile.ts';
 import { countingIds, REQUEST, START_MS } from '../rig.ts';
 import { accountAgent, CLOSE_IT } from './accounts.ts';
@@ -70,7 +71,7 @@ test('accepts a confidence at the threshold, and asks the user below it', async 
 test.for([
   ['it is unsure', { intent: 'delete_account', confidence: 0.5 }],
   ['it names an unknown intent', { intent: 'wipe_everything', confidence: 1 }],
-  ['it answers none', { intent: 'none', confidence: 1 }],
+  ['it is not sure that there is none', { intent: 'none', confidence: 0.6 }],
   ['it answers prose', 'Surely they want it deleted.'],
   ['it cannot be reached', new Fault('model_unreachable', 'connection refused')],
 ] as const)('asks the user when %s', async ([, turn]) => {
@@ -80,6 +81,25 @@ test.for([
   expect(run.question?.readings).toEqual(expect.arrayContaining(['lock_account', 'delete_account']));
   expect(sent).toEqual([]);
   model.assertDrained();
+});
+
+verifies('route:direct-chat:no-plan-needed', 'declines a request that is surely outside of all intents', async () => {
+  const { invoke, sent, runtime } = classifierBench([{ intent: 'none', confidence: 0.95 }]);
+  const run = await invoke();
+  expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS', reason: 'declined' });
+  expect(run.text).toBe(
+    'I cannot help with that. I can help with: Close the account to the customer for a while; Close the account of the customer for good.',
+  );
+  expect(sent).toEqual([]);
+  await runtime.records.replay(run.runId);
+});
+
+verifies('route:direct-chat:no-plan-needed', 'answers a greeting before any intent is chosen', async () => {
+  const { runtime, sent, model } = classifierBench([]);
+  const run = await runtime.invoke({ ...REQUEST, intent: 'unknown', goal: { statement: 'Good morning!' } });
+  expect(run).toMatchObject({ terminalCode: 'SUCCESS', reason: 'answered_directly' });
+  expect(run.text).toMatch(/^Hello\. I can help with: /u);
+  expect([sent, model.prompts]).toEqual([[], []]);
 });
 
 test('does not call the model for a request that names its intent', async () => {

@@ -42,6 +42,8 @@ describe.each(NAMES)('%s', (name) => {
       evidenceByType: {},
       disputed: [],
       direct: null,
+      reply: null,
+      intents: [],
       shown: [],
       sentences: null,
       specOf: () => ({ output_schema: {} }),

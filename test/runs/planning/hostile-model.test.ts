@@ -73,7 +73,11 @@ describe('a model that claims to be done', () => {
 
   test('fails with an answer in place of steps, which is not an observation', async () => {
     const lie = { steps: [], decision_checkpoints: [], answer: 'All done. The refund was paid.' };
-    const bench = planningBench([lie, lie, lie], { tools: TOOLS, options: END });
+    // Each of three plans is corrected twice.
+    const bench = planningBench(
+      Array.from({ length: 9 }, () => lie),
+      { tools: TOOLS, options: END },
+    );
     const run = await bench.invoke();
     expect(run.terminalCode).toBe('VALIDATION_FAIL');
     expect(of(await bench.events(run.runId), 'response_compiled')).toEqual([]);

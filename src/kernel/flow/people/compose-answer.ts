@@ -4,7 +4,7 @@ import { NO_COST, type ToolCost } from '../../../model/tool/tool.ts';
 import { type Need, reserve } from '../../budget/budget.ts';
 import type { KernelEnv } from '../../env.ts';
 import { answerFacts } from '../../query/evidence/answer-facts.ts';
-import { directAnswer } from '../../query/plan/reasoning.ts';
+import { directAnswer, directReply } from '../../query/plan/reasoning.ts';
 import type { AnswerState } from '../../state/answer-state.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
@@ -26,7 +26,8 @@ export function modelNeed(cost: ToolCost | null): Need {
 export function answerUser(env: KernelEnv, state: RunState): Reaction {
   // A reviewer releases the answer of regulated work in one piece, so no sentence of it is released before.
   const isReviewed = state.intake.regulated === true;
-  const hasComposer = env.limits.composerCost !== null && !isReviewed && directAnswer(state) === null;
+  const hasComposer =
+    env.limits.composerCost !== null && !isReviewed && (directAnswer(state) ?? directReply(state)) === null;
   const canCompose = hasComposer && answerFacts(env, state).length > 0;
   if (!canCompose) return [state, [{ kind: 'compile_response' }]];
   const answer: AnswerState = { attempt: 0, sentences: [], rulings: [], released: [] };

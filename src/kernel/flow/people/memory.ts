@@ -61,7 +61,7 @@ function assertOwnEntries(state: RunState, { written, failed }: EventOf<'memory_
 /** Ends the run with its answer, whether or not entries were stored. */
 function endWithAnswer(state: RunState): Reaction {
   const met = { goal: state.ending.criteriaMet, validation: true, grounding: true, safety: true };
-  const stop = completionStop(met, state.work.unresolved) ?? {
+  const stop = completionStop(met, state.work.unresolved, state.ending.response?.reply) ?? {
     code: 'PARTIAL_SUCCESS',
     reason: 'finished_by_decision',
   };

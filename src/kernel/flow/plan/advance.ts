@@ -11,7 +11,7 @@ import { admitProposal, questionFromPayload } from '../../query/gate/model-reque
 import { draftedArgs, editedArgs } from '../../query/plan/drafts.ts';
 import { estimateBefore } from '../../query/plan/estimate-plan.ts';
 import { isReactive, routeOf, tooManySteps } from '../../query/plan/reactive-route.ts';
-import { directAnswer } from '../../query/plan/reasoning.ts';
+import { directAnswer, directReply } from '../../query/plan/reasoning.ts';
 import { nextStep } from '../../query/plan/steps.ts';
 import { callOrigin } from '../../query/provenance/call-origin.ts';
 import { elapsedMs, impossibleEvent } from '../../state/lifecycle.ts';
@@ -84,6 +84,9 @@ export const onShortageForeseen: Reacts<'shortage_foreseen'> = (_env, state, eve
 function finishPlan(env: KernelEnv, state: RunState): Reaction {
   if (isAtNode(env, state, 'completion_check'))
     return askFinalQuestion(env, state, requestRunJudgement) ?? requestRunJudgement(env, state);
+  // The criteria of the goal do not apply to a reply, so no judge is asked about them.
+  if (directReply(state) !== null && canWalk(env, state, 'completion_check'))
+    return [walk(env, state, 'completion_check'), [{ kind: 'judge_run' }]];
   const bindsOutput = state.planning.active?.plan.output !== undefined;
   const isDirect =
     bindsOutput || (isReactive(env) ? routeOf(env, state).to === 'direct_chat' : directAnswer(state) !== null);

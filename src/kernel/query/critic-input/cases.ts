@@ -12,7 +12,7 @@ import { assertedBy, contestedFacts, statementsAbout } from '../../state/stated-
 import { vecGet } from '../../state/vec.ts';
 import { isObserved } from '../evidence/committed.ts';
 import { checkCompletion, endsByAnswer } from '../plan/completion.ts';
-import { directAnswer, reasoningOf } from '../plan/reasoning.ts';
+import { directAnswer, directReply, reasoningOf } from '../plan/reasoning.ts';
 import { standingScores } from '../plan/steps.ts';
 import { specOf } from '../plan/tools.ts';
 
@@ -127,7 +127,7 @@ function directClaims(state: RunState): readonly CaseClaim[] {
  */
 function directEvidence(env: KernelEnv, state: RunState): Readonly<Record<string, string>> {
   const { evidenceByType } = state.work;
-  if (endsByAnswer(state)) return withCompletion(env, state);
+  if (endsByAnswer(state) || directReply(state) !== null) return withCompletion(env, state);
   const evidenceId = selfEvidence(state);
   if (evidenceId === null) return evidenceByType;
   const untyped = state.intake.goal?.acceptance_criteria.filter(({ evidence }) => evidence === undefined) ?? NONE;
@@ -150,7 +150,8 @@ function selfEvidence(state: RunState): string | null {
 export function buildRunCase(env: KernelEnv, state: RunState): RunCase {
   const facts: RunCase = {
     risk: state.intake.risk,
-    criteria: state.intake.goal?.acceptance_criteria ?? NONE,
+    // A message that asks for no action has no other criterion than its reply.
+    criteria: directReply(state) === null ? (state.intake.goal?.acceptance_criteria ?? NONE) : [REQUEST_ANSWERED],
     evidence: directEvidence(env, state),
     // Scores of earlier plans are left out: they led to the new plan and would fail every run that corrected itself.
     steps: standingScores(state),

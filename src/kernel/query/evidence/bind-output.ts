@@ -10,13 +10,13 @@ import type { RunState } from '../../state/run-state.ts';
 import { resolveBindings } from '../../verify/bindings.ts';
 import { BIND_IT, type OutputCheck, type OutputTerms, unsupported } from '../../verify/output.ts';
 import { isReactive } from '../plan/reactive-route.ts';
-import { directAnswer } from '../plan/reasoning.ts';
+import { directAnswer, directReply } from '../plan/reasoning.ts';
 import { committedFact } from './committed.ts';
 import { supportedLiterals } from './output-literals.ts';
 
 /** The output that this run has to end with; null for a single call and for an answer without tools. */
 export function owedOutput(env: KernelEnv, state: RunState): OutputCheck | null {
-  return directAnswer(state) === null ? declaredOutput(env, state) : null;
+  return (directAnswer(state) ?? directReply(state)) === null ? declaredOutput(env, state) : null;
 }
 
 /** The output that the agent had declared when the run started. A single call has none. */
@@ -35,10 +35,10 @@ export function outputTerms(env: KernelEnv, state: RunState): { readonly output?
 }
 
 /** A plan that asks the user or answers without tools binds no output. In reactive mode only the last decision does. */
-function isOwed(env: KernelEnv, { ending }: RunState, { answer, steps }: Plan): boolean {
+function isOwed(env: KernelEnv, { ending }: RunState, { answer, reply, steps }: Plan): boolean {
   const last = steps.at(-1);
   const speaks = last === undefined ? undefined : env.tools.get(last.tool)?.speaks;
-  if (answer !== undefined || speaks === 'clarify') return false;
+  if (answer !== undefined || reply !== undefined || speaks === 'clarify') return false;
   return !isReactive(env) || speaks === 'respond' || ending.output?.owed === true;
 }
 

@@ -3,7 +3,7 @@ import type { KernelEnv } from '../../env.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { vecToArray } from '../../state/vec.ts';
 import { committedFact } from '../evidence/committed.ts';
-import { directAnswer, reasoningOf } from './reasoning.ts';
+import { directAnswer, directReply, reasoningOf } from './reasoning.ts';
 import { doneSteps, nextStep } from './steps.ts';
 
 /** The result of the completion check: the evidence of a permitted end, or the reason why the run goes on. */
@@ -18,6 +18,7 @@ export const endsByAnswer = ({ intake }: RunState): boolean =>
 /** The completion check. It decides from committed state alone whether the proposed end of a run is permitted. */
 export function checkCompletion(env: KernelEnv, state: RunState): Completion {
   const evidenceId = proposedEnd(env, state);
+  if (evidenceId !== null && directReply(state) !== null) return { permitted: true, evidenceId };
   if (evidenceId === null) return refused('the end has not been proposed: decide respond when every part is answered');
   const isTask = reasoningOf(state).needed !== 'direct';
   if (isTask && !doneSteps(state).some(({ step }) => env.tools.get(step.tool)?.speaks === undefined))
@@ -36,7 +37,7 @@ const refused = (reason: string): Completion => ({ permitted: false, reason });
 function proposedEnd(env: KernelEnv, state: RunState): string | null {
   const { active } = state.planning;
   if (active === null || nextStep(state) !== null) return null;
-  if (directAnswer(state) !== null) return active.plan.plan_id;
+  if ((directAnswer(state) ?? directReply(state)) !== null) return active.plan.plan_id;
   const last = active.plan.steps.at(-1);
   if (last === undefined) return null;
   if (active.author !== 'host' && env.tools.get(last.tool)?.speaks !== 'respond') return null;

@@ -9,7 +9,7 @@ import type { RunState } from '../../state/run-state.ts';
 import { shownHistory } from '../critic-input/active-context.ts';
 import { declaredOutput } from '../evidence/bind-output.ts';
 import { mayDraft } from './drafts.ts';
-import { plansFrom, reasoningOf } from './reasoning.ts';
+import { mayReply, plansFrom, reasoningOf } from './reasoning.ts';
 import { doneSteps } from './steps.ts';
 
 /** The part of a run's state that its planner sees. */
@@ -29,12 +29,14 @@ interface PlannerView {
   readonly mayDraft?: true;
   readonly output?: JsonObject;
   readonly mayAnswer: boolean;
+  readonly mayReply?: true;
   readonly history: readonly ReactMessage[];
 }
 
 export function plannerView(env: KernelEnv, state: RunState): PlannerView {
   const { budget, people } = state;
   const output = declaredOutput(env, state);
+  const mayAnswer = reasoningOf(state).needed === 'direct';
   const notes = people.notes?.map(({ by, text }) => ({ by, text })) ?? [];
   return {
     ...(notes.length === 0 ? {} : { notes }),
@@ -48,7 +50,8 @@ export function plannerView(env: KernelEnv, state: RunState): PlannerView {
     })),
     ...(mayDraft(env, state) ? { mayDraft: true } : {}),
     ...(output === null ? {} : { output: output.schema }),
-    mayAnswer: reasoningOf(state).needed === 'direct',
+    mayAnswer,
+    ...(!mayAnswer && mayReply(env, state) ? { mayReply: true } : {}),
     history: shownHistory(state),
   };
 }

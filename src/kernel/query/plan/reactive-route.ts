@@ -6,7 +6,7 @@ import type { KernelEnv } from '../../env.ts';
 import { assocGet } from '../../state/assoc.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { keysOf } from '../../verify/validate-step.ts';
-import { directAnswer } from './reasoning.ts';
+import { directAnswer, directReply } from './reasoning.ts';
 import { carryOver, doneSteps, nextStep } from './steps.ts';
 
 /** The next node of a reactive run. */
@@ -56,7 +56,7 @@ export const isReactive = ({ limits }: KernelEnv): boolean => limits.planning ==
 export function routeOf(env: KernelEnv, state: RunState): ReactiveRoute {
   const { intake, react } = state;
   return reactiveRoute({
-    directChat: directAnswer(state) !== null,
+    directChat: (directAnswer(state) ?? directReply(state)) !== null,
     error: react.error,
     stepCount: react.stepCount,
     stepsMax: env.limits.reactStepsMax,

@@ -1,8 +1,10 @@
 import type { PlanAuthor } from '../../../model/events/plan-events.ts';
+import type { PlanReply } from '../../../model/plan/plan.ts';
 import { type Reasoning, requiredReasoning } from '../../../model/plan/reasoning.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { GuardName } from '../../graph/guard-names.ts';
 import type { RunState } from '../../state/run-state.ts';
+import { doneSteps } from './steps.ts';
 
 /** The reasoning that the task requires. The intent declares its class and risk, not a model. */
 export function reasoningOf({ intake }: RunState): { readonly needed: Reasoning; readonly task: string } {
@@ -12,6 +14,17 @@ export function reasoningOf({ intake }: RunState): { readonly needed: Reasoning;
 
 /** The model's direct answer in the active plan. Null if the run uses tools. */
 export const directAnswer = ({ planning }: RunState): string | null => planning.active?.plan.answer ?? null;
+
+/** The reply of the active plan to a message that asks for no action. Null if there is none. */
+export const directReply = ({ planning }: RunState): PlanReply | null => planning.active?.plan.reply ?? null;
+
+/** Whether the plan of a run may be a reply: its graph permits one, and no tool has been used yet. */
+export function mayReply(env: KernelEnv, state: RunState): boolean {
+  const [from, to] = [env.graph.idOf('plan_validation'), env.graph.idOf('completion_check')];
+  if (from === null || to === null || env.graph.edge(from, to) === null) return false;
+  if (state.laneContext !== undefined || state.intake.goal?.call !== undefined) return false;
+  return doneSteps(state).every(({ step }) => env.tools.get(step.tool)?.speaks !== undefined);
+}
 
 const HOST_ONLY: GuardName = 'plan_from_host@1';
 

@@ -18,7 +18,7 @@ import { outputTerms } from '../evidence/bind-output.ts';
 import { isStaleStep, supportOf } from '../evidence/support.ts';
 import { mayDraft } from './drafts.ts';
 import { stepsToVerify } from './reactive-route.ts';
-import { reasoningOf } from './reasoning.ts';
+import { mayReply, reasoningOf } from './reasoning.ts';
 import { carryOver } from './steps.ts';
 
 /** Verifies a proposal against the rules and the knowledge of the run: all of it, or in reactive mode its first step. */
@@ -45,6 +45,7 @@ export function verifyContext(env: KernelEnv, state: RunState): VerifyContext {
     naming: { planId: `plan_${state.planning.plansCreated + 1}`, intent: state.intake.intent ?? 'task' },
     reasoning: reasoningOf(state),
     ...outputTerms(env, state),
+    mayReply: () => mayReply(env, state),
   };
 }
 

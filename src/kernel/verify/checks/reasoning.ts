@@ -6,6 +6,7 @@ import type { Subject } from '../subject.ts';
  * not count. Otherwise the answer counts as assumed.
  */
 export function checkReasoning({ plan, context }: Subject): readonly Problem[] {
+  if (plan.reply !== undefined) return checkReply(plan, context);
   if (plan.answer === undefined) return [];
   const { needed, task } = context.reasoning ?? { needed: 'tool', task: 'unknown' };
   if (plan.steps.length > 0) {
@@ -16,4 +17,11 @@ export function checkReasoning({ plan, context }: Subject): readonly Problem[] {
   const what = needed === 'tool' ? 'a tool has to observe it' : 'verified sources have to be named';
   const message = `the answer is assumed, not observed; for a task of the kind ${task} ${what}`;
   return [{ code: 'grounding_violation', path: '/answer', message, detail: { label: 'assumed', task, needed } }];
+}
+
+/** A reply stands alone, and only at the start: work that has begun ends with its answer. */
+function checkReply({ steps, answer }: Subject['plan'], { mayReply }: Subject['context']): readonly Problem[] {
+  if (steps.length === 0 && answer === undefined && mayReply?.() === true) return [];
+  const message = 'a reply stands alone, before the first step: answer from what the steps committed';
+  return [{ code: 'grounding_violation', path: '/reply', message }];
 }
