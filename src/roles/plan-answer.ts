@@ -1,7 +1,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json/json.ts';
 import type { Problem } from '../model/json/problem.ts';
 import type { Goal } from '../model/plan/goal.ts';
-import { isRefusal, keepCourtesies } from '../model/text/courtesy.ts';
+import { isRefusalText, keepCourtesies } from '../model/text/courtesy.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 import type { DoneStep, PlanRequest } from '../ports/model/planner.ts';
 import { fromPortableValue } from './schema/portable.ts';
@@ -49,7 +49,7 @@ export function directEnd(plan: JsonObject, { mayAnswer, mayReply }: PlanRequest
   const [answer, decline] = [textFrom(source['answer']), textFrom(source['decline'])];
   if (mayAnswer && answer !== '' && only === undefined) return { answer };
   if (mayReply !== true) return null;
-  const refusal = decline === '' && isRefusal(answer) ? answer : decline;
+  const refusal = decline === '' && isRefusalText(answer) ? answer : decline;
   if (refusal !== '') return { reply: { kind: 'decline', text: refusal } };
   return keepCourtesies(answer).text === '' ? null : { reply: { kind: 'answer', text: answer } };
 }

@@ -51,7 +51,7 @@ export function answerCourtesy(message: string, intents: readonly Pick<IntentSpe
 }
 
 /** Whether a text begins like a refusal. Its words are not shown, so it may be taken for one. */
-export const isRefusal = (text: string): boolean => REFUSAL.test(plainText(text).trim());
+export const isRefusalText = (text: string): boolean => REFUSAL.test(plainText(text).trim());
 
 const REFUSAL =
   /^(?:(?:i am|i'm) )?(?:sorry|afraid|unable|not able)\b|^unfortunately\b|^i (?:cannot|can't|can not|can only)\b/u;
