@@ -90,8 +90,11 @@ export interface RunActions<Output = unknown> extends RunDecisions<Output> {
 }
 
 export interface FollowRunOptions {
-  /** Settles the handle, such as the outcome of a decision. By default it settles when the run waits or has ended. */
-  readonly until?: Promise<RunOutcome>;
+  /**
+   * Moves the run on, such as a decision; the handle settles with its outcome. By default it settles when the run waits
+   * for people or has ended.
+   */
+  readonly until?: () => Promise<RunOutcome>;
 }
 
 /** Standing grants: permissions that a person gives in advance. */
@@ -186,7 +189,7 @@ async function followRun(
 ): Promise<RunHandle> {
   const { identity } = (await look(id)).intake;
   if (identity === null) throw new Fault('session_not_found', `session ${id} has not begun`);
-  const settled = until ?? whenSettled({ watch, get }, id);
+  const settled = until === undefined ? whenSettled({ watch, get }, id) : until();
   const cancel: RunHandleDeps['cancel'] = (reason) => send(id, cancellation({ identity }, reason));
   const begun = Promise.resolve();
   return createRunHandle({ id, begun, settled, watch, packet, cancel, outcome: () => get(id) }, undefined);

@@ -29,7 +29,7 @@ test('the handle of a run that waits has settled, and continues with the outcome
   expect(await idle.settled).toEqual(waiting);
   expect(await idle.packet(packetHash)).toMatchObject({ action: 'pay', gate: 'GATE_A' });
 
-  const until = runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' });
+  const until = () => runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' });
   const followed = await runtime.sessions.follow(waiting.runId, { until });
   const events = await settle(collect(followed.events));
   expect(events.at(-1)?.event).toMatchObject({ type: 'run_terminated', code: 'SUCCESS' });

@@ -1,0 +1,156 @@
+import type { UIMessageChunk } from 'ai';
+import type { EventOf, RunEvent } from '../../../model/events/event.ts';
+import { isJsonObject, type Json, type JsonObject, own } from '../../../model/json/json.ts';
+import { writeApprovalId } from './approval-id.ts';
+import { hideSealed } from './hide-sealed.ts';
+import type { ToolParts } from './tool-parts.ts';
+import type { UIRun } from './ui-run.ts';
+
+type Chunks = readonly UIMessageChunk[];
+
+/** A gate that waits for people. */
+interface WaitingGate {
+  readonly gateId: string;
+  readonly approvalId: string;
+  readonly toolCallId: string;
+  readonly quorum: number;
+  readonly approvers: Set<string>;
+  /** True if the gate is about a call of this run, whose result follows. */
+  readonly isCall: boolean;
+  /** The call that opened the lane of the gate; null for a gate of the run itself. */
+  readonly laneCall: string | null;
+}
+
+type OpenedGate = Pick<EventOf<'gate_opened'>, 'gate_id' | 'name' | 'packet_hash' | 'expires_at' | 'step_id'>;
+type GateDecided = EventOf<'gate_decided'>;
+
+interface Gates {
+  readonly tools: ToolParts;
+  readonly packet: UIRun['packet'];
+  /** False for users who may not decide: they see that a gate waits, and no packet. */
+  readonly areShown: boolean;
+  /** In the order in which they opened. */
+  readonly waiting: Map<string, WaitingGate>;
+}
+
+/** Turns the gates of a run and of its lanes into approval requests, each about exactly one packet. */
+export function gateParts(deps: Omit<Gates, 'waiting'>): (event: RunEvent, cursor: string) => Promise<Chunks> {
+  const gates: Gates = { ...deps, waiting: new Map() };
+  return async (event, cursor) => {
+    switch (event.type) {
+      case 'gate_opened':
+        return await openGate(gates, event, null, cursor);
+      case 'gate_decided':
+        return decide(gates, event, cursor);
+      case 'lane_suspended':
+        return await suspendLane(gates, event, cursor);
+      case 'lane_returned':
+        return closeLaneGates(gates, event.call_id, []);
+      case 'run_terminated':
+        return [...gates.waiting.values()].flatMap(({ toolCallId }) => gates.tools.end(toolCallId, 'denied'));
+      default:
+        return [];
+    }
+  };
+}
+
+async function openGate(gates: Gates, opened: OpenedGate, laneCall: string | null, cursor: string): Promise<Chunks> {
+  const { tools, packet, areShown, waiting } = gates;
+  const { gate_id: gateId, name, packet_hash: packetHash, expires_at: expiresAt, step_id: stepId } = opened;
+  const shown = await packet(packetHash);
+  const isCall = stepId !== null && laneCall === null;
+  const toolCallId = isCall ? tools.idOf(stepId) : gateId;
+  const approvalId = writeApprovalId({ gateId, packetHash });
+  const gate = { gateId, approvalId, toolCallId, quorum: quorumOf(shown), approvers: new Set<string>() };
+  waiting.set(gateId, { ...gate, isCall, laneCall });
+  const summary = { gateId, name, expiresAt };
+  const data = areShown ? { ...summary, packetHash, packet: hideSealed(shown) } : summary;
+  return [
+    ...tools.show(toolCallId, actionOf(shown), inputOf(shown)),
+    { type: 'data-gate', id: gateId, data },
+    ...(askedGate(gates, toolCallId)?.gateId === gateId ? ask(gates, toolCallId, cursor) : []),
+  ];
+}
+
+/** A part has one approval, so that a message asks for the decisions about one call one after the other. */
+const askedGate = ({ waiting }: Gates, toolCallId: string): WaitingGate | undefined =>
+  [...waiting.values()].find((gate) => gate.toolCallId === toolCallId);
+
+/** The cursor precedes the request, so that a message with an approval knows its position in the run. */
+function ask(gates: Gates, toolCallId: string, cursor: string): Chunks {
+  const gate = askedGate(gates, toolCallId);
+  if (gate === undefined || !gates.areShown) return [];
+  return [
+    { type: 'message-metadata', messageMetadata: { cursor } },
+    { type: 'tool-approval-request', approvalId: gate.approvalId, toolCallId },
+  ];
+}
+
+function decide(gates: Gates, event: GateDecided, cursor: string): Chunks {
+  const { waiting, tools, areShown } = gates;
+  const gate = waiting.get(event.gate_id);
+  if (gate === undefined) return [];
+  const { gateId, toolCallId } = gate;
+  switch (event.decision) {
+    case 'approve':
+      return approve(gates, gate, event, cursor);
+    case 'reject':
+      return [...close(gates, gate, event), ...tools.end(toolCallId, 'denied')];
+    case 'edit':
+      // An edit withdraws every gate of the call; they open again for the new arguments.
+      for (const other of waiting.values()) if (other.toolCallId === toolCallId) waiting.delete(other.gateId);
+      return [];
+    case 'request_info': {
+      const data = { gateId, askedBy: event.approver, question: event.reason };
+      return areShown ? [{ type: 'data-inquiry', id: gateId, data }] : [];
+    }
+  }
+}
+
+function approve(gates: Gates, gate: WaitingGate, event: GateDecided, cursor: string): Chunks {
+  const { approvers, quorum, toolCallId, isCall } = gate;
+  const isAsked = askedGate(gates, toolCallId) === gate;
+  approvers.add(event.approver);
+  for (const name of event.dismissed ?? []) approvers.delete(name);
+  if (approvers.size < quorum) return isAsked ? ask(gates, toolCallId, cursor) : [];
+  const closed = [...close(gates, gate, event), ...(isCall ? [] : gates.tools.end(toolCallId, { output: null }))];
+  return isAsked ? [...closed, ...ask(gates, toolCallId, cursor)] : closed;
+}
+
+/** Removes a decided gate. Clients refuse a response to another approval than the one that they show. */
+function close(gates: Gates, gate: WaitingGate, { decision, reason }: GateDecided): Chunks {
+  const { approvalId, toolCallId, gateId } = gate;
+  const isAsked = askedGate(gates, toolCallId) === gate;
+  gates.waiting.delete(gateId);
+  if (!gates.areShown || !isAsked) return [];
+  return [{ type: 'tool-approval-response', approvalId, approved: decision === 'approve', reason }];
+}
+
+async function suspendLane(gates: Gates, event: EventOf<'lane_suspended'>, cursor: string): Promise<Chunks> {
+  const { call_id, waits } = event;
+  const chunks = [...closeLaneGates(gates, call_id, waits.gates)];
+  for (const gate of waits.gates) {
+    if (!gates.waiting.has(gate.gate_id)) chunks.push(...(await openGate(gates, gate, call_id, cursor)));
+  }
+  return chunks;
+}
+
+/** Ends the parts of a lane's gates that no longer wait. The lane's own journal has the decisions. */
+function closeLaneGates({ waiting, tools }: Gates, callId: string, open: readonly { gate_id: string }[]): Chunks {
+  return [...waiting.values()].flatMap(({ gateId, toolCallId, laneCall }) => {
+    if (laneCall !== callId || open.some(({ gate_id }) => gate_id === gateId)) return [];
+    waiting.delete(gateId);
+    return tools.end(toolCallId, { output: null });
+  });
+}
+
+function quorumOf(packet: JsonObject): number {
+  const deciders = own(packet, 'deciders');
+  const quorum = isJsonObject(deciders) ? own(deciders, 'quorum') : 1;
+  return typeof quorum === 'number' ? quorum : 1;
+}
+
+/** The tool of the call, or the kind of any other gate, such as `plan`. */
+const actionOf = (packet: JsonObject): string => String(own(packet, 'action') ?? own(packet, 'kind') ?? 'approval');
+
+const inputOf = (packet: JsonObject): Json => own(packet, 'parameters') ?? own(packet, 'plan') ?? {};

@@ -1,0 +1,233 @@
+import type { UIMessageChunk } from 'ai';
+import { answerTextReader } from '../../../model/events/answer-text.ts';
+import type { EventOf, RunEvent } from '../../../model/events/event.ts';
+import { Fault } from '../../../model/fault/fault.ts';
+import { FAULTS } from '../../../model/fault/fault-table.ts';
+import { printable } from '../../../model/json/printable.ts';
+import type { SessionStatus } from '../../../model/run/session-status.ts';
+import { assertCursor, isAfter } from './cursor.ts';
+import { gateParts } from './gate-parts.ts';
+import { toolParts } from './tool-parts.ts';
+import type { UIContent, UIRun, UIRunOutcome } from './ui-run.ts';
+
+export interface UIMessageStreamOptions extends UIContent {
+  /** The cursor of the last event that the client has seen. The stream continues after it. */
+  readonly after?: string | undefined;
+  /** The id of the message. The default is the id of the run, so that every stream of a run is about one message. */
+  readonly messageId?: string;
+  /** Ends the stream when it aborts, such as `request.signal`. */
+  readonly signal?: AbortSignal;
+  /** `cancel` cancels the run when the client leaves before the end of the stream. By default the run continues. */
+  readonly onDisconnect?: 'continue' | 'cancel';
+  /** The text for an error that stopped the stream. By default the message of a fault that is not the host's own. */
+  readonly onError?: (error: unknown) => string;
+}
+
+/**
+ * Streams a run as an AI SDK message, until the run waits for people or has ended. The stream reads the journal, so
+ * that a slow or lost reader does not affect the run.
+ */
+export function toUIMessageStream(run: UIRun, options: UIMessageStreamOptions = {}): ReadableStream<UIMessageChunk> {
+  return streamOf(run, options, ({ chunk }) => chunk);
+}
+
+/** The chunks of {@link toUIMessageStream} as an HTTP response. Each event id is a cursor for `after`. */
+export function toUIMessageStreamResponse(
+  run: UIRun,
+  { headers, ...options }: UIMessageStreamOptions & { readonly headers?: Readonly<Record<string, string>> } = {},
+): Response {
+  const frames = streamOf(run, options, frameOf, 'data: [DONE]\n\n');
+  return new Response(frames.pipeThrough(new TextEncoderStream()), { headers: { ...headers, ...STREAM_HEADERS } });
+}
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache',
+  'x-vercel-ai-ui-message-stream': 'v1',
+  // Some proxies collect a response before they pass it on, unless this header forbids it.
+  'x-accel-buffering': 'no',
+} as const;
+
+/** A chunk; the last one of an event has the cursor of the event. */
+interface Placed {
+  readonly chunk: UIMessageChunk;
+  readonly cursor?: string;
+}
+
+const frameOf = ({ chunk, cursor }: Placed): string =>
+  `${cursor === undefined ? '' : `id: ${cursor}\n`}data: ${JSON.stringify(chunk)}\n\n`;
+
+function streamOf<T>(
+  run: UIRun,
+  options: UIMessageStreamOptions,
+  form: (placed: Placed) => T,
+  last?: T,
+): ReadableStream<T> {
+  assertOptions(options);
+  const { signal, onDisconnect } = options;
+  const finished = new AbortController();
+  const events = run.events[Symbol.asyncIterator]();
+  const chunks = chunksOf(run, { [Symbol.asyncIterator]: () => events }, options);
+  const leave = async (): Promise<void> => {
+    // Not awaited: the iterator may be in the middle of a read.
+    void events.return?.();
+    if (onDisconnect === 'cancel') await run.cancel('the client disconnected').catch(() => undefined);
+  };
+  return new ReadableStream<T>(
+    {
+      start: (controller) => {
+        const onAbort = (): void => {
+          void leave();
+          controller.error(signal?.reason);
+        };
+        if (signal?.aborted === true) onAbort();
+        else signal?.addEventListener('abort', onAbort, { once: true, signal: finished.signal });
+      },
+      pull: async (controller) => {
+        const next = await chunks.next();
+        if (signal?.aborted === true) return;
+        if (next.done !== true) return controller.enqueue(form(next.value));
+        // A signal that aborts after the end is about another request on the same connection.
+        finished.abort();
+        if (last !== undefined) controller.enqueue(last);
+        controller.close();
+      },
+      cancel: async () => {
+        finished.abort();
+        await leave();
+      },
+    },
+    // The stream reads ahead only when the client asks for more.
+    { highWaterMark: 0 },
+  );
+}
+
+const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
+  toolOutputs: ['none', 'shown'],
+  approvals: ['none', 'shown'],
+  onDisconnect: ['continue', 'cancel'],
+};
+const OPTIONS: ReadonlySet<string> = new Set([...Object.keys(CHOICES), 'after', 'messageId', 'signal', 'onError']);
+
+/** An option that is misspelt could show more than the host wants to show. */
+function assertOptions(options: UIMessageStreamOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    const choices = CHOICES[name];
+    if (value === undefined) continue;
+    const path = `/${name}`;
+    if (!OPTIONS.has(name)) throw new Fault('input_invalid', `there is no option ${printable(name)}`, { path });
+    if (choices !== undefined && !choices.includes(value)) {
+      throw new Fault('input_invalid', `${name} must be ${choices.join(' or ')}`, { path });
+    }
+  }
+  if (options.after !== undefined) assertCursor(options.after);
+}
+
+async function* chunksOf(
+  run: UIRun,
+  events: AsyncIterable<{ readonly cursor: string; readonly event: RunEvent }>,
+  options: UIMessageStreamOptions,
+): AsyncGenerator<Placed, void, void> {
+  const { after, messageId = run.id } = options;
+  const tools = toolParts(options.toolOutputs ?? 'none');
+  const readGates = gateParts({ tools, packet: (hash) => run.packet(hash), areShown: options.approvals !== 'none' });
+  const texts = textParts();
+  let position = after;
+  yield { chunk: { type: 'start', messageId, messageMetadata: { runId: run.id } } };
+  try {
+    for await (const { event, cursor } of events) {
+      const isNew = after === undefined || isAfter(cursor, after);
+      const decided = await readGates(event, cursor);
+      const chunks = [...decided, ...tools.read(event), ...texts.read(event, cursor, isNew)];
+      if (!isNew) continue;
+      position = cursor;
+      for (const [index, chunk] of chunks.entries()) {
+        yield index === chunks.length - 1 ? { chunk, cursor } : { chunk };
+      }
+    }
+    for (const chunk of [...texts.end(), ...ending(run.id, await run.settled, position)]) yield { chunk };
+  } catch (error) {
+    yield { chunk: { type: 'error', errorText: (options.onError ?? readableError)(error) } };
+  }
+}
+
+/** The answer as one text part per stream, one sentence per delta, and each question as a part of its own. */
+function textParts(): {
+  read(event: RunEvent, cursor: string, isNew: boolean): readonly UIMessageChunk[];
+  end(): readonly UIMessageChunk[];
+} {
+  const answer = answerTextReader();
+  let id: string | null = null;
+  return {
+    read: (event, cursor, isNew) => {
+      if (event.type === 'question_asked') return question(event);
+      const delta = answer(event);
+      if (delta === null || !isNew) return [];
+      const start: UIMessageChunk[] = id === null ? [{ type: 'text-start', id: `text-${cursor}` }] : [];
+      id ??= `text-${cursor}`;
+      return [...start, { type: 'text-delta', id, delta }];
+    },
+    end: () => (id === null ? [] : [{ type: 'text-end', id }]),
+  };
+}
+
+/** The question as a text for the user, and as data for a form. */
+function question({ question_id, fields, readings }: EventOf<'question_asked'>): readonly UIMessageChunk[] {
+  const id = `question-${question_id}`;
+  const delta = readings.length > 0 ? readings.join('\n') : `Please state: ${fields.join(', ')}.`;
+  return [
+    { type: 'text-start', id },
+    { type: 'text-delta', id, delta },
+    { type: 'text-end', id },
+    { type: 'data-question', id: question_id, data: { questionId: question_id, fields, readings } },
+  ];
+}
+
+type FinishReason = Extract<UIMessageChunk, { readonly type: 'finish' }>['finishReason'];
+
+/** The finish reason of each status. A run that failed ends with an error, and a cancelled one with an abort. */
+const FINISH: Readonly<Record<Exclude<SessionStatus, 'failed' | 'expired' | 'cancelled'>, FinishReason>> = {
+  in_progress: 'other',
+  awaiting_gate: 'tool-calls',
+  paused: 'other',
+  completed: 'stop',
+  rejected: 'other',
+};
+
+function ending(runId: string, outcome: UIRunOutcome, cursor: string | undefined): readonly UIMessageChunk[] {
+  const { status, terminalCode, reason, why, usage } = outcome;
+  const { inputTokens, outputTokens, usd, toolCalls } = usage;
+  const use = { inputTokens, outputTokens, usd, toolCalls };
+  const messageMetadata = {
+    runId,
+    status,
+    terminalCode,
+    reason,
+    why,
+    usage: use,
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+  switch (status) {
+    case 'failed':
+    case 'expired': {
+      const errorText = why.length > 0 ? why.join(' ') : `The run ended: ${terminalCode ?? status} (${reason ?? ''}).`;
+      // A client stops at an error, so that the metadata comes first.
+      return [
+        { type: 'message-metadata', messageMetadata },
+        { type: 'error', errorText },
+      ];
+    }
+    case 'cancelled':
+      return [
+        { type: 'message-metadata', messageMetadata },
+        { type: 'abort', reason: reason ?? 'cancelled' },
+      ];
+    default:
+      return [{ type: 'finish', finishReason: FINISH[status] ?? 'other', messageMetadata }];
+  }
+}
+
+/** Faults of the host, such as a store that fails, may name files and machines. */
+function readableError(error: unknown): string {
+  return Fault.is(error) && FAULTS[error.code].http < 500 ? error.message : 'The run could not be continued.';
+}
