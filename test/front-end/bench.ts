@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import {
   AbstractChat,
   type ChatState,
   type ChatStatus,
   DefaultChatTransport,
+  type DynamicToolUIPart,
   lastAssistantMessageIsCompleteWithApprovalResponses,
   type UIMessage,
 } from 'ai';
@@ -16,6 +18,7 @@ import { onTestFinished } from 'vitest';
 import { ambit } from '../../src/compose.ts';
 import type { Ambit, Composer } from '../../src/index.ts';
 import type { RunEvent } from '../../src/model/events/event.ts';
+import { frameEvents } from '../../src/model/events/frame-events.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { BoundTool } from '../../src/ports/bound-tool.ts';
 import { templatePlanner } from '../../src/roles/template-planner.ts';
@@ -25,11 +28,12 @@ import { chatHandler, type Person } from './chat-handler.ts';
 export const ACCOUNT = { customer_id: 'cus_1', plan: 'Pro', renews_on: '2026-06-03' };
 export const INVOICE = { number: 'INV-7', total_cents: 4990, currency: 'EUR', paid_on: '2026-05-03' };
 
-/** The people of the shop by their token: Ada asks, Ben and Cleo decide, Eve belongs to another shop. */
+/** The people by their token: Ada asks, Ben and Cleo decide, Fred may not decide, Eve belongs to another shop. */
 const PEOPLE: Readonly<Record<string, Person>> = {
   ada: { name: 'ada', tenant: 'shop', roles: ['worker'] },
   ben: { name: 'ben', tenant: 'shop', roles: ['finance'] },
   cleo: { name: 'cleo', tenant: 'shop', roles: ['finance'] },
+  fred: { name: 'fred', tenant: 'shop', roles: [] },
   eve: { name: 'eve', tenant: 'rival', roles: ['finance'] },
 };
 
@@ -93,8 +97,8 @@ type Handler = (request: Request) => Promise<Response>;
 export async function serve(handler: Handler, sent: string[] = []): Promise<string> {
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const { method = 'GET', url = '/', headers } = incoming;
-    const body = method === 'GET' ? null : Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>));
-    const request = new Request(`http://localhost${url}`, { method, headers: headers as HeadersInit, body });
+    const body = method === 'GET' ? null : await text(incoming);
+    const request = new Request(`http://localhost${url}`, { method, headers: headers as Record<string, string>, body });
     const response = await handler(request);
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     if (response.body === null) return void outgoing.end();
@@ -126,8 +130,7 @@ export async function openChatServer(options: ShopOptions = {}): Promise<ChatSer
     runtime,
     dispatches,
     sent,
-    events: async (runId) =>
-      (await Array.fromAsync(runtime.sessions.watch(runId, { idle: AbortSignal.abort() }))).map(({ event }) => event),
+    events: async (runId) => (await runtime.records.frames(runId)).flatMap(frameEvents),
   };
 }
 
@@ -179,7 +182,7 @@ export class PlainChat extends AbstractChat<ChatMessage> {
   }
 
   /** The tool parts of the last message, by tool. */
-  tool(name: string) {
+  tool(name: string): DynamicToolUIPart | undefined {
     return (this.lastMessage?.parts ?? [])
       .filter((part) => part.type === 'dynamic-tool')
       .find((part) => part.toolName === name);

@@ -15,6 +15,7 @@ test('a chat shows a call, asks for an approval, and goes on with the output and
   const server = await openChatServer({ composer: scriptedComposer([[PLAN, PAID]]) });
   const ada = new PlainChat(server.url, 'ada');
   await ada.sendMessage(QUESTION);
+  expect(ada.error).toBeUndefined();
   expect(ada.status).toBe('ready');
   expect(ada.tool('account')).toMatchObject({
     state: 'output-available',

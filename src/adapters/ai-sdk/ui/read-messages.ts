@@ -22,7 +22,7 @@ const MESSAGE_LENGTH_MAX = 20_000;
 const Message = z.object({
   role: z.enum(['system', 'user', 'assistant']),
   parts: z.array(z.looseObject({ type: z.string().max(200) })).max(PARTS_MAX),
-  metadata: z.unknown(),
+  metadata: z.unknown().optional(),
 });
 
 const Approval = z.object({
