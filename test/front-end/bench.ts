@@ -57,7 +57,9 @@ export interface ShopOptions {
   readonly gates?: readonly string[];
 }
 
-/** An agent that looks an account up and then pays an invoice, which finance must approve. */
+const GATED = { approval_mode: 'destructive', side_effect: true } as const;
+
+/** An agent that looks an account up and then pays an invoice, which finance must approve. Without gates it only reads. */
 export function openShop({ composer, quorum = 1, gates = ['GATE_FINANCE'] }: ShopOptions = {}): {
   readonly runtime: Ambit;
   readonly dispatches: Dispatch[];
@@ -74,7 +76,7 @@ export function openShop({ composer, quorum = 1, gates = ['GATE_FINANCE'] }: Sho
     agent: agentFor(['account', 'invoice']),
     tools: [
       bound('account', ACCOUNT, {}),
-      bound('invoice', INVOICE, { approval_mode: 'destructive', side_effect: true, gates, produces: ['done'] }),
+      bound('invoice', INVOICE, { ...(gates.length === 0 ? {} : GATED), gates, produces: ['done'] }),
     ],
     planner: templatePlanner({
       work: planOf([
