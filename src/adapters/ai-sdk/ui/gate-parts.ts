@@ -11,6 +11,8 @@ type Chunks = readonly UIMessageChunk[];
 /** A gate that waits for people. */
 interface WaitingGate {
   readonly gateId: string;
+  /** Its name and its step. A gate that opens again has the same subject and another id. */
+  readonly subject: string;
   readonly approvalId: string;
   readonly toolCallId: string;
   readonly quorum: number;
@@ -45,7 +47,7 @@ export function gateParts(deps: Omit<Gates, 'waiting'>): (event: RunEvent, curso
       case 'lane_suspended':
         return await suspendLane(gates, event, cursor);
       case 'lane_returned':
-        return closeLaneGates(gates, event.call_id, []);
+        return withdraw(gates, ({ laneCall }) => laneCall === event.call_id);
       case 'run_terminated':
         return [...gates.waiting.values()].flatMap(({ toolCallId }) => gates.tools.end(toolCallId, 'denied'));
       default:
@@ -61,15 +63,26 @@ async function openGate(gates: Gates, opened: OpenedGate, laneCall: string | nul
   const isCall = stepId !== null && laneCall === null;
   const toolCallId = isCall ? tools.idOf(stepId) : gateId;
   const approvalId = writeApprovalId({ gateId, packetHash });
-  const gate = { gateId, approvalId, toolCallId, quorum: quorumOf(shown), approvers: new Set<string>() };
-  waiting.set(gateId, { ...gate, isCall, laneCall });
+  const subject = `${name} ${stepId} ${laneCall}`;
+  const withdrawn = withdraw(gates, (gate) => gate.subject === subject, toolCallId);
+  const people = { quorum: quorumOf(shown), approvers: new Set<string>() };
+  waiting.set(gateId, { gateId, subject, approvalId, toolCallId, isCall, laneCall, ...people });
   const summary = { gateId, name, expiresAt };
   const data = areShown ? { ...summary, packetHash, packet: hideSealed(shown) } : summary;
   return [
+    ...withdrawn,
     ...tools.show(toolCallId, actionOf(shown), inputOf(shown)),
     { type: 'data-gate', id: gateId, data },
     ...(askedGate(gates, toolCallId)?.gateId === gateId ? ask(gates, toolCallId, cursor) : []),
   ];
+}
+
+/** Removes gates that no longer wait, and ends their parts, except for the part that goes on. */
+function withdraw({ waiting, tools }: Gates, isGone: (gate: WaitingGate) => boolean, goesOn?: string): Chunks {
+  return [...waiting.values()].filter(isGone).flatMap(({ gateId, toolCallId }) => {
+    waiting.delete(gateId);
+    return toolCallId === goesOn ? [] : tools.end(toolCallId, { output: null });
+  });
 }
 
 /** A part has one approval, so that a message asks for the decisions about one call one after the other. */
@@ -98,8 +111,7 @@ function decide(gates: Gates, event: GateDecided, cursor: string): Chunks {
       return [...close(gates, gate, event), ...tools.end(toolCallId, 'denied')];
     case 'edit':
       // An edit withdraws every gate of the call; they open again for the new arguments.
-      for (const other of waiting.values()) if (other.toolCallId === toolCallId) waiting.delete(other.gateId);
-      return [];
+      return withdraw(gates, (other) => other.toolCallId === toolCallId, toolCallId);
     case 'request_info': {
       const data = { gateId, askedBy: event.approver, question: event.reason };
       return areShown ? [{ type: 'data-inquiry', id: gateId, data }] : [];
@@ -126,22 +138,15 @@ function close(gates: Gates, gate: WaitingGate, { decision, reason }: GateDecide
   return [{ type: 'tool-approval-response', approvalId, approved: decision === 'approve', reason }];
 }
 
+/** The journal of the lane has the decisions about its gates, so that this one only shows which gates wait. */
 async function suspendLane(gates: Gates, event: EventOf<'lane_suspended'>, cursor: string): Promise<Chunks> {
   const { call_id, waits } = event;
-  const chunks = [...closeLaneGates(gates, call_id, waits.gates)];
+  const open = new Set(waits.gates.map(({ gate_id }) => gate_id));
+  const chunks = [...withdraw(gates, ({ gateId, laneCall }) => laneCall === call_id && !open.has(gateId))];
   for (const gate of waits.gates) {
     if (!gates.waiting.has(gate.gate_id)) chunks.push(...(await openGate(gates, gate, call_id, cursor)));
   }
   return chunks;
-}
-
-/** Ends the parts of a lane's gates that no longer wait. The lane's own journal has the decisions. */
-function closeLaneGates({ waiting, tools }: Gates, callId: string, open: readonly { gate_id: string }[]): Chunks {
-  return [...waiting.values()].flatMap(({ gateId, toolCallId, laneCall }) => {
-    if (laneCall !== callId || open.some(({ gate_id }) => gate_id === gateId)) return [];
-    waiting.delete(gateId);
-    return tools.end(toolCallId, { output: null });
-  });
 }
 
 function quorumOf(packet: JsonObject): number {

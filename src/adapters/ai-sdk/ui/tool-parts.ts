@@ -76,7 +76,8 @@ export function toolParts(toolOutputs: 'none' | 'shown'): ToolParts {
       case 'lane_returned':
         return onAnswer({ call_id: event.call_id, outcome: readOutcome(event.envelope).outcome });
       case 'step_verified':
-        return event.ok ? [] : endCall(event.call_id, INVALID);
+        // A call that has failed stays failed with its own reason.
+        return event.ok || !parts.isOpen(partOf.get(event.call_id) ?? '') ? [] : endCall(event.call_id, INVALID);
       case 'step_refused':
         return parts.end(idOf(event.step_id), { errorText: `The call was refused (${event.code}).` });
       case 'step_committed':
