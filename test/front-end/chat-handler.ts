@@ -19,12 +19,13 @@ export function chatHandler(runtime: Ambit, signedIn: (request: Request) => Prom
   const runs = new Map<string, string>(); // the run of each chat: keep it in your database
 
   async function decide(runId: string, claims: readonly ClaimedApproval[], person: Person): Promise<RunOutcome> {
+    const { approve, reject } = runtime.gates;
     // The message says which button was clicked. The credential says who clicked it.
     const credential = { kind: 'local_operator', name: person.name, roles: person.roles } as const;
     for (const { gateId, packetHash, approved, reason } of claims) {
       const { gate } = await runtime.gates.get(gateId);
       if (gate.session_id !== runId) throw new Fault('permission_denied', 'this chat has no such gate');
-      await runtime.gates[approved ? 'approve' : 'reject'](gateId, { packetHash, credential, reason });
+      await (approved ? approve : reject)(gateId, { packetHash, credential, reason });
     }
     return await runtime.sessions.get(runId);
   }

@@ -3,6 +3,7 @@ import { answerTextReader } from '../../../model/events/answer-text.ts';
 import type { EventOf, RunEvent } from '../../../model/events/event.ts';
 import { Fault } from '../../../model/fault/fault.ts';
 import { FAULTS } from '../../../model/fault/fault-table.ts';
+import { TERMINAL_CODE_TABLE } from '../../../model/fault/terminal-code.ts';
 import { printable } from '../../../model/json/printable.ts';
 import type { SessionStatus } from '../../../model/run/session-status.ts';
 import { assertCursor, isAfter } from './cursor.ts';
@@ -145,7 +146,7 @@ async function* chunksOf(
         yield index === chunks.length - 1 ? { chunk, cursor } : { chunk };
       }
     }
-    for (const chunk of [...texts.end(), ...ending(run.id, await run.settled, position)]) yield { chunk };
+    for (const chunk of [...texts.end(), ...ending(run, await run.settled, options, position)]) yield { chunk };
   } catch (error) {
     yield { chunk: { type: 'error', errorText: (options.onError ?? readableError)(error) } };
   }
@@ -194,23 +195,28 @@ const FINISH: Readonly<Record<Exclude<SessionStatus, 'failed' | 'expired' | 'can
   rejected: 'other',
 };
 
-function ending(runId: string, outcome: UIRunOutcome, cursor: string | undefined): readonly UIMessageChunk[] {
-  const { status, terminalCode, reason, why, usage } = outcome;
+function ending(
+  { id: runId }: UIRun,
+  { status, terminalCode, reason, why, usage }: UIRunOutcome,
+  { toolOutputs }: UIContent,
+  cursor: string | undefined,
+): readonly UIMessageChunk[] {
   const { inputTokens, outputTokens, usd, toolCalls } = usage;
-  const use = { inputTokens, outputTokens, usd, toolCalls };
   const messageMetadata = {
     runId,
     status,
     terminalCode,
     reason,
-    why,
-    usage: use,
+    usage: { inputTokens, outputTokens, usd, toolCalls },
+    // The reasons may quote a tool.
+    ...(toolOutputs === 'shown' ? { why } : {}),
     ...(cursor === undefined ? {} : { cursor }),
   };
+  const rule = terminalCode === null ? 'The run has ended.' : TERMINAL_CODE_TABLE[terminalCode].trigger;
   switch (status) {
     case 'failed':
     case 'expired': {
-      const errorText = why.length > 0 ? why.join(' ') : `The run ended: ${terminalCode ?? status} (${reason ?? ''}).`;
+      const errorText = toolOutputs === 'shown' && why.length > 0 ? why.join('\n') : rule;
       // A client stops at an error, so that the metadata comes first.
       return [
         { type: 'message-metadata', messageMetadata },
@@ -220,7 +226,7 @@ function ending(runId: string, outcome: UIRunOutcome, cursor: string | undefined
     case 'cancelled':
       return [
         { type: 'message-metadata', messageMetadata },
-        { type: 'abort', reason: reason ?? 'cancelled' },
+        { type: 'abort', reason: rule },
       ];
     default:
       return [{ type: 'finish', finishReason: FINISH[status] ?? 'other', messageMetadata }];

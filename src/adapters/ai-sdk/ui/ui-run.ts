@@ -33,8 +33,8 @@ export interface UIRunOutcome {
 /** The content of a message that a browser is shown. */
 export interface UIContent {
   /**
-   * `shown` sends the checked results of tools to the browser. `none`, the default, sends that a call is done: outsiders
-   * may have written parts of a result.
+   * `shown` sends the checked results of tools and the words of their failures to the browser. `none`, the default, sends
+   * that a call is done or has failed: outsiders may have written parts of a result.
    */
   readonly toolOutputs?: 'none' | 'shown';
   /**
