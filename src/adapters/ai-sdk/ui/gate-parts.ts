@@ -1,5 +1,6 @@
 import type { UIMessageChunk } from 'ai';
 import type { EventOf, RunEvent } from '../../../model/events/event.ts';
+import type { GateDecisionKind } from '../../../model/gate/gate.ts';
 import { isJsonObject, type Json, type JsonObject, own } from '../../../model/json/json.ts';
 import { writeApprovalId } from './approval-id.ts';
 import { hideSealed } from './hide-sealed.ts';
@@ -100,24 +101,22 @@ function ask(gates: Gates, toolCallId: string, cursor: string): Chunks {
 }
 
 function decide(gates: Gates, event: GateDecided, cursor: string): Chunks {
-  const { waiting, tools, areShown } = gates;
-  const gate = waiting.get(event.gate_id);
-  if (gate === undefined) return [];
-  const { gateId, toolCallId } = gate;
-  switch (event.decision) {
-    case 'approve':
-      return approve(gates, gate, event, cursor);
-    case 'reject':
-      return [...close(gates, gate, event), ...tools.end(toolCallId, 'denied')];
-    case 'edit':
-      // An edit withdraws every gate of the call; they open again for the new arguments.
-      return withdraw(gates, (other) => other.toolCallId === toolCallId, toolCallId);
-    case 'request_info': {
-      const data = { gateId, askedBy: event.approver, question: event.reason };
-      return areShown ? [{ type: 'data-inquiry', id: gateId, data }] : [];
-    }
-  }
+  const gate = gates.waiting.get(event.gate_id);
+  return gate === undefined ? [] : ON_DECISION[event.decision](gates, gate, event, cursor);
 }
+
+type OnDecision = (gates: Gates, gate: WaitingGate, event: GateDecided, cursor: string) => Chunks;
+
+const ON_DECISION: Readonly<Record<GateDecisionKind, OnDecision>> = {
+  approve,
+  reject: (gates, gate, event) => [...close(gates, gate, event), ...gates.tools.end(gate.toolCallId, 'denied')],
+  // An edit withdraws every gate of the call; they open again for the new arguments.
+  edit: (gates, { toolCallId }) => withdraw(gates, (other) => other.toolCallId === toolCallId, toolCallId),
+  request_info: ({ areShown }, { gateId }, { approver, reason }) => {
+    const data = { gateId, askedBy: approver, question: reason };
+    return areShown ? [{ type: 'data-inquiry', id: gateId, data }] : [];
+  },
+};
 
 function approve(gates: Gates, gate: WaitingGate, event: GateDecided, cursor: string): Chunks {
   const { approvers, quorum, toolCallId, isCall } = gate;
