@@ -82,6 +82,7 @@ const CASES: readonly Case[] = [
       'src/cli/shared/decide-gate.ts': 'takes the decision at a prompt and hands it in',
       'src/cli/shared/find-gate.ts': 'shows how a gate was closed',
       'src/testing/simulator/world/people-world.ts': 'makes the decision in a simulated run',
+      'src/adapters/ai-sdk/ui/gate-parts.ts': 'shows the decision in a chat',
     },
   },
 ];
