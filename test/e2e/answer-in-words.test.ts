@@ -39,7 +39,10 @@ verifies('answer:response:written-for-the-user', 'a composed answer answers both
 
 verifies('answer:response:written-for-the-user', 'the same run without a composer states both facts', async () => {
   const model = scriptedModelAt(await serve(QUESTION_PLAN));
-  const runtime = ambit({ agent: accountAgent(accountTools(openShop().ledger), model), store: 'memory' });
+  const runtime = ambit({
+    agent: accountAgent(accountTools(openShop().ledger), model, null),
+    store: 'memory',
+  });
   const { terminalCode, text, sentences } = await runtime.invoke(questionRequest);
   await runtime.close();
   expect([terminalCode, text]).toEqual(['SUCCESS', 'You are on the Pro plan.\nYou paid 61.90 EUR in April 2026.']);

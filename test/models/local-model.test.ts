@@ -1,8 +1,8 @@
 /** The local-model example against a test server that speaks the same protocol. */
 import { spawnSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
-import { localModel, stockAgent, stockQuestion } from '../../examples/05-local-model/src/agent.ts';
-import { ambit, modelComposer } from '../../src/index.ts';
+import { stockAgent, stockQuestion } from '../../examples/05-local-model/src/agent.ts';
+import { ambit } from '../../src/index.ts';
 import { modelServer } from '../../src/testing/model-server/model-server.ts';
 
 const step = (id: string, tool: string, params: object, depends_on: readonly string[]): object => ({
@@ -31,8 +31,7 @@ test('plans with the local model, looks up, answers, and costs no money', async 
     { json: { sentences: [{ text, cites }] } },
   ]);
   onTestFinished(() => server.close());
-  const model = localModel({ url: `${server.url}/v1`, model: 'llama3.2' });
-  const runtime = ambit({ agent: stockAgent(model), world: { composer: modelComposer({ model }) } });
+  const runtime = ambit({ agent: stockAgent({ url: `${server.url}/v1`, model: 'llama3.2' }) });
   const run = await runtime.invoke(stockQuestion('How many blue mugs do we have?'));
   expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS', text });
   expect(run.sentences.map(({ form }) => form)).toEqual(['composed']);

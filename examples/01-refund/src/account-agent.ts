@@ -1,10 +1,16 @@
-import { type Agent, agent, type BoundTool, type ModelProfile, planFirst } from 'ambit';
+import { type Agent, agent, type BoundTool, type ModelProfile } from 'ambit';
 
-/** The agent that answers questions of customers. A model plans its lookups. */
-export function accountAgent(tools: readonly BoundTool[], model: ModelProfile): Agent {
+/** The agent that answers questions of customers. A model plans its lookups; without a composer, facts are stated. */
+export function accountAgent(
+  tools: readonly BoundTool[],
+  model: ModelProfile,
+  composer: ModelProfile | null = model,
+): Agent {
   return agent({
     name: 'accounts',
-    planner: planFirst({ model }),
+    model,
+    models: { composer },
+    instructions: 'You help customers with their plan and their payments. Be brief.',
     tools,
     intents: [
       {

@@ -4,15 +4,17 @@ import {
   type BoundTool,
   type DecisionSpec,
   decision,
+  type ModelProfile,
   type PlanTemplates,
   templatePlanner,
 } from 'ambit';
 
-/** The support agent: its tools, boundary and budget. */
-export function supportAgent(tools: readonly BoundTool[]): Agent {
+/** The support agent: its tools, boundary and budget. Its plans need no model; one may write its answers. */
+export function supportAgent(tools: readonly BoundTool[], composer?: ModelProfile): Agent {
   return agent({
     name: 'support',
     planner: templatePlanner(templates),
+    models: composer === undefined ? {} : { composer },
     tools,
     decisions: [refundDecision],
     intents: [

@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { type Ambit, type AmbitOptions, ambit, type ModelProfile, modelComposer, modelProfile } from 'ambit';
+import { type Ambit, type AmbitOptions, ambit, type ModelProfile, modelProfile } from 'ambit';
 import { accountAgent } from './account-agent.ts';
 import { supportAgent } from './agent.ts';
 import type { Ledger } from './ledger.ts';
@@ -15,10 +15,10 @@ export function scriptedModelAt(url: string): ModelProfile {
 export function openRuntime(file: string, ledger: Ledger, modelUrl: string): Ambit {
   const model = scriptedModelAt(modelUrl);
   return ambit({
-    agents: [supportAgent(supportTools(ledger)), accountAgent(accountTools(ledger), model)],
+    agents: [supportAgent(supportTools(ledger), model), accountAgent(accountTools(ledger), model)],
     store: `sqlite:${file}`,
     limits: LIMITS,
-    world: { composer: modelComposer({ model }), policy: { gates: { GATE_FINANCE_APPROVAL: { roles: ['finance'] } } } },
+    world: { policy: { gates: { GATE_FINANCE_APPROVAL: { roles: ['finance'] } } } },
   });
 }
 

@@ -2,11 +2,13 @@ import { type Agent, agent, type LanguageModel, type ModelProfile, reactive, typ
 import type { ForeignModel } from 'ambit/store';
 import { libraryTools } from './library.ts';
 
-/** An agent that decides one step at a time, after seeing the result of the last one. It takes any AI SDK model. */
+/** An agent that decides one step at a time, after seeing the result of the last one. It takes any AI SDK model,
+ * which also writes the answer. */
 export function researchAgent(model: ForeignModel | LanguageModel | ModelProfile): Agent {
   return agent({
     name: 'researcher',
     planner: reactive({ model, maxSteps: 12 }),
+    models: { composer: model },
     tools: libraryTools,
     intents: [
       {

@@ -1,7 +1,7 @@
 /** A research agent that decides step by step, with any OpenAI-compatible model or with a script. */
 import { styleText } from 'node:util';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { ambit, type LanguageModel, type ModelProfile, modelComposer, modelProfile } from 'ambit';
+import { ambit, type LanguageModel, type ModelProfile, modelProfile } from 'ambit';
 import type { ForeignModel } from 'ambit/store';
 import { type CommandLine, readLine } from '../../command-line.ts';
 import { question, researchAgent } from './agent.ts';
@@ -41,8 +41,7 @@ async function main(): Promise<void> {
   const line = readLine('npm run example:research', HELP, ['url', 'model', 'key-env']);
   if (line === null) return;
   const { values, words } = line;
-  const model = modelOf(values);
-  const runtime = ambit({ agent: researchAgent(model), world: { composer: modelComposer({ model }) } });
+  const runtime = ambit({ agent: researchAgent(modelOf(values)) });
   const run = await runtime.invoke('researcher', question(words[0] ?? QUESTION));
   console.log(styleText('bold', 'Decisions of the model:'));
   for (const { call, response } of await runtime.records.exchanges(run.runId))

@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { type Agent, agent, type ModelProfile, modelProfile, planFirst, type RunRequest, tool } from 'ambit';
+import { type Agent, agent, modelProfile, type RunRequest, tool } from 'ambit';
 import { z } from 'zod';
 
 /** Address of a local model server, and the model to use. */
@@ -21,17 +21,12 @@ const stock = tool({
   risk: { category: 'live_api', trusted: true },
 });
 
-/** A local model. Its requests are free, but tokens still count. */
-export function localModel({ url, model }: LocalModel): ModelProfile {
+/** An agent that plans and answers with a local model. Its requests are free, but tokens still count. */
+export function stockAgent({ url, model }: LocalModel): Agent {
   const local = createOpenAICompatible({ name: 'local', baseURL: url, supportsStructuredOutputs: true });
-  return modelProfile(local(model), { name: 'local', price: 'free', requestTimeoutMs: 25_000 });
-}
-
-/** An agent whose plans come from a local model. */
-export function stockAgent(model: ModelProfile): Agent {
   return agent({
     name: 'clerk',
-    planner: planFirst({ model }),
+    model: modelProfile(local(model), { name: 'local', price: 'free', requestTimeoutMs: 25_000 }),
     tools: [stock],
     intents: [
       {

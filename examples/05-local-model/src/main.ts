@@ -1,7 +1,7 @@
 /** An agent that plans and answers with a local model: prints its plan, its results, its cost and its answer. */
-import { ambit, modelComposer } from 'ambit';
+import { ambit } from 'ambit';
 import { readLine } from '../../command-line.ts';
-import { localModel, stockAgent, stockQuestion } from './agent.ts';
+import { stockAgent, stockQuestion } from './agent.ts';
 import { HELP } from './help.ts';
 
 /** Why no server can be reached at this address; null if one answers, with any status. */
@@ -26,8 +26,7 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const local = localModel({ url, model });
-  const runtime = ambit({ agent: stockAgent(local), world: { composer: modelComposer({ model: local }) } });
+  const runtime = ambit({ agent: stockAgent({ url, model }) });
   const run = await runtime.invoke(stockQuestion(line.words[0] ?? 'How many blue mugs do we have?'));
   for (const { call, response } of await runtime.records.exchanges(run.runId)) {
     console.log(`${call.model} ${call.outcome}, ${call.spent.input_tokens} + ${call.spent.output_tokens} tokens`);
