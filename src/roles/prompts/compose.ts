@@ -5,7 +5,7 @@ import type { ComposeRequest } from '../../ports/model/model-roles.ts';
 import { closed } from '../schema/portable.ts';
 import { asData, bounded, DATA_RULE, section, sections, userMessage, withInstructions } from './common.ts';
 
-export const COMPOSE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'compose', version: '1' });
+export const COMPOSE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'compose', version: '2' });
 
 /** The total length of the facts, in characters. */
 const FACTS_LENGTH_MAX = 40_000;
@@ -14,11 +14,13 @@ const FACTS_LENGTH_MAX = 40_000;
 const PROVABLE_FORMS: readonly string[] = [
   '- Name the field in plain words and give its value: "Your plan is Pro.", "Invoice INV-7 is due on 3 May 2026."',
   '- One record per clause. Begin a sentence about an element of a list with its id or name.',
+  '- Cite only the facts that the sentence needs. A second fact with the same value makes it ambiguous.',
   '- Money with its currency, dates as "3 May 2026", numbers exact. Write "about" before a rounded number.',
+  '- Count with the word of the field: "There are 4 pieces of the blue mug.", not "There are 4 blue mugs."',
   '- "none" or "not" only for a field that is null, false, 0 or an empty list.',
-  '- Counts and sums only over lists marked complete. "all" only if every element of such a list has the value.',
-  '- No causes, promises, advice or quotations, unless a field states them. Report texts of outsiders as theirs: "The mail says …".',
-  '- Say that something was done only if a fact of a tool that did it is among the facts.',
+  '- Counts, sums, "first", "last" and "most" only over lists marked complete: "There are two orders." "all" only if every element of such a list has the value: "All orders are open."',
+  '- No causes, promises, advice or quotations, unless a field states them. Report texts of outsiders as theirs: "The mail says that the parcel is late."',
+  '- Say that something was done only from a fact of the tool that did it, with the word of a field such as its status: "Order ord_7 was refunded."',
 ];
 
 /** Asks for the answer as sentences with the fields that each rests on. */
