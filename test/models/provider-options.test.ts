@@ -1,8 +1,12 @@
 /** Provider options: their effect on real requests, and the options that are refused because they could break a bound. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../src/adapters/ai-sdk/models/connect.ts';
+import { systemClock, systemTimer } from '../../src/adapters/node/system-clock.ts';
 import { agent, modelComposer, modelProfile, planFirst, reactive } from '../../src/index.ts';
 import type { ModelParameters, ModelProfile } from '../../src/ports/model/language-model.ts';
+import { modelServer } from '../../src/testing/model-server/model-server.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { restartProcess } from '../runs/executing/crashed-process.ts';
 import { of, plan, plannedStep } from '../runs/planning/bench.ts';
@@ -70,6 +74,41 @@ describe.for(ANSWER_MODES)('%s, %s', ([wire, mode]) => {
     expect(fault.message).toContain('there is no option max_tokens');
     expect(server.requests).toEqual([]);
   });
+});
+
+test('a model that turns the thinking budget into adaptive thinking gets less than was reserved', async () => {
+  const server = await modelServer(['Done.']);
+  onTestFinished(() => server.close());
+  const model = connect(createAnthropic({ baseURL: `${server.url}/v1`, apiKey: 'key-a' })('claude-opus-5-5'));
+  const providerOptions = { anthropic: { thinking: { type: 'enabled', budgetTokens: 2_000 } } };
+  const parameters = { temperature: null, outputTokensMax: RESERVED, structured: true, providerOptions };
+  answered(await model.generate(PROMPT, parameters, new AbortController().signal));
+  expect(server.requests[0]?.body).toMatchObject({ thinking: { type: 'adaptive' }, max_tokens: 3_000 });
+});
+
+test('in a run, no request may write more than the planner and the composer reserve', async () => {
+  const server = await modelServer([{ json: PLAN as never }, { json: { sentences: [] } }]);
+  onTestFinished(() => server.close());
+  const model = modelProfile(sdkModel('anthropic', server.url), {
+    outputTokensMax: 3_000,
+    providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens: 2_000 } } },
+  });
+  const composer = modelComposer({ model });
+  const options = { planner: planFirst({ model }) } as RigOptions['options'] & object;
+  const bench = rig({
+    tools: { look: { produces: ['done'], trusted: true } },
+    options,
+    world: { composer, clock: systemClock, timer: systemTimer },
+  });
+  expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(composer.cost.output_tokens).toBe(3_000);
+  expect(server.requests.map(({ body }) => [body['max_tokens'], body['thinking']])).toEqual(
+    Array(2).fill([3_000, { type: 'enabled', budget_tokens: 2_000 }]),
+  );
+});
+
+test('a budget for thinking is refused under the name of any other provider', () => {
+  expect(() => profile({ proxy: { thinking: { type: 'enabled' } } })).toThrow('there is no option thinking');
 });
 
 const profile = (providerOptions: ProviderOptions, outputTokensMax = RESERVED): ModelProfile =>
