@@ -16,7 +16,7 @@ export function shownPacket(shown: JsonObject, hash: string): readonly string[] 
     `${MARGIN}evidence ${evidence.map(({ evidence_id, source }) => `${evidence_id} (${source})`).join(', ')}`,
     `${MARGIN}blast radius: ${packet.blast_radius}`,
     `${MARGIN}rollback: ${packet.rollback_path}`,
-    `${MARGIN}decided by ${deciders.quorum} of ${deciders.roles.join(', ') || 'any approver'}, never by ${packet.requested_by}`,
+    `${MARGIN}approvals needed: ${deciders.quorum}, by role ${deciders.roles.join(', ') || 'any'}, never by ${packet.requested_by}`,
     dim(`${MARGIN}packet ${hash}`),
   ];
 }

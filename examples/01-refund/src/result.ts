@@ -23,7 +23,7 @@ function ending({ status, terminalCode, reason, record }: RunOutcome): readonly 
     record?.approvals.flatMap(({ decision, approver }) => (decision === 'approve' ? [approver] : [])) ?? [];
   return [
     `ended      ${how} (${reason}), session ${status}`,
-    `record     ${record?.decision_id}, evidence ${record?.evidence_refs.join(', ') || 'none'}, approved by ${approvers.join(', ') || 'no one'}`,
+    `record     decision ${record?.decision_id}, evidence ${record?.evidence_refs.join(', ') || 'none'}, approved by ${approvers.join(', ') || 'no one'}`,
   ];
 }
 

@@ -4,6 +4,9 @@ import { ledgerAt } from './ledger-client.ts';
 import { openRuntime } from './open-runtime.ts';
 import { refundRequest } from './request.ts';
 
+// A worker ends with the demo, so that `--resume` can continue its run.
+process.on('disconnect', () => process.exit(0));
+
 const [command, store, ledger, model, subject = '', packetHash = ''] = process.argv.slice(2);
 const runtime = openRuntime(String(store), ledgerAt(String(ledger)), String(model));
 
