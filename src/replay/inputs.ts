@@ -59,7 +59,7 @@ const IS_EXTERNAL: Readonly<Record<EventType, boolean>> = {
   sentences_judged: true,
   sentences_ruled: false,
   sentence_released: false,
-  output_bound: false,
+  output_ruled: false,
   response_compiled: false,
   memory_proposed: false,
   memory_ruled: false,

@@ -18,7 +18,7 @@ const TONES: Readonly<Record<RunOutcome['status'], Tone>> = {
 export const getStatusTone = (status: RunOutcome['status']): Tone => TONES[status];
 
 export function renderOutcome(outcome: RunOutcome, { origin, driver }: RunDetails, now: number, paint: Paint): string {
-  const { runId, status, terminalCode, reason, why, text, verdict, record, degraded, doubts } = outcome;
+  const { runId, status, terminalCode, reason, why, text, output, verdict, record, degraded, doubts } = outcome;
   const code = terminalCode === null ? '' : `  ${paint(TONES[status], terminalCode)}`;
   const because = reason === null ? '' : paint('quiet', `  ${escapeText(reason)}`);
   return [
@@ -28,6 +28,8 @@ export function renderOutcome(outcome: RunOutcome, { origin, driver }: RunDetail
     ...renderPairs([
       ['driven by', driver === null ? null : describeDriver(driver)],
       ['answer', text === null ? null : escapeText(text)],
+      ['output', output === null ? null : escapeJson(output)],
+      ['untrusted', listUntrusted(outcome)],
       ['verdict', verdict === null ? null : `${verdict.verdict}, ${verdict.replan_attempts} re-plans`],
       ['decision', record === null ? null : formatDecision(record)],
       ...doubts.map(
@@ -41,6 +43,12 @@ export function renderOutcome(outcome: RunOutcome, { origin, driver }: RunDetail
       ...listWaits(outcome, now),
     ]).map((line) => `  ${line}`),
   ].join('\n');
+}
+
+/** The leaves of the output that an untrusted source supplied; null if there are none. */
+function listUntrusted({ outputEvidence }: RunOutcome): string | null {
+  const places = Object.entries(outputEvidence).flatMap(([place, { trusted }]) => (trusted ? [] : [`output${place}`]));
+  return places.length === 0 ? null : places.map(escapeText).join(', ');
 }
 
 function formatDecision({ decision_id, evidence_refs, approvals }: NonNullable<RunOutcome['record']>): string {

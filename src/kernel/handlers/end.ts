@@ -1,6 +1,5 @@
 import { violation } from '../../model/events/effect-kinds.ts';
 import type { KernelEnv } from '../env.ts';
-import { answerUser } from '../flow/people/compose-answer.ts';
 import { escalateRun } from '../flow/people/escalate.ts';
 import { checkClaims, routeViolations } from '../query/evidence/claims.ts';
 import { isCommitted } from '../query/evidence/committed.ts';
@@ -12,15 +11,6 @@ import { isAtNode } from '../transition/walk.ts';
 
 /** The number of times that an answer with ungrounded claims may be rewritten at low or moderate risk. */
 const CLAIM_REPAIRS_MAX = 1;
-
-/** Records the output and answers the user. */
-export const onOutputBound: Reacts<'output_bound'> = (env, state, { value, fields }) => {
-  const { output } = state.ending;
-  if (!isAtNode(env, state, 'finalize') || (output?.bound ?? null) !== null)
-    throw impossibleEvent('an output nobody asked for', state);
-  const bound = { refusals: output?.refusals ?? 0, bound: { value, fields } };
-  return answerUser(env, { ...state, ending: { ...state.ending, output: bound } });
-};
 
 /** Accepts the answer if each claim has a committed observation. */
 export const onResponseCompiled: Reacts<'response_compiled'> = (env, state, event) => {

@@ -8,10 +8,10 @@ import type { KernelEnv } from '../env.ts';
 import { answerUser } from '../flow/people/compose-answer.ts';
 import { escalateRun } from '../flow/people/escalate.ts';
 import { handleSevereFinding, secondOpinion } from '../flow/people/judge.ts';
-import { requestOutput } from '../flow/plan/output.ts';
+import { requestOutput, withOutput } from '../flow/plan/output.ts';
 import { askNext, replan } from '../flow/plan/replan.ts';
 import { type Attempts, decideVerdict, NO_ATTEMPTS } from '../query/call/decide-failure.ts';
-import { bindOutput, owedOutput } from '../query/evidence/bind-output.ts';
+import { owesOutput } from '../query/evidence/bind-output.ts';
 import { checkCompletion, endsByAnswer, unansweredFailures } from '../query/plan/completion.ts';
 import { isReactive, routeOf } from '../query/plan/reactive-route.ts';
 import { directAnswer } from '../query/plan/reasoning.ts';
@@ -46,22 +46,9 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
     wanted: event.verdict,
   });
   if (decision.verdict === 'accept') {
-    const failed = endsByAnswer(state) ? unansweredFailures(state) : [];
-    const unresolved = [...new Set([...state.work.unresolved, ...event.unmet, ...failed])];
-    const met: RunState = {
-      ...scored,
-      work: { ...scored.work, unresolved },
-      ending: { ...scored.ending, criteriaMet: true },
-    };
-    const output = owedOutput(env, scored);
-    if (output !== null) {
-      const bound = bindOutput(env, scored, output);
-      if (!bound.ok) return requestOutput(env, scored, bound.problems);
-    }
-    const [judged, checkpoint] = renderVerdict(env, met, 'accept', null);
-    const ended = walk(env, judged, 'finalize');
-    const [next, effects] = output === null ? answerUser(env, ended) : [ended, [{ kind: 'bind_output' } as const]];
-    return [next, [...checkpoint, ...effects]];
+    // An output that cannot be bound leads back to the planner, so it is ruled on before the run is accepted.
+    const hasOutput = owesOutput(state);
+    return hasOutput ? [withOutput(scored, { unmet: event.unmet }), RULE_OUTPUT] : acceptRun(env, scored, event.unmet);
   }
   const { code, detail } = decision.reason;
   if (decision.verdict === 'escalate') {
@@ -72,6 +59,31 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
   const [next, effects] = replan(env, judged, { reason, trigger: 'low_confidence', code: 'LOW_CONFIDENCE' });
   return [next, [...checkpoint, ...effects]];
 };
+
+const RULE_OUTPUT: readonly Effect[] = Object.freeze([{ kind: 'rule_output' }]);
+
+/** Accepts a run whose output is bound. Any other output goes back to the planner. */
+export const onOutputRuled: Reacts<'output_ruled'> = (env, state, { bound, problems }) => {
+  const { unmet, ...output } = state.ending.output ?? { refusals: 0, bound: null };
+  if (!isAtNode(env, state, 'completion_check') || unmet === undefined)
+    throw impossibleEvent('an output nobody asked for', state);
+  const ruled: RunState = { ...state, ending: { ...state.ending, output: { ...output, bound } } };
+  return bound === null ? requestOutput(env, ruled, problems) : acceptRun(env, ruled, unmet);
+};
+
+/** Accepts a run whose criteria are met, except for `unmet` secondary ones, and answers the user. */
+function acceptRun(env: KernelEnv, state: RunState, unmet: readonly string[]): Reaction {
+  const failed = endsByAnswer(state) ? unansweredFailures(state) : [];
+  const unresolved = [...new Set([...state.work.unresolved, ...unmet, ...failed])];
+  const met: RunState = {
+    ...state,
+    work: { ...state.work, unresolved },
+    ending: { ...state.ending, criteriaMet: true },
+  };
+  const [judged, checkpoint] = renderVerdict(env, met, 'accept', null);
+  const [next, effects] = answerUser(env, walk(env, judged, 'finalize'));
+  return [next, [...checkpoint, ...effects]];
+}
 
 /** Escalates conflicts that are still open at the end. The cross-check was part of the step. */
 function escalateConflict(env: KernelEnv, state: RunState, conflicts: readonly Finding[]): Reaction {

@@ -27,7 +27,7 @@ import { buildRunCase, buildStepCase } from '../query/critic-input/cases.ts';
 import { ruleOnMemory } from '../query/critic-input/memory-promotion.ts';
 import { recordDecision } from '../query/critic-input/record-decision.ts';
 import { answerFacts, sentenceCase } from '../query/evidence/answer-facts.ts';
-import { bindOutput, owedOutput } from '../query/evidence/bind-output.ts';
+import { bindOutput, declaredOutput } from '../query/evidence/bind-output.ts';
 import { escalation, openPaths } from '../query/gate/escalation.ts';
 import { decidersOf } from '../query/gate/gate-policy.ts';
 import { handoverPacket } from '../query/gate/handover-packet.ts';
@@ -152,8 +152,8 @@ function deriveRare(env: KernelEnv, critic: Critic, state: RunState, effect: Rar
       return { event: sentencesRuled(env, critic, state, effect), blobs: NO_BLOBS };
     case 'release_sentence':
       return { event: sentenceReleased(env, critic, state, effect), blobs: NO_BLOBS };
-    case 'bind_output':
-      return { event: outputBound(env, state), blobs: NO_BLOBS };
+    case 'rule_output':
+      return { event: outputRuled(env, state), blobs: NO_BLOBS };
     case 'terminate_run':
       return runTerminated(env, state, effect);
     default:
@@ -206,13 +206,11 @@ function sentenceReleased(
   return { type: 'sentence_released', index, text, form: 'stated', fields };
 }
 
-/** The output of a run that was accepted. Its acceptance required that the output can be bound. */
-function outputBound(env: KernelEnv, state: RunState): EventBody {
-  const declared = owedOutput(env, state);
-  const bound = declared === null ? null : bindOutput(env, state, declared);
-  if (bound?.ok !== true) throw impossibleEvent('no output to bind', state);
-  const { value, fields } = bound;
-  return { type: 'output_bound', value, fields };
+/** Resolves and checks the output of a run whose criteria are met. */
+function outputRuled(env: KernelEnv, state: RunState): EventBody {
+  const declared = declaredOutput(env, state);
+  if (declared === null) throw impossibleEvent('no output to rule on', state);
+  return { type: 'output_ruled', ...bindOutput(env, state, declared) };
 }
 
 /** Score cards by criteria list. The critic returns one shared frozen list for most steps. */

@@ -7,7 +7,7 @@ import { onContextCompressed, onReflectionMade } from '../flow/plan/reflect.ts';
 import { onAnswerComposed, onSentenceReleased, onSentencesJudged, onSentencesRuled } from '../handlers/answer.ts';
 import { onStepCommitted, onStepVerified, onStopRaised } from '../handlers/commit.ts';
 import { onArgumentsDrafted } from '../handlers/draft.ts';
-import { onOutputBound, onResponseCompiled, onRunTerminated } from '../handlers/end.ts';
+import { onResponseCompiled, onRunTerminated } from '../handlers/end.ts';
 import { onRunForked } from '../handlers/fork.ts';
 import { onDecisionRefused, onGateDecided, onGateOpened, onInfoProvided } from '../handlers/gate.ts';
 import {
@@ -19,7 +19,7 @@ import {
   onScopeResolved,
 } from '../handlers/intake.ts';
 import { onJudgesAnswered, onStepJudged } from '../handlers/judge.ts';
-import { onRunJudged } from '../handlers/judge-run.ts';
+import { onOutputRuled, onRunJudged } from '../handlers/judge-run.ts';
 import { onProposalMade, onTransitionRequested, onViolationNoted } from '../handlers/model.ts';
 import {
   onBudgetExtended,
@@ -113,7 +113,7 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   sentences_judged: onSentencesJudged,
   sentences_ruled: onSentencesRuled,
   sentence_released: onSentenceReleased,
-  output_bound: onOutputBound,
+  output_ruled: onOutputRuled,
   response_compiled: onResponseCompiled,
   memory_proposed: onMemoryProposed,
   memory_ruled: onMemoryRuled,

@@ -13,6 +13,8 @@ export interface OutputState {
   /** How often the output of a plan was refused. */
   readonly refusals: number;
   readonly bound: BoundOutput | null;
+  /** The secondary criteria that are not met. Present while the output is ruled on. */
+  readonly unmet?: readonly string[];
 }
 
 /** The answer that a composer writes: its sentences, the rulings on them, and the sentences already released. */

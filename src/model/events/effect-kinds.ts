@@ -27,7 +27,7 @@ export const EFFECTS: { readonly [K in EffectKind]: AnsweredBy<K> } = {
   rule_memory: 'derived',
   rule_sentences: 'derived',
   release_sentence: 'derived',
-  bind_output: 'derived',
+  rule_output: 'derived',
   terminate_run: 'derived',
   classify_intent: 'local',
   resolve_scope: 'local',

@@ -54,8 +54,8 @@ export interface DerivedBodies {
   rule_sentences: { readonly attempt: number };
   /** Releases one sentence: as composed, or in the deterministic form of the facts that it cites. */
   release_sentence: { readonly index: number };
-  /** Resolves the declared output from committed facts. */
-  bind_output: Readonly<Record<never, never>>;
+  /** Resolves the declared output from committed facts, and rules on it. */
+  rule_output: Readonly<Record<never, never>>;
   terminate_run: { readonly stop: Stop; readonly suppressed: readonly string[] };
 }
 

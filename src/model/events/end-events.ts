@@ -10,12 +10,13 @@ import {
 } from '../evidence/answer.ts';
 import { Claim } from '../evidence/evidence.ts';
 import { MemoryProposal, MemoryRuling } from '../evidence/memory.ts';
-import { type BoundOutput, OutputField } from '../evidence/output.ts';
+import { BoundOutput } from '../evidence/output.ts';
 import type { FaultCode } from '../fault/fault.ts';
 import { ReplyReason, TerminalCode } from '../fault/terminal-code.ts';
-import { JsonRecord, JsonValue } from '../json/exact.ts';
+import { JsonRecord } from '../json/exact.ts';
 import type { JsonObject } from '../json/json.ts';
 import { Name, Text } from '../json/name.ts';
+import { Problem } from '../json/problem.ts';
 import { SessionStatus } from '../run/session-status.ts';
 import { RevocationOutcome } from '../tool/effect-outcome.ts';
 import { ToolCost } from '../tool/tool.ts';
@@ -57,8 +58,8 @@ export interface EndEvents {
     /** Present if a judge released it; otherwise the release check did. */
     readonly released_by?: 'judge';
   };
-  /** The declared output of the run, and the fact behind each of its parts. It is shown when the answer is released. */
-  output_bound: BoundOutput;
+  /** The ruling on the declared output. A bound output is shown when the answer is released. */
+  output_ruled: { readonly bound: BoundOutput | null; readonly problems: readonly Problem[] };
   response_compiled: {
     readonly claims: readonly Claim[];
     readonly text: string;
@@ -108,7 +109,7 @@ export const END_EVENTS: EventShapes<EndEvents> = eventShapes<EndEvents>()({
     fields: z.array(FactField),
     released_by: z.literal('judge').exactOptional(),
   },
-  output_bound: { value: JsonValue, fields: z.array(OutputField) },
+  output_ruled: { bound: BoundOutput.nullable(), problems: z.array(Problem) },
   response_compiled: { claims: z.array(Claim), text: Text, reply: ReplyReason.exactOptional() },
   memory_proposed: { proposals: z.array(MemoryProposal), validator: Name.exactOptional() },
   memory_ruled: { rulings: z.array(MemoryRuling) },

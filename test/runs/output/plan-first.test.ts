@@ -24,7 +24,7 @@ verifies(
       },
     });
     expect(outcome.output?.plan).toBe('Pro');
-    expect(events.filter(({ type }) => type === 'output_bound')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'output_ruled')).toHaveLength(1);
     expect(replayed?.value).toEqual(outcome.output);
   },
 );

@@ -30,7 +30,8 @@ export function refuseOutput(env: KernelEnv, state: RunState, problems: readonly
   return [raise(counted, stop), NO_EFFECTS];
 }
 
-function withOutput(state: RunState, change: Partial<OutputState>): RunState {
+/** Changes the output state of a run. */
+export function withOutput(state: RunState, change: Partial<OutputState>): RunState {
   const output = { refusals: 0, bound: null, ...state.ending.output, ...change };
   return { ...state, ending: { ...state.ending, output } };
 }

@@ -14,12 +14,17 @@ import { directAnswer, directReply } from '../plan/reasoning.ts';
 import { committedFact } from './committed.ts';
 import { supportedLiterals } from './output-literals.ts';
 
-/** The output that this run has to end with; null for a single call and for an answer without tools. */
-export function owedOutput(env: KernelEnv, state: RunState): OutputCheck | null {
-  return (directAnswer(state) ?? directReply(state)) === null ? declaredOutput(env, state) : null;
+/**
+ * Whether the run has to end with an output. It depends on the record alone. A single call and an answer without tools
+ * have none.
+ */
+export function owesOutput(state: RunState): boolean {
+  const { manifest, intake } = state;
+  const isDirect = (directAnswer(state) ?? directReply(state)) !== null;
+  return manifest?.output_schema !== undefined && intake.goal?.call === undefined && !isDirect;
 }
 
-/** The output that the agent had declared when the run started. A single call has none. */
+/** The output that the agent had declared when the run started; null for a single call. */
 export function declaredOutput({ output }: KernelEnv, { manifest, intake }: RunState): OutputCheck | null {
   const isExempt = manifest?.output_schema === undefined || intake.goal?.call !== undefined;
   return output === undefined || isExempt ? null : output;
@@ -42,12 +47,14 @@ function isOwed(env: KernelEnv, { ending }: RunState, { answer, reply, steps }: 
   return !isReactive(env) || speaks === 'respond' || ending.output?.owed === true;
 }
 
-export type OutputBinding =
-  | ({ readonly ok: true } & BoundOutput)
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+/** The resolved output, or the problems that prevent it. */
+export interface OutputRuling {
+  readonly bound: BoundOutput | null;
+  readonly problems: readonly Problem[];
+}
 
 /** Resolves the output of the active plan from committed facts, and checks it against its schema. */
-export function bindOutput(env: KernelEnv, state: RunState, { schema, check }: OutputCheck): OutputBinding {
+export function bindOutput(env: KernelEnv, state: RunState, { schema, check }: OutputCheck): OutputRuling {
   const output = state.planning.active?.plan.output;
   if (output === undefined) return refuse({ code: 'output_invalid', path: '/output', message: MISSING });
   const resolved = resolveBindings({ output }, (id) => committedFact(state, id)?.value);
@@ -70,14 +77,14 @@ export function bindOutput(env: KernelEnv, state: RunState, { schema, check }: O
       message: `output${problem.path}: ${problem.message}`,
     })),
   ];
-  if (problems.length > 0) return { ok: false, problems };
+  if (problems.length > 0) return { bound: null, problems };
   const supported = literals.flatMap(({ field }) => (field === null ? [] : [field]));
-  return { ok: true, value, fields: [...boundFields(state, output), ...supported].toSorted(byPlace) };
+  return { bound: { value, fields: [...boundFields(state, output), ...supported].toSorted(byPlace) }, problems };
 }
 
 const MISSING = `the criteria are met and the output is missing: end with it; ${BIND_IT}`;
 
-const refuse = (problem: Problem): OutputBinding => ({ ok: false, problems: [problem] });
+const refuse = (problem: Problem): OutputRuling => ({ bound: null, problems: [problem] });
 
 const byPlace = (a: OutputField, b: OutputField): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
 
