@@ -111,7 +111,9 @@ function changedModel(
 ): string | null {
   if (roles.has('planner')) return changedPlanner(manifest, pins);
   const role = [...roles].find((name) => manifest.model_versions[name] !== pins.model_versions[name]);
-  return role === undefined ? null : differs(`the ${role}`, manifest.model_versions[role], pins.model_versions[role]);
+  if (role !== undefined) return differs(`the ${role}`, manifest.model_versions[role], pins.model_versions[role]);
+  // A drafter sees the instructions too.
+  return roles.has('executor') ? changedTemplate(manifest, pins, INSTRUCTIONS_PIN) : null;
 }
 
 /** Why this process must not plan for a run: another model or another prompt; null if both are those of the run. */
@@ -119,13 +121,16 @@ export function changedPlanner(manifest: RunManifest, here: AgentPins): string |
   const { planner } = manifest.model_versions;
   if (planner !== here.model_versions.planner) return differs('the planner', planner, here.model_versions.planner);
   // Instructions that were added later change the prompts of the run too.
-  for (const name of new Set([...Object.keys(manifest.prompt_template_versions), INSTRUCTIONS_PIN])) {
-    const before = own(manifest.prompt_template_versions, name);
-    const now = own(here.prompt_template_versions, name);
-    if (before !== now)
-      return differs(name === INSTRUCTIONS_PIN ? 'the instructions' : `the prompt template ${name}`, before, now);
-  }
-  return null;
+  const names = new Set([...Object.keys(manifest.prompt_template_versions), INSTRUCTIONS_PIN]);
+  const reasons = [...names].map((name) => changedTemplate(manifest, here, name));
+  return reasons.find((reason) => reason !== null) ?? null;
+}
+
+function changedTemplate(manifest: RunManifest, here: AgentPins, name: string): string | null {
+  const before = own(manifest.prompt_template_versions, name);
+  const now = own(here.prompt_template_versions, name);
+  const what = name === INSTRUCTIONS_PIN ? 'the instructions' : `the prompt template ${name}`;
+  return before === now ? null : differs(what, before, now);
 }
 
 const differs = (what: string, before = 'none', now = 'none'): string =>

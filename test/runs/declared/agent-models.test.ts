@@ -304,3 +304,36 @@ test('an agent names the judge of its answers; its default model never becomes o
   const judged = await ambit({ agent: named }).invoke(REQUEST);
   expect(judged).toMatchObject({ sentences: [{ form: 'composed', released_by: 'judge' }] });
 });
+
+test('a run with an open draft continues only with the instructions that it began with', async () => {
+  const journal = openJournal('memory');
+  const note = tool({
+    name: 'note',
+    description: 'Keeps a note',
+    approvalMode: 'read_only',
+    inputSchema: z.object({ text: z.string() }),
+    outputSchema: z.object({ kept: z.boolean() }),
+    execute: () => ({ kept: true }),
+    effects: { produces: ['account'] },
+    risk: { trusted: true, gates: ['GATE_OWNER'] },
+  });
+  const draft = { $draft: 'A short note', using: [{ $from: 's1', path: '' }] };
+  const steps = plan(plannedStep('s1', 'account'), plannedStep('s2', 'note', { text: draft }, { depends_on: ['s1'] }));
+  const start = (instructions: string): ReturnType<typeof ambit> => {
+    const { boundary } = billing({ model: scriptedModel([]), tools: [account, note] }).spec;
+    const rights = [...boundary.decision_rights, 'tool_arguments' as const];
+    const gated = { ...boundary.tools, needs_approval: ['account'] };
+    const model = scriptedModel([steps]);
+    const declared = billing({
+      model,
+      instructions,
+      tools: [account, note],
+      boundary: { ...boundary, boundary_id: 'drafting', decision_rights: rights, tools: gated },
+    });
+    return ambit({ agent: declared, world: { journal } });
+  };
+  const waiting = await start('Be brief.').invoke(REQUEST);
+  expect(waiting).toMatchObject({ status: 'awaiting_gate' });
+  await expect(start('Be long.').resume(waiting.runId)).rejects.toThrow(/made with the instructions sha256:/);
+  expect(await start('Be brief.').resume(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
+});
