@@ -162,6 +162,22 @@ test('a template binds the output too, and an input of the same name supports a 
   });
 });
 
+test('an input does not support a value that an observation of the same name refutes', async () => {
+  const output = z.object({ plan: z.string() });
+  const echo = (id: string): object => plan(['account'], { plan: 'Gold' }, id);
+  const planner = scriptedPlanner([echo('plan_1'), echo('plan_2')]);
+  const { outcome } = await runOnce(agent({ ...declaration(planner), output }), { plan: 'Gold' });
+  expect(outcome).toMatchObject({ terminalCode: 'VALIDATION_FAIL', reason: 'output_unsupported', output: null });
+});
+
+test('a reply to a message that asks for no action has no output', async () => {
+  const reply = { plan_id: 'plan_1', intent: 'account.read', steps: [], decision_checkpoints: [], reply: HELLO };
+  const { outcome } = await runOnce(billing(scriptedPlanner([reply])));
+  expect(outcome).toMatchObject({ terminalCode: 'SUCCESS', reason: 'answered_directly', output: null });
+});
+
+const HELLO = { kind: 'answer', text: 'Hello! How can I help you?' };
+
 test.each([
   ['a schema that converts values', z.object({ at: z.string().transform(Number) }), 'may not change them'],
   ['no schema', 'a plan', 'neither a Standard Schema nor a JSON Schema object'],

@@ -76,7 +76,12 @@ function knownLeaves(env: KernelEnv, state: RunState): readonly KnownLeaf[] {
 
 function fieldFor(leaf: JsonLeaf, siblings: readonly JsonLeaf[], known: readonly KnownLeaf[]): OutputField | null {
   const equal = known.filter(({ value }) => sameJson(value, leaf.value));
-  const named = equal.find((source) => sameName(source, leaf) && agrees(source, siblings));
+  const namesakes = known.filter((source) => sameName(source, leaf));
+  // An observation outweighs an input of the same name.
+  const isRefuted = namesakes.some(({ ref, value }) => ref !== REQUEST_REF && !sameJson(value, leaf.value));
+  const named = equal.find(
+    (source) => sameName(source, leaf) && agrees(source, siblings) && !(isRefuted && source.ref === REQUEST_REF),
+  );
   const isOnlyText = typeof leaf.value === 'string' && leaf.value !== '' && equal.length === 1;
   const source = named ?? (isOnlyText ? equal.find(({ ref }) => ref !== REQUEST_REF) : undefined);
   return source === undefined ? null : { at: leaf.at, ref: source.ref, pointer: source.at, trusted: source.trusted };
