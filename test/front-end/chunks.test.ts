@@ -227,6 +227,24 @@ test('a question to the user is a text and the data of a form', async () => {
   expect(stream.chunks.at(-1)).toMatchObject({ type: 'finish', messageMetadata: { status: 'paused' } });
 });
 
+test('an answered question is continued in a message of its own, without the question', async () => {
+  const bench = rig({ tools: { read: { produces: ['done'] } }, plans: [planOf([{ id: 's1', tool: 'read' }])] });
+  const asked = await bench.invoke({ goal: { statement: 'Book the room', required_fields: ['date'] } });
+  const { message } = await followed(bench, asked);
+  const { cursor } = message?.metadata as { readonly cursor: string };
+  const { question } = asked;
+  if (question === null) throw new Error('the run asks nothing');
+  const { sessions } = bench.runtime;
+  const run = await sessions.follow(asked.runId, {
+    until: () => bench.settle(sessions.answer(asked.runId, question, { date: '2026-05-03' }, 'agt_worker')),
+  });
+  const next = await shown(run, { after: cursor, messageId: `${run.id}:${question.questionId}` });
+  expect(next.message?.parts).toMatchObject([
+    { type: 'dynamic-tool', toolName: 'read', state: 'output-available' },
+    { type: 'text', text: 'The work is done.' },
+  ]);
+});
+
 test('a cancelled run aborts the message, and its open call is marked', async () => {
   const shop = openSlowShop();
   const run = shop.runtime.start(ASK);

@@ -71,7 +71,7 @@ function streamOf<T>(
   const chunks = chunksOf(run, { [Symbol.asyncIterator]: () => events }, options);
   const leave = async (): Promise<void> => {
     // Not awaited: the iterator may be in the middle of a read.
-    void events.return?.();
+    void Promise.resolve(events.return?.()).catch(() => undefined);
     if (onDisconnect === 'cancel') await run.cancel('the client disconnected').catch(() => undefined);
   };
   return new ReadableStream<T>(
