@@ -1,7 +1,12 @@
 /** Each event of a run that a front end needs, as chunks that the client of the AI SDK accepts. */
 import { readUIMessageStream, type UIMessage, type UIMessageChunk, uiMessageChunkSchema } from 'ai';
 import { expect, test } from 'vitest';
-import { toUIMessageStream, type UIMessageStreamOptions, type UIRun } from '../../src/adapters/ai-sdk/index.ts';
+import {
+  readCursor,
+  toUIMessageStream,
+  type UIMessageStreamOptions,
+  type UIRun,
+} from '../../src/adapters/ai-sdk/index.ts';
 import { Fault } from '../../src/index.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { RunOutcome } from '../../src/session/outcome.ts';
@@ -231,7 +236,7 @@ test('an answered question is continued in a message of its own, without the que
   const bench = rig({ tools: { read: { produces: ['done'] } }, plans: [planOf([{ id: 's1', tool: 'read' }])] });
   const asked = await bench.invoke({ goal: { statement: 'Book the room', required_fields: ['date'] } });
   const { message } = await followed(bench, asked);
-  const { cursor } = message?.metadata as { readonly cursor: string };
+  const cursor = readCursor([message]);
   const { question } = asked;
   if (question === null) throw new Error('the run asks nothing');
   const { sessions } = bench.runtime;
