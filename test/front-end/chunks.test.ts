@@ -236,7 +236,7 @@ test('an answered question is continued in a message of its own, without the que
   const bench = rig({ tools: { read: { produces: ['done'] } }, plans: [planOf([{ id: 's1', tool: 'read' }])] });
   const asked = await bench.invoke({ goal: { statement: 'Book the room', required_fields: ['date'] } });
   const { message } = await followed(bench, asked);
-  const cursor = readCursor([message]);
+  const cursor = readCursor(JSON.parse(JSON.stringify([message])));
   const { question } = asked;
   if (question === null) throw new Error('the run asks nothing');
   const { sessions } = bench.runtime;
