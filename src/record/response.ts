@@ -8,15 +8,16 @@ import type { Goal } from '../model/plan/goal.ts';
 import type { IntentSpec } from '../model/plan/intent.ts';
 import type { PlanReply } from '../model/plan/plan.ts';
 import { keepCourtesies, offerOf } from '../model/text/courtesy.ts';
-import { type StatedBy, stateValue } from '../model/text/state-value.ts';
+import { type StatedBy, stateFields } from '../model/text/state-value.ts';
 import { plansOf, transcriptsOf, unansweredCalls } from './transcripts.ts';
 
-/** A committed value that the plan wants shown, with its observation and tool. */
+/** A committed value that answers the request, with its observation, its tool and the fields to state. */
 interface Shown {
-  readonly key: string;
   readonly value: Json;
   readonly observation: string;
   readonly tool: string;
+  /** JSON Pointers with `*` in place of list indexes. */
+  readonly fields: readonly string[];
 }
 
 /** The parts of a run that its answer is compiled from. */
@@ -38,7 +39,7 @@ export interface ResponseCase {
 
 /**
  * Compiles the answer from evidence, one claim per statement with its observation. A composed answer consists of its
- * released sentences. Otherwise the answer states the met criteria and the values that the plan wants shown, without a
+ * released sentences. Otherwise the answer states the met criteria and the fields that answer the request, without a
  * model. If a model was permitted to answer directly, its words are the text and claim no observation.
  */
 export function compileResponse(answer: ResponseCase): EventBody {
@@ -52,7 +53,12 @@ export function compileResponse(answer: ResponseCase): EventBody {
   });
   const values = shown
     .filter(({ observation }) => !disputed.includes(observation))
-    .map(({ value, observation, tool }): Claim => ({ statement: toText(stateValue(specOf(tool), value)), observation }))
+    .map(
+      ({ value, observation, tool, fields }): Claim => ({
+        statement: toText(stateFields(specOf(tool), value, fields)),
+        observation,
+      }),
+    )
     .filter(({ statement }) => statement !== '');
   const text = [met.map(({ statement }) => statement).join(' '), ...values.map(({ statement }) => statement)];
   return { type: 'response_compiled', claims: [...met, ...values], text: direct ?? text.join('\n').trim() };

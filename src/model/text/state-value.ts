@@ -21,28 +21,47 @@ const TEXT_MAX = 300;
 export function stateValue(tool: StatedBy, value: Json, places: readonly string[] = ['']): string {
   const phrase = fillPhrase(tool.answers?.say, value, places);
   if (phrase !== null) return phrase;
-  const lines: string[] = [];
-  const sentences: string[] = [];
+  const stating: Stating = { tool, root: value, isShown: () => true, sentences: [], tables: [] };
   for (const place of places) {
     const part = jsonAt(value, place);
-    if (part !== undefined) collect({ tool, root: value, sentences, tables: lines }, part, pointerKeys(place));
+    if (part !== undefined) collect(stating, part, pointerKeys(place));
   }
-  return [sentences.slice(0, FIELDS_MAX).join(' '), ...lines].filter((text) => text !== '').join('\n\n');
+  return toText(stating);
+}
+
+/**
+ * States the named fields of a result without a model, each a JSON Pointer with `*` in place of a list index. The tool's
+ * phrase comes first if it has one of these fields, or if no field is named; fields that it covers are not repeated.
+ */
+export function stateFields(tool: StatedBy, value: Json, fields: readonly string[]): string {
+  const slots = slotsOf(tool.answers?.say);
+  const isPhrased = fields.length === 0 || fields.some((field) => slots.includes(field));
+  const phrase = isPhrased ? fillPhrase(tool.answers?.say, value, ['']) : null;
+  const left = new Set(phrase === null ? fields : fields.filter((field) => !slots.includes(field)));
+  const stating: Stating = { tool, root: value, isShown: (field) => left.has(field), sentences: [], tables: [] };
+  collect(stating, value, []);
+  return [phrase ?? '', toText(stating)].filter((text) => text !== '').join(' ');
 }
 
 interface Stating {
   readonly tool: StatedBy;
   readonly root: Json;
+  readonly isShown: (field: string) => boolean;
   readonly sentences: string[];
   readonly tables: string[];
 }
+
+const toText = ({ sentences, tables }: Stating): string =>
+  [sentences.slice(0, FIELDS_MAX).join(' '), ...tables].filter((text) => text !== '').join('\n\n');
+
+const pointerTo = (keys: readonly string[]): string => keys.map(pointerToken).join('');
 
 function collect(stating: Stating, part: Json, keys: readonly string[]): void {
   if (isSealedHandle(part)) return;
   const { tool, root } = stating;
   if (isJsonList(part)) collectList(stating, part, keys);
   else if (isJsonObject(part)) for (const [key, child] of Object.entries(part)) collect(stating, child, [...keys, key]);
-  else {
+  else if (stating.isShown(pointerTo(keys))) {
     const text = formatField(root, keys, part);
     if (text.length <= TEXT_MAX) stating.sentences.push(sentence(labelOf(tool.output_schema, keys), text));
   }
@@ -54,11 +73,13 @@ const sentence = (label: string, text: string): string => {
 };
 
 /** A list of plain values becomes a sentence; a list of records becomes a table. */
-function collectList({ tool, root, sentences, tables }: Stating, list: readonly Json[], keys: readonly string[]): void {
+function collectList(stating: Stating, list: readonly Json[], keys: readonly string[]): void {
+  const { tool, root, sentences, tables } = stating;
   const label = labelOf(tool.output_schema, keys);
   const records = list.filter(isJsonObject);
-  if (list.length === 0) sentences.push(sentence(label, 'none'));
-  else if (records.length === list.length) tables.push(tableOf(tool, root, records, keys));
+  if (list.length > 0 && records.length === list.length) tables.push(tableOf(stating, records, keys));
+  else if (!stating.isShown(pointerTo(keys))) return;
+  else if (list.length === 0) sentences.push(sentence(label, 'none'));
   else {
     const texts = list.flatMap((item, index) =>
       isJsonObject(item) || isJsonList(item) || isSealedHandle(item)
@@ -73,12 +94,13 @@ const joinWords = (texts: readonly string[]): string =>
   texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 
 /** A Markdown table of the plain fields of the records. */
-function tableOf(tool: StatedBy, root: Json, records: readonly JsonObject[], keys: readonly string[]): string {
+function tableOf({ tool, root, isShown }: Stating, records: readonly JsonObject[], keys: readonly string[]): string {
   const isPlain = (value: Json | undefined): boolean =>
     value !== undefined && !isJsonObject(value) && !isJsonList(value) && !isSealedHandle(value);
   const columns = [...new Set(records.flatMap((record) => Object.keys(record)))]
-    .filter((key) => records.some((record) => isPlain(record[key])))
+    .filter((key) => isShown(pointerTo([...keys, '*', key])) && records.some((record) => isPlain(record[key])))
     .slice(0, COLUMNS_MAX);
+  if (columns.length === 0) return '';
   const rows = records.slice(0, ROWS_MAX).map((record, index) => {
     const cells = columns.map((key) => {
       const value = record[key];
@@ -95,13 +117,17 @@ function tableOf(tool: StatedBy, root: Json, records: readonly JsonObject[], key
 
 const SLOT = /\{([^{}]+)\}/gu;
 
+/** The JSON Pointers of a phrase's slots. A slot is a key, or a JSON Pointer for a nested field. */
+const slotsOf = (say = ''): readonly string[] =>
+  [...say.matchAll(SLOT)].map(([, slot = '']) => (slot.startsWith('/') ? slot : pointerToken(slot)));
+
 /**
- * Fills the tool's phrase: `You are on the {plan} plan.` A slot is a key, or a JSON Pointer for a nested field. The
- * phrase is used only if it has every slot and covers the fields that were asked for.
+ * Fills the tool's phrase: `You are on the {plan} plan.` The phrase is used only if every slot has a value and it covers
+ * the fields that were asked for.
  */
 function fillPhrase(say: string | undefined, value: Json, places: readonly string[]): string | null {
   if (say === undefined) return null;
-  const slots = [...say.matchAll(SLOT)].map(([, slot = '']) => (slot.startsWith('/') ? slot : pointerToken(slot)));
+  const slots = slotsOf(say);
   const covers = places.every(
     (place) => place === '' || slots.some((slot) => slot === place || slot.startsWith(`${place}/`)),
   );

@@ -2,6 +2,7 @@ import type { EvaluatorTable } from '../../critic/evaluators/evaluator.ts';
 import { scoreRun, scoreStep } from '../../critic/judge.ts';
 import { isJudgeable } from '../../critic/release/judgeable.ts';
 import { checkSentence, RELEASE_CHECK } from '../../critic/release/release-check.ts';
+import { selectFields } from '../../critic/release/select-fields.ts';
 import { stateFacts } from '../../critic/release/state-facts.ts';
 import { verifyObservation } from '../../critic/verify-observation.ts';
 import type { Dispatch } from '../../gateway/dispatch/call-tool.ts';
@@ -49,7 +50,7 @@ import { timeLimitMs } from '../../ports/model/model-roles.ts';
 import type { MemoryStore } from '../../ports/store/memory-store.ts';
 import type { Vault } from '../../ports/store/vault.ts';
 import { type MemoryTerms, proposeMemory } from '../../record/consolidate.ts';
-import { compileResponse } from '../../record/response.ts';
+import { compileResponse, type ResponseCase } from '../../record/response.ts';
 import { type LanePort, NO_LANES, workersOf } from '../lanes/lane-port.ts';
 import { recordedWith, sharedContext } from '../recorded-rules.ts';
 import type { RunContexts } from '../run-contexts.ts';
@@ -170,7 +171,7 @@ export function localPerformers(
           direct: directAnswer(state),
           reply: directReply(state),
           intents: agent.intents,
-          shown: presentedValues(env, state),
+          shown: answeringValues(env, state),
           sentences: state.ending.answer?.released ?? null,
           specOf: (tool) => specOf(env, tool),
         }),
@@ -178,6 +179,16 @@ export function localPerformers(
     },
     propose_memory: (state) => plain(proposeMemory(memorable(state), pins.memory ?? null)),
   };
+}
+
+/** The committed values that answer the request, with the fields to state. */
+function answeringValues(env: KernelEnv, state: RunState): ResponseCase['shown'] {
+  const { request, values } = presentedValues(env, state);
+  const selected = selectFields(request, values, (tool) => specOf(env, tool));
+  return values.flatMap(({ value, observation, tool }, place) => {
+    const fields = selected[place];
+    return fields == null ? [] : [{ value, observation, tool, fields }];
+  });
 }
 
 /** The performers of effects that need the outside world. */

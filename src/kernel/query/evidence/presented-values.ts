@@ -1,48 +1,87 @@
-import { isJsonList, type Json } from '../../../model/json/json.ts';
+import { isJsonList, type Json, own } from '../../../model/json/json.ts';
+import { placesIn } from '../../../model/json/sealed.ts';
 import { Binding, looksLikeBinding } from '../../../model/plan/plan.ts';
 import type { KernelEnv } from '../../env.ts';
 import { assocGet } from '../../state/assoc.ts';
-import type { RunState } from '../../state/run-state.ts';
+import type { Fact, RunState } from '../../state/run-state.ts';
 import { vecGet } from '../../state/vec.ts';
 import { keysOf } from '../../verify/validate-step.ts';
 import { endsByAnswer } from '../plan/completion.ts';
 import { carryOver, doneSteps } from '../plan/steps.ts';
 
-/** A committed value that the answer shows, and the observation behind it. */
-interface Presented {
-  readonly key: string;
+/** A committed value that the answer may show, and the observation behind it. */
+export interface Presented {
   readonly value: Json;
   readonly observation: string;
   /** The tool that returned the value. */
   readonly tool: string;
+  /** JSON Pointers to parts that the requester may not see. */
+  readonly hidden: readonly string[];
+  /** The plan shows it, a criterion has it as evidence, or it was observed on the way. */
+  readonly because: 'plan' | 'criterion' | 'observed';
+  /** The statements of the criteria that it proves. */
+  readonly asked: string;
 }
 
-/** The values that the active plan wants shown: the committed inputs of its completed `respond` steps. */
-export function presentedValues(env: KernelEnv, state: RunState): readonly Presented[] {
+/** The request, and the committed values that may answer it. */
+export interface Presentation {
+  /** The words of the request and of the plan's answer steps. */
+  readonly request: string;
+  readonly values: readonly Presented[];
+}
+
+/**
+ * The values that may answer the request: the inputs of completed `respond` steps; without inputs the evidence of the
+ * criteria; without criteria everything that was observed.
+ */
+export function presentedValues(env: KernelEnv, state: RunState): Presentation {
   const steps = state.planning.active?.plan.steps ?? [];
   const respondSteps = steps.filter(
     ({ tool }, index) =>
       env.tools.get(tool)?.speaks === 'respond' && vecGet(state.work.progress, index)?.status === 'committed',
   );
+  const objectives = respondSteps.flatMap(({ task_objective = '', expected_output = '' }) => [
+    task_objective,
+    expected_output,
+  ]);
   const keys = new Set(respondSteps.flatMap(({ inputs = [] }) => inputs.flatMap(keysOf).map(({ key }) => key)));
-  if (keys.size === 0) return endsByAnswer(state) ? observedValues(env, state) : [];
+  const values = keys.size === 0 ? unplannedValues(env, state) : plannedValues(env, state, [...keys]);
+  return { request: [state.intake.goal?.statement ?? '', ...objectives].join(' '), values };
+}
+
+function plannedValues(env: KernelEnv, state: RunState, keys: readonly string[]): readonly Presented[] {
   const { steps: done, fillers } = carryOver(state);
-  return [...keys].flatMap((key): readonly Presented[] => {
+  return keys.flatMap((key): readonly Presented[] => {
     const fact = assocGet(done, assocGet(fillers, key) ?? '')?.fact;
-    return fact === undefined ? [] : [{ key, value: fact.value, observation: fact.evidenceId, tool: fact.source }];
+    return fact === undefined ? [] : [present(env, state, fact, 'plan')];
   });
 }
 
-/** Everything that was observed. Without criteria and inputs nothing else says what the answer is about. */
-function observedValues(env: KernelEnv, state: RunState): readonly Presented[] {
+function unplannedValues(env: KernelEnv, state: RunState): readonly Presented[] {
+  const because = endsByAnswer(state) ? 'observed' : 'criterion';
   return doneSteps(state)
     .filter(({ step }) => env.tools.get(step.tool)?.speaks === undefined)
-    .map(({ step: { id, context_key: key = id }, fact }) => ({
-      key,
-      value: fact.value,
-      observation: fact.evidenceId,
-      tool: fact.source,
-    }));
+    .map(({ fact }) => present(env, state, fact, because))
+    .filter(({ asked }) => because === 'observed' || asked !== '');
+}
+
+function present(
+  env: KernelEnv,
+  { intake, work }: RunState,
+  { value, evidenceId, source }: Fact,
+  because: Presented['because'],
+): Presented {
+  const proven = (intake.goal?.acceptance_criteria ?? []).filter(
+    ({ evidence }) => evidence !== undefined && own(work.evidenceByType, evidence) === evidenceId,
+  );
+  return {
+    value,
+    observation: evidenceId,
+    tool: source,
+    hidden: placesIn(value, env.tools.get(source)?.privacy?.seals ?? []),
+    because,
+    asked: proven.map(({ statement }) => statement).join(' '),
+  };
 }
 
 /** The JSON Pointers into a step's answer that later steps and the output are bound to, sorted. */
