@@ -11,9 +11,9 @@ export interface Candidate {
   readonly tool: string;
   /** JSON Pointers to parts that the requester may not see. */
   readonly hidden: readonly string[];
-  /** The plan shows it, a criterion has it as evidence, or it was observed on the way. */
-  readonly because: 'plan' | 'criterion' | 'observed';
-  /** The statements of the criteria that it proves. */
+  /** The plan chose it, the goal has criteria, or there are neither and everything observed may answer. */
+  readonly because: 'plan' | 'criteria' | 'observed';
+  /** The statements of the criteria that it proves; empty if it proves none. */
   readonly asked: string;
 }
 

@@ -41,7 +41,8 @@ export function selectFields(
     const own = fields.filter((field) => field.at === at);
     const shown = own.filter((field) => named.has(field));
     if (shown.length > 0) return withIdentity(shown, own);
-    if (at.because === 'criterion') return [];
+    // The statement of a criterion answers already; a value that proves no criterion was only a means.
+    if (at.because === 'criteria') return at.asked === '' ? null : [];
     if (at.because === 'observed' && !isNothingNamed) return null;
     return specOf(at.tool).answers?.say === undefined ? mainFields(own) : [];
   });

@@ -68,7 +68,8 @@ test.each([
 test('answers in the deterministic form when the composer fails', async () => {
   const bench = billingRig(scriptedComposer([new Error('the model is down')]));
   const outcome = await ask(bench);
-  expect(outcome).toMatchObject({ terminalCode: 'SUCCESS', text: 'The work is done.' });
+  const stated = 'The work is done.\nPlan: Pro.\nTotal: 49.90 EUR. Paid on: 3 May 2026.';
+  expect(outcome).toMatchObject({ terminalCode: 'SUCCESS', text: stated });
 });
 
 test('derives every ruling again in a replay', async () => {

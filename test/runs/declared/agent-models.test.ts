@@ -109,7 +109,7 @@ test.each(['research', 'coding', 'incident_sre'] as const)(
 test('a composer of null leaves the answer to the deterministic form', async () => {
   const { model } = await served('one', [PLANNED]);
   const runtime = ambit({ agent: billing({ model, models: { composer: null } }), world: world() });
-  expect(await runtime.invoke(REQUEST)).toMatchObject({ text: 'The account is known.' });
+  expect(await runtime.invoke(REQUEST)).toMatchObject({ text: 'The account is known.\nPlan: Pro.' });
 });
 
 test('each role asks its own model, given as a model or as a role', async () => {

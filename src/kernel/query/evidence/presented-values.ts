@@ -17,9 +17,9 @@ export interface Presented {
   readonly tool: string;
   /** JSON Pointers to parts that the requester may not see. */
   readonly hidden: readonly string[];
-  /** The plan shows it, a criterion has it as evidence, or it was observed on the way. */
-  readonly because: 'plan' | 'criterion' | 'observed';
-  /** The statements of the criteria that it proves. */
+  /** The plan chose it, the goal has criteria, or there are neither and everything observed may answer. */
+  readonly because: 'plan' | 'criteria' | 'observed';
+  /** The statements of the criteria that it proves; empty if it proves none. */
   readonly asked: string;
 }
 
@@ -30,10 +30,7 @@ export interface Presentation {
   readonly values: readonly Presented[];
 }
 
-/**
- * The values that may answer the request: the inputs of completed `respond` steps; without inputs the evidence of the
- * criteria; without criteria everything that was observed.
- */
+/** The values that may answer the request: the inputs of completed `respond` steps, or else everything observed. */
 export function presentedValues(env: KernelEnv, state: RunState): Presentation {
   const steps = state.planning.active?.plan.steps ?? [];
   const respondSteps = steps.filter(
@@ -58,11 +55,10 @@ function plannedValues(env: KernelEnv, state: RunState, keys: readonly string[])
 }
 
 function unplannedValues(env: KernelEnv, state: RunState): readonly Presented[] {
-  const because = endsByAnswer(state) ? 'observed' : 'criterion';
+  const because = endsByAnswer(state) ? 'observed' : 'criteria';
   return doneSteps(state)
     .filter(({ step }) => env.tools.get(step.tool)?.speaks === undefined)
-    .map(({ fact }) => present(env, state, fact, because))
-    .filter(({ asked }) => because === 'observed' || asked !== '');
+    .map(({ fact }) => present(env, state, fact, because));
 }
 
 function present(
