@@ -1,8 +1,9 @@
 import type { StatedBy } from '../../model/text/state-value.ts';
+import { isSynonym, textWords } from '../release/facts.ts';
+import { stem } from '../release/tokens.ts';
+import { GENERIC_KEYS } from '../release/words/field-words.ts';
+import { FILLER_WORDS, FUNCTION_WORDS } from '../release/words/lexicon.ts';
 import { type AnswerField, answerFieldsOf, type Candidate } from './answer-fields.ts';
-import { isSynonym, textWords } from './facts.ts';
-import { FILLER_WORDS, FUNCTION_WORDS, GENERIC_KEYS } from './lexicon.ts';
-import { stem } from './tokens.ts';
 
 /** Limits of a value that is shown although no word of the request names a field of it. */
 const MAIN_FIELDS_MAX = 6;

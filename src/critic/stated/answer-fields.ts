@@ -1,9 +1,10 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject, own } from '../../model/json/json.ts';
 import { isAtOrBelow, pointerKeys, pointerToken } from '../../model/json/pointer.ts';
 import type { StatedBy } from '../../model/text/state-value.ts';
-import { keyWords, textWords } from './facts.ts';
-import { FUNCTION_WORDS, ID_ENDINGS, KEY_NOISE, MONEY_KEYS } from './lexicon.ts';
-import { stem } from './tokens.ts';
+import { keyWords, textWords } from '../release/facts.ts';
+import { stem } from '../release/tokens.ts';
+import { ID_ENDINGS, KEY_NOISE, MONEY_KEYS } from '../release/words/field-words.ts';
+import { FUNCTION_WORDS } from '../release/words/lexicon.ts';
 
 /** A committed value that the answer may show, and why it is a candidate. */
 export interface Candidate {
