@@ -1,6 +1,6 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject, own } from '../../model/json/json.ts';
 import { isAtOrBelow, pointerKeys, pointerToken } from '../../model/json/pointer.ts';
-import type { StatedBy } from '../../model/text/state-value.ts';
+import { type StatedBy, slotsOf } from '../../model/text/state-value.ts';
 import { keyWords, textWords } from '../release/facts.ts';
 import { stem } from '../release/tokens.ts';
 import { ID_ENDINGS, KEY_NOISE, MONEY_KEYS } from '../release/words/field-words.ts';
@@ -25,6 +25,8 @@ export interface AnswerField {
   readonly name: ReadonlySet<string>;
   /** Words of the keys above it and of its description. */
   readonly about: ReadonlySet<string>;
+  /** The tool's phrase has it. */
+  readonly isPhrased: boolean;
   /** Words of its values, if they are short texts. */
   readonly values: Set<string>;
   readonly kind: 'id' | 'money' | 'moment' | 'other';
@@ -36,16 +38,17 @@ export interface AnswerField {
 const VALUE_LENGTH_MAX = 40;
 
 /** The fields of a candidate that the requester may see. */
-export function answerFieldsOf(at: Candidate, { output_schema }: StatedBy): readonly AnswerField[] {
+export function answerFieldsOf(at: Candidate, tool: StatedBy): readonly AnswerField[] {
   const found = new Map<string, AnswerField>();
+  const slots = slotsOf(tool);
   const marks = at.hidden.map((place) => pointerKeys(place).map(indexToStar).map(pointerToken).join(''));
   const add = (keys: readonly string[], value: Json, list: string | null): void => {
     const pointer = keys.map(pointerToken).join('');
     const isHidden = marks.some((mark) => isAtOrBelow(pointer, mark) || isAtOrBelow(mark, pointer));
     if (isHidden) return;
-    const kind = kindOf(keys, value);
-    const known = found.get(pointer);
-    const field = known ?? { at, pointer, list, kind, values: new Set(), ...wordsOf(at.tool, output_schema, keys) };
+    const words = wordsOf(at.tool, tool.output_schema, keys);
+    const about = { kind: kindOf(keys, value), isPhrased: slots.includes(pointer), values: new Set<string>() };
+    const field = found.get(pointer) ?? { at, pointer, list, ...about, ...words };
     if (typeof value === 'string' && value.length <= VALUE_LENGTH_MAX)
       for (const word of textWords(value)) field.values.add(stem(word));
     found.set(pointer, field);

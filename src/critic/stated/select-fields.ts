@@ -53,9 +53,15 @@ function namedFields(text: string, fields: readonly AnswerField[]): readonly Ans
   const all = textWords(text);
   const meaning = all.filter((word) => !FUNCTION_WORDS.has(word) && !FILLER_WORDS.has(word));
   const words = new Set(meaning.map(stem));
-  const named = [...words].flatMap((word) => namedBy(word, words, fields));
+  const named = [...words].flatMap((word) => preferPhrases(namedBy(word, words, fields)));
   const isDated = !all.includes('when') || named.some(({ kind }) => kind === 'moment');
   return isDated ? named : [...named, ...fields.filter(({ kind }) => kind === 'moment')];
+}
+
+/** Where the tool's phrase has one of the fields that a word names, the phrase is the answer to that word. */
+function preferPhrases(named: readonly AnswerField[]): readonly AnswerField[] {
+  const phrased = new Set(named.flatMap(({ at, isPhrased }) => (isPhrased ? [at] : [])));
+  return named.filter(({ at, isPhrased }) => isPhrased || !phrased.has(at));
 }
 
 /** The fields that a word names. Each rule is tried only if the rules before it name no field. */
@@ -81,11 +87,12 @@ const RULES: readonly NamingRule[] = [
     fields.filter(({ kind, name }) => kind !== 'id' && [...name].some((one) => isSynonym(one, word))),
   (word, _, fields) =>
     fields.filter(({ kind, name, about }) => kind !== 'id' && !name.has(CURRENCY) && about.has(word)),
-  // A word of a value: "Is it shipped?" names `status`, and the name of an element names its list.
+  // The name of an element asks for its list. A value that the request states itself is no answer.
   (word, _, fields) => {
-    const holders = fields.filter(({ kind, values }) => kind !== 'id' && values.has(word));
-    const lists = new Set(holders.flatMap(({ list }) => list ?? []));
-    return fields.filter((field) => holders.includes(field) || (field.list !== null && lists.has(field.list)));
+    const lists = new Set(
+      fields.flatMap(({ kind, list, values }) => (kind !== 'id' && values.has(word) ? (list ?? []) : [])),
+    );
+    return fields.filter(({ list }) => list !== null && lists.has(list));
   },
 ];
 

@@ -19,7 +19,7 @@ const TEXT_MAX = 300;
  * `places`, only the fields at or below these JSON Pointers. Sealed values and nested JSON are never shown.
  */
 export function stateValue(tool: StatedBy, value: Json, places: readonly string[] = ['']): string {
-  const phrase = fillPhrase(tool.answers?.say, value, places);
+  const phrase = fillPhrase(tool, value, places);
   if (phrase !== null) return phrase;
   const stating: Stating = { tool, root: value, isShown: () => true, sentences: [], tables: [] };
   for (const place of places) {
@@ -34,13 +34,14 @@ export function stateValue(tool: StatedBy, value: Json, places: readonly string[
  * phrase comes first if it has one of these fields, or if no field is named; fields that it covers are not repeated.
  */
 export function stateFields(tool: StatedBy, value: Json, fields: readonly string[]): string {
-  const slots = slotsOf(tool.answers?.say);
+  const slots = slotsOf(tool);
   const isPhrased = fields.length === 0 || fields.some((field) => slots.includes(field));
-  const phrase = isPhrased ? fillPhrase(tool.answers?.say, value, ['']) : null;
+  const phrase = isPhrased ? fillPhrase(tool, value, ['']) : null;
   const left = new Set(phrase === null ? fields : fields.filter((field) => !slots.includes(field)));
-  const stating: Stating = { tool, root: value, isShown: (field) => left.has(field), sentences: [], tables: [] };
+  const sentences = phrase === null ? [] : [phrase];
+  const stating: Stating = { tool, root: value, isShown: (field) => left.has(field), sentences, tables: [] };
   collect(stating, value, []);
-  return [phrase ?? '', toText(stating)].filter((text) => text !== '').join(' ');
+  return toText(stating);
 }
 
 interface Stating {
@@ -117,17 +118,18 @@ function tableOf({ tool, root, isShown }: Stating, records: readonly JsonObject[
 
 const SLOT = /\{([^{}]+)\}/gu;
 
-/** The JSON Pointers of a phrase's slots. A slot is a key, or a JSON Pointer for a nested field. */
-const slotsOf = (say = ''): readonly string[] =>
-  [...say.matchAll(SLOT)].map(([, slot = '']) => (slot.startsWith('/') ? slot : pointerToken(slot)));
+/** The fields in a tool's phrase, as JSON Pointers. A slot is a key, or a JSON Pointer for a nested field. */
+export const slotsOf = ({ answers }: StatedBy): readonly string[] =>
+  [...(answers?.say ?? '').matchAll(SLOT)].map(([, slot = '']) => (slot.startsWith('/') ? slot : pointerToken(slot)));
 
 /**
  * Fills the tool's phrase: `You are on the {plan} plan.` The phrase is used only if every slot has a value and it covers
  * the fields that were asked for.
  */
-function fillPhrase(say: string | undefined, value: Json, places: readonly string[]): string | null {
+function fillPhrase(tool: StatedBy, value: Json, places: readonly string[]): string | null {
+  const say = tool.answers?.say;
   if (say === undefined) return null;
-  const slots = slotsOf(say);
+  const slots = slotsOf(tool);
   const covers = places.every(
     (place) => place === '' || slots.some((slot) => slot === place || slot.startsWith(`${place}/`)),
   );
