@@ -9,6 +9,7 @@ import {
   LIGHT_VERBS,
   LOWER_BOUNDS,
   NEGATORS,
+  SAME_STATES,
   UPPER_BOUNDS,
 } from './words/lexicon.ts';
 
@@ -171,6 +172,13 @@ function textOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], take
     const text = words.join(' ');
     texts.set(text, [...(texts.get(text) ?? []), leaf]);
   }
+  for (const leaf of leaves) {
+    const [word = '', ...rest] = leaf.words;
+    const state = leaf.kind === 'text' && leaf.shape === 'state' && rest.length === 0 ? SAME_STATES.get(word) : undefined;
+    const other = flat.find(({ plain }) => plain !== word && SAME_STATES.get(plain) === state)?.word;
+    if (state !== undefined && other !== undefined && !excluded.has(other) && !texts.has(spelled(word)))
+      texts.set(other, [...(texts.get(other) ?? []), leaf]);
+  }
   const found: Occurrence[] = [];
   for (const [text, equal] of [...texts].sort(([a], [b]) => b.length - a.length)) {
     const words = text.split(' ');
@@ -178,7 +186,10 @@ function textOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], take
       const span = flat.slice(from, from + words.length);
       if (!span.every(({ word, at }, place) => word === words[place] && !taken.has(at))) continue;
       const isPlural =
-        words.length === 1 && span[0]?.plain !== equal[0]?.words[0] && /[^s]s$/u.test(span[0]?.plain ?? '');
+        words.length === 1 &&
+        span[0]?.plain !== equal[0]?.words[0] &&
+        !SAME_STATES.has(span[0]?.plain ?? '') &&
+        /[^s]s$/u.test(span[0]?.plain ?? '');
       if (isPlural) continue;
       const [first, last] = [span[0]?.at ?? 0, span.at(-1)?.at ?? 0];
       // A part of a hyphenated word or of a date is not a text of its own.

@@ -5,7 +5,7 @@ import { type FactIndex, inCommonUnit, isSynonym, keyWords, type Leaf, type List
 import { type FieldBinding, isPrefix } from './fields.ts';
 import type { Request } from './refuse.ts';
 import { stem as stemOf } from './tokens.ts';
-import { ENTITIES } from './words/entities.ts';
+import { isEntityNoun } from './words/entities.ts';
 import { ID_ENDINGS } from './words/field-words.ts';
 import {
   COUNT_NOUNS,
@@ -164,18 +164,13 @@ const describingWords = ({ leaves }: FactIndex, bound: readonly Leaf[]): Readonl
       .flatMap(({ words }) => words.filter((word) => word.length > 2 && !NEGATORS.has(word)).map(stemOf)),
   );
 
-const ENTITY_WORDS: ReadonlySet<string> = new Set(ENTITIES.trim().split(/\s+/u));
 
 /** A noun that points at the record. Behind "by", "from" or "to" it would claim a role. */
 function isEntity({ tokens }: Clause, { text, at }: WordAt): boolean {
-  const noun = text.replace(/'s?$/u, '');
-  const isNoun = [noun, noun.replace(/s$/u, ''), noun.replace(/es$/u, ''), noun.replace(/ies$/u, 'y')].some((form) =>
-    ENTITY_WORDS.has(form),
-  );
   const before = tokens
     .slice(0, at)
     .findLast(({ text: word }) => !/^(?:the|a|an|your|our|my|this|that|its)$/u.test(word));
-  return isNoun && !/^(?:by|from|to)$/u.test(before?.text ?? '');
+  return isEntityNoun(text) && !/^(?:by|from|to)$/u.test(before?.text ?? '');
 }
 
 /** Whether a word stands in the key or the text of a field that the clause does not rest on: it may mean that field. */

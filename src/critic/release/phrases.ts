@@ -33,6 +33,8 @@ const ROWS: readonly (readonly [pattern: string, form: string])[] = [
   ],
   ['(?:based on|per|from|going by) (?:our|your) (?:records?|systems?|data|files?|information)', 'also'],
   ['(?:the|our|your) (?:records?|systems?|data|files?) (?:shows?|says?|indicates?|lists?)(?: that)?', 'also'],
+  ["you(?:'ll| will) (find|see|notice)", 'you $1'],
+  ["you'll", 'you will'],
   ['all in all|all told|in all|in sum', 'in total'],
   ['up (?:un)?til now|until now|to date|up to now|thus far|as yet', 'so far'],
   ['along the way|as well|in question|on (?:record|file|the books)|to be (?:exact|precise|clear)', 'also'],
@@ -78,6 +80,14 @@ const half = (_: string, count: string, unit: string): string => {
   return number === null ? `${count} and a half ${unit}` : `${number}.5 ${unit}`;
 };
 
+/** "4:00 to 4:45 pm": both times are in the afternoon, if the first is the earlier one. */
+const RANGE = /(?<![\d:.])(\d{1,2})(:\d{2})?( ?(?:to|and|until|[-–]) ?)(\d{1,2})(:\d{2})? ?([ap])\.?m\b/giu;
+const range = (all: string, ...parts: readonly (string | undefined)[]): string => {
+  const [from = '', fromMinutes = '', link = '', to = '', toMinutes = '', half = ''] = parts;
+  const isLater = (Number(from) % 12) * 60 + Number(fromMinutes.slice(1)) < (Number(to) % 12) * 60 + Number(toMinutes.slice(1));
+  return isLater ? `${from}${fromMinutes} ${half}m ${link.trim()} ${to}${toMinutes} ${half}m` : all;
+};
+
 const REWRITES: readonly (readonly [RegExp, string])[] = ROWS.map(
   ([pattern, form]) => [new RegExp(`(?<![\\p{L}\\d])(?:${pattern})(?![\\p{L}\\d])`, 'giu'), form] as const,
 );
@@ -91,7 +101,6 @@ export const normalize = (text: string): string =>
     .join('');
 
 const rewrite = (text: string): string =>
-  REWRITES.reduce((current, [pattern, form]) => current.replace(pattern, form), text).replace(
-    /(\d+|\p{L}+)-and-a-half (\p{L}+)/giu,
-    half,
-  );
+  REWRITES.reduce((current, [pattern, form]) => current.replace(pattern, form), text)
+    .replace(/(\d+|\p{L}+)-and-a-half (\p{L}+)/giu, half)
+    .replace(RANGE, range);

@@ -372,11 +372,13 @@ const RULES: readonly Rule[] = [
   claimsEffect,
   promises,
   listRule(PROMISES, 'no fact states this promise'),
-  listRule(CAUSES, 'no fact states this cause', ({ tokens, cited }, at) => {
+  listRule(CAUSES, 'no fact states this cause', ({ tokens, cited, stated, untrusted }, at) => {
     const words = wordsIn(tokens);
-    const isOtherDue = words[at]?.text === 'due' && words[at + 1]?.text !== 'to';
+    const cause = words.slice(at + 1).filter(({ text }) => content(text) && !NEGATORS.has(text));
+    const said = new Set([...stated, ...untrusted.flatMap(({ words: text }) => text.map(stem))]);
+    const isStatedCause = cause.length > 0 && cause.every((word) => said.has(word.stem) || word.text === 'off');
     return (
-      isOtherDue ||
+      isStatedCause ||
       cited.leaves.some(({ own, kind }) => kind === 'text' && [...own].some((word) => REASON_KEYS.has(word)))
     );
   }),

@@ -3,6 +3,7 @@ import { isSynonym, type Leaf, textWords } from './facts.ts';
 import { matchValue } from './match.ts';
 import { isSameValue, type SentenceSubject } from './refuse.ts';
 import { stem, type Token, tokenize } from './tokens.ts';
+import { isEntityNoun } from './words/entities.ts';
 import {
   ECHO_FRAMES,
   ECHO_LINKS,
@@ -21,7 +22,7 @@ const COURTESY =
 export function isFiller({ tokens, request, cited, text, nouns }: SentenceSubject, isUncited: boolean): boolean {
   const isOpening = isUncited && COURTESY.test(text);
   const isNoun = ({ text: word, stem: form }: Token & { kind: 'word' }): boolean =>
-    isOpening && !/(?:ed|ing)$|^(?:sent|paid|made)$/u.test(word) && (request.stems.has(form) || nouns.has(form));
+    isOpening && !/(?:ed|ing)$|^(?:sent|paid|made)$/u.test(word) && (request.stems.has(form) || nouns.has(form) || isEntityNoun(word));
   const isName = (token: Token & { kind: 'word' }, at: number): boolean =>
     isOpening && at > 0 && token.capital && cited.leaves.some(({ words }) => words.includes(token.text));
   return (
@@ -186,7 +187,7 @@ export function checkQuotation(clause: Clause, { cited, untrusted }: SentenceSub
   if (source === undefined) return { reason: 'the quotation has no field' };
   const explained = new Set([...source.own, ...source.path, ...cited.toolWords]);
   const rest = clause.words.find(
-    ({ text, stem: form }) => !explained.has(form) && !isFrame(text) && !/^words?$/u.test(text),
+    ({ text, stem: form }) => !explained.has(form) && !isFrame(text) && !QUOTE_FRAMES.test(text),
   );
   const isInside = ({ equal }: Occurrence): boolean =>
     equal.some(({ records }) => source.records.slice(0, records.length).join() === records.join());
@@ -194,6 +195,9 @@ export function checkQuotation(clause: Clause, { cited, untrusted }: SentenceSub
     ? { reason: 'the sentence says more than the quotation' }
     : { proven: [source] };
 }
+
+const QUOTE_FRAMES =
+  /^(?:words?|left|added|wrote|gave|given|reason|title|titled|called|named|headed|subject|line|remarks?|puts?|sent|quote|quoted|exact|exactly)$/u;
 
 /** Whether a text has the words of a quotation, which must not leave out a negation right before them. */
 function isQuotedIn(text: string, quotation: string): boolean {

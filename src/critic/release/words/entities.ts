@@ -4,7 +4,7 @@
  * do not belong here. A changed list changes rulings: raise `RELEASE_CHECK` with it.
  * @module
  */
-export const ENTITIES = `
+const ENTITIES = `
 account accounts agreement alarm album ambulance announcement answer apartment app appeal appliance applicant
 application appointment area article artist asset assignment assistant association athlete attachment attendee auction
 author authority baby bag baggage bakery balcony band bank barn basket bath bathroom battery bay bed bedroom bicycle bike
@@ -82,3 +82,13 @@ concrete cement mortar plaster drywall insulation scaffold beam joist rafter sla
 bulldozer crane lift hoist ladder drill hammer saw screwdriver wrench spanner bolt nut screw nail washer rivet gasket
 bearing gear pulley belt hose valve piston cylinder turbine generator transformer inverter panel module string
 `;
+
+const WORDS: ReadonlySet<string> = new Set(ENTITIES.trim().split(/\s+/u));
+
+/** Whether a word is one of the nouns, singular, plural or with a genitive. */
+export function isEntityNoun(text: string): boolean {
+  const noun = text.replace(/'s?$/u, '');
+  return [noun, noun.replace(/s$/u, ''), noun.replace(/es$/u, ''), noun.replace(/ies$/u, 'y')].some((form) =>
+    WORDS.has(form),
+  );
+}

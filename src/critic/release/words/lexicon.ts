@@ -329,6 +329,32 @@ export const EXCLUDED_STATES: ReadonlyMap<string, Words> = rows(`
   confirmed: cancelled canceled
 `);
 
+/** States that say the same, by the first word of their line. */
+export const SAME_STATES: ReadonlyMap<string, string> = new Map(
+  table(`
+    success: succeeded successful passed pass ok
+    failure: failed fail unsuccessful
+    completed: complete finished done
+    cancelled: canceled
+    rejected: declined refused
+    estimated: estimate
+    tentative: tentatively
+    shipped: dispatched
+    paused: frozen
+    running: ongoing underway
+    resolved: fixed solved
+    expired: lapsed
+    refunded: reimbursed
+    overdue: late
+    locked: blocked
+    booked: reserved
+    approved: authorised authorized
+    waitlisted: waitlist
+    open: unresolved
+    urgent: critical
+  `).flatMap(([state, list]) => [state, ...list].map((word) => [word, state] as const)),
+);
+
 /** Words that claim a state. The request may use one without making it true. */
 export const STATE_WORDS: Words = new Set([
   ...EXCLUDED_STATES.keys(),

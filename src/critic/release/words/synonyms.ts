@@ -99,7 +99,71 @@ fraud suspicious / transaction charge purchase payment / contact reach reached p
 notes remarks / retry retries retried attempt attempts / attempt attempts tries / pass passes / goods items articles /
 product item article / contents containing content / valid validity / eligible qualify qualifies entitled /
 refund refunded reimbursed money returned / reimburse reimbursed refunded paid / destination going bound heading /
-origin coming
+origin coming /
+drive driver drives drove driven driving / lock locked locks lockout / attempt attempts try tries tried /
+issue issued issues issuance / sign signed signature signatory signs / register registered registration signed enrolled enrolment booked /
+enrol enrolled enrolment enrollment registered /
+stream streams streamed plays played listens / earn earnings earned income revenue / payslip salary pay payroll wage wages /
+organiser organizer organised organized hosted host organises / host hosted hosts hosting / text texts sms messages message /
+roaming abroad overseas / settle settled settlement / respond responded response responses replied / speaker speaks speaking gives presents presenter talk /
+teach teacher teaches taught instructor /
+chair chaired chairs chairperson / moderator moderates moderated / translate translator translates / review reviewer reviews reviewed /
+audit auditor audited audits / write author wrote written writes / paint painter painted / compose composer composed / conduct conductor conducts /
+direct director directs directed / edit editor edited / publish publisher published publishes /
+own owner owns owned belongs / rent renter rents rented leases leased / lease leased leases / insure insurer insures insured /
+supply supplier supplies supplied / sell seller sells sold / buy buyer bought buys purchased / ship shipper ships shipped /
+ maintain maintained maintenance serviced service / inspect inspector inspected inspection /
+install installer installed installation fitted / repair repaired repairs fixed / test tested tests testing / pick picked picks /
+ store stored storage / weigh weighs weight heavy weighed / height tall high / width wide / depth deep / length long /
+ born birth / die died death / cost costs costing / fare fares / toll tolls / tip gratuity /
+ gross before total / vat tax taxes / surcharge supplement extra / commission fee /
+overdraft overdrawn / principal borrowed capital / mortgage loan / rate interest apr /
+ voucher code coupon / points rewards / cashback reward /
+ credit credits / debit debited / withdraw withdrawal withdrawn /
+booking reservation stay trip appointment / reservation booking table / checkin arrival arrive arrives check / checkout departure depart leave /
+room suite cabin / bed beds / breakfast meal board / board meals / guest guests visitors people adults / adult adults / child children kids /
+infant baby / seat seats places / stopover layover connection / terminal terminals / boarding board boards / takeoff departs departure leaves /
+landing lands arrives arrival / airline carrier / train trains / bus coach / ferry sailing crossing / cabin class /
+visa visas / passport passports / luggage bags baggage case suitcase / itinerary route trip / tour trip excursion /
+patient patients / diagnosis diagnosed / symptom symptoms / allergy allergic allergies / dose doses dosage mg / prescription prescribed medication /
+vaccination vaccine vaccinated shot jab / surgery operation procedure / ward unit / nurse nurses / scan imaging /
+blood bloods / pressure bp / pulse heartrate / referral referred / discharge discharged / admission admitted / insurance coverage cover /
+copay copayment share / deductible excess / claim claims claimed / policy cover insurance plan /
+ course courses module class / exam exams examination test / credit credits ects / lecture lectures class /
+semester term / tuition fees / scholarship grant award / absence absent absences missed / attendance present attended / homework assignment task /
+ deadline due submission / submit submitted submission handed / pass passed passes / fail failed fails /
+employee staff worker colleague / manager boss lead supervisor / department team unit group / shift shifts rota / overtime extra hours /
+vacation holiday leave annual / sick sickness illness / bonus premium / raise increase / notice resignation / contract employment /
+headcount staff employees people / vacancy opening position / candidate applicant / interview interviewed / offer offered / hire hired joined /
+server host machine node / instance instances replica / cpu processor load / memory ram / disk storage volume / downtime outage down /
+latency delay response / error errors failures / request requests calls / deploy deployed deployment release released shipped / version release build /
+commit commits / branch branches / merge merged mergeable / pipeline build run / job jobs task / alert alerts alarm / incident outage issue /
+ticket tickets case issue / priority severity urgency / assignee assigned owner handler / resolve resolved fixed closed solved / reopen reopened /
+backup backups backed / restore restored / certificate cert ssl tls / domain domains / user users accounts / login logins signed logged / password passwords credential /
+role roles permission permissions access / permission allowed access rights / key keys token / quota limit allowance / usage used consumption consumed /
+meter reading readings / consumption used usage consumed energy / production produced generated output / tariff rate plan / standing base fixed /
+solar panels pv / battery charge level / charger charging charge / voltage volts / power kw / temperature temp degrees heat / humidity moisture / pressure bar /
+rainfall rain precipitation rained / wind gusts / harvest harvested yield / crop crops planted / field fields plot / livestock animals herd / milk litres / feed fodder /
+parcel package shipment consignment delivery / carrier courier shipper / tracking tracked / warehouse depot hub site / stock inventory units hand available / sku article item product part /
+quantity qty units pieces count amount / reorder restock replenish / supplier vendor / order orders purchase / delivery delivered arrives arrival /
+container box / pallet pallets / customs clearance duty / freight shipping transport / dimension dimensions size measures / address location /
+property flat apartment house home unit listing / rent rental rents / tenant tenants renter occupant / landlord owner lessor / lease tenancy contract / deposit bond security /
+bedroom bedrooms / bathroom bathrooms / floor storey level / area size sqm space / garden yard / parking garage space / furnished furniture / viewing viewings visit / notice period /
+event events concert show gig performance / venue location place hall / ticket tickets seats / doors opening open / performer artist act band / attendance attendees visitors guests / capacity holds fits seats /
+match game fixture / team side club squad / goal goals / point points / win wins won victory / loss losses lost defeat / draw draws drew tied / league division table /
+player players / coach trainer manager / season seasons / round rounds / lap laps / race races /
+book books title titles / loan loans borrowed / hold holds reserved reservation / fine fines fee / renewal renewals renewed extend / branch library / copy copies / author writer by / edition version /
+donation donations gift gifts donated / campaign appeal / goal target / raised collected / volunteer volunteers / grant funding award awarded / sponsor sponsored sponsors / beneficiary recipient /
+vote votes voted / ballot ballots / polling voting / permit permits licence license / application applications applied / approval approved / inspection inspected / council authority / fine penalty ticket / hearing trial /
+court tribunal / judge magistrate / lawyer attorney counsel solicitor / plaintiff claimant / defendant respondent / filing filed lodged / settlement settled / verdict ruling decision judgment /
+ renewal renews renewed / trial trials / cancel cancelled cancels cancellation / upgrade upgraded / downgrade downgraded / seat seats licences licenses users / feature features / limit cap maximum max / minimum min least /
+battery charge / mileage km distance odometer / fuel petrol diesel tank / plate registration / model make / tyre tires tyres / service serviced servicing / mot inspection / insurance insured / driver drivers / pickup collect collection picked collected /
+pet pets animal / breed breeds / species kind / vet veterinarian / owner owners / weight weighs / neutered spayed castrated / microchip chip chipped /
+meeting call session / attendee attendees participants invited / organizer organiser host / agenda topics / location place room / start starts begins beginning / end ends finishes finish / duration lasts long / reminder reminders / response replied accepted /
+sender from wrote sent / recipient to / subject title topic / attachment attachments attached file / message mail email note / unread new / reply replied answered / thread conversation /
+name called named / title called titled named / type kind sort category / colour color / size sizes / material made fabric / brand make manufacturer / warranty guarantee / rating rated stars score / review reviews / reviewer customer /
+recipe dish meal / ingredient ingredients / portion portions serving servings / calorie calories kcal / allergen allergens allergies contains / menu dishes / table tables / party people guests group covers /
+ updated changed modified edited / started began begun / completed finished done ended / scheduled planned due set booked / estimated expected forecast / actual real / last latest recent / next upcoming following
 `
   .trim()
   .split(/\s+\/\s+/u)
