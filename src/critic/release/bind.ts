@@ -1,6 +1,6 @@
-import type { Clause, Occurrence } from './clause.ts';
 import type { FactIndex, Leaf, ListNode } from './facts.ts';
 import { bindIn, type FieldBinding, isPrefix, type Unbound, unbound } from './fields.ts';
+import type { Clause, Occurrence } from './occurrence.ts';
 
 /** The bound values of a clause, the record they belong to (null for several), and the lists they enumerate. */
 export interface BoundClause {
@@ -91,7 +91,7 @@ function isIdentified(
   carried: readonly string[] | null,
 ): boolean {
   const element = record.at(-1) ?? '';
-  const list = lists.find(({ elements }) => elements.includes(element));
+  const list = lists.find(({ members }) => members.has(element));
   if (list === undefined || list.elements.length < 2 || carried?.includes(element) === true) return true;
   const inside = bindings.filter(({ leaf }) => leaf.records.at(-1) === element);
   if (inside.some(({ leaf }) => `${leaf.ref}${leaf.pointer}` === element)) return true; // a value of a list of plain values
@@ -106,9 +106,7 @@ function isIdentified(
     isPlural &&
     list.complete &&
     inside.every(({ occurrence, leaf }) => {
-      const column = leaves.filter(
-        ({ key, records }) => key === leaf.key && list.elements.includes(records.at(-1) ?? ''),
-      );
+      const column = leaves.filter(({ key, records }) => key === leaf.key && list.members.has(records.at(-1) ?? ''));
       return column.length === list.elements.length && column.every((one) => occurrence.equal.includes(one));
     })
   );
@@ -125,7 +123,7 @@ function conflated(clause: Clause, occurrences: readonly Occurrence[], { lists }
   const first = occurrences.find(({ stated }) => stated.type === 'id' || stated.type === 'text') ?? occurrences[0];
   for (const list of lists) {
     const elements = (one: Occurrence | undefined): ReadonlySet<string> =>
-      new Set((one?.equal ?? []).flatMap(({ records }) => records.filter((record) => list.elements.includes(record))));
+      new Set((one?.equal ?? []).flatMap(({ records }) => records.filter((record) => list.members.has(record))));
     const own = elements(first);
     if (own.size !== 1) continue;
     const keys = new Set(first?.equal.map(({ key }) => key));
@@ -136,7 +134,7 @@ function conflated(clause: Clause, occurrences: readonly Occurrence[], { lists }
         !one.equal.some(({ key }) => keys.has(key)) &&
         elements(one).size > 0 &&
         [...elements(one)].every((element) => !own.has(element)) &&
-        one.equal.every(({ records }) => records.some((record) => list.elements.includes(record))),
+        one.equal.every(({ records }) => records.some((record) => list.members.has(record))),
     );
     if (other !== undefined && first !== undefined && !isCoordinated(clause, ...inOrder(first, other)))
       return unbound('the values belong to different records', true);
@@ -188,7 +186,7 @@ const isOf = ({ equal }: Occurrence, element: string): boolean =>
  * that every mentioned element has is shared.
  */
 function groupsOf(clause: Clause, occurrences: readonly Occurrence[], list: ListNode): Groups | null {
-  const elements = new Set(list.elements);
+  const { members: elements } = list;
   const fitting = (one: Occurrence): ReadonlySet<string> =>
     new Set(one.equal.flatMap(({ records }) => records.filter((record) => elements.has(record))));
   const fits = new Map(occurrences.map((one) => [one, fitting(one)]));
@@ -244,7 +242,7 @@ function bindGroups(
     const all = [...group, ...shared];
     const chains = group.flatMap(({ equal }) => equal.map(({ records }) => records));
     const record = chains.find((one) => all.every(({ equal }) => equal.some(({ records }) => isPrefix(records, one))));
-    const element = record?.find((one) => list.elements.includes(one));
+    const element = record?.find((one) => list.members.has(one));
     if (record === undefined || element === undefined || used.has(element)) return null;
     used.add(element);
     const bound = bindIn({ ...clause, occurrences: all }, all, record, cited.leaves);
@@ -258,7 +256,7 @@ function bindGroups(
       bindings.filter(({ leaf }) => leaf.key === key).length === own.length,
   );
   if (keys.size !== size + shared.length || !isNamed) return null;
-  const countedIn = counted.filter(({ records }) => records.some((record) => list.elements.includes(record)));
+  const countedIn = counted.filter(({ records }) => records.some((record) => list.members.has(record)));
   const holding = list.elements.filter(
     (element) =>
       (countedIn.length === 0 || countedIn.some(({ records }) => records.includes(element))) &&

@@ -1,10 +1,11 @@
-import { isSynonym, type Leaf, textWords } from './facts.ts';
+import { type Leaf, textWords } from './facts.ts';
+import { excludedBy, readFlags } from './flags.ts';
 import { type Match, matchValue, type Qualifier } from './match.ts';
+import { type Clause, NO_FLAG, type Occurrence, type WordAt } from './occurrence.ts';
 import { type Stated, stem, type Token, unitOf } from './tokens.ts';
 import {
   ANTONYMS,
   APPROXIMATIONS,
-  EXCLUDED_STATES,
   FUNCTION_WORDS,
   LIGHT_VERBS,
   LOWER_BOUNDS,
@@ -12,38 +13,6 @@ import {
   SAME_STATES,
   UPPER_BOUNDS,
 } from './words/lexicon.ts';
-
-/** A value of a clause: a stated value, a text of the facts, or a flag: a boolean field, or "none" of a field. */
-export interface Occurrence {
-  readonly from: number;
-  readonly to: number;
-  readonly stated: Stated | { readonly type: 'text'; readonly text: string } | { readonly type: 'flag' };
-  readonly qualifier: Qualifier;
-  /** The leaves that hold this value, and those that hold its digits in another or an unknown unit. */
-  readonly equal: readonly Leaf[];
-  readonly near: readonly { readonly leaf: Leaf; readonly match: Match }[];
-  /** The leaves that say the opposite of a flag. */
-  readonly against: readonly Leaf[];
-  /** The stems that a flag explains. */
-  readonly used: ReadonlySet<string>;
-}
-
-/** A clause: its tokens, its values, and the words that are left. */
-export interface Clause {
-  readonly tokens: readonly Token[];
-  readonly occurrences: readonly Occurrence[];
-  readonly flags: readonly Occurrence[];
-  readonly isNegative: boolean;
-  readonly words: readonly WordAt[];
-  /** The words that may name a field: the words above, and states such as "delivered" in "delivered on 22 April". */
-  readonly naming: readonly WordAt[];
-}
-
-export interface WordAt {
-  readonly at: number;
-  readonly text: string;
-  readonly stem: string;
-}
 
 const BREAKS: ReadonlySet<string> = new Set(['but', 'while', 'whereas', 'although', 'though']);
 const STARTERS: ReadonlySet<string> = new Set('it they you your its the this that there he she i we both'.split(' '));
@@ -97,18 +66,6 @@ function beginsClause(tokens: readonly Token[]): boolean {
     hasVerb(end < 0 ? tokens : tokens.slice(0, end))
   );
 }
-
-const NO_FLAG = { near: [], against: [], used: new Set<string>() } as const;
-
-/** An occurrence of no value, for computations that state none. */
-export const NO_VALUE: Occurrence = {
-  ...NO_FLAG,
-  from: -1,
-  to: -1,
-  stated: { type: 'flag' },
-  qualifier: 'exact',
-  equal: [],
-};
 
 /** Finds the values of a clause among the leaves that it may rest on. */
 export function readClause(tokens: readonly Token[], leaves: readonly Leaf[]): Clause {
@@ -174,7 +131,8 @@ function textOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], take
   }
   for (const leaf of leaves) {
     const [word = '', ...rest] = leaf.words;
-    const state = leaf.kind === 'text' && leaf.shape === 'state' && rest.length === 0 ? SAME_STATES.get(word) : undefined;
+    const state =
+      leaf.kind === 'text' && leaf.shape === 'state' && rest.length === 0 ? SAME_STATES.get(word) : undefined;
     const other = flat.find(({ plain }) => plain !== word && SAME_STATES.get(plain) === state)?.word;
     if (state !== undefined && other !== undefined && !excluded.has(other) && !texts.has(spelled(word)))
       texts.set(other, [...(texts.get(other) ?? []), leaf]);
@@ -289,112 +247,4 @@ function qualifierAt(tokens: readonly Token[], at: number, taken: Set<number>): 
   if (LOWER_BOUNDS.has(word)) return 'over';
   if (UPPER_BOUNDS.has(word)) taken.add(at - 1);
   return UPPER_BOUNDS.has(word) ? 'under' : 'exact';
-}
-
-/** The flags that a clause states: booleans whose key it names, and with a negation fields that are empty or zero. */
-function readFlags(words: readonly WordAt[], leaves: readonly Leaf[], isNegative: boolean): readonly Occurrence[] {
-  const fields = new Map<string, Leaf[]>();
-  for (const leaf of leaves)
-    if (leaf.own.size > 0) {
-      const key = [...leaf.own].sort().join(' ');
-      const column = fields.get(key);
-      if (column === undefined) fields.set(key, [leaf]);
-      else column.push(leaf);
-    }
-  const canDo = words.some(({ text }) => CAN.test(text));
-  const named = [...words, ...compounds(words)];
-  const found: (Occurrence & { readonly own: ReadonlySet<string> })[] = [];
-  for (const column of fields.values()) {
-    const own = column[0]?.own ?? new Set<string>();
-    const isNone = isNegative && column.every((leaf) => polarityOf(leaf) === false);
-    const isBoolean = column.some(({ kind }) => kind === 'boolean');
-    const optional = isBoolean ? OPTIONAL_FLAG_KEYS : OPTIONAL_EMPTY_KEYS;
-    const wordOf = (word: string): WordAt | undefined =>
-      named.findLast((one) => isNamedBy(word, one.stem, canDo && isBoolean));
-    const required = [...own].filter((word) => !OPTIONAL_KEYS.has(word) && !/^\d/u.test(word));
-    const shortened = isNone && !canDo ? required.filter((word) => !optional.has(word)) : [];
-    const full = (required.length === 0 ? [...own] : required).map(wordOf);
-    const naming = full.every((one) => one !== undefined) || shortened.length === 0 ? full : shortened.map(wordOf);
-    if (!naming.every((one) => one !== undefined)) continue;
-    const equal = column.filter((leaf) => polarityOf(leaf) === !isNegative);
-    const against = column.filter((leaf) => polarityOf(leaf) === isNegative);
-    const isFlag = isNegative || column.some(({ kind }) => kind === 'boolean');
-    if (!isFlag || equal.length + against.length === 0) continue;
-    const from = Math.max(...naming.map((one) => one?.at ?? 0));
-    const places = new Set(naming.map((one) => one?.at));
-    const compound = named.slice(words.length).filter((one) => naming.includes(one));
-    const parts = words.filter(({ at }) => places.has(at) || compound.some((one) => at < one.at && at >= one.at - 2));
-    const used = new Set([...own, ...naming.map((one) => one?.stem ?? ''), ...parts.map((one) => one.stem)]);
-    found.push({ ...NO_FLAG, from, to: from, stated: { type: 'flag' }, qualifier: 'exact', equal, against, used, own });
-  }
-  const isPartOf = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
-    a.size < b.size && [...a].every((word) => b.has(word));
-  const flags = found.filter(({ own }) => !found.some((other) => isPartOf(own, other.own)));
-  if (!isNegative) return flags;
-  const held = flags.filter(({ equal }) => equal.length > 0);
-  const states = held.length > 0 ? held : excludedStates(words, leaves);
-  return states.length > 0 ? states : flags;
-}
-
-/** "add-ons" and "rolled over" as one word each, as keys write them. */
-const compounds = (words: readonly WordAt[]): readonly WordAt[] =>
-  words.flatMap((word, place) => {
-    const next = words[place + 1];
-    return next !== undefined && next.at - word.at <= 2 ? [{ ...next, stem: stem(`${word.stem}${next.text}`) }] : [];
-  });
-
-/** A boolean key such as `refundable` is also named by its verb, where the clause says what can be done. */
-const isNamedBy = (key: string, word: string, canDo: boolean): boolean => {
-  const verb = key.replace(/[ai]bl$/u, '');
-  return isSynonym(key, word) || (canDo && verb !== key && verb.length > 2 && stem(verb) === word);
-};
-
-/** Words of keys that a flag need not repeat: `last_login` is named by "no login". */
-const OPTIONAL_KEYS: ReadonlySet<string> = new Set(
-  'amount value total last latest current number next'.split(' ').map(stem),
-);
-
-/** Words that "no …" need not repeat: `appeal_status: null` supports "no appeal", `visa_required: false` "without a visa". */
-const OPTIONAL_EMPTY_KEYS: ReadonlySet<string> = new Set(
-  'status code limit used text reason date count required name type level id by since until details list entries records remaining left granted made given received reported time fee charge cost sum reading'
-    .split(' ')
-    .map(stem),
-);
-const OPTIONAL_FLAG_KEYS: ReadonlySet<string> = new Set(
-  'required needed allowed included available enabled active permitted applied eligible present has have flag detected'
-    .split(' ')
-    .map(stem),
-);
-
-const CAN = /^(?:can|could|may|able|possible|cannot|can't|couldn't|get|would)$/u;
-
-/** Whether a field affirms its key, denies it, or says neither. A text or a date affirms: it has been set. */
-function polarityOf({ kind, value, number }: Leaf): boolean | null {
-  if (kind === 'boolean') return value === true;
-  if (kind === 'empty') return false;
-  if (kind === 'moment') return true;
-  return number !== null ? number.amount !== 0n : null;
-}
-
-const STATE_WORDS_MAX = 3;
-const STATE_KEYS = /status|state|stage|result|outcome|phase|response|decision|verdict|conclusion|progress|condition/iu;
-
-/** The words that a state denies: the words of its parts. */
-function excludedBy({ kind, shape, key, words }: Leaf): ReadonlySet<string> {
-  const isState = kind === 'text' && words.length <= STATE_WORDS_MAX && (shape === 'state' || STATE_KEYS.test(key));
-  return new Set(isState ? words.flatMap((word) => [...(EXCLUDED_STATES.get(word) ?? [])]) : []);
-}
-
-/** "not approved" follows from a state such as `pending`. */
-function excludedStates(words: readonly WordAt[], leaves: readonly Leaf[]): readonly Occurrence[] {
-  const negator = words.find(({ text }) => NEGATORS.has(text));
-  for (const { at, text, stem: form } of words) {
-    if (negator === undefined || at <= negator.at || leaves.some(({ own }) => own.has(form))) continue;
-    const equal = leaves.filter((leaf) => excludedBy(leaf).has(text));
-    if (equal.length > 0)
-      return [
-        { ...NO_FLAG, from: at, to: at, stated: { type: 'flag' }, qualifier: 'exact', equal, used: new Set([form]) },
-      ];
-  }
-  return [];
 }

@@ -1,8 +1,8 @@
 import { absolute, isNear, SCALE } from './amounts.ts';
-import { type Clause, NO_VALUE, type Occurrence } from './clause.ts';
 import { type Computed, countOf, type DerivedNumber } from './count.ts';
 import { dayNumber } from './dates.ts';
 import { columnsOf, type FactIndex, isSynonym, type Leaf, type ListNode } from './facts.ts';
+import { type Clause, NO_VALUE, type Occurrence } from './occurrence.ts';
 import {
   findPair,
   hasCue,
@@ -105,7 +105,7 @@ function selectionOf(
   clause: Clause,
   list: ListNode,
 ): { readonly elements: ReadonlySet<string>; readonly by: readonly Leaf[] } {
-  const elements = new Set(list.elements);
+  const { members: elements } = list;
   const elementsOf = ({ equal }: Occurrence): readonly string[] =>
     equal.flatMap(({ records }) => records.filter((record) => elements.has(record)));
   const filters = [...clause.occurrences, ...clause.flags].filter(

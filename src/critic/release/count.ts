@@ -1,6 +1,6 @@
 import { SCALE } from './amounts.ts';
-import type { Clause, Occurrence } from './clause.ts';
 import { type FactIndex, isSynonym, type Leaf, type ListNode } from './facts.ts';
+import type { Clause, Occurrence } from './occurrence.ts';
 import type { StatedNumber } from './tokens.ts';
 
 /** A recomputed number: the leaves and lists it rests on, and the stems that the computation explains. */
@@ -39,7 +39,7 @@ export function countOf(clause: Clause, occurrence: Occurrence, stated: StatedNu
   if (list === undefined || !list.complete) return null;
   const nouns = elementNouns(clause, occurrence, list, index.leaves);
   const isCount = (count: number): boolean => stated.amounts.includes(BigInt(count) * SCALE);
-  const isOf = (leaf: Leaf): boolean => list.elements.some((element) => leaf.records.includes(element));
+  const isOf = (leaf: Leaf): boolean => leaf.records.some((record) => list.members.has(record));
   if (isTotal(clause, occurrence)) {
     if (isCount(list.elements.length)) return derived(list, [], nouns);
     return counted === undefined ? null : { refused: 'the list has another length', list };
@@ -123,7 +123,7 @@ function countedList(clause: Clause, occurrence: Occurrence, { lists, leaves }: 
 function enumeratedList(clause: Clause, occurrence: Occurrence, lists: readonly ListNode[]): ListNode | undefined {
   const others = clause.occurrences.filter((other) => other !== occurrence && other.stated.type === 'text');
   if (others.length < 2 || others.some(({ from }) => from < occurrence.from)) return undefined;
-  return lists.find(({ elements }) =>
-    others.every(({ equal }) => equal.some(({ records }) => records.some((record) => elements.includes(record)))),
+  return lists.find(({ members }) =>
+    others.every(({ equal }) => equal.some(({ records }) => records.some((record) => members.has(record)))),
   );
 }

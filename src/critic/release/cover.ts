@@ -1,8 +1,8 @@
-import type { Clause, Occurrence, WordAt } from './clause.ts';
 import type { DerivedNumber } from './count.ts';
 import { dayNumber, weekdayOf } from './dates.ts';
 import { type FactIndex, inCommonUnit, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
 import { type FieldBinding, isPrefix } from './fields.ts';
+import type { Clause, Occurrence, WordAt } from './occurrence.ts';
 import type { Request } from './refuse.ts';
 import { stem as stemOf } from './tokens.ts';
 import { isEntityNoun } from './words/entities.ts';
@@ -164,21 +164,29 @@ const describingWords = ({ leaves }: FactIndex, bound: readonly Leaf[]): Readonl
       .flatMap(({ words }) => words.filter((word) => word.length > 2 && !NEGATORS.has(word)).map(stemOf)),
   );
 
-
 /** A noun that points at the record. Behind "by", "from" or "to" it would claim a role. */
 function isEntity({ tokens }: Clause, { text, at }: WordAt): boolean {
   const before = tokens
     .slice(0, at)
     .findLast(({ text: word }) => !/^(?:the|a|an|your|our|my|this|that|its)$/u.test(word));
-  return isEntityNoun(text) && !/^(?:by|from|to)$/u.test(before?.text ?? '');
+  return isEntityNoun(text) && !/^(?:by|from|to|has|have|had)$/u.test(before?.text ?? '');
 }
 
-/** Whether a word stands in the key or the text of a field that the clause does not rest on: it may mean that field. */
+/**
+ * Whether a word may mean a field that the clause does not rest on: a key of a number, a date, a flag or a state, or a text
+ * of another record. A name or an identifier of the record itself only points at it.
+ */
 function foreignWords({ leaves }: FactIndex, bound: readonly Leaf[]): (word: string) => boolean {
   let stems: ReadonlySet<string> | null = null;
+  const own = new Set(bound);
+  const isAround = ({ records }: Leaf): boolean => bound.some((leaf) => isPrefix(records, leaf.records));
+  const stemsIn = (leaf: Leaf): readonly string[] => {
+    if (own.has(leaf)) return [];
+    const isPointing = isAround(leaf) && leaf.kind === 'text' && leaf.shape !== 'state';
+    return isPointing ? [] : [...leaf.own, ...leaf.words.map(stemOf)];
+  };
   return (word) => {
-    const own = new Set(bound);
-    stems ??= new Set(leaves.flatMap((leaf) => (own.has(leaf) ? [] : [...leaf.own, ...leaf.words.map(stemOf)])));
+    stems ??= new Set(leaves.flatMap(stemsIn));
     return stems.has(word);
   };
 }
@@ -246,7 +254,7 @@ function checkOperator(clause: Clause, cited: FactIndex, proof: Proof, { text, a
   const isKeyWord = proof.bindings.some(({ leaf }) => leaf.full.has(stemOf(text)));
   if (claim !== undefined && !isKeyWord) {
     const element = proof.record?.at(-1) ?? '';
-    const list = cited.lists.find(({ elements }) => elements.includes(element));
+    const list = cited.lists.find(({ members }) => members.has(element));
     const isAdverb =
       /^(?:last|first)$/u.test(text) && /ed$/u.test(clause.tokens[at + 1]?.text ?? '') && list === undefined;
     return isAdverb ? 'proven' : checkMost(claim, list, element, cited.leaves, proof.bindings);
@@ -285,7 +293,7 @@ function checkMost(
   const named =
     bindings.find(({ leaf }) => inside.includes(leaf))?.leaf ?? (inside.length === 1 ? inside[0] : undefined);
   if (named === undefined) return { reason: 'the sentence does not say which field is compared' };
-  const column = leaves.filter(({ key, records }) => key === named.key && list.elements.includes(records.at(-1) ?? ''));
+  const column = leaves.filter(({ key, records }) => key === named.key && list.members.has(records.at(-1) ?? ''));
   const own = rankOf(named) ?? 0n;
   const isMost =
     column.length === list.elements.length &&
@@ -294,7 +302,7 @@ function checkMost(
 }
 
 const columnOf = (leaf: Leaf, list: ListNode, leaves: readonly Leaf[]): readonly Leaf[] =>
-  leaves.filter(({ key, records }) => key === leaf.key && list.elements.includes(records.at(-1) ?? ''));
+  leaves.filter(({ key, records }) => key === leaf.key && list.members.has(records.at(-1) ?? ''));
 
 /** "all invoices are paid": each element of a whole list has the bound values. "Each seat costs": a price per seat. */
 function checkAll(
@@ -311,9 +319,7 @@ function checkAll(
   );
   if (isPer) return 'proven';
   const list = lists.find(({ own }) => [...own].some((word) => nouns.includes(word))) ?? counted[0];
-  const inside = bindings.filter(
-    ({ leaf }) => list?.elements.some((element) => leaf.records.includes(element)) === true,
-  );
+  const inside = bindings.filter(({ leaf }) => leaf.records.some((record) => list?.members.has(record) === true));
   const isCounted = list?.complete && counted.includes(list) && inside.length === 0;
   if (
     isCounted &&
@@ -339,10 +345,8 @@ const isPlainAll = (clause: Clause, { stated }: Occurrence): boolean =>
 /** "only INV-2 is overdue": no other element of a whole list has the shared value. */
 function checkOnly({ lists }: FactIndex, { bindings }: Proof): Gap | 'proven' {
   for (const list of lists) {
-    const inside = bindings.filter(({ leaf }) => list.elements.some((element) => leaf.records.includes(element)));
-    const elements = new Set(
-      inside.flatMap(({ leaf }) => leaf.records.filter((record) => list.elements.includes(record))),
-    );
+    const inside = bindings.filter(({ leaf }) => leaf.records.some((record) => list.members.has(record)));
+    const elements = new Set(inside.flatMap(({ leaf }) => leaf.records.filter((record) => list.members.has(record))));
     const shared = inside.filter(({ occurrence, leaf }) => occurrence.stated.type === 'flag' || leaf.shape === 'state');
     const isNamed = inside.some(({ leaf }) => leaf.shape === 'name' || leaf.shape === 'id');
     if (shared.length === 0 || !isNamed || !list.complete) continue;

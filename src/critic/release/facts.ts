@@ -61,6 +61,8 @@ export interface ListNode {
   readonly pointer: string;
   readonly own: ReadonlySet<string>;
   readonly elements: readonly string[];
+  /** The elements, for look-ups. */
+  readonly members: ReadonlySet<string>;
   readonly complete: boolean;
   readonly hidden: boolean;
 }
@@ -171,7 +173,9 @@ interface Place {
   readonly pointer: string;
   readonly keys: readonly string[];
   readonly records: readonly string[];
-  readonly parents: readonly JsonObject[];
+  /** The object around it, and the currency that the nearest object with one states. */
+  readonly parent: JsonObject | undefined;
+  readonly currency: string | null;
 }
 
 /** Deeper parts of a fact are not read, so no sentence can rest on them. */
@@ -186,24 +190,40 @@ function walkFact(fact: AnswerFact, leaves: Leaf[], lists: ListNode[]): void {
     known.set(name, found);
     return found;
   };
-  const visit = (node: Json, { pointer, keys, records, parents }: Place): void => {
+  const visit = (node: Json, { pointer, keys, records, parent, currency }: Place): void => {
     const { listed, ...stems } = stemsAt(keys);
     const marks = { hidden: isAt(pointer, fact.hidden), untrusted: isAt(pointer, fact.untrusted) };
     if (keys.length + records.length > DEPTH_MAX) return;
     if (isJsonList(node)) {
       const elements = node.map((_, place) => `${fact.ref}${pointer}/${place}`);
       const complete = node.length === 0 || (fact.complete?.includes(pointer) ?? false);
-      lists.push({ ref: fact.ref, pointer, own: listed, elements, complete, hidden: marks.hidden });
+      lists.push({
+        ref: fact.ref,
+        pointer,
+        own: listed,
+        elements,
+        members: new Set(elements),
+        complete,
+        hidden: marks.hidden,
+      });
       for (const [place, child] of node.entries())
-        visit(child, { pointer: `${pointer}/${place}`, keys, records: [...records, elements[place] ?? ''], parents });
+        visit(child, {
+          pointer: `${pointer}/${place}`,
+          keys,
+          records: [...records, elements[place] ?? ''],
+          parent,
+          currency,
+        });
       if (node.length > 0) return;
     } else if (isJsonObject(node)) {
+      const own = currencyOf(node) ?? currency;
       for (const [name, child] of Object.entries(node))
         visit(child, {
           pointer: `${pointer}${pointerToken(name)}`,
           keys: [...keys, name],
           records,
-          parents: [node, ...parents],
+          parent: node,
+          currency: own,
         });
       return;
     }
@@ -216,39 +236,41 @@ function walkFact(fact: AnswerFact, leaves: Leaf[], lists: ListNode[]): void {
       records,
       value: node,
       ...marks,
-      ...typed(node, key, keys, parents, isMinor),
+      ...typed(node, { key, keys, parent, currency, isMinor }),
     });
   };
-  visit(fact.value, { pointer: '', keys: [], records: [fact.ref], parents: [] });
+  visit(fact.value, { pointer: '', keys: [], records: [fact.ref], parent: undefined, currency: null });
 }
 
 type Typed = Pick<Leaf, 'kind' | 'number' | 'moment' | 'words' | 'shape'>;
 
 /** Whether a fact counts money in hundredths: then a number without such a key is no money. */
-const hasMinorKey = (node: Json): boolean =>
-  isJsonList(node)
-    ? node.some(hasMinorKey)
-    : isJsonObject(node) &&
-      Object.entries(node).some(
-        ([key, child]) => keyWords(key).some((word) => MINOR_UNITS.has(word)) || hasMinorKey(child),
-      );
+const hasMinorKey = (node: Json, depth = 0): boolean => {
+  if (depth > DEPTH_MAX) return false;
+  if (isJsonList(node)) return node.some((child) => hasMinorKey(child, depth + 1));
+  return (
+    isJsonObject(node) &&
+    Object.entries(node).some(
+      ([key, child]) => keyWords(key).some((word) => MINOR_UNITS.has(word)) || hasMinorKey(child, depth + 1),
+    )
+  );
+};
 
-function typed(
-  value: Json,
-  key: string,
-  keys: readonly string[],
-  parents: readonly JsonObject[],
-  isMinor: boolean,
-): Typed {
+/** The keys and the objects around a scalar, as far as they say its unit and its currency. */
+interface Around extends Pick<Place, 'keys' | 'parent' | 'currency'> {
+  readonly key: string;
+  readonly isMinor: boolean;
+}
+
+function typed(value: Json, around: Around): Typed {
   const none = { number: null, moment: null, words: [], shape: null };
   if (typeof value === 'boolean') return { ...none, kind: 'boolean' };
-  if (typeof value === 'number')
-    return { ...none, kind: 'number', number: numberLeaf(value, key, keys, parents, isMinor) };
+  if (typeof value === 'number') return { ...none, kind: 'number', number: numberLeaf(value, around) };
   if (typeof value !== 'string' || value === '') return { ...none, kind: 'empty' };
   const moment = factMoment(value);
   if (moment !== null) return { ...none, kind: 'moment', moment };
   const words = textWords(value);
-  return { ...none, kind: 'text', words, shape: shapeOf(value, words, key), number: moneyText(value) };
+  return { ...none, kind: 'text', words, shape: shapeOf(value, words, around.key), number: moneyText(value) };
 }
 
 /** Reads a text that is nothing but a number with its currency or unit, such as `EUR 12.50`. */
@@ -268,18 +290,11 @@ function moneyText(text: string): NumberLeaf | null {
   };
 }
 
-function numberLeaf(
-  value: number,
-  key: string,
-  keys: readonly string[],
-  parents: readonly JsonObject[],
-  isMinor: boolean,
-): NumberLeaf {
+function numberLeaf(value: number, { key, keys, parent, currency: sibling, isMinor }: Around): NumberLeaf {
   const words = keyWords(key);
   const amount = decimal(String(value)) ?? decimal(value.toFixed(9)) ?? 1n; // 1n: neither zero nor any stated amount
   const minorWord = words.find((word) => MINOR_UNITS.has(word));
   const named = words.map((word) => CURRENCIES.get(word)).find((code) => code !== undefined);
-  const sibling = parents.map(currencyOf).find((code) => code !== null) ?? null;
   const isMoney =
     minorWord !== undefined ||
     named !== undefined ||
@@ -291,7 +306,7 @@ function numberLeaf(
     minorWord === undefined
       ? (unitWords(words)
           .map(unitOf)
-          .findLast((found) => found !== null) ?? siblingUnit(key, parents[0]))
+          .findLast((found) => found !== null) ?? siblingUnit(key, parent))
       : null;
   return {
     amount: minorWord === undefined ? amount : amount / 100n,
@@ -336,7 +351,7 @@ export function inCommonUnit(a: bigint, unitA: string, b: bigint, unitB: string)
 /** The numeric fields of a list: for each key, its leaves in the elements. */
 export function columnsOf(list: ListNode, leaves: readonly Leaf[]): readonly (readonly Leaf[])[] {
   const columns = new Map<string, Leaf[]>();
-  const elements = new Set(list.elements);
+  const { members: elements } = list;
   for (const leaf of leaves)
     if (leaf.number !== null && elements.has(leaf.records.at(-1) ?? ''))
       columns.set(leaf.key, [...(columns.get(leaf.key) ?? []), leaf]);

@@ -1,5 +1,5 @@
-import type { Clause, Occurrence, WordAt } from './clause.ts';
 import { inCommonUnit, isSynonym, keyWords, type Leaf } from './facts.ts';
+import type { Clause, Occurrence, WordAt } from './occurrence.ts';
 import { isContrary, quantityScore, roleScore } from './roles.ts';
 import { stem } from './tokens.ts';
 import { GENERIC_KEYS, ID_ENDINGS, PRINCIPALS, ROLES, SELF_NAMING } from './words/field-words.ts';

@@ -1,7 +1,7 @@
 import { absolute, isNear } from './amounts.ts';
-import type { Clause, Occurrence, WordAt } from './clause.ts';
 import { inCommonUnit, isSynonym, keyWords, type Leaf } from './facts.ts';
 import { isPrefix } from './fields.ts';
+import type { Clause, Occurrence, WordAt } from './occurrence.ts';
 import type { StatedNumber } from './tokens.ts';
 import { ALLOWANCES, ID_ENDINGS, REFERENCES, USES } from './words/field-words.ts';
 import { LESS_WORDS, MORE_WORDS } from './words/lexicon.ts';

@@ -84,7 +84,8 @@ const half = (_: string, count: string, unit: string): string => {
 const RANGE = /(?<![\d:.])(\d{1,2})(:\d{2})?( ?(?:to|and|until|[-–]) ?)(\d{1,2})(:\d{2})? ?([ap])\.?m\b/giu;
 const range = (all: string, ...parts: readonly (string | undefined)[]): string => {
   const [from = '', fromMinutes = '', link = '', to = '', toMinutes = '', half = ''] = parts;
-  const isLater = (Number(from) % 12) * 60 + Number(fromMinutes.slice(1)) < (Number(to) % 12) * 60 + Number(toMinutes.slice(1));
+  const isLater =
+    (Number(from) % 12) * 60 + Number(fromMinutes.slice(1)) < (Number(to) % 12) * 60 + Number(toMinutes.slice(1));
   return isLater ? `${from}${fromMinutes} ${half}m ${link.trim()} ${to}${toMinutes} ${half}m` : all;
 };
 

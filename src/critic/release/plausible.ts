@@ -84,7 +84,7 @@ const sumOf = (leaves: readonly Leaf[]): bigint => leaves.reduce((sum, leaf) => 
 /** Counts of a list, of its elements by each value, and sums and averages of its fields, in all and by each value. */
 function addList(list: ListNode, leaves: readonly Leaf[], add: Add): void {
   add(BigInt(list.elements.length) * SCALE);
-  const elements = new Set(list.elements);
+  const { members: elements } = list;
   const inside = leaves.filter(({ records }) => records.some((record) => elements.has(record)));
   const groups = new Map<string, Set<string>>();
   for (const leaf of inside) {

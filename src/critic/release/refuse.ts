@@ -98,7 +98,7 @@ const disclosesHidden: Rule = ({ tokens, cited, hidden, request, untrusted }) =>
     if (
       own.length > 0 &&
       (own.every((word) => stems.has(word)) ||
-        [...leaf.own].every((word) => [...stems].some((one) => isSynonym(one, word)))) &&
+        [...leaf.own].every((word) => [...stems].some((one) => isSynonym(one, word) && !visibleKeys.has(one)))) &&
       !own.every((word) => request.stems.has(word) && leaf.value === null)
     )
       return `the sentence speaks of ${name}`;
@@ -375,8 +375,8 @@ const RULES: readonly Rule[] = [
   listRule(CAUSES, 'no fact states this cause', ({ tokens, cited, stated, untrusted }, at) => {
     const words = wordsIn(tokens);
     const cause = words.slice(at + 1).filter(({ text }) => content(text) && !NEGATORS.has(text));
-    const said = new Set([...stated, ...untrusted.flatMap(({ words: text }) => text.map(stem))]);
-    const isStatedCause = cause.length > 0 && cause.every((word) => said.has(word.stem) || word.text === 'off');
+    const known = new Set([...stated, ...untrusted.flatMap(({ words: text }) => text.map(stem))]);
+    const isStatedCause = cause.length > 0 && cause.every((word) => known.has(word.stem) || word.text === 'off');
     return (
       isStatedCause ||
       cited.leaves.some(({ own, kind }) => kind === 'text' && [...own].some((word) => REASON_KEYS.has(word)))

@@ -1,11 +1,12 @@
 import type { AnswerFact, FactField, ReleaseAnswer, SentenceCase } from '../../model/evidence/answer.ts';
 import { type BoundClause, bindClause } from './bind.ts';
-import { type Clause, type Occurrence, readClause, splitClauses, type WordAt } from './clause.ts';
+import { readClause, splitClauses } from './clause.ts';
 import { compareOf, compute } from './compute.ts';
 import type { DerivedNumber, Miscount } from './count.ts';
 import { findGap, type Gap } from './cover.ts';
 import { type FactIndex, indexFacts, isSynonym, type Leaf, textWords, withCurrency } from './facts.ts';
 import { type FieldBinding, isPrefix } from './fields.ts';
+import type { Clause, Occurrence, WordAt } from './occurrence.ts';
 import { normalize } from './phrases.ts';
 import { refusalOf, type SentenceSubject, statedStems } from './refuse.ts';
 import { checkProse, checkQuotation, checkReport, isEcho, isFiller, type Reported } from './report.ts';
@@ -121,10 +122,11 @@ function proveClause(clause: Clause, subject: SentenceSubject, carried: readonly
   if (quotation !== null) return quotation;
   const flags = clause.flags.filter(({ equal }) => equal.length > 0);
   const values = clause.occurrences;
-  if (clause.isNegative && flags.length === 0) return denied(clause, subject);
+  if (clause.isNegative && flags.length === 0)
+    return contradictedFlag(clause, subject, carried) ?? notProvable('no field supports the negation');
   if (clause.isNegative && !isDenied(clause, flags)) return notProvable('the negation does not stand before its field');
   if (values.length + flags.length === 0)
-    return contradictedFlag(clause, subject) ?? notProvable('the sentence names no field');
+    return contradictedFlag(clause, subject, carried) ?? notProvable('the sentence names no field');
   const tries: ClauseRuling[] = [];
   for (const chosen of clause.isNegative || flags.length === 0 ? [flags] : [flags, []]) {
     if (values.length + chosen.length === 0) continue;
@@ -139,7 +141,7 @@ function proveClause(clause: Clause, subject: SentenceSubject, carried: readonly
   }
   const against =
     values.length > 0 && tries.every(({ ruling }) => ruling !== 'refused')
-      ? oppositeFlag(clause, subject, carried)
+      ? contradictedFlag(clause, subject, carried)
       : null;
   return (
     against ??
@@ -284,60 +286,23 @@ function contradictedCount(
   return missing === null ? refused(reason) : notProvable(reason);
 }
 
-/** A negation that no field supports: refused if it denies a list that has elements, and says nothing else. */
-function denied(clause: Clause, subject: SentenceSubject): ReleaseAnswer {
-  const flag = contradictedFlag(clause, subject);
-  if (flag !== null) return flag;
-  const stems = clause.words.map((word) => word.stem);
-  const list = subject.cited.lists.find(
-    ({ own, elements }) => elements.length > 0 && own.size > 0 && [...own].every((word) => stems.includes(word)),
-  );
-  if (list === undefined || clause.occurrences.length > 0) return notProvable('no field supports the negation');
-  const used = new Set(
-    clause.words.filter(({ text }) => NEGATORS.has(text) || text === 'any').map((word) => word.stem),
-  );
-  const missing = findGap(clause, subject.cited, subject.request, {
-    bindings: [],
-    leaves: [],
-    lists: [list],
-    used,
-    record: null,
-  });
-  return missing === null ? refused(`${list.pointer} is not empty`) : notProvable(missing.reason);
-}
-
-/** A clause that states nothing but a flag whose field says the opposite. */
-function contradictedFlag(clause: Clause, { cited, request }: SentenceSubject): ReleaseAnswer | null {
-  const [flag, ...others] = clause.flags;
-  const leaf = flag?.against[0];
-  if (
-    flag === undefined ||
-    leaf === undefined ||
-    others.length > 0 ||
-    clause.occurrences.length > 0 ||
-    flag.equal.length > 0
-  )
-    return null;
-  if (leaf.kind !== 'boolean' && (leaf.kind !== 'number' || flag.against.length > 1)) return null;
-  const binding = { occurrence: flag, leaf };
-  const used = new Set(flagWords(clause, [binding], []));
-  const missing = findGap(clause, cited, request, { bindings: [binding], leaves: [], lists: [], used, record: null });
-  return missing === null ? refused(`${leaf.pointer} says the opposite`) : null;
-}
-
-/** A clause about an identified record whose boolean field says the opposite. */
-function oppositeFlag(
+/** A clause whose flag says the opposite of its field. Other values of the clause may only name the record. */
+function contradictedFlag(
   clause: Clause,
   subject: SentenceSubject,
   carried: readonly string[] | null,
 ): ReleaseAnswer | null {
-  for (const flag of clause.flags) {
-    const against = flag.against.filter(({ kind }) => kind === 'boolean');
-    const isNaming = clause.occurrences.every(({ stated }) => stated.type === 'text' || stated.type === 'id');
-    if (against.length === 0 || !isNaming) continue;
+  const isNaming = clause.occurrences.every(({ stated }) => stated.type === 'text' || stated.type === 'id');
+  for (const flag of isNaming ? clause.flags : []) {
+    const against = flag.against.filter(
+      ({ kind }) => kind === 'boolean' || (kind === 'number' && clause.occurrences.length === 0),
+    );
+    const [leaf, ...others] = against;
+    if (leaf === undefined || (clause.occurrences.length === 0 && (others.length > 0 || flag.equal.length > 0)))
+      continue;
     const opposite = { ...flag, equal: against };
     const ruling = proveBound(clause, [...clause.occurrences, opposite], subject, carried, []);
-    if (ruling.ruling === 'proven') return refused(`${against[0]?.pointer} says the opposite`);
+    if (ruling.ruling === 'proven') return refused(`${leaf.pointer} says the opposite`);
   }
   return null;
 }

@@ -1,6 +1,7 @@
-import { type Clause, type Occurrence, readClause } from './clause.ts';
+import { readClause } from './clause.ts';
 import { isSynonym, type Leaf, textWords } from './facts.ts';
 import { matchValue } from './match.ts';
+import type { Clause, Occurrence } from './occurrence.ts';
 import { isSameValue, type SentenceSubject } from './refuse.ts';
 import { stem, type Token, tokenize } from './tokens.ts';
 import { isEntityNoun } from './words/entities.ts';
@@ -22,7 +23,9 @@ const COURTESY =
 export function isFiller({ tokens, request, cited, text, nouns }: SentenceSubject, isUncited: boolean): boolean {
   const isOpening = isUncited && COURTESY.test(text);
   const isNoun = ({ text: word, stem: form }: Token & { kind: 'word' }): boolean =>
-    isOpening && !/(?:ed|ing)$|^(?:sent|paid|made)$/u.test(word) && (request.stems.has(form) || nouns.has(form) || isEntityNoun(word));
+    isOpening &&
+    !/(?:ed|ing)$|^(?:sent|paid|made)$/u.test(word) &&
+    (request.stems.has(form) || nouns.has(form) || isEntityNoun(word));
   const isName = (token: Token & { kind: 'word' }, at: number): boolean =>
     isOpening && at > 0 && token.capital && cited.leaves.some(({ words }) => words.includes(token.text));
   return (

@@ -1,5 +1,5 @@
-import type { Clause, Occurrence } from './clause.ts';
 import type { Leaf } from './facts.ts';
+import type { Clause, Occurrence } from './occurrence.ts';
 import type { Token } from './tokens.ts';
 import {
   BEGINNINGS,

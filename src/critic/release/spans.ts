@@ -1,8 +1,8 @@
 import { isNear, SCALE } from './amounts.ts';
-import type { Clause, Occurrence } from './clause.ts';
 import type { Computed } from './count.ts';
 import { type Day, dayNumber, type FactMoment, monthsBetween } from './dates.ts';
 import { type FactIndex, isSynonym, type Leaf } from './facts.ts';
+import type { Clause, Occurrence } from './occurrence.ts';
 import { findPair, hasCue, isDirected, type Pair, pairsOf } from './operands.ts';
 import type { StatedNumber } from './tokens.ts';
 import { LESS_WORDS, MORE_WORDS, SPAN_WORDS } from './words/lexicon.ts';

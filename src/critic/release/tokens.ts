@@ -1,4 +1,4 @@
-import { readings, SCALE } from './amounts.ts';
+import { readings } from './amounts.ts';
 import { type Day, readDay, readMonth, readTime } from './dates.ts';
 import { IRREGULAR } from './words/lexicon.ts';
 import { CURRENCIES, MINOR_UNITS, NUMBER_WORDS, UNITS } from './words/measures.ts';
@@ -82,7 +82,7 @@ export function tokenize(text: string): readonly Token[] {
     tokens.push(token);
     rest = rest.slice(length).trimStart();
   }
-  return joinSpans(joinHalves(joinNumberWords(joinDays(tokens))));
+  return joinSpans(joinNumberWords(joinDays(tokens)));
 }
 
 function nextToken(rest: string, before: string): readonly [Token, number] {
@@ -192,28 +192,6 @@ function numberWord(text: string, unit: string | null, after: Token | undefined)
   const number = text.split('-').reduce((sum, part) => sum + (NUMBER_WORDS.get(part) ?? Number.NaN), 0);
   return Number.isNaN(number) || (number === 1 && unit === null) ? null : number;
 }
-
-/** Joins "two and a half hours" to one number. */
-function joinHalves(tokens: readonly Token[]): readonly Token[] {
-  const text = (at: number): string => tokens[at]?.text ?? '';
-  return tokens.flatMap((token, at): readonly Token[] => {
-    const isTail = (from: number): boolean =>
-      text(from) === 'and' && text(from + 1) === 'a' && text(from + 2) === 'half';
-    const unit = unitOf(text(at + 4));
-    if (token.kind === 'value' && token.value.type === 'number' && isTail(at + 1) && unit !== null)
-      return [
-        { ...token, value: { ...token.value, unit, amounts: token.value.amounts.map((one) => one + SCALE / 2n) } },
-      ];
-    return [1, 2, 3, 4].some((back) => isTail(at - back + 1) && at >= back && isHalved(tokens, at - back))
-      ? []
-      : [token];
-  });
-}
-
-const isHalved = (tokens: readonly Token[], at: number): boolean => {
-  const token = tokens[at];
-  return token?.kind === 'value' && token.value.type === 'number' && unitOf(tokens[at + 4]?.text ?? '') !== null;
-};
 
 /** Joins "1 hour and 48 minutes" to one number in the smaller unit. */
 function joinSpans(tokens: readonly Token[]): readonly Token[] {

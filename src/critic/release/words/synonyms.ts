@@ -11,7 +11,7 @@ eta arrive expected estimate estimated arrival due arrives delivery / arrive arr
 depart departure leave leaves go departs / purchase buy bought acquired ordered /
 quantity qty pieces units count number / customer client buyer / plan subscription membership package tariff tier /
 tier level class category grade / name called title titled entitled /
-assign assignee assigned owner handler responsible working handles / remain left remaining remains available free /
+assign assignee assigned handler responsible working handles / assign assignee owner responsible / remain left remaining remains available free /
 birth born dob birthday / temperature temp degrees / number num nr / location place venue site whereabouts located /
 release publish published / weight weigh weighs weighing /
 duration last lasts lasted take takes took long length ran run runs time / minimum min least floor /
