@@ -148,7 +148,9 @@ const isListNamed = ({ naming }: Clause, { own }: ListNode): boolean =>
 /** "in total": the sum of one field over a whole list, or over its elements with the values of the clause. */
 const sumOf: Rule = (clause, occurrence, stated, index) => {
   const isCued = hasCue(clause, SUM_WORDS);
-  if (!isCued && occurrence.equal.length > 0) return null;
+  const isDistinct =
+    stated.currency !== null || stated.unit !== null || stated.amounts.every((one) => one > 100n * SCALE);
+  if (!isCued && (occurrence.equal.length > 0 || !isDistinct)) return null;
   const operands = index.leaves.filter((leaf) => isOfKind(stated, leaf));
   for (const { list, column, by } of selectedColumns(clause, stated, index)) {
     const [first] = column;

@@ -105,7 +105,8 @@ function isMisplaced({ tokens, occurrences }: Clause, { text, at }: WordAt): boo
   const verb = before?.text ?? '';
   const isSum =
     next?.stated.type === 'number' && /^(?:comes?|came|amounts?|amounted|runs?|up|adds?|added)$/u.test(verb);
-  return isComputed || (text === 'from' && (isSum || TO_VERBS.test(verb)));
+  const isOneWay = /^(?:go|goes|went|going)$/u.test(verb) && !tokens.slice(at).some((token) => token.text === 'to');
+  return isComputed || (text === 'from' && (isSum || isOneWay || TO_VERBS.test(verb)));
 }
 
 /** "no lift or garage": nouns stand behind the word, not another clause. */
