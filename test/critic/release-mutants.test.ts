@@ -45,7 +45,7 @@ const RELEASED: Readonly<Record<string, number>> = {
   name: 5,
   negation: 2,
   number: 1,
-  preposition: 4,
+  preposition: 3,
   'word number': 1,
 };
 

@@ -2,6 +2,7 @@ import { SCALE } from './amounts.ts';
 import { type FactIndex, isSynonym, type Leaf, type ListNode } from './facts.ts';
 import type { Clause, Occurrence } from './occurrence.ts';
 import type { StatedNumber } from './tokens.ts';
+import { isEntityNoun } from './words/entities.ts';
 
 /** A recomputed number: the leaves and lists it rests on, and the stems that the computation explains. */
 export interface DerivedNumber {
@@ -25,15 +26,15 @@ const isAround = ({ ref, records, kind, shape }: Leaf, list: ListNode): boolean 
   ref === list.ref && records.length === 1 && (kind === 'moment' || shape === 'id' || shape === 'name');
 
 /** An amount that no field holds is proven by its own computation. */
-const isComputedAmount = ({ stated, equal }: Occurrence): boolean =>
-  stated.type === 'number' && equal.length === 0 && (stated.currency !== null || stated.unit !== null);
+const isComputedAmount = ({ stated, equal }: Occurrence): boolean => stated.type === 'number' && equal.length === 0;
 
 const isBare = ({ stated }: Occurrence): boolean =>
   stated.type === 'number' && stated.currency === null && stated.unit === null && !stated.minor;
 
 /** "three invoices", "two of the three sensors are online": elements of a whole list, or those with the values of the clause. */
 export function countOf(clause: Clause, occurrence: Occurrence, stated: StatedNumber, index: FactIndex): Computed {
-  if (!isBare(occurrence)) return null;
+  const before = clause.tokens[occurrence.from - 1];
+  if (!isBare(occurrence) || (before?.kind === 'word' && isEntityNoun(before.text))) return null; // "Hall 3" is no count
   const counted = countedList(clause, occurrence, index);
   const list = counted ?? enumeratedList(clause, occurrence, index.lists);
   if (list === undefined || !list.complete) return null;
@@ -105,7 +106,9 @@ const elementNouns = (
 
 /** The list whose noun stands behind the number: the key of the list, or a key that names its elements. */
 function countedList(clause: Clause, occurrence: Occurrence, { lists, leaves }: FactIndex): ListNode | undefined {
-  const after = clause.words.filter(({ at }) => at >= occurrence.to && at < occurrence.to + 5);
+  const next = clause.occurrences.find((one) => one.from >= occurrence.to && isBare(one) && !isTotal(clause, one));
+  const end = Math.min(occurrence.to + 5, next?.from ?? occurrence.to + 5);
+  const after = clause.words.filter(({ at }) => at >= occurrence.to && at < end);
   const stems = after.filter(({ text }) => !/ed$/u.test(text)).map(({ stem }) => stem);
   const isNamed = (own: Iterable<string>): boolean =>
     [...own].some((word) => stems.some((one) => isSynonym(one, word)));

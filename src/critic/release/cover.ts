@@ -59,12 +59,12 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
     return token?.kind === 'word' && !token.capital && described.has(stem);
   };
   for (const word of clause.words) {
+    if (isMisplaced(clause, word)) return { reason: `"${word.text}" does not fit the value behind it` };
     if (used.has(word.stem)) continue;
     const operator = checkOperator(clause, cited, proof, word);
     if (operator === 'proven') continue;
     if (operator !== null) return operator;
     if (isKey(word.stem)) continue;
-    if (isMisplaced(clause, word)) return { reason: `"${word.text}" does not fit the value behind it` };
     if (word.text === 'and' && isSameAmount(clause, word.at)) return { reason: '"and" joins one amount with itself' };
     if (word.text === 'or' && !(clause.isNegative && isListed(clause, word.at)) && !isSameAmount(clause, word.at))
       return { reason: 'the check does not cover "or" here' };
@@ -105,8 +105,9 @@ function isMisplaced({ tokens, occurrences }: Clause, { text, at }: WordAt): boo
   const verb = before?.text ?? '';
   const isSum =
     next?.stated.type === 'number' && /^(?:comes?|came|amounts?|amounted|runs?|up|adds?|added)$/u.test(verb);
-  const isOneWay = /^(?:go|goes|went|going)$/u.test(verb) && !tokens.slice(at).some((token) => token.text === 'to');
-  return isComputed || (text === 'from' && (isSum || isOneWay || TO_VERBS.test(verb)));
+  const isDirectional =
+    /^(?:go|goes|went|going)$/u.test(verb) && !tokens.slice(at).some((token) => token.text === 'to');
+  return isComputed || (text === 'from' && (isSum || isDirectional || TO_VERBS.test(verb)));
 }
 
 /** "no lift or garage": nouns stand behind the word, not another clause. */

@@ -120,7 +120,7 @@ export function indexFacts(facts: readonly AnswerFact[]): FactIndex {
   const leaves: Leaf[] = [];
   const lists: ListNode[] = [];
   for (const fact of facts) walkFact(fact, leaves, lists);
-  const roots = joinedRoots(leaves);
+  const roots = joinedRoots(leaves, new Map(facts.map(({ ref, tool }) => [ref, tool])));
   const named = facts.map((fact) => ({ fact, words: keyWords(fact.tool).map(stem) }));
   return {
     leaves: leaves.map((leaf) => {
@@ -135,8 +135,8 @@ export function indexFacts(facts: readonly AnswerFact[]): FactIndex {
   };
 }
 
-/** Facts that share an identifier describe one record: the root of the later one becomes the root of the earlier one. */
-function joinedRoots(leaves: readonly Leaf[]): ReadonlyMap<string, string> {
+/** Facts of different tools that share an identifier describe one record: the root of the later one becomes the root of the earlier one. */
+function joinedRoots(leaves: readonly Leaf[], tools: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const holders = new Map<Json, string>();
   const roots = new Map<string, string>();
   for (const { records, shape, value, hidden } of leaves) {
@@ -144,7 +144,8 @@ function joinedRoots(leaves: readonly Leaf[]): ReadonlyMap<string, string> {
     const [root = ''] = records;
     const holder = holders.get(value);
     if (holder === undefined) holders.set(value, root);
-    else if (holder !== root && !roots.has(root)) roots.set(root, roots.get(holder) ?? holder);
+    else if (holder !== root && !roots.has(root) && tools.get(holder) !== tools.get(root))
+      roots.set(root, roots.get(holder) ?? holder);
   }
   return roots;
 }
@@ -295,19 +296,19 @@ function numberLeaf(value: number, { key, keys, parent, currency: sibling, isMin
   const amount = decimal(String(value)) ?? decimal(value.toFixed(9)) ?? 1n; // 1n: neither zero nor any stated amount
   const minorWord = words.find((word) => MINOR_UNITS.has(word));
   const named = words.map((word) => CURRENCIES.get(word)).find((code) => code !== undefined);
-  const isMoney =
-    minorWord !== undefined ||
-    named !== undefined ||
-    (!isMinor && keys.some((one) => keyWords(one).some((word) => MONEY_KEYS.has(word))));
-  const minors = minorWord === undefined ? null : (MINOR_UNITS.get(minorWord) ?? []);
-  const one = named ?? sibling;
-  const currencies = !isMoney ? null : one !== null && one !== undefined ? [one] : (minors ?? []);
   const unit =
     minorWord === undefined
       ? (unitWords(words)
           .map(unitOf)
           .findLast((found) => found !== null) ?? siblingUnit(key, parent))
       : null;
+  const isMoney =
+    minorWord !== undefined ||
+    named !== undefined ||
+    (!isMinor && unit === null && keys.some((one) => keyWords(one).some((word) => MONEY_KEYS.has(word))));
+  const minors = minorWord === undefined ? null : (MINOR_UNITS.get(minorWord) ?? []);
+  const one = named ?? sibling;
+  const currencies = !isMoney ? null : one !== null && one !== undefined ? [one] : (minors ?? []);
   return {
     amount: minorWord === undefined ? amount : amount / 100n,
     minor: minorWord !== undefined,

@@ -56,7 +56,7 @@ export function isOfKind(stated: StatedNumber, leaf: Leaf): boolean {
 }
 
 export const isSameMeasure = (a: Leaf, b: Leaf): boolean =>
-  a.number?.unit === b.number?.unit && a.number?.currencies?.join() === b.number?.currencies?.join();
+  a.number?.unit === b.number?.unit && (a.number?.currencies?.join() ?? '') === (b.number?.currencies?.join() ?? '');
 
 /** The place where the clause mentions a field, by a word that the other field does not have or by its value; -1 if nowhere. */
 function placeOf(clause: Clause, leaf: Leaf, other: Leaf, self: Occurrence): number {
@@ -125,7 +125,13 @@ function fieldPair(clause: Clause, a: Leaf, b: Leaf, self: Occurrence, leaves: r
   const isOneNamed = placeA >= 0 || placeB >= 0;
   const isCounterpart =
     isReference(a) !== isReference(b) || (isUse(a) && isAllowance(b)) || (isUse(b) && isAllowance(a));
-  if (!(isOneNamed ? shared.length > 0 || isCounterpart || isDistinct(self) : isShared && isCounterpart)) return null;
+  const isLate = clause.words.some(({ text }) => /^(?:delay|delayed|late|early)$/u.test(text)) && isDistinct(self);
+  if (
+    !(isOneNamed
+      ? shared.length > 0 || isCounterpart || isDistinct(self)
+      : (isShared || (isLate && shared.length > 0)) && isCounterpart)
+  )
+    return null;
   if (isReference(a) !== isReference(b)) {
     const [subject, reference] = isReference(a) ? [b, a] : [a, b];
     return { subject, reference, names, isNamed: false, isOrdered: true };

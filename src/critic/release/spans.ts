@@ -40,16 +40,24 @@ export function spanOf(clause: Clause, occurrence: Occurrence, stated: StatedNum
 export const usedCues = ({ words }: Clause, ...lists: ReadonlySet<string>[]): ReadonlySet<string> =>
   new Set(words.filter(({ text }) => lists.some((list) => list.has(text))).map(({ stem }) => stem));
 
+/** Whether a field is a beginning or an end, such as `check_in` and `check_out`. */
+const isEnd = ({ key }: Leaf): boolean =>
+  /^(?:check_?(?:in|out)|start(?:s|ed)?|end(?:s|ed)?|from|to|begins?|finish(?:ed)?|pick(?:ed)?_?up|drop_?off)(?:_(?:at|on|date|time))?$/iu.test(
+    key,
+  );
+
 /** The two moments of an object that has no others, such as the beginning and the end of a call. */
 function onlyPair(clause: Clause, moments: readonly Leaf[]): readonly Pair[] {
   const parent = ({ ref, pointer }: Leaf): string => `${ref}${pointer.slice(0, pointer.lastIndexOf('/'))}`;
   const isPathNamed = ({ path }: Leaf): boolean =>
     path.size === 0 || clause.naming.some(({ stem: word }) => [...path].some((one) => isSynonym(one, word)));
-  const only = moments.filter(
-    (leaf) => isPathNamed(leaf) && moments.filter((one) => parent(one) === parent(leaf)).length === 2,
-  );
-  const [a, b] = only;
-  if (a === undefined || b === undefined || parent(a) !== parent(b)) return [];
+  const groups = new Map<string, readonly Leaf[]>();
+  for (const leaf of moments) groups.set(parent(leaf), [...(groups.get(parent(leaf)) ?? []), leaf]);
+  const ends = [...groups.values()].map((group) => (group.length === 2 ? group : group.filter(isEnd)));
+  const pairs = ends.filter(({ length }) => length === 2);
+  const named = pairs.length === 1 ? pairs : pairs.filter((group) => group.every(isPathNamed));
+  const [[a, b] = []] = named;
+  if (a === undefined || b === undefined || named.length > 1) return [];
   return [{ subject: a, reference: b, names: [], isNamed: true, isOrdered: false }];
 }
 
