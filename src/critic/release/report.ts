@@ -82,7 +82,8 @@ export function checkReport({ tokens, untrusted, cited }: SentenceSubject): Repo
   const isSource = (token: Token): boolean =>
     token.kind === 'word' && (TEXT_NOUNS.has(token.text) || token.capital || /^(?:he|she|they)$/u.test(token.text));
   if (verb < 0 || !head.some(isSource) || untrusted.length === 0) return null;
-  const sources = texts.filter(({ untrusted: isOutside, words }) => isOutside && words.length > 2);
+  const hasQuote = tokens.some(({ kind }) => kind === 'quote');
+  const sources = texts.filter(({ untrusted: isOutside, words }) => isOutside && (words.length > 2 || hasQuote));
   for (const source of sources) {
     const others = cited.leaves.filter(
       ({ records }) => source.records.slice(0, records.length).join() === records.join(),
@@ -108,6 +109,7 @@ function isStatedIn(tokens: readonly Token[], verb: number, source: Leaf, around
   if (![...denied].every((word) => sourceDenied.has(word)) || !tokens.every(isKept)) return false;
   const content = tokens.filter((token) => token.kind === 'word' && !FUNCTION_WORDS.has(token.text));
   const quoted = textWords(String(source.value)).join(' ');
+  const isHead = (token: Token): boolean => tokens.indexOf(token) < verb && isEntityNoun(token.text);
   let found = 0;
   let last = -1;
   for (const token of tokens) {
@@ -126,7 +128,7 @@ function isStatedIn(tokens: readonly Token[], verb: number, source: Leaf, around
       last = place;
     } else if (stems.has(token.stem) || [...stems].some((one) => isSynonym(one, token.stem)))
       found += content.includes(token) ? 1 : 0;
-    else if (!isFrame(token.text) && !own.has(token.stem) && !names.has(token.stem)) return false;
+    else if (!isFrame(token.text) && !own.has(token.stem) && !names.has(token.stem) && !isHead(token)) return false;
   }
   return found >= 2;
 }
@@ -156,7 +158,7 @@ const deniedStems = (tokens: readonly Token[]): ReadonlySet<string> =>
 
 /** Stems of the fields that name the author of a text. */
 const AUTHORS =
-  /^(?:from|sender|author|by|reviewer|report|reporter|custom|customer|us|name|guest|tenant|player|client|caller|contact|request|counsel|broker|driver|channel|sourc|id|supplier|vendor)$/u;
+  /^(?:from|sender|author|by|reviewer|report|reporter|custom|customer|us|name|guest|tenant|player|client|caller|contact|request|counsel|broker|driver|channel|sourc|id|supplier|vendor|candidat|candidate|applicant|employe|employee|student|seller|buyer|agent|handl|login|nick|resident|member|patient|donor|with|read|writer|poster|speaker|inspector|technician|nurs|doctor|lead|owner)$/u;
 
 const isFrame = (text: string): boolean =>
   FUNCTION_WORDS.has(text) ||

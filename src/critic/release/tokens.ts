@@ -52,7 +52,8 @@ export function stem(word: string): string {
     .replace(/([bdgklmnprt])\1$/u, '$1')
     .replace(/e$/u, '')
     .replace(/(.{3})iz(?=$|er$|or$)/u, '$1is');
-  return form.length < 2 ? lower : form.replace(/y$/u, 'i');
+  if (form.length < 2) return lower;
+  return form.length < 4 ? form : form.replace(/y$/u, 'i');
 }
 
 /** Endings and their replacements; `ies>y` turns bodies into body. */

@@ -2,7 +2,13 @@
  * Word lists about the keys of facts, as stems. A changed list changes rulings: raise `RELEASE_CHECK` with it.
  * @module
  */
-import { rows, type Words, words } from './measures.ts';
+import { stem } from '../tokens.ts';
+import { table, type Words, words } from './measures.ts';
+
+/** The words and their stems. */
+const stems = (text: string): Words => new Set([...words(text)].flatMap((word) => [word, stem(word)]));
+const rows = (text: string): ReadonlyMap<string, Words> =>
+  new Map(table(text).map(([name, list]) => [name, stems(list.join(' '))] as const));
 
 /** Prepositions that mark the role of a name, and the stems of field names that hold such a role. */
 export const ROLES: ReadonlyMap<string, Words> = rows(`
@@ -28,24 +34,24 @@ export const DATE_ROLES: ReadonlyMap<string, Words> = rows(`
   by: due deadlin by until expir
 `);
 /** Stems of fields that hold an end or a beginning, an earlier or a later value, and the source or the target of a transfer. */
-export const DATE_ENDS: Words = words(
+export const DATE_ENDS: Words = stems(
   'end until to till expir expiri valid through hold close due deadlin by last cutoff checkout out return stop finish complet final fix lock paus suspend block free guarante warranti cover run reserv rate late max next renew reset period cycl cancel',
 );
-export const DATE_STARTS: Words = words(
+export const DATE_STARTS: Words = stems(
   'start from begin since sinc valid effect open avail checkin in readi join hire creat regist issu launch first sinc earliest activ commenc move suspend lock',
 );
-export const BEGINNINGS: Words = words('from start begin since sinc');
-export const FLOORS: Words = words('min minimum from start threshold abov floor low base first');
-export const ENDINGS: Words = words('to end until till expir expiri through');
-export const PREVIOUS: Words = words('previou old former prior origin');
-export const NEW: Words = words('new');
-export const SOURCES: Words = words(
+export const BEGINNINGS: Words = stems('from start begin since sinc');
+export const FLOORS: Words = stems('min minimum from start threshold abov floor low base first');
+export const ENDINGS: Words = stems('to end until till expir expiri through');
+export const PREVIOUS: Words = stems('previou old former prior origin');
+export const NEW: Words = stems('new');
+export const SOURCES: Words = stems(
   'from sender payer origin shipper author sourc consignor seller donor exporter by depart pickup',
 );
-export const TARGETS: Words = words(
+export const TARGETS: Words = stems(
   'to recipi recipient payee destin destination consignee consigne addresse addressee receiver beneficiari beneficiary buyer importer dropoff arriv',
 );
-export const PAYEES: Words = words(
+export const PAYEES: Words = stems(
   'merchant payee vendor supplier shop store restaur restaurant landlord provid provider biller creditor seller hotel carrier clinic insurer school venu merchant',
 );
 /** Endings of keys that identify a record: the word before names the record, as in `order_id`. */
@@ -53,11 +59,11 @@ export const ID_ENDINGS: Words = words('id number no ref reference code key loca
 /** Keys that say nothing without the key above them: `price.amount`. */
 export const GENERIC_KEYS: Words = words('amount value name number text label at on date time total code type');
 /** Stems of fields that name whose record it is. Such a name may be the subject of a sentence without a word for its role. */
-export const PRINCIPALS: Words = words(
+export const PRINCIPALS: Words = stems(
   'student customer patient member employe employee guest tenant player donor applicant policyhold policyholder borrower passeng passenger pet resident pupil subscriber attende attendee artist client holder renter taxpayer',
 );
 /** Fields whose value says by itself what it is: "the order is shipped" needs no word for `status`. */
-export const SELF_NAMING: Words = words(
+export const SELF_NAMING: Words = stems(
   'status state stage name titl label result outcom condit item product method id sku model type action',
 );
 /** Key words that carry a unit or a type rather than a meaning. */
@@ -69,21 +75,21 @@ export const MONEY_KEYS: Words = words(
   'price amount total subtotal cost fee balance tax refund charge paid due salary budget limit fare deposit premium payment credit debit value spend discount shipping gross net copay deductible rent revenue',
 );
 /** Stems of fields that hold an allowance, and of fields that hold its use. */
-export const ALLOWANCES: Words = words(
+export const ALLOWANCES: Words = stems(
   'allow allowanc limit quota total max maximum budget entitl includ per year annual capac cap order due fee charg price fre grant on invoic credit seat hand stock amount princip origin',
 );
-export const USES: Words = words(
+export const USES: Words = stems(
   'us used taken take spend spent consum deliver done translat fil paid pay reserv ship receiv fill repai reimburs book alloc committ',
 );
 /** Stems of fields that others are compared with: a plan, a limit, an earlier value. */
-export const REFERENCES: Words = words(`
+export const REFERENCES: Words = stems(`
   schedul plan expect origin previou budget target limit goal threshold due allow allowanc quota estimat contract prior
   old former last base max maximum min minimum cap baselin forecast planned agreed requested claim ask averag avg
   propos quot promis normal usual median refer retail list includ reorder point request requir need order
 `);
 /** Stems of the names of fields that hold a cause. */
-export const REASON_KEYS: Words = words('reason caus note explan comment detail issu hold descript why messag summari');
+export const REASON_KEYS: Words = stems('reason caus note explan comment detail issu hold descript why messag summari');
 /** Stems in the names of tools that only read. */
-export const READ_STEMS: Words = words(
+export const READ_STEMS: Words = stems(
   'get list find lookup look search fetch read check show describ queri history statu retriev view summari detail load track trac',
 );

@@ -260,7 +260,8 @@ export const TEXT_NOUNS: Words = words(`
   mail email e-mail message review comment note ticket page article post letter description text document feedback
   subject body sender customer author reviewer reporter guest caller player user tenant client statement chat blog
   report news item supplier agent broker forum thread reply entry caption listing website site memo transcript
-  applicant resident driver
+  applicant resident driver cv resume form hotel landlord seller buyer employee neighbour neighbor parent student
+  candidate vendor technician inspector manager member donor patient attachment file letter's
 `);
 export const REPORT_VERBS: Words = words(`
   says say said states stated mentions mentioned reads read asks asked claims claimed writes wrote according reports
