@@ -8,7 +8,6 @@ import {
 } from '../kernel/index.ts';
 import type { DecisionRecord } from '../model/critic/decision-record.ts';
 import type { VerdictEnvelope } from '../model/critic/verdict.ts';
-import { greetingIn } from '../model/events/answer-text.ts';
 import type { ReleasedBy, ReleasedSentence } from '../model/evidence/answer.ts';
 import type { OutputField } from '../model/evidence/output.ts';
 import type { Stop, TerminalCode } from '../model/fault/terminal-code.ts';
@@ -16,6 +15,7 @@ import { leavesIn } from '../model/json/leaves.ts';
 import type { LaneWait } from '../model/run/lane.ts';
 import type { SessionStatus } from '../model/run/session-status.ts';
 import type { Degradation } from '../model/tool/degradation.ts';
+import { endingText } from './ending-text.ts';
 import { type AgentCapabilities, whyOf, whyPaused } from './explain-outcome.ts';
 import { type RunUsage, usageOf } from './usage.ts';
 
@@ -99,7 +99,7 @@ export interface RunOutcome<Output = unknown> {
   readonly handoverHash: string | null;
   /** Why a run waits for people, and the code it ends with if they do not answer. */
   readonly suspended: Stop | null;
-  /** The answer to the user; null until it is released. */
+  /** The answer to the user, or how the run ended in words; null until then. */
   readonly text: string | null;
   /** The sentences of a composed answer; empty without a composer. */
   readonly sentences: readonly OutcomeSentence[];
@@ -138,7 +138,7 @@ export function runOutcome(
   known?: AgentCapabilities,
   found: JournalFindings = NOTHING_FOUND,
 ): RunOutcome {
-  const { terminal, response } = state.ending;
+  const { terminal } = state.ending;
   const { question } = state.people;
   return {
     runId: state.id.runId,
@@ -162,7 +162,7 @@ export function runOutcome(
     authority: state.session.pause?.authority ?? null,
     handoverHash: state.people.escalation?.packetHash ?? null,
     suspended: terminal === null ? stopIfUnanswered(state) : null,
-    text: terminal === null ? null : (response?.text ?? greetingIn(terminal)),
+    text: endingText(state, known?.agent),
     sentences: (state.ending.answer?.released ?? []).map((sentence) => ({ released_by: 'check', ...sentence })),
     ...outputOf(state),
     usage: usageOf(state),

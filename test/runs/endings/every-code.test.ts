@@ -1,7 +1,8 @@
 /** Tests that each of the seventeen terminal codes is reachable and leaves the same closed state. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { isTerminal } from '../../../src/kernel/state/lifecycle.ts';
 import { TERMINAL_CODES, type TerminalCode } from '../../../src/model/fault/terminal-code.ts';
+import { runOutcome } from '../../../src/session/outcome.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { RUN_BY_CODE, startedRun } from './run-by-code.ts';
 import { answered, eventsOf, type Turns } from './turns.ts';
@@ -27,6 +28,15 @@ for (const code of TERMINAL_CODES) {
     expectOrder(RUN_BY_CODE[code](), code);
   });
 }
+
+/** Words of the system that the person who asked does not know. */
+const INTERNAL = /[_{}"]|plan|step_|terminal|kernel|gate|evidence|criteri|session|budget/u;
+
+test.each(TERMINAL_CODES)('%s: tells the person who asked how the run ended', (code) => {
+  const { text } = runOutcome(RUN_BY_CODE[code]().state);
+  expect(text).toMatch(/\.$/u);
+  expect(text).not.toMatch(INTERNAL);
+});
 
 for (const kind of ['compile_response', 'propose_memory'] as const) {
   verifies(ID, `ends the run although ${kind} throws at the end`, () => {

@@ -19,6 +19,9 @@ verifies(
         blocker: expect.stringContaining('no tool of this run supplies flight'),
       },
     });
+    expect(outcome.text).toBe(
+      'I cannot do this. I have no means for this: The parcel was flown in. I can help with: Do the work.',
+    );
     expect(bench.planner.requests).toEqual([]);
     expect(bench.dispatches).toEqual([]);
   },

@@ -7,6 +7,7 @@ import { eventsOf } from '../endings/turns.ts';
 import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 const ID = 'terminate:review-required:route-evidence';
+const WITHHELD = 'I stopped, because a person has to review this first.';
 
 const regulated = (options: RigOptions['options'] = {}): Rig =>
   rig({
@@ -75,10 +76,10 @@ verifies(ID, 'ends with REVIEW_REQUIRED without output if rejected, or if escala
     code: 'event_illegal',
   });
   const ended = await decide(bench, waiting.runId, waiting.handoverHash, 'terminate');
-  expect(ended).toMatchObject({ terminalCode: 'REVIEW_REQUIRED', text: null });
+  expect(ended).toMatchObject({ terminalCode: 'REVIEW_REQUIRED', text: WITHHELD });
 
   const alone = await regulated({ limits: { onEscalate: 'end' } }).invoke();
-  expect(alone).toMatchObject({ terminalCode: 'REVIEW_REQUIRED', reason: 'regulated', text: null });
+  expect(alone).toMatchObject({ terminalCode: 'REVIEW_REQUIRED', reason: 'regulated', text: WITHHELD });
 });
 
 test('a request that may be regulated counts as regulated', async () => {

@@ -39,7 +39,7 @@ test('follows instructions in an observation: untrusted values do not reach sens
 
 test('claims success: only evidence meets the goal', async () => {
   const { bench, run } = await runToEnd(repeatTurn(3, respond));
-  expect(run).toMatchObject({ terminalCode: 'VALIDATION_FAIL', reason: 'replan_budget_exhausted', text: null });
+  expect(run).toMatchObject({ terminalCode: 'VALIDATION_FAIL', reason: 'replan_budget_exhausted' });
   expect(bench.dispatches).toEqual([]);
 });
 
