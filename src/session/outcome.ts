@@ -15,8 +15,7 @@ import { leavesIn } from '../model/json/leaves.ts';
 import type { LaneWait } from '../model/run/lane.ts';
 import type { SessionStatus } from '../model/run/session-status.ts';
 import type { Degradation } from '../model/tool/degradation.ts';
-import { endingText } from './ending-text.ts';
-import { type AgentCapabilities, whyOf, whyPaused } from './explain-outcome.ts';
+import { type AgentCapabilities, endingText, whyOf, whyPaused } from './explain-outcome.ts';
 import { type RunUsage, usageOf } from './usage.ts';
 
 /** A gate that waits for a person. The decision must name the hash of exactly this packet. */
