@@ -1,6 +1,7 @@
 import { outputValueSchema } from '../gateway/tool/json-schemas.ts';
 import type { StandardOutput, ToolSchema } from '../gateway/tool/standard-schema.ts';
 import type { PartialCaps } from '../model/budget/budget.ts';
+import { BUDGET_PRESETS, type BudgetPreset } from '../model/budget/budget-profile.ts';
 import type { DecisionSpec } from '../model/critic/decision.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../model/gate/approval-mode.ts';
@@ -77,7 +78,8 @@ export interface AgentOptions<Out extends ToolSchema | undefined = ToolSchema | 
   readonly intents: readonly IntentOptions[];
   /** The name of a risk profile, or a custom boundary. */
   readonly boundary: RiskProfileName | Boundary;
-  readonly budget?: BudgetOptions;
+  /** A shipped budget such as `'standard'`, or caps. */
+  readonly budget?: BudgetPreset | BudgetOptions;
   /** The schema of `outcome.output`. Every leaf of the output is bound to a committed fact. */
   readonly output?: Out;
   readonly settings?: AgentSettings;
@@ -151,7 +153,7 @@ function specOf(options: AgentOptions): AgentSpec {
     ...(instructions === undefined ? {} : { instructions }),
     intents: options.intents.map(intentOf),
     boundary: bound,
-    budget: budgetOf(budget, bound.profile ?? 'custom'),
+    budget: budgetOf(presetOf(name, budget), bound.profile ?? 'custom'),
     autonomy: { environment: 'production', tier: 6, needs: ['unattended_plan'], reasons: [], ...settings.autonomy },
     access: { tool_scopes: settings.scopes ?? {}, role_authority: settings.roles ?? {} },
     pins: { ...noPins(name), ...settings.pins },
@@ -274,8 +276,15 @@ type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
 /** Budget caps in camelCase: `toolCallsMax` for `tool_calls_max`. */
 export type CapOptions = { readonly [Cap in keyof PartialCaps as Camel<Cap>]?: PartialCaps[Cap] };
 
-/** The budget of a run: the caps of a risk profile, overridden by the caps listed here. */
+/** The budget of a run: the caps of a shipped budget or risk profile, overridden by the caps listed here. */
 export type BudgetOptions = CapOptions & { readonly profile?: string };
+
+function presetOf(agent: string, budget: BudgetPreset | BudgetOptions): BudgetOptions {
+  if (typeof budget !== 'string') return budget;
+  if (BUDGET_PRESETS.includes(budget)) return { profile: budget };
+  const known = BUDGET_PRESETS.join(', ');
+  throw wrong(agent, '/budget', `there is no budget ${printable(budget)}; there are ${known}, or state caps`);
+}
 
 export function budgetOf({ profile, ...caps }: BudgetOptions, usual: string): AgentBudget {
   const overrides = Object.fromEntries(Object.entries(caps).map(([cap, most]) => [toSnakeCase(cap), most]));

@@ -7,6 +7,7 @@ import { BREAKER_LIMITS } from '../gateway/limits/breakers.ts';
 import { boundTools, withCompanions } from '../gateway/tool/bound-tools.ts';
 import { type KernelEnv, outputCheck, toolTable } from '../kernel/index.ts';
 import { PartialCaps, parseBudget } from '../model/budget/budget.ts';
+import { resolveCaps } from '../model/budget/budget-profile.ts';
 import { DEFAULT_LIMITS, KernelLimits } from '../model/budget/kernel-limits.ts';
 import { DecisionSpec } from '../model/critic/decision.ts';
 import { Fault } from '../model/fault/fault.ts';
@@ -69,6 +70,8 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
   assertPlannerTimeouts(world.plannerTimeouts, env.limits.plannerTimeoutRangeMs);
   throwFaults(requestTimeFaults(options.planner, world.plannerTimeouts));
   throwFaults(exampleFaults(env.tools));
+  const tenantQuota = parseBudget(PartialCaps, world.policy.quota, '/world/policy/quota');
+  throwFaults(collectFaults(() => resolveCaps(agent.budget.profile, agent.budget.overrides)));
   const { ids, journal } = world;
   const criticFor: HostOptions['criticFor'] = (rubric) =>
     criticOf(rubric, standardEvaluators(world.policy.detectors, rubric));
@@ -79,7 +82,7 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
       registry,
       catalogVersion: versionOf([...env.catalog.values()], machine.hash),
       policyVersion: env.policy.version,
-      tenantQuota: parseBudget(PartialCaps, world.policy.quota, '/world/policy/quota'),
+      tenantQuota,
       ...contextPins(agent, world, machine.hash),
       plannerTimeouts: world.plannerTimeouts,
     },

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { LOOP_LIMITS } from '../../src/kernel/state/loop-guard.ts';
-import { ENFORCEMENT_OWNERS, PROFILE_CAPS } from '../../src/model/budget/budget-profile.ts';
+import { BUDGET_PRESETS, ENFORCEMENT_OWNERS, PROFILE_CAPS } from '../../src/model/budget/budget-profile.ts';
 import { BUDGET_DIMENSIONS } from '../../src/model/budget/dimensions.ts';
 
 const guide = readFileSync(new URL('../../docs/how-to/budgets.md', import.meta.url), 'utf8');
@@ -24,13 +24,9 @@ test('lists every dimension with its owner', () => {
 test('lists every published cap with its value', () => {
   const listed = table('The caps of a run');
   expect(listed.map(([cap]) => cap).sort()).toEqual(BUDGET_DIMENSIONS.map((dimension) => `${dimension}_max`).sort());
-  for (const [cap, research, coding, incident] of listed) {
+  for (const [cap, ...values] of listed) {
     const key = cap as keyof typeof PROFILE_CAPS.research;
-    expect([research, coding, incident]).toEqual([
-      String(PROFILE_CAPS.research[key]),
-      String(PROFILE_CAPS.coding[key]),
-      String(PROFILE_CAPS.incident_sre[key]),
-    ]);
+    expect(values).toEqual(BUDGET_PRESETS.map((preset) => String(PROFILE_CAPS[preset][key])));
   }
 });
 

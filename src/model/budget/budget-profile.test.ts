@@ -79,6 +79,14 @@ describe('configuration', () => {
     for (const dimension of BUDGET_DIMENSIONS) expect(ENFORCEMENT_OWNERS[dimension]).toMatch(/\w{5}/);
   });
 
+  test('the standard budget permits one side effect and no memory', () => {
+    expect(resolveCaps('standard')).toEqual({
+      caps: { ...PROFILE_CAPS.research, memory_writes_max: 0, side_effects_max: 1 },
+      overridden: [],
+      limited_by_quota: [],
+    });
+  });
+
   test('overrides nothing if it states the published value', () => {
     expect(resolveCaps('research', { steps_max: 15 }).overridden).toEqual([]);
   });
@@ -91,7 +99,9 @@ describe('configuration', () => {
 
   test('is refused with the missing caps for a profile without published caps', () => {
     const { memory_writes_max: _, ...stated } = INCIDENT;
-    expect(() => resolveCaps('customer_support', stated)).toThrow(/"customer_support".*state memory_writes_max$/);
+    expect(() => resolveCaps('customer_support', stated)).toThrow(
+      /"customer_support".*state memory_writes_max; or name .*'standard'/,
+    );
     expect(resolveCaps('customer_support', INCIDENT)).toEqual({
       caps: { ...LOOP, ...INCIDENT },
       overridden: [],

@@ -14,8 +14,27 @@ export const ENFORCEMENT_OWNERS: Readonly<Record<BudgetDimension, string>> = Obj
 /** Every workflow may re-plan twice by default. Lanes have no published default, so they are off until configured. */
 const LOOP_DEFAULTS = { replan_attempts_max: REPLANS_WITHOUT_RATIONALE, lanes_max: 0 } as const;
 
+/** The budgets with published caps: three of risk profiles, and one for any agent. */
+export const BUDGET_PRESETS = ['standard', 'research', 'coding', 'incident_sre'] as const;
+export type BudgetPreset = (typeof BUDGET_PRESETS)[number];
+
 /** The published caps. Any other profile must state every cap itself. */
-export const PROFILE_CAPS: Readonly<Record<'research' | 'coding' | 'incident_sre', BudgetCaps>> = deepFreeze({
+export const PROFILE_CAPS: Readonly<Record<BudgetPreset, BudgetCaps>> = deepFreeze({
+  standard: {
+    steps_max: 15,
+    tool_calls_max: 30,
+    external_api_calls_max: 5,
+    input_tokens_max: 200_000,
+    output_tokens_max: 30_000,
+    wall_clock_seconds_max: 300,
+    inference_cost_usd_max: 2,
+    retry_count_max: 3,
+    reflection_passes_max: 1,
+    context_tokens_max: 100_000,
+    memory_writes_max: 0,
+    side_effects_max: 1,
+    ...LOOP_DEFAULTS,
+  },
   research: {
     steps_max: 15,
     tool_calls_max: 30,
@@ -111,7 +130,8 @@ function assertStated(profile: string, stated: PartialCaps): void {
     (cap) => stated[cap] === undefined && !Object.hasOwn(LOOP_DEFAULTS, cap),
   );
   if (missing.length === 0) return;
-  const message = `the profile ${JSON.stringify(profile)} has no published caps: state ${missing.join(', ')}`;
+  const presets = BUDGET_PRESETS.map((preset) => `'${preset}'`).join(', ');
+  const message = `the profile ${JSON.stringify(profile)} has no published caps: state ${missing.join(', ')}; or name a budget with published caps (${presets})`;
   throw new Fault('budget_invalid', message, { path: `/${missing[0]}` });
 }
 

@@ -1,0 +1,53 @@
+/** Shipped budgets by name, and budgets with a missing cap. */
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { type AgentOptions, agent, ambit, templatePlanner, tool } from '../../../src/index.ts';
+
+const look = tool({
+  name: 'look',
+  description: 'Looks the answer up',
+  approvalMode: 'read_only',
+  inputSchema: z.object({}),
+  outputSchema: z.object({ found: z.boolean() }),
+  execute: () => ({ found: true }),
+  effects: { produces: ['answer'] },
+  rules: { action: 'summarize_account' },
+});
+
+const declared = (budget?: AgentOptions['budget']) =>
+  agent({
+    name: 'support',
+    planner: templatePlanner({
+      ask: { plan_id: 'p1', intent: 'ask', steps: [{ id: 's1', tool: 'look' }], decision_checkpoints: [] },
+    }),
+    tools: [look],
+    intents: [
+      { intent: 'ask', description: 'Answer', criteria: [{ id: 'a', statement: 'It is known.', evidence: 'answer' }] },
+    ],
+    boundary: 'customer_support',
+    ...(budget === undefined ? {} : { budget }),
+  });
+
+test('runs an agent with the standard budget, whose caps the manifest records', async () => {
+  const runtime = ambit({ agent: declared('standard') });
+  const { runId, terminalCode } = await runtime.invoke({ message: 'Is it there?', user: { name: 'ada', tenant: 'a' } });
+  expect(terminalCode).toBe('SUCCESS');
+  const [frame] = (await runtime.records.frames(runId)).filter(({ events }) => events.includes('run_initialized'));
+  const begun = (JSON.parse(frame?.events ?? '[]') as readonly { type: string; manifest: object }[]).find(
+    ({ type }) => type === 'run_initialized',
+  );
+  expect(begun?.manifest).toMatchObject({
+    budget_caps: { steps_max: 15, tool_calls_max: 30, memory_writes_max: 0, side_effects_max: 1 },
+  });
+});
+
+test('refuses an unknown budget and names the known ones', () => {
+  expect(() => declared('large' as never)).toThrow(
+    'agent support: there is no budget large; there are standard, research, coding, incident_sre, or state caps',
+  );
+});
+
+test('refuses an agent with missing caps when the runtime is created, and names each of them', () => {
+  expect(() => ambit({ agent: declared() })).toThrow(/state (?=.*steps_max)(?=.*side_effects_max).*; or name .*'standard'/);
+  expect(() => ambit({ agent: declared({ profile: 'standard', toolCallsMax: 3 }) })).not.toThrow();
+});
