@@ -1,4 +1,5 @@
 import type { AnswerFact, FactField, SentenceCase } from '../../model/evidence/answer.ts';
+import type { Json } from '../../model/json/json.ts';
 import { jsonAt } from '../../model/json/json-at.ts';
 import { isAtOrBelow } from '../../model/json/pointer.ts';
 import { effectClaims } from './refuse.ts';
@@ -16,7 +17,13 @@ export function isJudgeable({ text, facts }: SentenceCase, cites: readonly FactF
   return cites.length > 0 && areFieldsOpen && effectClaims(tokenize(text)).length === 0;
 }
 
-function isOpenField({ value, effect, hidden = [], untrusted = [] }: AnswerFact, pointer: string): boolean {
+function isOpenField({ value, effect, trusted, hidden = [], untrusted = [] }: AnswerFact, pointer: string): boolean {
   const isMarked = [...hidden, ...untrusted].some((mark) => isAtOrBelow(pointer, mark) || isAtOrBelow(mark, pointer));
-  return effect === false && !isMarked && jsonAt(value, pointer) !== undefined;
+  const field = jsonAt(value, pointer);
+  if (effect !== false || isMarked || field === undefined) return false;
+  // One word of an outsider is a text too, although it cannot carry an instruction.
+  return trusted !== false || !hasText(field);
 }
+
+const hasText = (value: Json): boolean =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null && Object.values(value).some(hasText));

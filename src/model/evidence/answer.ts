@@ -94,6 +94,8 @@ export interface AnswerFact {
   readonly hidden?: readonly string[];
   /** JSON Pointers to texts that outsiders wrote. */
   readonly untrusted?: readonly string[];
+  /** Set if the source or one of its arguments is not trusted; then every text in the value is an outsider's. */
+  readonly trusted?: false;
   /** JSON Pointers to lists that are known to be whole. */
   readonly complete?: readonly string[];
   /** Whether the tool changed something. If absent, the tool's name decides. */

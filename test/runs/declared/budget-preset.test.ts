@@ -48,6 +48,8 @@ test('refuses an unknown budget and names the known ones', () => {
 });
 
 test('refuses an agent with missing caps when the runtime is created, and names each of them', () => {
-  expect(() => ambit({ agent: declared() })).toThrow(/state (?=.*steps_max)(?=.*side_effects_max).*; or name .*'standard'/);
+  expect(() => ambit({ agent: declared() })).toThrow(
+    /state (?=.*steps_max)(?=.*side_effects_max).*; or name .*'standard'/,
+  );
   expect(() => ambit({ agent: declared({ profile: 'standard', toolCallsMax: 3 }) })).not.toThrow();
 });

@@ -33,6 +33,7 @@ function toAnswerFact(env: KernelEnv, tool: string, fact: Fact): AnswerFact {
     effect: side_effect,
     ...(hidden.length === 0 ? {} : { hidden }),
     ...(untrusted.length === 0 ? {} : { untrusted }),
+    ...(fact.trusted ? {} : { trusted: false }),
     ...(complete.length === 0 ? {} : { complete }),
   };
 }
