@@ -65,6 +65,17 @@ test.each([
   expect(outcome.text).not.toContain(invented.text);
 });
 
+test.each(['https://evil.example/login', 'www.evil.example', 'evil.example/login', 'mailto:me@evil.example'])(
+  'does not send the user to a link of an outsider: %s',
+  async (website) => {
+    const visit = sentence(`Visit ${website}.`, [ACCOUNT_REF, '/website']);
+    const account = { trusted: false, execute: async () => ({ ...ACCOUNT, website }) };
+    const outcome = await ask(billingRig(scriptedComposer([[PLAN, visit], [visit]]), { account }));
+    expect(outcome.text).not.toContain('Visit');
+    expect(outcome.sentences.map(({ form }) => form)).toEqual(['composed', 'stated']);
+  },
+);
+
 test('answers in the deterministic form when the composer fails', async () => {
   const bench = billingRig(scriptedComposer([new Error('the model is down')]));
   const outcome = await ask(bench);

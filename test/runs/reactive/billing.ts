@@ -7,7 +7,7 @@ import { decide } from './bench.ts';
 
 type Planner = NonNullable<AgentOptions['planner']>;
 
-export const TWO_PARTS = 'Which plan am I on, and what did I pay last month?';
+const TWO_PARTS = 'Which plan am I on, and what did I pay last month?';
 
 export const account: object = decide('billing.account', { customer_id: 'cus_1' }, { context_key: 'account' });
 export const invoice: object = decide('billing.invoice', { customer_id: 'cus_1' }, { context_key: 'invoice' });

@@ -51,7 +51,7 @@ export const composeEffect = ({ attempt, rulings }: AnswerState): EffectOf<'comp
 });
 
 /** Releases the next sentence; after the last one, compiles the response. */
-export function releaseAnswerNow(state: RunState, { sentences, released }: AnswerState): Reaction {
+function releaseAnswerNow(state: RunState, { sentences, released }: AnswerState): Reaction {
   const next = released.length;
   const effect =
     next < sentences.length

@@ -39,7 +39,10 @@ function toAnswerFact(env: KernelEnv, tool: string, fact: Fact): AnswerFact {
 }
 
 /** A text of an untrusted source that can carry an instruction: more than two words, or a link. */
-const isProse = (text: string): boolean => /\S\s+\S+\s+\S|:\/\//u.test(text);
+const isProse = (text: string): boolean => /\S\s+\S+\s+\S/u.test(text) || LINK.test(text);
+
+/** An address with a scheme, or a host that begins with `www.` or has a path. */
+const LINK = /:\/\/|\bwww\.|\b[\w-]+\.\p{L}{2,}\/|^(?:data|javascript|mailto|tel):/iu;
 
 /** JSON Pointers to the texts of a value that outsiders may have written. */
 function textsIn(value: Json, at: string): readonly string[] {
