@@ -122,6 +122,11 @@ describe('the judge is never asked about', () => {
       { vault: vaults.inMemory() },
     ],
     ['a sentence that claims an effect', sentence('I upgraded you to Pro.', [ACCOUNT_REF, '/plan']), {}],
+    [
+      'a sentence that claims an effect which a lookup states',
+      sentence('We have gladly refunded your stay.', [ACCOUNT_REF, '/status']),
+      { account: { execute: async () => ({ ...ACCOUNT, status: 'refunded' }) } },
+    ],
     ['a sentence that was refused', REFUSED, {}],
     ['a sentence that cites nothing', sentence('You are one of our Pro subscribers.'), {}],
     ['a sentence that cites no field of a fact', sentence(VAGUE.text, [ACCOUNT_REF, '/tier']), {}],

@@ -132,13 +132,14 @@ const DEPLOYS: readonly (readonly [what: string, after: RigOptions, expected: Ex
 /** A run that waits at the gate of `pay`, and the process after the deploy. */
 async function deploy(
   after: RigOptions,
+  plans: NonNullable<RigOptions['plans']> = [],
 ): Promise<{ readonly newer: Rig; readonly runId: string; readonly gate: Gate }> {
   const first = rig(BEFORE);
   const { runId, status, pending } = await first.invoke();
   expect(status).toBe('awaiting_gate');
   const [gate] = pending;
   if (gate === undefined) throw new Error('no gate is open');
-  return { newer: restartProcess(first, { ...after, plans: [] }), runId, gate };
+  return { newer: restartProcess(first, { ...after, plans }), runId, gate };
 }
 
 interface Gate {
@@ -223,4 +224,24 @@ test('a run that has to plan again under another planner is handed over, and nam
   const failed = (await newer.events(runId)).find((event) => event.type === 'plan_failed');
   expect(failed?.message).toBe('the run was made with the planner scripted, but this process has another');
   expect(newer.planner.requests).toEqual([]);
+});
+
+test('a later plan may not use a tool that has changed since the run was planned', async () => {
+  const spare = planOf([{ id: 's4', tool: 'spare' }], { plan_id: 'plan_2' });
+  const report = { ...TOOLS['report'], execute: () => Promise.reject(new Error('down')) };
+  const { newer, runId, gate } = await deploy(
+    {
+      ...BEFORE,
+      tools: { ...TOOLS, report, spare: { description: 'other words' } },
+    },
+    [spare, spare],
+  );
+  await approve(newer, gate);
+  const refused = (await newer.events(runId)).filter((event) => event.type === 'step_refused');
+  expect(refused[0]).toMatchObject({
+    step_id: 's4',
+    code: 'version_changed',
+    message: expect.stringContaining('`description`'),
+  });
+  expect(newer.dispatches.map(({ tool }) => tool)).not.toContain('spare');
 });

@@ -1,11 +1,13 @@
 /** An agent without declared criteria: the model proposes the end, and the completion check permits it. */
 import { expect, onTestFinished, test } from 'vitest';
 import { modelProfile, planFirst, reactive, templatePlanner } from '../../../src/index.ts';
+import { REQUEST_ANSWERED } from '../../../src/model/plan/goal.ts';
 import { modelServer } from '../../../src/testing/model-server/model-server.ts';
 import { scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { sdkModel, WIRES } from '../../models/wires.ts';
 import { of } from '../planning/bench.ts';
-import { decide, shownTo } from './bench.ts';
+import { neverAnswers, type RigTool } from '../rig.ts';
+import { decide, reactiveBench, respond, shownTo } from './bench.ts';
 import { ASK, account, billing, end, invoice, scripted } from './billing.ts';
 
 test('answers both parts of a question, with or without an empty list of criteria', async () => {
@@ -83,6 +85,28 @@ test('an answer without the part of a failed step is a partial success', async (
   const run = await bench.runtime.invoke(ASK);
   expect(run).toMatchObject({ terminalCode: 'PARTIAL_SUCCESS', reason: 'secondary_unresolved' });
   expect(run.text).toContain('Pro');
+  await bench.runtime.records.replay(run.runId);
+});
+
+test('refuses an end while the effect of a call is unknown, and tells the model why', async () => {
+  const pay: RigTool = {
+    approval_mode: 'local_write',
+    side_effect: true,
+    retries_max: 1,
+    idempotency: { kind: 'key', retention_ms: 86_400_000 },
+    execute: neverAnswers,
+  };
+  const bench = reactiveBench([decide('look'), decide('pay'), respond, respond, respond, respond, respond], {
+    tools: { look: {}, pay },
+    agent: (agent) => ({
+      ...agent,
+      intents: agent.intents.map((intent) => ({ ...intent, criteria: [REQUEST_ANSWERED] })),
+    }),
+  });
+  const run = await bench.invoke({ goal: { statement: 'Pay it' } });
+  expect(run).toMatchObject({ status: 'paused', terminalCode: null, text: null, doubts: [{ tool: 'pay' }] });
+  expect(run.suspended?.detail?.['message']).toContain('the effect of a call is unknown');
+  expect(shownTo(bench.model, 3)).toContain('the effect of a call is unknown');
   await bench.runtime.records.replay(run.runId);
 });
 
