@@ -1,9 +1,12 @@
 /** Proves that a composed answer is released sentence by sentence, and only as far as the facts prove it. */
 import { expect, test } from 'vitest';
-import type { Rig } from '../rig.ts';
+import type { Composer } from '../../../src/ports/model/model-roles.ts';
+import { restartProcess } from '../executing/crashed-process.ts';
+import { REQUEST, type Rig } from '../rig.ts';
 import {
   ACCOUNT,
   ACCOUNT_REF,
+  billingOptions,
   billingRig,
   INVOICE,
   INVOICE_REF,
@@ -140,4 +143,32 @@ test('a session that is paused while the composer writes releases its answer onl
   const resumed = { type: 'run_resumed', by: 'ops_1', operator: true };
   const outcome = await bench.settle(bench.runtime.sessions.send(run.id, resumed));
   expect(outcome).toMatchObject({ terminalCode: 'SUCCESS', text: PLAN.text });
+});
+
+test('a process that dies during the rewrite: the next one goes on after the last released sentence', async () => {
+  const asked = Promise.withResolvers<void>();
+  let requests = 0;
+  const hanging: Composer = {
+    cost: { input_tokens: 100, output_tokens: 50, microusd: 10 },
+    compose: async () => {
+      requests += 1;
+      if (requests === 1) return [PLAN, WRONG];
+      asked.resolve();
+      return await new Promise<never>(() => undefined);
+    },
+  };
+  const first = billingRig(hanging);
+  void first.runtime.invoke({ ...REQUEST, goal: { statement: QUESTION } });
+  await asked.promise;
+  expect((await first.runtime.sessions.get('run_1')).sentences.map(({ text }) => text)).toEqual([PLAN.text]);
+
+  const composer = scriptedComposer([[PAID]]);
+  const second = restartProcess(first, billingOptions(composer));
+  const outcome = await second.settle(second.runtime.resume('run_1'));
+  expect(outcome).toMatchObject({ terminalCode: 'SUCCESS', text: `${PLAN.text} ${PAID.text}` });
+  expect(composer.requests.map(({ rewrite }) => rewrite.map(({ text }) => text))).toEqual([[WRONG.text]]);
+  const released = (await second.events('run_1')).flatMap((event) =>
+    event.type === 'sentence_released' ? [event.text] : [],
+  );
+  expect(released).toEqual([PLAN.text, PAID.text]);
 });

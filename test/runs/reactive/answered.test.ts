@@ -6,7 +6,7 @@ import { modelServer } from '../../../src/testing/model-server/model-server.ts';
 import { scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { sdkModel, WIRES } from '../../models/wires.ts';
 import { of } from '../planning/bench.ts';
-import { neverAnswers, type RigTool } from '../rig.ts';
+import { neverAnswers, type RigOptions, type RigTool } from '../rig.ts';
 import { decide, reactiveBench, respond, shownTo } from './bench.ts';
 import { ASK, account, billing, end, invoice, scripted } from './billing.ts';
 
@@ -98,15 +98,30 @@ test('refuses an end while the effect of a call is unknown, and tells the model 
   };
   const bench = reactiveBench([decide('look'), decide('pay'), respond, respond, respond, respond, respond], {
     tools: { look: {}, pay },
-    agent: (agent) => ({
-      ...agent,
-      intents: agent.intents.map((intent) => ({ ...intent, criteria: [REQUEST_ANSWERED] })),
-    }),
+    agent: withoutCriteria,
   });
   const run = await bench.invoke({ goal: { statement: 'Pay it' } });
   expect(run).toMatchObject({ status: 'paused', terminalCode: null, text: null, doubts: [{ tool: 'pay' }] });
   expect(run.suspended?.detail?.['message']).toContain('the effect of a call is unknown');
   expect(shownTo(bench.model, 3)).toContain('the effect of a call is unknown');
+  await bench.runtime.records.replay(run.runId);
+});
+
+test('does not answer from sources that contradict each other, and a person decides', async () => {
+  const total = (amount: number): RigTool => ({
+    trusted: true,
+    produces: ['balance'],
+    asserts: [{ type: 'balance', subject: '/account', values: { total: '/total' } }],
+    output_schema: { type: 'object', properties: { total: { type: 'integer' } } },
+    execute: async () => ({ total: amount }),
+  });
+  const turns = ['ledger', 'bank', 'auditor'].map((source) => decide(source, { account: 'acc_1' }));
+  const bench = reactiveBench([...turns, respond], {
+    tools: { ledger: total(1), bank: total(2), auditor: total(3) },
+    agent: withoutCriteria,
+  });
+  const run = await bench.invoke({ goal: { statement: 'What is the total?' } });
+  expect(run).toMatchObject({ status: 'paused', text: null, suspended: { code: 'SOURCE_CONFLICT' } });
   await bench.runtime.records.replay(run.runId);
 });
 
@@ -138,6 +153,11 @@ test('the plan of a template needs neither criteria nor respond', async () => {
   expect(run).toMatchObject({ terminalCode: 'SUCCESS', reason: 'goal_met' });
   expect(run.text).toContain('Pro');
   await bench.runtime.records.replay(run.runId);
+});
+
+const withoutCriteria: NonNullable<RigOptions['agent']> = (agent) => ({
+  ...agent,
+  intents: agent.intents.map((intent) => ({ ...intent, criteria: [REQUEST_ANSWERED] })),
 });
 
 /** The step of a decision. */

@@ -106,11 +106,15 @@ function relatedFacts(env: KernelEnv, state: RunState, tool: ToolSpec): readonly
   );
 }
 
-/** Marks a fact as critical if a primary criterion or a decision depends on its type. */
-function markCritical(env: KernelEnv, { intake }: RunState, facts: readonly StatedFact[]): readonly SourcedFact[] {
+/**
+ * Marks a fact as critical if a primary criterion or a decision depends on its type. Without declared criteria the answer
+ * may rest on any fact, so that each one is critical.
+ */
+function markCritical(env: KernelEnv, state: RunState, facts: readonly StatedFact[]): readonly SourcedFact[] {
   if (facts.length === 0) return NONE;
+  if (endsByAnswer(state)) return facts.map((fact) => ({ ...fact, critical: true }));
   const critical = new Set([...env.catalog.values()].flatMap(({ evidence }) => evidence));
-  for (const { rank, evidence } of intake.goal?.acceptance_criteria ?? NONE) {
+  for (const { rank, evidence } of state.intake.goal?.acceptance_criteria ?? NONE) {
     if (rank === 'primary' && evidence !== undefined) critical.add(evidence);
   }
   return facts.map((fact) => ({ ...fact, critical: critical.has(fact.type) }));
