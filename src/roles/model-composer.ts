@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ComposedSentence } from '../model/evidence/answer.ts';
+import { RewrittenSentence } from '../model/evidence/answer.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { ModelClient, ModelProfile } from '../ports/model/language-model.ts';
 import type { ComposeRequest, Composer } from '../ports/model/model-roles.ts';
@@ -11,7 +11,7 @@ import { COMPOSE_TEMPLATE, composePrompt } from './prompts/compose.ts';
 /** The facts are truncated to this size. */
 const INPUT_TOKENS = 20_000;
 
-const Composition = z.object({ sentences: z.array(ComposedSentence).max(100) });
+const Composition = z.object({ sentences: z.array(RewrittenSentence).max(100) });
 
 /**
  * Creates a composer that writes the answer with a model. The model sees the request and the committed facts; the
@@ -33,7 +33,7 @@ async function compose(
   profile: ModelProfile,
   request: ComposeRequest,
   client: ModelClient,
-): Promise<readonly ComposedSentence[]> {
+): Promise<readonly RewrittenSentence[]> {
   const { schema, ...opening } = composePrompt(request);
   const asked = await openConversation(client, profile, { ...opening, schemas: [schema] }).ask();
   if (!asked.ok) throw asked.fault;

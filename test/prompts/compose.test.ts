@@ -22,10 +22,13 @@ const REQUEST: ComposeRequest = {
   rewrite: [{ text: 'You paid €69.10.', reason: 'no cited fact supports €69.10' }],
 };
 
-test('the prompt for composing has kept its words, and quotes facts as data', () => {
-  const { template, system, messages } = composePrompt(REQUEST);
+test.each([
+  ['', { ...REQUEST, rewrite: [] }],
+  ['-rewrite', REQUEST],
+])('the prompt for composing has kept its words, and quotes facts as data: compose%s', (suffix, request) => {
+  const { template, system, messages } = composePrompt(request);
   const parts = [system, ...messages.map(({ text }) => text)];
-  expectGolden(`${template.name}@${template.version}`, parts.join('\n\n'));
+  expectGolden(`${template.name}@${template.version}${suffix}`, parts.join('\n\n'));
 });
 
 const fact = (tool: string, value: AnswerFact['value'], marks: Partial<AnswerFact> = {}): AnswerFact => ({

@@ -1,3 +1,4 @@
+import type { EventOf } from '../../model/events/event.ts';
 import type { ReleasedSentence, SentenceRuling } from '../../model/evidence/answer.ts';
 import { isHeld } from '../../model/run/session-status.ts';
 import type { ToolCost } from '../../model/tool/tool.ts';
@@ -43,17 +44,24 @@ export const onAnswerComposed: Reacts<'answer_composed'> = (env, state, event) =
     // A paused run composes again when it continues.
     return isHeld(paid.session.status) ? [paid, NO_EFFECTS] : continueAnswer(env, paid);
   }
-  const rewritten = rewrite(answer, event.sentences);
+  const rewritten = rewrite(paid, answer, event);
   // A paused run goes on with its answer when it continues.
   if (isHeld(paid.session.status)) return [withAnswer(paid, { ...rewritten, unruled: true }), NO_EFFECTS];
   return [withAnswer(paid, rewritten), [{ kind: 'rule_sentences', attempt: event.attempt }]];
 };
 
-/** The first composition is the answer; a later one replaces, in order, the sentences that were not accepted. */
-function rewrite(answer: AnswerState, sentences: AnswerState['sentences']): AnswerState {
+/** The first composition is the answer; a later one replaces sentences that were not accepted, each at its place. */
+function rewrite(
+  state: RunState,
+  answer: AnswerState,
+  { sentences, places }: Pick<EventOf<'answer_composed'>, 'sentences' | 'places'>,
+): AnswerState {
   if (answer.sentences.length === 0) return { ...answer, sentences };
-  const places = answer.rulings.filter(({ ruling }) => ruling !== 'proven').map(({ index }) => index);
-  const replaced = answer.sentences.map((sentence, index) => sentences[places.indexOf(index)] ?? sentence);
+  const rejected = answer.rulings.filter(({ ruling }) => ruling !== 'proven').map(({ index }) => index);
+  const taken = places ?? rejected;
+  if (taken.some((place) => !rejected.includes(place)))
+    throw impossibleEvent('a rewrite of an accepted sentence', state);
+  const replaced = answer.sentences.map((sentence, index) => sentences[taken.indexOf(index)] ?? sentence);
   return { ...answer, sentences: replaced };
 }
 

@@ -34,6 +34,8 @@ export interface EndEvents {
   answer_composed: {
     readonly attempt: number;
     readonly sentences: readonly ComposedSentence[];
+    /** For a rewrite, the place in the answer that each sentence takes. If absent, they are taken in order. */
+    readonly places?: readonly number[];
     /** Present if the model wrote nothing usable. */
     readonly failure?: { readonly code: FaultCode; readonly message: string };
     readonly spent: ToolCost;
@@ -91,6 +93,7 @@ export const END_EVENTS: EventShapes<EndEvents> = eventShapes<EndEvents>()({
   answer_composed: {
     attempt: Count,
     sentences: z.array(ComposedSentence),
+    places: z.array(Count).exactOptional(),
     failure: z.strictObject({ code: FaultCodeName, message: Text }).exactOptional(),
     spent: ToolCost,
     calls: ModelCalls,

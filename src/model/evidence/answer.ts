@@ -18,6 +18,16 @@ export interface ComposedSentence {
 }
 export const ComposedSentence: z.ZodType<ComposedSentence> = exactObject({ text: Text, cites: z.array(FactField) });
 
+/** A sentence as a composer returns it. In a rewrite, `number` names the sentence that it replaces, from 1. */
+export interface RewrittenSentence extends ComposedSentence {
+  readonly number?: number;
+}
+export const RewrittenSentence: z.ZodType<RewrittenSentence> = exactObject({
+  text: Text,
+  cites: z.array(FactField),
+  number: z.int().exactOptional(),
+});
+
 /** The answers of the release check: released, replaced by the deterministic form, or refused. */
 export const RELEASE_RULINGS = ['proven', 'not_provable', 'refused'] as const;
 export type ReleaseRuling = (typeof RELEASE_RULINGS)[number];

@@ -1,6 +1,6 @@
 import type { JudgeSpec } from '../../model/critic/judge.ts';
 import type { PlanReason } from '../../model/events/effect.ts';
-import type { AnswerFact, AnswerVerdict, ComposedSentence } from '../../model/evidence/answer.ts';
+import type { AnswerFact, AnswerVerdict, ComposedSentence, RewrittenSentence } from '../../model/evidence/answer.ts';
 import type { ActiveContext, KeptClass } from '../../model/evidence/compression.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
@@ -165,8 +165,8 @@ export interface Composer extends TimeLimited {
   readonly cost: ToolCost;
   /** The models it asks. They are checked when the agent is assembled, and runs are pinned to them. */
   readonly uses?: readonly ModelUse[];
-  /** Returns the sentences of the answer or, for a rewrite, one sentence for each rejected one, in order. */
-  compose(request: ComposeRequest, signal: AbortSignal, client: ModelClient): Promise<readonly ComposedSentence[]>;
+  /** Returns the sentences of the answer or, for a rewrite, one sentence for each rejected one, numbered or in order. */
+  compose(request: ComposeRequest, signal: AbortSignal, client: ModelClient): Promise<readonly RewrittenSentence[]>;
 }
 
 /** The sentences of an answer that are not provable, and the facts that they cite. A judge sees nothing else of the run. */

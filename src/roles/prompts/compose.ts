@@ -5,7 +5,7 @@ import type { ComposeRequest } from '../../ports/model/model-roles.ts';
 import { closed } from '../schema/portable.ts';
 import { asData, bounded, DATA_RULE, section, sections, userMessage, withInstructions } from './common.ts';
 
-export const COMPOSE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'compose', version: '2' });
+export const COMPOSE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'compose', version: '3' });
 
 /** The total length of the facts, in characters. */
 const FACTS_LENGTH_MAX = 40_000;
@@ -37,12 +37,19 @@ export function composePrompt({ goal, instructions, facts, rewrite }: ComposeReq
         DATA_RULE,
         section(
           'Rules',
-          '- Answer every part of the request, briefly, in the order of the request. Leave out what was not asked for.',
+          rewrite.length === 0
+            ? '- Answer every part of the request, briefly, in the order of the request. Leave out what was not asked for.'
+            : `- Other sentences answer the rest of the request already. Rewrite exactly ${countOf(rewrite)} below, each once, in this order, and write nothing else.`,
           '- Each sentence cites every field it rests on: the reference of the fact and a JSON Pointer into its value.',
           '- Use nothing but the facts. If a part of the request has no fact, leave it out.',
         ),
         section('Sentences that can be shown', ...PROVABLE_FORMS),
-        section('Answer', 'With one JSON object: the sentences in order, each with its text and what it cites.'),
+        section(
+          'Answer',
+          rewrite.length === 0
+            ? 'With one JSON object: the sentences in order, each with its text and what it cites.'
+            : 'With one JSON object: the rewritten sentences, each with the number of the sentence that it replaces, its text and what it cites.',
+        ),
       ),
       instructions,
     ),
@@ -53,11 +60,11 @@ export function composePrompt({ goal, instructions, facts, rewrite }: ComposeReq
           ...facts.map((fact) => section(`Fact ${fact.ref}`, ...factLines(fact, each))),
           ...(rewrite.length === 0
             ? []
-            : [section('Rewrite these sentences, in this order', ...rewrite.map(rejectedLine))]),
+            : [section(`Rewrite exactly ${countOf(rewrite)}`, ...rewrite.map(rejectedLine))]),
         ),
       ),
     ],
-    schema: { name: 'answer', json: ANSWER_SCHEMA },
+    schema: { name: 'answer', json: rewrite.length === 0 ? ANSWER_SCHEMA : REWRITE_SCHEMA },
   };
 }
 
@@ -70,13 +77,15 @@ function factLines({ tool, value, untrusted = [], complete = [] }: AnswerFact, m
   ];
 }
 
+const countOf = ({ length }: ComposeRequest['rewrite']): string =>
+  length === 1 ? 'this one sentence' : `these ${length} sentences`;
+
 const rejectedLine = ({ text, reason }: ComposeRequest['rewrite'][number], place: number): string =>
   `${place + 1}. ${asData(text)} Not shown: ${asData(reason)}`;
 
 const CITE: Json = closed({ ref: { type: 'string' }, pointer: { type: 'string' } });
-const ANSWER_SCHEMA = closed({
-  sentences: {
-    type: 'array',
-    items: closed({ text: { type: 'string' }, cites: { type: 'array', items: CITE } }),
-  },
+const SENTENCE = { text: { type: 'string' }, cites: { type: 'array', items: CITE } } as const;
+const ANSWER_SCHEMA = closed({ sentences: { type: 'array', items: closed(SENTENCE) } });
+const REWRITE_SCHEMA = closed({
+  sentences: { type: 'array', items: closed({ number: { type: 'integer' }, ...SENTENCE }) },
 });

@@ -1,13 +1,14 @@
 import { answerFacts, type Derived, type KernelEnv, type RunState } from '../../kernel/index.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventOf } from '../../model/events/event.ts';
-import { type AnswerFact, ComposedSentence } from '../../model/evidence/answer.ts';
+import { type AnswerFact, RewrittenSentence } from '../../model/evidence/answer.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { withPlaces } from '../../model/json/sealed.ts';
 import { takeJson } from '../../model/json/take-json.ts';
 import { NO_COST } from '../../model/tool/tool.ts';
 import type { ComposeRequest, Composer } from '../../ports/model/model-roles.ts';
 import { answerEvent, askRole, type RolePorts, type RoleQuestion, recordedFailure } from './ask-role.ts';
+import { placeRewrites, withoutRepetitions } from './place-sentences.ts';
 
 export interface ComposerCall extends RolePorts {
   readonly composer: Composer | null;
@@ -15,7 +16,7 @@ export interface ComposerCall extends RolePorts {
   readonly env: KernelEnv;
 }
 
-type Composed = Pick<EventOf<'answer_composed'>, 'sentences' | 'failure'>;
+type Composed = Pick<EventOf<'answer_composed'>, 'sentences' | 'places' | 'failure'>;
 
 const SENTENCES_MAX = 100;
 const NO_COMPOSER = new Fault('model_misconfigured', 'this process has no composer');
@@ -37,9 +38,12 @@ export async function callComposer(
     allowance: composer.cost,
     ask: async (client, signal) => {
       const written = takeJson(await composer.compose(requestFor(call, state, effect), signal, client));
-      const read = ComposedSentence.array().max(SENTENCES_MAX).safeParse(written);
+      const read = RewrittenSentence.array().max(SENTENCES_MAX).safeParse(written);
       if (!read.success) throw new Fault('argument_invalid', 'the composer returned no list of sentences');
-      return { sentences: read.data };
+      const { sentences = [] } = state.ending.answer ?? {};
+      return effect.rewrite.length === 0
+        ? { sentences: withoutRepetitions(read.data).map(({ text, cites }) => ({ text, cites })) }
+        : placeRewrites(read.data, sentences, effect.rewrite);
     },
     failed,
   };

@@ -1,5 +1,5 @@
 /** A billing agent with a scripted composer: two lookups, and an answer written sentence by sentence. */
-import type { AnswerVerdict, ComposedSentence } from '../../../src/model/evidence/answer.ts';
+import type { AnswerVerdict, ComposedSentence, RewrittenSentence } from '../../../src/model/evidence/answer.ts';
 import type {
   AnswerJudge,
   AnswerJudgeRequest,
@@ -20,7 +20,7 @@ export interface ScriptedComposer extends Composer {
   readonly requests: readonly ComposeRequest[];
 }
 
-export function scriptedComposer(answers: readonly (readonly ComposedSentence[] | Error)[]): ScriptedComposer {
+export function scriptedComposer(answers: readonly (readonly RewrittenSentence[] | Error)[]): ScriptedComposer {
   const requests: ComposeRequest[] = [];
   return {
     requests,

@@ -137,5 +137,6 @@ export function composed(
     const cites = prng.chance(temper.lie / 2) ? [] : [{ ref: fact.ref, pointer: key === '' ? '' : `/${key}` }];
     return { text, cites };
   });
-  return { type: 'answer_composed', attempt, sentences, spent };
+  const places = rewrite.length === 0 ? {} : { places: rewrite.map(({ index }) => index) };
+  return { type: 'answer_composed', attempt, sentences, ...places, spent };
 }
