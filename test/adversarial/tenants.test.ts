@@ -115,7 +115,7 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
   'sessions.resume': [operator('eve')],
   'sessions.cancel': [{ credential: operator('eve'), reason: 'gone' }],
   ...Object.fromEntries(
-    ['pause', 'interrupt', 'steer', 'migrate', 'terminate', 'driver', 'get', 'contract'].map((name) => [
+    ['pause', 'interrupt', 'steer', 'migrate', 'terminate', 'driver', 'get', 'contract', 'follow'].map((name) => [
       `sessions.${name}`,
       [{}],
     ]),

@@ -1,25 +1,33 @@
 /** Tests that tiers 6 and 7 run only with complete budget caps. */
 import { expect } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
+import { frameEvents } from '../../../src/model/events/frame-events.ts';
 import type { AgentSpec } from '../../../src/model/run/agent.ts';
 import { NO_COST } from '../../../src/model/tool/tool.ts';
+import { createHost } from '../../../src/session/host.ts';
+import { framesOf } from '../../../src/session/load.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { agentFor, type Behaviour, CAPS, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
-import { kernelOf, pathOf } from './kernel.ts';
+import { agentFor, type Behaviour, CAPS, planOf, REQUEST, type Rig, type RigOptions, rig } from '../rig.ts';
+import { partsOf, pathOf } from './kernel.ts';
 
 const PLANS = [planOf([{ id: 'a', tool: 'finish' }])];
 
 for (const dimension of Object.keys(CAPS)) {
-  verifies('ladder:tier-6:budget-controller-mandatory', `rejects a run without ${dimension}`, async () => {
+  verifies('ladder:tier-6:budget-controller-mandatory', `no run can start without ${dimension}`, async () => {
     const { [dimension]: _, ...caps } = CAPS as Record<string, number>;
-    const options: RigOptions = { tools: { finish: { produces: ['done'] } }, plans: PLANS, caps };
-    const bench = rig(options);
-    const outcome = await bench.invoke();
-    expect(outcome).toMatchObject({ status: 'failed', terminalCode: 'IMPOSSIBLE', reason: 'budget_invalid' });
-    const events = await bench.events(outcome.runId);
-    expect(pathOf(kernelOf({ ...options, caps: CAPS }), events).slice(-2)).toEqual(['state_init', 'terminate']);
-    expect(events.map(({ type }) => type)).not.toContain('run_initialized');
-    expect(bench.planner.requests).toEqual([]);
+    const tools = { finish: { produces: ['done'] } };
+    const missing = expect.objectContaining({ code: 'budget_invalid', message: expect.stringContaining(dimension) });
+    expect(() => rig({ tools, plans: PLANS, caps })).toThrow(missing);
+
+    // A host without this check creates no manifest, and its runs end in State Init.
+    const parts = partsOf({ tools, plans: PLANS });
+    const agent = { ...parts.pins.agent, budget: { ...parts.pins.agent.budget, overrides: caps } };
+    const run = await createHost({ ...parts, pins: { ...parts.pins, agent } }).start(REQUEST);
+    const { ending, manifest, id } = await run.runUntilIdle();
+    expect(ending.terminal).toMatchObject({ code: 'IMPOSSIBLE', reason: 'budget_invalid' });
+    expect(manifest).toBeNull();
+    const events = (await framesOf(parts.journal, id.runId)).flatMap(frameEvents);
+    expect(pathOf(parts.pins.env, events).slice(-2)).toEqual(['state_init', 'terminate']);
   });
 }
 
