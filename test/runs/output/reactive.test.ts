@@ -103,6 +103,13 @@ test('a value of the wrong shape is corrected in the same conversation', async (
   expect(calls).toEqual([1, 2]);
 });
 
+test('a text of another field is no source, even if it occurs only once', async () => {
+  const turns = [decide('account'), ...[1, 2].map(() => decide('respond', { plan: 'cus_1' }))];
+  const planner = reactive({ model: scriptedModel(turns as readonly ModelTurn[]) });
+  const { outcome } = await runOnce(agent({ ...declaration(planner), output: z.object({ plan: z.string() }) }));
+  expect(outcome).toMatchObject({ terminalCode: 'VALIDATION_FAIL', reason: 'output_unsupported', output: null });
+});
+
 const INVOICE = z.object({ number: z.string(), total_cents: z.int() });
 
 test.each([

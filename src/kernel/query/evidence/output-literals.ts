@@ -19,8 +19,8 @@ import { usableFacts } from './answer-facts.ts';
 /**
  * Finds the field that supports each literal of an output. The schema may fix the value. Otherwise a committed fact, or
  * an input of the run, must have the same value in a field of the same name, in a record that contradicts no other
- * literal of its object. A text may also be the only one of its kind in all facts. Words of the request support
- * nothing: a question is no observation.
+ * literal of its object. The same value under another name is no support: a payer is no payee. Words of the request
+ * support nothing: a question is no observation.
  */
 export function supportedLiterals(
   env: KernelEnv,
@@ -75,15 +75,13 @@ function knownLeaves(env: KernelEnv, state: RunState): readonly KnownLeaf[] {
 }
 
 function fieldFor(leaf: JsonLeaf, siblings: readonly JsonLeaf[], known: readonly KnownLeaf[]): OutputField | null {
-  const equal = known.filter(({ value }) => sameJson(value, leaf.value));
   const namesakes = known.filter((source) => sameName(source, leaf));
+  const isEqual = ({ value }: KnownLeaf): boolean => sameJson(value, leaf.value);
   // An observation outweighs an input of the same name.
-  const isRefuted = namesakes.some(({ ref, value }) => ref !== REQUEST_REF && !sameJson(value, leaf.value));
-  const named = equal.find(
-    (source) => sameName(source, leaf) && agrees(source, siblings) && !(isRefuted && source.ref === REQUEST_REF),
+  const isRefuted = namesakes.some((source) => source.ref !== REQUEST_REF && !isEqual(source));
+  const source = namesakes.find(
+    (each) => isEqual(each) && agrees(each, siblings) && !(isRefuted && each.ref === REQUEST_REF),
   );
-  const isOnlyText = typeof leaf.value === 'string' && leaf.value !== '' && equal.length === 1;
-  const source = named ?? (isOnlyText ? equal.find(({ ref }) => ref !== REQUEST_REF) : undefined);
   return source === undefined ? null : { at: leaf.at, ref: source.ref, pointer: source.at, trusted: source.trusted };
 }
 
