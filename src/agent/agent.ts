@@ -1,7 +1,6 @@
 import { outputValueSchema } from '../gateway/tool/json-schemas.ts';
 import type { StandardOutput, ToolSchema } from '../gateway/tool/standard-schema.ts';
-import type { PartialCaps } from '../model/budget/budget.ts';
-import { BUDGET_PRESETS, type BudgetPreset } from '../model/budget/budget-profile.ts';
+import type { BudgetPreset } from '../model/budget/budget-profile.ts';
 import type { DecisionSpec } from '../model/critic/decision.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../model/gate/approval-mode.ts';
@@ -18,13 +17,15 @@ import {
   type RiskProfile,
   type RiskProfileName,
 } from '../model/policy/risk.ts';
-import { type AgentAccess, type AgentBudget, type AgentSpec, parseAgent } from '../model/run/agent.ts';
+import { type AgentAccess, type AgentSpec, parseAgent } from '../model/run/agent.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 import type { Planner } from '../ports/model/planner.ts';
 import type { ProviderOptions } from '../ports/model/provider-options.ts';
 import type { ModelOption, ModelProfiles } from '../roles/model-profile.ts';
 import { type AgentModels, type AgentRoles, plannerFor, rolesFor } from './agent-models.ts';
+import { type BudgetOptions, budgetOf } from './budget-options.ts';
+import { collectFaults, throwFaults } from './check/values.ts';
 
 type CriterionOptions = Omit<AcceptanceCriterion, 'rank'> & Partial<Pick<AcceptanceCriterion, 'rank'>>;
 
@@ -124,6 +125,14 @@ export type DeclareAgent = <Out extends ToolSchema | undefined = undefined>(
 export function agentWith(profiles: ModelProfiles): DeclareAgent {
   return <Out extends ToolSchema | undefined>(options: AgentOptions<Out>): Agent<OutputOf<Out>> => {
     assertKnown(options);
+    throwFaults([
+      ...requiredFaults(options),
+      ...collectFaults(
+        () => plannerFor(profiles, options),
+        () => budgetFor(options),
+        () => outputSchema(options.name, options.output),
+      ),
+    ]);
     const spec = specOf(options);
     const planner = plannerFor(profiles, options);
     const { tools, decisions = [] } = options;
@@ -131,20 +140,24 @@ export function agentWith(profiles: ModelProfiles): DeclareAgent {
   };
 }
 
+/** Checks the options that every agent needs, and that no two tools have the same name. */
+function requiredFaults({ name, tools, boundary, intents }: AgentOptions): readonly Fault[] {
+  const missing = `agent ${printable(String(name))}: boundary is missing: set it to the name of a risk profile or to a boundary`;
+  const distinct = [...new Set(Array.isArray(tools) ? tools : [])].map((tool) => tool?.spec?.name);
+  return [
+    ...(boundary === undefined ? [new Fault('boundary_missing', missing, { path: '/boundary' })] : []),
+    ...(Array.isArray(intents)
+      ? []
+      : [wrong(name, '/intents', 'intents must be a list of the requests that the agent accepts')]),
+    ...(Array.isArray(tools) ? [] : [wrong(name, '/tools', 'tools must be a list of tools made with tool()')]),
+    ...distinct
+      .filter((tool, place) => tool !== undefined && distinct.indexOf(tool) !== place)
+      .map((tool) => wrong(name, '/tools', `two tools are named ${printable(tool)}: give each its own name`)),
+  ];
+}
+
 function specOf(options: AgentOptions): AgentSpec {
-  const { name, tools, boundary, budget = {}, settings = {}, instructions } = options;
-  if (boundary === undefined) {
-    throw new Fault(
-      'boundary_missing',
-      `agent ${name}: boundary is missing: set it to the name of a risk profile or to a boundary`,
-      {
-        path: '/boundary',
-      },
-    );
-  }
-  if (!Array.isArray(options.intents))
-    throw wrong(name, '/intents', 'intents must be a list of the requests that the agent accepts');
-  if (!Array.isArray(tools)) throw wrong(name, '/tools', 'tools must be a list of tools made with tool()');
+  const { name, tools, boundary, settings = {}, instructions } = options;
   const bound =
     typeof boundary === 'string' ? profileBoundary(name, boundary, [...new Set(tools.flatMap(withProbes))]) : boundary;
   return parseAgent({
@@ -153,7 +166,7 @@ function specOf(options: AgentOptions): AgentSpec {
     ...(instructions === undefined ? {} : { instructions }),
     intents: options.intents.map(intentOf),
     boundary: bound,
-    budget: budgetOf(presetOf(name, budget), bound.profile ?? 'custom'),
+    budget: budgetFor(options, bound.profile ?? 'custom'),
     autonomy: { environment: 'production', tier: 6, needs: ['unattended_plan'], reasons: [], ...settings.autonomy },
     access: { tool_scopes: settings.scopes ?? {}, role_authority: settings.roles ?? {} },
     pins: { ...noPins(name), ...settings.pins },
@@ -161,6 +174,9 @@ function specOf(options: AgentOptions): AgentSpec {
     ...(settings.sealedInputs === undefined ? {} : { sealed_inputs: settings.sealedInputs }),
   });
 }
+
+const budgetFor = ({ name, budget = {} }: AgentOptions, usual = 'custom'): AgentSpec['budget'] =>
+  budgetOf(budget, usual, (path, message) => wrong(name, path, message));
 
 /** The declared output as JSON Schema, which the manifest of a run records. */
 function outputSchema(name: string, output: unknown): { readonly output?: JsonObject } {
@@ -268,27 +284,3 @@ function strictestMode(tools: readonly ToolSpec[]): ApprovalMode {
     least,
   );
 }
-
-type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
-  : Name;
-
-/** Budget caps in camelCase: `toolCallsMax` for `tool_calls_max`. */
-export type CapOptions = { readonly [Cap in keyof PartialCaps as Camel<Cap>]?: PartialCaps[Cap] };
-
-/** The budget of a run: the caps of a shipped budget or risk profile, overridden by the caps listed here. */
-export type BudgetOptions = CapOptions & { readonly profile?: string };
-
-function presetOf(agent: string, budget: BudgetPreset | BudgetOptions): BudgetOptions {
-  if (typeof budget !== 'string') return budget;
-  if (BUDGET_PRESETS.includes(budget)) return { profile: budget };
-  const known = BUDGET_PRESETS.join(', ');
-  throw wrong(agent, '/budget', `there is no budget ${printable(budget)}; there are ${known}, or state caps`);
-}
-
-export function budgetOf({ profile, ...caps }: BudgetOptions, usual: string): AgentBudget {
-  const overrides = Object.fromEntries(Object.entries(caps).map(([cap, most]) => [toSnakeCase(cap), most]));
-  return { profile: profile ?? usual, overrides };
-}
-
-const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -7,7 +7,6 @@ import { BREAKER_LIMITS } from '../gateway/limits/breakers.ts';
 import { boundTools, withCompanions } from '../gateway/tool/bound-tools.ts';
 import { type KernelEnv, outputCheck, toolTable } from '../kernel/index.ts';
 import { PartialCaps, parseBudget } from '../model/budget/budget.ts';
-import { resolveCaps } from '../model/budget/budget-profile.ts';
 import { DEFAULT_LIMITS, KernelLimits } from '../model/budget/kernel-limits.ts';
 import { DecisionSpec } from '../model/critic/decision.ts';
 import { Fault } from '../model/fault/fault.ts';
@@ -33,6 +32,7 @@ import type { HostOptions } from '../session/host.ts';
 import { assertPlannerTimeouts } from '../session/perform/ask-planner.ts';
 import { criticOf, type RunPorts } from '../session/perform/effects.ts';
 import { assertOptions } from './check/options.ts';
+import { unusableToolFaults } from './check/unusable-tools.ts';
 import { collectFaults, throwFaults } from './check/values.ts';
 import { exampleFaults, wiringFaults } from './check/wiring.ts';
 import { emptyContext } from './context.ts';
@@ -71,7 +71,6 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
   throwFaults(requestTimeFaults(options.planner, world.plannerTimeouts));
   throwFaults(exampleFaults(env.tools));
   const tenantQuota = parseBudget(PartialCaps, world.policy.quota, '/world/policy/quota');
-  throwFaults(collectFaults(() => resolveCaps(agent.budget.profile, agent.budget.overrides)));
   const { ids, journal } = world;
   const criticFor: HostOptions['criticFor'] = (rubric) =>
     criticOf(rubric, standardEvaluators(world.policy.detectors, rubric));
@@ -148,6 +147,7 @@ function declarationsOf(options: AmbitOptions, hash: Hash): Declarations {
       judges: options.world?.judges ?? [],
     }),
     ...registry.tools.flatMap((spec) => collectFaults(() => assertRules(spec))),
+    ...unusableToolFaults(agent, registry.tools),
   ]);
   return { agent, registry, decisions };
 }

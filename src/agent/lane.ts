@@ -12,7 +12,8 @@ import { printable } from '../model/json/printable.ts';
 import { ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 import type { LaneTask } from '../session/lanes/lane-tasks.ts';
-import { type Agent, type BudgetOptions, budgetOf } from './agent.ts';
+import type { Agent } from './agent.ts';
+import { type BudgetOptions, budgetOf } from './budget-options.ts';
 
 /** The task of the agent in a lane. */
 export interface LaneTaskOptions<In extends ToolSchema> {
@@ -99,7 +100,7 @@ function taskOf<In extends ToolSchema>({ name, agent, task }: LaneOptions<In>): 
 
 /** The worker's own budget, lowered to the caps of this lane. */
 function capsOf<In extends ToolSchema>({ name, agent, budget = {} }: LaneOptions<In>): BudgetCaps {
-  const { profile, overrides } = budgetOf(budget, 'custom');
+  const { profile, overrides } = budgetOf(budget, 'custom', (path, message) => wrong(name, path, message));
   if (typeof agent === 'string') return resolveCaps(profile, overrides).caps;
   if (budget.profile !== undefined)
     throw wrong(name, '/budget/profile', 'the worker already has a budget profile: set only caps that lower it');

@@ -100,7 +100,7 @@ describe('configuration', () => {
   test('is refused with the missing caps for a profile without published caps', () => {
     const { memory_writes_max: _, ...stated } = INCIDENT;
     expect(() => resolveCaps('customer_support', stated)).toThrow(
-      /"customer_support".*state memory_writes_max; or name .*'standard'/,
+      /"customer_support".*state memoryWritesMax; or name .*'standard'/,
     );
     expect(resolveCaps('customer_support', INCIDENT)).toEqual({
       caps: { ...LOOP, ...INCIDENT },

@@ -124,6 +124,13 @@ export function resolveCaps(profile: string, overrides: PartialCaps = {}, tenant
   return { caps, overridden, limited_by_quota: limited };
 }
 
+export type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+
+/** The name of a cap as an option of `agent()`: `toolCallsMax` for `tool_calls_max`. */
+export const capOption = (cap: string): string => cap.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
 /** Refuses a profile without published caps that leaves a cap out, instead of using a silent default. */
 function assertStated(profile: string, stated: PartialCaps): void {
   const missing = BUDGET_DIMENSIONS.map((dimension) => `${dimension}_max` as const).filter(
@@ -131,7 +138,7 @@ function assertStated(profile: string, stated: PartialCaps): void {
   );
   if (missing.length === 0) return;
   const presets = BUDGET_PRESETS.map((preset) => `'${preset}'`).join(', ');
-  const message = `the profile ${JSON.stringify(profile)} has no published caps: state ${missing.join(', ')}; or name a budget with published caps (${presets})`;
+  const message = `the profile ${JSON.stringify(profile)} has no published caps: state ${missing.map(capOption).join(', ')}; or name a budget with published caps (${presets})`;
   throw new Fault('budget_invalid', message, { path: `/${missing[0]}` });
 }
 

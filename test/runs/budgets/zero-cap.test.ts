@@ -13,7 +13,7 @@ const incidentRig = (tool: string): Rig =>
       restart: { approval_mode: 'destructive', gates: ['GATE_OPS'], side_effect: true, produces: ['done'] },
     },
     plans: [planOf([{ id: 'a', tool, ...(tool === 'restart' ? { requires: ['GATE_OPS'] } : {}) }])],
-    agent: (agent) => ({ ...agent, budget: { profile: 'incident_sre', overrides: {} } }),
+    agent: (agent) => ({ ...agent, budget: { profile: 'incident_sre', overrides: { side_effects_max: 0 } } }),
   });
 
 verifies(ID, 'a run that only reads succeeds', async () => {

@@ -47,9 +47,15 @@ test('refuses an unknown budget and names the known ones', () => {
   );
 });
 
-test('refuses an agent with missing caps when the runtime is created, and names each of them', () => {
+test('refuses an agent with missing caps when the runtime is created, and names each of them as an option', () => {
   expect(() => ambit({ agent: declared() })).toThrow(
-    /state (?=.*steps_max)(?=.*side_effects_max).*; or name .*'standard'/,
+    /state (?=.*stepsMax)(?=.*sideEffectsMax).*; or name .*'standard'/,
   );
   expect(() => ambit({ agent: declared({ profile: 'standard', toolCallsMax: 3 }) })).not.toThrow();
+});
+
+test('refuses a misspelt cap and suggests the nearest one', () => {
+  expect(() => declared({ profile: 'standard', toolCallMax: 3 } as never)).toThrow(
+    'agent support: budget has no cap toolCallMax: did you mean toolCallsMax?',
+  );
 });

@@ -27,7 +27,11 @@ test('names who threw a kill switch and why', async () => {
 
 test.each([
   ['a scope', { tool_scopes: { fly: ['pilot', 'air'] } }, 'fly produces it but needs the scope pilot and air'],
-  ['a role', { role_authority: {} }, 'fly produces it but is destructive; the roles of the identity allow at most'],
+  [
+    'a role',
+    { role_authority: { captain: 'destructive' as const } },
+    'fly produces it but is destructive; the roles of the identity allow at most',
+  ],
 ])('for a capability that lacks %s, names the tool and what it requires', async (_what, access, reason) => {
   const bench = rig({
     tools: { fly: { produces: ['flight'], approval_mode: 'destructive', side_effect: true, gates: ['GATE_A'] } },
