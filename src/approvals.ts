@@ -35,7 +35,8 @@ export type { GateStanding } from './runtime/gates/closed-gate.ts';
 export type { GateAnswer, GateEdit, GateInquiry, InfoAnswer } from './runtime/gates/decide-gate.ts';
 export type { Inbox, InboxFilter, InboxGroup, InboxItem } from './runtime/gates/inbox.ts';
 export { enrolKey, type NewKey, rotateKey, signDecision, signInfo, signRunDecision } from './runtime/gates/keys.ts';
-export type { AskedQuestion, Grants } from './runtime/runtime.ts';
+export type { Grants } from './runtime/runtime.ts';
+export type { AskedQuestion } from './runtime/sessions/answer-arguments.ts';
 export type {
   BudgetAnswer,
   EscalationAnswer,

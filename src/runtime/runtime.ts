@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { dryRun, type RunState } from '../kernel/index.ts';
 import type { EventBody, EventType } from '../model/events/event.ts';
 import { parseEventBody } from '../model/events/event-schema.ts';
@@ -7,8 +6,6 @@ import type { GateDecisionKind } from '../model/gate/gate.ts';
 import type { GrantTerms, RefusedGrant, StandingGrant } from '../model/gate/grant.ts';
 import { assertPersonName, isPersonalDecision } from '../model/gate/signing-text.ts';
 import { isJsonObject, type JsonObject } from '../model/json/json.ts';
-import { Name } from '../model/json/name.ts';
-import { parse } from '../model/json/parse.ts';
 import { printable } from '../model/json/printable.ts';
 import { takeJson } from '../model/json/take-json.ts';
 import type { DryRun } from '../model/plan/dry-run.ts';
@@ -46,6 +43,7 @@ import {
   type StartArguments,
   type StartOptions,
 } from './run-handle.ts';
+import { type AnswerArguments, type AskedQuestion, parseAnswer } from './sessions/answer-arguments.ts';
 import {
   decideByName,
   type RunAnswer,
@@ -133,18 +131,8 @@ export interface Runtime<Output = unknown> {
   };
 }
 
-/** A question as the outcome of a run shows it. */
-export type AskedQuestion = Pick<NonNullable<RunOutcome['question']>, 'questionId' | 'packetHash'>;
-
-/** Extra properties of the question in the outcome are ignored. */
-const Asked: z.ZodType<AskedQuestion> = z.object({ questionId: Name, packetHash: z.string().max(200).nullable() });
-
-function answerTo(question: AskedQuestion, answers: JsonObject, by: string): EventBody {
-  const { questionId: question_id, packetHash } = parse(
-    Asked,
-    readUntrusted(() => copyInput(question)),
-    'input_invalid',
-  );
+function answerTo({ question, answers, by }: AnswerArguments): EventBody {
+  const { questionId: question_id, packetHash } = question;
   const about = packetHash === null ? {} : { packet_hash: packetHash };
   return parseRunCommand({ type: 'question_answered', question_id, ...about, answers, changes_scope: false, by });
 }
@@ -273,9 +261,9 @@ function runActions(deps: RunActionDeps): RunActions {
     list: async (filter) => await listSessions(journal, filter),
     get,
     answer: async (runId, question, answers, by) => {
-      const { tenantId } = (await look(requireId(runId))).id;
-      const plain = readUntrusted(() => copyInput(answers));
-      return await deliver(runId, answerTo(question, await host.seal(tenantId, plain), by));
+      const args = parseAnswer({ runId, question, answers, by });
+      const { tenantId } = (await look(args.runId)).id;
+      return await deliver(args.runId, answerTo({ ...args, answers: await host.seal(tenantId, args.answers) }));
     },
     send,
     driver: async (runId) => await driver(requireId(runId)),

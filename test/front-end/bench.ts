@@ -16,10 +16,11 @@ import {
 } from 'ai';
 import { onTestFinished } from 'vitest';
 import { ambit } from '../../src/compose.ts';
-import type { Ambit, Composer } from '../../src/index.ts';
+import type { Ambit, Composer, Planner } from '../../src/index.ts';
 import type { RunEvent } from '../../src/model/events/event.ts';
 import { frameEvents } from '../../src/model/events/frame-events.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
+import type { Plan } from '../../src/model/plan/plan.ts';
 import type { BoundTool } from '../../src/ports/bound-tool.ts';
 import { templatePlanner } from '../../src/roles/template-planner.ts';
 import { agentFor, planOf, toolSpec } from '../runs/rig.ts';
@@ -55,12 +56,19 @@ export interface ShopOptions {
   readonly composer?: Composer;
   readonly quorum?: number;
   readonly gates?: readonly string[];
+  readonly planner?: Planner;
 }
+
+export const shopPlan = (gates: readonly string[]): Plan =>
+  planOf([
+    { id: 'a', tool: 'account', params: { customer_id: 'cus_1' } },
+    { id: 'b', tool: 'invoice', params: { amount: 4990 }, depends_on: ['a'], requires: gates },
+  ]);
 
 const GATED = { approval_mode: 'destructive', side_effect: true } as const;
 
 /** An agent that looks an account up and then pays an invoice, which finance must approve. Without gates it only reads. */
-export function openShop({ composer, quorum = 1, gates = ['GATE_FINANCE'] }: ShopOptions = {}): {
+export function openShop({ composer, quorum = 1, gates = ['GATE_FINANCE'], planner }: ShopOptions = {}): {
   readonly runtime: Ambit;
   readonly dispatches: Dispatch[];
 } {
@@ -78,12 +86,7 @@ export function openShop({ composer, quorum = 1, gates = ['GATE_FINANCE'] }: Sho
       bound('account', ACCOUNT, {}),
       bound('invoice', INVOICE, { ...(gates.length === 0 ? {} : GATED), gates, produces: ['done'] }),
     ],
-    planner: templatePlanner({
-      work: planOf([
-        { id: 'a', tool: 'account', params: { customer_id: 'cus_1' } },
-        { id: 'b', tool: 'invoice', params: { amount: 4990 }, depends_on: ['a'], requires: gates },
-      ]),
-    }),
+    planner: planner ?? templatePlanner({ work: shopPlan(gates) }),
     world: {
       ...(composer === undefined ? {} : { composer }),
       policy: { gates: Object.fromEntries(gates.map((gate) => [gate, { roles: ['finance'], quorum }])) },

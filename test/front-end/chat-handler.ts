@@ -1,5 +1,6 @@
 import {
   type ClaimedApproval,
+  readAnswers,
   readApprovals,
   readCursor,
   readMessage,
@@ -14,9 +15,16 @@ export interface Person {
   readonly roles: readonly string[];
 }
 
+/** The run of a chat, and its newest message. A question ends a message, and the answer begins the next one. */
+interface Shown {
+  readonly runId: string;
+  readonly messageId?: string;
+  readonly after?: string | undefined;
+}
+
 /** Answers `POST /api/chat` and `GET /api/chat/<chat>/stream`. */
 export function chatHandler(runtime: Ambit, signedIn: (request: Request) => Promise<Person | null>) {
-  const runs = new Map<string, string>(); // the run of each chat: keep it in your database
+  const chats = new Map<string, Shown>(); // keep it in your database
 
   async function decide(runId: string, claims: readonly ClaimedApproval[], person: Person): Promise<RunOutcome> {
     const { approve, reject } = runtime.gates;
@@ -30,24 +38,37 @@ export function chatHandler(runtime: Ambit, signedIn: (request: Request) => Prom
     return await runtime.sessions.get(runId);
   }
 
+  /** Streams the newest message of a run. `until` moves the run on. */
+  async function show({ runId, ...options }: Shown, until?: () => Promise<RunOutcome>): Promise<Response> {
+    const run = await runtime.sessions.follow(runId, until === undefined ? {} : { until });
+    return toUIMessageStreamResponse(run, options);
+  }
+
   async function answer(request: Request, person: Person): Promise<Response> {
+    const { sessions } = runtime;
     if (request.method === 'GET') {
-      const chatId = new URL(request.url).pathname.split('/').at(-2);
-      const runId = runs.get(`${person.tenant}/${chatId}`);
-      if (runId === undefined) return new Response(null, { status: 204 });
-      const after = request.headers.get('last-event-id') ?? undefined;
-      return toUIMessageStreamResponse(await runtime.sessions.follow(runId), { after });
+      const shown = chats.get(`${person.tenant}/${new URL(request.url).pathname.split('/').at(-2)}`);
+      if (shown === undefined) return new Response(null, { status: 204 });
+      return await show({ ...shown, after: request.headers.get('last-event-id') ?? shown.after });
     }
     const { id, messages } = (await request.json()) as { readonly id: unknown; readonly messages: unknown };
     const chat = `${person.tenant}/${String(id)}`;
-    const runId = runs.get(chat);
+    const shown = chats.get(chat);
     const claims = readApprovals(messages);
-    if (claims.length > 0 && runId !== undefined) {
-      const run = await runtime.sessions.follow(runId, { until: () => decide(runId, claims, person) });
-      return toUIMessageStreamResponse(run, { after: readCursor(messages) });
+    if (claims.length > 0 && shown !== undefined) {
+      return await show({ ...shown, after: readCursor(messages) }, () => decide(shown.runId, claims, person));
     }
-    const run = runtime.start({ message: readMessage(messages), user: person });
-    runs.set(chat, run.id);
+    const message = readMessage(messages);
+    const { question = null } = shown === undefined ? {} : await sessions.get(shown.runId);
+    if (shown !== undefined && question !== null) {
+      const { runId } = shown;
+      const answers = readAnswers(message, question);
+      const next = { runId, messageId: `${runId}:${question.questionId}`, after: readCursor(messages) };
+      chats.set(chat, next);
+      return await show(next, () => sessions.answer(runId, question, answers, person.name));
+    }
+    const run = runtime.start({ message, user: person });
+    chats.set(chat, { runId: run.id });
     return toUIMessageStreamResponse(run);
   }
 

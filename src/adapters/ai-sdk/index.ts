@@ -5,7 +5,14 @@
 export type { ToolLabel } from '../../model/tool/imported-tool.ts';
 export type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
 export { fromAISDK, type ToolContexts, type ToolLabels } from './from-ai-sdk.ts';
-export { type ClaimedApproval, readApprovals, readCursor, readMessage } from './ui/read-messages.ts';
+export {
+  type ClaimedApproval,
+  type QuestionFields,
+  readAnswers,
+  readApprovals,
+  readCursor,
+  readMessage,
+} from './ui/read-messages.ts';
 export {
   toUIMessageStream,
   toUIMessageStreamResponse,

@@ -167,3 +167,20 @@ describe('a clarification request outside the planning answer', () => {
     expect(run.state.people).toMatchObject({ wanted: null, question: { fields } });
   });
 });
+
+test.each([
+  ['run id', [undefined, { questionId: 'question_1', packetHash: null }, ANSWERS, 'user_1'], '/runId: is missing'],
+  ['question', ['run_1', undefined, ANSWERS, 'user_1'], '/question: is missing'],
+  ['question that is only its id', ['run_1', 'question_1', ANSWERS, 'user_1'], '/question: Invalid input'],
+  ['answer that is a text', ['run_1', { questionId: 'question_1', packetHash: null }, 'ord_1', 'user_1'], '/answers'],
+  ['answer', ['run_1', { questionId: 'question_1', packetHash: null }], '/answers: is missing'],
+  ['name', ['run_1', { questionId: 'question_1', packetHash: null }, ANSWERS], '/by: is missing'],
+])('names the argument of sessions.answer that is wrong: %s', async (_, args, message) => {
+  const bench = rig(OPTIONS);
+  await bench.invoke();
+  const answering = bench.runtime.sessions.answer(...(args as Parameters<typeof bench.runtime.sessions.answer>));
+  await expect(answering).rejects.toMatchObject({
+    code: 'input_invalid',
+    message: expect.stringContaining(`sessions.answer${message}`),
+  });
+});

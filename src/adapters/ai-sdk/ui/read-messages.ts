@@ -70,11 +70,36 @@ export function readMessage(messages: unknown): string {
   return text;
 }
 
-/** Reads the position up to which the client has the last message, for the option `after`. */
+/** The part of `outcome.question` that an answer depends on. */
+export interface QuestionFields {
+  readonly fields: readonly string[];
+  readonly readings: readonly string[];
+}
+
+/**
+ * Reads the text of a user as the answers to a question, for `sessions.answer`. A question with several fields needs one
+ * line for each, in the order of the fields, with or without the name of the field.
+ */
+export function readAnswers(text: string, { fields, readings }: QuestionFields): Readonly<Record<string, string>> {
+  const lines = fields.length === 1 ? [text] : text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length !== fields.length) throw wrong(`write one line for each of these: ${fields.join(', ')}`);
+  const answers = fields.map((field, index) => {
+    const line = (lines[index] ?? '').trim();
+    const value = line.startsWith(`${field}:`) ? line.slice(field.length + 1).trim() : line;
+    // A choice must name one of the offered readings exactly.
+    return [field, readings.find((reading) => reading.toLowerCase() === value.toLowerCase()) ?? value] as const;
+  });
+  return Object.fromEntries(answers);
+}
+
+/** Reads the position up to which the client has the last message of the assistant, for the option `after`. */
 export function readCursor(messages: unknown): string | undefined {
-  const { role, metadata } = lastMessage(messages);
+  const { role } = lastMessage(messages);
+  const shown = role === 'user' ? (messages as readonly unknown[]).slice(0, -1) : messages;
+  if ((shown as readonly unknown[]).length === 0) return undefined;
+  const { role: shownRole, metadata } = lastMessage(shown);
   const cursor =
-    role === 'assistant' && isJsonObject(metadata as Json) ? own(metadata as JsonObject, 'cursor') : undefined;
+    shownRole === 'assistant' && isJsonObject(metadata as Json) ? own(metadata as JsonObject, 'cursor') : undefined;
   if (cursor !== undefined) assertCursor(cursor);
   return cursor;
 }
