@@ -1,4 +1,4 @@
-import { answerTextReader } from '../model/events/answer-text.ts';
+import { answerTextReader, endingPiece } from '../model/events/answer-text.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { JsonObject } from '../model/json/json.ts';
 import { reasonOf } from '../model/json/printable.ts';
@@ -12,7 +12,10 @@ export interface RunHandle<Output = unknown> {
   readonly settled: Promise<RunOutcome<Output>>;
   /** The stored events from the first one on, until the run has settled. */
   readonly events: AsyncIterable<WatchedEvent>;
-  /** The text of the answer, piece by piece, until the run has settled. A yielded piece does not change any more. */
+  /**
+   * The text of the answer, piece by piece, until the run has settled. A yielded piece does not change any more. A run
+   * that ends without an answer yields how it ended, as `outcome.text` does.
+   */
   readonly text: AsyncIterable<string>;
   /** The stored events after a cursor, until the run has ended. `sessions.watch` does the same in any process. */
   eventsAfter(cursor: string): AsyncIterable<WatchedEvent>;
@@ -88,10 +91,15 @@ export function createRunHandle(deps: RunHandleDeps, signal: AbortSignal | undef
     text: {
       async *[Symbol.asyncIterator]() {
         const read = answerTextReader();
+        let released = '';
         for await (const { event } of events) {
           const piece = read(event);
-          if (piece !== null) yield piece;
+          if (piece === null) continue;
+          released += piece;
+          yield piece;
         }
+        const last = endingPiece(released, await settled);
+        if (last !== null) yield last;
       },
     },
     eventsAfter: (cursor: string) =>

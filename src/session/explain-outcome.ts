@@ -5,6 +5,7 @@ import { compareModes } from '../model/gate/approval-mode.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject, own } from '../model/json/json.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
 import { offerOf } from '../model/text/courtesy.ts';
+import { describeRule } from '../model/text/rule-texts.ts';
 
 /** An agent and its tools, to explain a missing capability. */
 export interface AgentCapabilities {
@@ -22,6 +23,7 @@ export function whyOf(state: RunState, known?: AgentCapabilities): readonly stri
   const { reason, detail = {} } = stop;
   const lines = [
     ...sentences(detail),
+    ...explainDecision(reason, detail),
     ...explainReason(reason, detail),
     ...explainLoop(state, reason, detail),
     ...uncertainCalls(state),
@@ -53,6 +55,14 @@ function sentences(detail: JsonObject): readonly string[] {
     typeof needed === 'number' ? `${String(dimension)}: the run needs ${needed} and has ${String(left)} left` : '',
   ];
   return [...new Set(found)].filter((text) => text !== '');
+}
+
+/** The person who rejected or cancelled the run, with their reason, or the rules that its message breaks. */
+function explainDecision(reason: string, detail: JsonObject): readonly string[] {
+  const because = textIn(detail, 'reason') === '' ? '' : `: ${textIn(detail, 'reason')}`;
+  if (reason === 'approval_rejected') return [`${textIn(detail, 'approver')} rejected it${because}`];
+  if (reason === 'cancelled') return [`${textIn(detail, 'by')} cancelled it${because}`];
+  return listIn(detail, 'rules').map((rule) => describeRule(String(rule)));
 }
 
 /** Sentences for reasons whose detail contains only numbers and names. */

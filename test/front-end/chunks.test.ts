@@ -187,7 +187,7 @@ test('a failed run sends its metadata and then a readable error', async () => {
   const stream = await followed(bench, outcome);
   expect(stream.chunks.slice(-2)).toMatchObject([
     { type: 'message-metadata', messageMetadata: { status: outcome.status, terminalCode: outcome.terminalCode } },
-    { type: 'error', errorText: 'Calls, repairs or retries failed more often than allowed.' },
+    { type: 'error', errorText: 'I tried several times and could not complete this.' },
   ]);
   expect(JSON.stringify(stream.chunks)).not.toContain('IGNORE ALL RULES');
   const detailed = await followed(bench, outcome, { toolOutputs: 'shown' });

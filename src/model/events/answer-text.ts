@@ -1,5 +1,6 @@
 import { type ReleasedSentence, sentenceSeparator } from '../evidence/answer.ts';
-import type { Stop } from '../fault/terminal-code.ts';
+import type { Stop, TerminalCode } from '../fault/terminal-code.ts';
+import type { SessionStatus } from '../run/session-status.ts';
 import type { RunEvent } from './event.ts';
 
 /**
@@ -20,6 +21,23 @@ export function answerTextReader(): (event: RunEvent) => string | null {
     const isReleased = event.type === 'run_terminated' && event.status === 'completed' && last === undefined;
     return isReleased ? (compiled ?? greetingIn(event)) : null;
   };
+}
+
+/** The part of an outcome that completes the text of a run. */
+export interface EndedRun {
+  readonly status: SessionStatus;
+  readonly terminalCode: TerminalCode | null;
+  readonly text: string | null;
+}
+
+/**
+ * The last piece of the text of a run that ended without an answer, or in the middle of one: how it ended, in words. Null
+ * if the run goes on, or if its answer is complete.
+ */
+export function endingPiece(released: string, { status, terminalCode, text }: EndedRun): string | null {
+  if (terminalCode === null || text === null || text === released) return null;
+  if (released === '') return text;
+  return status === 'completed' ? null : `\n\n${text}`;
 }
 
 /** The answer of a run that ended at intake, because its message was only a greeting. */

@@ -1,11 +1,11 @@
 import type { UIMessageChunk } from 'ai';
-import { answerTextReader } from '../../../model/events/answer-text.ts';
+import { answerTextReader, type EndedRun, endingPiece } from '../../../model/events/answer-text.ts';
 import type { EventOf, RunEvent } from '../../../model/events/event.ts';
 import { Fault } from '../../../model/fault/fault.ts';
 import { FAULTS } from '../../../model/fault/fault-table.ts';
-import { TERMINAL_CODE_TABLE } from '../../../model/fault/terminal-code.ts';
 import { printable } from '../../../model/json/printable.ts';
 import type { SessionStatus } from '../../../model/run/session-status.ts';
+import { WAIT_TEXTS, waitKind } from '../../../model/run/wait-text.ts';
 import { assertCursor, isAfter } from './cursor.ts';
 import { gateParts } from './gate-parts.ts';
 import { toolParts } from './tool-parts.ts';
@@ -139,30 +139,45 @@ async function* chunksOf(
     for await (const { event, cursor } of events) {
       const isNew = after === undefined || isAfter(cursor, after);
       const decided = await readGates(event, cursor);
-      const chunks = [...decided, ...tools.read(event), ...texts.read(event, cursor, isNew)];
+      const ended = event.type === 'run_terminated' ? await run.settled : null;
+      const chunks = [...decided, ...tools.read(event), ...texts.read({ event, cursor, isNew, ended })];
       if (!isNew) continue;
       position = cursor;
       for (const [index, chunk] of chunks.entries()) {
         yield index === chunks.length - 1 ? { chunk, cursor } : { chunk };
       }
     }
-    for (const chunk of [...texts.end(), ...ending(run, await run.settled, options, position)]) yield { chunk };
+    const outcome = await run.settled;
+    const waiting = position === after ? [] : waitingPart(outcome, options, position);
+    for (const chunk of [...texts.end(), ...waiting, ...ending(run, outcome, options, position)]) yield { chunk };
   } catch (error) {
     yield { chunk: { type: 'error', errorText: (options.onError ?? readableError)(error) } };
   }
 }
 
+/** An event, and the outcome if the event ends the run. */
+interface TextEvent {
+  readonly event: RunEvent;
+  readonly cursor: string;
+  /** False for an event that the client has seen. */
+  readonly isNew: boolean;
+  readonly ended: EndedRun | null;
+}
+
 /** The answer as one text part per stream, one sentence per delta, and each question as a part of its own. */
 function textParts(): {
-  read(event: RunEvent, cursor: string, isNew: boolean): readonly UIMessageChunk[];
+  read(step: TextEvent): readonly UIMessageChunk[];
   end(): readonly UIMessageChunk[];
 } {
   const answer = answerTextReader();
   let id: string | null = null;
+  let released = '';
   return {
-    read: (event, cursor, isNew) => {
+    read: ({ event, cursor, isNew, ended }) => {
       if (event.type === 'question_asked') return question(event);
-      const delta = answer(event);
+      const piece = answer(event);
+      released += piece ?? '';
+      const delta = piece ?? (ended === null ? null : endingPiece(released, ended));
       if (delta === null || !isNew) return [];
       const start: UIMessageChunk[] = id === null ? [{ type: 'text-start', id: `text-${cursor}` }] : [];
       id ??= `text-${cursor}`;
@@ -184,6 +199,22 @@ function question({ question_id, fields, readings }: EventOf<'question_asked'>):
   ];
 }
 
+/** Says whom an open run waits for, unless the message already asks for the decision. */
+function waitingPart(
+  outcome: UIRunOutcome,
+  { approvals }: UIContent,
+  cursor: string | undefined,
+): readonly UIMessageChunk[] {
+  const kind = waitKind(outcome);
+  if (kind === null || (kind === 'approval' && approvals !== 'none')) return [];
+  const id = `wait-${cursor}`;
+  return [
+    { type: 'text-start', id },
+    { type: 'text-delta', id, delta: WAIT_TEXTS[kind] },
+    { type: 'text-end', id },
+  ];
+}
+
 type FinishReason = Extract<UIMessageChunk, { readonly type: 'finish' }>['finishReason'];
 
 /** The finish reason of each status. A run that failed ends with an error, and a cancelled one with an abort. */
@@ -197,7 +228,7 @@ const FINISH: Readonly<Record<Exclude<SessionStatus, 'failed' | 'expired' | 'can
 
 function ending(
   { id: runId }: UIRun,
-  { status, terminalCode, reason, why, usage }: UIRunOutcome,
+  { status, terminalCode, reason, why, usage, text }: UIRunOutcome,
   { toolOutputs }: UIContent,
   cursor: string | undefined,
 ): readonly UIMessageChunk[] {
@@ -212,11 +243,11 @@ function ending(
     ...(toolOutputs === 'shown' ? { why } : {}),
     ...(cursor === undefined ? {} : { cursor }),
   };
-  const rule = terminalCode === null ? 'The run has ended.' : TERMINAL_CODE_TABLE[terminalCode].trigger;
+  const words = text ?? 'The run has ended.';
   switch (status) {
     case 'failed':
     case 'expired': {
-      const errorText = toolOutputs === 'shown' && why.length > 0 ? why.join('\n') : rule;
+      const errorText = toolOutputs === 'shown' && why.length > 0 ? why.join('\n') : words;
       // A client stops at an error, so that the metadata comes first.
       return [
         { type: 'message-metadata', messageMetadata },
@@ -226,7 +257,7 @@ function ending(
     case 'cancelled':
       return [
         { type: 'message-metadata', messageMetadata },
-        { type: 'abort', reason: rule },
+        { type: 'abort', reason: words },
       ];
     default:
       return [{ type: 'finish', finishReason: FINISH[status] ?? 'other', messageMetadata }];

@@ -1,7 +1,7 @@
+import type { EndedRun } from '../../../model/events/answer-text.ts';
 import type { RunEvent } from '../../../model/events/event.ts';
-import type { TerminalCode } from '../../../model/fault/terminal-code.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
-import type { SessionStatus } from '../../../model/run/session-status.ts';
+import type { WaitingRun } from '../../../model/run/wait-text.ts';
 
 /** The part of a run handle that a front end is fed from: `runtime.start(…)` or `runtime.sessions.follow(…)`. */
 export interface UIRun {
@@ -17,9 +17,7 @@ export interface UIRunEvent {
   readonly event: RunEvent;
 }
 
-export interface UIRunOutcome {
-  readonly status: SessionStatus;
-  readonly terminalCode: TerminalCode | null;
+export interface UIRunOutcome extends EndedRun, WaitingRun {
   readonly reason: string | null;
   readonly why: readonly string[];
   readonly usage: {

@@ -225,13 +225,17 @@ function attemptsLeft(env: KernelEnv, state: RunState, current: CurrentStep, spe
 }
 
 function failureReason(current: CurrentStep, failure: FailureKind, problems: readonly Problem[]): PlanReason {
+  const { outcome = 'error', detail = '' } = current.observed ?? {};
   const found = problems.map((problem) => `${problem.path} ${problem.message}`.trim()).join('; ');
-  const message = [current.observed?.detail ?? '', found].filter((part) => part !== '').join(': ');
+  const message =
+    outcome !== 'ok' && detail !== ''
+      ? `${current.tool} failed: ${detail}`
+      : [detail, found].filter((part) => part !== '').join(': ');
   return {
     code: failure === 'verification_failed' ? 'tool_result_invalid' : failure,
     step_id: current.stepId,
     message: message === '' ? failure : message,
-    detail: { tool: current.tool, outcome: current.observed?.outcome ?? 'error', attempt: current.attempt },
+    detail: { tool: current.tool, outcome, attempt: current.attempt },
   };
 }
 
