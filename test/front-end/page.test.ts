@@ -1,4 +1,4 @@
-/** Proves docs/how-to/front-end.md: the handler is the one that the tests serve, and every example comes from a run. */
+/** Proves docs/how-to/front-end.md and front-end-events.md: the handler is the one that the tests serve, and every example comes from a run. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { toUIMessageStream } from '../../src/adapters/ai-sdk/index.ts';
@@ -10,7 +10,9 @@ import { collect } from '../runs/handle/shop.ts';
 import { operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
 import { ACCOUNT, INVOICE } from './bench.ts';
 
-const page = readFileSync(new URL('../../docs/how-to/front-end.md', import.meta.url), 'utf8');
+const pageOf = (name: string): string => readFileSync(new URL(`../../docs/how-to/${name}`, import.meta.url), 'utf8');
+const page = pageOf('front-end.md');
+const events = pageOf('front-end-events.md');
 const handler = readFileSync(new URL('./chat-handler.ts', import.meta.url), 'utf8');
 
 /** The code from its first comment on, without the imports. */
@@ -20,7 +22,7 @@ test('the page shows the chat handler that the tests serve', () => {
   expect(bodyOf(snippets(page)[0] ?? '')).toBe(bodyOf(handler));
 });
 
-const examples = Array.from(page.matchAll(/^```json\n(?<lines>.*?)^```$/gms), ({ groups }) => groups?.['lines'] ?? '')
+const examples = Array.from(events.matchAll(/^```json\n(?<lines>.*?)^```$/gms), ({ groups }) => groups?.['lines'] ?? '')
   .flatMap((lines) => lines.trim().split('\n'))
   .map((line) => JSON.parse(line) as JsonObject);
 
@@ -90,7 +92,9 @@ async function allEmitted(): Promise<readonly unknown[]> {
   const cancelled = { type: 'run_cancelled', by: 'agt_worker', reason: 'changed my mind' };
   all.push(...(await emitted(asking, await asking.settle(asking.runtime.sessions.send(asked.runId, cancelled)))));
   const failing = rig(FAILING);
-  const { runId, handoverHash } = await failing.invoke();
+  const waiting = await failing.invoke();
+  all.push(...(await emitted(failing, waiting)));
+  const { runId, handoverHash } = waiting;
   const stop = { packetHash: handoverHash ?? '', credential: operator('ana'), reason: 'stop' };
   const ended = failing.runtime.sessions.decideEscalation(runId, { ...stop, decision: 'terminate' });
   return [...all, ...(await emitted(failing, await failing.settle(ended)))];

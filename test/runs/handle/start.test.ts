@@ -64,7 +64,7 @@ test('its requester cancels it while a tool is in flight', async () => {
   expect(signal.aborted).toBe(true);
   expect(cancelled).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
   expect(await run.settled).toEqual(cancelled);
-  expect(await text).toEqual([]);
+  expect(await text).toEqual([cancelled.text]);
   const sent = (await collect(run.events)).flatMap(({ event }) => (event.type === 'run_cancelled' ? [event] : []));
   expect(sent).toMatchObject([{ by: USER.name, reason: 'no longer needed' }]);
   expect(await run.cancel('again')).toEqual(cancelled);
