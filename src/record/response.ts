@@ -1,6 +1,6 @@
 import type { VerdictEnvelope } from '../model/critic/verdict.ts';
 import type { EventBody, RunEvent } from '../model/events/event.ts';
-import { type ReleasedSentence, sentenceSeparator } from '../model/evidence/answer.ts';
+import { type ReleasedSentence, sentenceSeparator, shownSentences } from '../model/evidence/answer.ts';
 import type { Claim } from '../model/evidence/evidence.ts';
 import type { Handoff } from '../model/gate/handoff.ts';
 import { type Json, own } from '../model/json/json.ts';
@@ -44,7 +44,7 @@ export interface ResponseCase {
  */
 export function compileResponse(answer: ResponseCase): EventBody {
   if (answer.reply !== null) return compileReply(answer.reply, answer.intents);
-  const composed = answer.sentences?.filter(({ text }) => text !== '') ?? [];
+  const composed = shownSentences(answer.sentences ?? []);
   if (composed.length > 0) return compileSentences(composed);
   const { goal, evidenceByType, disputed, direct, shown, specOf } = answer;
   const met = goal.acceptance_criteria.flatMap(({ statement, evidence }): readonly Claim[] => {

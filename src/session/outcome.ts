@@ -8,7 +8,7 @@ import {
 } from '../kernel/index.ts';
 import type { DecisionRecord } from '../model/critic/decision-record.ts';
 import type { VerdictEnvelope } from '../model/critic/verdict.ts';
-import type { ReleasedBy, ReleasedSentence } from '../model/evidence/answer.ts';
+import { type ReleasedBy, type ReleasedSentence, shownSentences } from '../model/evidence/answer.ts';
 import type { OutputField } from '../model/evidence/output.ts';
 import type { Stop, TerminalCode } from '../model/fault/terminal-code.ts';
 import { leavesIn } from '../model/json/leaves.ts';
@@ -162,7 +162,10 @@ export function runOutcome(
     handoverHash: state.people.escalation?.packetHash ?? null,
     suspended: terminal === null ? stopIfUnanswered(state) : null,
     text: endingText(state, known?.agent),
-    sentences: (state.ending.answer?.released ?? []).map((sentence) => ({ released_by: 'check', ...sentence })),
+    sentences: shownSentences(state.ending.answer?.released ?? []).map((sentence) => ({
+      released_by: 'check',
+      ...sentence,
+    })),
     ...outputOf(state),
     usage: usageOf(state),
     doubts: found.doubts,

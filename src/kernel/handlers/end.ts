@@ -1,4 +1,6 @@
 import { violation } from '../../model/events/effect-kinds.ts';
+import type { EventOf } from '../../model/events/event.ts';
+import { shownSentences } from '../../model/evidence/answer.ts';
 import type { KernelEnv } from '../env.ts';
 import { escalateRun } from '../flow/people/escalate.ts';
 import { checkClaims, routeViolations } from '../query/evidence/claims.ts';
@@ -38,8 +40,18 @@ export const onResponseCompiled: Reacts<'response_compiled'> = (env, state, even
   const { text, claims, reply } = event;
   const response = { text, claims: claims.length, ...(reply === undefined ? {} : { reply }) };
   if (state.intake.regulated === true) return withhold(env, state, response);
-  return [{ ...state, ending: { ...state.ending, response } }, [{ kind: 'propose_memory' }]];
+  return [
+    { ...state, ending: { ...state.ending, ...statedAnswer(state, event), response } },
+    [{ kind: 'propose_memory' }],
+  ];
 };
+
+/** If no sentence of a composer was released, the compiled text is the one sentence of the answer. */
+function statedAnswer({ ending: { answer } }: RunState, { text, claims }: EventOf<'response_compiled'>) {
+  if (answer === undefined || shownSentences(answer.released).length > 0) return {};
+  const fields = [...new Set(claims.map(({ observation }) => observation))].map((ref) => ({ ref, pointer: '' }));
+  return { answer: { ...answer, released: [{ text, form: 'stated', fields }] } } as const;
+}
 
 /** Withholds the answer of regulated work until a reviewer releases it or ends the run. */
 function withhold(env: KernelEnv, state: RunState, withheld: NonNullable<RunState['ending']['withheld']>): Reaction {

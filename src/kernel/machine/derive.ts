@@ -26,7 +26,7 @@ import type { KernelEnv } from '../env.ts';
 import { buildRunCase, buildStepCase } from '../query/critic-input/cases.ts';
 import { ruleOnMemory } from '../query/critic-input/memory-promotion.ts';
 import { recordDecision } from '../query/critic-input/record-decision.ts';
-import { answerFacts, sentenceCase } from '../query/evidence/answer-facts.ts';
+import { answerFacts, sentenceCase, withUnknownRef } from '../query/evidence/answer-facts.ts';
 import { bindOutput, declaredOutput } from '../query/evidence/bind-output.ts';
 import { escalation, openPaths } from '../query/gate/escalation.ts';
 import { decidersOf } from '../query/gate/gate-policy.ts';
@@ -174,7 +174,7 @@ function sentencesRuled(
   const rulings = answer.sentences.flatMap(({ cites }, index): readonly SentenceRuling[] => {
     if (answer.rulings[index]?.ruling === 'proven') return [];
     const sentence = sentenceCase(env, state, answer, index);
-    const ruled = critic.checkSentence(sentence);
+    const ruled = withUnknownRef(sentence, critic.checkSentence(sentence));
     const judgeable = hasJudge && ruled.ruling === 'not_provable' && critic.isJudgeable(sentence, cites);
     return [{ index, ...ruled, ...(judgeable ? { judgeable } : {}) }];
   });
@@ -203,7 +203,13 @@ function sentenceReleased(
     return { type: 'sentence_released', index, text, form: 'composed', fields: cites, released_by: 'judge' };
   }
   const { text, fields } = critic.stateFacts(answerFacts(env, state), sentence.cites, (tool) => specOf(env, tool));
-  return { type: 'sentence_released', index, text, form: 'stated', fields };
+  const isShown = answer.released.some((one) => one.text === text);
+  return {
+    type: 'sentence_released',
+    index,
+    form: 'stated',
+    ...(isShown ? { text: '', fields: [] } : { text, fields }),
+  };
 }
 
 /** Resolves and checks the output of a run whose criteria are met. */

@@ -51,7 +51,7 @@ export interface EndEvents {
     readonly spent: ToolCost;
     readonly calls?: readonly ModelCall[];
   };
-  /** A sentence that the user may see. It is never taken back. */
+  /** A sentence that the user may see. It is never taken back. The text of a sentence that was left out is empty. */
   sentence_released: {
     readonly index: number;
     readonly text: string;

@@ -86,6 +86,10 @@ export interface ReleasedSentence {
   readonly released_by?: 'judge';
 }
 
+/** The sentences of an answer without those that were left out. A sentence that was left out keeps its place, empty. */
+export const shownSentences = (released: readonly ReleasedSentence[]): readonly ReleasedSentence[] =>
+  released.filter(({ text }) => text !== '');
+
 /** Sentences follow each other in one paragraph; stated facts with a table stand apart. */
 export function sentenceSeparator(
   before: Pick<ReleasedSentence, 'text'> | undefined,

@@ -21,7 +21,7 @@ const TEXT_MAX = 300;
 export function stateValue(tool: StatedBy, value: Json, places: readonly string[] = ['']): string {
   const phrase = fillPhrase(tool, value, places);
   if (phrase !== null) return phrase;
-  const stating: Stating = { tool, root: value, isShown: () => true, sentences: [], tables: [] };
+  const stating: Stating = { tool, root: value, isShown: () => true, sentences: [], tables: [], currencies: new Map() };
   for (const place of places) {
     const part = jsonAt(value, place);
     if (part !== undefined) collect(stating, part, pointerKeys(place));
@@ -39,7 +39,14 @@ export function stateFields(tool: StatedBy, value: Json, fields: readonly string
   const phrase = isPhrased ? fillPhrase(tool, value, ['']) : null;
   const left = new Set(phrase === null ? fields : fields.filter((field) => !slots.includes(field)));
   const sentences = phrase === null ? [] : [phrase];
-  const stating: Stating = { tool, root: value, isShown: (field) => left.has(field), sentences, tables: [] };
+  const stating: Stating = {
+    tool,
+    root: value,
+    isShown: (field) => left.has(field),
+    sentences,
+    tables: [],
+    currencies: new Map(),
+  };
   collect(stating, value, []);
   return toText(stating);
 }
@@ -50,10 +57,17 @@ interface Stating {
   readonly isShown: (field: string) => boolean;
   readonly sentences: string[];
   readonly tables: string[];
+  /** The sentences that state only a currency, with the currency. They are dropped if an amount shows it. */
+  readonly currencies: Map<string, string>;
 }
 
-const toText = ({ sentences, tables }: Stating): string =>
-  [sentences.slice(0, FIELDS_MAX).join(' '), ...tables].filter((text) => text !== '').join('\n\n');
+const toText = ({ sentences, tables, currencies }: Stating): string => {
+  const stated = sentences.filter((one) => {
+    const code = currencies.get(one);
+    return code === undefined || !sentences.some((other) => /\d/u.test(other) && other.endsWith(` ${code}.`));
+  });
+  return [stated.slice(0, FIELDS_MAX).join(' '), ...tables].filter((text) => text !== '').join('\n\n');
+};
 
 const pointerTo = (keys: readonly string[]): string => keys.map(pointerToken).join('');
 
@@ -64,7 +78,10 @@ function collect(stating: Stating, part: Json, keys: readonly string[]): void {
   else if (isJsonObject(part)) for (const [key, child] of Object.entries(part)) collect(stating, child, [...keys, key]);
   else if (stating.isShown(pointerTo(keys))) {
     const text = formatField(root, keys, part);
-    if (text.length <= TEXT_MAX) stating.sentences.push(sentence(labelOf(tool.output_schema, keys), text));
+    if (text.length > TEXT_MAX) return;
+    const stated = sentence(labelOf(tool.output_schema, keys), text);
+    stating.sentences.push(stated);
+    if (keys.at(-1) === 'currency') stating.currencies.set(stated, text);
   }
 }
 

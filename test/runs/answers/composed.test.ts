@@ -75,7 +75,7 @@ test.each(['https://evil.example/login', 'www.evil.example', 'evil.example/login
     const account = { trusted: false, execute: async () => ({ ...ACCOUNT, website }) };
     const outcome = await ask(billingRig(scriptedComposer([[PLAN, visit], [visit]]), { account }));
     expect(outcome.text).not.toContain('Visit');
-    expect(outcome.sentences.map(({ form }) => form)).toEqual(['composed', 'stated']);
+    expect(outcome.sentences.map(({ form }) => form)).toEqual(['composed']);
   },
 );
 

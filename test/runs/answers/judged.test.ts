@@ -91,7 +91,6 @@ test('asks about all sentences at once, and each verdict holds for its own sente
   expect(outcome.sentences.map(({ text, released_by }) => [text, released_by])).toEqual([
     ['Plan: Pro.', 'check'],
     [PROVEN.text, 'check'],
-    ['Plan: Pro.', 'check'],
     [other.text, 'judge'],
   ]);
 });

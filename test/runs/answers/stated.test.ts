@@ -181,3 +181,16 @@ test('without criteria, an answer leaves out values that were only a means', asy
   };
   expect(await askedFor(options, 'Which plan am I on?')).toBe('Plan: Pro.');
 });
+
+test('a currency is not stated again after an amount that shows it', async () => {
+  const total = 'Which total, currency and payment date has my invoice?';
+  const stated = await askedFor(twoParts(), total);
+  expect(stated).toContain('Total: 49.90 EUR. Paid on: 3 May 2026.');
+  expect(stated).not.toContain('Currency');
+  const replaced = (...pointers: readonly string[]): Promise<string> => {
+    const wrong = sentence('You paid $94.90.', ...pointers.map((pointer) => [INVOICE_REF, pointer] as const));
+    return askedFor(twoParts({ composer: scriptedComposer([[wrong], [wrong]]) }), total);
+  };
+  expect(await replaced('/total_cents', '/currency')).toBe('Total: 49.90 EUR.');
+  expect(await replaced('/currency')).toBe('Currency: EUR.');
+});

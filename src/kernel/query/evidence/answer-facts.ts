@@ -1,4 +1,4 @@
-import type { AnswerFact, SentenceCase } from '../../../model/evidence/answer.ts';
+import type { AnswerFact, ReleaseAnswer, SentenceCase } from '../../../model/evidence/answer.ts';
 import { isJsonList, isJsonObject, type Json } from '../../../model/json/json.ts';
 import { pointerToken } from '../../../model/json/pointer.ts';
 import { placesIn } from '../../../model/json/sealed.ts';
@@ -7,6 +7,9 @@ import type { AnswerState } from '../../state/answer-state.ts';
 import type { Fact, RunState } from '../../state/run-state.ts';
 import { doneSteps } from '../plan/steps.ts';
 import { specOf } from '../plan/tools.ts';
+
+/** How many facts a reason names. */
+const REFS_NAMED_MAX = 20;
 
 /** The committed facts that an answer may rest on, in commit order. */
 export function answerFacts(env: KernelEnv, state: RunState): readonly AnswerFact[] {
@@ -60,5 +63,16 @@ export function sentenceCase(env: KernelEnv, state: RunState, { sentences }: Ans
     request: state.intake.goal?.statement ?? '',
     facts: answerFacts(env, state),
     refs: [...new Set(cites.map(({ ref }) => ref))],
+  };
+}
+
+/** A sentence that is not proven and cites a fact that does not exist gets this as its reason, for the rewrite. */
+export function withUnknownRef({ facts, refs }: SentenceCase, ruled: ReleaseAnswer): ReleaseAnswer {
+  const unknown = refs.find((ref) => facts.every((fact) => fact.ref !== ref));
+  if (ruled.ruling === 'proven' || unknown === undefined) return ruled;
+  const known = facts.map(({ ref }) => ref).slice(0, REFS_NAMED_MAX);
+  return {
+    ...ruled,
+    reason: `there is no fact ${unknown}; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`,
   };
 }
