@@ -47,8 +47,11 @@ test('run prints the output as text and as JSON', { timeout: 600_000 }, () => {
   const project = openProject();
   onTestFinished(() => project.remove());
   project.write('ambit.config.ts', CONFIG);
-  const { out, exit } = project.ambit('run', 'mail', '--goal', 'What is the last mail about?');
+  const { out, err, exit } = project.ambit('run', 'mail', '--goal', 'What is the last mail about?');
   expect(exit).toBe(0);
+  const [, answer = ''] = /^ *answer +(.+)$/m.exec(out) ?? [];
+  expect(answer).not.toBe('');
+  expect(`${out}${err}`.split(answer)).toHaveLength(2);
   expect(out).toMatch(/^ *output +\{"subject":"Hello"\}$/m);
   expect(out).toMatch(/^ *untrusted +output\/subject$/m);
   const shown = project.json<{ output: unknown; outputEvidence: unknown }>(

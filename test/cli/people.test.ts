@@ -71,6 +71,7 @@ test('with enrolled keys, a decision needs a signature', { timeout: SLOW }, () =
   expect(project.ambit(...end, '--as', 'cy')).toMatchObject({ exit: 3, out: '' });
   const by = project.ambit(...end, '--key', made.file);
   expect(by).toMatchObject({ exit: 0, out: expect.stringContaining('cancelled  USER_CANCEL') });
+  expect(by.out).toContain('cy cancelled it: asked twice');
 
   expect(project.ambit('keys', 'revoke', 'cy_1', '--by', 'security', '--reason', 'laptop lost').exit).toBe(0);
   const late = waitingGate();

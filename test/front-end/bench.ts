@@ -96,6 +96,13 @@ export function openShop({ composer, quorum = 1, gates = ['GATE_FINANCE'], plann
   return { runtime, dispatches };
 }
 
+export interface ChatOptions extends ShopOptions {
+  readonly approvals?: 'none' | 'shown';
+}
+
+export const signedIn = async (request: Request): Promise<Person | null> =>
+  PEOPLE[request.headers.get('authorization') ?? ''] ?? null;
+
 type Handler = (request: Request) => Promise<Response>;
 
 /** Serves a handler of Web requests on a port of this machine. */
@@ -124,12 +131,10 @@ export async function serve(handler: Handler, sent: string[] = []): Promise<stri
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/chat`;
 }
 
-export async function openChatServer(options: ShopOptions = {}): Promise<ChatServer> {
+export async function openChatServer({ approvals = 'shown', ...options }: ChatOptions = {}): Promise<ChatServer> {
   const { runtime, dispatches } = openShop(options);
   const sent: string[] = [];
-  const signedIn = async (request: Request): Promise<Person | null> =>
-    PEOPLE[request.headers.get('authorization') ?? ''] ?? null;
-  const url = await serve(chatHandler(runtime, signedIn), sent);
+  const url = await serve(chatHandler(runtime, signedIn, approvals), sent);
   return {
     url,
     runtime,

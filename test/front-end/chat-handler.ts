@@ -23,7 +23,11 @@ interface Shown {
 }
 
 /** Answers `POST /api/chat` and `GET /api/chat/<chat>/stream`. */
-export function chatHandler(runtime: Ambit, signedIn: (request: Request) => Promise<Person | null>) {
+export function chatHandler(
+  runtime: Ambit,
+  signedIn: (request: Request) => Promise<Person | null>,
+  approvals: 'none' | 'shown' = 'none',
+) {
   const chats = new Map<string, Shown>(); // keep it in your database
 
   async function decide(runId: string, claims: readonly ClaimedApproval[], person: Person): Promise<RunOutcome> {
@@ -41,7 +45,7 @@ export function chatHandler(runtime: Ambit, signedIn: (request: Request) => Prom
   /** Streams the newest message of a run. `until` moves the run on. */
   async function show({ runId, ...options }: Shown, until?: () => Promise<RunOutcome>): Promise<Response> {
     const run = await runtime.sessions.follow(runId, until === undefined ? {} : { until });
-    return toUIMessageStreamResponse(run, options);
+    return toUIMessageStreamResponse(run, { approvals, ...options });
   }
 
   async function answer(request: Request, person: Person): Promise<Response> {
@@ -69,7 +73,7 @@ export function chatHandler(runtime: Ambit, signedIn: (request: Request) => Prom
     }
     const run = runtime.start({ message, user: person });
     chats.set(chat, { runId: run.id });
-    return toUIMessageStreamResponse(run);
+    return toUIMessageStreamResponse(run, { approvals });
   }
 
   return async (request: Request): Promise<Response> => {

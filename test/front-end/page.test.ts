@@ -18,6 +18,11 @@ const handler = readFileSync(new URL('./chat-handler.ts', import.meta.url), 'utf
 /** The code from its first comment on, without the imports. */
 const bodyOf = (code: string): string => code.slice(code.indexOf('/** The person'));
 
+test('the page shows the inbox handler that the tests serve', () => {
+  const inbox = readFileSync(new URL('./inbox-handler.ts', import.meta.url), 'utf8');
+  expect(bodyOf(snippets(page)[1] ?? '')).toBe(bodyOf(inbox));
+});
+
 test('the page shows the chat handler that the tests serve', () => {
   expect(bodyOf(snippets(page)[0] ?? '')).toBe(bodyOf(handler));
 });

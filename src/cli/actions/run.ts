@@ -68,9 +68,7 @@ export async function runRequest(call: Call, loaded: LoadedConfig, { agent, goal
     const follow = createFollower(runtime, run.id, terminal);
     const onInterrupt = handleInterrupt(terminal, run.id);
     try {
-      const printing = printText(terminal, run);
       const first = await follow(run.settled);
-      await printing;
       const context = { runtime, config: loaded.config, terminal, flags, follow };
       return await showOutcome(terminal, runtime, await decideUntilIdle(context, first, identity.actor));
     } finally {
@@ -101,20 +99,6 @@ function readIdentity(flags: Flags, config: AmbitConfig): Identity {
 function checkDecider({ flags }: Call, { config }: LoadedConfig): void {
   if (isFlagSet(flags, 'yes')) requireDecider(flags, config);
   else findDecider(flags, config);
-}
-
-/**
- * Prints the text of the answer as it is released. A live terminal redraws its lines in place and shows the answer with
- * the outcome.
- */
-async function printText(terminal: CliTerminal, { text }: RunHandle): Promise<void> {
-  if (terminal.isLive || terminal.isJson) return;
-  try {
-    for await (const piece of text) terminal.note(() => escapeText(piece));
-  } catch (error) {
-    // The promise of the outcome rejects with the same fault, and the command reports it.
-    if (!Fault.is(error)) throw error;
-  }
 }
 
 /** Exits on Ctrl-C with a hint how to resume. The run stays in the journal. */
