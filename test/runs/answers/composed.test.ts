@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Composer } from '../../../src/ports/model/model-roles.ts';
 import { restartProcess } from '../executing/crashed-process.ts';
-import { REQUEST, type Rig } from '../rig.ts';
+import { REQUEST, type Rig, rig } from '../rig.ts';
 import {
   ACCOUNT,
   ACCOUNT_REF,
@@ -171,4 +171,15 @@ test('a process that dies during the rewrite: the next one goes on after the las
     event.type === 'sentence_released' ? [event.text] : [],
   );
   expect(released).toEqual([PLAN.text, PAID.text]);
+});
+
+test('the answer of regulated work is not composed: no sentence is released before the review', async () => {
+  const composer = scriptedComposer([]);
+  const bench = rig({
+    ...billingOptions(composer),
+    agent: (agent) => ({ ...agent, intents: agent.intents.map((intent) => ({ ...intent, regulated: true })) }),
+  });
+  const outcome = await ask(bench);
+  expect(outcome).toMatchObject({ suspended: { code: 'REVIEW_REQUIRED' }, text: null, sentences: [] });
+  expect(composer.requests).toEqual([]);
 });
