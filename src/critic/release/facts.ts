@@ -74,6 +74,8 @@ export interface FactIndex {
   readonly toolWords: ReadonlySet<string>;
   /** The stems of the names of tools that changed something. */
   readonly effectWords: ReadonlySet<string>;
+  /** The facts of these tools. */
+  readonly effectRefs: ReadonlySet<string>;
 }
 
 const SENSES: ReadonlyMap<string, ReadonlySet<number>> = (() => {
@@ -122,6 +124,7 @@ export function indexFacts(facts: readonly AnswerFact[]): FactIndex {
   for (const fact of facts) walkFact(fact, leaves, lists);
   const roots = joinedRoots(leaves, new Map(facts.map(({ ref, tool }) => [ref, tool])));
   const named = facts.map((fact) => ({ fact, words: keyWords(fact.tool).map(stem) }));
+  const changes = named.filter(({ fact, words }) => fact.effect ?? isEffect(words));
   return {
     leaves: leaves.map((leaf) => {
       const [root = '', ...inner] = leaf.records;
@@ -129,9 +132,8 @@ export function indexFacts(facts: readonly AnswerFact[]): FactIndex {
     }),
     lists,
     toolWords: new Set(named.flatMap(({ words }) => words)),
-    effectWords: new Set(
-      named.filter(({ fact, words }) => fact.effect ?? isEffect(words)).flatMap(({ words }) => words),
-    ),
+    effectWords: new Set(changes.flatMap(({ words }) => words)),
+    effectRefs: new Set(changes.map(({ fact }) => fact.ref)),
   };
 }
 

@@ -2,7 +2,7 @@ import type { AnswerFact, FactField, SentenceCase } from '../../model/evidence/a
 import type { Json } from '../../model/json/json.ts';
 import { jsonAt } from '../../model/json/json-at.ts';
 import { isAtOrBelow } from '../../model/json/pointer.ts';
-import { effectClaims } from './refuse.ts';
+import { effectClaims } from './acts.ts';
 import { tokenize } from './tokens.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { type ActClaim, effectClaims } from './acts.ts';
 import { absolute, SCALE } from './amounts.ts';
 import { type Day, dayNumber } from './dates.ts';
 import { type FactIndex, isSynonym, type Leaf, textWords } from './facts.ts';
@@ -14,11 +15,9 @@ import {
   EXTRAPOLATIONS,
   FILLER_WORDS,
   FUNCTION_WORDS,
-  LOOK_UP_STEMS,
   NEGATORS,
   PROMISES,
   REPORT_VERBS,
-  STRONG_EFFECTS,
 } from './words/lexicon.ts';
 
 /** A sentence and everything it may rest on. */
@@ -308,34 +307,13 @@ const listRule =
     return null;
   };
 
-interface EffectClaim {
-  readonly text: string;
-  readonly stem: string;
-  /** The agent says that it did it. */
-  readonly isOwn: boolean;
-  /** A passive that claims it as done. */
-  readonly isPassive: boolean;
-}
-
-/** The words that claim a change outside: "I have sent", "it was refunded". */
-export function effectClaims(tokens: readonly Token[]): readonly EffectClaim[] {
-  const words = wordsIn(tokens);
-  return words.flatMap(({ text, stem: verb }, at) => {
-    if (!EFFECT_STEMS.has(verb) || !/(?:ed|sent|paid)$/u.test(text)) return [];
-    const before = words.slice(Math.max(0, at - 3), at).map((word) => word.text);
-    const isOwn = before.some((one) => /^(?:i|i've|we|we've|i'll|we'll)$/u.test(one));
-    const isPassive =
-      STRONG_EFFECTS.has(verb) && before.some((one) => /^(?:been|was|were|is|are|being|have|has)$/u.test(one));
-    if (isOwn && LOOK_UP_STEMS.has(verb)) return [];
-    return isOwn || isPassive ? [{ text, stem: verb, isOwn, isPassive }] : [];
-  });
-}
-
 /** An effect that the sentence claims must be one that a cited fact states. */
 const claimsEffect: Rule = ({ tokens, stated, cited }) => {
   if (wordsIn(tokens).some(({ text }) => NEGATORS.has(text))) return null;
-  const isInvented = ({ stem: verb, isOwn, isPassive }: EffectClaim): boolean =>
-    !stated.has(verb) && ((isOwn && cited.effectWords.size === 0) || (isPassive && !cited.toolWords.has(verb)));
+  const isInvented = ({ stem: verb, actor }: ActClaim): boolean =>
+    EFFECT_STEMS.has(verb) &&
+    !stated.has(verb) &&
+    (actor === 'other' ? !cited.toolWords.has(verb) : cited.effectWords.size === 0);
   const invented = effectClaims(tokens).find(isInvented);
   return invented === undefined ? null : `no effect is on record for "${invented.text}"`;
 };

@@ -1,4 +1,5 @@
 import type { AnswerFact, FactField, ReleaseAnswer, SentenceCase } from '../../model/evidence/answer.ts';
+import { unstatedAct, unstatedOwnAct } from './acts.ts';
 import { type BoundClause, bindClause } from './bind.ts';
 import { readClause, splitClauses } from './clause.ts';
 import { compareOf, compute } from './compute.ts';
@@ -102,6 +103,8 @@ function withoutAnswer(tokens: readonly Token[]): readonly Token[] {
 function proveClauses(subject: SentenceSubject): ReleaseAnswer {
   const fields: FactField[] = [];
   let record: readonly string[] | null = null;
+  const act = unstatedOwnAct(subject.tokens, subject.cited);
+  if (act !== null) return notProvable(act);
   for (const tokens of splitClauses(subject.tokens)) {
     const ruling = proveClause(readClause(tokens, subject.cited.leaves), subject, record);
     if (ruling.ruling !== 'proven') return ruling;
@@ -189,13 +192,14 @@ function proveBound(
   if (derived.length === 0 && isBareName(clause, bound.bindings))
     return notProvable('the clause names a record and no field of it');
   const flags = bound.bindings.filter(({ occurrence }) => occurrence.stated.type === 'flag');
-  const missing = findGap(clause, cited, request, {
+  const proof = {
     bindings: bound.bindings,
     record: bound.record,
     leaves: derived.flatMap(({ leaves }) => leaves),
     lists: [...bound.lists, ...derived.flatMap(({ lists }) => lists)],
     used: new Set([...derived.flatMap(({ used }) => [...used]), ...flagWords(clause, flags, derived)]),
-  });
+  };
+  const missing = findGap(clause, cited, request, proof) ?? unstatedAct(clause, cited, proof);
   if (missing !== null) return gap(missing);
   const leaves = [...bound.bindings.map(({ leaf }) => leaf), ...derived.flatMap(({ leaves: own }) => own)];
   const fields = leaves.length > 0 ? leaves : derived.flatMap(({ lists }) => lists);

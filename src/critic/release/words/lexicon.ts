@@ -13,7 +13,7 @@ export const FUNCTION_WORDS: Words = words(`
   from for with by as into onto per via under within during since until till through towards regarding concerning
   across and or nor when which who whose whom where then than so also plus currently now presently please well too
   about namely respectively can could may might would details detail following follows there's that's here's
-  who's you'd he's she's what's out up back still already far yes however mr mrs ms dr miss prof sir madam actually
+  who's you'd he's she's what's out up back still already far yes however mr mrs ms dr prof sir madam actually
   indeed moreover additionally furthermore likewise otherwise instead meanwhile whereby thereof
 `);
 
@@ -205,7 +205,7 @@ export const EFFECT_STEMS: Words = words(`
   reboot deploy extend renew activat deactivat block unblock lock unlock approv reject ship reship dispatch forward
   wir post publish add assign enabl disabl suspend waiv process initiat complet fix resolv replac arrang request
   contact call inform log flag adjust revers archiv merg revok grant enrol subscrib unsubscrib confirm pay rais
-  revert rotat mov
+  revert rotat mov turn switch return
 `);
 /** Effects that a passive claims as done: "your order was refunded". Other passives may describe a state. */
 export const STRONG_EFFECTS: Words = words(`
@@ -213,7 +213,19 @@ export const STRONG_EFFECTS: Words = words(`
   escalat submit restart reboot deploy dispatch waiv revers revok reship replac forward wir resolv fix process
 `);
 /** First-person verbs that only look things up. */
-export const LOOK_UP_STEMS: Words = words('check look find found see review search read locat pull confirm have');
+export const LOOK_UP_STEMS: Words = words(
+  'check look find found see saw review search read locat pull have got get list gather compar count summaris note includ understand ask',
+);
+/** Past forms that do not end in -ed. */
+export const PAST_FORMS: Words = words(`
+  sent resent paid repaid given gave made done did taken took bought sold written wrote put cut built rebuilt spent lent
+  brought chosen chose withdrawn withdrew drawn drew begun began left held kept told spoken set reset won lost sped
+  found saw seen got read broken broke hidden frozen froze shut split led met caught taught thrown hung
+`);
+/** Names of roles that only a person who did the act has. An approver or a reviewer may not have acted yet. */
+export const RIGHTFUL_ROLES: Words = words(
+  'sender author creator writer prescriber issuer seller buyer donor founder builder payer uploader',
+);
 
 /** The words of sentences that state nothing: offers of help, greetings, thanks, apologies. */
 export const FILLER_WORDS: Words = words(`
