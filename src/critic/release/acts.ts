@@ -1,16 +1,20 @@
 import { type FactIndex, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
 import type { FieldBinding } from './fields.ts';
 import { excludedBy } from './flags.ts';
-import type { Clause } from './occurrence.ts';
+import type { Clause, WordAt } from './occurrence.ts';
 import { stem, type Token } from './tokens.ts';
+import { PREVIOUS } from './words/field-words.ts';
 import {
   EFFECT_STEMS,
   KIND_VERBS,
   LIGHT_VERBS,
+  LODGING_STEMS,
   LOOK_UP_STEMS,
+  NEGATORS,
   NEUTRAL_WORDS,
   PAST_FORMS,
   RIGHTFUL_ROLES,
+  SETTLED_STATES,
   STRONG_EFFECTS,
 } from './words/lexicon.ts';
 
@@ -22,11 +26,14 @@ export interface ActClaim {
   readonly at: number;
   /** Who did it by the sentence: the agent, the agent's side, or another party. */
   readonly actor: 'i' | 'we' | 'other';
+  /** "is delivered", "is being forwarded": a state or a plan, which need not be an act of the past. */
+  readonly isPresent: boolean;
 }
 
 const BETWEEN =
   /^(?:have|has|had|been|being|was|were|is|are|get|got|gets|am|just|already|also|now|then|since|gone|went|ahead|and|successfully|both|recently|finally|even|first|only|last|so|to|all|fully)$/u;
 const AUXILIARY = /^(?:have|has|had|been|being|was|were|is|are|got|gets|get|you've|they've|it's|he's|she's)$/u;
+const PRESENT = /^(?:is|are|being|it's|he's|she's)$/u;
 const I = /^(?:i|i've|i'd|i'm)$/u;
 const WE = /^(?:we|we've|we'd|we're)$/u;
 
@@ -39,17 +46,20 @@ export function actClaims(tokens: readonly Token[]): readonly ActClaim[] {
     const isRunning = /ing$/u.test(token.text) && EFFECT_STEMS.has(token.stem);
     if (!isPast(token.text) && !isRunning) return [];
     let place = at - 1;
-    let hasAuxiliary = false;
+    const auxiliaries: string[] = [];
     for (; place >= 0; place -= 1) {
       const { kind, text } = tokens[place] as Token;
       if (kind !== 'word' || !(BETWEEN.test(text) || isPast(text) || /ly$/u.test(text))) break;
-      hasAuxiliary ||= AUXILIARY.test(text);
+      if (AUXILIARY.test(text)) auxiliaries.push(text);
     }
     const subject = tokens[place]?.text ?? '';
-    const claim = { text: token.text, stem: token.stem, at };
+    if (AUXILIARY.test(subject)) auxiliaries.push(subject);
+    if (NEGATORS.has(subject)) return [];
+    const isPresent = auxiliaries.every((text) => PRESENT.test(text));
+    const claim = { text: token.text, stem: token.stem, at, isPresent };
     if (I.test(subject)) return LOOK_UP_STEMS.has(token.stem) ? [] : [{ ...claim, actor: 'i' }];
     if (WE.test(subject)) return LOOK_UP_STEMS.has(token.stem) ? [] : [{ ...claim, actor: 'we' }];
-    return (hasAuxiliary || AUXILIARY.test(subject)) && !isRunning ? [{ ...claim, actor: 'other' }] : [];
+    return auxiliaries.length > 0 && !isRunning ? [{ ...claim, actor: 'other' }] : [];
   });
 }
 
@@ -74,17 +84,24 @@ function states(leaf: Leaf, verb: string): boolean {
   if (kind === 'empty' || number?.amount === 0n) return false;
   if (kind === 'text' && shape !== 'name' && words.length <= STATE_WORDS_MAX && names(words)) return true;
   const isAct = (word: string): boolean => isPast(word) || RIGHTFUL_ROLES.has(word) || keys.includes('last');
-  if (names(keys.filter(isAct))) return true;
+  if (names(keys.filter(isAct)) || (CHANGES.has(verb) && keys.some((word) => PREVIOUS.has(stem(word))))) return true;
   return kind === 'number' && !keys.some((word) => REMAINDERS.has(word)) && names(keys.filter(isPlural));
 }
 
+/** "moved", "changed": a field for the value before states the change. */
+const CHANGES: ReadonlySet<string> = new Set(['moved', 'changed', 'switched'].map(stem));
+
 const isPlural = (word: string): boolean => /[^s]s$/u.test(word);
 
+/** Whether a tool with an effect is named by the act. */
+export const isOwnEffect = ({ effectWords }: FactIndex, verb: string): boolean =>
+  [...effectWords].some((word) => isSynonym(word, verb) || (LODGING_STEMS.has(word) && LODGING_STEMS.has(verb)));
+
 /** The first act of the agent that no cited fact states; a fact of a call that changed something must state it. */
-export function unstatedOwnAct(tokens: readonly Token[], { leaves, effectWords, effectRefs }: FactIndex): string | null {
+export function unstatedOwnAct(tokens: readonly Token[], cited: FactIndex): string | null {
   const isStated = ({ stem: verb, actor }: ActClaim): boolean =>
-    [...effectWords].some((word) => isSynonym(word, verb)) ||
-    leaves.some((leaf) => (actor === 'we' || effectRefs.has(leaf.ref)) && states(leaf, verb));
+    isOwnEffect(cited, verb) ||
+    cited.leaves.some((leaf) => (actor === 'we' || cited.effectRefs.has(leaf.ref)) && states(leaf, verb));
   const act = actClaims(tokens).find((claim) => claim.actor !== 'other' && !isStated(claim));
   return act === undefined ? null : `no cited fact states that the agent "${act.text}" it`;
 }
@@ -94,23 +111,39 @@ interface ActProof {
   readonly bindings: readonly FieldBinding[];
   readonly leaves: readonly Leaf[];
   readonly lists: readonly ListNode[];
+  readonly used: ReadonlySet<string>;
 }
 
-/** The first act of the clause that none of its fields states, and whether a state of the same record denies it. */
-export function unstatedAct(
-  { tokens, words, isNegative }: Clause,
+/** An act of the clause that its fields do not state, or that they state of another actor or in the other direction. */
+export function actGap(clause: Clause, cited: FactIndex, proof: ActProof): ActGap | null {
+  const bound = [...proof.bindings.map(({ leaf }) => leaf), ...proof.leaves];
+  return (
+    unstatedAct(clause, cited, proof, bound) ??
+    otherActor(clause, cited, proof.bindings) ??
+    otherDirection(clause, cited, bound)
+  );
+}
+
+interface ActGap {
+  readonly reason: string;
+  readonly contradicted?: boolean;
+}
+
+/** The first act that no field of the clause states, and whether a state of the same fact denies it. */
+function unstatedAct(
+  { tokens, words }: Clause,
   { leaves, lists, effectWords }: FactIndex,
   proof: ActProof,
-): { readonly reason: string; readonly contradicted: boolean } | null {
-  if (isNegative) return null;
-  const bound = [...proof.bindings.map(({ leaf }) => leaf), ...proof.leaves];
+  bound: readonly Leaf[],
+): ActGap | null {
   const around = [
     ...proof.lists,
     ...lists.filter(({ members }) => bound.some(({ records }) => records.some((one) => members.has(one)))),
   ];
-  for (const { text, stem: verb, at, actor } of actClaims(tokens)) {
+  for (const { text, stem: verb, at, actor, isPresent } of actClaims(tokens)) {
     const isValue = !words.some((word) => word.at === at);
-    if (actor !== 'other' || isValue || isDescribing(text)) continue;
+    if (actor !== 'other' || isValue || proof.used.has(verb) || isDescribing(text)) continue;
+    if ((isPresent && !SETTLED_STATES.has(text)) || isDenied(words, at)) continue;
     const isStated =
       effectWords.has(verb) ||
       bound.some((leaf) => states(leaf, verb)) ||
@@ -122,6 +155,48 @@ export function unstatedAct(
   }
   return null;
 }
+
+/** "Ana sold it to Ben" for `seller: "Ben"`: the field names the one who did it, and the clause names another one. */
+function otherActor({ tokens }: Clause, { leaves }: FactIndex, bindings: readonly FieldBinding[]): ActGap | null {
+  const verbs = tokens.flatMap((token, at) => (token.kind === 'word' && isPast(token.text) ? [{ ...token, at }] : []));
+  for (const { occurrence, leaf } of bindings) {
+    if (leaf.shape !== 'name') continue;
+    const roles = keyWords(leaf.key).filter((word) => /.{3}(?:er|or)$/u.test(word));
+    const verb = verbs.find((one) => roles.some((role) => stem(role.slice(0, -2)) === one.stem));
+    if (verb !== undefined && occurrence.from > verb.at && tokens[occurrence.from - 1]?.text !== 'by')
+      return { reason: `${leaf.pointer} names the one who ${verb.text}` };
+  }
+  const subject = bindings.find(({ occurrence: { from, stated } }) => from <= 1 && stated.type === 'text');
+  const behind = tokens[subject?.occurrence.to ?? tokens.length]?.text ?? '';
+  if (subject?.leaf.shape !== 'name' || !(isPast(behind) || /^(?:has|have|had)$/u.test(behind))) return null;
+  const actor = leaves.find(
+    ({ key, shape, records }) =>
+      key === 'by' && shape === 'name' && bindings.some(({ leaf }) => leaf.records.join() === records.join()),
+  );
+  return actor === undefined || actor.value === subject.leaf.value
+    ? null
+    : { reason: `${actor.pointer} names another actor` };
+}
+
+const PAYING = /^(?:pay|paid|pays|spent|spend|charged|cost|costs|owe|owes|debited|sent)$/u;
+const EARNING = /^(?:receive|receives|received|earn|earned|got|get|credited|refunded|gained)$/u;
+
+/** "You paid 42p" where the list has payments below zero, and the 42p are above: money of the other direction. */
+function otherDirection({ words }: Clause, { leaves }: FactIndex, bound: readonly Leaf[]): ActGap | null {
+  for (const { number, key, pointer } of bound) {
+    if (number?.currencies == null) continue;
+    const isBelow = number.amount < 0n;
+    const isMixed = leaves.some(
+      (leaf) => leaf.key === key && leaf.number !== null && leaf.number.amount < 0n !== isBelow,
+    );
+    if (isMixed && words.some(({ text }) => (isBelow ? EARNING : PAYING).test(text)))
+      return { reason: `${pointer} is an amount of the other direction` };
+  }
+  return null;
+}
+
+const isDenied = (words: readonly WordAt[], at: number): boolean =>
+  words.some((word) => word.at < at && NEGATORS.has(word.text));
 
 const isDescribing = (text: string): boolean =>
   LIGHT_VERBS.has(text) ||

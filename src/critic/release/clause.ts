@@ -22,7 +22,7 @@ const FINITE: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Splits a sentence into clauses: at semicolons and contrasts, and at "and" where another verb follows. */
+/** Splits a sentence into clauses: at semicolons and contrasts, and at "and" and "so" where another verb follows. */
 export function splitClauses(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const clauses: Token[][] = [[]];
   const isOpening = tokens[0]?.kind === 'word' && BREAKS.has(tokens[0].text);
@@ -35,7 +35,7 @@ export function splitClauses(tokens: readonly Token[]): readonly (readonly Token
       at === comma ||
       (token.kind === 'mark' && /[;—–]/u.test(token.text)) ||
       (token.kind === 'word' && BREAKS.has(token.text) && current.length > 0) ||
-      (isWord(token, 'and') && hasVerb(current) && beginsClause(rest)) ||
+      (isLink(token, rest[0]) && hasVerb(current) && beginsClause(rest)) ||
       (token.kind === 'mark' && token.text === ',' && hasVerb(current) && hasVerb(rest) && isPronoun(rest[0]));
     if (isBreak) clauses.push([]);
     else current.push(token);
@@ -44,6 +44,10 @@ export function splitClauses(tokens: readonly Token[]): readonly (readonly Token
 }
 
 const isWord = (token: Token | undefined, text: string): boolean => token?.kind === 'word' && token.text === text;
+
+/** "and", or "so" before a word: behind "so", a number is often computed from the values before it. */
+const isLink = (token: Token, next: Token | undefined): boolean =>
+  isWord(token, 'and') || (isWord(token, 'so') && next?.kind === 'word');
 
 /** ", which …" and ", it's …" open a clause of their own. */
 const isPronoun = (token: Token | undefined): boolean =>

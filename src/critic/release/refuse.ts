@@ -1,4 +1,4 @@
-import { type ActClaim, effectClaims } from './acts.ts';
+import { type ActClaim, effectClaims, isOwnEffect } from './acts.ts';
 import { absolute, SCALE } from './amounts.ts';
 import { type Day, dayNumber } from './dates.ts';
 import { type FactIndex, isSynonym, type Leaf, textWords } from './facts.ts';
@@ -18,6 +18,7 @@ import {
   NEGATORS,
   PROMISES,
   REPORT_VERBS,
+  STRONG_EFFECTS,
 } from './words/lexicon.ts';
 
 /** A sentence and everything it may rest on. */
@@ -309,11 +310,15 @@ const listRule =
 
 /** An effect that the sentence claims must be one that a cited fact states. */
 const claimsEffect: Rule = ({ tokens, stated, cited }) => {
-  if (wordsIn(tokens).some(({ text }) => NEGATORS.has(text))) return null;
-  const isInvented = ({ stem: verb, actor }: ActClaim): boolean =>
-    EFFECT_STEMS.has(verb) &&
-    !stated.has(verb) &&
-    (actor === 'other' ? !cited.toolWords.has(verb) : cited.effectWords.size === 0);
+  const isDenied = (from: number, to: number): boolean =>
+    wordsIn(tokens.slice(from, to)).some(({ text }) => NEGATORS.has(text));
+  const isInvented = ({ stem: verb, actor, at }: ActClaim): boolean => {
+    if (!EFFECT_STEMS.has(verb) || stated.has(verb) || isOwnEffect(cited, verb)) return false;
+    if (actor === 'other' ? isDenied(0, tokens.length) : isDenied(at, at + 3)) return false;
+    return (
+      (STRONG_EFFECTS.has(verb) && !cited.toolWords.has(verb)) || (actor !== 'other' && cited.effectWords.size === 0)
+    );
+  };
   const invented = effectClaims(tokens).find(isInvented);
   return invented === undefined ? null : `no effect is on record for "${invented.text}"`;
 };

@@ -1,5 +1,5 @@
 import type { AnswerFact, FactField, ReleaseAnswer, SentenceCase } from '../../model/evidence/answer.ts';
-import { unstatedAct, unstatedOwnAct } from './acts.ts';
+import { actGap, unstatedOwnAct } from './acts.ts';
 import { type BoundClause, bindClause } from './bind.ts';
 import { readClause, splitClauses } from './clause.ts';
 import { compareOf, compute } from './compute.ts';
@@ -199,7 +199,7 @@ function proveBound(
     lists: [...bound.lists, ...derived.flatMap(({ lists }) => lists)],
     used: new Set([...derived.flatMap(({ used }) => [...used]), ...flagWords(clause, flags, derived)]),
   };
-  const missing = findGap(clause, cited, request, proof) ?? unstatedAct(clause, cited, proof);
+  const missing = findGap(clause, cited, request, proof) ?? actGap(clause, cited, proof);
   if (missing !== null) return gap(missing);
   const leaves = [...bound.bindings.map(({ leaf }) => leaf), ...derived.flatMap(({ leaves: own }) => own)];
   const fields = leaves.length > 0 ? leaves : derived.flatMap(({ lists }) => lists);
