@@ -3,20 +3,16 @@ import type { FieldBinding } from './fields.ts';
 import { excludedBy } from './flags.ts';
 import type { Clause, WordAt } from './occurrence.ts';
 import { stem, type Token } from './tokens.ts';
-import { PREVIOUS } from './words/field-words.ts';
 import {
   EFFECT_STEMS,
-  KIND_VERBS,
-  LIGHT_VERBS,
   LODGING_STEMS,
   LOOK_UP_STEMS,
-  NEGATORS,
-  NEUTRAL_WORDS,
   PAST_FORMS,
   RIGHTFUL_ROLES,
-  SETTLED_STATES,
   STRONG_EFFECTS,
-} from './words/lexicon.ts';
+} from './words/act-words.ts';
+import { PREVIOUS } from './words/field-words.ts';
+import { KIND_VERBS, LIGHT_VERBS, NEGATORS, NEUTRAL_WORDS, SETTLED_STATES } from './words/lexicon.ts';
 
 /** A verb that says of an act that it was done: "I have sent", "it was refunded", "Ben has approved". */
 export interface ActClaim {

@@ -4,8 +4,8 @@ import { pointerToken } from '../../model/json/pointer.ts';
 import { decimal } from './amounts.ts';
 import { type FactMoment, factMoment } from './dates.ts';
 import { stem, tokenize, unitOf } from './tokens.ts';
+import { EFFECT_STEMS } from './words/act-words.ts';
 import { GENERIC_KEYS, KEY_NOISE, MONEY_KEYS, READ_STEMS } from './words/field-words.ts';
-import { EFFECT_STEMS } from './words/lexicon.ts';
 import { CURRENCIES, MINOR_UNITS, UNITS } from './words/measures.ts';
 import { SYNONYMS } from './words/synonyms.ts';
 

@@ -5,20 +5,19 @@ import { type FactIndex, isSynonym, type Leaf, textWords } from './facts.ts';
 import { matchValue } from './match.ts';
 import { plausibleNumbers } from './plausible.ts';
 import { type Stated, stem, type Token, tokenize } from './tokens.ts';
+import { EFFECT_STEMS, STRONG_EFFECTS } from './words/act-words.ts';
 import { REASON_KEYS } from './words/field-words.ts';
 import {
   ADVICE,
   APPROXIMATIONS,
   CAUSES,
   COMPUTING,
-  EFFECT_STEMS,
   EXTRAPOLATIONS,
   FILLER_WORDS,
   FUNCTION_WORDS,
   NEGATORS,
   PROMISES,
   REPORT_VERBS,
-  STRONG_EFFECTS,
 } from './words/lexicon.ts';
 
 /** A sentence and everything it may rest on. */

@@ -198,37 +198,6 @@ export const ADVICE: Words = words(`
   transfer download install forward ignore contact verify confirm share send log provide pay open
 `);
 
-/** Stems of verbs that change something outside. A claimed effect needs a fact that states it. */
-export const EFFECT_STEMS: Words = words(`
-  refund cancel send email mail text notifi messag book rebook reserv order updat chang creat delet remov issu
-  transfer upgrad downgrad reset schedul reschedul clos open appli credit charg escalat fil submit regist restart
-  reboot deploi extend renew activat deactivat block unblock lock unlock approv reject ship reship dispatch forward
-  wir post publish ad assign enabl disabl suspend waiv process initiat complet fix resolv replac arrang request
-  contact cal inform log flag adjust revers archiv merg revok grant enrol subscrib unsubscrib confirm pay rais
-  revert rotat mov turn switch return
-`);
-/** Effects that a passive claims as done: "your order was refunded". Other passives may describe a state. */
-export const STRONG_EFFECTS: Words = words(`
-  refund cancel send email mail notifi rebook updat delet remov issu transfer upgrad downgrad reset reschedul credit
-  escalat submit restart reboot deploi dispatch waiv revers revok reship replac forward wir resolv fix process
-`);
-/** First-person verbs that only look things up. */
-export const LOOK_UP_STEMS: Words = words(
-  'check look find found see saw review search read locat pull have got get list gather compar count summaris note includ understand ask',
-);
-/** Past forms that do not end in -ed. */
-export const PAST_FORMS: Words = words(`
-  sent resent paid repaid given gave made done did taken took bought sold written wrote put cut built rebuilt spent lent
-  brought chosen chose withdrawn withdrew drawn drew begun began left held kept told spoken set reset won lost sped
-  found saw seen got read broken broke hidden frozen froze shut split led met caught taught thrown hung
-`);
-/** Stems of verbs that make a request or a case: one of them states the others. */
-export const LODGING_STEMS: Words = words('creat submit fil request lodg rais open regist register log plac ad');
-/** Names of roles that only a person who did the act has. An approver or a reviewer may not have acted yet. */
-export const RIGHTFUL_ROLES: Words = words(
-  'sender author creator writer prescriber issuer seller buyer donor founder builder payer uploader',
-);
-
 /** The words of sentences that state nothing: offers of help, greetings, thanks, apologies. */
 export const FILLER_WORDS: Words = words(`
   let know need anything else help happy glad further question questions welcome thanks thank please feel free reach
