@@ -4,10 +4,12 @@ import { excludedBy } from './flags.ts';
 import type { Clause, WordAt } from './occurrence.ts';
 import { stem, type Token } from './tokens.ts';
 import {
+  DOING_VERBS,
   EFFECT_STEMS,
   LODGING_STEMS,
   LOOK_UP_STEMS,
   PAST_FORMS,
+  PLAN_WORDS,
   RIGHTFUL_ROLES,
   STRONG_EFFECTS,
 } from './words/act-words.ts';
@@ -24,12 +26,15 @@ export interface ActClaim {
   readonly actor: 'i' | 'we' | 'other';
   /** "is delivered", "is being forwarded": a state or a plan, which need not be an act of the past. */
   readonly isPresent: boolean;
+  /** "has been paid", "have given": an act that is done by now. */
+  readonly isPerfect: boolean;
 }
 
 const BETWEEN =
   /^(?:have|has|had|been|being|was|were|is|are|get|got|gets|am|just|already|also|now|then|since|gone|went|ahead|and|successfully|both|recently|finally|even|first|only|last|so|to|all|fully)$/u;
 const AUXILIARY = /^(?:have|has|had|been|being|was|were|is|are|got|gets|get|you've|they've|it's|he's|she's)$/u;
 const PRESENT = /^(?:is|are|being|it's|he's|she's)$/u;
+const PERFECT = /^(?:have|has|had|you've|they've)$/u;
 const I = /^(?:i|i've|i'd|i'm)$/u;
 const WE = /^(?:we|we've|we'd|we're)$/u;
 
@@ -52,11 +57,22 @@ export function actClaims(tokens: readonly Token[]): readonly ActClaim[] {
     if (AUXILIARY.test(subject)) auxiliaries.push(subject);
     if (NEGATORS.has(subject)) return [];
     const isPresent = auxiliaries.every((text) => PRESENT.test(text));
-    const claim = { text: token.text, stem: token.stem, at, isPresent };
-    if (I.test(subject)) return LOOK_UP_STEMS.has(token.stem) ? [] : [{ ...claim, actor: 'i' }];
-    if (WE.test(subject)) return LOOK_UP_STEMS.has(token.stem) ? [] : [{ ...claim, actor: 'we' }];
+    const isPerfect = auxiliaries.some((text) => PERFECT.test(text));
+    const claim = { text: token.text, stem: token.stem, at, isPresent, isPerfect };
+    const agent = I.test(subject) || WE.test(subject) ? subject : arrangerOf(tokens, at);
+    if (agent !== null && LOOK_UP_STEMS.has(token.stem)) return [];
+    if (agent !== null) return [{ ...claim, actor: I.test(agent) ? 'i' : 'we' }];
     return auxiliaries.length > 0 && !isRunning ? [{ ...claim, actor: 'other' }] : [];
   });
+}
+
+/** "I had the fence painted": the one who had an act done. */
+function arrangerOf(tokens: readonly Token[], at: number): string | null {
+  const place = tokens.slice(Math.max(0, at - 5), at).findLastIndex(({ text }) => I.test(text) || WE.test(text));
+  const start = place + Math.max(0, at - 5);
+  const between = tokens.slice(start + 2, at);
+  const isArranged = place >= 0 && /^(?:have|had|got)$/u.test(tokens[start + 1]?.text ?? '');
+  return isArranged && between.every(({ kind }) => kind !== 'mark') ? (tokens[start]?.text ?? null) : null;
 }
 
 /** The acts that change something outside, or that the agent claims as its own. A judge is never asked about them. */
@@ -76,7 +92,7 @@ function states(leaf: Leaf, verb: string): boolean {
   const names = (words: readonly string[]): boolean => words.some((word) => isSynonym(stem(word), verb));
   const { kind, key, value, words, number, shape } = leaf;
   const keys = keyWords(key);
-  if (kind === 'boolean') return value === true && names([...keys, ...leaf.path]);
+  if (kind === 'boolean') return value === true && names(keys.filter(isPast));
   if (kind === 'empty' || number?.amount === 0n) return false;
   if (kind === 'text' && shape !== 'name' && words.length <= STATE_WORDS_MAX && names(words)) return true;
   const isAct = (word: string): boolean => isPast(word) || RIGHTFUL_ROLES.has(word) || keys.includes('last');
@@ -97,7 +113,9 @@ export const isOwnEffect = ({ effectWords }: FactIndex, verb: string): boolean =
 export function unstatedOwnAct(tokens: readonly Token[], cited: FactIndex): string | null {
   const isStated = ({ stem: verb, actor }: ActClaim): boolean =>
     isOwnEffect(cited, verb) ||
-    cited.leaves.some((leaf) => (actor === 'we' || cited.effectRefs.has(leaf.ref)) && states(leaf, verb));
+    cited.leaves.some(
+      (leaf) => ((actor === 'we' && !EFFECT_STEMS.has(verb)) || cited.effectRefs.has(leaf.ref)) && states(leaf, verb),
+    );
   const act = actClaims(tokens).find((claim) => claim.actor !== 'other' && !isStated(claim));
   return act === undefined ? null : `no cited fact states that the agent "${act.text}" it`;
 }
@@ -136,10 +154,11 @@ function unstatedAct(
     ...proof.lists,
     ...lists.filter(({ members }) => bound.some(({ records }) => records.some((one) => members.has(one)))),
   ];
-  for (const { text, stem: verb, at, actor, isPresent } of actClaims(tokens)) {
+  for (const claim of [...actClaims(tokens), ...namedActs(tokens, proof.bindings)]) {
+    const { text, stem: verb, at, actor, isPresent } = claim;
     const isValue = !words.some((word) => word.at === at);
-    if (actor !== 'other' || isValue || proof.used.has(verb) || isDescribing(text)) continue;
-    if ((isPresent && !SETTLED_STATES.has(text)) || isDenied(words, at)) continue;
+    if (actor !== 'other' || isValue || isDescription(claim, bound) || isDenied(words, at)) continue;
+    if ((isPresent && !SETTLED_STATES.has(text)) || (proof.used.has(verb) && !isWish(bound, verb))) continue;
     const isStated =
       effectWords.has(verb) ||
       bound.some((leaf) => states(leaf, verb)) ||
@@ -194,9 +213,35 @@ function otherDirection({ words }: Clause, { leaves }: FactIndex, bound: readonl
 const isDenied = (words: readonly WordAt[], at: number): boolean =>
   words.some((word) => word.at < at && NEGATORS.has(word.text));
 
-const isDescribing = (text: string): boolean =>
-  LIGHT_VERBS.has(text) ||
-  NEUTRAL_WORDS.has(text) ||
-  KIND_VERBS.money.has(text) ||
-  KIND_VERBS.quantity.has(text) ||
-  KIND_VERBS.span.has(text);
+/** "Ben approved it": a past verb right behind a name. */
+function namedActs(tokens: readonly Token[], bindings: readonly FieldBinding[]): readonly ActClaim[] {
+  return bindings.flatMap(({ occurrence: { to }, leaf }): readonly ActClaim[] => {
+    const verb = tokens[to];
+    if (leaf.shape !== 'name' || verb?.kind !== 'word' || !isPast(verb.text)) return [];
+    return [{ text: verb.text, stem: verb.stem, at: to, actor: 'other', isPresent: false, isPerfect: false }];
+  });
+}
+
+/** `notify: true` and `auto_renew: true` say what shall happen, not that it was done. */
+const isWish = (bound: readonly Leaf[], verb: string): boolean =>
+  bound.some(
+    (leaf) =>
+      leaf.value === true && keyWords(leaf.key).some((word) => isSynonym(stem(word), verb)) && !states(leaf, verb),
+  );
+
+const SHARES = /^(?:%|pct|percent)$/u;
+const isPlan = ({ kind, key }: Leaf): boolean =>
+  kind === 'moment' && keyWords(key).some((word) => PLAN_WORDS.has(word));
+
+/** Whether a verb says no more than that a field has its value. Of an amount or a date ahead, "has been paid" says more. */
+function isDescription({ text, isPresent, isPerfect }: ActClaim, bound: readonly Leaf[]): boolean {
+  const isPlain =
+    LIGHT_VERBS.has(text) ||
+    NEUTRAL_WORDS.has(text) ||
+    KIND_VERBS.money.has(text) ||
+    KIND_VERBS.quantity.has(text) ||
+    KIND_VERBS.span.has(text);
+  if (!isPlain || isPresent || !DOING_VERBS.has(text)) return isPlain;
+  const isAmount = ({ number }: Leaf): boolean => number?.currencies != null || SHARES.test(number?.unit ?? '');
+  return !bound.every((leaf) => isPlan(leaf) || (isPerfect && (isAmount(leaf) || leaf.kind === 'text')));
+}

@@ -27,11 +27,16 @@ export const LOOK_UP_STEMS: Words = words(
 export const PAST_FORMS: Words = words(`
   sent resent paid repaid given gave made done did taken took bought sold written wrote put cut built rebuilt spent lent
   brought chosen chose withdrawn withdrew drawn drew begun began left held kept told spoken set reset won lost sped
-  found saw seen got read broken broke hidden frozen froze shut split led met caught taught thrown hung
+  found saw seen got read broken broke hidden frozen froze shut split led met caught taught thrown hung fed bred laid
+  rung shot sewn sown grown worn hit dug stuck struck lit swept bent bound sought fought won rid wed
 `);
 /** Stems of verbs that make a request or a case: one of them states the others. */
 export const LODGING_STEMS: Words = words('creat submit fil request lodg rais open regist register log plac ad');
 /** Names of roles that only a person who did the act has. An approver or a reviewer may not have acted yet. */
 export const RIGHTFUL_ROLES: Words = words(
-  'sender author creator writer prescriber issuer seller buyer donor founder builder payer uploader',
+  'sender author creator writer prescriber issuer seller buyer donor founder builder payer uploader organiser organizer leader lead',
 );
+/** Verbs that do an act that a noun names: "a discount has been applied", "notice has been given". */
+export const DOING_VERBS: Words = words('given made done applied paid charged billed invoiced taken placed held');
+/** Words of keys of dates that lie ahead: they state no act. */
+export const PLAN_WORDS: Words = words('due deadline next expected estimated planned scheduled target eta cutoff');
