@@ -96,7 +96,7 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
 const TO_VERBS =
   /^(?:assigned|linked|attached|applied|credited|allocated|granted|awarded|entitled|addressed|offset|connected|tied|related)$/u;
 
-/** A computed number is no beginning and no end, and "assigned" takes "to". */
+/** A computed number is no beginning and no end, no range is an end, and "assigned" takes "to". */
 function isMisplaced({ tokens, occurrences }: Clause, { text, at }: WordAt): boolean {
   if (!/^(?:from|until|since)$/u.test(text)) return false;
   const next = occurrences.find(({ from }) => from === at + 1);
@@ -107,11 +107,13 @@ function isMisplaced({ tokens, occurrences }: Clause, { text, at }: WordAt): boo
     next?.stated.type === 'number' && /^(?:comes?|came|amounts?|amounted|runs?|up|adds?|added)$/u.test(verb);
   const isDirectional =
     /^(?:go|goes|went|going)$/u.test(verb) && !tokens.slice(at).some((token) => token.text === 'to');
-  return isComputed || (text === 'from' && (isSum || isDirectional || TO_VERBS.test(verb)));
+  const isRange = text !== 'from' && tokens[at + 2]?.text === 'to' && tokens[at + 3]?.kind === 'value';
+  return isComputed || isRange || (text === 'from' && (isSum || isDirectional || TO_VERBS.test(verb)));
 }
 
 /** "no lift or garage": nouns stand behind the word, not another clause. */
 const isListed = ({ tokens }: Clause, at: number): boolean =>
+  tokens.slice(0, at).some(({ text }) => NEGATORS.has(text)) &&
   !tokens
     .slice(at + 1)
     .some(({ text }) => /^(?:you|it|they|he|she|is|are|was|were|has|have|may|can|will)$/u.test(text));

@@ -68,7 +68,7 @@ function bindOne(
   const [first] = held;
   if (first === undefined) return unbound('the record does not have the value');
   if (occurrence.stated.type === 'flag') return first;
-  const candidates = held.filter((leaf) => !isContrary(clause, occurrence, leaf));
+  const candidates = held.filter((leaf) => !isContrary(clause, occurrence, leaf) && !isCountOf(occurrence, leaf));
   if (candidates.length === 0) return unbound(`the preposition does not fit ${first.pointer}`);
   const distance = (leaf: Leaf): number => distanceTo(clause, occurrence, leaf);
   const best = candidates.reduce((a, b) => {
@@ -120,6 +120,10 @@ function bindOne(
   if (isPlainValue && (rival === null || rival.score === 0)) return best;
   return unbound(`the sentence does not name the field of ${text}`);
 }
+
+/** "two boxes" is a count, and not the box with the number 2. */
+const isCountOf = ({ stated }: Occurrence, { key }: Leaf): boolean =>
+  stated.type === 'number' && stated.isWord && ID_ENDINGS.has(keyWords(key).at(-1) ?? '');
 
 const PERIODS = /^(?:period|month|cycl|quarter|term|season|year|billing|bill)$/u;
 

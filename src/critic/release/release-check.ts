@@ -161,7 +161,10 @@ function isDenied({ words, occurrences }: Clause, flags: readonly Occurrence[]):
   const isOfFlag = ({ stem: word }: WordAt): boolean => flags.some(({ used }) => used.has(word));
   const isOfValue = ({ stem: word }: WordAt): boolean =>
     occurrences.some(({ equal }) => equal.some(({ own }) => own.has(word)));
-  const next = words.find((word) => word.at >= (negator?.at ?? 0) && (isOfFlag(word) || isOfValue(word)));
+  const start = negator?.at ?? 0;
+  const next = words.find((word) => word.at >= start && (isOfFlag(word) || isOfValue(word)));
+  const value = occurrences.find(({ from, stated }) => from > start && stated.type !== 'text' && stated.type !== 'id');
+  if (value !== undefined && value.from < (next?.at ?? value.to)) return false;
   return next === undefined || (isOfFlag(next) && !isOfValue(next));
 }
 
@@ -263,6 +266,7 @@ function proveComputed(
   const contradiction = results.find(({ result }) => result !== null && 'refused' in result)?.result;
   if (contradiction != null && 'refused' in contradiction) return contradictedCount(clause, subject, contradiction);
   if (derived.length === 0) return null;
+  if (!isOneComputation(numbers)) return notProvable('the clause states several computed numbers');
   const isDerived = (occurrence: Occurrence): boolean =>
     results.some((one) => one.occurrence === occurrence && one.result !== null) ||
     derived.some(({ explains }) => explains?.includes(occurrence) === true) ||
@@ -272,6 +276,21 @@ function proveComputed(
   const rest = [...clause.occurrences, ...flags].filter((occurrence) => !isDerived(occurrence));
   return proveBound(clause, rest, subject, carried, derived);
 }
+
+/** "6,250 MB, or 6.25 GB": numbers of one clause rest on the same fields. With more fields, a wrong number may fit by chance. */
+const isOneComputation = (numbers: readonly DerivedNumber[]): boolean =>
+  new Set(
+    numbers.flatMap(({ lists, leaves }) =>
+      lists.length > 0
+        ? []
+        : [
+            leaves
+              .map(({ pointer }) => pointer)
+              .sort()
+              .join(),
+          ],
+    ),
+  ).size < 2;
 
 /** A count that the list contradicts, if the clause says no more than the count. */
 function contradictedCount(
