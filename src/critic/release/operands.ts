@@ -70,7 +70,7 @@ function placeOf(clause: Clause, leaf: Leaf, other: Leaf, self: Occurrence): num
 }
 
 /** The value of a clause that names the list element of a field. */
-export function elementName(clause: Clause, leaf: Leaf): Occurrence | null {
+function elementName(clause: Clause, leaf: Leaf): Occurrence | null {
   const element = leaf.records.at(-1) ?? '';
   const name = clause.occurrences.find(
     ({ stated, equal }) =>

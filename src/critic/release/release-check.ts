@@ -154,18 +154,19 @@ function proveClause(clause: Clause, subject: SentenceSubject, carried: readonly
   );
 }
 
-/** Where a clause states numbers or dates, its negation must stand before the field that it denies. */
+/** The negation of a clause must stand before the field that it denies. "Not free" denies twice. */
 function isDenied({ words, occurrences }: Clause, flags: readonly Occurrence[]): boolean {
-  if (occurrences.every(({ stated }) => stated.type === 'text' || stated.type === 'id')) return true;
   const negator = words.findLast(({ text }) => NEGATORS.has(text));
   const isOfFlag = ({ stem: word }: WordAt): boolean => flags.some(({ used }) => used.has(word));
   const isOfValue = ({ stem: word }: WordAt): boolean =>
     occurrences.some(({ equal }) => equal.some(({ own }) => own.has(word)));
   const start = negator?.at ?? 0;
+  if (negator?.text !== 'no' && words.some(({ at, text }) => at === start + 1 && text === 'free')) return false;
   const next = words.find((word) => word.at >= start && (isOfFlag(word) || isOfValue(word)));
   const value = occurrences.find(({ from, stated }) => from > start && stated.type !== 'text' && stated.type !== 'id');
   if (value !== undefined && value.from < (next?.at ?? value.to)) return false;
-  return next === undefined || (isOfFlag(next) && !isOfValue(next));
+  const isNaming = occurrences.every(({ stated }) => stated.type === 'text' || stated.type === 'id');
+  return next === undefined || (isOfFlag(next) && (isNaming || !isOfValue(next)));
 }
 
 /** Binds values and flags and covers the words; the derived parts explain the rest. */
