@@ -33,7 +33,7 @@ export const sentence = (text: string, ref: string, ...pointers: readonly string
 export const draftsOf = ({ drafts }: ScriptedAnswer): readonly { readonly sentences: readonly object[] }[] =>
   drafts.map((sentences) => ({ sentences: sentences.map(({ text, cites }) => ({ text, cites })) }));
 
-/** One step of a plan as a model writes it. Its result has a key, by which later steps name it as an input. */
+/** One step of a plan as a model writes it. Later steps name its result by its context key. */
 export const plannedStep = (
   id: string,
   tool: string,

@@ -46,7 +46,7 @@ export interface ModelOptions {
   readonly planner?: Planner;
 }
 
-/** Creates a role from a model, and the method by which a finished role is recognised. */
+/** For each role: `make` creates it from a model, and an object with `method` is already a role. */
 const MAKERS = {
   composer: { method: 'compose', make: modelComposerWith },
   answerJudge: { method: 'judge', make: modelAnswerJudgeWith },

@@ -71,7 +71,7 @@ export interface AgentOptions<Out extends ToolSchema | undefined = ToolSchema | 
   readonly models?: AgentModels;
   /** Default: `planFirst` with the agent's model. */
   readonly planner?: Planner;
-  /** What you tell the models in your own words, such as "Be brief." It does not change what a run may do. */
+  /** Your instructions to the models, such as "Be brief." They do not change what a run may do. */
   readonly instructions?: string;
   readonly tools: readonly BoundTool[];
   readonly decisions?: readonly DecisionSpec[];

@@ -96,8 +96,8 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
 }
 
 /**
- * Merges the agent's own roles into its world. This happens for each agent separately, because a lane's worker takes
- * over the world of its parent, but not its roles.
+ * Merges the agent's own roles into its world. Each agent is merged separately, because a lane's worker inherits the
+ * world of its parent but not its roles.
  */
 function withRoles(options: AmbitOptions): AmbitOptions {
   if (options?.roles === undefined) return options;

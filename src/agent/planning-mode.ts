@@ -104,7 +104,7 @@ export function plannerCost(planner: Planner): ToolCost | undefined {
   return first === undefined ? undefined : others.reduce(higherCost, first);
 }
 
-/** Rejects a time limit for one request that planning never reaches, because all its requests have less time. */
+/** Rejects a request time limit above every planning time limit: it could never apply. */
 export function requestTimeFaults(planner: Planner, timeouts: PlannerTimeouts): readonly Fault[] {
   const longestMs = longestPlannerTimeout(timeouts);
   const profiles = new Set(plannersOf(planner).flatMap(({ uses = [] }) => uses.map(({ profile }) => profile)));

@@ -32,7 +32,7 @@ export interface World {
   readonly drafter: Drafter | null;
   /** Writes answers from committed facts, such as a `modelComposer`. Without one answers are compiled. */
   readonly composer: Composer | null;
-  /** Rules on composed sentences that are not provable, such as a `modelAnswerJudge`. Without one facts replace them. */
+  /** Rules on composed sentences that are not provable, such as `modelAnswerJudge`. Without it, facts replace them. */
   readonly answerJudge: AnswerJudge | null;
   /** Connects to models, knows their prices and counts tokens. */
   readonly models: Models;

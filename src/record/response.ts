@@ -64,7 +64,7 @@ export function compileResponse(answer: ResponseCase): EventBody {
   return { type: 'response_compiled', claims: [...met, ...values], text: direct ?? text.join('\n').trim() };
 }
 
-/** Shows the courtesies of a reply. Everything else that it says is replaced by what the agent can do. */
+/** Shows the courtesies of a reply. A list of the agent's intents replaces everything else. */
 function compileReply({ kind, text }: PlanReply, intents: ResponseCase['intents']): EventBody {
   const courtesies = keepCourtesies(text);
   const isAnswered = kind === 'answer' && courtesies.isAll;

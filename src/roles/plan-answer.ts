@@ -38,7 +38,7 @@ export function planFrom(response: Json, request: PlanRequest): Json {
 }
 
 /**
- * The end of a plan that uses no tool: the model's own answer, where the task allows one, or a reply. A `respond` step
+ * The end of a plan that uses no tool: the model's own answer, if the task allows one, or a reply. A `respond` step
  * whose arguments are the reply counts too. Null for any other plan.
  */
 export function directEnd(plan: JsonObject, { mayAnswer, mayReply }: PlanRequest): JsonObject | null {
@@ -67,7 +67,7 @@ const textFrom = (text: Json | undefined): string =>
 
 const TEXT_MAX = 10_000;
 
-/** The feedback on an answer that is more than a courtesy: it claims what no tool has observed. */
+/** The feedback on an answer that is more than a courtesy, and so may claim a fact that no tool observed. */
 export function replyProblems(proposal: Json, { mayAnswer }: PlanRequest): readonly Problem[] {
   const { answer = '', reply = null } = isJsonObject(proposal) ? proposal : {};
   const text = isJsonObject(reply) && reply['kind'] === 'answer' ? textFrom(reply['text']) : textFrom(answer);

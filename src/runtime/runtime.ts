@@ -89,8 +89,8 @@ export interface RunActions<Output = unknown> extends RunDecisions<Output> {
 
 export interface FollowRunOptions {
   /**
-   * Moves the run on, such as a decision; the handle settles with its outcome. By default it settles when the run waits
-   * for people or has ended.
+   * Continues the run, for example with a decision. The handle settles with the returned outcome. By default it settles
+   * when the run waits for people or has ended.
    */
   readonly until?: () => Promise<RunOutcome>;
 }

@@ -48,8 +48,8 @@ export function whyChanged(changed: ChangedTools | undefined, tool: string): str
 }
 
 /**
- * Rejects a run that would go on with something else than it was started with. Only what the run still uses counts, so
- * that a deploy strands no other run.
+ * Rejects a run if a part that it still uses has changed since it started. Other parts may change, so a deploy does not
+ * block runs that do not use them.
  */
 export function assertUsedVersions(state: RunState, here: AvailableVersions, recorded: AvailableVersions): void {
   const { manifest } = state;
@@ -73,13 +73,13 @@ function assertContextPins(recorded: RunManifest, here: AgentPins): void {
   }
 }
 
-/** Rules that are code: a run cannot carry them along, unlike its graph, its rubric and its tools. */
+/** Names a changed policy, detector or registry. They are code, so a run cannot record them as it records its graph. */
 function changedRules(manifest: RunManifest, here: AvailableVersions, { env }: AvailableVersions): string | null {
   const { policy, detectors } = here.env;
   const rules = [
     ['policy', manifest.policy_version, policy.version],
     ['detectors', joinIds(idsOf(manifest.detector_versions)), joinIds(detectors)],
-    // Early runs did not record their tools and decisions, so that any change counts.
+    // Early runs did not record their tools and decisions, so any change counts.
     ...(env.tools === here.env.tools ? [['tool registry', manifest.tool_registry_version, here.registry.version]] : []),
     ...(env.catalog === here.env.catalog
       ? [['decision catalogue', manifest.decision_catalog_version, here.catalogVersion]]

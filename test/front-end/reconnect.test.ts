@@ -74,7 +74,7 @@ test('a stream that continues after the last event id repeats nothing and loses 
   expect(second.deltas).toEqual([' Invoice INV-7 was paid on 3 May 2026.']);
 });
 
-test('every position is a place to continue: the parts before and after it make up the stream', async () => {
+test('a stream can continue after every cursor, without a gap or a repetition', async () => {
   const { runtime } = openShop({ composer: scriptedComposer([[PLAN, PAID]]), gates: [] });
   const user = { name: 'ada', tenant: 'shop', roles: ['worker'] };
   const run = runtime.start({ message: 'Which plan am I on?', user });
@@ -93,7 +93,7 @@ const isContent = ({ type }: UIMessageChunk): boolean => !['start', 'text-start'
 const textIn = (chunks: readonly UIMessageChunk[]): string =>
   chunks.map((chunk) => (chunk.type === 'text-delta' ? chunk.delta : '')).join('');
 
-test('a reader that does not read does not hold the run up', async () => {
+test('a client that stops reading does not delay the run', async () => {
   const { runtime } = openShop({ gates: [] });
   const user = { name: 'ada', tenant: 'shop', roles: ['worker'] };
   const run = runtime.start({ message: 'Which plan am I on?', user });

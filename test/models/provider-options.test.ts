@@ -76,7 +76,7 @@ describe.for(ANSWER_MODES)('%s, %s', ([wire, mode]) => {
   });
 });
 
-test('a model that turns the thinking budget into adaptive thinking gets less than was reserved', async () => {
+test('a model that replaces the thinking budget by adaptive thinking gets less output than was reserved', async () => {
   const server = await modelServer(['Done.']);
   onTestFinished(() => server.close());
   const model = connect(createAnthropic({ baseURL: `${server.url}/v1`, apiKey: 'key-a' })('claude-opus-5-5'));
@@ -144,10 +144,10 @@ test.each<[string, ProviderOptions, RegExp]>([
   [
     'more thinking than output',
     { anthropic: { thinking: { type: 'enabled', budgetTokens: 10_000 } } },
-    /thinking: 10000 tokens of thinking leave none of outputTokensMax, 5000, for the answer/,
+    /thinking: budgetTokens \(10000\) must be less than outputTokensMax \(5000\), which includes the answer/,
   ],
   [
-    'a dearer service tier',
+    'a more expensive service tier',
     { openai: { serviceTier: 'priority' } },
     /serviceTier: must be 'auto', 'default' or 'flex'/,
   ],
@@ -178,7 +178,7 @@ test('the guide lists the options of each provider', () => {
   }
 });
 
-test('options may stand next to a model, but not next to a profile', () => {
+test('accepts options next to a model, but not next to a profile', () => {
   const providerOptions = { local: { reasoningEffort: 'low' } };
   const model = scriptedModel([]);
   const used = (part: { readonly uses?: readonly { readonly profile: ModelProfile }[] } | null | undefined): unknown =>

@@ -25,7 +25,7 @@ const REQUEST: ComposeRequest = {
 test.each([
   ['', { ...REQUEST, rewrite: [] }],
   ['-rewrite', REQUEST],
-])('the prompt for composing has kept its words, and quotes facts as data: compose%s', (suffix, request) => {
+])('the prompt for composing equals its golden file, and quotes facts as data: compose%s', (suffix, request) => {
   const { template, system, messages } = composePrompt(request);
   const parts = [system, ...messages.map(({ text }) => text)];
   expectGolden(`${template.name}@${template.version}${suffix}`, parts.join('\n\n'));

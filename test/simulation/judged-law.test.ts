@@ -78,7 +78,7 @@ test.each([
 test('is broken by a sentence that cites nothing, was refused or not supported, or was changed', () => {
   const cites = [field(LOOKED, '/plan')];
   expect(says([])).toBe('sentence 0 rests on nothing');
-  expect(says(cites, { rulings: [{ ...RULING, ruling: 'refused' }] })).toContain('not for a judge to rule on');
-  expect(says(cites, { verdicts: [] })).toContain('against the judge');
+  expect(says(cites, { rulings: [{ ...RULING, ruling: 'refused' }] })).toContain('its ruling is not not_provable');
+  expect(says(cites, { verdicts: [] })).toContain('although the judge does not support it');
   expect(says(cites, {}, 'You have two plans.')).toContain('not the one that was judged');
 });

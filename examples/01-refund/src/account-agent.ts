@@ -1,6 +1,6 @@
 import { type Agent, agent, type BoundTool, type ModelProfile } from 'ambit';
 
-/** The agent that answers questions of customers. A model plans its lookups; without a composer, facts are stated. */
+/** The agent that answers questions of customers. A model plans its lookups. Without a composer, Ambit states the facts. */
 export function accountAgent(
   tools: readonly BoundTool[],
   model: ModelProfile,

@@ -9,7 +9,7 @@ import {
   templatePlanner,
 } from 'ambit';
 
-/** The support agent: its tools, boundary and budget. Its plans need no model; one may write its answers. */
+/** The support agent: its tools, boundary and budget. Its plans are templates; a model may write its answers. */
 export function supportAgent(tools: readonly BoundTool[], composer?: ModelProfile): Agent {
   return agent({
     name: 'support',

@@ -4,7 +4,7 @@ import { bad, bold, dim, good, indented, MARGIN } from './layout.ts';
 
 type Released = RunOutcome['sentences'][number];
 
-/** A released sentence, and the mark of how it was released. */
+/** A released sentence with a mark that says how it was released. */
 export function releasedLines(text: string, { form, fields }: Pick<Released, 'form' | 'fields'>): readonly string[] {
   const places = fields.map(({ ref, pointer }) => `${ref}${pointer}`).join(', ');
   const mark =

@@ -45,7 +45,7 @@ function line(event: RunEvent): readonly string[] {
   }
 }
 
-/** The tools without those that only speak to the user. */
+/** Leaves out the tools that only speak to the user. */
 const withoutSpeech = (tools: readonly string[]): readonly string[] =>
   tools.filter((tool) => tool !== 'respond' && tool !== 'clarify');
 

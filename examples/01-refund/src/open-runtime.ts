@@ -5,7 +5,7 @@ import { supportAgent } from './agent.ts';
 import type { Ledger } from './ledger.ts';
 import { accountTools, supportTools } from './tools.ts';
 
-/** The scripted model behind an HTTP server. Another model of the AI SDK takes its place in your own agent. */
+/** The scripted model behind an HTTP server. In your own agent, use any other model of the AI SDK. */
 export function scriptedModelAt(url: string): ModelProfile {
   const provider = createOpenAICompatible({ name: 'script', baseURL: `${url}/v1`, supportsStructuredOutputs: true });
   return modelProfile(provider('scripted-model'), { name: 'scripted', price: 'free' });

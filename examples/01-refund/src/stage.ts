@@ -13,7 +13,7 @@ export interface Stage {
   /** Runs the first act, and reads the refund from the journal. */
   readonly runtime: Ambit;
   readonly say: (...lines: readonly string[]) => void;
-  /** Prints a numbered heading. Headings count as they are printed, because not every demo has all of them. */
+  /** Prints a heading with the next number. Some demos skip headings, so the numbers are counted here. */
   readonly title: (text: string) => void;
   /** Prints the events of a run since the last call. */
   readonly sayNews: (runId: string) => Promise<void>;
@@ -55,7 +55,7 @@ export async function replayed({ runtime, say }: Stage, { runId }: RunOutcome): 
   const { turns } = await runtime.records.replay(runId);
   say(
     indented(`replayed from the journal, ${turns.length} frames: every decision and ruling has the same bytes;`),
-    indented('the replay called no tool, no model and no person'),
+    indented('the replay called no tool and no model, and asked no person'),
   );
   return turns.length;
 }

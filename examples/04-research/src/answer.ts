@@ -7,7 +7,7 @@ export const CITED: { readonly page_id: string; readonly quote: string } = {
   quote: 'at new and full moon, their pulls add up: the range is greatest',
 };
 
-/** The scripted answer reports the words of the page as words of the page, because the library is untrusted. */
+/** The scripted answer. It attributes the quoted words to the page, because the library is untrusted. */
 export const RESEARCH_ANSWER: ScriptedAnswer = {
   id: 'example-research',
   request: QUESTION,

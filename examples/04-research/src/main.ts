@@ -13,7 +13,7 @@ import { scriptedResearch } from './scripted.ts';
 function modelOf(options: CommandLine['values']): ForeignModel | LanguageModel | ModelProfile {
   const { url, model = 'gpt-5-mini', 'key-env': keyEnv = 'OPENAI_API_KEY' } = options;
   if (url === undefined) {
-    console.log(styleText('dim', 'No --url: a script decides, and its third decision is that of a misled model.\n'));
+    console.log(styleText('dim', 'No --url: a script plays the model. Its third decision follows an injection.\n'));
     return scriptedResearch();
   }
   const apiKey = process.env[keyEnv];

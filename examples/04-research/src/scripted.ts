@@ -5,7 +5,7 @@ import { CITED, RESEARCH_ANSWER } from './answer.ts';
 
 const decide = (tool: string, params: object): object => ({ steps: [plannedStep('next', tool, params)] });
 
-/** The script of a run without a model: its decisions, of which the third is that of a misled model, and its answer. */
+/** The script of the model: its decisions and its answer. The third decision follows an injected instruction. */
 export const scriptedResearch = (): LanguageModel =>
   scriptedModel([
     decide('library.search', { words: 'spring tides' }),

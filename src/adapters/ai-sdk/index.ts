@@ -1,5 +1,5 @@
 /**
- * `ambit/ai-sdk`: tools written for the AI SDK, for Ambit's agents, and Ambit's runs for a `useChat` front end.
+ * `ambit/ai-sdk`: AI SDK tools for Ambit's agents, and streams of Ambit's runs for a `useChat` front end.
  * @module
  */
 export type { ToolLabel } from '../../model/tool/imported-tool.ts';

@@ -12,7 +12,7 @@ export interface Candidate {
   readonly tool: string;
   /** JSON Pointers to parts that the requester may not see. */
   readonly hidden: readonly string[];
-  /** The plan chose it, the goal has criteria, or there are neither and everything observed may answer. */
+  /** `plan`: a `respond` step names it. Otherwise the goal declares criteria (`criteria`) or none (`observed`). */
   readonly because: 'plan' | 'criteria' | 'observed';
   /** The statements of the criteria that it proves; empty if it proves none. */
   readonly asked: string;
@@ -25,7 +25,7 @@ export interface AnswerField {
   readonly name: ReadonlySet<string>;
   /** Words of the keys above it and of its description. */
   readonly about: ReadonlySet<string>;
-  /** The tool's phrase has it. */
+  /** True if the tool's phrase states it. */
   readonly isPhrased: boolean;
   /** Words of its values, if they are short texts. */
   readonly values: Set<string>;
@@ -34,7 +34,7 @@ export interface AnswerField {
   readonly list: string | null;
 }
 
-/** A longer text is prose, which shares words with any request. */
+/** The values of longer texts are not compared: prose shares words with any request. */
 const VALUE_LENGTH_MAX = 40;
 
 /** The fields of a candidate that the requester may see. */

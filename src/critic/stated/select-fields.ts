@@ -21,8 +21,8 @@ const GENERIC = stems([...GENERIC_KEYS].join(' '));
 const TIME_WORDS = stems('last month week year day today next time');
 
 /**
- * Selects the fields that answer a request, for each candidate: the fields that words of the request, of the plan's answer
- * step or of the criteria name. An empty list leaves the value to the tool's own phrase; null leaves it out.
+ * Selects the fields of each candidate that words of the request, of the plan's answer step or of the criteria name. An
+ * empty list leaves the value to the tool's own phrase; null leaves the value out.
  */
 export function selectFields(
   request: string,
@@ -42,7 +42,7 @@ export function selectFields(
     const own = fields.filter((field) => field.at === at);
     const shown = own.filter((field) => named.has(field));
     if (shown.length > 0) return withIdentity(shown, own);
-    // The statement of a criterion answers already; a value that proves no criterion was only a means.
+    // The statement of a criterion is an answer already. A value that proves no criterion only served later steps.
     if (at.because === 'criteria') return at.asked === '' ? null : [];
     if (at.because === 'observed' && !isNothingNamed) return null;
     return specOf(at.tool).answers?.say === undefined ? mainFields(own) : [];
@@ -58,7 +58,7 @@ function namedFields(text: string, fields: readonly AnswerField[]): readonly Ans
   return isDated ? named : [...named, ...fields.filter(({ kind }) => kind === 'moment')];
 }
 
-/** Where the tool's phrase has one of the fields that a word names, the phrase is the answer to that word. */
+/** Prefers the tool's phrase: if it states a field that a word names, it answers that word. */
 function preferPhrases(named: readonly AnswerField[]): readonly AnswerField[] {
   const phrased = new Set(named.flatMap(({ at, isPhrased }) => (isPhrased ? [at] : [])));
   return named.filter(({ at, isPhrased }) => isPhrased || !phrased.has(at));
@@ -77,7 +77,7 @@ function namedBy(word: string, words: ReadonlySet<string>, fields: readonly Answ
 type NamingRule = (word: string, words: ReadonlySet<string>, fields: readonly AnswerField[]) => readonly AnswerField[];
 
 const RULES: readonly NamingRule[] = [
-  // Of two fields with the word, the one with more words of the request: "auto renewal" is not `renews_on`.
+  // Prefers the field whose name shares more words with the request: "auto renewal" is not `renews_on`.
   (word, words, fields) => {
     const literal = fields.filter(({ kind, name }) => name.has(word) && (kind !== 'id' || isCovered(name, words)));
     const most = Math.max(...literal.map((field) => countMatches(field, words)));
@@ -87,7 +87,7 @@ const RULES: readonly NamingRule[] = [
     fields.filter(({ kind, name }) => kind !== 'id' && [...name].some((one) => isSynonym(one, word))),
   (word, _, fields) =>
     fields.filter(({ kind, name, about }) => kind !== 'id' && !name.has(CURRENCY) && about.has(word)),
-  // The name of an element asks for its list. A value that the request states itself is no answer.
+  // The name of an element asks for its list. A single value that the request states is not an answer to it.
   (word, _, fields) => {
     const lists = new Set(
       fields.flatMap(({ kind, list, values }) => (kind !== 'id' && values.has(word) ? (list ?? []) : [])),

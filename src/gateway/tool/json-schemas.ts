@@ -147,7 +147,7 @@ const BEFORE =
   'What is approved is what the code receives, so a schema may check values and fill in defaults, and may not change them: convert them in execute()';
 
 const AFTER =
-  'Every value of an output is a committed one, so its schema may check values and may not change them: convert them after the run';
+  'The values of an output are committed facts, so its schema may check them but not change them: convert them after the run';
 
 type Read = StandardConverter | { readonly plain: JsonObject } | { readonly ok: false; readonly why: string };
 

@@ -66,7 +66,7 @@ const RULE_OUTPUT: readonly Effect[] = Object.freeze([{ kind: 'rule_output' }]);
 export const onOutputRuled: Reacts<'output_ruled'> = (env, state, { bound, problems }) => {
   const { unmet, ...output } = state.ending.output ?? { refusals: 0, bound: null };
   if (!isAtNode(env, state, 'completion_check') || unmet === undefined)
-    throw impossibleEvent('an output nobody asked for', state);
+    throw impossibleEvent('a ruling on an output that was not requested', state);
   const ruled: RunState = { ...state, ending: { ...state.ending, output: { ...output, bound } } };
   return bound === null ? requestOutput(env, ruled, problems) : acceptRun(env, ruled, unmet);
 };

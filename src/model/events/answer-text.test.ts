@@ -25,7 +25,7 @@ const ended = (status: 'completed' | 'failed'): EventBody => ({
   record: 'sha256:0',
 });
 
-test('sentences follow each other with a blank, and a table keeps its lines and stands apart', () => {
+test('separates sentences with a space, and tables with line breaks', () => {
   const table = '| Number | Total |\n|---|---|\n| INV-7 | 49.90 |';
   expect(pieces(released('One.'), released('Two.'), released(table), released('Three.'), ended('completed'))).toEqual([
     'One.',

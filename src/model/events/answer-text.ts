@@ -6,7 +6,7 @@ import type { RunEvent } from './event.ts';
 /**
  * Returns a reader for the events of one run, in order: the piece of the answer that an event releases, or null. Each
  * sentence of a composed answer is released on its own. An answer without a composer may be compiled again, or withheld
- * for a reviewer, so that only the end of the run releases it.
+ * for a reviewer, so only the end of the run releases it.
  */
 export function answerTextReader(): (event: RunEvent) => string | null {
   let compiled: string | null = null;

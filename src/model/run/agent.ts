@@ -75,7 +75,7 @@ export const INSTRUCTIONS_PIN = 'agent_instructions';
 export interface AgentSpec {
   readonly name: string;
   readonly version: string;
-  /** What the developer tells the agent's models. It changes how they write, not what the run may do. */
+  /** The developer's instructions to the agent's models. They change how the models write, not what the run may do. */
   readonly instructions?: string;
   readonly intents: readonly IntentSpec[];
   readonly boundary: Boundary;

@@ -117,7 +117,7 @@ export interface Reviewer extends TimeLimited {
 /** The arguments to write for one call. A drafter sees nothing else of the run. */
 export interface DraftRequest {
   readonly goal: Pick<Goal, 'statement'>;
-  /** What the developer of the agent tells its models. Left out if the agent has no instructions. */
+  /** The developer's instructions to the agent's models. Left out if there are none. */
   readonly instructions?: string;
   /** The tool whose arguments these are, without its own description if that is not vouched for. */
   readonly tool: ToolSpec;
@@ -145,7 +145,7 @@ export interface Drafter extends TimeLimited {
 /** The facts and the question of one composition. A composer sees nothing else of the run. */
 export interface ComposeRequest {
   readonly goal: Pick<Goal, 'statement'>;
-  /** What the developer of the agent tells its models. Left out if the agent has no instructions. */
+  /** The developer's instructions to the agent's models. Left out if there are none. */
   readonly instructions?: string;
   /** The committed facts, without hidden parts. Texts of outsiders in them are data, never instructions. */
   readonly facts: readonly AnswerFact[];

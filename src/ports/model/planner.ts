@@ -23,7 +23,7 @@ export interface PlanRequest {
   readonly tools: readonly ToolSpec[];
   /** 1 for the first plan of a run. */
   readonly attempt: number;
-  /** What the developer of the agent tells its models. Left out if the agent has no instructions. */
+  /** The developer's instructions to the agent's models. Left out if there are none. */
   readonly instructions?: string;
   /** Notes from operators to the planner, oldest first. Left out if there are none. They are not evidence. */
   readonly notes?: readonly { readonly by: string; readonly text: string }[];

@@ -60,7 +60,7 @@ const GOOGLE: Readonly<Record<string, Rule>> = {
 
 /**
  * The options that are passed on, by provider. None of them changes the model, the messages, the tools, the number of
- * answers or the token limits, and none raises the price. Options that do are left out, and so are unknown ones.
+ * answers or the token limits, or raises the price unaccounted. Every option that is not listed is refused.
  */
 const PASSED: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   anthropic: {
@@ -77,7 +77,7 @@ const PASSED: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   mistral: { reasoningEffort: any, safePrompt: any, strictJsonSchema: any, structuredOutputs: any },
 };
 
-/** For any other provider, such as an OpenAI-compatible server, which copies unknown options into the request. */
+/** The options for any other provider. An OpenAI-compatible provider copies unknown options into the request. */
 const PASSED_TO_OTHERS: Readonly<Record<string, Rule>> = {
   reasoningEffort: any,
   textVerbosity: any,
@@ -120,7 +120,7 @@ export function optionsProblem(options: ProviderOptions, outputTokensMax: number
   }
   const tokens = thinkingTokens(options);
   if (tokens < outputTokensMax) return null;
-  const message = `providerOptions.anthropic.thinking: ${tokens} tokens of thinking leave none of outputTokensMax, ${outputTokensMax}, for the answer`;
+  const message = `providerOptions.anthropic.thinking: budgetTokens (${tokens}) must be less than outputTokensMax (${outputTokensMax}), which includes the answer`;
   return { path: '/providerOptions/anthropic/thinking', message };
 }
 

@@ -10,10 +10,10 @@ export function maxCost(profile: ModelProfile, inputTokens: number): ToolCost {
   return costOf(profile, { input_tokens: inputTokens, output_tokens: profile.parameters.outputTokensMax });
 }
 
-/** The output that is reserved for corrections, at most. A longer reserve would exceed the budget of small profiles. */
+/** The maximum output that is reserved for corrections. A larger reserve would exceed the smallest shipped budget. */
 const CORRECTION_TOKENS_MAX = 4_096;
 
-/** The most that a question with its corrections may cost. Corrections add output, but share the input allowance. */
+/** The maximum cost of a question with its corrections. Corrections add output, but share the input allowance. */
 export function maxCorrectedCost(profile: ModelProfile, inputTokens: number): ToolCost {
   const { outputTokensMax } = profile.parameters;
   const output_tokens = outputTokensMax + Math.min(outputTokensMax, CORRECTION_TOKENS_MAX);

@@ -62,7 +62,7 @@ export function withModelPins(agent: AgentSpec, models: Models, uses: readonly M
   };
 }
 
-/** Distinguishes a model with provider options from the same model with others: `@options:` and part of their hash. */
+/** The suffix of a model name with provider options: `@options:` and part of their hash. Runs pin it. */
 function optionsVersion({ parameters: { providerOptions } }: ModelProfile, hash: Hash): string {
   return providerOptions === undefined ? '' : `@options:${hash(canonicalize(providerOptions)).slice(0, 12)}`;
 }

@@ -47,7 +47,8 @@ function readDrafts(answer: Json, { drafts }: EffectOf<'draft_arguments'>): Writ
     isJsonObject(answer) &&
     Object.keys(answer).length === places.length &&
     places.every((pointer) => Object.hasOwn(answer, pointer));
-  if (!isExact) throw new Fault('argument_invalid', 'not exactly what the plan leaves open was written');
+  if (!isExact)
+    throw new Fault('argument_invalid', 'the drafter did not write exactly the arguments that the plan leaves open');
   return { drafts: answer };
 }
 

@@ -24,7 +24,7 @@ export interface PlacedSentences {
 /**
  * Gives each rewritten sentence the place of the sentence that it replaces: by its number, or in order if there are as
  * many as were asked for, or else by a cited field that only these two share. A sentence without a clear place is
- * dropped, and facts take the place of a sentence that is not replaced.
+ * dropped, and facts replace a rejected sentence without a rewrite.
  */
 export function placeRewrites(
   written: readonly RewrittenSentence[],

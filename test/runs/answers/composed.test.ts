@@ -145,7 +145,7 @@ test('a session that is paused while the composer writes releases its answer onl
   expect(outcome).toMatchObject({ terminalCode: 'SUCCESS', text: PLAN.text });
 });
 
-test('a process that dies during the rewrite: the next one goes on after the last released sentence', async () => {
+test('if a process dies during the rewrite, the next one continues after the last released sentence', async () => {
   const asked = Promise.withResolvers<void>();
   let requests = 0;
   const hanging: Composer = {

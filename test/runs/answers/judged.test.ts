@@ -210,7 +210,7 @@ verifies('answer:grounding:checked-before-release', 'replay derives a judged ans
   expect([composer.requests.length, judge.requests.length]).toEqual([2, 1]);
 });
 
-test('a process that dies while the judge is asked: the next one asks again and shows one version', async () => {
+test('if a process dies while the judge is asked, the next one asks again and releases one version', async () => {
   const asked = Promise.withResolvers<void>();
   const hanging: AnswerJudge = {
     cost: { input_tokens: 80, output_tokens: 40, microusd: 8 },

@@ -160,7 +160,7 @@ test('never states a sealed field, even if it is asked for by name', async () =>
   expect(text).toBe('The work is done.\nPlan: Pro.');
 });
 
-test('without criteria, an answer leaves out values that were only a means', async () => {
+test('without criteria, an answer leaves out values that only later steps needed', async () => {
   const options: RigOptions = {
     tools: {
       find: { trusted: true, execute: async () => ({ customer_id: 'cus_1', region: 'EU' }) },

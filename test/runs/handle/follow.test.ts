@@ -17,7 +17,7 @@ test('another process follows a run until it has ended, with the same events and
   await Promise.all([shop.runtime.close(), other.runtime.close()]);
 });
 
-test('the handle of a run that waits has settled, and continues with the outcome of a decision', async () => {
+test('the handle of a waiting run has settled; another handle settles with the outcome of a decision', async () => {
   const { runtime, settle } = rig({
     tools: { pay: { approval_mode: 'destructive', gates: ['GATE_A'], produces: ['done'] } },
     plans: [planOf([{ id: 's1', tool: 'pay', requires: ['GATE_A'] }])],

@@ -179,7 +179,11 @@ test('a reply to a message that asks for no action has no output', async () => {
 const HELLO = { kind: 'answer', text: 'Hello! How can I help you?' };
 
 test.each([
-  ['a schema that converts values', z.object({ at: z.string().transform(Number) }), 'may not change them'],
+  [
+    'a schema that converts values',
+    z.object({ at: z.string().transform(Number) }),
+    'may check them but not change them',
+  ],
   ['no schema', 'a plan', 'neither a Standard Schema nor a JSON Schema object'],
 ])('agent() refuses %s', (_, output, message) => {
   expect(() => agent({ ...declaration(scriptedPlanner([])), output: output as never })).toThrow(message);

@@ -47,7 +47,7 @@ test('plain JSON Schema gives JSON, and no schema gives null', () => {
 
 const declarationWithoutOutput = declaration(planner);
 
-test('an agent of any output is an agent, and several agents have an unknown output', () => {
+test('an agent with any output type extends Agent, and the output of several agents is unknown', () => {
   expectTypeOf<Agent<Order>>().toExtend<Agent>();
   expectTypeOf<Ambit<Order>>().toExtend<Ambit>();
   expectTypeOf<RunOutcome<Order>>().toExtend<RunOutcome>();

@@ -125,7 +125,7 @@ test('does not answer from sources that contradict each other, and a person deci
   await bench.runtime.records.replay(run.runId);
 });
 
-test('a plan without criteria is done when its respond step is', async () => {
+test('without criteria, a plan is done when its respond step is done', async () => {
   const steps = [account, invoice].map((decision, at) => ({ ...stepIn(decision), id: `s${at}` }));
   const respond = { ...stepIn(end), id: 's3', depends_on: ['s0', 's1'] };
   const bench = billing(planFirst({ model: scriptedModel([{ steps: [...steps, respond] }]) }));

@@ -27,7 +27,7 @@ const PLANNERS: readonly (readonly [string, (turns: readonly ModelTurn[]) => Bil
   ],
 ];
 
-verifies(DIRECT, 'a greeting is answered at intake, whatever the planner is', async () => {
+verifies(DIRECT, 'intake answers a greeting, with any planner', async () => {
   const model = scriptedModel([]);
   for (const planner of [
     reactive({ model }),
@@ -113,7 +113,7 @@ describe.each(PLANNERS)('%s', (_, open) => {
     ['Your IBAN is DE02 1203 0000 0000 2020 51.', 'DE02'],
     ['Hello!\u200b<img src=x>', 'img'],
     ['Thank you for paying 40 EUR.', '40'],
-  ])('a claim is no reply: %s', async (answer, hidden) => {
+  ])('refuses a reply that claims a fact: %s', async (answer, hidden) => {
     const bench = open(Array.from({ length: 20 }, () => ({ steps: [], answer, decline: null })));
     const run = await bench.runtime.invoke(say('Was my refund issued?'));
     expect(run.terminalCode).not.toBe('SUCCESS');

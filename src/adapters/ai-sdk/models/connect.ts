@@ -73,7 +73,7 @@ function assertModel(model: unknown): asserts model is ForeignModel {
   throw new Fault('model_misconfigured', message);
 }
 
-/** The most tool calls of one answer that are kept. */
+/** The maximum number of tool calls that are read from one answer. */
 const CALLS_MAX = 100;
 
 /** Assembles a streamed answer into the equivalent non-streamed result. */
@@ -187,8 +187,8 @@ interface Result {
 }
 
 /**
- * `structured`: whether a schema was requested; the provider may then mark the text that matches it. `isDecision`:
- * whether a planner decides, so that a tool call is a step.
+ * Reads the answer of a provider. With `structured`, the provider may mark the text that matches the schema. With
+ * `isDecision`, a planner asked, so tool calls are steps.
  */
 function generatedFrom(id: string, result: Result, structured: boolean, isDecision: boolean): Generated {
   const usage = usageOf(result.usage);
@@ -202,7 +202,7 @@ function generatedFrom(id: string, result: Result, structured: boolean, isDecisi
   return { ok: true, answer: { text, finish, usage, model: modelName(field(result.response, 'modelId'), id) } };
 }
 
-/** Returns the text, without reasoning and tool calls. Calls of a planner are written as steps, with the text beside. */
+/** Returns the text without reasoning. If a planner asked, returns JSON with the tool calls as steps and the text. */
 function textOf(content: unknown, isDecision: boolean): string {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [];
   const text = parts

@@ -1,8 +1,8 @@
 import { isName } from '../../../model/json/name.ts';
 
 /**
- * The approval id that a browser sends back, such as `ambit-gate:gate_run_1_1:sha256:2c5e…`. The hash has a fixed
- * length at the end, so that a gate id with colons is read back unchanged.
+ * The approval id that a browser sends back, such as `ambit-gate:gate_run_1_1:sha256:2c5e…`. The hash at the end
+ * has a fixed length, so a gate id may contain colons.
  */
 const APPROVAL_ID = /^ambit-gate:(.{1,200}):(sha256:[0-9a-f]{64})$/;
 

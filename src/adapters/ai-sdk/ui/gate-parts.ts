@@ -78,7 +78,7 @@ async function openGate(gates: Gates, opened: OpenedGate, laneCall: string | nul
   ];
 }
 
-/** Removes gates that no longer wait, and ends their parts, except for the part that goes on. */
+/** Removes gates that no longer wait, and ends their parts, except for the part `goesOn`. */
 function withdraw({ waiting, tools }: Gates, isGone: (gate: WaitingGate) => boolean, goesOn?: string): Chunks {
   return [...waiting.values()].filter(isGone).flatMap(({ gateId, toolCallId }) => {
     waiting.delete(gateId);
@@ -86,11 +86,11 @@ function withdraw({ waiting, tools }: Gates, isGone: (gate: WaitingGate) => bool
   });
 }
 
-/** A part has one approval, so that a message asks for the decisions about one call one after the other. */
+/** The gate that a call asks about now. A message part holds only one approval, so the gates of a call take turns. */
 const askedGate = ({ waiting }: Gates, toolCallId: string): WaitingGate | undefined =>
   [...waiting.values()].find((gate) => gate.toolCallId === toolCallId);
 
-/** The cursor precedes the request, so that a message with an approval knows its position in the run. */
+/** Asks for a decision. The cursor comes first, so that the client knows its position when it sends the approval. */
 function ask(gates: Gates, toolCallId: string, cursor: string): Chunks {
   const gate = askedGate(gates, toolCallId);
   if (gate === undefined || !gates.areShown) return [];
@@ -128,7 +128,7 @@ function approve(gates: Gates, gate: WaitingGate, event: GateDecided, cursor: st
   return isAsked ? [...closed, ...ask(gates, toolCallId, cursor)] : closed;
 }
 
-/** Removes a decided gate. Clients refuse a response to another approval than the one that they show. */
+/** Removes a decided gate. Sends a response only for the approval on screen, because clients refuse any other. */
 function close(gates: Gates, gate: WaitingGate, { decision, reason }: GateDecided): Chunks {
   const { approvalId, toolCallId, gateId } = gate;
   const isAsked = askedGate(gates, toolCallId) === gate;
@@ -137,7 +137,7 @@ function close(gates: Gates, gate: WaitingGate, { decision, reason }: GateDecide
   return [{ type: 'tool-approval-response', approvalId, approved: decision === 'approve', reason }];
 }
 
-/** The journal of the lane has the decisions about its gates, so that this one only shows which gates wait. */
+/** Shows the waiting gates of a lane. The decisions about them are in the journal of the lane. */
 async function suspendLane(gates: Gates, event: EventOf<'lane_suspended'>, cursor: string): Promise<Chunks> {
   const { call_id, waits } = event;
   const open = new Set(waits.gates.map(({ gate_id }) => gate_id));

@@ -4,7 +4,7 @@ const HANDLE = /sealed:v1:[0-9a-f]{64}/g;
 
 /**
  * Replaces the handles of sealed values. A handle does not reveal its value, but equal values of a tenant have equal
- * handles, so that a browser could compare them.
+ * handles, so a browser could compare them.
  */
 export function hideSealed(value: Json): Json {
   if (typeof value === 'string') return value.replace(HANDLE, '[sealed]');

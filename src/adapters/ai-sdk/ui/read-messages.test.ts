@@ -81,11 +81,11 @@ test.each([
   ['no text', user()],
   ['a blank text', user({ type: 'text', text: '  ' })],
   ['a text that is too long', user({ type: 'text', text: 'x'.repeat(20_001) })],
-])('%s is no message: input_invalid', (_, messages) => {
+])('refuses with input_invalid: %s', (_, messages) => {
   expect(fault(() => readMessage(messages))).toMatchObject({ code: 'input_invalid' });
 });
 
-test('the cursor of the last message is read, and junk is refused', () => {
+test('reads the cursor of the last message, and refuses a malformed one', () => {
   const message = { id: 'm', role: 'assistant', parts: [] };
   expect(readCursor([{ ...message, metadata: { cursor: '12.3' } }])).toBe('12.3');
   expect(readCursor([message])).toBeUndefined();

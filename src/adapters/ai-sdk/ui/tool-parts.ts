@@ -15,7 +15,7 @@ type Ending = { readonly output: Json } | { readonly errorText: string } | 'deni
 
 /** The tool parts of a message. A part is one step of a plan; its retries and approvals change the same part. */
 export interface ToolParts extends PartList {
-  /** The id of a step's part. Plans may use the same step ids again, so that it names the plan, too. */
+  /** The id of a step's part. It includes the plan, because plans may reuse step ids. */
   idOf(stepId: string): string;
   read(event: RunEvent): Chunks;
 }
@@ -23,7 +23,7 @@ export interface ToolParts extends PartList {
 /** `respond` and `clarify` end a plan; the message shows the answer or the question instead of the call. */
 const SPEAKING: ReadonlySet<string> = new Set(['respond', 'clarify']);
 
-/** The text of a failed call. The tool's own words may come from outsiders, so that only `shown` includes them. */
+/** The text of a failed call. Only `shown` adds the tool's own words, because outsiders may have written them. */
 const FAILURES: Readonly<Record<Exclude<ToolOutcome, 'ok' | 'empty'>, string>> = {
   error: 'The call failed.',
   timeout: 'The tool did not answer in time.',
@@ -103,7 +103,7 @@ interface PartList {
 interface Part {
   /** The arguments as they were sent to the browser. */
   readonly input: string;
-  /** A failed call may be repeated, so that its part can still get an answer. */
+  /** A failed call may be repeated, so its part can still get an answer. */
   readonly state: 'open' | 'failed' | 'ended';
 }
 

@@ -14,19 +14,19 @@ import type { UIContent, UIRun, UIRunOutcome } from './ui-run.ts';
 export interface UIMessageStreamOptions extends UIContent {
   /** The cursor of the last event that the client has seen. The stream continues after it. */
   readonly after?: string | undefined;
-  /** The id of the message. The default is the id of the run, so that every stream of a run is about one message. */
+  /** The id of the message. Default: the id of the run, so that all streams of a run update one message. */
   readonly messageId?: string;
   /** Ends the stream when it aborts, such as `request.signal`. */
   readonly signal?: AbortSignal;
   /** `cancel` cancels the run when the client leaves before the end of the stream. By default the run continues. */
   readonly onDisconnect?: 'continue' | 'cancel';
-  /** The text for an error that stopped the stream. By default the message of a fault that is not the host's own. */
+  /** Returns the text of an error that stopped the stream. Default: the fault's message, except for faults of the host. */
   readonly onError?: (error: unknown) => string;
 }
 
 /**
- * Streams a run as an AI SDK message, until the run waits for people or has ended. The stream reads the journal, so
- * that a slow or lost reader does not affect the run.
+ * Streams a run as an AI SDK message, until the run waits for people or has ended. The stream reads the journal, so a
+ * slow or lost reader does not affect the run.
  */
 export function toUIMessageStream(run: UIRun, options: UIMessageStreamOptions = {}): ReadableStream<UIMessageChunk> {
   return streamOf(run, options, ({ chunk }) => chunk);
@@ -110,7 +110,7 @@ const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
 };
 const OPTIONS: ReadonlySet<string> = new Set([...Object.keys(CHOICES), 'after', 'messageId', 'signal', 'onError']);
 
-/** An option that is misspelt could show more than the host wants to show. */
+/** Rejects unknown options. A misspelt option could show more than the host intends. */
 function assertOptions(options: UIMessageStreamOptions): void {
   for (const [name, value] of Object.entries(options)) {
     const choices = CHOICES[name];
@@ -248,7 +248,7 @@ function ending(
     case 'failed':
     case 'expired': {
       const errorText = toolOutputs === 'shown' && why.length > 0 ? why.join('\n') : words;
-      // A client stops at an error, so that the metadata comes first.
+      // A client stops at an error, so the metadata comes first.
       return [
         { type: 'message-metadata', messageMetadata },
         { type: 'error', errorText },

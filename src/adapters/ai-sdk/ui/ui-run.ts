@@ -3,7 +3,7 @@ import type { RunEvent } from '../../../model/events/event.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
 import type { WaitingRun } from '../../../model/run/wait-text.ts';
 
-/** The part of a run handle that a front end is fed from: `runtime.start(…)` or `runtime.sessions.follow(…)`. */
+/** The part of a run handle that a front end reads, from `runtime.start(…)` or `runtime.sessions.follow(…)`. */
 export interface UIRun {
   readonly id: string;
   readonly events: AsyncIterable<UIRunEvent>;
@@ -31,8 +31,8 @@ export interface UIRunOutcome extends EndedRun, WaitingRun {
 /** The content of a message that a browser is shown. */
 export interface UIContent {
   /**
-   * `shown` sends the checked results of tools and the words of their failures to the browser. `none`, the default, sends
-   * that a call is done or has failed: outsiders may have written parts of a result.
+   * `shown` sends the checked results of tools and the words of their failures to the browser. `none`, the default, only
+   * says whether a call is done or has failed, because outsiders may have written parts of a result.
    */
   readonly toolOutputs?: 'none' | 'shown';
   /**

@@ -11,7 +11,7 @@ import { askNext, replan, takeReplan } from './replan.ts';
 /** How often the planner may repair an output. */
 const REPAIRS_MAX = 1;
 
-/** Asks a reactive planner for the output of a run that has done its work. Any other failed output is refused. */
+/** Asks a reactive planner for the missing output of a finished run, once. Refuses any other output with problems. */
 export function requestOutput(env: KernelEnv, state: RunState, problems: readonly Problem[]): Reaction {
   const isMissing = state.planning.active?.plan.output === undefined;
   const owed: RunState = withOutput(state, { owed: true });
@@ -19,7 +19,7 @@ export function requestOutput(env: KernelEnv, state: RunState, problems: readonl
   return canAsk ? askNext(env, owed, reasonFor(problems)) : refuseOutput(env, owed, problems);
 }
 
-/** Lets the planner repair the output once, with the reasons. Then the run ends. */
+/** Refuses an output. The planner may repair it once, with the reasons; after that the run ends. */
 export function refuseOutput(env: KernelEnv, state: RunState, problems: readonly Problem[]): Reaction {
   const refusals = (state.ending.output?.refusals ?? 0) + 1;
   const counted = withOutput(state, { refusals });

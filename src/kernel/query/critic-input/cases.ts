@@ -108,7 +108,7 @@ function relatedFacts(env: KernelEnv, state: RunState, tool: ToolSpec): readonly
 
 /**
  * Marks a fact as critical if a primary criterion or a decision depends on its type. Without declared criteria the answer
- * may rest on any fact, so that each one is critical.
+ * may rest on any fact, so each one is critical.
  */
 function markCritical(env: KernelEnv, state: RunState, facts: readonly StatedFact[]): readonly SourcedFact[] {
   if (facts.length === 0) return NONE;

@@ -15,8 +15,8 @@ import { committedFact } from './committed.ts';
 import { supportedLiterals } from './output-literals.ts';
 
 /**
- * Whether the run has to end with an output. It depends on the record alone. A single call and an answer without tools
- * have none.
+ * Whether the run has to end with an output, according to its manifest. A single call and an answer without tools need
+ * none.
  */
 export function owesOutput(state: RunState): boolean {
   const { manifest, intake } = state;
@@ -30,7 +30,7 @@ export function declaredOutput({ output }: KernelEnv, { manifest, intake }: RunS
   return output === undefined || isExempt ? null : output;
 }
 
-/** The terms for the output of a proposed plan. */
+/** The schema and rules that the output of a proposed plan must meet. */
 export function outputTerms(env: KernelEnv, state: RunState): { readonly output?: OutputTerms } {
   const declared = declaredOutput(env, state);
   if (declared === null) return {};
@@ -39,7 +39,7 @@ export function outputTerms(env: KernelEnv, state: RunState): { readonly output?
   return { output: { schema, isOwed: (plan) => isOwed(env, state, plan), literalsOf } };
 }
 
-/** A plan that asks the user or answers without tools binds no output. In reactive mode only the last decision does. */
+/** Whether a plan must bind the output. Questions and direct answers need not; in reactive mode only the last decision must. */
 function isOwed(env: KernelEnv, { ending }: RunState, { answer, reply, steps }: Plan): boolean {
   const last = steps.at(-1);
   const speaks = last === undefined ? undefined : env.tools.get(last.tool)?.speaks;

@@ -17,7 +17,7 @@ export interface Presented {
   readonly tool: string;
   /** JSON Pointers to parts that the requester may not see. */
   readonly hidden: readonly string[];
-  /** The plan chose it, the goal has criteria, or there are neither and everything observed may answer. */
+  /** `plan`: a `respond` step names it. Otherwise the goal declares criteria (`criteria`) or none (`observed`). */
   readonly because: 'plan' | 'criteria' | 'observed';
   /** The statements of the criteria that it proves; empty if it proves none. */
   readonly asked: string;

@@ -11,7 +11,7 @@ export type Completion =
   | { readonly permitted: true; readonly evidenceId: string }
   | { readonly permitted: false; readonly reason: string };
 
-/** Whether the goal declares no criteria of its own, so that the planner proposes the end. */
+/** Whether the goal declares no criteria of its own, so the planner proposes the end. */
 export const endsByAnswer = ({ intake }: RunState): boolean =>
   intake.goal?.acceptance_criteria.some(isMetByAnswer) ?? false;
 

@@ -16,9 +16,10 @@ export function judgedSentences({ scenario }: Witness): Law {
       const named = `sentence ${event.index}`;
       const sentence = answer?.sentences[event.index];
       if (env.limits.answerJudgeCost === null) return `${named} was released by a judge that the agent does not have`;
-      if (answer?.rulings[event.index]?.ruling !== 'not_provable') return `${named} was not for a judge to rule on`;
+      if (answer?.rulings[event.index]?.ruling !== 'not_provable')
+        return `${named} was released by a judge, but its ruling is not not_provable`;
       if (!answer.verdicts?.some(({ index, supported }) => index === event.index && supported))
-        return `${named} was released against the judge`;
+        return `${named} was released although the judge does not support it`;
       if (sentence === undefined || sentence.text !== event.text) return `${named} is not the one that was judged`;
       const facts = answerFacts(env, before);
       const closed = sentence.cites.find((cite) => isClosed(facts, cite));
@@ -28,7 +29,7 @@ export function judgedSentences({ scenario }: Witness): Law {
   };
 }
 
-/** Compared key by key, because a law that shared its comparison with the code would share its mistakes. */
+/** Whether a judge may not rule on a field. It shares no code with the release check, whose mistakes it should find. */
 function isClosed(facts: readonly AnswerFact[], { ref, pointer }: FactField): boolean {
   const fact = facts.find((one) => one.ref === ref);
   if (fact === undefined || fact.effect !== false) return true;
