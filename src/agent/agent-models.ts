@@ -1,7 +1,7 @@
 import { Fault } from '../model/fault/fault.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
-import type { Boundary } from '../model/policy/boundary.ts';
+import type { AgentSpec } from '../model/run/agent.ts';
 import type { AnswerJudge, Classifier, Composer, Drafter, Judge, Reviewer } from '../ports/model/model-roles.ts';
 import type { Planner } from '../ports/model/planner.ts';
 import type { ProviderOptions } from '../ports/model/provider-options.ts';
@@ -25,7 +25,7 @@ export interface AgentModels {
   readonly answerJudge?: ModelOption | AnswerJudge | null;
   /** Writes open arguments. Default: the agent's `model`, if the boundary grants `tool_arguments`. */
   readonly drafter?: ModelOption | Drafter | null;
-  /** Classifies ambiguous requests. Default: the user clarifies them. */
+  /** Classifies ambiguous requests. Default: the agent's `model`, if there are two intents. With null the user does. */
   readonly classifier?: ModelOption | Classifier | null;
   /** Reviews failures and compresses contexts. Default: rules without a model. */
   readonly reviewer?: ModelOption | Reviewer;
@@ -76,11 +76,15 @@ export function plannerFor(profiles: ModelProfiles, options: ModelOptions): Plan
 }
 
 /** The roles that the agent's models fill. A role that is left out comes from `world`. */
-export function rolesFor(profiles: ModelProfiles, options: ModelOptions, boundary: Boundary): AgentRoles {
+export function rolesFor(
+  profiles: ModelProfiles,
+  options: ModelOptions,
+  spec: Pick<AgentSpec, 'boundary' | 'intents'>,
+): AgentRoles {
   const { name, models = {} } = options;
   assertModels(name, models);
   const model = modelOf(profiles, options);
-  const defaults = model === undefined ? {} : defaultModels(model, boundary);
+  const defaults = model === undefined ? {} : defaultModels(model, spec);
   const chosen: Pick<AgentModels, MadeRole> = { ...defaults, ...models };
   const roles = (Object.keys(MAKERS) as readonly MadeRole[]).flatMap((role) => {
     const value = chosen[role];
@@ -97,8 +101,14 @@ function modelOf(profiles: ModelProfiles, { name, model, providerOptions }: Mode
   return profileOf(profiles, `agent ${printable(String(name))}`, 'model', model, providerOptions);
 }
 
-const defaultModels = (model: ModelOption, { decision_rights }: Boundary): Pick<AgentModels, MadeRole> =>
-  decision_rights.includes('tool_arguments') ? { composer: model, drafter: model } : { composer: model };
+const defaultModels = (
+  model: ModelOption,
+  { boundary, intents }: Pick<AgentSpec, 'boundary' | 'intents'>,
+): Pick<AgentModels, MadeRole> => ({
+  composer: model,
+  ...(boundary.decision_rights.includes('tool_arguments') ? { drafter: model } : {}),
+  ...(intents.length > 1 ? { classifier: model } : {}),
+});
 
 function roleFrom(profiles: ModelProfiles, name: string, role: MadeRole, value: object | null): unknown {
   const { method, make } = MAKERS[role];

@@ -136,7 +136,7 @@ export function agentWith(profiles: ModelProfiles): DeclareAgent {
     const spec = specOf(options);
     const planner = plannerFor(profiles, options);
     const { tools, decisions = [] } = options;
-    return Object.freeze({ spec, tools, planner, decisions, roles: rolesFor(profiles, options, spec.boundary) });
+    return Object.freeze({ spec, tools, planner, decisions, roles: rolesFor(profiles, options, spec) });
   };
 }
 

@@ -53,7 +53,8 @@ function stop(code: TerminalCode, reason: string, rules: readonly string[]): Int
 function guess(goal: Goal, intents: readonly IntentSpec[]): IntakeAnswer<'intent_classified'> {
   const ranked = rankIntents(goal, intents);
   const alike = ranked.filter(({ overlap }) => overlap > 0);
-  const readings = (alike.length > 0 ? alike : ranked).map(({ spec }) => spec);
+  // A single candidate would be no choice, so all intents are offered then.
+  const readings = (alike.length > 1 ? alike : ranked).map(({ spec }) => spec);
   const [best] = ranked;
   if (best === undefined) throw new Fault('input_invalid', 'the agent declares no intent', { path: '/intents' });
   return classified(best.spec, highest(readings), best.overlap * GUESS_CONFIDENCE_MAX, readings);

@@ -88,7 +88,7 @@ function makeGoal(envelope: RunRequest, agent: AgentSpec, goal_id: string): Goal
   const { statement, acceptance_criteria, required_fields, data_scopes } = envelope.goal;
   const declared = agent.intents.find(({ intent }) => intent === envelope.intent);
   const { call } = envelope;
-  const usual = call === undefined ? (declared?.criteria ?? [GOAL_REACHED]) : [CALL_ANSWERED];
+  const usual = call === undefined ? (declared?.criteria ?? sharedCriteria(agent) ?? [GOAL_REACHED]) : [CALL_ANSWERED];
   const goal: Goal = {
     goal_id,
     statement,
@@ -102,6 +102,13 @@ function makeGoal(envelope: RunRequest, agent: AgentSpec, goal_id: string): Goal
   // Skips the parse: all parts were validated with the envelope or the agent.
   if (acceptance_criteria === undefined && call === undefined && isName(goal_id)) return deepFreeze(goal);
   return deepFreeze(parse(Placed, { goal }, 'envelope_invalid').goal);
+}
+
+/** The criteria that all intents have in common: they apply before the intent is known. Null if the intents differ. */
+function sharedCriteria({ intents }: AgentSpec): readonly AcceptanceCriterion[] | null {
+  const [first, ...others] = intents.map(({ criteria }) => criteria);
+  const isShared = others.every((criteria) => JSON.stringify(criteria) === JSON.stringify(first));
+  return first !== undefined && others.length > 0 && isShared ? first : null;
 }
 
 /** The default heartbeat of a long-running session, if its tools are fast enough. */

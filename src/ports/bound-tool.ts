@@ -27,6 +27,8 @@ export interface ToolContext {
   readonly runId: string;
   readonly stepId: string;
   readonly tenantId: string;
+  /** The user for whom the run acts: `user.name` of the request. */
+  readonly actor: string;
   /** Requests this tool's secrets for this caller. They are redacted from everything that the tool returns. */
   readonly credentials: () => Promise<ToolCredential['values']>;
   readonly log: Logger;

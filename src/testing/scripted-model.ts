@@ -25,7 +25,7 @@ export function scriptedModel(script: readonly ModelTurn[], about: Partial<Model
       prompts.push(prompt);
       const turn = left.shift();
       if (turn === undefined) {
-        const message = `model request ${prompts.length}, and ${script.length} are scripted`;
+        const message = `the script has no turn ${prompts.length}: it has ${script.length}`;
         return { ok: false, fault: new Fault('script_unexpected_call', message), retryAfterMs: 0 };
       }
       if (Fault.is(turn)) return { ok: false, fault: turn, retryAfterMs: 0 };

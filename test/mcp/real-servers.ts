@@ -94,6 +94,7 @@ export function callContext(changes: Partial<ToolContext> = {}): ToolContext {
     runId: 'run_1',
     stepId: 's1',
     tenantId: 'tenant_a',
+    actor: 'ada',
     credentials: () => Promise.resolve({}),
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     models: NO_MODELS,

@@ -14,6 +14,7 @@ export function renderPacket(packet: JsonObject, hash: string, now: number, pain
   const step = position == null ? '' : paint('quiet', `  step ${position.n} of ${position.of}`);
   return [
     `${paint('warning', title[0] ?? 'gate')}  ${paint('strong', title[1] ?? '')}${step}`,
+    `  ${paint('quiet', 'packet')}  ${paint('strong', hash)}`,
     ...renderArguments(packet, paint),
     ...renderPlan(packet, paint),
     ...renderPairs([
@@ -27,7 +28,6 @@ export function renderPacket(packet: JsonObject, hash: string, now: number, pain
       ['expires', expires_at === undefined ? null : `${formatInstant(expires_at)}, ${formatRelative(expires_at, now)}`],
     ]).map((line) => `  ${line}`),
     ...renderOtherFields(packet),
-    `  ${paint('quiet', 'packet')}  ${paint('strong', hash)}`,
   ].join('\n');
 }
 

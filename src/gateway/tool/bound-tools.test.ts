@@ -70,6 +70,7 @@ test('creates the signal and the model client only when they are read, also in a
   });
   await boundTools([copies]).call(CALL, limits);
   expect(Object.keys(copied).toSorted()).toEqual([
+    'actor',
     'credentials',
     'idempotencyKey',
     'log',

@@ -147,7 +147,7 @@ async function open(
 
 /** The context of a call. Signal and model client are created on first read, because few tools use them. */
 function contextOf(call: ToolCall, limits: CallLimits, keys: Keyring, log: Logger): ToolContext {
-  const { runId, tenantId } = limits.caller;
+  const { runId, tenantId, actor } = limits.caller;
   return {
     idempotencyKey: call.idempotency_key,
     get signal() {
@@ -156,6 +156,7 @@ function contextOf(call: ToolCall, limits: CallLimits, keys: Keyring, log: Logge
     runId,
     stepId: call.step_id,
     tenantId,
+    actor,
     credentials: () => keys.values(),
     log,
     get models() {

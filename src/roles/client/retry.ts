@@ -27,6 +27,7 @@ const RETRIABLE: Partial<Readonly<Record<FaultCode, string>>> = {
 const CRITICAL: Partial<Readonly<Record<FaultCode, string>>> = {
   model_refused: 'The model declined to answer.',
   model_misconfigured: 'The model is not set up correctly.',
+  script_unexpected_call: 'The scripted model has no further turn.',
   budget_exhausted: 'Not enough is left to ask the model.',
 };
 

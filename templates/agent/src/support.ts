@@ -24,7 +24,7 @@ const templates: PlanTemplates = {
   },
 };
 
-/** The template planner needs no model and no API key. To plan with a model, use `planFirst({ model })` instead. */
+/** The template planner needs no model and no API key. To plan with a model, set `model` instead. */
 export const support: Agent = agent({
   name: 'support',
   planner: templatePlanner(templates),

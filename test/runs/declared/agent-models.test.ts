@@ -106,6 +106,49 @@ test.each(['research', 'coding', 'incident_sre'] as const)(
   },
 );
 
+const TWO_INTENTS = ['account.question', 'account.close'].map((intent) => ({
+  intent,
+  description: `Requests of the kind ${intent}`,
+  risk: 'low' as const,
+  criteria: [{ id: 'known', statement: 'The account is known.', evidence: 'account' }],
+}));
+
+test('with one model and two intents, the model classifies the request', async () => {
+  const chosen: ServedTurn = { json: { intent: 'account.question', confidence: 0.95 } };
+  const { model, server } = await served('one', [chosen, PLANNED, COMPOSED]);
+  const runtime = ambit({ agent: billing({ model, intents: TWO_INTENTS }), world: world() });
+  const outcome = await runtime.invoke(REQUEST);
+  expect(outcome).toMatchObject({ terminalCode: 'SUCCESS', text: 'Your plan is Pro.' });
+  expect(received(server)[0]).toContain('account.close');
+});
+
+test('a word that only one of two intents has does not hide the other one from the user', async () => {
+  const { model } = await served('one', []);
+  const declared = billing({ model, models: { classifier: null }, intents: TWO_INTENTS });
+  const outcome = await ambit({ agent: declared, world: world() }).invoke({ ...REQUEST, message: 'Close it' });
+  expect(outcome.question?.readings).toEqual(['account.close', 'account.question']);
+});
+
+test('a tool receives the user for whom the run acts', async () => {
+  const actors: string[] = [];
+  const known = tool({
+    name: 'account',
+    description: 'The account of the customer',
+    approvalMode: 'read_only',
+    inputSchema: z.object({}),
+    outputSchema: z.object({ plan: z.string() }),
+    execute: (_, { actor }) => {
+      actors.push(actor);
+      return { plan: 'Pro' };
+    },
+    effects: { produces: ['account'] },
+    risk: { trusted: true },
+  });
+  const { model } = await served('one', [PLANNED, COMPOSED]);
+  await ambit({ agent: billing({ model, tools: [known] }), world: world() }).invoke(REQUEST);
+  expect(actors).toEqual(['ada']);
+});
+
 test('a composer of null leaves the answer to the deterministic form', async () => {
   const { model } = await served('one', [PLANNED]);
   const runtime = ambit({ agent: billing({ model, models: { composer: null } }), world: world() });
