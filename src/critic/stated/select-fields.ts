@@ -108,6 +108,9 @@ function countMatches({ name }: AnswerField, words: ReadonlySet<string>): number
 const isPlainMoney = ({ kind, name }: AnswerField): boolean =>
   kind === 'money' && [...name].every((word) => GENERIC.has(word) || ASKS_MONEY.has(word));
 
+/** Whether a word such as "pay" asks for this amount without naming it. */
+export const asksForAmount = (word: string, field: AnswerField): boolean => ASKS_MONEY.has(word) && isPlainMoney(field);
+
 /** Adds the field that identifies an element of a list, so that each row of a table names its record. */
 function withIdentity(shown: readonly AnswerField[], all: readonly AnswerField[]): readonly string[] {
   const lists = new Set(shown.flatMap(({ list }) => list ?? []));

@@ -54,9 +54,9 @@ export const onAnswerComposed: Reacts<'answer_composed'> = (env, state, event) =
 function rewrite(
   state: RunState,
   answer: AnswerState,
-  { sentences, places }: Pick<EventOf<'answer_composed'>, 'sentences' | 'places'>,
+  { sentences, places, asked }: EventOf<'answer_composed'>,
 ): AnswerState {
-  if (answer.sentences.length === 0) return { ...answer, sentences };
+  if (answer.sentences.length === 0) return { ...answer, sentences, ...(asked === undefined ? {} : { asked }) };
   const rejected = answer.rulings.filter(({ ruling }) => ruling !== 'proven').map(({ index }) => index);
   const taken = places ?? rejected;
   if (taken.some((place) => !rejected.includes(place)))

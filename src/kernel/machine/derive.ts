@@ -26,7 +26,7 @@ import type { KernelEnv } from '../env.ts';
 import { buildRunCase, buildStepCase } from '../query/critic-input/cases.ts';
 import { ruleOnMemory } from '../query/critic-input/memory-promotion.ts';
 import { recordDecision } from '../query/critic-input/record-decision.ts';
-import { answerFacts, sentenceCase, withUnknownRef } from '../query/evidence/answer-facts.ts';
+import { answerFacts, sentenceCase, unansweredFields, withUnknownRef } from '../query/evidence/answer-facts.ts';
 import { bindOutput, declaredOutput } from '../query/evidence/bind-output.ts';
 import { escalation, openPaths } from '../query/gate/escalation.ts';
 import { decidersOf } from '../query/gate/gate-policy.ts';
@@ -192,8 +192,9 @@ function sentenceReleased(
   { index }: EffectOf<'release_sentence'>,
 ): EventBody {
   const { answer } = state.ending;
-  const sentence = answer?.sentences[index];
-  if (answer === undefined || sentence === undefined) throw impossibleEvent('no sentence to release', state);
+  if (answer === undefined) throw impossibleEvent('no sentence to release', state);
+  // After the last sentence come the facts that were asked for and not shown.
+  const sentence = answer.sentences[index] ?? { text: '', cites: unansweredFields(answer) };
   const ruling = answer.rulings[index];
   if (ruling?.ruling === 'proven')
     return { type: 'sentence_released', index, text: sentence.text, form: 'composed', fields: ruling.fields };

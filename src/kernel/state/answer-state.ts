@@ -1,5 +1,6 @@
 import type {
   ComposedSentence,
+  FactField,
   ReleasedSentence,
   SentenceRuling,
   SentenceVerdict,
@@ -21,6 +22,8 @@ export interface OutputState {
 export interface AnswerState {
   readonly attempt: number;
   readonly sentences: readonly ComposedSentence[];
+  /** The fields that the request asks for by name, one list per word. Absent until the composer has answered. */
+  readonly asked?: readonly (readonly FactField[])[];
   /** The newest sentences have no ruling yet, because the session was paused when they came. */
   readonly unruled?: true;
   /** One ruling per sentence; shorter than `sentences` until the check has ruled. */

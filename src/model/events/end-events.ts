@@ -36,6 +36,8 @@ export interface EndEvents {
     readonly sentences: readonly ComposedSentence[];
     /** For a rewrite, the place in the answer that each sentence takes. If absent, they are taken in order. */
     readonly places?: readonly number[];
+    /** For the first composition, the fields that the request asks for by name, one list per word of the request. */
+    readonly asked?: readonly (readonly FactField[])[];
     /** Present if the model wrote nothing usable. */
     readonly failure?: { readonly code: FaultCode; readonly message: string };
     readonly spent: ToolCost;
@@ -94,6 +96,7 @@ export const END_EVENTS: EventShapes<EndEvents> = eventShapes<EndEvents>()({
     attempt: Count,
     sentences: z.array(ComposedSentence),
     places: z.array(Count).exactOptional(),
+    asked: z.array(z.array(FactField)).exactOptional(),
     failure: z.strictObject({ code: FaultCodeName, message: Text }).exactOptional(),
     spent: ToolCost,
     calls: ModelCalls,

@@ -1,4 +1,5 @@
-import { answerFacts, type Derived, type KernelEnv, type RunState } from '../../kernel/index.ts';
+import { askedFields } from '../../critic/stated/asked-fields.ts';
+import { answerFacts, type Derived, type KernelEnv, type RunState, specOf } from '../../kernel/index.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventOf } from '../../model/events/event.ts';
 import { type AnswerFact, RewrittenSentence } from '../../model/evidence/answer.ts';
@@ -16,7 +17,7 @@ export interface ComposerCall extends RolePorts {
   readonly env: KernelEnv;
 }
 
-type Composed = Pick<EventOf<'answer_composed'>, 'sentences' | 'places' | 'failure'>;
+type Composed = Pick<EventOf<'answer_composed'>, 'sentences' | 'places' | 'asked' | 'failure'>;
 
 const SENTENCES_MAX = 100;
 const NO_COMPOSER = new Fault('model_misconfigured', 'this process has no composer');
@@ -42,7 +43,10 @@ export async function callComposer(
       if (!read.success) throw new Fault('argument_invalid', 'the composer returned no list of sentences');
       const { sentences = [] } = state.ending.answer ?? {};
       return effect.rewrite.length === 0
-        ? { sentences: withoutRepetitions(read.data).map(({ text, cites }) => ({ text, cites })) }
+        ? {
+            sentences: withoutRepetitions(read.data).map(({ text, cites }) => ({ text, cites })),
+            asked: askedBy(call, state),
+          }
         : placeRewrites(read.data, sentences, effect.rewrite);
     },
     failed,
@@ -69,3 +73,6 @@ function requestFor(
 function withoutHidden({ hidden = [], ...fact }: AnswerFact): AnswerFact {
   return { ...fact, value: withPlaces(fact.value, new Map(hidden.map((place) => [place, null]))) };
 }
+
+const askedBy = ({ env }: ComposerCall, state: RunState): NonNullable<Composed['asked']> =>
+  askedFields(state.intake.goal?.statement ?? '', answerFacts(env, state), (tool) => specOf(env, tool));

@@ -63,3 +63,21 @@ test('the reason for a citation of an unknown fact names the facts that there ar
     { text: INVENTED.text, reason: 'there is no fact ev_9; there are ev_1, ev_2' },
   ]);
 });
+
+test('a part of the question that the composer leaves out is answered by the facts', async () => {
+  const { outcome } = await ask([PLAN]);
+  expect(outcome.text).toBe(`${PLAN.text} Total: 49.90 EUR. Paid on: 3 May 2026.`);
+  expect(outcome.sentences.at(-1)).toMatchObject({
+    form: 'stated',
+    fields: [
+      { ref: INVOICE_REF, pointer: '/total_cents' },
+      { ref: INVOICE_REF, pointer: '/paid_on' },
+    ],
+  });
+});
+
+test('a fact that no word of the question names is not added', async () => {
+  const { outcome } = await ask([PAID]);
+  expect(outcome.text).toBe(`${PAID.text} Plan: Pro.`);
+  expect(outcome.text).not.toContain('renew');
+});

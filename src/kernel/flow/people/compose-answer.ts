@@ -3,7 +3,7 @@ import type { SentenceRuling } from '../../../model/evidence/answer.ts';
 import { NO_COST, type ToolCost } from '../../../model/tool/tool.ts';
 import { type Need, reserve } from '../../budget/budget.ts';
 import type { KernelEnv } from '../../env.ts';
-import { answerFacts } from '../../query/evidence/answer-facts.ts';
+import { answerFacts, unansweredFields } from '../../query/evidence/answer-facts.ts';
 import { directAnswer, directReply } from '../../query/plan/reasoning.ts';
 import type { AnswerState } from '../../state/answer-state.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
@@ -50,11 +50,13 @@ export const composeEffect = ({ attempt, rulings }: AnswerState): EffectOf<'comp
   rewrite: rulings.filter(({ ruling }) => ruling !== 'proven'),
 });
 
-/** Releases the next sentence; after the last one, compiles the response. */
-function releaseAnswerNow(state: RunState, { sentences, released }: AnswerState): Reaction {
+/** Releases the next sentence, and after the last one the facts that were asked for and not shown. Then compiles the response. */
+function releaseAnswerNow(state: RunState, answer: AnswerState): Reaction {
+  const { sentences, released } = answer;
   const next = released.length;
+  const isUnanswered = next === sentences.length && unansweredFields(answer).length > 0;
   const effect =
-    next < sentences.length
+    next < sentences.length || isUnanswered
       ? ({ kind: 'release_sentence', index: next } as const)
       : ({ kind: 'compile_response' } as const);
   return [state, [effect]];

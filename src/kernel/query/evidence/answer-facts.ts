@@ -1,4 +1,10 @@
-import type { AnswerFact, ReleaseAnswer, SentenceCase } from '../../../model/evidence/answer.ts';
+import {
+  type AnswerFact,
+  type FactField,
+  type ReleaseAnswer,
+  type SentenceCase,
+  shownSentences,
+} from '../../../model/evidence/answer.ts';
 import { isJsonList, isJsonObject, type Json } from '../../../model/json/json.ts';
 import { pointerToken } from '../../../model/json/pointer.ts';
 import { placesIn } from '../../../model/json/sealed.ts';
@@ -75,4 +81,12 @@ export function withUnknownRef({ facts, refs }: SentenceCase, ruled: ReleaseAnsw
     ...ruled,
     reason: `there is no fact ${unknown}; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`,
   };
+}
+
+/** The fields that a word of the request asks for while no shown sentence rests on a fact with such a field. */
+export function unansweredFields({ asked = [], released }: AnswerState): readonly FactField[] {
+  const shown = shownSentences(released);
+  const refs = new Set(shown.flatMap(({ fields }) => fields.map(({ ref }) => ref)));
+  // Without any sentence, the compiled response is the answer.
+  return shown.length === 0 ? [] : asked.filter((fields) => fields.every(({ ref }) => !refs.has(ref))).flat();
 }

@@ -137,6 +137,9 @@ export function composed(
     const cites = prng.chance(temper.lie / 2) ? [] : [{ ref: fact.ref, pointer: key === '' ? '' : `/${key}` }];
     return { text, cites };
   });
-  const places = rewrite.length === 0 ? {} : { places: rewrite.map(({ index }) => index) };
+  const asked = facts.map(({ ref, value }) =>
+    (isJsonObject(value) ? Object.keys(value) : []).slice(-1).map((key) => ({ ref, pointer: `/${key}` })),
+  );
+  const places = rewrite.length === 0 ? { asked } : { places: rewrite.map(({ index }) => index) };
   return { type: 'answer_composed', attempt, sentences, ...places, spent };
 }
