@@ -73,7 +73,8 @@ test.each(['https://evil.example/login', 'www.evil.example', 'evil.example/login
   async (website) => {
     const visit = sentence(`Visit ${website}.`, [ACCOUNT_REF, '/website']);
     const account = { trusted: false, execute: async () => ({ ...ACCOUNT, website }) };
-    const outcome = await ask(billingRig(scriptedComposer([[PLAN, visit], [visit]]), { account }));
+    const bench = billingRig(scriptedComposer([[PLAN, visit], [visit]]), { account });
+    const outcome = await bench.invoke({ goal: { statement: 'Which plan am I on?' } });
     expect(outcome.text).not.toContain('Visit');
     expect(outcome.sentences.map(({ form }) => form)).toEqual(['composed']);
   },
@@ -133,7 +134,7 @@ test('a session that is paused while the composer writes releases its answer onl
     },
   };
   const bench = billingRig(composer);
-  const run = bench.runtime.start({ message: QUESTION, user: { name: 'ada', tenant: 'tenant_a' } });
+  const run = bench.runtime.start({ message: 'Which plan am I on?', user: { name: 'ada', tenant: 'tenant_a' } });
   await bench.settle(asked.promise);
   const pausing = bench.runtime.sessions.send(run.id, { type: 'run_paused', cause: 'operator', by: 'ops_1' });
   for await (const { event } of run.events) if (event.type === 'run_paused') break;

@@ -15,11 +15,13 @@ import {
   ACCOUNT_REF,
   billingOptions,
   billingRig,
-  QUESTION,
   scriptedAnswerJudge,
   scriptedComposer,
   sentence,
 } from './bench.ts';
+
+/** It asks for no more than the sentences below say. */
+const QUESTION = 'Which plan am I on?';
 
 const YES: AnswerVerdict = { supported: true, reason: 'the plan is Pro' };
 const NO: AnswerVerdict = { supported: false, reason: 'no field says so' };

@@ -48,7 +48,7 @@ test('a sentence that could replace two others replaces none', async () => {
     'The total is €49.90, paid on 3 May 2026.',
     ...[TOTAL, PAID].flatMap(({ cites }) => cites).map(({ ref, pointer }) => [ref, pointer] as const),
   );
-  expect(await answer([WRONG_TOTAL, WRONG_PAID], [both])).toBe('Total: 49.90 EUR. Paid on: 3 May 2026.');
+  expect(await answer([WRONG_TOTAL, WRONG_PAID], [both])).toBe('Total: 49.90 EUR. Paid on: 3 May 2026. Plan: Pro.');
 });
 
 test('too many sentences do not push others away', async () => {

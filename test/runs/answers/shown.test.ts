@@ -81,3 +81,9 @@ test('a fact that no word of the question names is not added', async () => {
   expect(outcome.text).toBe(`${PAID.text} Plan: Pro.`);
   expect(outcome.text).not.toContain('renew');
 });
+
+test('a request for an action gets no facts that its words happen to name', async () => {
+  const bench = billingRig(scriptedComposer([[PLAN]]));
+  const outcome = await bench.invoke({ goal: { statement: 'Change my plan and pay the total' } });
+  expect(outcome.text).toBe(PLAN.text);
+});
