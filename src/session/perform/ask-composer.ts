@@ -1,11 +1,11 @@
-import { askedFields } from '../../critic/stated/asked-fields.ts';
 import { answerFacts, type Derived, type KernelEnv, type RunState, specOf } from '../../kernel/index.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventOf } from '../../model/events/event.ts';
-import { type AnswerFact, RewrittenSentence } from '../../model/evidence/answer.ts';
+import { type AnswerFact, type FactField, RewrittenSentence } from '../../model/evidence/answer.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { withPlaces } from '../../model/json/sealed.ts';
 import { takeJson } from '../../model/json/take-json.ts';
+import type { StatedBy } from '../../model/text/state-value.ts';
 import { NO_COST } from '../../model/tool/tool.ts';
 import type { ComposeRequest, Composer } from '../../ports/model/model-roles.ts';
 import { answerEvent, askRole, type RolePorts, type RoleQuestion, recordedFailure } from './ask-role.ts';
@@ -15,7 +15,15 @@ export interface ComposerCall extends RolePorts {
   readonly composer: Composer | null;
   readonly instructions?: string;
   readonly env: KernelEnv;
+  readonly askedFields: AskedFields;
 }
+
+/** Finds the fields that a request asks for by name, one list per word. */
+export type AskedFields = (
+  request: string,
+  facts: readonly AnswerFact[],
+  specOf: (tool: string) => StatedBy,
+) => readonly (readonly FactField[])[];
 
 type Composed = Pick<EventOf<'answer_composed'>, 'sentences' | 'places' | 'asked' | 'failure'>;
 
@@ -45,7 +53,9 @@ export async function callComposer(
       return effect.rewrite.length === 0
         ? {
             sentences: withoutRepetitions(read.data).map(({ text, cites }) => ({ text, cites })),
-            asked: askedBy(call, state),
+            asked: call.askedFields(state.intake.goal?.statement ?? '', answerFacts(call.env, state), (tool) =>
+              specOf(call.env, tool),
+            ),
           }
         : placeRewrites(read.data, sentences, effect.rewrite);
     },
@@ -73,6 +83,3 @@ function requestFor(
 function withoutHidden({ hidden = [], ...fact }: AnswerFact): AnswerFact {
   return { ...fact, value: withPlaces(fact.value, new Map(hidden.map((place) => [place, null]))) };
 }
-
-const askedBy = ({ env }: ComposerCall, state: RunState): NonNullable<Composed['asked']> =>
-  askedFields(state.intake.goal?.statement ?? '', answerFacts(env, state), (tool) => specOf(env, tool));

@@ -12,7 +12,7 @@ import type { RunContexts } from '../run-contexts.ts';
 import { type ChangedTools, changedPlanner } from '../used-versions.ts';
 import { callAnswerJudge } from './ask-answer-judge.ts';
 import { askClassifier } from './ask-classifier.ts';
-import { callComposer } from './ask-composer.ts';
+import { type ComposerCall, callComposer } from './ask-composer.ts';
 import { callDrafter } from './ask-drafter.ts';
 import { askJudges } from './ask-judges.ts';
 import { callPlanner, type PlannerTimeouts, planFailed, plannerTimeout } from './ask-planner.ts';
@@ -65,7 +65,7 @@ export interface ModelPorts {
 /** The performers of effects that ask a model role. None of them can reach a tool. */
 export function modelPerformers(
   pins: ModelPins,
-  ports: ModelPorts,
+  ports: ModelPorts & Pick<ComposerCall, 'askedFields'>,
   contexts: Pick<RunContexts, 'of'>,
 ): Pick<OutsidePerformers, ModelKind> {
   const { planner, models, openModelClient, clock, timer, pads = scratchpads() } = ports;
@@ -96,7 +96,12 @@ export function modelPerformers(
     draft_arguments: (state, effect, { recall }) =>
       callDrafter({ ...asked, drafter: ports.drafter ?? null }, state, effect, recall.signal),
     compose_answer: (state, effect, { recall }) =>
-      callComposer({ ...asked, composer: ports.composer ?? null }, state, effect, recall.signal),
+      callComposer(
+        { ...asked, askedFields: ports.askedFields, composer: ports.composer ?? null },
+        state,
+        effect,
+        recall.signal,
+      ),
     judge_sentences: (state, effect, { recall }) =>
       callAnswerJudge({ ...asked, answerJudge: ports.answerJudge ?? null }, state, effect, recall.signal),
     reflect: (state, effect, { recall }) => askForReflection(review, state, effect, recall.signal),

@@ -2,6 +2,7 @@ import type { EvaluatorTable } from '../../critic/evaluators/evaluator.ts';
 import { scoreRun, scoreStep } from '../../critic/judge.ts';
 import { isJudgeable } from '../../critic/release/judgeable.ts';
 import { checkSentence, RELEASE_CHECK } from '../../critic/release/release-check.ts';
+import { askedFields } from '../../critic/stated/asked-fields.ts';
 import { selectFields } from '../../critic/stated/select-fields.ts';
 import { stateFacts } from '../../critic/stated/state-facts.ts';
 import { verifyObservation } from '../../critic/verify-observation.ts';
@@ -199,7 +200,7 @@ export function outsidePerformers(
 ): OutsidePerformers {
   const { clock, timer } = ports;
   return {
-    ...modelPerformers(pins, ports, contexts),
+    ...modelPerformers(pins, { ...ports, askedFields }, contexts),
     reconcile_call: (state, effect, context) =>
       ports.gateway.reconcile(probeRequest(pins, ports, state, effect), context),
     probe_step: (state, effect, context) =>
