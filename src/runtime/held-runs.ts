@@ -8,7 +8,7 @@ import type { AgentCapabilities } from '../session/explain-outcome.ts';
 import type { GoalReceived, Host } from '../session/host.ts';
 import { isFenced } from '../session/journal-writer.ts';
 import type { Family } from '../session/lanes/family.ts';
-import type { Lease } from '../session/lease.ts';
+import { hasLostWork, type Lease } from '../session/lease.ts';
 import { loadOutcome } from '../session/load-outcome.ts';
 import type { RunOutcome } from '../session/outcome.ts';
 import { requireId } from '../session/read-input.ts';
@@ -148,9 +148,10 @@ export function heldRuns({ host, lease, journal, family, known }: HeldRunsDeps):
         const run = await runOf(runId).catch((error: unknown) => openToEnd({ host, lease }, runId, input, error));
         // A run that was opened only to end is not kept, so that the next call checks its versions again.
         const isKept = run.visiting || live.get(runId) === run;
+        const isLost = !isKept && hasLostWork(run.state);
         const refused = await run.deliver(input).catch(forget(runId));
         if (refused !== null) throw refused;
-        if (!isKept) await host.continueRun(run);
+        if (isLost) await host.continueRun(run);
         return await settle(run);
       }),
     note: async (runId, input, take) => {

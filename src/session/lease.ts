@@ -97,6 +97,12 @@ export function needsDriver({ ending, session }: RunState): boolean {
   return ending.terminal === null && (ending.inFlight !== null || session.status === 'in_progress');
 }
 
+/**
+ * Returns whether a process left work in flight, which is lost. Read it before a decision is delivered: the decision may
+ * start work here, such as a compensation, which must not count as lost.
+ */
+export const hasLostWork = ({ ending, lanes = [] }: RunState): boolean => ending.inFlight !== null || lanes.length > 0;
+
 async function otherDriver(deps: LeaseDeps, runId: string): Promise<Driver | null> {
   const writer = await lastDriverOf(deps, runId);
   if (writer === null || writer === deps.writer) return null;

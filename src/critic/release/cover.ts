@@ -6,7 +6,7 @@ import type { Clause, Occurrence, WordAt } from './occurrence.ts';
 import type { Request } from './refuse.ts';
 import { stem as stemOf } from './tokens.ts';
 import { isEntityNoun } from './words/entities.ts';
-import { ID_ENDINGS } from './words/field-words.ts';
+import { ID_ENDINGS, MONEY_STEMS } from './words/field-words.ts';
 import {
   COUNT_NOUNS,
   EXCLUSIVES,
@@ -82,7 +82,7 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
       continue;
     if (
       !isForeign(word.stem) &&
-      (isEntity(clause, word) || NEUTRAL_WORDS.has(word.text) || isKindVerb(word.text, bound))
+      (isEntity(clause, word) || NEUTRAL_WORDS.has(word.text) || isKindVerb(word.text, bound, cited))
     )
       continue;
     if (isCountNoun(clause, word) || isDescribed(clause, word)) continue;
@@ -228,13 +228,28 @@ const isKindNoun = (text: string, leaves: readonly Leaf[]): boolean =>
       : number !== null && KIND_NOUNS.number.has(text);
   });
 
-const isKindVerb = (text: string, leaves: readonly Leaf[]): boolean =>
-  leaves.some(({ number }) => {
+const isKindVerb = (text: string, bound: readonly Leaf[], cited: FactIndex): boolean =>
+  bound.some((leaf) => {
+    const { number } = leaf;
     if (number === null) return false;
-    if (number.currencies !== null) return KIND_VERBS.money.has(text);
+    if (number.currencies !== null) return KIND_VERBS.money.has(text) && isMoneyVerb(text, leaf, cited);
     const isTime = UNITS.get(number.unit ?? '')?.[0] === 'time';
     return isTime ? KIND_VERBS.span.has(text) : number.unit !== null && KIND_VERBS.quantity.has(text);
   });
+
+/** A sum is paid only if it is negative, or its record or tool is about a payment, and owed only if its name says so. */
+function isMoneyVerb(text: string, leaf: Leaf, { leaves, toolWords }: FactIndex): boolean {
+  const names = [...leaf.own, ...leaf.path];
+  const around = leaves.filter(({ records }) => isPrefix(records, leaf.records)).flatMap(({ own }) => [...own]);
+  if (/^owes?$/u.test(text)) return names.some((word) => MONEY_STEMS.owed.has(word));
+  if (names.some((word) => MONEY_STEMS.notPaid.has(word))) return false;
+  const isClaimed = /^(?:paid|spent|charged|billed|invoiced)$/u.test(text);
+  return (
+    !isClaimed ||
+    (leaf.number?.amount ?? 0n) < 0n ||
+    [...names, ...around, ...toolWords].some((word) => MONEY_STEMS.payment.has(word))
+  );
+}
 
 /** "Friday, 3 May 2026": the weekday must be that of the bound day. Any other weekday is not explained. */
 const isWeekday = ({ tokens }: Clause, at: number, leaves: readonly Leaf[]): boolean => {

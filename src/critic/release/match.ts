@@ -84,7 +84,9 @@ function matchUnit(stated: StatedNumber, unit: string, fact: NumberLeaf, leaf: L
   return stated.amounts.some((one) => one === fact.amount) ? 'unit' : 'different';
 }
 
+/** A sentence may state a negative amount without its sign, as in "you owe 4", but never a positive one with it. */
 function compare(stated: bigint, fact: bigint, qualifier: Qualifier): boolean {
+  if (stated < 0n && fact >= 0n) return false;
   const [a, b] = [absolute(stated), absolute(fact)];
   switch (qualifier) {
     case 'exact':

@@ -59,7 +59,7 @@ type Rule = (subject: SentenceSubject) => string | null;
 const wordsIn = (tokens: readonly Token[]): readonly (Token & { readonly kind: 'word' })[] =>
   tokens.flatMap((token) => (token.kind === 'word' ? [token] : []));
 
-const content = (word: string): boolean => word.length > 2 && !FUNCTION_WORDS.has(word) && !FILLER_WORDS.has(word);
+const isContent = (word: string): boolean => word.length > 2 && !FUNCTION_WORDS.has(word) && !FILLER_WORDS.has(word);
 
 /** No hidden value, no part of one, and no mention of a field that only hidden values have. */
 const disclosesHidden: Rule = ({ tokens, cited, hidden, request, untrusted }) => {
@@ -81,7 +81,7 @@ const disclosesHidden: Rule = ({ tokens, cited, hidden, request, untrusted }) =>
     )
       return `the sentence shows ${name}`;
     const parts = leaf.words.filter(
-      (word) => (word.length > 3 || /\d/u.test(word)) && content(word) && !shown.has(word),
+      (word) => (word.length > 3 || /\d/u.test(word)) && isContent(word) && !shown.has(word),
     );
     if (parts.some((word) => sentence.includes(` ${word} `) && !request.text.includes(word)))
       return `the sentence shows a part of ${name}`;
@@ -158,7 +158,7 @@ const takesOverAdvice: Rule = ({ tokens, untrusted, cited, request }) => {
     ...request.stems,
   ]);
   const shared = wordsIn(tokens).filter(
-    (word) => content(word.text) && outside.has(word.stem) && !visible.has(word.stem),
+    (word) => isContent(word.text) && outside.has(word.stem) && !visible.has(word.stem),
   );
   if (isDirective && shared.length >= 1) return 'the sentence takes over advice that an outsider wrote';
   return null;
@@ -340,7 +340,7 @@ const promises: Rule = (subject) => {
       word === 'will' &&
       words[at - 1] === 'you' &&
       /^(?:receive|get|be|have|see|hear)$/u.test(words[at + 1] ?? '') &&
-      !words.slice(at).some((one) => isStated(stem(one), subject) && content(one))
+      !words.slice(at).some((one) => isStated(stem(one), subject) && isContent(one))
     )
       return 'the sentence promises something that no fact states';
   }
@@ -356,7 +356,7 @@ const RULES: readonly Rule[] = [
   listRule(PROMISES, 'no fact states this promise'),
   listRule(CAUSES, 'no fact states this cause', ({ tokens, cited, stated, untrusted }, at) => {
     const words = wordsIn(tokens);
-    const cause = words.slice(at + 1).filter(({ text }) => content(text) && !NEGATORS.has(text));
+    const cause = words.slice(at + 1).filter(({ text }) => isContent(text) && !NEGATORS.has(text));
     const known = new Set([...stated, ...untrusted.flatMap(({ words: text }) => text.map(stem))]);
     const isStatedCause = cause.length > 0 && cause.every((word) => known.has(word.stem) || word.text === 'off');
     return (

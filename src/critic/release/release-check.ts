@@ -4,13 +4,15 @@ import { type BoundClause, bindClause } from './bind.ts';
 import { readClause, splitClauses } from './clause.ts';
 import { compareOf, compute } from './compute.ts';
 import type { DerivedNumber, Miscount } from './count.ts';
+import { isEcho, isFiller } from './courtesy.ts';
 import { findGap, type Gap } from './cover.ts';
 import { type FactIndex, indexFacts, isSynonym, type Leaf, textWords, withCurrency } from './facts.ts';
 import { type FieldBinding, isPrefix } from './fields.ts';
 import type { Clause, Occurrence, WordAt } from './occurrence.ts';
 import { normalize } from './phrases.ts';
+import { areTooLarge, changedNumber, unreadable } from './readable.ts';
 import { refusalOf, type SentenceSubject, statedStems } from './refuse.ts';
-import { checkProse, checkQuotation, checkReport, isEcho, isFiller, type Reported } from './report.ts';
+import { checkProse, checkQuotation, checkReport, type Reported } from './report.ts';
 import { stem, type Token, tokenize } from './tokens.ts';
 import { AFFIRMERS, ANSWER_WORDS, COMPUTING, NEGATORS, NONE_VERBS } from './words/lexicon.ts';
 
@@ -36,13 +38,18 @@ const VALUES_MAX = 24;
  */
 export function checkSentence(sentence: SentenceCase): ReleaseAnswer {
   if (sentence.text.length > SENTENCE_MAX) return notProvable('the sentence is too long');
+  if (areTooLarge(sentence.facts)) return notProvable('the facts are too large for the check');
+  const hiddenText = unreadable(sentence.text);
+  if (hiddenText !== null) return refused(hiddenText);
   const subject = subjectOf(sentence);
   const refusal = refusalOf(subject);
   if (refusal !== null) return refused(refusal);
   const isUncited = sentence.refs.length === 0;
   if (isFiller(subject, isUncited)) return proven('the sentence states nothing', []);
-  if (isEcho(subject, isUncited)) return proven('the sentence repeats the request', []);
+  if (isEcho(subject)) return proven('the sentence repeats the request', []);
   if (isUncited) return notProvable('the sentence cites no fact');
+  const unread = changedNumber(subject.tokens, subject.cited.leaves);
+  if (unread !== null) return notProvable(unread);
   return reported(checkReport(subject)) ?? reported(checkProse(subject)) ?? proveClauses(subject);
 }
 

@@ -5,71 +5,7 @@ import type { Clause, Occurrence } from './occurrence.ts';
 import { isSameValue, type SentenceSubject } from './refuse.ts';
 import { stem, type Token, tokenize } from './tokens.ts';
 import { isEntityNoun } from './words/entities.ts';
-import {
-  ECHO_FRAMES,
-  ECHO_LINKS,
-  FILLER_WORDS,
-  FUNCTION_WORDS,
-  LIGHT_VERBS,
-  NEGATORS,
-  REPORT_VERBS,
-  TEXT_NOUNS,
-} from './words/lexicon.ts';
-
-const COURTESY =
-  /^(?:here|let|just|please|feel|tell|give|thank|thanks|sorry|i|we|do|would|should|shall|take|hope|good|happy|glad|if|can|could|is|have|enjoy|hi|hello)/iu;
-
-/** An offer of help, a greeting, thanks: no value, and only words that state nothing. Nouns of the request may stand in it. */
-export function isFiller({ tokens, request, cited, text, nouns }: SentenceSubject, isUncited: boolean): boolean {
-  const isOpening = isUncited && COURTESY.test(text);
-  const isNoun = ({ text: word, stem: form }: Token & { kind: 'word' }): boolean =>
-    isOpening &&
-    !/(?:ed|ing)$|^(?:sent|paid|made)$/u.test(word) &&
-    (request.stems.has(form) || nouns.has(form) || isEntityNoun(word));
-  const isName = (token: Token & { kind: 'word' }, at: number): boolean =>
-    isOpening && at > 0 && token.capital && cited.leaves.some(({ words }) => words.includes(token.text));
-  return (
-    tokens.every(
-      (token, at) =>
-        token.kind === 'mark' ||
-        (token.kind === 'word' &&
-          (FILLER_WORDS.has(token.text) || FUNCTION_WORDS.has(token.text) || isNoun(token) || isName(token, at))),
-    ) && tokens.some((token) => token.kind === 'word' && FILLER_WORDS.has(token.text))
-  );
-}
-
-/** "You asked about …": every other word and value stands in the request. */
-export function isEcho({ tokens, request, text }: SentenceSubject, isUncited: boolean): boolean {
-  const [first, ...rest] = tokens.filter(({ kind }) => kind !== 'mark');
-  const isAddressed = first?.kind === 'word' && /^(?:you|you'd|you've|you're|your|i|so)$/u.test(first.text);
-  const hasFrame = rest.some((token) => token.kind === 'word' && ECHO_FRAMES.has(token.text));
-  if (!isAddressed || text.includes('?')) return false;
-  const isAsked = rest.some(({ text: word }) =>
-    /^(?:asked|asking|wanted|sourceTokens|told|mentioned|wrote|reported|know)$/u.test(word),
-  );
-  if (!isAsked && !(isUncited && (hasFrame || isStatement(request.tokens)))) return false;
-  const isNegated = (list: readonly Token[]): boolean =>
-    list.some((token) => token.kind === 'word' && NEGATORS.has(token.text));
-  if (isNegated(rest) && !isNegated(request.tokens)) return false;
-  return rest.every((token) => {
-    if (token.kind === 'quote' || token.kind === 'mark') return true; // a quotation was compared with the request already
-    if (token.kind === 'value')
-      return request.tokens.some(
-        (asked) => asked.kind === 'value' && (isSameValue(asked.value, token.value) || `${asked.text}s` === token.text),
-      );
-    return (
-      FUNCTION_WORDS.has(token.text) ||
-      NEGATORS.has(token.text) ||
-      ECHO_FRAMES.has(token.text) ||
-      ECHO_LINKS.has(token.text) ||
-      LIGHT_VERBS.has(token.text) ||
-      [...request.stems].some((asked) => isSynonym(asked, token.stem))
-    );
-  });
-}
-
-/** A request that asks nothing states what it says. */
-const isStatement = (tokens: readonly Token[]): boolean => !tokens.some(({ text }) => text === '?');
+import { FUNCTION_WORDS, LIGHT_VERBS, NEGATORS, REPORT_VERBS, TEXT_NOUNS } from './words/lexicon.ts';
 
 /** What a text says, as the check rules on it. */
 export type Reported = { readonly proven: readonly Leaf[] } | { readonly reason: string };

@@ -3,7 +3,7 @@ import type { Blob } from '../../model/json/blob.ts';
 import type { Driver } from '../../ports/journal/scheduler.ts';
 import type { LiveRun } from '../../session/drive.ts';
 import type { Host } from '../../session/host.ts';
-import { drivenBy, type Lease, needsDriver } from '../../session/lease.ts';
+import { drivenBy, hasLostWork, type Lease, needsDriver } from '../../session/lease.ts';
 import type { RunOutcome } from '../../session/outcome.ts';
 import { decideRun, type RunAnswer, type RunDecisionDeps } from './decide-run.ts';
 
@@ -40,11 +40,15 @@ export function createOperatorActions({ host, lease, live, held, deliver, settle
   };
 
   /** Delivers a decision to a run that was only opened, and continues the run here. */
-  const deliverDecision = async (run: LiveRun, input: EventBody, blobs?: readonly Blob[]): Promise<RunOutcome> =>
+  const deliverDecision = async (
+    run: LiveRun,
+    input: EventBody,
+    { blobs, isLost = true }: { readonly blobs?: readonly Blob[]; readonly isLost?: boolean } = {},
+  ): Promise<RunOutcome> =>
     await lease.during(async () => {
       const refused = await run.deliver(input, blobs);
       if (refused !== null) throw refused;
-      await host.continueRun(run);
+      if (isLost) await host.continueRun(run);
       live.set(run.state.id.runId, run);
       return await settle(run);
     });
@@ -70,12 +74,13 @@ export function createOperatorActions({ host, lease, live, held, deliver, settle
     end: async (runId, input) => {
       if ((await held(runId)) !== undefined) return await deliver(runId, input);
       await assertUndriven(runId);
-      return await deliverDecision(await host.open(runId, 'any'), input);
+      const run = await host.open(runId, 'any');
+      return await deliverDecision(run, input, { isLost: hasLostWork(run.state) });
     },
     migration: async (runId, { to }) => {
       await assertUndriven(runId);
       const { run, from, newContext, blobs } = await host.migration(runId, to);
-      return { from, newContext, deliver: (_, input) => deliverDecision(run, input, blobs) };
+      return { from, newContext, deliver: (_, input) => deliverDecision(run, input, { blobs }) };
     },
     takeOver: async (runId, { credential, reason }, deps) => {
       const other = await lease.otherDriver(runId);

@@ -1,7 +1,7 @@
 /** A plan binds the declared output, and only values that the run has observed reach the outcome. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { agent, templatePlanner } from '../../../src/index.ts';
+import { agent, templatePlanner, tool } from '../../../src/index.ts';
 import { scriptedPlanner } from '../../../src/testing/index.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { billing, declaration, from, GOOD, plan, runOnce } from './bench.ts';
@@ -187,4 +187,23 @@ test.each([
   ['no schema', 'a plan', 'neither a Standard Schema nor a JSON Schema object'],
 ])('agent() refuses %s', (_, output, message) => {
   expect(() => agent({ ...declaration(scriptedPlanner([])), output: output as never })).toThrow(message);
+});
+
+test('an output that repeats a long value many times is refused before it fills the memory', async () => {
+  const many = Array.from({ length: 300 }, () => from('pages', ''));
+  const pages = tool({
+    name: 'pages',
+    description: 'Reads a long text',
+    approvalMode: 'read_only',
+    inputSchema: z.object({}),
+    outputSchema: z.string(),
+    execute: () => 'x'.repeat(10_000),
+    effects: { produces: ['account'] },
+    risk: { trusted: true },
+  });
+  const planner = scriptedPlanner([plan(['pages'], many), plan(['pages'], many, 'plan_2')]);
+  const declared = agent({ ...declaration(planner), tools: [pages], output: z.array(z.string()) });
+  const { outcome } = await runOnce(declared);
+  expect(outcome).toMatchObject({ terminalCode: 'VALIDATION_FAIL', reason: 'output_unsupported', output: null });
+  expect(outcome.why.join('\n')).toContain('more than 1000000 characters');
 });

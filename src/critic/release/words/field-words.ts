@@ -93,3 +93,14 @@ export const REASON_KEYS: Words = stems('reason caus note explan comment detail 
 export const READ_STEMS: Words = stems(
   'get list find lookup look search fetch read check show describ queri history statu retriev view summari detail load track trac',
 );
+
+/** Stems of keys and tools: of payments, of sums that are owed, and of sums that no one has paid. */
+export const MONEY_STEMS: Readonly<Record<'payment' | 'owed' | 'notPaid', Words>> = {
+  payment: words('pay paid payment charg bill spend spent invoic transact receipt debit settl purchas'),
+  owed: words(
+    'du due ow owe outstand balanc debt arrear unpaid open rest remain invoic bill total amount fe fee rent tax',
+  ),
+  notPaid: words(
+    'refund credit discount limit estimat quot balanc sav saving budget allowanc voucher bonus reward cap avail',
+  ),
+};

@@ -53,12 +53,14 @@ const isProse = (text: string): boolean => /\S\s+\S+\s+\S/u.test(text) || LINK.t
 /** An address with a scheme, or a host that begins with `www.` or has a path. */
 const LINK = /:\/\/|\bwww\.|\b[\w-]+\.\p{L}{2,}\/|^(?:data|javascript|mailto|tel):/iu;
 
-/** JSON Pointers to the texts of a value that outsiders may have written. */
+/** JSON Pointers to the texts of a value that outsiders may have written, and to the values under such keys. */
 function textsIn(value: Json, at: string): readonly string[] {
   if (typeof value === 'string') return isProse(value) ? [at] : [];
   if (isJsonList(value)) return value.flatMap((child, index) => textsIn(child, `${at}/${index}`));
   if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, child]) => textsIn(child, at + pointerToken(key)));
+  return Object.entries(value).flatMap(([key, child]) =>
+    isProse(key) ? [at + pointerToken(key)] : textsIn(child, at + pointerToken(key)),
+  );
 }
 
 /** The case that the release check decides for one sentence of the answer. */

@@ -60,6 +60,7 @@ export function bindOutput(env: KernelEnv, state: RunState, { schema, check }: O
   const resolved = resolveBindings({ output }, (id) => committedFact(state, id)?.value);
   if (!resolved.ok) return refuse({ ...resolved.problem, message: `output: ${resolved.problem.message}` });
   const value = resolved.args['output'] ?? null;
+  if (isTooLong(value)) return refuse({ code: 'output_invalid', path: '/output', message: TOO_LONG });
   const literals = supportedLiterals(env, state, schema, output);
   const problems = [
     ...literals.flatMap(({ at, field }) =>
@@ -83,6 +84,25 @@ export function bindOutput(env: KernelEnv, state: RunState, { schema, check }: O
 }
 
 const MISSING = `the criteria are met and the output is missing: end with it; ${BIND_IT}`;
+
+/** A binding is short and its value may be long: without a limit, a list of bindings multiplies what a tool returned. */
+const LENGTH_MAX = 1_000_000;
+const TOO_LONG = `the output has more than ${LENGTH_MAX} characters: bind smaller parts`;
+
+/** Counts as far as the limit only. */
+function isTooLong(value: Json): boolean {
+  let length = 0;
+  const count = (part: Json): boolean => {
+    length += typeof part === 'string' ? part.length : 1;
+    if (length > LENGTH_MAX) return true;
+    if (typeof part !== 'object' || part === null) return false;
+    return Object.entries(part).some(([key, child]) => {
+      length += isJsonList(part) ? 0 : key.length;
+      return count(child);
+    });
+  };
+  return count(value);
+}
 
 const refuse = (problem: Problem): OutputRuling => ({ bound: null, problems: [problem] });
 
