@@ -41,7 +41,7 @@ const WE = /^(?:we|we've|we'd|we're)$/u;
 const isPast = (text: string): boolean => /.{2}ed$/u.test(text) || PAST_FORMS.has(text);
 
 /** The acts that a sentence or a clause claims as done. Looking up, finding and checking are no acts. */
-export function actClaims(tokens: readonly Token[]): readonly ActClaim[] {
+function actClaims(tokens: readonly Token[]): readonly ActClaim[] {
   return tokens.flatMap((token, at): readonly ActClaim[] => {
     if (token.kind !== 'word') return [];
     const isRunning = /ing$/u.test(token.text) && EFFECT_STEMS.has(token.stem);

@@ -80,7 +80,7 @@ const marked = (
 
 const YOU = "(?:so )?you(?:'re|'d|'ve| are| were| would| have)?(?: also| just)?";
 const ASKED = new RegExp(
-  `^${YOU} (?:asked|ask|asking|wanted|want|like|needed|need|wondering|checking|looking|interested)(?: me| us)? `,
+  `^${YOU} (?:asked|ask|asking|wanted|want|like|need(?:ed)? to know|wondering|checking|looking|interested)(?: me| us)? `,
   'u',
 );
 const REPORTED = new RegExp(`^${YOU} (?:said|say|mentioned|wrote|told|reported)(?: me| us)? `, 'u');
