@@ -77,6 +77,7 @@ export function receiveGoal(request: unknown, agent: AgentSpec, arrival: GoalDep
     inputs: deepFreeze(envelope.inputs ?? {}),
     identity: deepFreeze(envelope.identity),
     ...limits,
+    ...(envelope.thread === undefined ? {} : { thread: envelope.thread }),
   };
 }
 

@@ -55,7 +55,7 @@ test('lists the defaults of a profile', () => {
   const { parameters, retry } = profile;
   const documented = new Map(rows('Profiles').map(([option = '', , otherwise = '']) => [option, otherwise]));
   expect(documented.get('`requestTimeoutMs`')).toBe(`${requestTimeMs(profile) / 1_000} seconds`);
-  expect(documented.get('`outputTokensMax`')).toBe(String(parameters.outputTokensMax));
+  expect(documented.get('`outputTokensMax`')).toBe(`${parameters.outputTokensMax}, or 4096 without reasoning`);
   expect(documented.get('`answers.structured`')).toBe(`\`${parameters.structured}\``);
   expect(retry).toEqual({ attempts: 4, baseMs: 500, jitter: 0.1, waitMsMax: 30_000 });
   expect(documented.get('`retry`')).toBe('4 attempts, half a second, 0.1, 30 seconds');

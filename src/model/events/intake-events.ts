@@ -30,6 +30,8 @@ export interface IntakeEvents {
     readonly progress_ms?: number;
     /** The requested maximum duration of a session, counted from its start. */
     readonly ttl_ms?: number;
+    /** The conversation of the message; present if the request names one. */
+    readonly thread?: string;
   };
   intent_classified: {
     readonly intent: string;
@@ -90,6 +92,7 @@ export const INTAKE_EVENTS: EventShapes<IntakeEvents> = eventShapes<IntakeEvents
     lane: LaneContext.exactOptional(),
     progress_ms: z.int().positive().exactOptional(),
     ttl_ms: z.int().positive().exactOptional(),
+    thread: Name.exactOptional(),
   },
   intent_classified: {
     intent: Name,

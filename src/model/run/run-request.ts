@@ -54,6 +54,8 @@ export interface RunRequest {
   readonly call?: SingleCall;
   readonly identity: Identity;
   readonly runtime?: RuntimeRequest;
+  /** The conversation that the message belongs to. It is recorded with the run. */
+  readonly thread?: string;
 }
 export const RunRequest: z.ZodType<RunRequest> = exact(
   z
@@ -67,6 +69,7 @@ export const RunRequest: z.ZodType<RunRequest> = exact(
       call: SingleCall.exactOptional(),
       identity: Identity,
       runtime: RuntimeRequest.exactOptional(),
+      thread: Name.exactOptional(),
     })
     .refine(({ tenant_id, identity }) => tenant_id === identity.tenant_id, {
       message: 'must be the tenant of the identity',
@@ -112,6 +115,8 @@ interface RequestDetails {
   /** Defaults to `standard`. */
   readonly mode?: RunMode;
   readonly runtime?: RuntimeRequest;
+  /** The conversation that the message belongs to. It is recorded with the run. */
+  readonly thread?: string;
 }
 
 /** The words of the user, or a goal with criteria and data scopes. `goal` is another name of `message`. */
@@ -143,6 +148,7 @@ const ReadRequest: z.ZodType<ReadRequest> = exactObject({
   inputs: JsonRecord.exactOptional(),
   mode: RunMode.exactOptional(),
   runtime: RuntimeRequest.exactOptional(),
+  thread: Name.exactOptional(),
 });
 
 /** The placeholder for a missing intent. No agent declares it, so intake classifies the request. */
@@ -155,7 +161,7 @@ export const isEnvelope = (request: object): boolean =>
 /** Expands a request to the full envelope. */
 export function expandRequest(agent: AgentSpec, input: unknown, now: number): RunRequest {
   const read = parse(ReadRequest, input, 'envelope_invalid');
-  const { intent, inputs, mode = 'standard', runtime } = read;
+  const { intent, inputs, mode = 'standard', runtime, thread } = read;
   const [, asked] = onlyOne(read, 'message', 'goal');
   const [option, user] = onlyOne(read, 'user', 'identity');
   const endsAt = Math.min(now + (runtime?.max_session_duration_ms ?? STANDARD_RUN_MS), Number.MAX_SAFE_INTEGER);
@@ -172,6 +178,7 @@ export function expandRequest(agent: AgentSpec, input: unknown, now: number): Ru
     identity,
     ...(inputs === undefined ? {} : { inputs }),
     ...(runtime === undefined ? {} : { runtime }),
+    ...(thread === undefined ? {} : { thread }),
   };
 }
 

@@ -16,7 +16,8 @@ for (const dimension of Object.keys(CAPS)) {
   verifies('ladder:tier-6:budget-controller-mandatory', `no run can start without ${dimension}`, async () => {
     const { [dimension]: _, ...caps } = CAPS as Record<string, number>;
     const tools = { finish: { produces: ['done'] } };
-    const missing = expect.objectContaining({ code: 'budget_invalid', message: expect.stringContaining(dimension) });
+    const option = dimension.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+    const missing = expect.objectContaining({ code: 'budget_invalid', message: expect.stringContaining(option) });
     expect(() => rig({ tools, plans: PLANS, caps })).toThrow(missing);
 
     // A host without this check creates no manifest, and its runs end in State Init.

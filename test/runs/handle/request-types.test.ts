@@ -12,6 +12,9 @@ test('a request has one message and one user, and nothing that the runtime does 
     start({ message: 'Hello', user }),
     start('support', { message: 'Hello', user: { ...user, roles: ['clerk'] }, inputs: { id: 1 } }),
     start({ goal: { statement: 'Hello' }, identity }, { signal: new AbortController().signal }),
+    start({ message: 'Hello', user, thread: 'th_1' }),
+    // @ts-expect-error: a thread is named by its id
+    start({ message: 'Hello', user, thread: 1 }),
     // @ts-expect-error: a message is missing
     start({ user }),
     // @ts-expect-error: a user is missing

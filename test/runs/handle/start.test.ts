@@ -114,6 +114,7 @@ test('an invalid request throws a fault before anything is stored', async () => 
   expect(wrong({ message: 'Hello', user: { name: 'ada' } })).toEqual(['envelope_invalid', '/user/tenant']);
   expect(wrong({ message: 'Hello', identity: { actor: 'ada' } })).toEqual(['envelope_invalid', '/identity/tenant_id']);
   expect(wrong({ message: 'Hello', user: USER, extra: 1 })[0]).toBe('envelope_invalid');
+  expect(wrong({ message: 'Hello', user: USER, thread: 'a b' })).toEqual(['envelope_invalid', '/thread']);
   expect(wrong(null)[0]).toBe('envelope_invalid');
   expect(code(() => runtime.start('nobody', ASK))).toEqual(['input_invalid', '/agent']);
   expect(code(() => runtime.start(ASK, { signal: {} as never }))).toEqual(['input_invalid', '/signal']);
@@ -213,4 +214,19 @@ test('a tenant whose identity has expired can neither follow nor cancel its run'
   await expect(collect(run.events)).rejects.toMatchObject({ code: 'permission_denied' });
   await expect(collect(run.eventsAfter('1.0'))).rejects.toMatchObject({ code: 'permission_denied' });
   await expect(run.cancel('late')).rejects.toMatchObject({ code: 'permission_denied' });
+});
+
+test('the journal names the conversation of a run', async () => {
+  const { runtime } = shop();
+  const threads: unknown[] = [];
+  for (const request of [{ ...ASK, thread: 'th_1' }, ASK]) {
+    const run = runtime.start(request);
+    for await (const { event } of run.events) {
+      if (event.type !== 'goal_received') continue;
+      threads.push(event.thread);
+      break;
+    }
+    await run.cancel('read enough');
+  }
+  expect(threads).toEqual(['th_1', undefined]);
 });

@@ -29,7 +29,11 @@ verifies('verify:verdict:ok-replan-reject', 'reject for a problem that no plan c
   const bench = rig({
     tools: { ...TOOLS, wipe: { approval_mode: 'destructive', gates: ['GATE_WIPE'] } },
     plans: [planOf([{ id: 'a', tool: 'wipe', requires: ['GATE_WIPE'] }])],
-    agent: (agent) => ({ ...agent, access: { ...agent.access, role_authority: { worker: 'local_write' } } }),
+    // Another role may wipe; the requester is only a worker.
+    agent: (agent) => ({
+      ...agent,
+      access: { ...agent.access, role_authority: { worker: 'local_write', owner: 'destructive' } },
+    }),
     options: { limits: { onEscalate: 'end' } },
   });
   const outcome = await bench.invoke();

@@ -57,6 +57,7 @@ verifies(ID, 'an executor cannot change the plan', async () => {
   const outcome = await bench.invoke();
   expect(outcome.terminalCode).toBe('SUCCESS');
   expect(contextKeys).toEqual([
+    'actor',
     'credentials',
     'idempotencyKey',
     'log',
