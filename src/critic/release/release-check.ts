@@ -13,6 +13,7 @@ import { normalize } from './phrases.ts';
 import { areTooLarge, changedNumber, unreadable } from './readable.ts';
 import { refusalOf, type SentenceSubject, statedStems } from './refuse.ts';
 import { checkProse, checkQuotation, checkReport, type Reported } from './report.ts';
+import { roleGap } from './roles.ts';
 import { stem, type Token, tokenize } from './tokens.ts';
 import { AFFIRMERS, ANSWER_WORDS, COMPUTING, NEGATORS, NONE_VERBS } from './words/lexicon.ts';
 
@@ -210,7 +211,8 @@ function proveBound(
     lists: [...bound.lists, ...derived.flatMap(({ lists }) => lists)],
     used: new Set([...derived.flatMap(({ used }) => [...used]), ...flagWords(clause, flags, derived)]),
   };
-  const missing = findGap(clause, cited, request, proof) ?? actGap(clause, cited, proof);
+  const missing =
+    findGap(clause, cited, request, proof) ?? actGap(clause, cited, proof) ?? roleGap(clause, bound.bindings, request);
   if (missing !== null) return gap(missing);
   const leaves = [...bound.bindings.map(({ leaf }) => leaf), ...derived.flatMap(({ leaves: own }) => own)];
   const fields = leaves.length > 0 ? leaves : derived.flatMap(({ lists }) => lists);

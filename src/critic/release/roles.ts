@@ -1,15 +1,21 @@
-import type { Leaf } from './facts.ts';
+import { isSynonym, type Leaf } from './facts.ts';
 import type { Clause, Occurrence } from './occurrence.ts';
 import type { Token } from './tokens.ts';
 import {
+  AHEAD,
   BEGINNINGS,
   DATE_ENDS,
   DATE_ROLES,
+  DATE_ROLES_NAMED,
   DATE_STARTS,
   ENDINGS,
   FLOORS,
+  HEDGES,
+  MONEY_ROLES,
   NEW,
+  PAST,
   PAYEES,
+  PAYING,
   PREVIOUS,
   PRINCIPALS,
   ROLES,
@@ -87,4 +93,28 @@ function isTransferred(tokens: readonly Token[], at: number, before: string, ste
     return false;
   const isPayee = stems.some((word) => PAYEES.has(word));
   return (before === 'from' && isPayee) || (before === 'to' && stems.some((word) => PRINCIPALS.has(word)));
+}
+
+/**
+ * A sum or a day whose role the sentence does not name. "It costs €49.90." does not follow from a discount of that
+ * size, although no other sum is cited.
+ */
+export function roleGap(
+  { naming, words, tokens }: Clause,
+  bindings: readonly { readonly leaf: Leaf }[],
+  request: { readonly stems: ReadonlySet<string> },
+): { readonly reason: string } | null {
+  const mentioned = [...naming.map(({ stem }) => stem), ...request.stems].filter((stem) => !PAYING.has(stem));
+  const isPast = words.some(({ text }) => PAST.has(text)) && !words.some(({ stem }) => AHEAD.has(stem));
+  const hedge = tokens.find(({ kind, text }) => kind === 'word' && HEDGES.has(text));
+  if (hedge !== undefined) return { reason: `the sentence leaves open whether it is so: "${hedge.text}"` };
+  for (const { leaf } of bindings) {
+    if (leaf.kind === 'moment' && isPast && [...leaf.own].some((word) => AHEAD.has(word)))
+      return { reason: `${leaf.pointer} is ahead, and the sentence speaks of the past` };
+    const roles = leaf.kind === 'moment' ? DATE_ROLES_NAMED : leaf.number?.currencies == null ? null : MONEY_ROLES;
+    const isSpecial = roles !== null && [...leaf.own].some((word) => roles.has(word));
+    if (!isSpecial || [...leaf.own].some((word) => mentioned.some((other) => isSynonym(word, other)))) continue;
+    return { reason: `the sentence does not name the field ${leaf.pointer}` };
+  }
+  return null;
 }

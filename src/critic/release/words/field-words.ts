@@ -104,3 +104,18 @@ export const MONEY_STEMS: Readonly<Record<'payment' | 'owed' | 'notPaid', Words>
     'refund credit discount limit estimat quot balanc sav saving budget allowanc voucher bonus reward cap avail',
   ),
 };
+
+/** Stems of keys that say which sum or which day a field holds. A sentence about such a field names it. */
+export const MONEY_ROLES: Words = stems(
+  'discount credit limit balance refund estimate deposit budget saving savings voucher bonus reward allowance cap tip tax vat penalty salary income revenue profit donation overdraft loan debt interest minimum maximum threshold previous',
+);
+export const DATE_ROLES_NAMED: Words = stems(
+  'expected estimated due created cancelled canceled expires expiry expiration refunded returned renewal renews birth signed reviewed scheduled planned',
+);
+/** Stems of days that are ahead, and words of sentences about the past. */
+export const AHEAD: Words = stems('expected estimated due scheduled planned eta forecast');
+export const PAST: Words = words('was were arrived came reached landed delivered received got went has had been');
+/** A refund is no payment, although both words name the same sum. */
+export const PAYING: Words = stems('pay paid pays paying');
+/** Words that leave open whether a sentence is so. "May" is left out: it is a month, too. */
+export const HEDGES: Words = words('might perhaps maybe possibly probably presumably supposedly');

@@ -1,0 +1,43 @@
+/** A sum or a day with a role of its own proves only sentences that name the role. */
+import { expect, test } from 'vitest';
+import type { Json } from '../../model/json/json.ts';
+import { checkSentence } from './release-check.ts';
+
+const rule = (text: string, value: Json, request = 'What about my order?'): string =>
+  checkSentence({ text, request, facts: [{ ref: 'e1', tool: 'orders.lookup', value, effect: false }], refs: ['e1'] })
+    .ruling;
+
+test.each([
+  ['discount_cents', 'Your discount is €49.90.'],
+  ['balance_cents', 'Your balance is €49.90.'],
+  ['price_cents', 'It costs €49.90.'],
+  ['total_cents', 'The total is €49.90.'],
+])('%s proves "%s"', (key, text) => {
+  expect(rule(text, { [key]: 4990, currency: 'EUR' })).toBe('proven');
+});
+
+test.each(['discount_cents', 'credit_limit_cents', 'balance_cents', 'refund_cents', 'estimate_cents', 'deposit_cents'])(
+  '%s proves no price, bill or payment of the same size',
+  (key) => {
+    for (const text of ['It costs €49.90.', 'The price is €49.90.', 'Your bill is €49.90.', 'You paid €49.90.'])
+      expect(rule(text, { [key]: 4990, currency: 'EUR' }), text).not.toBe('proven');
+  },
+);
+
+test.each([
+  ['expected_on', 'It is expected on 3 May 2026.'],
+  ['due_date', 'It is due on 3 May 2026.'],
+  ['created_at', 'It was created on 3 May 2026.'],
+])('%s proves "%s"', (key, text) => {
+  expect(rule(text, { order_id: 'o1', [key]: '2026-05-03' })).toBe('proven');
+});
+
+test.each([
+  ['expected_on', 'The order arrived on 3 May 2026.'],
+  ['expected_on', 'It was delivered on 3 May 2026.'],
+  ['due_date', 'The order arrived on 3 May 2026.'],
+  ['created_at', 'It ends on 3 May 2026.'],
+  ['cancelled_at', 'It went through on 3 May 2026.'],
+])('%s does not prove "%s"', (key, text) => {
+  expect(rule(text, { order_id: 'o1', [key]: '2026-05-03' })).not.toBe('proven');
+});
