@@ -1,6 +1,6 @@
 import type { RunState } from '../kernel/index.ts';
 import type { EventBody } from '../model/events/event.ts';
-import { Fault, type FaultCode } from '../model/fault/fault.ts';
+import { Fault } from '../model/fault/fault.ts';
 import { reasonOf } from '../model/json/printable.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import type { LiveRun } from '../session/drive.ts';
@@ -12,6 +12,7 @@ import { hasLostWork, type Lease } from '../session/lease.ts';
 import { loadOutcome } from '../session/load-outcome.ts';
 import type { RunOutcome } from '../session/outcome.ts';
 import { requireId } from '../session/read-input.ts';
+import { VERSION_FAULTS } from '../session/used-versions.ts';
 
 export interface HeldRunsDeps {
   readonly host: Host;
@@ -56,9 +57,6 @@ export const cancellation = ({ identity }: Pick<GoalReceived, 'identity'>, reaso
   by: identity.actor,
   reason,
 });
-
-/** Faults of a run that uses something that this process has in another version. */
-const VERSION_FAULTS: readonly FaultCode[] = ['version_changed', 'pack_version_mismatch', 'snapshot_version_mismatch'];
 
 /** Whether an input ends its run. Ending a run is not continuing it, so it needs no version to match. */
 function endsRun(input: EventBody): boolean {

@@ -178,8 +178,9 @@ function hostParts(options: HostOptions): HostParts {
   const { context, contextParts: parts = [], env } = pins;
   const contexts = runContexts({ context, parts, hash: env.hash, journal, memory: ports.memory ?? null });
   const driveWith = (decided: RunPins): DriveEnv => driveEnv(options, decided, standing, contexts);
-  const driveOf = drivesByRules(pins, journal, options.schemas, driveWith);
-  return { options, standing, contexts, drive: driveWith(pins), driveOf };
+  const drive = driveWith(pins);
+  const driveOf = drivesByRules(pins, journal, options.schemas, drive, driveWith);
+  return { options, standing, contexts, drive, driveOf };
 }
 
 async function startRun(

@@ -1,5 +1,5 @@
 import { type KernelEnv, type RunState, type StillUsed, stillUsed, type ToolTable } from '../kernel/index.ts';
-import { Fault } from '../model/fault/fault.ts';
+import { Fault, type FaultCode } from '../model/fault/fault.ts';
 import { canonicalize } from '../model/json/canonical.ts';
 import { type Json, own } from '../model/json/json.ts';
 import { type AgentPins, INSTRUCTIONS_PIN } from '../model/run/agent.ts';
@@ -27,6 +27,13 @@ function differingFields(recorded: ToolSpec, here: ToolSpec | undefined): readon
 }
 
 const text = (value: unknown): string => (value === undefined ? '' : canonicalize(value as Json));
+
+/** The faults of a run that uses something that this process has in another version. */
+export const VERSION_FAULTS: readonly FaultCode[] = [
+  'version_changed',
+  'pack_version_mismatch',
+  'snapshot_version_mismatch',
+];
 
 /** The versions that a process, or a recorded run, has of everything that runs use. */
 interface AvailableVersions {

@@ -13,7 +13,7 @@ import { normalize } from './phrases.ts';
 import { areTooLarge, changedNumber, unreadable } from './readable.ts';
 import { refusalOf, type SentenceSubject, statedStems } from './refuse.ts';
 import { checkProse, checkQuotation, checkReport, type Reported } from './report.ts';
-import { roleGap } from './roles.ts';
+import { hedgeGap, roleGap } from './roles.ts';
 import { stem, type Token, tokenize } from './tokens.ts';
 import { AFFIRMERS, ANSWER_WORDS, COMPUTING, NEGATORS, NONE_VERBS } from './words/lexicon.ts';
 
@@ -212,7 +212,10 @@ function proveBound(
     used: new Set([...derived.flatMap(({ used }) => [...used]), ...flagWords(clause, flags, derived)]),
   };
   const missing =
-    findGap(clause, cited, request, proof) ?? actGap(clause, cited, proof) ?? roleGap(clause, bound.bindings, request);
+    findGap(clause, cited, request, proof) ??
+    actGap(clause, cited, proof) ??
+    roleGap(clause, bound.bindings, request) ??
+    hedgeGap(clause);
   if (missing !== null) return gap(missing);
   const leaves = [...bound.bindings.map(({ leaf }) => leaf), ...derived.flatMap(({ leaves: own }) => own)];
   const fields = leaves.length > 0 ? leaves : derived.flatMap(({ lists }) => lists);

@@ -41,3 +41,9 @@ test.each([
 ])('%s does not prove "%s"', (key, text) => {
   expect(rule(text, { order_id: 'o1', [key]: '2026-05-03' })).not.toBe('proven');
 });
+
+test('a sentence that leaves open whether it is so is not proven', () => {
+  const fact = { price_cents: 4990, currency: 'EUR' };
+  expect(rule('The price is €49.90.', fact)).toBe('proven');
+  expect(rule('The price is probably €49.90.', fact)).not.toBe('proven');
+});

@@ -6,8 +6,8 @@ import {
   BEGINNINGS,
   DATE_ENDS,
   DATE_ROLES,
-  DATE_ROLES_NAMED,
   DATE_STARTS,
+  DAY_ROLES,
   ENDINGS,
   FLOORS,
   HEDGES,
@@ -100,21 +100,25 @@ function isTransferred(tokens: readonly Token[], at: number, before: string, ste
  * size, although no other sum is cited.
  */
 export function roleGap(
-  { naming, words, tokens }: Clause,
+  { naming, words }: Clause,
   bindings: readonly { readonly leaf: Leaf }[],
   request: { readonly stems: ReadonlySet<string> },
 ): { readonly reason: string } | null {
   const mentioned = [...naming.map(({ stem }) => stem), ...request.stems].filter((stem) => !PAYING.has(stem));
   const isPast = words.some(({ text }) => PAST.has(text)) && !words.some(({ stem }) => AHEAD.has(stem));
-  const hedge = tokens.find(({ kind, text }) => kind === 'word' && HEDGES.has(text));
-  if (hedge !== undefined) return { reason: `the sentence leaves open whether it is so: "${hedge.text}"` };
   for (const { leaf } of bindings) {
     if (leaf.kind === 'moment' && isPast && [...leaf.own].some((word) => AHEAD.has(word)))
       return { reason: `${leaf.pointer} is ahead, and the sentence speaks of the past` };
-    const roles = leaf.kind === 'moment' ? DATE_ROLES_NAMED : leaf.number?.currencies == null ? null : MONEY_ROLES;
+    const roles = leaf.kind === 'moment' ? DAY_ROLES : leaf.number?.currencies == null ? null : MONEY_ROLES;
     const isSpecial = roles !== null && [...leaf.own].some((word) => roles.has(word));
     if (!isSpecial || [...leaf.own].some((word) => mentioned.some((other) => isSynonym(word, other)))) continue;
     return { reason: `the sentence does not name the field ${leaf.pointer}` };
   }
   return null;
+}
+
+/** A word that leaves open whether the clause is so: no fact proves "Your plan might be Pro.". */
+export function hedgeGap({ tokens }: Clause): { readonly reason: string } | null {
+  const hedge = tokens.find(({ kind, text }) => kind === 'word' && HEDGES.has(text));
+  return hedge === undefined ? null : { reason: `the sentence leaves open whether it is so: "${hedge.text}"` };
 }

@@ -15,6 +15,7 @@ import type { Journal } from '../../ports/journal/journal.ts';
 import type { GateRow } from '../../ports/journal/rows.ts';
 import { gateNotFound } from '../../session/import-note.ts';
 import type { RunOutcome } from '../../session/outcome.ts';
+import { VERSION_FAULTS } from '../../session/used-versions.ts';
 import { explainClosed } from './closed-gate.ts';
 
 /** A person's decision on a gate: the packet it refers to, a credential and a reason. */
@@ -157,14 +158,7 @@ async function revokedSince(
 }
 
 /** Faults of the process that delivers a decision: its store failed, or it has other versions than the run uses. */
-const PROCESS_FAULTS: readonly FaultCode[] = [
-  'fenced',
-  'store_unavailable',
-  'store_unknown',
-  'version_changed',
-  'pack_version_mismatch',
-  'snapshot_version_mismatch',
-];
+const PROCESS_FAULTS: readonly FaultCode[] = ['fenced', 'store_unavailable', 'store_unknown', ...VERSION_FAULTS];
 
 export const isRefusal = ({ code }: Fault): boolean => !PROCESS_FAULTS.includes(code);
 

@@ -28,9 +28,10 @@ export function drivesByRules(
   pins: RunPins,
   journal: Journal,
   schemas: () => CompileSchema,
+  drive: DriveEnv,
   driveWith: (decided: RunPins) => DriveEnv,
 ): (frames: readonly Frame[]) => Promise<PinnedDrive> {
-  const own = { pins, drive: driveWith(pins) };
+  const own = { pins, drive };
   const others = new Map<string, PinnedDrive>();
   return async (frames) => {
     const begun = initializedIn(eventsInFrames(frames));

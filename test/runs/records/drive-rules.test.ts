@@ -34,8 +34,7 @@ function driveBench(): {
   const journal = { blob: async (at: string) => (at === others.address ? others.text : '') } as unknown as Journal;
   const own = { own: true } as unknown as DriveEnv;
   const made: RunPins[] = [];
-  const driveOf = drivesByRules(pins, journal, schemas, (decided) => {
-    if (decided === pins) return own;
+  const driveOf = drivesByRules(pins, journal, schemas, own, (decided) => {
     made.push(decided);
     return { made: made.length } as unknown as DriveEnv;
   });

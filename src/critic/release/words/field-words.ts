@@ -109,7 +109,7 @@ export const MONEY_STEMS: Readonly<Record<'payment' | 'owed' | 'notPaid', Words>
 export const MONEY_ROLES: Words = stems(
   'discount credit limit balance refund estimate deposit budget saving savings voucher bonus reward allowance cap tip tax vat penalty salary income revenue profit donation overdraft loan debt interest minimum maximum threshold previous',
 );
-export const DATE_ROLES_NAMED: Words = stems(
+export const DAY_ROLES: Words = stems(
   'expected estimated due created cancelled canceled expires expiry expiration refunded returned renewal renews birth signed reviewed scheduled planned',
 );
 /** Stems of days that are ahead, and words of sentences about the past. */
