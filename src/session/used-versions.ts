@@ -3,7 +3,7 @@ import { Fault, type FaultCode } from '../model/fault/fault.ts';
 import { canonicalize } from '../model/json/canonical.ts';
 import { type Json, own } from '../model/json/json.ts';
 import { type AgentPins, INSTRUCTIONS_PIN } from '../model/run/agent.ts';
-import type { RunManifest, Versions } from '../model/run/manifest.ts';
+import { idsOf, joinIds, type RunManifest } from '../model/run/manifest.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 
 /** The tools of a run that this process has in another version or not at all, each with the fields that differ. */
@@ -97,11 +97,6 @@ function changedRules(manifest: RunManifest, here: AvailableVersions, { env }: A
   const [what = '', before, now] = changed;
   return differs(what, before, now);
 }
-
-const idsOf = (versions: Versions): readonly string[] =>
-  Object.entries(versions).map(([name, version]) => `${name}@${version}`);
-
-const joinIds = (ids: readonly string[]): string => ids.toSorted().join(', ') || 'none';
 
 function changedTool({ tools }: StillUsed, { changed }: AvailableVersions): string | null {
   for (const tool of tools) {

@@ -4,6 +4,7 @@ import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import type { AmbitOptions } from '../../src/agent/options.ts';
 import type { World } from '../../src/agent/world.ts';
 import { ambit } from '../../src/compose.ts';
+import type { DecisionSpec } from '../../src/model/critic/decision.ts';
 import type { RunEvent } from '../../src/model/events/event.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Plan, PlanStep } from '../../src/model/plan/plan.ts';
@@ -245,6 +246,20 @@ export async function letTimePass<T>(clock: SimulatedClock, promise: Promise<T>)
   }
   return await done;
 }
+
+/** A decision that needs no evidence and no approval. */
+export const DECISION: DecisionSpec = {
+  decision_id: 'finishing',
+  version: '1',
+  description: 'Whether the work may be finished',
+  evidence: [],
+  approvals: [],
+  controls: [],
+  evaluators: [],
+  accept_threshold: 0.5,
+  risk_class: 'low',
+  actions: [],
+};
 
 /** The credential of a local operator. */
 export const operator = (name: string, roles: readonly string[] = []): OperatorCredential => ({

@@ -32,6 +32,13 @@ export const ModelVersions: z.ZodType<ModelVersions> = exactObject({
 export type Versions = Readonly<Record<string, string>>;
 export const Versions: z.ZodType<Versions> = exact(z.record(Name, Name));
 
+/** Versions as ids, such as `schema@1`. */
+export const idsOf = (versions: Versions): readonly string[] =>
+  Object.entries(versions).map(([name, version]) => `${name}@${version}`);
+
+/** Ids as one sorted text, so that two lists can be compared and shown. */
+export const joinIds = (ids: readonly string[]): string => ids.toSorted().join(', ') || 'none';
+
 /** The time limits of planning, recorded if the host names their range. */
 export interface RecordedTimeouts {
   readonly range_ms: TimeoutRangeMs;

@@ -1,9 +1,8 @@
 /** Deploys under a run that waits at a gate: which changes let it continue, and which ones need a decision. */
 import { expect, test } from 'vitest';
-import type { DecisionSpec } from '../../../src/model/critic/decision.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { restartProcess } from '../executing/crashed-process.ts';
-import { CAPS, operator, planOf, type Rig, type RigOptions, type RigTool, rig } from '../rig.ts';
+import { CAPS, DECISION, operator, planOf, type Rig, type RigOptions, type RigTool, rig } from '../rig.ts';
 
 const PLAN = planOf([
   { id: 's1', tool: 'look' },
@@ -30,19 +29,6 @@ const TOOLS: NonNullable<RigOptions['tools']> = {
   refund: { approval_mode: 'destructive', side_effect: true, gates: ['GATE_OWNER'] },
   report: { produces: ['done'] },
   spare: {},
-};
-
-const DECISION: DecisionSpec = {
-  decision_id: 'finishing',
-  version: '1',
-  description: 'Whether the work may be finished',
-  evidence: [],
-  approvals: [],
-  controls: [],
-  evaluators: [],
-  accept_threshold: 0.5,
-  risk_class: 'low',
-  actions: [],
 };
 
 const BEFORE: RigOptions = { tools: TOOLS, plans: [PLAN], options: { decisions: [DECISION] } };

@@ -1,14 +1,13 @@
 /** Tests that a replay uses the versions that the run recorded, and no newer ones. */
 import { expect, test } from 'vitest';
 import type { Detector } from '../../../src/critic/step/safety.ts';
-import type { DecisionSpec } from '../../../src/model/critic/decision.ts';
 import { Fault } from '../../../src/model/fault/fault.ts';
 import type { IntentSpec } from '../../../src/model/plan/intent.ts';
 import type { PolicyEngine } from '../../../src/model/policy/policy-decision.ts';
 import { replayRun } from '../../../src/replay/replay.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { partsOf } from '../graphs/kernel.ts';
-import { planOf, type RigOptions, rig } from '../rig.ts';
+import { DECISION, planOf, type RigOptions, rig } from '../rig.ts';
 import { crashDuringCall, restartProcess } from './crashed-process.ts';
 
 const goals = { check: () => ({ cleared: true, rule: null }) };
@@ -70,19 +69,6 @@ verifies('replay:input:versions', 'replays with the rubric that the run has stor
     message: expect.stringContaining(String(at)),
   });
 });
-
-const DECISION: DecisionSpec = {
-  decision_id: 'finishing',
-  version: '1',
-  description: 'Whether the work may be finished',
-  evidence: [],
-  approvals: [],
-  controls: [],
-  evaluators: [],
-  accept_threshold: 0.5,
-  risk_class: 'low',
-  actions: [],
-};
 
 const PLAIN: RigOptions = {
   tools: { one: {}, two: { produces: ['done'] } },

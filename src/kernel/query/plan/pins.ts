@@ -2,7 +2,7 @@ import { judgedBy } from '../../../model/critic/rubric.ts';
 import { type Pins, pinsText, samePins } from '../../../model/evidence/context.ts';
 import { Fault } from '../../../model/fault/fault.ts';
 import { versionOf } from '../../../model/json/hash.ts';
-import type { RunManifest, Versions } from '../../../model/run/manifest.ts';
+import { idsOf, joinIds, type RunManifest } from '../../../model/run/manifest.ts';
 import type { KernelEnv } from '../../env.ts';
 
 /** Pins hold for the life of a run. Only a migration by an operator changes them. */
@@ -52,8 +52,3 @@ function outputPin({ output, hash }: KernelEnv, { output_schema }: RunManifest):
   const available = output === undefined ? 'none' : versionOf([output.schema], hash);
   return [{ what: 'output schema', recorded: versionOf([output_schema], hash), available }];
 }
-
-const idsOf = (versions: Versions): readonly string[] =>
-  Object.entries(versions).map(([name, version]) => `${name}@${version}`);
-
-const joinIds = (ids: readonly string[]): string => ids.toSorted().join(', ') || 'none';
