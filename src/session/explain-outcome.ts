@@ -111,7 +111,7 @@ function explainMissing(state: RunState, { agent, tools }: AgentCapabilities, ev
       if (!active) return `${name} produces it but is inactive`;
       if (!boundary.tools.allowed.includes(name)) return `${name} produces it but the boundary does not allow it`;
       if (compareModes(approval_mode, authority) > 0) {
-        return `${name} produces it but is ${approval_mode}; the roles of the identity allow at most ${authority}`;
+        return `${name} produces it but is ${approval_mode}; the roles of the identity allow at most ${authority}: give a role ${approval_mode} in settings.roles of the agent, and that role to the user in user.roles`;
       }
       const scopes = own(access.tool_scopes, name) ?? [name];
       return `${name} produces it but needs the scope ${scopes.join(' and ')}, which the identity does not have`;

@@ -30,7 +30,7 @@ test.each([
   [
     'a role',
     { role_authority: { captain: 'destructive' as const } },
-    'fly produces it but is destructive; the roles of the identity allow at most',
+    'give a role destructive in settings.roles of the agent, and that role to the user in user.roles',
   ],
 ])('for a capability that lacks %s, names the tool and what it requires', async (_what, access, reason) => {
   const bench = rig({
