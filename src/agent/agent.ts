@@ -7,16 +7,8 @@ import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../model/gate/a
 import { type Json, type JsonObject, own } from '../model/json/json.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
-import { type AcceptanceCriterion, REQUEST_ANSWERED } from '../model/plan/goal.ts';
-import type { IntentSpec } from '../model/plan/intent.ts';
 import type { Boundary } from '../model/policy/boundary.ts';
-import {
-  RISK_PROFILE_NAMES,
-  RISK_PROFILES,
-  type RiskClass,
-  type RiskProfile,
-  type RiskProfileName,
-} from '../model/policy/risk.ts';
+import { RISK_PROFILE_NAMES, RISK_PROFILES, type RiskProfile, type RiskProfileName } from '../model/policy/risk.ts';
 import { type AgentAccess, type AgentSpec, parseAgent } from '../model/run/agent.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
@@ -26,25 +18,7 @@ import type { ModelOption, ModelProfiles } from '../roles/model-profile.ts';
 import { type AgentModels, type AgentRoles, plannerFor, rolesFor } from './agent-models.ts';
 import { type BudgetOptions, budgetOf } from './budget-options.ts';
 import { collectFaults, throwFaults } from './check/values.ts';
-
-type CriterionOptions = Omit<AcceptanceCriterion, 'rank'> & Partial<Pick<AcceptanceCriterion, 'rank'>>;
-
-/** One kind of request that the agent accepts. */
-interface IntentOptions {
-  readonly intent: string;
-  readonly description: string;
-  readonly risk?: RiskClass;
-  readonly taskClass?: string;
-  readonly modality?: string;
-  readonly capability?: string;
-  /** Withholds the result of such a request until a compliance reviewer releases it. */
-  readonly regulated?: boolean;
-  /**
-   * Acceptance criteria and the evidence that shows each one. A criterion is primary unless it sets `rank`. Without
-   * criteria the run ends when the planner proposes the end and the completion check permits it.
-   */
-  readonly criteria?: readonly CriterionOptions[];
-}
+import { defaultIntents, type IntentOptions, intentOf } from './intent-options.ts';
 
 interface AgentSettings {
   readonly version?: string;
@@ -75,8 +49,8 @@ export interface AgentOptions<Out extends ToolSchema | undefined = ToolSchema | 
   readonly instructions?: string;
   readonly tools: readonly BoundTool[];
   readonly decisions?: readonly DecisionSpec[];
-  /** The requests that the agent accepts. */
-  readonly intents: readonly IntentOptions[];
+  /** The requests that the agent accepts. Default: one for each written plan, or one described by the tools. */
+  readonly intents?: readonly IntentOptions[];
   /** The name of a risk profile, or a custom boundary. */
   readonly boundary: RiskProfileName | Boundary;
   /** A shipped budget such as `'standard'`, or caps. */
@@ -133,8 +107,8 @@ export function agentWith(profiles: ModelProfiles): DeclareAgent {
         () => outputSchema(options.name, options.output),
       ),
     ]);
-    const spec = specOf(options);
     const planner = plannerFor(profiles, options);
+    const spec = specOf(options, planner);
     const { tools, decisions = [] } = options;
     return Object.freeze({ spec, tools, planner, decisions, roles: rolesFor(profiles, options, spec) });
   };
@@ -146,9 +120,9 @@ function requiredFaults({ name, tools, boundary, intents }: AgentOptions): reado
   const distinct = [...new Set(Array.isArray(tools) ? tools : [])].map((tool) => tool?.spec?.name);
   return [
     ...(boundary === undefined ? [new Fault('boundary_missing', missing, { path: '/boundary' })] : []),
-    ...(Array.isArray(intents)
+    ...(intents === undefined || Array.isArray(intents)
       ? []
-      : [wrong(name, '/intents', 'intents must be a list of the requests that the agent accepts')]),
+      : [wrong(name, '/intents', 'intents must be a list of the requests that the agent accepts, or left out')]),
     ...(Array.isArray(tools) ? [] : [wrong(name, '/tools', 'tools must be a list of tools made with tool()')]),
     ...distinct
       .filter((tool, place) => tool !== undefined && distinct.indexOf(tool) !== place)
@@ -156,15 +130,16 @@ function requiredFaults({ name, tools, boundary, intents }: AgentOptions): reado
   ];
 }
 
-function specOf(options: AgentOptions): AgentSpec {
+function specOf(options: AgentOptions, planner: Planner): AgentSpec {
   const { name, tools, boundary, settings = {}, instructions } = options;
+  const intents = options.intents ?? defaultIntents({ name, tools, planner });
   const bound =
     typeof boundary === 'string' ? profileBoundary(name, boundary, [...new Set(tools.flatMap(withProbes))]) : boundary;
   return parseAgent({
     name,
     version: settings.version ?? '1',
     ...(instructions === undefined ? {} : { instructions }),
-    intents: options.intents.map(intentOf),
+    intents: intents.map(intentOf),
     boundary: bound,
     budget: budgetFor(options, bound.profile ?? 'custom'),
     autonomy: { environment: 'production', tier: 6, needs: ['unattended_plan'], reasons: [], ...settings.autonomy },
@@ -193,17 +168,6 @@ function withProbes({ spec, companions = [] }: BoundTool): readonly ToolSpec[] {
     .map((companion) => companion.spec)
     .filter(({ name }) => name === verify || name === reconcile || spec.lane?.tools.includes(name) === true);
   return [spec, ...probes];
-}
-
-function intentOf(options: IntentOptions): IntentSpec {
-  const { intent, description, risk = 'high', taskClass = 'task', modality = 'text', capability = intent } = options;
-  const declared = options.criteria ?? [];
-  const criteria =
-    declared.length === 0
-      ? [REQUEST_ANSWERED]
-      : declared.map((criterion) => ({ rank: 'primary' as const, ...criterion }));
-  const spec = { intent, description, task_class: taskClass, risk, modality, capability, criteria };
-  return options.regulated === undefined ? spec : { ...spec, regulated: options.regulated };
 }
 
 /** Pins for an agent that reads no context pack and calls no model. */

@@ -120,7 +120,7 @@ function explainUnknownKey(key: string): Problem {
 }
 
 function findAgentsProblem(agents: unknown): Problem | null {
-  const fix = 'agents: [agent({ name, planner, tools, intents, boundary })]';
+  const fix = 'agents: [agent({ name, model, tools, boundary })]';
   if (!Array.isArray(agents) || agents.length === 0)
     return { path: '/agents', message: 'agents must be a list of at least one agent', fix };
   const at = agents.findIndex(
@@ -128,7 +128,7 @@ function findAgentsProblem(agents: unknown): Problem | null {
   );
   if (at < 0) return null;
   const message = `agents[${at}] was not created with agent(…)`;
-  return { path: `/agents/${at}`, message, fix: 'wrap it: agent({ name, planner, tools, intents, boundary })' };
+  return { path: `/agents/${at}`, message, fix: 'wrap it: agent({ name, model, tools, boundary })' };
 }
 
 function findStoreProblem(store: unknown): Problem | null {

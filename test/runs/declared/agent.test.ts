@@ -162,7 +162,7 @@ describe('rejects with a reason', () => {
     ['no boundary', { boundary: undefined }, { code: 'boundary_missing' }],
     ['an unknown profile', { boundary: 'toString' }, { code: 'input_invalid', path: '/boundary' }],
     ['an unknown option', { bounds: {} }, { code: 'input_invalid', path: '/bounds' }],
-    ['no intents', { intents: undefined }, { code: 'input_invalid', path: '/intents' }],
+    ['intents that are not a list', { intents: 'all' }, { code: 'input_invalid', path: '/intents' }],
     ['tools that are not a list', { tools: 'all' }, { code: 'input_invalid', path: '/tools' }],
     ['an unknown cap', { budget: { callsMax: 3 } }, { code: 'input_invalid' }],
   ])('%s', (_name, options, expected) => {

@@ -64,7 +64,7 @@ test('accepts a stated zero, which an operator can raise during a run', () => {
 });
 
 test('reports every missing option of agent() and tools with the same name at once', () => {
-  const nothing = { name: 'support', tools: [refund, { ...refund }], planner: undefined } as unknown as AgentOptions;
+  const nothing = { name: 'support', tools: [refund, { ...refund }], intents: {} } as unknown as AgentOptions;
   const message = messageOf(() => agent(nothing));
   expect(message).toContain('4 problems in the options of this agent');
   for (const part of [

@@ -17,7 +17,7 @@ type Settings = Omit<AmbitOptions, 'agent' | 'tools' | 'planner' | 'decisions'>;
 /** A runtime whose run waits for a compliance reviewer when its work is done. */
 function regulated(output: z.ZodType, settings: Settings = {}): Ambit {
   const declared = declaration(scriptedPlanner([plan(['account'], BOUND)]));
-  const intents = declared.intents.map((intent) => ({ ...intent, regulated: true }));
+  const intents = (declared.intents ?? []).map((intent) => ({ ...intent, regulated: true }));
   const tools = declared.tools.filter(({ spec }) => spec.privacy === undefined);
   return ambit({ agent: agent({ ...declared, tools, intents, output }), ...settings });
 }
