@@ -1,6 +1,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json/json.ts';
 import type { Problem } from '../model/json/problem.ts';
 import type { Goal } from '../model/plan/goal.ts';
+import { asksForAction } from '../model/text/asks-for-action.ts';
 import { isRefusalText, keepCourtesies } from '../model/text/courtesy.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 import type { DoneStep, PlanRequest } from '../ports/model/planner.ts';
@@ -14,11 +15,20 @@ import { fromPortableValue } from './schema/portable.ts';
 export function planFrom(response: Json, request: PlanRequest): Json {
   const plan = unwrapPlan(response);
   if (plan === null) return response;
-  const { steps, decision_checkpoints: checkpoints, answer, decline, output, draft: _, ...rest } = withoutNulls(plan);
+  const {
+    steps,
+    decision_checkpoints: checkpoints,
+    answer,
+    decline,
+    impossible,
+    output,
+    ...other
+  } = withoutNulls(plan);
+  const { draft: _, ...rest } = other;
   const { goal, tools } = request;
   const ended = directEnd(plan, request);
   const hasSteps = isJsonList(steps) && steps.length > 0;
-  const text = hasSteps ? draftFrom(answer ?? decline) : { ...(answer === undefined ? {} : { answer }) };
+  const text = hasSteps ? draftFrom(answer ?? decline ?? impossible) : { ...(answer === undefined ? {} : { answer }) };
   const read = {
     plan_id: `plan_${request.attempt}`,
     intent: goal.intent,
@@ -41,17 +51,22 @@ export function planFrom(response: Json, request: PlanRequest): Json {
  * The end of a plan that uses no tool: the model's own answer, if the task allows one, or a reply. A `respond` step
  * whose arguments are the reply counts too. Null for any other plan.
  */
-export function directEnd(plan: JsonObject, { mayAnswer, mayReply }: PlanRequest): JsonObject | null {
+export function directEnd(plan: JsonObject, { goal, mayAnswer, mayReply }: PlanRequest): JsonObject | null {
   const { steps } = plan;
   const [only, ...others] = isJsonList(steps) ? steps : [];
   const source = only === undefined ? plan : others.length === 0 ? replyStep(only) : null;
   if (source === null) return null;
   const [answer, decline] = [textFrom(source['answer']), textFrom(source['decline'])];
+  const impossible = textFrom(source['impossible']);
   if (mayAnswer && answer !== '' && only === undefined) return { answer };
   if (mayReply !== true) return null;
   const refusal = decline === '' && isRefusalText(answer) ? answer : decline;
-  if (refusal !== '') return { reply: { kind: 'decline', text: refusal } };
-  return keepCourtesies(answer).text === '' ? null : { reply: { kind: 'answer', text: answer } };
+  const courtesy = keepCourtesies(answer).text === '' ? '' : answer;
+  const text = impossible || refusal || courtesy;
+  if (text === '') return null;
+  // A refusal or a courtesy does not carry an order out, so it cannot end the run in success.
+  if (impossible !== '' || asksForAction(goal.statement)) return { reply: { kind: 'impossible', text } };
+  return { reply: { kind: refusal === '' ? 'answer' : 'decline', text } };
 }
 
 /** The arguments of a `respond` step; null for any other step. */
@@ -67,13 +82,20 @@ const textFrom = (text: Json | undefined): string =>
 
 const TEXT_MAX = 10_000;
 
-/** The feedback on an answer that is more than a courtesy, and so may claim a fact that no tool observed. */
+/**
+ * The feedback on an answer that is more than a courtesy, and so may claim a fact that no tool observed, and on a
+ * courtesy in place of an action.
+ */
 export function replyProblems(proposal: Json, { mayAnswer }: PlanRequest): readonly Problem[] {
   const { answer = '', reply = null } = isJsonObject(proposal) ? proposal : {};
-  const text = isJsonObject(reply) && reply['kind'] === 'answer' ? textFrom(reply['text']) : textFrom(answer);
-  if (mayAnswer || text === '' || keepCourtesies(text).isAll) return [];
-  const message =
-    'no capability has observed this, so it is not shown: use a capability, write nothing but a courtesy, or decline';
+  const { kind = 'answer', text: words = answer } = isJsonObject(reply) ? reply : {};
+  const text = textFrom(words);
+  if (mayAnswer || text === '' || kind === 'decline' || isRefusalText(text)) return [];
+  const isCourtesy = keepCourtesies(text).isAll;
+  if (isCourtesy === (kind === 'answer')) return [];
+  const message = isCourtesy
+    ? 'the message asks for an action, and a courtesy does not do it: use a capability, or say in "impossible" that none can do it'
+    : 'no capability has observed this, so it is not shown: use a capability, write nothing but a courtesy, or decline';
   return [{ code: 'grounding_violation', path: '/answer', message }];
 }
 
@@ -87,7 +109,8 @@ export function draftFrom(text: Json | undefined): { readonly draft?: string } {
 export function unwrapPlan(answer: Json): JsonObject | null {
   if (isJsonList(answer)) return answer.some(isStep) || answer.length === 0 ? { steps: answer } : null;
   if (!isJsonObject(answer)) return null;
-  const isReply = typeof (answer['answer'] ?? answer['decline']) === 'string' && answer['kind'] === undefined;
+  const isReply =
+    typeof (answer['answer'] ?? answer['decline'] ?? answer['impossible']) === 'string' && answer['kind'] === undefined;
   if (isJsonList(answer['steps']) || isReply) return answer;
   const inner = answer['plan'] ?? answer['execution_plan'];
   return inner === undefined ? null : unwrapPlan(inner);

@@ -67,7 +67,7 @@ function planOf({ decisions, mayAnswer, mayReply, output }: PlanSchemaParts, ste
     ...(decisions.length === 0 ? {} : { decision_checkpoints: { type: 'array', items: checkpoint(decisions) } }),
     ...(output === undefined ? {} : { output: orNull(portableValue(output, output, BOUND)) }),
     ...(mayAnswer || mayReply === true ? { answer: INSTEAD } : {}),
-    ...(mayReply === true ? { decline: INSTEAD } : {}),
+    ...(mayReply === true ? { decline: INSTEAD, impossible: INSTEAD } : {}),
   });
 }
 

@@ -149,6 +149,7 @@ const OFFERING: ReadonlySet<TerminalCode> = new Set<TerminalCode>(['IMPOSSIBLE',
 /** Texts for reasons that say more than their code. */
 const REASON_TEXTS: ReadonlyMap<string, string> = new Map([
   ['approval_rejected', 'I stopped, because this was not approved.'],
+  ['no_tool_for_request', 'I cannot do this: I have no tool for it.'],
   ['goal_missing', 'Your message is empty. Please say what you need.'],
 ]);
 

@@ -152,13 +152,17 @@ function askReader(env: KernelEnv, state: RunState): Reaction | null {
 /** Applies the model's choice of intent, or asks the user if its confidence is too low. */
 export const onIntentRead: Reacts<'intent_read'> = (env, state, event) => {
   const landed = land(state, 'reading');
-  const { intent, task_class, confidence, spent, declined } = event;
+  const { intent, task_class, confidence, spent, declined, impossible } = event;
   const { readings } = state.intake;
   if (intent !== null && !readings.includes(intent))
     throw impossibleEvent('a reading that nobody put before the model', state);
   const paid: RunState = { ...landed, intake: { ...landed.intake, readingCost: spent } };
-  if (intent === null && declined !== undefined && confidence >= env.limits.intentConfidence)
-    return [raise(paid, { code: 'SUCCESS', reason: 'declined', detail: { text: declined } }), NO_EFFECTS];
+  if (intent === null && declined !== undefined && confidence >= env.limits.intentConfidence) {
+    const stop: Stop = impossible
+      ? { code: 'IMPOSSIBLE', reason: 'no_tool_for_request' }
+      : { code: 'SUCCESS', reason: 'declined', detail: { text: declined } };
+    return [raise(paid, stop), NO_EFFECTS];
+  }
   if (intent === null || !(confidence >= env.limits.intentConfidence)) return askIntent(env, paid);
   // The risk stays that of the riskiest reading: a model cannot lower it.
   return continueWithIntent(env, { ...paid, intake: { ...paid.intake, intent, taskClass: task_class, confidence } });

@@ -52,6 +52,8 @@ export interface IntakeEvents {
     readonly spent: ToolCost;
     /** The answer to a request outside of every reading. The run ends with it if the model is sure enough. */
     readonly declined?: string;
+    /** Present if that request asks for an action: the run then ends as impossible. */
+    readonly impossible?: true;
     readonly calls?: readonly ModelCall[];
   };
   scope_resolved: {
@@ -110,6 +112,7 @@ export const INTAKE_EVENTS: EventShapes<IntakeEvents> = eventShapes<IntakeEvents
     confidence: z.number().min(0).max(1),
     spent: ToolCost,
     declined: Text.exactOptional(),
+    impossible: z.literal(true).exactOptional(),
     calls: ModelCalls,
   },
   scope_resolved: {

@@ -101,12 +101,18 @@ export const Subtask: z.ZodType<Subtask> = exactObject({
   depth: z.int().nonnegative(),
 });
 
-/** A reply to a message that asks for no action of the agent: a courtesy, or a refusal. */
+/**
+ * A reply instead of steps: a courtesy, a refusal of a message that is off topic, or the statement that no tool can do
+ * the requested action.
+ */
 export interface PlanReply {
-  readonly kind: 'answer' | 'decline';
+  readonly kind: 'answer' | 'decline' | 'impossible';
   readonly text: string;
 }
-export const PlanReply: z.ZodType<PlanReply> = exactObject({ kind: z.enum(['answer', 'decline']), text: Statement });
+export const PlanReply: z.ZodType<PlanReply> = exactObject({
+  kind: z.enum(['answer', 'decline', 'impossible']),
+  text: Statement,
+});
 
 /** The only output a planner may produce. */
 export interface Plan {

@@ -60,10 +60,11 @@ export const DATA_RULE =
 export const BINDING_RULE =
   'Where a value comes from an earlier step, write a binding in its place: {"$from": "<step id>", "path": "<JSON Pointer into what that step returns>"}. Never invent a value that a step can supply. A step waits for every step it is bound to: list them in depends_on.';
 
-/** How a model leaves a value open for the drafter. */
+/** How a model replies to a message that no step can serve. */
 export const REPLY_RULE: string =
-  'If the message asks for nothing that a capability does, decide no step. Answer a greeting or thanks with a courtesy in "answer". Decline any other such message in "decline". Neither may state a fact: only courtesies are shown, and the user is told what you can help with.';
+  'If the message asks for nothing that a capability does, decide no step. Answer a greeting or thanks with a courtesy in "answer". If the message asks for an action that no capability can do, say so in "impossible". Decline any other such message, for example one that is off topic, in "decline". None of them may state a fact: only courtesies are shown, and the user is told what you can help with.';
 
+/** How a model leaves a value open for the drafter. */
 export const DRAFT_RULE =
   'A text that can only be written once earlier steps have returned, such as a reply or a summary, may be left open: {"$draft": "<what to write>", "using": [<bindings and texts it is written from>]}. Whoever writes it sees these words and what "using" holds, and nothing else. Leave nothing open that you know, that a binding can supply, or that decides what is done to whom.';
 

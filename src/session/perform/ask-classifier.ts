@@ -2,6 +2,7 @@ import type { Derived } from '../../kernel/index.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { Goal } from '../../model/plan/goal.ts';
 import type { IntentSpec } from '../../model/plan/intent.ts';
+import { asksForAction } from '../../model/text/asks-for-action.ts';
 import { offerOf } from '../../model/text/courtesy.ts';
 import type { ToolCost } from '../../model/tool/tool.ts';
 import type { Classifier, Reading } from '../../ports/model/model-roles.ts';
@@ -41,6 +42,7 @@ export async function askClassifier(
       confidence: chosen === undefined && !isOffTopic ? 0 : result.confidence,
       spent: account.spent,
       ...(isOffTopic ? { declined: `I cannot help with that. ${offerOf(intents)}` } : {}),
+      ...(isOffTopic && asksForAction(goal.statement) ? { impossible: true } : {}),
     },
     account,
   );

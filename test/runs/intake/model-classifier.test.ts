@@ -29,7 +29,8 @@ function classifierBench(turns: readonly ModelTurn[], costs: AgentSpec['budget']
       classifier: modelClassifier({ model: profileOf(model, { retry }) }),
     },
   });
-  const invoke = () => runtime.invoke({ ...REQUEST, intent: 'close', goal: CLOSE_IT });
+  const invoke = (statement: string = CLOSE_IT.statement) =>
+    runtime.invoke({ ...REQUEST, intent: 'close', goal: { ...CLOSE_IT, statement } });
   const events = async (runId: string) =>
     (await runtime.records.frames(runId)).flatMap((frame) => JSON.parse(frame.events));
   return { runtime, model, sent, invoke, events };
@@ -85,11 +86,20 @@ test.for([
 
 verifies('route:direct-chat:no-plan-needed', 'declines a request that is surely outside of all intents', async () => {
   const { invoke, sent, runtime } = classifierBench([{ intent: 'none', confidence: 0.95 }]);
-  const run = await invoke();
+  const run = await invoke('How close is the account of Mars to the sun?');
   expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS', reason: 'declined' });
   expect(run.text).toBe(
     'I cannot help with that. I can help with: Close the account to the customer for a while; Close the account of the customer for good.',
   );
+  expect(sent).toEqual([]);
+  await runtime.records.replay(run.runId);
+});
+
+test('ends an order that is surely outside of all intents as impossible', async () => {
+  const { invoke, sent, runtime } = classifierBench([{ intent: 'none', confidence: 0.95 }]);
+  const run = await invoke('Please close the blinds of the office');
+  expect(run).toMatchObject({ status: 'failed', terminalCode: 'IMPOSSIBLE', reason: 'no_tool_for_request' });
+  expect(run.text).toMatch(/^I cannot do this: I have no tool for it\. I can help with: /u);
   expect(sent).toEqual([]);
   await runtime.records.replay(run.runId);
 });

@@ -83,6 +83,36 @@ describe.each(PLANNERS)('%s', (_, open) => {
     await bench.runtime.records.replay(run.runId);
   });
 
+  test.each([
+    ['says so in "impossible"', 'I am leaving, so end my contract.', { impossible: 'No capability ends a contract.' }],
+    ['declines an order', 'Please cancel my subscription.', { decline: 'Sorry. I cannot cancel subscriptions.' }],
+    ['refuses an order in "answer"', 'Could you refund my last invoice?', { answer: 'I cannot refund invoices.' }],
+  ])('an action that no tool can do is impossible if the model %s', async (_how, message, reply) => {
+    const bench = open([{ steps: [], ...reply }]);
+    const run = await bench.runtime.invoke(say(message));
+    expect(run).toMatchObject({ status: 'failed', terminalCode: 'IMPOSSIBLE', reason: 'no_tool_for_request' });
+    expect(run.text).toBe(`I cannot do this: I have no tool for it. ${OFFER}`);
+    expect(bench.calls).toEqual([]);
+    expect((await bench.runtime.sessions.get(run.runId)).text).toBe(run.text);
+    await bench.runtime.records.replay(run.runId);
+  });
+
+  test('a courtesy does not answer an order', async () => {
+    const courtesy = { steps: [], answer: 'How can I help you?' };
+    const bench = open([courtesy, { steps: [], impossible: 'I cannot cancel subscriptions.' }]);
+    const run = await bench.runtime.invoke(say('Cancel my subscription'));
+    expect(run).toMatchObject({ terminalCode: 'IMPOSSIBLE', reason: 'no_tool_for_request' });
+    expect(shownTo(bench.model, 1)).toContain('a courtesy does not do it');
+    await bench.runtime.records.replay(run.runId);
+  });
+
+  test('a model that answers an order with courtesies only does not end in success', async () => {
+    const bench = open(Array.from({ length: 20 }, () => ({ steps: [], answer: 'How can I help you?' })));
+    const run = await bench.runtime.invoke(say('Cancel my subscription'));
+    expect(run).toMatchObject({ status: 'failed', terminalCode: 'IMPOSSIBLE', reason: 'no_tool_for_request' });
+    await bench.runtime.records.replay(run.runId);
+  });
+
   test('the arguments of respond may be the reply', async () => {
     const bench = open([decide('respond', { objective: 'decline', decline: 'The moon is made of cheese.' })]);
     const run = await bench.runtime.invoke(say('What is the moon made of?'));

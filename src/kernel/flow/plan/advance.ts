@@ -84,8 +84,11 @@ export const onShortageForeseen: Reacts<'shortage_foreseen'> = (_env, state, eve
 function finishPlan(env: KernelEnv, state: RunState): Reaction {
   if (isAtNode(env, state, 'completion_check'))
     return askFinalQuestion(env, state, requestRunJudgement) ?? requestRunJudgement(env, state);
+  const reply = directReply(state);
+  if (reply?.kind === 'impossible')
+    return [raise(state, { code: 'IMPOSSIBLE', reason: 'no_tool_for_request' }), NO_EFFECTS];
   // The criteria of the goal do not apply to a reply, so no judge is asked about them.
-  if (directReply(state) !== null && canWalk(env, state, 'completion_check'))
+  if (reply !== null && canWalk(env, state, 'completion_check'))
     return [walk(env, state, 'completion_check'), [{ kind: 'judge_run' }]];
   const bindsOutput = state.planning.active?.plan.output !== undefined;
   const isDirect =

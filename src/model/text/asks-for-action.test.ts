@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { asksForAction } from './asks-for-action.ts';
+
+test.each([
+  'Cancel my subscription',
+  'Hi, please cancel my subscription.',
+  'Could you please refund order 7?',
+  'I want to close my account',
+  "I'd like to upgrade to Pro",
+  'Thanks! Now send the report to Bob.',
+  'Go ahead and restart the server',
+])('"%s" asks for an action', (message) => {
+  expect(asksForAction(message)).toBe(true);
+});
+
+test.each([
+  'Which plan am I on?',
+  'Was my refund issued?',
+  'Write me a poem',
+  'What is the weather on Mars?',
+  'Tell me a joke about orders',
+  'Order is late, why?',
+  'Can you tell me what I paid?',
+  'Who can cancel a subscription?',
+  'Hi, how is it going?',
+])('"%s" does not', (message) => {
+  expect(asksForAction(message)).toBe(false);
+});
