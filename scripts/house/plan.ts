@@ -41,7 +41,9 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   tune: { mayImport: ['replay', 'model'] },
   server: { mayImport: [PUBLIC] },
   cli: { mayImport: [PUBLIC] },
-  testing: { mayImport: ['model', 'kernel', 'critic', 'ports', 'gateway', 'session', 'runtime', 'adapters/memory'] },
+  testing: {
+    mayImport: ['model', 'kernel', 'critic', 'ports', 'gateway', 'session', 'runtime', 'adapters/memory', PUBLIC],
+  },
 };
 
 /** Every `adapters/<name>` is a folder of its own with these permissions. An adapter never imports another. */

@@ -72,6 +72,8 @@ export interface Agent<Output = unknown> {
   /** The roles of the agent's own models. */
   readonly roles?: AgentRoles;
   readonly types?: { readonly output: Output };
+  /** Returns the same agent with another model for every role, such as a scripted model in a test. */
+  readonly withModel?: (model: ModelOption) => Agent<Output>;
 }
 
 const KNOWN: readonly string[] = [
@@ -97,7 +99,9 @@ export type DeclareAgent = <Out extends ToolSchema | undefined = undefined>(
 
 /** Creates `agent()`, which declares agents whose models are configured by `profiles`. */
 export function agentWith(profiles: ModelProfiles): DeclareAgent {
-  return <Out extends ToolSchema | undefined>(options: AgentOptions<Out>): Agent<OutputOf<Out>> => {
+  const declare: DeclareAgent = <Out extends ToolSchema | undefined>(
+    options: AgentOptions<Out>,
+  ): Agent<OutputOf<Out>> => {
     assertKnown(options);
     throwFaults([
       ...requiredFaults(options),
@@ -110,8 +114,20 @@ export function agentWith(profiles: ModelProfiles): DeclareAgent {
     const planner = plannerFor(profiles, options);
     const spec = specOf(options, planner);
     const { tools, decisions = [] } = options;
-    return Object.freeze({ spec, tools, planner, decisions, roles: rolesFor(profiles, options, spec) });
+    const roles = rolesFor(profiles, options, spec);
+    const withModel = (model: ModelOption): Agent<OutputOf<Out>> => declare(replaceModel(options, model));
+    return Object.freeze({ spec, tools, planner, decisions, roles, withModel });
   };
+  return declare;
+}
+
+/** Replaces every model in the options of an agent. A role that is switched off with null stays off. */
+function replaceModel<Out extends ToolSchema | undefined>(
+  { providerOptions: _, models = {}, ...rest }: AgentOptions<Out>,
+  model: ModelOption,
+): AgentOptions<Out> {
+  const off = Object.fromEntries(Object.entries(models).filter(([, role]) => role === null));
+  return { ...rest, model, models: off };
 }
 
 /** Checks the options that every agent needs, and that no two tools have the same name. */

@@ -9,6 +9,8 @@ export interface ScriptedModel extends LanguageModel {
   readonly prompts: readonly ModelPrompt[];
   /** Throws if a scripted turn was not used. */
   assertDrained(): void;
+  /** Throws if the model was asked more often than the script has turns. */
+  assertWithinScript(): void;
 }
 
 /** A test double of a language model. A request without a scripted turn fails. */
@@ -30,6 +32,11 @@ export function scriptedModel(script: readonly ModelTurn[], about: Partial<Model
       }
       if (Fault.is(turn)) return { ok: false, fault: turn, retryAfterMs: 0 };
       return { ok: true, answer: { ...usual, text: typeof turn === 'string' ? turn : JSON.stringify(turn) } };
+    },
+    assertWithinScript: () => {
+      if (prompts.length <= script.length) return;
+      const message = `the model was asked ${prompts.length} times, and its script has ${script.length} turns`;
+      throw new Fault('script_unexpected_call', message);
     },
     assertDrained: () => {
       if (left.length > 0) throw new Fault('script_unused', `${left.length} scripted turns were never used`);

@@ -1,0 +1,161 @@
+import { type Ambit, Fault, type JsonObject, type RequestUser, type RunOutcome } from '../../index.ts';
+import type { RunEvent } from '../../model/events/event.ts';
+import type { ScriptedModel } from '../scripted-model.ts';
+
+/** The person who decides a gate in a scenario. */
+export interface Decider {
+  /** Default: `approver`. */
+  readonly name?: string;
+  /** Default: the roles that the gate asks for. */
+  readonly roles?: readonly string[];
+  readonly reason?: string;
+}
+
+interface SeenCall {
+  readonly stepId: string | null;
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+interface SeenGate {
+  readonly name: string;
+  readonly gateId: string;
+  readonly packetHash: string;
+  readonly stepId: string | null;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly roles: readonly string[];
+}
+
+/** The tools with which a plan speaks to the user. A scenario checks their text, not their calls. */
+const SPEAKING_TOOLS: readonly string[] = ['respond', 'clarify'];
+
+/** The state of a scenario while its lines run: the current run, and its recorded calls, gates and refusals. */
+export class ScenarioRun {
+  outcome: RunOutcome | null = null;
+  calls: readonly SeenCall[] = [];
+  gates: readonly SeenGate[] = [];
+  refusals: readonly string[] = [];
+  private checkedCalls = 0;
+  private refusedAction: Fault | null = null;
+  private readonly runtime: Ambit;
+  private readonly user: RequestUser;
+  private readonly model: ScriptedModel | null;
+
+  constructor(runtime: Ambit, user: RequestUser, model: ScriptedModel | null) {
+    this.runtime = runtime;
+    this.user = user;
+    this.model = model;
+  }
+
+  say(message: string, details: { readonly intent?: string; readonly inputs?: JsonObject }): Promise<string | null> {
+    this.checkedCalls = 0;
+    const request = { message, user: this.user, thread: 'th_scenario', ...details };
+    return this.act(() => this.runtime.start(request).settled);
+  }
+
+  async decide(decision: 'approve' | 'reject', decider: Decider = {}): Promise<string | null> {
+    const [gate] = this.gates;
+    if (gate === undefined) return `no gate is open. ${this.describe()}`;
+    const { name = 'approver', roles = gate.roles, reason = `${decision} in a scenario` } = decider;
+    const credential = { kind: 'local_operator', name, roles } as const;
+    const { gateId, packetHash } = gate;
+    return this.act(() => this.runtime.gates[decision](gateId, { packetHash, credential, reason }));
+  }
+
+  async answer(answers: JsonObject): Promise<string | null> {
+    const { outcome } = this;
+    const question = outcome?.question ?? null;
+    if (outcome === null || question === null) return `no question is open. ${this.describe()}`;
+    return this.act(() => this.runtime.sessions.answer(outcome.runId, question, answers, this.user.name));
+  }
+
+  nextCall(): SeenCall | null {
+    const call = this.calls[this.checkedCalls] ?? null;
+    this.checkedCalls += 1;
+    return call;
+  }
+
+  /** Returns a refused request or decision that the next line does not expect, or a model request without a turn. */
+  unexpected(expectsRefusal: boolean): string | null {
+    const refused = this.refusedAction;
+    this.refusedAction = null;
+    return refused === null || expectsRefusal ? null : `it was refused: ${refused.code}: ${refused.message}`;
+  }
+
+  /** Describes what happened so far, for the message of a failed line. */
+  describe(): string {
+    const { outcome } = this;
+    if (outcome === null) return 'No run was started.';
+    const list = (title: string, texts: readonly string[]): readonly string[] =>
+      texts.length === 0 ? [] : [`${title}: ${texts.join('; ')}`];
+    return [
+      `The run ${outcome.terminalCode === null ? `waits (${outcome.status})` : `ended ${outcome.terminalCode} (${outcome.reason})`}`,
+      ...list(
+        'calls',
+        this.calls.map(({ tool, args }) => `${tool}(${JSON.stringify(args)})`),
+      ),
+      ...list(
+        'open gates',
+        this.gates.map(({ name, tool }) => `${name} for ${tool}`),
+      ),
+      ...list('refusals', this.refusals),
+      ...list('text', outcome.text === null ? [] : [JSON.stringify(outcome.text)]),
+    ].join('\n    ');
+  }
+
+  private async act(action: () => Promise<RunOutcome>): Promise<string | null> {
+    try {
+      this.outcome = await action();
+    } catch (error) {
+      if (!Fault.is(error)) throw error;
+      this.refusedAction = error;
+      this.refusals = [...this.refusals, `${error.code}: ${error.message}`];
+      return null;
+    }
+    await this.read(this.outcome);
+    return this.unscripted();
+  }
+
+  private unscripted(): string | null {
+    try {
+      this.model?.assertWithinScript();
+      return null;
+    } catch (error) {
+      return `${error instanceof Error ? error.message : String(error)}. ${this.describe()}`;
+    }
+  }
+
+  private async read({ runId, pending }: RunOutcome): Promise<void> {
+    this.gates = await Promise.all(
+      pending.map(async ({ gateId, name, packetHash, stepId }) => {
+        const packet = await this.runtime.gates.packet(packetHash);
+        const { roles = [] } = (packet['deciders'] ?? {}) as { readonly roles?: readonly string[] };
+        const args = (packet['parameters'] ?? {}) as JsonObject;
+        return { name, gateId, packetHash, stepId, tool: String(packet['action'] ?? name), args, roles };
+      }),
+    );
+    const sent = (await this.runtime.records.transcripts(runId))
+      .filter(({ call }) => call.attempt === 1 && !SPEAKING_TOOLS.includes(call.tool))
+      .map(({ call }) => ({ stepId: call.step_id, tool: call.tool, args: call.args }));
+    this.calls = [...sent, ...this.gates.filter(({ stepId }) => stepId !== null)];
+    const refusals: string[] = [];
+    for await (const { event } of this.runtime.sessions.watch(runId, { idle: AbortSignal.abort() })) {
+      refusals.push(...refusalsIn(event));
+    }
+    this.refusals = refusals;
+  }
+}
+
+function refusalsIn(event: RunEvent): readonly string[] {
+  switch (event.type) {
+    case 'plan_verified':
+      return event.problems.map(({ code, message }) => `plan: ${code}: ${message}`);
+    case 'step_refused':
+      return [`call: ${event.code}: ${event.message}`];
+    case 'sentences_ruled':
+      return event.rulings.filter(({ ruling }) => ruling !== 'proven').map(({ reason }) => `sentence: ${reason}`);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Agent, type AmbitOptions, ambit, type JsonObject, type RequestUser } from '../../index.ts';
+import { type ModelTurn, type ScriptedModel, scriptedModel } from '../scripted-model.ts';
+import { type Decider, ScenarioRun } from './scenario-run.ts';
+
+export interface ScenarioOptions {
+  /** Replaces the model of the agent: the answers of the model in order, or a scripted model. */
+  readonly model?: readonly ModelTurn[] | ScriptedModel;
+  /** The user for whom the runs act. Default: `ada` of the tenant `test`, with every role of the agent. */
+  readonly user?: RequestUser;
+  readonly world?: AmbitOptions['world'];
+}
+
+/** Details of one message. */
+export interface SayOptions {
+  readonly intent?: string;
+  readonly inputs?: JsonObject;
+}
+
+/** A test of an agent as a list of lines. It is immutable: each method returns a scenario with one more line. */
+export interface Scenario {
+  /** Sends a message. All messages of a scenario belong to one thread. */
+  say(message: string, options?: SayOptions): Scenario;
+  /** Checks the next call that was sent or that waits at a gate. Without `args` it checks only the tool. */
+  expectCall(tool: string, args?: JsonObject): Scenario;
+  /** Checks that no further call was sent or waits; with a tool, that no call of this message used it. */
+  expectNoCall(tool?: string): Scenario;
+  /** Checks that a gate is open, by the name of the gate or of the tool that waits there. */
+  expectGate(name?: string): Scenario;
+  /** Approves the first open gate. The default decider has the roles that the gate asks for. */
+  approve(decider?: Decider): Scenario;
+  /** Rejects the first open gate. */
+  reject(decider?: Decider): Scenario;
+  /** Answers the open question of the run. */
+  answer(answers: JsonObject): Scenario;
+  /** Checks that the answer contains a text or matches a pattern. */
+  expectText(text: string | RegExp): Scenario;
+  /** Checks `outcome.output`. */
+  expectOutput(output: unknown): Scenario;
+  /** Checks that a plan, call, sentence, request or decision was refused; `reason` is a part of the recorded reason. */
+  expectRefusal(reason?: string): Scenario;
+  /** Checks the terminal code of the run, such as `SUCCESS`, and the reason for it. */
+  expectEnd(code: string, reason?: string): Scenario;
+  /** Runs the lines in order. Rejects at the first line that fails, and at unused turns of the model. */
+  run(): Promise<void>;
+}
+
+interface Line {
+  readonly text: string;
+  /** The stack of the call that added the line, so that a test runner shows this line. */
+  readonly site: { readonly stack?: string };
+  /** Returns the reason for a failure; null if the line holds. */
+  readonly act: (run: ScenarioRun) => Promise<string | null>;
+}
+
+/** Describes a conversation with an agent, which `run()` executes on the real runtime with a store in memory. */
+export function scenario(agent: Agent, options: ScenarioOptions = {}): Scenario {
+  return withLines(agent, options, []);
+}
+
+function withLines(agent: Agent, options: ScenarioOptions, lines: readonly Line[]): Scenario {
+  const add = (method: keyof Scenario, args: readonly unknown[], act: Line['act']): Scenario => {
+    const site: { stack?: string } = {};
+    Error.captureStackTrace(site, builder[method]);
+    return withLines(agent, options, [...lines, { text: lineText(method, args), site, act }]);
+  };
+  const builder: Scenario = Object.freeze({
+    say: (message, details = {}) => add('say', [message], (run) => run.say(message, details)),
+    expectCall: (tool, args) => add('expectCall', [tool, args], async (run) => checkCall(run, tool, args)),
+    expectNoCall: (tool) => add('expectNoCall', [tool], async (run) => checkNoCall(run, tool)),
+    expectGate: (name) => add('expectGate', [name], async (run) => checkGate(run, name)),
+    approve: (decider) => add('approve', [decider], (run) => run.decide('approve', decider)),
+    reject: (decider) => add('reject', [decider], (run) => run.decide('reject', decider)),
+    answer: (answers) => add('answer', [answers], (run) => run.answer(answers)),
+    expectText: (text) => add('expectText', [text], async (run) => checkText(run, text)),
+    expectOutput: (output) => add('expectOutput', [output], async (run) => checkOutput(run, output)),
+    expectRefusal: (reason) => add('expectRefusal', [reason], async (run) => checkRefusal(run, reason)),
+    expectEnd: (code, reason) => add('expectEnd', [code, reason], async (run) => checkEnd(run, code, reason)),
+    run: () => runLines(agent, options, lines),
+  } satisfies Scenario);
+  return builder;
+}
+
+async function runLines(agent: Agent, options: ScenarioOptions, lines: readonly Line[]): Promise<void> {
+  const model = options.model === undefined ? null : scriptFrom(options.model);
+  const runtime = ambit({
+    agent: model === null ? agent : withScript(agent, model),
+    store: 'memory',
+    ...(options.world === undefined ? {} : { world: options.world }),
+  });
+  const user = options.user ?? { name: 'ada', tenant: 'test', roles: Object.keys(agent.spec.access.role_authority) };
+  const run = new ScenarioRun(runtime, user, model);
+  try {
+    for (const [at, line] of lines.entries()) {
+      const expectsRefusal = lines[at + 1]?.text.startsWith('.expectRefusal(') === true;
+      const why = (await line.act(run)) ?? run.unexpected(expectsRefusal);
+      if (why !== null) throw failure(lines, at, why);
+    }
+    model?.assertDrained();
+  } finally {
+    await runtime.close();
+  }
+}
+
+const scriptFrom = (model: readonly ModelTurn[] | ScriptedModel): ScriptedModel =>
+  'generate' in model ? model : scriptedModel(model);
+
+function withScript(agent: Agent, model: ScriptedModel): Agent {
+  if (agent.withModel !== undefined) return agent.withModel(model);
+  throw new Error(
+    `scenario: the agent ${agent.spec.name} was not made with agent(), so model cannot replace its model`,
+  );
+}
+
+function checkCall(run: ScenarioRun, tool: string, args: JsonObject | undefined): string | null {
+  const call = run.nextCall();
+  if (call === null) return `no further call was made. ${run.describe()}`;
+  const matches = call.tool === tool && (args === undefined || isDeepStrictEqual(call.args, args));
+  return matches ? null : `the next call was ${call.tool}(${JSON.stringify(call.args)}). ${run.describe()}`;
+}
+
+function checkNoCall(run: ScenarioRun, tool: string | undefined): string | null {
+  const call = tool === undefined ? run.nextCall() : run.calls.find((each) => each.tool === tool);
+  return call == null ? null : `${call.tool}(${JSON.stringify(call.args)}) was called. ${run.describe()}`;
+}
+
+function checkGate(run: ScenarioRun, name: string | undefined): string | null {
+  const open = run.gates.some((gate) => name === undefined || gate.name === name || gate.tool === name);
+  return open ? null : `${run.gates.length === 0 ? 'no gate is' : 'another gate is'} open. ${run.describe()}`;
+}
+
+function checkText(run: ScenarioRun, text: string | RegExp): string | null {
+  const actual = run.outcome?.text ?? '';
+  const matches = typeof text === 'string' ? actual.includes(text) : text.test(actual);
+  return matches ? null : `the text is ${JSON.stringify(actual)}. ${run.describe()}`;
+}
+
+function checkOutput(run: ScenarioRun, output: unknown): string | null {
+  const actual = run.outcome?.output ?? null;
+  return isDeepStrictEqual(actual, output) ? null : `the output is ${JSON.stringify(actual)}. ${run.describe()}`;
+}
+
+function checkRefusal(run: ScenarioRun, reason: string | undefined): string | null {
+  const found = run.refusals.some((text) => reason === undefined || text.includes(reason));
+  return found ? null : `${run.refusals.length === 0 ? 'nothing' : 'something else'} was refused. ${run.describe()}`;
+}
+
+function checkEnd(run: ScenarioRun, code: string, reason: string | undefined): string | null {
+  const { outcome } = run;
+  const matches = outcome?.terminalCode === code && (reason === undefined || outcome.reason === reason);
+  return matches ? null : run.describe();
+}
+
+const lineText = (method: string, args: readonly unknown[]): string => {
+  const shown = args
+    .filter((arg) => arg !== undefined)
+    .map((arg) => (arg instanceof RegExp ? String(arg) : JSON.stringify(arg)));
+  return `.${method}(${shown.join(', ')})`;
+};
+
+/** The error of a line. Its stack begins at the line of the test, where a test runner points. */
+function failure(lines: readonly Line[], at: number, why: string): Error {
+  const list = lines.map(({ text }, place) => `  ${place < at ? '✓' : place === at ? '✗' : ' '} ${place + 1} ${text}`);
+  const error = new Error(`line ${at + 1} of the scenario failed: ${lines[at]?.text}\n  ${why}\n\n${list.join('\n')}`);
+  const [, ...frames] = (lines[at]?.site.stack ?? '').split('\n');
+  error.stack = [`${error.name}: ${error.message}`, ...frames].join('\n');
+  return error;
+}
