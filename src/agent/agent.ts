@@ -126,6 +126,15 @@ function replaceModel<Out extends ToolSchema | undefined>(
   { providerOptions: _, models = {}, ...rest }: AgentOptions<Out>,
   model: ModelOption,
 ): AgentOptions<Out> {
+  for (const [path, value] of Object.entries({ '/planner': rest.planner, '/models/judges': models.judges })) {
+    if (value === undefined) continue;
+    const option = path.slice(1).replace('/', '.');
+    throw wrong(
+      rest.name,
+      path,
+      `${option} has models of its own, which another model cannot replace: test without one`,
+    );
+  }
   const off = Object.fromEntries(Object.entries(models).filter(([, role]) => role === null));
   return { ...rest, model, models: off };
 }

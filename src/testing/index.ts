@@ -17,8 +17,8 @@ export {
 export { type ModelServer, modelServer } from './model-server/model-server.ts';
 export type { ServedRequest, ServedTurn } from './model-server/served-turn.ts';
 export { type RecordedMetrics, recordedMetrics } from './recorded-metrics.ts';
-export { type SayOptions, type Scenario, type ScenarioOptions, scenario } from './scenario/scenario.ts';
-export type { Decider } from './scenario/scenario-run.ts';
+export { type AgentScenario, type SayOptions, type ScenarioOptions, scenario } from './scenario/scenario.ts';
+export type { ScenarioDecider } from './scenario/scenario-run.ts';
 export { type ApproverTurn, type ScriptedApprover, scriptedApprover } from './scripted-approver.ts';
 export { type ModelTurn, type ScriptedModel, scriptedModel } from './scripted-model.ts';
 export { type PlannerTurn, type ScriptedPlanner, scriptedPlanner } from './scripted-planner.ts';

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../model/events/event.ts';
 import type { ScriptedModel } from '../scripted-model.ts';
 
 /** The person who decides a gate in a scenario. */
-export interface Decider {
+export interface ScenarioDecider {
   /** Default: `approver`. */
   readonly name?: string;
   /** Default: the roles that the gate asks for. */
@@ -54,7 +54,7 @@ export class ScenarioRun {
     return this.act(() => this.runtime.start(request).settled);
   }
 
-  async decide(decision: 'approve' | 'reject', decider: Decider = {}): Promise<string | null> {
+  async decide(decision: 'approve' | 'reject', decider: ScenarioDecider = {}): Promise<string | null> {
     const [gate] = this.gates;
     if (gate === undefined) return `no gate is open. ${this.describe()}`;
     const { name = 'approver', roles = gate.roles, reason = `${decision} in a scenario` } = decider;
@@ -76,11 +76,16 @@ export class ScenarioRun {
     return call;
   }
 
-  /** Returns a refused request or decision that the next line does not expect, or a model request without a turn. */
+  /** Returns a refused request or decision that the next line does not expect. */
   unexpected(expectsRefusal: boolean): string | null {
     const refused = this.refusedAction;
     this.refusedAction = null;
     return refused === null || expectsRefusal ? null : `it was refused: ${refused.code}: ${refused.message}`;
+  }
+
+  /** Returns a failure if the script of the model has turns left. */
+  unused(): string | null {
+    return this.faultOf(() => this.model?.assertDrained());
   }
 
   /** Describes what happened so far, for the message of a failed line. */
@@ -118,11 +123,16 @@ export class ScenarioRun {
   }
 
   private unscripted(): string | null {
+    return this.faultOf(() => this.model?.assertWithinScript());
+  }
+
+  private faultOf(check: () => void): string | null {
     try {
-      this.model?.assertWithinScript();
+      check();
       return null;
     } catch (error) {
-      return `${error instanceof Error ? error.message : String(error)}. ${this.describe()}`;
+      if (!Fault.is(error)) throw error;
+      return `${error.message}. ${this.describe()}`;
     }
   }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Agent, type AmbitOptions, ambit, type JsonObject, type RequestUser } from '../../index.ts';
+import { type Agent, type AmbitOptions, ambit, Fault, type JsonObject, type RequestUser } from '../../index.ts';
 import { type ModelTurn, type ScriptedModel, scriptedModel } from '../scripted-model.ts';
-import { type Decider, ScenarioRun } from './scenario-run.ts';
+import { type ScenarioDecider, ScenarioRun } from './scenario-run.ts';
 
 export interface ScenarioOptions {
   /** Replaces the model of the agent: the answers of the model in order, or a scripted model. */
@@ -18,31 +18,33 @@ export interface SayOptions {
 }
 
 /** A test of an agent as a list of lines. It is immutable: each method returns a scenario with one more line. */
-export interface Scenario {
+export interface AgentScenario {
   /** Sends a message. All messages of a scenario belong to one thread. */
-  say(message: string, options?: SayOptions): Scenario;
+  say(message: string, options?: SayOptions): AgentScenario;
   /** Checks the next call that was sent or that waits at a gate. Without `args` it checks only the tool. */
-  expectCall(tool: string, args?: JsonObject): Scenario;
+  expectCall(tool: string, args?: JsonObject): AgentScenario;
   /** Checks that no further call was sent or waits; with a tool, that no call of this message used it. */
-  expectNoCall(tool?: string): Scenario;
+  expectNoCall(tool?: string): AgentScenario;
   /** Checks that a gate is open, by the name of the gate or of the tool that waits there. */
-  expectGate(name?: string): Scenario;
+  expectGate(name?: string): AgentScenario;
   /** Approves the first open gate. The default decider has the roles that the gate asks for. */
-  approve(decider?: Decider): Scenario;
+  approve(decider?: ScenarioDecider): AgentScenario;
   /** Rejects the first open gate. */
-  reject(decider?: Decider): Scenario;
+  reject(decider?: ScenarioDecider): AgentScenario;
   /** Answers the open question of the run. */
-  answer(answers: JsonObject): Scenario;
+  answer(answers: JsonObject): AgentScenario;
   /** Checks that the answer contains a text or matches a pattern. */
-  expectText(text: string | RegExp): Scenario;
+  expectText(text: string | RegExp): AgentScenario;
   /** Checks `outcome.output`. */
-  expectOutput(output: unknown): Scenario;
+  expectOutput(output: unknown): AgentScenario;
   /** Checks that a plan, call, sentence, request or decision was refused; `reason` is a part of the recorded reason. */
-  expectRefusal(reason?: string): Scenario;
+  expectRefusal(reason?: string): AgentScenario;
   /** Checks the terminal code of the run, such as `SUCCESS`, and the reason for it. */
-  expectEnd(code: string, reason?: string): Scenario;
+  expectEnd(code: string, reason?: string): AgentScenario;
   /** Runs the lines in order. Rejects at the first line that fails, and at unused turns of the model. */
   run(): Promise<void>;
+  /** Throws: a scenario is not a promise. The compiler and the runtime reject `await` without `run()`. */
+  then(): never;
 }
 
 interface Line {
@@ -54,17 +56,25 @@ interface Line {
 }
 
 /** Describes a conversation with an agent, which `run()` executes on the real runtime with a store in memory. */
-export function scenario(agent: Agent, options: ScenarioOptions = {}): Scenario {
+export function scenario(agent: Agent, options: ScenarioOptions = {}): AgentScenario {
+  const lane = agent.tools.find(({ spec }) => spec.lane !== undefined);
+  if (lane !== undefined) {
+    throw refused(
+      agent,
+      `the tool ${lane.spec.name} is a lane, and scenarios do not support lanes: test its agent alone`,
+    );
+  }
   return withLines(agent, options, []);
 }
 
-function withLines(agent: Agent, options: ScenarioOptions, lines: readonly Line[]): Scenario {
-  const add = (method: keyof Scenario, args: readonly unknown[], act: Line['act']): Scenario => {
+function withLines(agent: Agent, options: ScenarioOptions, lines: readonly Line[]): AgentScenario {
+  const line = (method: keyof AgentScenario, args: readonly unknown[], act: Line['act']): readonly Line[] => {
     const site: { stack?: string } = {};
     Error.captureStackTrace(site, builder[method]);
-    return withLines(agent, options, [...lines, { text: lineText(method, args), site, act }]);
+    return [...lines, { text: lineText(method, args), site, act }];
   };
-  const builder: Scenario = Object.freeze({
+  const add = (...next: Parameters<typeof line>): AgentScenario => withLines(agent, options, line(...next));
+  const builder: AgentScenario = Object.freeze({
     say: (message, details = {}) => add('say', [message], (run) => run.say(message, details)),
     expectCall: (tool, args) => add('expectCall', [tool, args], async (run) => checkCall(run, tool, args)),
     expectNoCall: (tool) => add('expectNoCall', [tool], async (run) => checkNoCall(run, tool)),
@@ -76,8 +86,17 @@ function withLines(agent: Agent, options: ScenarioOptions, lines: readonly Line[
     expectOutput: (output) => add('expectOutput', [output], async (run) => checkOutput(run, output)),
     expectRefusal: (reason) => add('expectRefusal', [reason], async (run) => checkRefusal(run, reason)),
     expectEnd: (code, reason) => add('expectEnd', [code, reason], async (run) => checkEnd(run, code, reason)),
-    run: () => runLines(agent, options, lines),
-  } satisfies Scenario);
+    run: () =>
+      runLines(
+        agent,
+        options,
+        line('run', [], async (run) => run.unused()),
+      ),
+    // biome-ignore lint/suspicious/noThenProperty: without it, awaiting a scenario that was never run would pass
+    then: () => {
+      throw refused(agent, 'the scenario was awaited and never run: end it with .run()');
+    },
+  } satisfies AgentScenario);
   return builder;
 }
 
@@ -96,7 +115,6 @@ async function runLines(agent: Agent, options: ScenarioOptions, lines: readonly 
       const why = (await line.act(run)) ?? run.unexpected(expectsRefusal);
       if (why !== null) throw failure(lines, at, why);
     }
-    model?.assertDrained();
   } finally {
     await runtime.close();
   }
@@ -107,10 +125,11 @@ const scriptFrom = (model: readonly ModelTurn[] | ScriptedModel): ScriptedModel 
 
 function withScript(agent: Agent, model: ScriptedModel): Agent {
   if (agent.withModel !== undefined) return agent.withModel(model);
-  throw new Error(
-    `scenario: the agent ${agent.spec.name} was not made with agent(), so model cannot replace its model`,
-  );
+  throw refused(agent, 'it was not made with agent(), so model cannot replace its model: leave model out');
 }
+
+const refused = (agent: Agent, why: string): Fault =>
+  new Fault('input_invalid', `scenario of the agent ${agent.spec.name}: ${why}`);
 
 function checkCall(run: ScenarioRun, tool: string, args: JsonObject | undefined): string | null {
   const call = run.nextCall();
