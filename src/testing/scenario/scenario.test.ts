@@ -1,0 +1,232 @@
+/** Proves that scenarios run on the real runtime and that a failed line says which line it is and what happened. */
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type Agent, agent, Fault, lane, templatePlanner, tool } from '../../index.ts';
+import { scriptedModel } from '../scripted-model.ts';
+import { type AgentScenario, scenario } from './scenario.ts';
+
+const refund = tool({
+  name: 'payments.refund',
+  description: 'Refund an order',
+  approvalMode: 'destructive',
+  inputSchema: z.object({ order_id: z.string() }),
+  outputSchema: z.object({ order_id: z.string(), status: z.string() }),
+  execute: ({ order_id }) => ({ order_id, status: 'refunded' }),
+  effects: { produces: ['refund'] },
+  risk: { trusted: true },
+  rules: { action: 'refund' },
+});
+
+const options = {
+  name: 'support',
+  tools: [refund],
+  intents: [{ intent: 'order.refund', description: 'Refund an order' }],
+  boundary: 'customer_support',
+  budget: 'standard',
+  settings: { roles: { customer: 'destructive' } },
+} as const;
+
+/** Its own model has no turn: a scenario must replace it. */
+const support = agent({ ...options, model: scriptedModel([]) });
+
+const planFor = (order_id: string) => ({
+  steps: [{ id: 's1', tool: 'payments.refund', params: { order_id } }],
+  decision_checkpoints: [],
+});
+const answerFor = (order_id: string) => ({
+  sentences: [
+    {
+      text: `Order ${order_id} is refunded.`,
+      cites: ['/order_id', '/status'].map((pointer) => ({ ref: 'ev_1', pointer })),
+    },
+  ],
+});
+const turnsFor = (order_id: string) => [planFor(order_id), answerFor(order_id)];
+
+const refundOf = (model = turnsFor('ord_881') as readonly object[]): AgentScenario =>
+  scenario(support, { model }).say('Refund order ord_881');
+
+describe('a scenario', () => {
+  test('checks a call that waits at a gate, approves it and checks the answer', async () => {
+    const model = scriptedModel(turnsFor('ord_881'));
+    await scenario(support, { model })
+      .say('Refund order ord_881')
+      .expectCall('payments.refund', { order_id: 'ord_881' })
+      .expectNoCall()
+      .expectGate('payments.refund')
+      .approve({ name: 'lead', reason: 'within policy' })
+      .expectText('Order ord_881 is refunded.')
+      .expectText(/refunded/)
+      .expectEnd('SUCCESS')
+      .run();
+    expect(model.prompts).toHaveLength(2);
+  });
+
+  test('rejects a gate', async () => {
+    const model = scriptedModel([planFor('ord_881')]);
+    await scenario(support, { model })
+      .say('Refund order ord_881')
+      .reject({ reason: 'outside policy' })
+      .expectEnd('REJECTED')
+      .run();
+    expect(model.prompts).toHaveLength(1);
+  });
+
+  test('answers a question', async () => {
+    const question = { kind: 'clarification_request', question: 'Which order?', fields: ['order_id'] };
+    const model = scriptedModel([question, ...turnsFor('ord_881')]);
+    await scenario(support, { model })
+      .say('Refund my order')
+      .expectNoCall()
+      .answer({ order_id: 'ord_881' })
+      .expectCall('payments.refund', { order_id: 'ord_881' })
+      .approve()
+      .expectEnd('SUCCESS')
+      .run();
+    expect(model.prompts).toHaveLength(3);
+  });
+
+  test('sends two messages of one thread', async () => {
+    const model = scriptedModel([...turnsFor('ord_881'), ...turnsFor('ord_882')]);
+    await scenario(support, { model })
+      .say('Refund order ord_881')
+      .approve()
+      .expectText('ord_881')
+      .say('Refund order ord_882 too')
+      .expectCall('payments.refund', { order_id: 'ord_882' })
+      .expectNoCall()
+      .approve()
+      .expectText('ord_882')
+      .expectEnd('SUCCESS')
+      .run();
+    expect(model.prompts).toHaveLength(4);
+  });
+
+  test('checks the output', async () => {
+    const output = z.object({ status: z.string() });
+    const typed = agent({ ...options, output, model: scriptedModel([]) });
+    const plan = { ...planFor('ord_881'), output: { status: { $from: 's1', path: '/status' } } };
+    const refunded = scenario(typed, { model: [plan, answerFor('ord_881')] })
+      .say('Refund order ord_881')
+      .approve();
+    await refunded.expectOutput({ status: 'refunded' }).run();
+    expect(await failureOf(refunded.expectOutput({ status: 'open' }))).toContain(
+      'line 3 of the scenario failed: .expectOutput({"status":"open"})\n  the output is {"status":"refunded"}.',
+    );
+  });
+
+  test('checks a refused request', async () => {
+    const user = { name: 'eve', tenant: 'test', roles: [] };
+    const asEve = scenario(support, { model: [planFor('ord_881')], user }).say('Refund order ord_881');
+    expect(await failureOf(asEve.expectRefusal('no such reason'))).toContain('something else was refused');
+  });
+});
+
+describe('a failed line', () => {
+  test.each([
+    [
+      'a call with other arguments',
+      refundOf().expectCall('payments.refund', { order_id: 'ord_1' }),
+      'line 2 of the scenario failed: .expectCall("payments.refund", {"order_id":"ord_1"})\n  the next call was payments.refund({"order_id":"ord_881"}).',
+    ],
+    [
+      'another end',
+      refundOf().approve().expectEnd('REJECTED'),
+      'line 3 of the scenario failed: .expectEnd("REJECTED")\n  The run ended SUCCESS',
+    ],
+    [
+      'a run that has not ended',
+      refundOf().expectEnd('SUCCESS'),
+      'line 2 of the scenario failed: .expectEnd("SUCCESS")\n  The run waits (awaiting_gate)',
+    ],
+    [
+      'a missing call',
+      refundOf().expectCall('payments.refund').expectCall('payments.refund'),
+      'line 3 of the scenario failed: .expectCall("payments.refund")\n  no further call was made.',
+    ],
+    [
+      'a call that is not expected',
+      refundOf().expectNoCall(),
+      'line 2 of the scenario failed: .expectNoCall()\n  payments.refund({"order_id":"ord_881"}) was called.',
+    ],
+    [
+      'an unused turn',
+      refundOf([...turnsFor('ord_881'), answerFor('ord_882')])
+        .approve()
+        .expectEnd('SUCCESS'),
+      'line 4 of the scenario failed: .run()\n  1 scripted turns were never used. The run ended SUCCESS',
+    ],
+    [
+      'an unscripted turn',
+      refundOf([planFor('ord_881')])
+        .approve()
+        .expectEnd('SUCCESS'),
+      'line 2 of the scenario failed: .approve()\n  the model was asked 2 times, and its script has 1 turns.',
+    ],
+    [
+      'a decision without a gate',
+      scenario(support, { model: [] }).approve(),
+      'line 1 of the scenario failed: .approve()\n  no gate is open. No run was started.',
+    ],
+  ])('names the line and the event: %s', async (_, failing, message) => {
+    expect(await failureOf(failing)).toContain(message);
+  });
+
+  test('points to its place in the test', async () => {
+    const failing = refundOf().expectEnd('SUCCESS');
+    const error = await failing.run().catch((thrown: Error) => thrown);
+    expect(String(error?.stack).split('\n    at ')[1]).toContain('scenario.test.ts');
+  });
+});
+
+describe('a scenario refuses', () => {
+  test('an await without run()', async () => {
+    const awaited = Promise.resolve(refundOf() as unknown);
+    await expect(awaited).rejects.toThrow('the scenario was awaited and never run: end it with .run()');
+  });
+
+  test.each<[string, () => unknown, string]>([
+    ['a lane', () => scenario(withLane()), 'the tool refunds.delegate is a lane, and scenarios do not support lanes'],
+    [
+      'a model for an agent with its own planner',
+      () => scenario(agent({ ...options, planner: templatePlanner({}) }), { model: [] }).run(),
+      'agent support: planner has models of its own, which another model cannot replace',
+    ],
+    [
+      'a model for an agent that agent() did not make',
+      () => scenario({ ...support, withModel: undefined } as unknown as Agent, { model: [] }).run(),
+      'it was not made with agent(), so model cannot replace its model',
+    ],
+  ])('%s', async (_, start, message) => {
+    const error = await Promise.try(start).catch((thrown: unknown) => thrown);
+    expect(Fault.is(error) ? error.message : error).toContain(message);
+  });
+});
+
+const withLane = (): Agent =>
+  agent({
+    ...options,
+    model: scriptedModel([]),
+    tools: [
+      lane({
+        name: 'refunds.delegate',
+        description: 'Delegates a refund',
+        agent: support,
+        task: {
+          inputSchema: z.object({ order_id: z.string() }),
+          outputSchema: z.object({ refund: z.object({ order_id: z.string(), status: z.string() }) }),
+          goal: () => 'Refund the order',
+          returns: ['refund'],
+        },
+      }),
+    ],
+  });
+
+async function failureOf(failing: AgentScenario): Promise<string> {
+  try {
+    await failing.run();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return 'the scenario passed';
+}
