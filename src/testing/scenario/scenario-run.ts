@@ -60,6 +60,8 @@ export class ScenarioRun {
     const { name = 'approver', roles = gate.roles, reason = `${decision} in a scenario` } = decider;
     const credential = { kind: 'local_operator', name, roles } as const;
     const { gateId, packetHash } = gate;
+    const place = this.calls.findIndex((call) => call === gate);
+    if (decision === 'reject' && place !== -1 && place < this.checkedCalls) this.checkedCalls -= 1;
     return this.act(() => this.runtime.gates[decision](gateId, { packetHash, credential, reason }));
   }
 
@@ -72,7 +74,7 @@ export class ScenarioRun {
 
   nextCall(): SeenCall | null {
     const call = this.calls[this.checkedCalls] ?? null;
-    this.checkedCalls += 1;
+    if (call !== null) this.checkedCalls += 1;
     return call;
   }
 
