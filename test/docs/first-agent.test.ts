@@ -11,6 +11,7 @@ test.each([
   ['docs/start/first-agent.md', 1],
   ['docs/how-to/start-runs.md', 0],
   ['docs/how-to/structured-output.md', 0],
+  ['docs/how-to/test-agents.md', 0],
 ])('the program of %s at place %i prints the output that its page shows', (path, place) => {
   const page = readFileSync(join(ROOT, path), 'utf8');
   const shown = [...page.matchAll(/^```text\n(?<text>.*?)^```$/gms)][place]?.groups?.['text'];

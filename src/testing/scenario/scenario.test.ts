@@ -33,11 +33,11 @@ const planFor = (order_id: string) => ({
   steps: [{ id: 's1', tool: 'payments.refund', params: { order_id } }],
   decision_checkpoints: [],
 });
-const answerFor = (order_id: string) => ({
+const answerFor = (order_id: string, ref = 'ev_1') => ({
   sentences: [
     {
       text: `Order ${order_id} is refunded.`,
-      cites: ['/order_id', '/status'].map((pointer) => ({ ref: 'ev_1', pointer })),
+      cites: ['/order_id', '/status'].map((pointer) => ({ ref, pointer })),
     },
   ],
 });
@@ -77,7 +77,7 @@ describe('a scenario', () => {
   test('answers a question', async () => {
     const ask = { id: 's1', tool: 'clarify', params: { question: 'Which order?', fields: ['order_id'] } };
     const question = { steps: [ask], decision_checkpoints: [] };
-    const model = scriptedModel([question, ...turnsFor('ord_881')]);
+    const model = scriptedModel([question, planFor('ord_881'), answerFor('ord_881', 'ev_2')]);
     await scenario(support, { model })
       .say('Refund my order')
       .expectNoCall()
@@ -121,7 +121,10 @@ describe('a scenario', () => {
   test('checks a refusal', async () => {
     const user = { name: 'eve', tenant: 'test', roles: [] };
     const asEve = scenario(support, { model: [planFor('ord_881')], user }).say('Refund order ord_881');
-    expect(await failureOf(asEve.expectRefusal('no such reason'))).toBe('something else was refused');
+    await asEve.expectRefusal('tool_not_allowed').expectNoCall().expectEnd('PERMISSION_DENIED', 'plan_rejected').run();
+    expect(await failureOf(asEve.expectRefusal('budget'))).toContain(
+      'line 2 of the scenario failed: .expectRefusal("budget")\n  something else was refused.',
+    );
   });
 });
 
