@@ -121,7 +121,7 @@ export function agentWith(profiles: ModelProfiles): DeclareAgent {
   return declare;
 }
 
-/** Replaces every model in the options of an agent. A role that is switched off with null stays off. */
+/** Replaces every model in the options of an agent. A role that is null stays off. Rejects an own planner and judges. */
 function replaceModel<Out extends ToolSchema | undefined>(
   { providerOptions: _, models = {}, ...rest }: AgentOptions<Out>,
   model: ModelOption,
@@ -129,11 +129,7 @@ function replaceModel<Out extends ToolSchema | undefined>(
   for (const [path, value] of Object.entries({ '/planner': rest.planner, '/models/judges': models.judges })) {
     if (value === undefined) continue;
     const option = path.slice(1).replace('/', '.');
-    throw wrong(
-      rest.name,
-      path,
-      `${option} has models of its own, which another model cannot replace: test without one`,
-    );
+    throw wrong(rest.name, path, `${option} is set, and withModel() cannot replace it: use the agent as it is`);
   }
   const off = Object.fromEntries(Object.entries(models).filter(([, role]) => role === null));
   return { ...rest, model, models: off };

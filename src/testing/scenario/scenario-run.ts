@@ -60,8 +60,8 @@ export class ScenarioRun {
     const { name = 'approver', roles = gate.roles, reason = `${decision} in a scenario` } = decider;
     const credential = { kind: 'local_operator', name, roles } as const;
     const { gateId, packetHash } = gate;
-    const place = this.calls.findIndex((call) => call === gate);
-    if (decision === 'reject' && place !== -1 && place < this.checkedCalls) this.checkedCalls -= 1;
+    // A rejected call leaves the list of calls, so the place of the next call moves down.
+    if (decision === 'reject' && this.calls.slice(0, this.checkedCalls).includes(gate)) this.checkedCalls -= 1;
     return this.act(() => this.runtime.gates[decision](gateId, { packetHash, credential, reason }));
   }
 

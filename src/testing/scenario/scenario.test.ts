@@ -118,6 +118,23 @@ describe('a scenario', () => {
     );
   });
 
+  test('runs an agent with its own planner without a model', async () => {
+    const planner = templatePlanner({
+      'order.refund': {
+        plan_id: 'plan_refund',
+        intent: 'order.refund',
+        steps: [{ id: 's1', tool: 'payments.refund', params: { order_id: { $slot: 'order_id' } } }],
+        decision_checkpoints: [],
+      },
+    });
+    const refunded = scenario(agent({ ...options, planner }))
+      .say('Refund it', { inputs: { order_id: 'ord_881' } })
+      .expectCall('payments.refund', { order_id: 'ord_881' })
+      .approve();
+    await refunded.expectEnd('SUCCESS').run();
+    expect(await failureOf(refunded.expectNoCall('payments.refund'))).toContain('line 4 of the scenario failed');
+  });
+
   test('checks a refusal', async () => {
     const user = { name: 'eve', tenant: 'test', roles: [] };
     const asEve = scenario(support, { model: [planFor('ord_881')], user }).say('Refund order ord_881');
@@ -187,8 +204,11 @@ describe('a failed line', () => {
 
 describe('a scenario refuses', () => {
   test('an await without run()', async () => {
-    const awaited = Promise.resolve(refundOf() as unknown);
-    await expect(awaited).rejects.toThrow('the scenario was awaited and never run: end it with .run()');
+    const awaiting = async (): Promise<void> => {
+      // @ts-expect-error the compiler rejects it too
+      await refundOf();
+    };
+    await expect(awaiting()).rejects.toThrow('the scenario was awaited and never run: end it with .run()');
   });
 
   test.each<[string, () => unknown, string]>([
@@ -196,7 +216,12 @@ describe('a scenario refuses', () => {
     [
       'a model for an agent with its own planner',
       () => scenario(agent({ ...options, planner: templatePlanner({}) }), { model: [] }).run(),
-      'agent support: planner has models of its own, which another model cannot replace',
+      'agent support: planner is set, and withModel() cannot replace it',
+    ],
+    [
+      'a model for an agent with judges',
+      () => scenario(agent({ ...options, model: scriptedModel([]), models: { judges: [] } }), { model: [] }).run(),
+      'agent support: models.judges is set, and withModel() cannot replace it',
     ],
     [
       'a model for an agent that agent() did not make',
@@ -204,7 +229,7 @@ describe('a scenario refuses', () => {
       'it was not made with agent(), so model cannot replace its model',
     ],
   ])('%s', async (_, start, message) => {
-    const error = await Promise.try(start).catch((thrown: unknown) => thrown);
+    const error = await (async () => start())().catch((thrown: unknown) => thrown);
     expect(Fault.is(error) ? error.message : error).toContain(message);
   });
 });
