@@ -123,7 +123,14 @@ describe('a scenario', () => {
       'order.refund': {
         plan_id: 'plan_refund',
         intent: 'order.refund',
-        steps: [{ id: 's1', tool: 'payments.refund', params: { order_id: { $slot: 'order_id' } } }],
+        steps: [
+          {
+            id: 's1',
+            tool: 'payments.refund',
+            params: { order_id: { $slot: 'order_id' } },
+            requires: ['GATE_MODE_APPROVAL'],
+          },
+        ],
         decision_checkpoints: [],
       },
     });
