@@ -74,6 +74,42 @@ describe('a scenario', () => {
     expect(model.prompts).toHaveLength(1);
   });
 
+  test('checks the compensation after a rejected gate', async () => {
+    const write = (name: string, effects: object) =>
+      tool({
+        name,
+        description: name,
+        approvalMode: 'local_write',
+        inputSchema: z.object({ order_id: z.string() }),
+        outputSchema: z.object({ order_id: z.string() }),
+        execute: ({ order_id }) => ({ order_id }),
+        effects,
+        rules: { action: 'draft_reply' },
+      });
+    const remove = write('notes.remove', {});
+    const note = write('notes.add', { compensate: { tool: remove, args: () => ({ order_id: 'ord_881' }) } });
+    const noting = agent({
+      ...options,
+      tools: [note, remove, refund],
+      budget: { profile: 'standard', sideEffectsMax: 2 },
+      model: scriptedModel([]),
+    });
+    const [refundStep] = planFor('ord_881').steps;
+    const steps = [
+      { id: 's0', tool: 'notes.add', params: { order_id: 'ord_881' } },
+      { ...refundStep, depends_on: ['s0'] },
+    ];
+    const rejected = scenario(noting, { model: [{ steps, decision_checkpoints: [] }] })
+      .say('Refund order ord_881')
+      .expectCall('notes.add')
+      .expectCall('payments.refund')
+      .reject()
+      .expectCall('notes.remove', { order_id: 'ord_881' })
+      .expectNoCall();
+    await rejected.expectEnd('PERMISSION_DENIED', 'approval_rejected').run();
+    expect(await failureOf(rejected.expectEnd('SUCCESS'))).toContain('line 7 of the scenario failed');
+  });
+
   test('answers a question', async () => {
     const ask = { id: 's1', tool: 'clarify', params: { question: 'Which order?', fields: ['order_id'] } };
     const question = { steps: [ask], decision_checkpoints: [] };
