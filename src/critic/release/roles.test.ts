@@ -47,3 +47,13 @@ test('a sentence that leaves open whether it is so is not proven', () => {
   expect(rule('The price is €49.90.', fact)).toBe('proven');
   expect(rule('The price is probably €49.90.', fact)).not.toBe('proven');
 });
+
+test.each([
+  'His plan is Pro.',
+  'My plan is Pro.',
+  'You can have the Pro plan.',
+  'You may use the Pro plan.',
+  'You could have the Pro plan.',
+])('a plan does not prove another owner or a possibility: %s', (text) => {
+  expect(rule(text, { plan: 'Pro', limit: 42 }, 'Which plan am I on?')).not.toBe('proven');
+});

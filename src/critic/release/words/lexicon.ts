@@ -7,14 +7,13 @@ import { rows, table, type Words, words } from './measures.ts';
 
 /** Words that carry no claim of their own. Words with a meaning of their own are in the lists below. */
 export const FUNCTION_WORDS: Words = words(`
-  a an the this that these those it its it's they them their there here he she him her his hers theirs ours mine
-  himself herself itself themselves yourself myself ourselves one's you your yours you're you've i i'm i've me my we
-  we've us our they're they've we're is are was were be been being am has have had having do does did of in on at to
-  from for with by as into onto per via under within during since until till through towards regarding concerning
-  across and or nor when which who whose whom where then than so also plus currently now presently please well too
-  about namely respectively can could may might would details detail following follows there's that's here's
-  who's you'd he's she's what's out up back still already far yes however mr mrs ms dr prof sir madam actually
-  indeed moreover additionally furthermore likewise otherwise instead meanwhile whereby thereof
+  a an the this that these those it its it's they them their there here theirs ours itself themselves yourself
+  ourselves one's you your yours you're you've i i'm i've me we we've us our they're they've we're is are was were be
+  been being am has have had having do does did of in on at to from for with by as into onto per via under within
+  during since until till through towards regarding concerning across and or nor when which who whose whom where then
+  than so also plus currently now presently please well too about namely respectively details detail following follows
+  there's that's here's who's you'd what's out up back still already far yes however mr mrs ms dr prof sir madam
+  actually indeed moreover additionally furthermore likewise otherwise instead meanwhile whereby thereof
 `);
 
 /** Verbs that state that a field has a value. Any other verb must be a word of the field or of its value. */
