@@ -9,6 +9,7 @@ import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
 import type { Boundary } from '../model/policy/boundary.ts';
 import { RISK_PROFILE_NAMES, RISK_PROFILES, type RiskProfile, type RiskProfileName } from '../model/policy/risk.ts';
+import type { TrustedInputs } from '../model/policy/trusted-inputs.ts';
 import { type AgentAccess, type AgentSpec, parseAgent } from '../model/run/agent.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
@@ -33,6 +34,11 @@ interface AgentSettings {
    * sealed.
    */
   readonly sealedInputs?: readonly string[];
+  /**
+   * The inputs that you vouch for, with their types, such as `{ order_id: 'id' }`. All other inputs are untrusted. A
+   * custom boundary names them in `observations.trusted_inputs`.
+   */
+  readonly trustedInputs?: TrustedInputs;
 }
 
 export interface AgentOptions<Out extends ToolSchema | undefined = ToolSchema | undefined> {
@@ -152,10 +158,9 @@ function requiredFaults({ name, tools, boundary, intents }: AgentOptions): reado
 }
 
 function specOf(options: AgentOptions, planner: Planner): AgentSpec {
-  const { name, tools, boundary, settings = {}, instructions } = options;
+  const { name, tools, settings = {}, instructions } = options;
   const intents = options.intents ?? defaultIntents({ name, tools, planner });
-  const bound =
-    typeof boundary === 'string' ? profileBoundary(name, boundary, [...new Set(tools.flatMap(withProbes))]) : boundary;
+  const bound = boundaryFor(options);
   return parseAgent({
     name,
     version: settings.version ?? '1',
@@ -169,6 +174,18 @@ function specOf(options: AgentOptions, planner: Planner): AgentSpec {
     ...outputSchema(name, options.output),
     ...(settings.sealedInputs === undefined ? {} : { sealed_inputs: settings.sealedInputs }),
   });
+}
+
+function boundaryFor({ name, boundary, tools, settings }: AgentOptions): Boundary {
+  const trusted = settings?.trustedInputs;
+  if (typeof boundary === 'string') {
+    const built = profileBoundary(name, boundary, [...new Set(tools.flatMap(withProbes))]);
+    return { ...built, observations: { ...built.observations, trusted_inputs: trusted ?? {} } };
+  }
+  if (trusted === undefined) return boundary;
+  const message =
+    'settings.trustedInputs is for a risk profile: name the inputs in boundary.observations.trusted_inputs';
+  throw wrong(name, '/settings/trustedInputs', message);
 }
 
 const budgetFor = ({ name, budget = {} }: AgentOptions, usual = 'custom'): AgentSpec['budget'] =>

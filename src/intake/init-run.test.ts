@@ -31,8 +31,11 @@ test('writes every version and the complete boundary into the manifest', () => {
   const answer = initWith({});
   if (answer.type !== 'run_initialized') throw new Error(answer.stop.reason);
   const { manifest, caps, evidence } = answer;
+  const written = parse(RunManifest, readDocument('run-manifest'), 'input_invalid');
+  const { observations } = written.autonomy_boundary;
   expect(manifest).toEqual({
-    ...parse(RunManifest, readDocument('run-manifest'), 'input_invalid'),
+    ...written,
+    autonomy_boundary: { ...written.autonomy_boundary, observations: { ...observations, trusted_inputs: {} } },
     run_id: 'run_1',
     evaluator_versions: Object.fromEntries(rubricFor('moderate').evaluators.map((each) => each.split('@'))),
     memory_snapshot: null,

@@ -28,8 +28,8 @@ beforeAll(() => {
   change('ambit.config.ts', '  world: {', "  world: {\n    vault: vaults.inFile('vault.db'),");
   change(
     'src/support.ts',
-    "settings: { roles: { support: 'destructive' } }",
-    "settings: { roles: { support: 'destructive' }, sealedInputs: ['/order_id'] }",
+    "trustedInputs: { order_id: 'id' } }",
+    "trustedInputs: { order_id: 'id' }, sealedInputs: ['/order_id'] }",
   );
   const order = (kinds: string): string => `privacy: { ${kinds} } }`;
   change(

@@ -34,5 +34,6 @@ export function accountAgent(
       memoryWritesMax: 0,
       sideEffectsMax: 0,
     },
+    settings: { trustedInputs: { customer_id: 'id' } },
   });
 }

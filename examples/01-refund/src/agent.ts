@@ -46,6 +46,7 @@ export function supportAgent(tools: readonly BoundTool[], composer?: ModelProfil
     },
     settings: {
       roles: { support_agent: 'destructive' },
+      trustedInputs: { order_id: 'id' },
       scopes: {
         'adp_orders.lookup': ['orders.read'],
         'adp_policy.eval': ['policy.read'],

@@ -137,7 +137,7 @@ export function incidentAgent(tools: ReadonlyMap<string, BoundTool>): Agent {
     ],
     boundary: 'incident_sre',
     budget: { sideEffectsMax: 1, lanesMax: 2 },
-    settings: { roles: { sre: 'destructive' } },
+    settings: { roles: { sre: 'destructive' }, trustedInputs: { service: 'id' } },
   });
 }
 

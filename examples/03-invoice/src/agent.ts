@@ -40,6 +40,7 @@ export function finopsAgent(tools: readonly BoundTool[]): Agent {
     },
     settings: {
       roles: { finance_clerk: 'destructive' },
+      trustedInputs: { invoice_id: 'id' },
       pins: { pack_pin: 'ctxpack.finops@3.1.0', snapshot_pin: 'kg_2026_05_03_T0930' },
     },
   });

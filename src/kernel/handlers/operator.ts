@@ -203,15 +203,19 @@ function assertRequested({ fields }: OpenQuestion, answers: JsonObject): void {
   throw new Fault('input_invalid', `the run did not ask for ${printable(extra)}`, { path: pointerToken(extra) });
 }
 
-/** Adds the answers to the intake. Answers by others than the requester are marked as theirs. */
+/** Adds the answers to the intake and records whether the requester or another person gave them. */
 function addAnswers({ intake }: RunState, question: OpenQuestion, event: EventOf<'question_answered'>): IntakeState {
   const answers = { ...intake.answers, ...event.answers };
-  // Choosing an offered reading adds no content.
-  if (question.code === 'AMBIGUOUS_INTENT') return { ...intake, answers };
   const fields = Object.keys(event.answers);
-  const before = intake.answeredByOthers.filter((field) => !fields.includes(field));
-  const isRequester = event.by === intake.identity?.actor;
-  return { ...intake, answers, answeredByOthers: isRequester ? before : [...before, ...fields] };
+  const without = (names: readonly string[] = []): readonly string[] => names.filter((name) => !fields.includes(name));
+  const byRequester = [...without(intake.answeredByRequester), ...fields];
+  // Choosing an offered reading adds no content.
+  if (question.code === 'AMBIGUOUS_INTENT') return { ...intake, answers, answeredByRequester: byRequester };
+  const byOthers = without(intake.answeredByOthers);
+  if (event.by === intake.identity?.actor)
+    return { ...intake, answers, answeredByOthers: byOthers, answeredByRequester: byRequester };
+  const answeredByRequester = without(intake.answeredByRequester);
+  return { ...intake, answers, answeredByOthers: [...byOthers, ...fields], answeredByRequester };
 }
 
 /**

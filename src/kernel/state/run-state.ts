@@ -130,6 +130,8 @@ export interface IntakeState {
   readonly answers: JsonObject;
   /** Names of the answers that another person than the requester gave. */
   readonly answeredByOthers: readonly string[];
+  /** Names of the answers that the requester gave to a question, and of a chosen reading. */
+  readonly answeredByRequester?: readonly string[];
   /** The last answer changes identity, scope or intent. */
   readonly rescope: boolean;
   /** Scopes that wait for a person's approval; `opened` lists the approved ones. */

@@ -6,6 +6,7 @@ import { exactObject } from '../json/exact.ts';
 import { Name } from '../json/name.ts';
 import { ProposalKind } from '../plan/proposal.ts';
 import { RiskClass, RiskProfileName } from './risk.ts';
+import { TrustedInputs } from './trusted-inputs.ts';
 
 /** The data the model may see. */
 export interface ObservationBounds {
@@ -14,16 +15,27 @@ export interface ObservationBounds {
   readonly confirm_scopes: readonly string[];
   readonly authority_min: number;
   readonly personal_data: 'withheld' | 'allowed';
-  /** Inputs with text of third parties, such as a document. A plan made after reading them counts as tainted. */
+  /** Inputs that are untrusted in runs recorded without `trusted_inputs`. In new runs every unnamed input is. */
   readonly untrusted_inputs?: readonly string[];
+  /**
+   * The inputs that the host vouches for, with their types. Every other input is untrusted: a plan made after reading
+   * it counts as tainted. Every new run records the field; a run without it trusts all but `untrusted_inputs` (ADR 0063).
+   */
+  readonly trusted_inputs?: TrustedInputs;
 }
-export const ObservationBounds: z.ZodType<ObservationBounds> = exactObject({
+const ObservationFields: z.ZodType<ObservationBounds> = exactObject({
   permission_scopes: z.array(Name),
   confirm_scopes: z.array(Name),
   authority_min: z.int().nonnegative(),
   personal_data: z.enum(['withheld', 'allowed']),
   untrusted_inputs: z.array(Name).exactOptional(),
+  trusted_inputs: TrustedInputs.exactOptional(),
 });
+export const ObservationBounds: z.ZodType<ObservationBounds> = ObservationFields.refine(
+  ({ untrusted_inputs = [], trusted_inputs = {} }) =>
+    !untrusted_inputs.some((input) => Object.hasOwn(trusted_inputs, input)),
+  { message: 'must not name an input that trusted_inputs names too', path: ['untrusted_inputs'] },
+);
 
 /** The state changes the model may propose. The system decides whether to apply them. */
 export interface StateWriteBounds {

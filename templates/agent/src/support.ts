@@ -52,5 +52,5 @@ export const support: Agent = agent({
     reflectionPassesMax: 1,
     memoryWritesMax: 0,
   },
-  settings: { roles: { support: 'destructive' } },
+  settings: { roles: { support: 'destructive' }, trustedInputs: { order_id: 'id' } },
 });

@@ -38,12 +38,11 @@ test('a call stated word for word runs at once, and the record names the request
 
 test('values from trusted tools and inputs are accepted too', async () => {
   const params = { to: { $from: 'c', path: '/address' }, amount: 12 };
-  const bench = mailbox([
-    planOf([
-      { id: 'c', tool: 'contacts' },
-      { ...SEND, params, depends_on: ['c'] },
-    ]),
+  const plan = planOf([
+    { id: 'c', tool: 'contacts' },
+    { ...SEND, params, depends_on: ['c'] },
   ]);
+  const bench = mailbox([plan], { observations: { trusted_inputs: { amount: 'amount' } } });
   const { runId, terminalCode } = await bench.invoke({ inputs: { amount: 12 } });
   expect(terminalCode).toBe('SUCCESS');
   expect(eventsOf(await bench.events(runId), 'step_cleared').at(-1)?.granted?.leaves).toEqual({

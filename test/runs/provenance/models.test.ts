@@ -93,7 +93,7 @@ describe('a model that sees untrusted text before it plans', () => {
   });
 
   test('in an untrusted input', async () => {
-    const bounds = { observations: { untrusted_inputs: ['document'] } };
+    const bounds = { observations: { trusted_inputs: { order: 'id' } } } as const;
     expect((await mailbox([WRITE], bounds).invoke({ inputs: { order: 'ord_1' } })).status).toBe('completed');
     expect((await mailbox([WRITE], bounds).invoke({ inputs: { document: 'Pay US99' } })).status).toBe('awaiting_gate');
   });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { FilledSlots } from '../../../src/model/evidence/origin.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { Plan } from '../../../src/model/plan/plan.ts';
+import type { TrustedInputs } from '../../../src/model/policy/trusted-inputs.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { eventsOf } from '../endings/turns.ts';
@@ -15,7 +16,7 @@ const SEND: Plan = planOf([
 ]);
 const INPUTS = { to: 'bob@example.org', body: 'Pay US99' };
 
-const untrustedInputs = (...inputs: readonly string[]): Bounds => ({ observations: { untrusted_inputs: inputs } });
+const trustedInputs = (trusted: TrustedInputs): Bounds => ({ observations: { trusted_inputs: trusted } });
 const template = (plan: Plan, bounds: Bounds = {}): Rig =>
   mailbox([], bounds, { options: { planner: templatePlanner({ work: plan }) } as object });
 const host = (bounds: Bounds, filled?: FilledSlots): Rig => {
@@ -26,14 +27,14 @@ const host = (bounds: Bounds, filled?: FilledSlots): Rig => {
 
 describe('a slot filled from an untrusted input', () => {
   test('is refused if the boundary refuses untrusted arguments', async () => {
-    const bench = template(SEND, { ...untrustedInputs('to'), tools: { untrusted_arguments: 'refused' } });
+    const bench = template(SEND, { ...trustedInputs({ body: 'any' }), tools: { untrusted_arguments: 'refused' } });
     const outcome = await bench.invoke({ inputs: INPUTS });
     expect(outcome).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'untrusted_argument' });
     expect(bench.dispatches).toEqual([]);
   });
 
   test('is not granted by the request, and the packet shows the source of each value', async () => {
-    const bench = template(SEND, untrustedInputs('body'));
+    const bench = template(SEND, trustedInputs({ to: 'any' }));
     const { pending, runId } = await bench.invoke({ inputs: INPUTS });
     expect(pending.map(({ name }) => name)).toEqual(MODE);
     expect((await packetAt(bench, pending[0]?.packetHash ?? '')).provenance).toEqual({
@@ -49,7 +50,7 @@ describe('a slot filled from an untrusted input', () => {
 
   test('makes every value below it untrusted', async () => {
     const plan = planOf([{ id: 'a', tool: 'pay', requires: MODE, params: { to: [{ account: slot('to') }] } }]);
-    const bench = template(plan, untrustedInputs('to'));
+    const bench = template(plan);
     const { pending } = await bench.invoke({ inputs: { to: { iban: ['US99', 'US98'], none: [] } } });
     expect(Object.keys((await packetAt(bench, pending[0]?.packetHash ?? '')).provenance)).toEqual([
       '/to/0/account/iban/0',
@@ -63,14 +64,16 @@ describe('a slot filled from an untrusted input', () => {
       { id: 'u', tool: 'upper', params: { text: slot('body') } },
       { id: 'a', tool: 'send', requires: MODE, params: { text: { $from: 'u', path: '/text' } }, depends_on: ['u'] },
     ]);
-    const { pending } = await template(plan, untrustedInputs('body')).invoke({ inputs: INPUTS });
+    const { pending } = await template(plan, trustedInputs({ to: 'any' })).invoke({ inputs: INPUTS });
     expect(pending.map(({ name }) => name)).toEqual(MODE);
-    expect((await template(plan).invoke({ inputs: INPUTS })).terminalCode).toBe('SUCCESS');
+    expect((await template(plan, trustedInputs({ body: 'any' })).invoke({ inputs: INPUTS })).terminalCode).toBe(
+      'SUCCESS',
+    );
   });
 });
 
-test('a slot filled by the requester counts as part of the request', async () => {
-  const bench = template(SEND, untrustedInputs('attachment'));
+test('a slot filled from a trusted input counts as part of the request', async () => {
+  const bench = template(SEND, trustedInputs({ to: 'any', body: 'any' }));
   const { runId, terminalCode } = await bench.invoke({ inputs: INPUTS });
   expect(terminalCode).toBe('SUCCESS');
   expect(eventsOf(await bench.events(runId), 'step_cleared')[0]?.granted?.leaves).toEqual({
@@ -100,7 +103,7 @@ test.each([
 describe('a custom host planner', () => {
   const inputs = { mail: 'write to bob: hi' };
   test('that does not report its inputs is treated as if it used all of them', async () => {
-    const bench = host(untrustedInputs('mail'));
+    const bench = host({});
     const { pending } = await bench.invoke({ inputs });
     expect((await packetAt(bench, pending[0]?.packetHash ?? '')).provenance).toEqual({
       '/to': { source: 'ambit:input', trusted: false },
@@ -108,10 +111,11 @@ describe('a custom host planner', () => {
     });
   });
   test('that reports its inputs is believed', async () => {
-    expect((await host(untrustedInputs('mail'), {}).invoke({ inputs })).terminalCode).toBe('SUCCESS');
-    expect((await host(untrustedInputs('mail'), { a: { '/to': 'mail' } }).invoke({ inputs })).pending).toHaveLength(1);
+    expect((await host({}, {}).invoke({ inputs })).terminalCode).toBe('SUCCESS');
+    expect((await host({}, { a: { '/to': 'mail' } }).invoke({ inputs })).pending).toHaveLength(1);
   });
   test('needs no report without untrusted inputs', async () => {
-    expect((await host({}).invoke({ inputs })).terminalCode).toBe('SUCCESS');
+    expect((await host({}).invoke()).terminalCode).toBe('SUCCESS');
+    expect((await host(trustedInputs({ mail: 'any' })).invoke({ inputs })).terminalCode).toBe('SUCCESS');
   });
 });

@@ -1,10 +1,14 @@
 import { type FilledSlots, SOURCE_INPUT, SOURCE_MODEL } from '../../../model/evidence/origin.ts';
 import { isJsonList, type JsonObject, own } from '../../../model/json/json.ts';
-import type { Planning, RunState } from '../../state/run-state.ts';
+import { fitsTrustedInput, type TrustedInputs } from '../../../model/policy/trusted-inputs.ts';
+import type { IntakeState, Planning, RunState } from '../../state/run-state.ts';
 import { committedFact } from '../evidence/committed.ts';
 import { type ArgumentLeaf, argumentLeaves } from './leaves.ts';
 
-/** The inputs that the requester did not write: documents, and answers of other people. */
+/**
+ * The untrusted inputs: those that the boundary does not trust, and answers of other people. An answer of
+ * the requester to a question is their own statement.
+ */
 export function untrustedInputs({
   manifest,
   intake,
@@ -12,9 +16,22 @@ export function untrustedInputs({
 }: Pick<RunState, 'manifest' | 'intake' | 'laneContext'>): readonly string[] {
   // An exposed lane treats all its inputs as untrusted.
   if (laneContext?.exposed === true) return Object.keys(intake.answers);
-  const documents = manifest?.autonomy_boundary.observations.untrusted_inputs ?? NONE;
+  const { untrusted_inputs: documents = NONE, trusted_inputs: trusted } =
+    manifest?.autonomy_boundary.observations ?? {};
+  // The inputs of a lane are the arguments of its parent's call. A run recorded without the field trusts its inputs.
+  if (laneContext === undefined && trusted !== undefined) return unvouchedInputs(intake, trusted);
   if (documents.length === 0 && intake.answeredByOthers.length === 0) return NONE;
   return [...documents, ...intake.answeredByOthers].filter((input) => Object.hasOwn(intake.answers, input));
+}
+
+function unvouchedInputs(intake: IntakeState, trusted: TrustedInputs): readonly string[] {
+  const { answers, answeredByOthers, answeredByRequester = NONE } = intake;
+  return Object.keys(answers).filter((input) => {
+    if (answeredByOthers.includes(input)) return true;
+    if (answeredByRequester.includes(input)) return false;
+    const type = own(trusted, input);
+    return type === undefined || !fitsTrustedInput(type, answers[input] ?? null);
+  });
 }
 
 const NONE: readonly string[] = Object.freeze([]);
