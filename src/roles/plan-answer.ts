@@ -22,9 +22,9 @@ export function planFrom(response: Json, request: PlanRequest): Json {
     decline,
     impossible,
     output,
-    ...other
+    draft: _,
+    ...rest
   } = withoutNulls(plan);
-  const { draft: _, ...rest } = other;
   const { goal, tools } = request;
   const ended = directEnd(plan, request);
   const hasSteps = isJsonList(steps) && steps.length > 0;

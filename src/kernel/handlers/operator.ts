@@ -208,14 +208,18 @@ function addAnswers({ intake }: RunState, question: OpenQuestion, event: EventOf
   const answers = { ...intake.answers, ...event.answers };
   const fields = Object.keys(event.answers);
   const without = (names: readonly string[] = []): readonly string[] => names.filter((name) => !fields.includes(name));
-  const byRequester = [...without(intake.answeredByRequester), ...fields];
-  // Choosing an offered reading adds no content.
+  const { answeredByOthers, answeredByRequester } = intake;
+  const byRequester = [...without(answeredByRequester), ...fields];
+  // Choosing an offered reading adds no content, whoever chooses it.
   if (question.code === 'AMBIGUOUS_INTENT') return { ...intake, answers, answeredByRequester: byRequester };
-  const byOthers = without(intake.answeredByOthers);
-  if (event.by === intake.identity?.actor)
-    return { ...intake, answers, answeredByOthers: byOthers, answeredByRequester: byRequester };
-  const answeredByRequester = without(intake.answeredByRequester);
-  return { ...intake, answers, answeredByOthers: [...byOthers, ...fields], answeredByRequester };
+  return event.by === intake.identity?.actor
+    ? { ...intake, answers, answeredByOthers: without(answeredByOthers), answeredByRequester: byRequester }
+    : {
+        ...intake,
+        answers,
+        answeredByOthers: [...without(answeredByOthers), ...fields],
+        answeredByRequester: without(answeredByRequester),
+      };
 }
 
 /**
