@@ -1,4 +1,5 @@
 import type { EventBody } from '../../model/events/event.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import type { Blob } from '../../model/json/blob.ts';
 import type { Driver } from '../../ports/journal/scheduler.ts';
 import type { LiveRun } from '../../session/drive.ts';
@@ -64,6 +65,21 @@ export function createOperatorActions({ host, lease, live, held, deliver, settle
     });
   };
 
+  const takeOver: OperatorActions['takeOver'] = async (runId, answer, deps) => {
+    const other = await lease.otherDriver(runId);
+    if (other === null) {
+      return await resume(runId).catch((error: unknown) => {
+        // Another process began to drive the run after this look.
+        if (error instanceof Fault && error.code === 'session_driven') return takeOver(runId, answer, deps);
+        throw error;
+      });
+    }
+    const run = await host.open(runId);
+    const taking: RunDecisionDeps = { ...deps, deliver: (_, input) => deliverDecision(run, input) };
+    const { credential, reason } = answer;
+    return await decideRun(taking, runId, 'run_taken_over', { from: other.writer, reason }, credential);
+  };
+
   return {
     resume,
     driver: async (runId) => {
@@ -82,12 +98,6 @@ export function createOperatorActions({ host, lease, live, held, deliver, settle
       const { run, from, newContext, blobs } = await host.migration(runId, to);
       return { from, newContext, deliver: (_, input) => deliverDecision(run, input, { blobs }) };
     },
-    takeOver: async (runId, { credential, reason }, deps) => {
-      const other = await lease.otherDriver(runId);
-      if (other === null) return await resume(runId);
-      const run = await host.open(runId);
-      const taking: RunDecisionDeps = { ...deps, deliver: (_, input) => deliverDecision(run, input) };
-      return await decideRun(taking, runId, 'run_taken_over', { from: other.writer, reason }, credential);
-    },
+    takeOver,
   };
 }

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { memoryDisk } from '../../../src/adapters/memory/disk.ts';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import type { Journal } from '../../../src/ports/journal/journal.ts';
+import type { Drivers } from '../../../src/ports/journal/scheduler.ts';
 import { type SimulatedClock, simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { countingIds, operator, planOf, REQUEST, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
 
@@ -20,7 +22,21 @@ interface Shared {
   /** Completes the step in flight. */
   land(): void;
   /** One more process on the same store and clock. */
-  another(name: string, agent?: RigOptions['agent']): Rig;
+  another(name: string, options?: ProcessOptions): Rig;
+}
+
+interface ProcessOptions {
+  readonly agent?: RigOptions['agent'];
+  /** The first look for drivers finds none, as if the driver had announced itself just after it. */
+  readonly driversUnseenOnce?: boolean;
+}
+
+function withDriversUnseenOnce(journal: Journal): Journal {
+  const { drivers } = journal;
+  if (drivers === undefined) return journal;
+  let looks = 0;
+  const seen = async (): ReturnType<Drivers['drivers']> => (looks++ === 0 ? [] : await drivers.drivers());
+  return { ...journal, drivers: { ...drivers, drivers: seen } };
 }
 
 const passTurns = async (): Promise<void> => {
@@ -43,10 +59,11 @@ async function startDriver(): Promise<Shared> {
       return landing.promise;
     },
   };
-  const another: Shared['another'] = (name, agent) => {
+  const another: Shared['another'] = (name, { agent, driversUnseenOnce = false } = {}) => {
     const ids = countingIds();
     const next = (prefix: string): string => ids.next(prefix === 'run' ? prefix : `${prefix}_${name}`);
-    const journal = memoryJournal({ hash: sha256, disk });
+    const shared = memoryJournal({ hash: sha256, disk });
+    const journal = driversUnseenOnce ? withDriversUnseenOnce(shared) : shared;
     const plans = name === 'first' ? [PLAN] : [];
     return rig({
       tools: { slow },
@@ -88,7 +105,7 @@ test('commands from other processes do not change the driver', async () => {
 
 test('a process with newer pins cannot migrate or terminate a driven session', async () => {
   const { first, resting, another, land } = await startDriver();
-  const second = another('second', (agent) => ({ ...agent, pins: { ...agent.pins, ...NEWER } }));
+  const second = another('second', { agent: (agent) => ({ ...agent, pins: { ...agent.pins, ...NEWER } }) });
   const before = await first.runtime.records.frames('run_1');
   await expect(second.runtime.sessions.migrate('run_1', { ...ANSWER, to: NEWER })).rejects.toMatchObject({
     code: 'session_driven',
@@ -109,4 +126,17 @@ test('a process that lost its session aborts its calls', async () => {
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   land();
   expect(await taken).toMatchObject({ terminalCode: 'SUCCESS' });
+});
+
+test('a take-over also takes the run from a driver that appears after the first look', async () => {
+  const { clock, resting, another, land } = await startDriver();
+  const fenced = expect(resting).rejects.toMatchObject({ code: 'fenced' });
+  const taken = another('second', { driversUnseenOnce: true }).runtime.resume('run_1', { takeOver: ANSWER });
+  await passTurns();
+  clock.advanceTo(START_MS + 1_000);
+  await fenced;
+  land();
+  expect(await taken).toMatchObject({ terminalCode: 'SUCCESS' });
+  const frames = await another('third').runtime.records.frames('run_1');
+  expect(JSON.stringify(frames)).toContain('run_taken_over');
 });
