@@ -9,6 +9,10 @@ test.each([
   "I'd like to upgrade to Pro",
   'Thanks! Now send the report to Bob.',
   'Go ahead and restart the server',
+  'Please end my membership',
+  'Put Middlemarch on hold for me',
+  'My card is lost, block it',
+  'Print my receipt',
 ])('"%s" asks for an action', (message) => {
   expect(asksForAction(message)).toBe(true);
 });
@@ -23,6 +27,8 @@ test.each([
   'Can you tell me what I paid?',
   'Who can cancel a subscription?',
   'Hi, how is it going?',
+  'I like your shop, order and style',
+  'End of the month, what will I have paid?',
 ])('"%s" does not', (message) => {
   expect(asksForAction(message)).toBe(false);
 });

@@ -87,6 +87,7 @@ describe.each(PLANNERS)('%s', (_, open) => {
     ['says so in "impossible"', 'I am leaving, so end my contract.', { impossible: 'No capability ends a contract.' }],
     ['declines an order', 'Please cancel my subscription.', { decline: 'Sorry. I cannot cancel subscriptions.' }],
     ['refuses an order in "answer"', 'Could you refund my last invoice?', { answer: 'I cannot refund invoices.' }],
+    ['writes the reply itself', 'Please cancel my subscription.', { reply: { kind: 'decline', text: 'No.' } }],
   ])('an action that no tool can do is impossible if the model %s', async (_how, message, reply) => {
     const bench = open([{ steps: [], ...reply }]);
     const run = await bench.runtime.invoke(say(message));
