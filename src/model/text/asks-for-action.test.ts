@@ -9,6 +9,13 @@ test.each([
   "I'd like to upgrade to Pro",
   'Thanks! Now send the report to Bob.',
   'Go ahead and restart the server',
+  'I want a refund.',
+  'Give me my money back',
+  'Could I have a refund?',
+  'Turn off auto-renew',
+  'I am leaving, so end my contract.',
+  'My order is broken, cancel it',
+  '- cancel my order',
 ])('"%s" asks for an action', (message) => {
   expect(asksForAction(message)).toBe(true);
 });

@@ -9,7 +9,7 @@ const VERBS =
   'purchase|sell|return|exchange|replace|ship|deliver|delete|remove|erase|update|change|rename|move|upgrade|downgrade|' +
   'renew|extend|pause|resume|stop|start|restart|reboot|deploy|roll back|rollback|reset|unlock|lock|block|unblock|enable|' +
   'disable|activate|deactivate|subscribe|unsubscribe|register|enrol|enroll|schedule|reschedule|close|reopen|open|' +
-  'approve|reject|submit|file|apply|waive|grant|revoke|invite|assign|escalate|disconnect|port|switch|add|create|remit|withdraw|deposit';
+  'approve|reject|submit|file|apply|waive|grant|revoke|invite|assign|escalate|disconnect|port|switch|add|create|remit|withdraw|deposit|set|sign|end|terminate|turn|process|issue';
 
 const BEFORE =
   '(?:(?:hello|hi|hey|good (?:morning|afternoon|evening))(?: there)?[ ,.!]+)?' +
@@ -19,8 +19,17 @@ const BEFORE =
 
 const ORDER = new RegExp(`^${BEFORE}(?:${VERBS})\\b(?! (?:is|are|was|were|has|have)\\b)`, 'u');
 
+/** "I want a refund", "give me my money back": an order that a noun names. */
+const WANTED = new RegExp(
+  '^(?:.{0,40} )?(?:(?:i|we) (?:want|need|demand|would (?:like|love))|(?:give|get) (?:me|us)|(?:can|could|may) (?:i|we) (?:have|get)) ' +
+    '(?:a |an |my |the |our )(?:\\w+ )?' +
+    '(?:refund|cancellation|money back|replacement|exchange|upgrade|downgrade|credit|transfer)\\b',
+  'u',
+);
+
 /** Whether one of the sentences of a message orders an action in English words, such as "Please cancel my order". */
 export const asksForAction = (message: string): boolean =>
   plainText(message)
-    .split(/[.!?;\n]+/u)
-    .some((sentence) => ORDER.test(sentence.trim()));
+    .split(/[.,:!?;\n]+|^- /u)
+    .map((part) => part.trim())
+    .some((part) => ORDER.test(part) || WANTED.test(part));
