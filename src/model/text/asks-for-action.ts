@@ -10,7 +10,7 @@ const VERBS =
   'renew|extend|pause|resume|stop|start|restart|reboot|deploy|roll back|rollback|reset|unlock|lock|block|unblock|enable|' +
   'disable|activate|deactivate|subscribe|unsubscribe|register|enrol|enroll|schedule|reschedule|close|reopen|open|' +
   'approve|reject|submit|file|apply|waive|grant|revoke|invite|assign|escalate|disconnect|port|switch|add|create|remit|withdraw|deposit|' +
-  'end|terminate|suspend|freeze|unfreeze|void|reverse|reimburse|redeem|dispute|put|swap|merge|correct|fix|mark|' +
+  'end|terminate|turn|process|set|suspend|freeze|unfreeze|void|reverse|reimburse|redeem|dispute|put|swap|merge|correct|fix|mark|' +
   'archive|restore|publish|print|run|trigger|release|issue|share|upload|notify|call|sign|confirm|top up';
 
 const BEFORE =
@@ -21,14 +21,17 @@ const BEFORE =
 
 const ORDER = new RegExp(`^${BEFORE}(?:${VERBS})\\b(?! (?:is|are|was|were|has|have|of)\\b)`, 'u');
 
-/** A verb behind a comma orders an action only together with its object: "My card is lost, block it". */
-const ORDER_OF = new RegExp(
-  `, ?(?:please |so |and |now )*(?:${VERBS}) (?:it|them|this|that|these|my|our|the|all)\\b`,
+/** "I want a refund", "give me my money back": an order that a noun names. */
+const WANTED = new RegExp(
+  '^(?:.{0,40} )?(?:(?:i|we) (?:want|need|demand|would (?:like|love))|(?:give|get) (?:me|us)|(?:can|could|may) (?:i|we) (?:have|get)) ' +
+    '(?:a |an |my |the |our )(?:\\w+ )?' +
+    '(?:refund|cancellation|money back|replacement|exchange|upgrade|downgrade|credit|transfer)\\b',
   'u',
 );
 
 /** Whether one of the sentences of a message orders an action in English words, such as "Please cancel my order". */
 export const asksForAction = (message: string): boolean =>
   plainText(message)
-    .split(/[.!?;\n]+/u)
-    .some((sentence) => ORDER.test(sentence.trim()) || ORDER_OF.test(sentence));
+    .split(/[.,:!?;\n]+|^- /u)
+    .map((part) => part.trim())
+    .some((part) => ORDER.test(part) || WANTED.test(part));

@@ -1,7 +1,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json/json.ts';
 import { jsonAt } from '../json/json-at.ts';
 import { isAtOrBelow, pointerKeys, pointerToken } from '../json/pointer.ts';
-import { isSealedHandle } from '../json/sealed.ts';
+import { handlePlaces, hasSealedHandle } from '../json/sealed.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import { formatField, labelOf } from './format-field.ts';
 import { quoteOutsider } from './outsider-texts.ts';
@@ -79,7 +79,7 @@ const toText = ({ sentences, tables, currencies }: Stating): string => {
 const pointerTo = (keys: readonly string[]): string => keys.map(pointerToken).join('');
 
 function collect(stating: Stating, part: Json, keys: readonly string[]): void {
-  if (isSealedHandle(part)) return;
+  if (handlePlaces(part).includes('')) return;
   const { tool, root } = stating;
   if (isJsonList(part)) collectList(stating, part, keys);
   else if (isJsonObject(part)) for (const [key, child] of Object.entries(part)) collect(stating, child, [...keys, key]);
@@ -122,7 +122,7 @@ function collectList(stating: Stating, list: readonly Json[], keys: readonly str
   else if (list.length === 0) sentences.push(sentence(label, 'none'));
   else {
     const texts = list.flatMap((item, index) =>
-      isJsonObject(item) || isJsonList(item) || isSealedHandle(item)
+      isJsonObject(item) || isJsonList(item) || hasSealedHandle(item)
         ? []
         : [formatPart(tool, root, [...keys, String(index)], item)],
     );
@@ -136,7 +136,7 @@ const joinWords = (texts: readonly string[]): string =>
 /** A Markdown table of the plain fields of the records. */
 function tableOf({ tool, root, isShown }: Stating, records: readonly JsonObject[], keys: readonly string[]): string {
   const isPlain = (value: Json | undefined): boolean =>
-    value !== undefined && !isJsonObject(value) && !isJsonList(value) && !isSealedHandle(value);
+    value !== undefined && !isJsonObject(value) && !isJsonList(value) && !hasSealedHandle(value);
   const columns = [...new Set(records.flatMap((record) => Object.keys(record)))]
     .filter((key) => isShown(pointerTo([...keys, '*', key])) && records.some((record) => isPlain(record[key])))
     .slice(0, COLUMNS_MAX);
@@ -174,7 +174,7 @@ function fillPhrase(tool: StatedResult, value: Json, places: readonly string[]):
   );
   const values = slots.map((slot) => jsonAt(value, slot));
   const isUsable = values.every(
-    (one) => one !== undefined && one !== null && typeof one !== 'object' && !isSealedHandle(one),
+    (one) => one !== undefined && one !== null && typeof one !== 'object' && !hasSealedHandle(one),
   );
   if (!covers || !isUsable) return null;
   let next = 0;

@@ -201,7 +201,7 @@ describe('a text of an outsider is quoted, without links and markup that a front
     body: 'Dear all,\n\n![logo](https://evil.example/?q=1) Click <a href="https://evil.example">here</a> to pay "now".',
   };
   const quoted =
-    "'Dear all, ![logo] (https://evil.example/?q=1) Click < a href=“https://evil.example”>here< /a> to pay “now”.'";
+    "'Dear all, ![logo] (https:/ /evil.example/?q=1) Click < a href=“https:/ /evil.example”>here< /a> to pay “now”.'";
 
   test.each([
     ['a field', MAIL, 'What is the body of the mail?', `Body (quoted from look): ${quoted}.`],

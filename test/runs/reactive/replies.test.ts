@@ -107,6 +107,16 @@ describe.each(PLANNERS)('%s', (_, open) => {
     await bench.runtime.records.replay(run.runId);
   });
 
+  test.each(['Did you cancel my order?', 'I hereby cancel my order', 'Storniere bitte meine Bestellung'])(
+    'a phrase of assent does not answer "%s"',
+    async (message) => {
+      const assent = { steps: [], answer: 'You are welcome. Happy to help!' };
+      const bench = open([assent, { steps: [], decline: 'Sorry. I cannot see that.' }]);
+      const run = await bench.runtime.invoke(say(message));
+      expect(run).toMatchObject({ reason: 'declined', text: `Sorry. ${OFFER}` });
+    },
+  );
+
   test('a model that answers an order with courtesies only does not end in success', async () => {
     const bench = open(Array.from({ length: 20 }, () => ({ steps: [], answer: 'How can I help you?' })));
     const run = await bench.runtime.invoke(say('Cancel my subscription'));

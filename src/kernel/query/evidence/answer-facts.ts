@@ -5,7 +5,7 @@ import {
   type SentenceCase,
   shownSentences,
 } from '../../../model/evidence/answer.ts';
-import { placesIn } from '../../../model/json/sealed.ts';
+import { handlePlaces, placesIn } from '../../../model/json/sealed.ts';
 import { outsiderTexts } from '../../../model/text/outsider-texts.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { AnswerState } from '../../state/answer-state.ts';
@@ -31,7 +31,7 @@ export function usableFacts(env: KernelEnv, state: RunState): ReturnType<typeof 
 
 function toAnswerFact(env: KernelEnv, tool: string, fact: Fact): AnswerFact {
   const { privacy, answers, side_effect } = specOf(env, tool);
-  const hidden = placesIn(fact.value, privacy?.seals ?? []);
+  const hidden = [...new Set([...placesIn(fact.value, privacy?.seals ?? []), ...handlePlaces(fact.value)])];
   const untrusted = fact.trusted ? [] : outsiderTexts(fact.value, '');
   const complete = answers?.complete ?? [];
   return {
