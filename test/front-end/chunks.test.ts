@@ -136,6 +136,13 @@ test('users who may not decide see that a gate waits, without its packet and wit
   expect(typesOf(stream)).not.toContain('tool-approval-request');
 });
 
+test('users who may not decide do not see the steps of a plan that waits for its approval', async () => {
+  const bench = rig({ ...SUPERVISED, plans: [SHOWN_PLAN] });
+  const stream = await followed(bench, await bench.invoke(), { approvals: 'none' });
+  expect(toolsIn(stream)).toMatchObject([{ toolName: 'plan', input: {} }]);
+  expect(JSON.stringify(stream.chunks)).not.toContain('"steps"');
+});
+
 test('a plan that needs an approval is shown as a part of its own', async () => {
   const bench = rig({ ...SUPERVISED, plans: [SHOWN_PLAN] });
   const waiting = await bench.invoke();

@@ -69,10 +69,12 @@ async function openGate(gates: Gates, opened: OpenedGate, laneCall: string | nul
   const people = { quorum: quorumOf(shown), approvers: new Set<string>() };
   waiting.set(gateId, { gateId, subject, approvalId, toolCallId, isCall, laneCall, ...people });
   const summary = { gateId, name, expiresAt };
+  // The arguments of a call are shown as for any call; a plan, or a call of a lane, only stands in the packet.
+  const input = isCall || areShown ? inputOf(shown) : {};
   const data = areShown ? { ...summary, packetHash, packet: hideSealed(shown) } : summary;
   return [
     ...withdrawn,
-    ...tools.show(toolCallId, actionOf(shown), inputOf(shown)),
+    ...tools.show(toolCallId, actionOf(shown), input),
     { type: 'data-gate', id: gateId, data },
     ...(askedGate(gates, toolCallId)?.gateId === gateId ? ask(gates, toolCallId, cursor) : []),
   ];
