@@ -16,6 +16,8 @@ interface Shown {
   readonly value: Json;
   readonly observation: string;
   readonly tool: string;
+  /** JSON Pointers to texts that outsiders wrote. */
+  readonly untrusted: readonly string[];
   /** JSON Pointers with `*` in place of list indexes. */
   readonly fields: readonly string[];
 }
@@ -54,8 +56,8 @@ export function compileResponse(answer: ResponseCase): EventBody {
   const values = shown
     .filter(({ observation }) => !disputed.includes(observation))
     .map(
-      ({ value, observation, tool, fields }): Claim => ({
-        statement: toText(stateFields(specOf(tool), value, fields)),
+      ({ value, observation, tool, untrusted, fields }): Claim => ({
+        statement: toText(stateFields({ ...specOf(tool), quoted: { from: tool, texts: untrusted } }, value, fields)),
         observation,
       }),
     )

@@ -111,9 +111,17 @@ export function unwrapPlan(answer: Json): JsonObject | null {
   if (!isJsonObject(answer)) return null;
   const isReply =
     typeof (answer['answer'] ?? answer['decline'] ?? answer['impossible']) === 'string' && answer['kind'] === undefined;
-  if (isJsonList(answer['steps']) || isReply) return answer;
+  if (isJsonList(answer['steps']) || isReply) return withoutReply(answer);
   const inner = answer['plan'] ?? answer['execution_plan'];
   return inner === undefined ? null : unwrapPlan(inner);
+}
+
+/** Reads a `reply` as the field of its kind. Only a checked answer becomes the reply of a plan. */
+function withoutReply({ reply, ...plan }: JsonObject): JsonObject {
+  if (!isJsonObject(reply ?? null)) return plan;
+  const { kind, text } = reply as JsonObject;
+  const isKind = kind === 'answer' || kind === 'decline' || kind === 'impossible';
+  return isKind && text !== undefined ? { [kind]: text, ...plan } : plan;
 }
 
 const isStep = (value: Json): boolean =>

@@ -109,8 +109,18 @@ const isPlural = (word: string): boolean => /[^s]s$/u.test(word);
 export const isOwnEffect = ({ effectWords }: FactIndex, verb: string): boolean =>
   [...effectWords].some((word) => isSynonym(word, verb) || (LODGING_STEMS.has(word) && LODGING_STEMS.has(verb)));
 
+interface Claimed {
+  readonly text: string;
+  readonly tokens: readonly Token[];
+  readonly cited: FactIndex;
+}
+
+/** "Done, …", "…, as requested", "paid by me": an act without a verb or a subject of its own. */
+const DONE = /^\W*(?:all )?done\b|\bas (?:requested|promised|you (?:asked|requested|wanted))\b|\bby (?:me|us)\b/iu;
+
 /** The first act of the agent that no cited fact states; a fact of a call that changed something must state it. */
-export function unstatedOwnAct(tokens: readonly Token[], cited: FactIndex): string | null {
+export function unstatedOwnAct({ text, tokens, cited }: Claimed): string | null {
+  if (DONE.test(text) && cited.effectRefs.size === 0) return 'the agent has changed nothing';
   const isStated = ({ stem: verb, actor }: ActClaim): boolean =>
     isOwnEffect(cited, verb) ||
     cited.leaves.some(
@@ -133,6 +143,7 @@ export function actGap(clause: Clause, cited: FactIndex, proof: ActProof): ActGa
   const bound = [...proof.bindings.map(({ leaf }) => leaf), ...proof.leaves];
   return (
     unstatedAct(clause, cited, proof, bound) ??
+    otherFact(clause, cited, bound) ??
     otherActor(clause, cited, proof.bindings) ??
     otherDirection(clause, cited, bound)
   );
@@ -171,6 +182,13 @@ function unstatedAct(
   return null;
 }
 
+/** "I have refunded it on 3 May" for a day of another fact than the refund. */
+function otherFact({ tokens }: Clause, cited: FactIndex, bound: readonly Leaf[]): ActGap | null {
+  const own = actClaims(tokens).find(({ stem: verb, actor }) => actor !== 'other' && isOwnEffect(cited, verb));
+  const other = own === undefined ? undefined : bound.find(({ ref }) => !cited.effectRefs.has(ref));
+  return other === undefined ? null : { reason: `${other.pointer} is no field of the act` };
+}
+
 /** "Ana sold it to Ben" for `seller: "Ben"`: the field names the one who did it, and the clause names another one. */
 function otherActor({ tokens }: Clause, { leaves }: FactIndex, bindings: readonly FieldBinding[]): ActGap | null {
   const verbs = tokens.flatMap((token, at) => (token.kind === 'word' && isPast(token.text) ? [{ ...token, at }] : []));
@@ -193,11 +211,21 @@ function otherActor({ tokens }: Clause, { leaves }: FactIndex, bindings: readonl
     : { reason: `${actor.pointer} names another actor` };
 }
 
+const EARNING_KEYS =
+  /^(?:refund|credit|payout|reimburs|receiv|earn|sent|transfer|deposit|bonus|reward|win|prize|salary|salari|cashback|claim|benefit)/u;
 const PAYING = /^(?:pay|paid|pays|spent|spend|charged|cost|costs|owe|owes|debited|sent)$/u;
 const EARNING = /^(?:receive|receives|received|earn|earned|got|get|credited|refunded|gained)$/u;
 
+/** "You got €49.90", "paid to you": money that the user received. A field of a payment by the user does not state it. */
+const RECEIVED =
+  /\byou (?:have |had |'ve )?(?:also |already |just )?(?:received|got|earned|were (?:also |already |just )?(?:paid|credited))\b|\bto (?:you|your (?:\w+ )?(?:account|card|bank))\b/u;
+
 /** "You paid 42p" where the list has payments below zero, and the 42p are above: money of the other direction. */
-function otherDirection({ words }: Clause, { leaves }: FactIndex, bound: readonly Leaf[]): ActGap | null {
+function otherDirection({ tokens, words }: Clause, { leaves }: FactIndex, bound: readonly Leaf[]): ActGap | null {
+  const isPaid = bound.some(({ number, own }) => number?.currencies != null || own.has('paid'));
+  const isStated = bound.some(({ key, path }) => [...keyWords(key), ...path].some((word) => EARNING_KEYS.test(word)));
+  if (isPaid && !isStated && RECEIVED.test(tokens.map(({ text }) => text).join(' ')))
+    return { reason: 'no cited field states that the user received it' };
   for (const { number, key, pointer } of bound) {
     if (number?.currencies == null) continue;
     const isBelow = number.amount < 0n;
@@ -243,5 +271,7 @@ function isDescription({ text, isPresent, isPerfect }: ActClaim, bound: readonly
     KIND_VERBS.span.has(text);
   if (!isPlain || isPresent || !DOING_VERBS.has(text)) return isPlain;
   const isAmount = ({ number }: Leaf): boolean => number?.currencies != null || SHARES.test(number?.unit ?? '');
-  return !bound.every((leaf) => isPlan(leaf) || (isPerfect && (isAmount(leaf) || leaf.kind === 'text')));
+  return !bound.every(
+    (leaf) => isPlan(leaf) || leaf.shape === 'id' || (isPerfect && (isAmount(leaf) || leaf.kind === 'text')),
+  );
 }

@@ -5,8 +5,9 @@ import { type FieldBinding, isPrefix } from './fields.ts';
 import type { Clause, Occurrence, WordAt } from './occurrence.ts';
 import type { Request } from './refuse.ts';
 import { stem as stemOf } from './tokens.ts';
+import { STRONG_EFFECTS } from './words/act-words.ts';
 import { isEntityNoun } from './words/entities.ts';
-import { ID_ENDINGS, MONEY_STEMS } from './words/field-words.ts';
+import { ID_ENDINGS, MONEY_ROLES, MONEY_STEMS } from './words/field-words.ts';
 import {
   COUNT_NOUNS,
   EXCLUSIVES,
@@ -65,6 +66,10 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
     if (operator === 'proven') continue;
     if (operator !== null) return operator;
     if (isKey(word.stem)) continue;
+    const second = clause.words.find(({ at }) => at === word.at + 1);
+    if (isRate(clause, word.at) && !(second !== undefined && isKey(second.stem)))
+      return { reason: `no cited field is per ${word.text}` };
+    if (isReturned(clause, word)) return { reason: `no cited field explains "${word.text}"` };
     if (word.text === 'and' && isSameAmount(clause, word.at)) return { reason: '"and" joins one amount with itself' };
     if (word.text === 'or' && !(clause.isNegative && isListed(clause, word.at)) && !isSameAmount(clause, word.at))
       return { reason: 'the check does not cover "or" here' };
@@ -77,7 +82,7 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
       isNoun &&
       (context.has(word.stem) ||
         [...context].some((one) => isSynonym(one, word.stem) && !isForeign(word.stem)) ||
-        (request.stems.has(word.stem) && !STATE_WORDS.has(word.text) && !isRivalWord(word.stem, cited, bound)))
+        (request.stems.has(word.stem) && !isClaimNoun(word) && !isRivalWord(word.stem, cited, bound)))
     )
       continue;
     if (
@@ -92,6 +97,23 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
   }
   return null;
 }
+
+/** A noun such as "refund" or "deposit" claims something, even if the request has it: "Your refund was paid on 3 May." */
+const isClaimNoun = ({ text, stem }: WordAt): boolean =>
+  STATE_WORDS.has(text) || STRONG_EFFECTS.has(stem) || MONEY_ROLES.has(stem);
+
+/** "€49.90 per month", "€49.90 a month": a rate, which only the field itself can state. */
+const isRate = ({ tokens, occurrences }: Clause, at: number): boolean => {
+  const before = tokens[at - 1]?.text ?? '';
+  const isAmount = ({ to, stated }: Occurrence): boolean => to === at - 1 && stated.type === 'number';
+  return before === 'per' || (/^an?$/u.test(before) && occurrences.some(isAmount));
+};
+
+/** "paid back", "paid out": money of the other direction, unless a field has the word. */
+const isReturned = ({ tokens, isNegative }: Clause, { text, at }: WordAt): boolean =>
+  /^(?:back|out)$/u.test(text) &&
+  !isNegative &&
+  /^(?:pa(?:y|ys|id|ying)|gave|given|got|sent)$/u.test(tokens[at - 1]?.text ?? '');
 
 const TO_VERBS =
   /^(?:assigned|linked|attached|applied|credited|allocated|granted|awarded|entitled|addressed|offset|connected|tied|related)$/u;

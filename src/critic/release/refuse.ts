@@ -123,7 +123,7 @@ const isReported = (tokens: readonly Token[]): boolean =>
   wordsIn(tokens).some(({ text }) => REPORT_VERBS.has(text)) ||
   wordsIn(tokens).some(({ text }) => /^(?:contains?|puts|calls|offers|quotes?|adds|promises)$/u.test(text));
 
-/** No link, value or advice that only an outsider's text has, unless the sentence reports what the text says. */
+/** No link that only an outsider's text has, and no value or advice unless the sentence reports what the text says. */
 const takesOverAdvice: Rule = ({ tokens, untrusted, cited, request }) => {
   if (untrusted.length === 0) return null;
   const outside = new Set(untrusted.flatMap(({ words }) => words.map(stem)));
@@ -136,15 +136,14 @@ const takesOverAdvice: Rule = ({ tokens, untrusted, cited, request }) => {
       text === 'need',
   );
   const reported = isReported(tokens);
+  const isOutside = (token: Token): boolean =>
+    token.kind === 'value' &&
+    token.value.type === 'link' &&
+    raw.includes(token.value.link.toLowerCase()) &&
+    !isShown(token.value, cited.leaves, request);
+  if (tokens.flatMap(insideQuote).some(isOutside)) return 'the sentence takes over a link that an outsider wrote';
   for (const token of tokens) {
     if (token.kind !== 'value') continue;
-    if (
-      !reported &&
-      token.value.type === 'link' &&
-      raw.includes(token.value.link.toLowerCase()) &&
-      !isShown(token.value, cited.leaves, request)
-    )
-      return 'the sentence takes over a link that an outsider wrote';
     if (
       !reported &&
       raw.includes(token.text.toLowerCase()) &&
@@ -163,6 +162,9 @@ const takesOverAdvice: Rule = ({ tokens, untrusted, cited, request }) => {
   if (isDirective && shared.length >= 1) return 'the sentence takes over advice that an outsider wrote';
   return null;
 };
+
+/** A token, and the tokens of a quotation: a link works there too. */
+const insideQuote = (token: Token): readonly Token[] => (token.kind === 'quote' ? tokenize(token.text) : [token]);
 
 const foldText = (text: string): string => textWords(text).join(' ');
 

@@ -64,9 +64,10 @@ function subjectOf({ text, request, facts, refs }: SentenceCase): SentenceSubjec
   const index = citedPart(all, facts, refs);
   const asked = tokenize(request);
   const isOpen = (leaf: Leaf): boolean => !leaf.hidden && !leaf.untrusted;
+  const isName = (word: string): boolean => all.leaves.some((leaf) => isOpen(leaf) && leaf.words.includes(word));
   return {
     text,
-    tokens: withoutAnswer(tokenize(normalize(text))),
+    tokens: withoutAnswer(tokenize(normalize(text)), (word) => textWords(request).includes(word) || isName(word)),
     cited: { ...index, leaves: index.leaves.filter(isOpen), lists: index.lists.filter(({ hidden }) => !hidden) },
     untrusted: index.leaves.filter(({ hidden, untrusted }) => untrusted && !hidden),
     hidden: all.leaves.filter(({ hidden }) => hidden),
@@ -98,12 +99,12 @@ const citedPart = (all: FactIndex, facts: readonly AnswerFact[], refs: readonly 
   lists: all.lists.filter(({ ref }) => refs.includes(ref)),
 });
 
-/** Drops a leading "Yes," or "Hello Mila,": the clause behind it makes the claim. */
-function withoutAnswer(tokens: readonly Token[]): readonly Token[] {
+/** Drops a leading "Yes," or "Hello Mila,": the clause behind it makes the claim. The name must be a known one. */
+function withoutAnswer(tokens: readonly Token[], isKnown: (word: string) => boolean): readonly Token[] {
   const [first, second, third] = tokens;
   const isMark = (token: Token | undefined): boolean => token?.kind === 'mark' && /[,.:!–—]/u.test(token.text);
   if (first?.kind !== 'word') return tokens;
-  if (/^(?:hi|hello|dear)$/u.test(first.text) && second?.kind === 'word' && second.capital && isMark(third))
+  if (/^(?:hi|hello|dear)$/u.test(first.text) && second?.kind === 'word' && isKnown(second.text) && isMark(third))
     return tokens.slice(3);
   return ANSWER_WORDS.has(first.text) && isMark(second) && tokens.length > 2 ? tokens.slice(2) : tokens;
 }
@@ -111,7 +112,7 @@ function withoutAnswer(tokens: readonly Token[]): readonly Token[] {
 function proveClauses(subject: SentenceSubject): ReleaseAnswer {
   const fields: FactField[] = [];
   let record: readonly string[] | null = null;
-  const act = unstatedOwnAct(subject.tokens, subject.cited);
+  const act = unstatedOwnAct(subject);
   if (act !== null) return notProvable(act);
   for (const tokens of splitClauses(subject.tokens)) {
     const ruling = proveClause(readClause(tokens, subject.cited.leaves), subject, record);

@@ -12,7 +12,8 @@ export type Reported = { readonly proven: readonly Leaf[] } | { readonly reason:
 /** "The mail says …": attributed to a text, with the words and values of one cited text behind the verb. */
 export function checkReport({ tokens, untrusted, cited }: SentenceSubject): Reported | null {
   const verb = tokens.findIndex((token) => token.kind === 'word' && REPORT_VERBS.has(token.text));
-  const head = tokens.slice(0, Math.max(verb, 0) + 5);
+  const isAfter = tokens[verb]?.text === 'according';
+  const head = isAfter ? tokens.slice(verb, verb + 5) : tokens.slice(0, Math.max(verb, 0));
   const texts = [...untrusted, ...cited.leaves].filter(({ kind, shape }) => kind === 'text' && shape !== 'id');
   const isSource = (token: Token): boolean =>
     token.kind === 'word' && (TEXT_NOUNS.has(token.text) || token.capital || /^(?:he|she|they)$/u.test(token.text));
@@ -20,19 +21,30 @@ export function checkReport({ tokens, untrusted, cited }: SentenceSubject): Repo
   const hasQuote = tokens.some(({ kind }) => kind === 'quote');
   const sources = texts.filter(({ untrusted: isOutside, words }) => isOutside && (words.length > 2 || hasQuote));
   for (const source of sources) {
-    const others = cited.leaves.filter(
-      ({ records }) => source.records.slice(0, records.length).join() === records.join(),
-    );
-    if (isStatedIn(tokens, verb, source, others)) return { proven: [source] };
+    const isAround = ({ records }: Leaf): boolean => source.records.slice(0, records.length).join() === records.join();
+    const others = cited.leaves.filter(isAround);
+    const isAttributed = isAttributedTo(head, [...others, ...untrusted.filter(isAround)]);
+    if (isAttributed && isStatedIn(tokens, verb, source, others)) return { proven: [source] };
   }
   return { reason: 'the words do not stand together in a cited text' };
 }
+
+/** Whether the head names the text or its author. A name in the text itself is a claim of its author: "Support says …". */
+function isAttributedTo(head: readonly Token[], around: readonly Leaf[]): boolean {
+  const names = new Set(around.filter(isAuthor).flatMap(({ words }) => words));
+  const isSource = ({ kind, text }: Token): boolean =>
+    kind === 'word' && (TEXT_NOUNS.has(text) || /^(?:he|she|they)$/u.test(text) || names.has(text));
+  return head.some(isSource) && !head.some(({ text }) => SPEAKERS.test(text));
+}
+
+const SPEAKERS = /^(?:i|i'm|i've|i'd|we|we're|we've|we'd|you|you're|you've|you'd)$/u;
+const isAuthor = ({ own }: Leaf): boolean => [...own].some((word) => AUTHORS.test(word));
 
 /** Whether each content word and value of a sentence stands in the source or names its author, with the same negations. */
 function isStatedIn(tokens: readonly Token[], verb: number, source: Leaf, around: readonly Leaf[]): boolean {
   const sourceTokens = tokenize(String(source.value));
   const stems = new Set(sourceTokens.flatMap((token) => (token.kind === 'word' ? [token.stem] : [])));
-  const authors = around.filter(({ own: key }) => [...key].some((word) => AUTHORS.test(word)));
+  const authors = around.filter(isAuthor);
   const names = new Set(authors.flatMap(({ words }) => words.flatMap((word) => word.split(/[@.-]/u)).map(stem)));
   const own = new Set([...source.own, ...source.path]);
   const [denied, sourceDenied] = [deniedStems(tokens), deniedStems(sourceTokens)];
@@ -126,6 +138,9 @@ export function checkQuotation(clause: Clause, { cited, untrusted }: SentenceSub
   const source = [...cited.leaves, ...untrusted].find(({ words }) => isQuotedIn(words.join(' '), sourceTokens));
   if (source === undefined) return { reason: 'the quotation has no field' };
   const explained = new Set([...source.own, ...source.path, ...cited.toolWords]);
+  const isNamed = clause.words.some(({ text, stem: form }) => explained.has(form) || TEXT_NOUNS.has(text));
+  if (source.untrusted && (!isNamed || clause.tokens.some(({ text }) => SPEAKERS.test(text))))
+    return { reason: 'the sentence does not say where the quotation comes from' };
   const rest = clause.words.find(
     ({ text, stem: form }) => !explained.has(form) && !isFrame(text) && !QUOTE_FRAMES.test(text),
   );

@@ -11,6 +11,19 @@ const HANDLE_PATTERN = /^sealed:v1:[0-9a-f]{64}$/;
 export const isSealedHandle = (value: unknown): value is string =>
   typeof value === 'string' && HANDLE_PATTERN.test(value);
 
+/** Whether a text has a handle in it, such as a result that repeats an argument. */
+export const hasSealedHandle = (value: unknown): boolean => typeof value === 'string' && HANDLE_IN_TEXT.test(value);
+
+const HANDLE_IN_TEXT = /sealed:v1:[0-9a-f]{64}/;
+
+/** JSON Pointers to the texts with a handle in them, and to the objects with such a key. */
+export function handlePlaces(value: Json, at = ''): readonly string[] {
+  if (isJsonList(value)) return value.flatMap((child, index) => handlePlaces(child, `${at}/${index}`));
+  if (!isJsonObject(value)) return hasSealedHandle(value) ? [at] : [];
+  if (Object.keys(value).some(hasSealedHandle)) return [at];
+  return Object.entries(value).flatMap(([key, child]) => handlePlaces(child, at + pointerToken(key)));
+}
+
 export const sealedHandle = (digestHex: string): string => `sealed:v1:${digestHex}`;
 
 /** A JSON Pointer in which `*` stands for any key or index. */

@@ -168,6 +168,7 @@ export function expandRequest(agent: AgentSpec, input: unknown, now: number): Ru
   const identity = isNamedUser(user)
     ? identityOf(agent, parseAt(`/${option}`, RequestUser, user, 'envelope_invalid'), endsAt)
     : parseAt(`/${option}`, Identity, user, 'envelope_invalid');
+  assertIntent(agent, intent);
   const only = agent.intents.length === 1 ? agent.intents[0]?.intent : undefined;
   return {
     mode,
@@ -180,6 +181,13 @@ export function expandRequest(agent: AgentSpec, input: unknown, now: number): Ru
     ...(runtime === undefined ? {} : { runtime }),
     ...(thread === undefined ? {} : { thread }),
   };
+}
+
+/** Refuses an intent that the agent does not declare, so that a misspelt name does not become a question to the user. */
+function assertIntent({ name, intents }: AgentSpec, intent: string | undefined): void {
+  if (intent === undefined || intents.some((declared) => declared.intent === intent)) return;
+  const known = intents.map((declared) => declared.intent).join(', ');
+  throw new Fault('envelope_invalid', `agent ${name} has no intent ${intent}; it has ${known}`, { path: '/intent' });
 }
 
 /** Returns the value of an option that has two names, with the name used. Refuses both and none. */

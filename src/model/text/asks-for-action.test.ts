@@ -9,6 +9,17 @@ test.each([
   "I'd like to upgrade to Pro",
   'Thanks! Now send the report to Bob.',
   'Go ahead and restart the server',
+  'Please end my membership',
+  'Put Middlemarch on hold for me',
+  'My card is lost, block it',
+  'Print my receipt',
+  'I want a refund.',
+  'Give me my money back',
+  'Could I have a refund?',
+  'Turn off auto-renew',
+  'I am leaving, so end my contract.',
+  'My order is broken, cancel it',
+  '- cancel my order',
 ])('"%s" asks for an action', (message) => {
   expect(asksForAction(message)).toBe(true);
 });
@@ -23,6 +34,7 @@ test.each([
   'Can you tell me what I paid?',
   'Who can cancel a subscription?',
   'Hi, how is it going?',
+  'End of the month, what will I have paid?',
 ])('"%s" does not', (message) => {
   expect(asksForAction(message)).toBe(false);
 });

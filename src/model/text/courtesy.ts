@@ -5,7 +5,7 @@ type CourtesyKind = 'greeting' | 'thanks' | 'farewell' | 'offer' | 'apology';
 
 /**
  * The courtesies, version 1. Each pattern matches a complete phrase that states nothing, so that it can answer no
- * question: "of course" and "no problem" are not among them.
+ * question: "of course", "happy to help" and "you are welcome" are not among them.
  */
 // biome-ignore format: a table is read by its columns, one wording a line
 const COURTESIES: readonly (readonly [kind: CourtesyKind, pattern: RegExp])[] = [
@@ -17,7 +17,7 @@ const COURTESIES: readonly (readonly [kind: CourtesyKind, pattern: RegExp])[] = 
   ['farewell', /^(?:good)?bye(?: bye)?(?: for now)?$|^see you(?: later| soon)?$|^good night$|^take care$/u],
   ['farewell', /^have a (?:nice|good|great|lovely) (?:day|evening|weekend)$/u],
   ['offer', /^how (?:can|may|could) i help(?: you)?(?: today)?$|^what can i (?:do for you|help you with)(?: today)?$/u],
-  ['offer', /^(?:i am |i'm )?(?:happy|glad|here) to help$|^you(?: are|'re)(?: very)? welcome$|^nice to meet you$/u],
+  ['offer', /^(?:i am |i'm )?here to help$|^nice to meet you$/u],
   ['apology', /^(?:i am |i'm )?(?:very )?sorry$|^(?:but )?i (?:cannot|can't|can not|am not able to) help(?: you)? with (?:that|this)$/u],
 ];
 

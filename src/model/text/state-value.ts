@@ -1,12 +1,19 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../json/json.ts';
 import { jsonAt } from '../json/json-at.ts';
-import { pointerKeys, pointerToken } from '../json/pointer.ts';
-import { isSealedHandle } from '../json/sealed.ts';
+import { isAtOrBelow, pointerKeys, pointerToken } from '../json/pointer.ts';
+import { handlePlaces, hasSealedHandle } from '../json/sealed.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import { formatField, labelOf } from './format-field.ts';
+import { quoteOutsider } from './outsider-texts.ts';
 
 /** The parts of a tool that say how its results are stated. */
 export type StatedBy = Pick<ToolSpec, 'answers' | 'output_schema'>;
+
+/** The tool of a stated result. */
+export interface StatedResult extends StatedBy {
+  /** JSON Pointers to texts that outsiders wrote, and the tool that returned them. These texts are quoted. */
+  readonly quoted?: { readonly from: string; readonly texts: readonly string[] };
+}
 
 /** Limits of a stated result: an answer shows what was asked for, not a dump. */
 const FIELDS_MAX = 12;
@@ -18,7 +25,7 @@ const TEXT_MAX = 300;
  * States a result without a model: by the tool's own phrase, or as `Label: value.` sentences and small tables. With
  * `places`, only the fields at or below these JSON Pointers. Sealed values and nested JSON are never shown.
  */
-export function stateValue(tool: StatedBy, value: Json, places: readonly string[] = ['']): string {
+export function stateValue(tool: StatedResult, value: Json, places: readonly string[] = ['']): string {
   const phrase = fillPhrase(tool, value, places);
   if (phrase !== null) return phrase;
   const stating: Stating = { tool, root: value, isShown: () => true, sentences: [], tables: [], currencies: new Map() };
@@ -33,7 +40,7 @@ export function stateValue(tool: StatedBy, value: Json, places: readonly string[
  * States the named fields of a result without a model, each a JSON Pointer with `*` in place of a list index. The tool's
  * phrase comes first if it has one of these fields, or if no field is named; fields that it covers are not repeated.
  */
-export function stateFields(tool: StatedBy, value: Json, fields: readonly string[]): string {
+export function stateFields(tool: StatedResult, value: Json, fields: readonly string[]): string {
   const slots = slotsOf(tool);
   const isPhrased = fields.length === 0 || fields.some((field) => slots.includes(field));
   const phrase = isPhrased ? fillPhrase(tool, value, ['']) : null;
@@ -52,7 +59,7 @@ export function stateFields(tool: StatedBy, value: Json, fields: readonly string
 }
 
 interface Stating {
-  readonly tool: StatedBy;
+  readonly tool: StatedResult;
   readonly root: Json;
   readonly isShown: (field: string) => boolean;
   readonly sentences: string[];
@@ -72,17 +79,32 @@ const toText = ({ sentences, tables, currencies }: Stating): string => {
 const pointerTo = (keys: readonly string[]): string => keys.map(pointerToken).join('');
 
 function collect(stating: Stating, part: Json, keys: readonly string[]): void {
-  if (isSealedHandle(part)) return;
+  if (handlePlaces(part).includes('')) return;
   const { tool, root } = stating;
   if (isJsonList(part)) collectList(stating, part, keys);
   else if (isJsonObject(part)) for (const [key, child] of Object.entries(part)) collect(stating, child, [...keys, key]);
   else if (stating.isShown(pointerTo(keys))) {
-    const text = formatField(root, keys, part);
+    const text = formatPart(tool, root, keys, part);
     if (text.length > TEXT_MAX) return;
-    const stated = sentence(labelOf(tool.output_schema, keys), text);
+    const stated = sentence(labelFor(tool, keys), text);
     stating.sentences.push(stated);
     if (keys.at(-1) === 'currency') stating.currencies.set(stated, text);
   }
+}
+
+/** Formats one plain field. A text of an outsider becomes a quotation. */
+const formatPart = (tool: StatedResult, root: Json, keys: readonly string[], part: Json): string =>
+  isOutsiders(tool, pointerTo(keys)) && typeof part === 'string' ? quoteOutsider(part) : formatField(root, keys, part);
+
+const isOutsiders = ({ quoted }: StatedResult, place: string): boolean =>
+  quoted?.texts.some((text) => isAtOrBelow(place, text)) === true;
+
+/** The label of a field or list. If it has a text of an outsider, the label names the tool that returned it. */
+function labelFor(tool: StatedResult, keys: readonly string[]): string {
+  const label = labelOf(tool.output_schema, keys);
+  const place = pointerTo(keys);
+  const isQuoted = tool.quoted?.texts.some((text) => isAtOrBelow(text, place) || isAtOrBelow(place, text)) === true;
+  return isQuoted ? `${label} (quoted from ${tool.quoted?.from})`.trim() : label;
 }
 
 const sentence = (label: string, text: string): string => {
@@ -93,16 +115,16 @@ const sentence = (label: string, text: string): string => {
 /** A list of plain values becomes a sentence; a list of records becomes a table. */
 function collectList(stating: Stating, list: readonly Json[], keys: readonly string[]): void {
   const { tool, root, sentences, tables } = stating;
-  const label = labelOf(tool.output_schema, keys);
+  const label = labelFor(tool, keys);
   const records = list.filter(isJsonObject);
   if (list.length > 0 && records.length === list.length) tables.push(tableOf(stating, records, keys));
   else if (!stating.isShown(pointerTo(keys))) return;
   else if (list.length === 0) sentences.push(sentence(label, 'none'));
   else {
     const texts = list.flatMap((item, index) =>
-      isJsonObject(item) || isJsonList(item) || isSealedHandle(item)
+      isJsonObject(item) || isJsonList(item) || hasSealedHandle(item)
         ? []
-        : [formatField(root, [...keys, String(index)], item)],
+        : [formatPart(tool, root, [...keys, String(index)], item)],
     );
     if (texts.length > 0) sentences.push(sentence(label, joinWords(texts)));
   }
@@ -114,7 +136,7 @@ const joinWords = (texts: readonly string[]): string =>
 /** A Markdown table of the plain fields of the records. */
 function tableOf({ tool, root, isShown }: Stating, records: readonly JsonObject[], keys: readonly string[]): string {
   const isPlain = (value: Json | undefined): boolean =>
-    value !== undefined && !isJsonObject(value) && !isJsonList(value) && !isSealedHandle(value);
+    value !== undefined && !isJsonObject(value) && !isJsonList(value) && !hasSealedHandle(value);
   const columns = [...new Set(records.flatMap((record) => Object.keys(record)))]
     .filter((key) => isShown(pointerTo([...keys, '*', key])) && records.some((record) => isPlain(record[key])))
     .slice(0, COLUMNS_MAX);
@@ -123,7 +145,7 @@ function tableOf({ tool, root, isShown }: Stating, records: readonly JsonObject[
     const cells = columns.map((key) => {
       const value = record[key];
       return isPlain(value)
-        ? formatField(root, [...keys, String(index), key], value as Json).replaceAll('|', '\\|')
+        ? formatPart(tool, root, [...keys, String(index), key], value as Json).replaceAll('|', '\\|')
         : '';
     });
     return `| ${cells.join(' | ')} |`;
@@ -143,7 +165,7 @@ export const slotsOf = ({ answers }: StatedBy): readonly string[] =>
  * Fills the tool's phrase: `You are on the {plan} plan.` The phrase is used only if every slot has a value and it covers
  * the fields that were asked for.
  */
-function fillPhrase(tool: StatedBy, value: Json, places: readonly string[]): string | null {
+function fillPhrase(tool: StatedResult, value: Json, places: readonly string[]): string | null {
   const say = tool.answers?.say;
   if (say === undefined) return null;
   const slots = slotsOf(tool);
@@ -152,13 +174,13 @@ function fillPhrase(tool: StatedBy, value: Json, places: readonly string[]): str
   );
   const values = slots.map((slot) => jsonAt(value, slot));
   const isUsable = values.every(
-    (one) => one !== undefined && one !== null && typeof one !== 'object' && !isSealedHandle(one),
+    (one) => one !== undefined && one !== null && typeof one !== 'object' && !hasSealedHandle(one),
   );
   if (!covers || !isUsable) return null;
   let next = 0;
   return say.replace(SLOT, () => {
     const slot = slots[next] ?? '';
-    const text = formatField(value, pointerKeys(slot), values[next] as Json);
+    const text = formatPart(tool, value, pointerKeys(slot), values[next] as Json);
     next += 1;
     return text;
   });

@@ -186,9 +186,9 @@ export function localPerformers(
 function answeringValues(env: KernelEnv, state: RunState): ResponseCase['shown'] {
   const { request, values } = presentedValues(env, state);
   const selected = selectFields(request, values, (tool) => specOf(env, tool));
-  return values.flatMap(({ value, observation, tool }, place) => {
+  return values.flatMap(({ value, observation, tool, untrusted }, place) => {
     const fields = selected[place];
-    return fields == null ? [] : [{ value, observation, tool, fields }];
+    return fields == null ? [] : [{ value, observation, tool, untrusted, fields }];
   });
 }
 

@@ -194,3 +194,40 @@ test('a currency is not stated again after an amount that shows it', async () =>
   expect(await replaced('/total_cents', '/currency')).toBe('Total: 49.90 EUR.');
   expect(await replaced('/currency')).toBe('Currency: EUR.');
 });
+
+describe('a text of an outsider is quoted, without links and markup that a front end could follow', () => {
+  const MAIL = {
+    subject: 'Invoice',
+    body: 'Dear all,\n\n![logo](https://evil.example/?q=1) Click <a href="https://evil.example">here</a> to pay "now".',
+  };
+  const quoted =
+    "'Dear all, ![logo] (https:/ /evil.example/?q=1) Click < a href=“https:/ /evil.example”>here< /a> to pay “now”.'";
+
+  test.each([
+    ['a field', MAIL, 'What is the body of the mail?', `Body (quoted from look): ${quoted}.`],
+    ['a list', { notes: [MAIL.body, 'ok'] }, 'Which notes are there?', `Notes (quoted from look): ${quoted} and ok.`],
+    [
+      'a table',
+      { mails: [MAIL] },
+      'What is the body of each mail?',
+      `| Subject | Body |\n|---|---|\n| Invoice | ${quoted} |`,
+    ],
+  ])('in %s', async (_, value, question, stated) => {
+    expect(await askedFor(single(value, { trusted: false }, {}), question)).toContain(stated);
+  });
+
+  test('in the phrase of a tool', async () => {
+    const tool = { trusted: false, answers: { say: 'The mail says {body}' } };
+    expect(await askedFor(single(MAIL, tool, {}), 'What is the body of the mail?')).toContain(
+      `The mail says ${quoted}`,
+    );
+  });
+
+  test('a text of a trusted tool stays as it is', async () => {
+    const text = await askedFor(
+      single({ body: 'Pay "now" at [our site](https://shop.example).' }, {}, {}),
+      'The body?',
+    );
+    expect(text).toContain('Body: Pay "now" at [our site](https://shop.example).');
+  });
+});

@@ -115,6 +115,7 @@ test('an invalid request throws a fault before anything is stored', async () => 
   expect(wrong({ message: 'Hello', identity: { actor: 'ada' } })).toEqual(['envelope_invalid', '/identity/tenant_id']);
   expect(wrong({ message: 'Hello', user: USER, extra: 1 })[0]).toBe('envelope_invalid');
   expect(wrong({ message: 'Hello', user: USER, thread: 'a b' })).toEqual(['envelope_invalid', '/thread']);
+  expect(wrong({ message: 'Hello', user: USER, intent: 'nope' })).toEqual(['envelope_invalid', '/intent']);
   expect(wrong(null)[0]).toBe('envelope_invalid');
   expect(code(() => runtime.start('nobody', ASK))).toEqual(['input_invalid', '/agent']);
   expect(code(() => runtime.start(ASK, { signal: {} as never }))).toEqual(['input_invalid', '/signal']);

@@ -87,6 +87,7 @@ describe.each(PLANNERS)('%s', (_, open) => {
     ['says so in "impossible"', 'I am leaving, so end my contract.', { impossible: 'No capability ends a contract.' }],
     ['declines an order', 'Please cancel my subscription.', { decline: 'Sorry. I cannot cancel subscriptions.' }],
     ['refuses an order in "answer"', 'Could you refund my last invoice?', { answer: 'I cannot refund invoices.' }],
+    ['writes the reply itself', 'Please cancel my subscription.', { reply: { kind: 'decline', text: 'No.' } }],
   ])('an action that no tool can do is impossible if the model %s', async (_how, message, reply) => {
     const bench = open([{ steps: [], ...reply }]);
     const run = await bench.runtime.invoke(say(message));
@@ -105,6 +106,16 @@ describe.each(PLANNERS)('%s', (_, open) => {
     expect(shownTo(bench.model, 1)).toContain('a courtesy does not do it');
     await bench.runtime.records.replay(run.runId);
   });
+
+  test.each(['Did you cancel my order?', 'I hereby cancel my order', 'Storniere bitte meine Bestellung'])(
+    'a phrase of assent does not answer "%s"',
+    async (message) => {
+      const assent = { steps: [], answer: 'You are welcome. Happy to help!' };
+      const bench = open([assent, { steps: [], decline: 'Sorry. I cannot see that.' }]);
+      const run = await bench.runtime.invoke(say(message));
+      expect(run).toMatchObject({ reason: 'declined', text: `Sorry. ${OFFER}` });
+    },
+  );
 
   test('a model that answers an order with courtesies only does not end in success', async () => {
     const bench = open(Array.from({ length: 20 }, () => ({ steps: [], answer: 'How can I help you?' })));

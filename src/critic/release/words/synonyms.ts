@@ -98,7 +98,7 @@ lot item / estimate estimated valuation / interpreter translator / fasting fast 
 fraud suspicious / transaction charge purchase payment / contact reach reached prefers / preferred prefers favourite /
 notes remarks / retry retries retried attempt attempts / attempt attempts tries / pass passes / goods items articles /
 product item article / contents containing content / valid validity / eligible qualify qualifies entitled /
-refund refunded reimbursed money returned / reimburse reimbursed refunded paid / destination going bound heading /
+refund refunded reimbursed money returned / reimburse reimbursed refunded / destination going bound heading /
 origin coming /
 drive driver drives drove driven driving / lock locked locks lockout / attempt attempts try tries tried /
 issue issued issues issuance / sign signed signature signatory signs / register registered registration signed enrolled enrolment booked /

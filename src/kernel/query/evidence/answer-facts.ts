@@ -5,9 +5,8 @@ import {
   type SentenceCase,
   shownSentences,
 } from '../../../model/evidence/answer.ts';
-import { isJsonList, isJsonObject, type Json } from '../../../model/json/json.ts';
-import { pointerToken } from '../../../model/json/pointer.ts';
-import { placesIn } from '../../../model/json/sealed.ts';
+import { handlePlaces, placesIn } from '../../../model/json/sealed.ts';
+import { outsiderTexts } from '../../../model/text/outsider-texts.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { AnswerState } from '../../state/answer-state.ts';
 import type { Fact, RunState } from '../../state/run-state.ts';
@@ -32,8 +31,8 @@ export function usableFacts(env: KernelEnv, state: RunState): ReturnType<typeof 
 
 function toAnswerFact(env: KernelEnv, tool: string, fact: Fact): AnswerFact {
   const { privacy, answers, side_effect } = specOf(env, tool);
-  const hidden = placesIn(fact.value, privacy?.seals ?? []);
-  const untrusted = fact.trusted ? [] : textsIn(fact.value, '');
+  const hidden = [...new Set([...placesIn(fact.value, privacy?.seals ?? []), ...handlePlaces(fact.value)])];
+  const untrusted = fact.trusted ? [] : outsiderTexts(fact.value, '');
   const complete = answers?.complete ?? [];
   return {
     ref: fact.evidenceId,
@@ -45,22 +44,6 @@ function toAnswerFact(env: KernelEnv, tool: string, fact: Fact): AnswerFact {
     ...(fact.trusted ? {} : { trusted: false }),
     ...(complete.length === 0 ? {} : { complete }),
   };
-}
-
-/** A text of an untrusted source that can carry an instruction: more than two words, or a link. */
-const isProse = (text: string): boolean => /\S\s+\S+\s+\S/u.test(text) || LINK.test(text);
-
-/** An address with a scheme, or a host that begins with `www.` or has a path. */
-const LINK = /:\/\/|\bwww\.|\b[\w-]+\.\p{L}{2,}\/|^(?:data|javascript|mailto|tel):/iu;
-
-/** JSON Pointers to the texts of a value that outsiders may have written, and to the values under such keys. */
-function textsIn(value: Json, at: string): readonly string[] {
-  if (typeof value === 'string') return isProse(value) ? [at] : [];
-  if (isJsonList(value)) return value.flatMap((child, index) => textsIn(child, `${at}/${index}`));
-  if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, child]) =>
-    isProse(key) ? [at + pointerToken(key)] : textsIn(child, at + pointerToken(key)),
-  );
 }
 
 /** The case that the release check decides for one sentence of the answer. */

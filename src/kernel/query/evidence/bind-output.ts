@@ -1,9 +1,8 @@
 import type { BoundOutput, OutputField } from '../../../model/evidence/output.ts';
 import { isJsonList, type Json } from '../../../model/json/json.ts';
-import { leavesIn } from '../../../model/json/leaves.ts';
 import { pointerToken } from '../../../model/json/pointer.ts';
 import type { Problem } from '../../../model/json/problem.ts';
-import { isSealedHandle } from '../../../model/json/sealed.ts';
+import { handlePlaces } from '../../../model/json/sealed.ts';
 import { Binding, looksLikeBinding, type Plan } from '../../../model/plan/plan.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { RunState } from '../../state/run-state.ts';
@@ -69,9 +68,7 @@ export function bindOutput(env: KernelEnv, state: RunState, { schema, check }: O
     ...boundFields(state, output).flatMap(({ at, ref }) =>
       state.work.disputed.includes(ref) ? [unsupported(at, `sources contradict each other about ${ref}`)] : [],
     ),
-    ...leavesIn(value).flatMap((leaf) =>
-      isSealedHandle(leaf.value) ? [unsupported(leaf.at, 'the value is sealed and may not leave the run')] : [],
-    ),
+    ...handlePlaces(value).map((at) => unsupported(at, 'the value is sealed and may not leave the run')),
     ...check(value).map((problem) => ({
       ...problem,
       path: `/output${problem.path}`,

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../model/json/js
 import { jsonAt, sameJson } from '../../../model/json/json-at.ts';
 import { type JsonLeaf, leavesIn } from '../../../model/json/leaves.ts';
 import { pointerKeys, pointerToken } from '../../../model/json/pointer.ts';
-import { isSealedHandle, placesIn } from '../../../model/json/sealed.ts';
+import { hasSealedHandle, placesIn } from '../../../model/json/sealed.ts';
 import { storedAt } from '../../../model/json/stored-answer.ts';
 import { looksLikeBinding, looksLikeDraft } from '../../../model/plan/plan.ts';
 import type { KernelEnv } from '../../env.ts';
@@ -71,7 +71,7 @@ function knownLeaves(env: KernelEnv, state: RunState): readonly KnownLeaf[] {
     const trusted = !others.some((place) => leaf.at === place || leaf.at.startsWith(`${place}/`));
     return { ...leaf, ref: REQUEST_REF, trusted, document: answers };
   });
-  return [...committed, ...inputs].filter(({ value }) => !isSealedHandle(value));
+  return [...committed, ...inputs].filter(({ value }) => !hasSealedHandle(value));
 }
 
 function fieldFor(leaf: JsonLeaf, siblings: readonly JsonLeaf[], known: readonly KnownLeaf[]): OutputField | null {

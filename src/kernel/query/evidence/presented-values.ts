@@ -1,6 +1,7 @@
 import { isJsonList, type Json, own } from '../../../model/json/json.ts';
 import { placesIn } from '../../../model/json/sealed.ts';
 import { Binding, looksLikeBinding } from '../../../model/plan/plan.ts';
+import { outsiderTexts } from '../../../model/text/outsider-texts.ts';
 import type { KernelEnv } from '../../env.ts';
 import { assocGet } from '../../state/assoc.ts';
 import type { Fact, RunState } from '../../state/run-state.ts';
@@ -17,6 +18,8 @@ export interface Presented {
   readonly tool: string;
   /** JSON Pointers to parts that the requester may not see. */
   readonly hidden: readonly string[];
+  /** JSON Pointers to texts that outsiders wrote. */
+  readonly untrusted: readonly string[];
   /** `plan`: a `respond` step names it. Otherwise the goal declares criteria (`criteria`) or none (`observed`). */
   readonly because: 'plan' | 'criteria' | 'observed';
   /** The statements of the criteria that it proves; empty if it proves none. */
@@ -64,7 +67,7 @@ function unplannedValues(env: KernelEnv, state: RunState): readonly Presented[] 
 function present(
   env: KernelEnv,
   { intake, work }: RunState,
-  { value, evidenceId, source }: Fact,
+  { value, evidenceId, source, trusted }: Fact,
   because: Presented['because'],
 ): Presented {
   const proven = (intake.goal?.acceptance_criteria ?? []).filter(
@@ -75,6 +78,7 @@ function present(
     observation: evidenceId,
     tool: source,
     hidden: placesIn(value, env.tools.get(source)?.privacy?.seals ?? []),
+    untrusted: trusted ? [] : outsiderTexts(value, ''),
     because,
     asked: proven.map(({ statement }) => statement).join(' '),
   };
