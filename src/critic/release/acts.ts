@@ -1,6 +1,7 @@
 import { type FactIndex, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
 import type { FieldBinding } from './fields.ts';
 import { excludedBy } from './flags.ts';
+import { isMoneyVerb } from './money-verbs.ts';
 import type { Clause, WordAt } from './occurrence.ts';
 import { stem, type Token } from './tokens.ts';
 import {
@@ -37,6 +38,9 @@ const PRESENT = /^(?:is|are|being|it's|he's|she's)$/u;
 const PERFECT = /^(?:have|has|had|you've|they've)$/u;
 const I = /^(?:i|i've|i'd|i'm)$/u;
 const WE = /^(?:we|we've|we'd|we're)$/u;
+const OTHERS = /^(?:you|they|he|she)$/u;
+/** Past forms that claim no act: "you had", "you needed". */
+const EVER: ReadonlySet<string> = new Set('had got needed wanted owed asked used'.split(' '));
 
 const isPast = (text: string): boolean => /.{2}ed$/u.test(text) || PAST_FORMS.has(text);
 
@@ -60,6 +64,8 @@ function actClaims(tokens: readonly Token[]): readonly ActClaim[] {
     const isPerfect = auxiliaries.some((text) => PERFECT.test(text));
     const claim = { text: token.text, stem: token.stem, at, isPresent, isPerfect };
     const agent = I.test(subject) || WE.test(subject) ? subject : arrangerOf(tokens, at);
+    if (OTHERS.test(subject) && auxiliaries.length === 0 && !isRunning && !EVER.has(token.text))
+      return [{ ...claim, actor: 'other', isPresent: false }];
     if (agent !== null && LOOK_UP_STEMS.has(token.stem)) return [];
     if (agent !== null) return [{ ...claim, actor: I.test(agent) ? 'i' : 'we' }];
     return auxiliaries.length > 0 && !isRunning ? [{ ...claim, actor: 'other' }] : [];
@@ -97,7 +103,8 @@ function states(leaf: Leaf, verb: string): boolean {
   if (kind === 'text' && shape !== 'name' && words.length <= STATE_WORDS_MAX && names(words)) return true;
   const isAct = (word: string): boolean => isPast(word) || RIGHTFUL_ROLES.has(word) || keys.includes('last');
   if (names(keys.filter(isAct)) || (CHANGES.has(verb) && keys.some((word) => PREVIOUS.has(stem(word))))) return true;
-  return kind === 'number' && !keys.some((word) => REMAINDERS.has(word)) && names(keys.filter(isPlural));
+  const isCount = kind === 'number' && number?.currencies === null;
+  return isCount && !keys.some((word) => REMAINDERS.has(word)) && names(keys.filter(isPlural));
 }
 
 /** "moved", "changed": a field for the value before states the change. */
@@ -154,13 +161,17 @@ interface ActGap {
   readonly contradicted?: boolean;
 }
 
+const PAYMENTS = /^(?:paid|spent|charged|billed|invoiced)$/u;
+const isMoney = ({ number }: Leaf): boolean => number?.currencies != null;
+
 /** The first act that no field of the clause states, and whether a state of the same fact denies it. */
 function unstatedAct(
   { tokens, words }: Clause,
-  { leaves, lists, effectWords }: FactIndex,
+  cited: FactIndex,
   proof: ActProof,
   bound: readonly Leaf[],
 ): ActGap | null {
+  const { leaves, lists, effectWords } = cited;
   const around = [
     ...proof.lists,
     ...lists.filter(({ members }) => bound.some(({ records }) => records.some((one) => members.has(one)))),
@@ -168,11 +179,12 @@ function unstatedAct(
   for (const claim of [...actClaims(tokens), ...namedActs(tokens, proof.bindings)]) {
     const { text, stem: verb, at, actor, isPresent } = claim;
     const isValue = !words.some((word) => word.at === at);
-    if (actor !== 'other' || isValue || isDescription(claim, bound) || isDenied(words, at)) continue;
+    const isPaid = PAYMENTS.test(text) && bound.some(isMoney);
+    if (actor !== 'other' || isValue || isDenied(words, at) || (!isPaid && isDescription(claim, bound))) continue;
     if ((isPresent && !SETTLED_STATES.has(text)) || (proof.used.has(verb) && !isWish(bound, verb))) continue;
     const isStated =
       effectWords.has(verb) ||
-      bound.some((leaf) => states(leaf, verb)) ||
+      bound.some((leaf) => states(leaf, verb) || (isPaid && isMoney(leaf) && isMoneyVerb(text, leaf, cited))) ||
       around.some(({ own }) => [...own].some((word) => isSynonym(word, verb)));
     if (isStated) continue;
     const refs = new Set(bound.map(({ ref }) => ref));

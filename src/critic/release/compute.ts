@@ -1,7 +1,8 @@
 import { SCALE } from './amounts.ts';
 import { type Computed, countOf, type DerivedNumber } from './count.ts';
 import { dayNumber } from './dates.ts';
-import { columnsOf, type FactIndex, isSynonym, type Leaf, type ListNode } from './facts.ts';
+import { columnsOf, type FactIndex, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
+import { isPrefix } from './fields.ts';
 import { type Clause, NO_VALUE, type Occurrence } from './occurrence.ts';
 import {
   findPair,
@@ -57,14 +58,33 @@ const PAIR_RESULTS: readonly (readonly [result: (a: bigint, b: bigint) => bigint
   [(a, b) => a + b, SUM_WORDS],
 ];
 
+const REMAINDERS: ReadonlySet<string> = new Set(['left', 'remaining', 'remain', 'rest', 'balance', 'outstanding']);
+
+const hasRest = ({ words }: Clause): boolean => words.some(({ text }) => REMAINDERS.has(text));
+
+/** A rest is no difference of two records, and no computation where a field of the record states it. */
+function isOtherRest({ subject, reference }: Pair, leaves: readonly Leaf[]): boolean {
+  const isOne = isPrefix(subject.records, reference.records) || isPrefix(reference.records, subject.records);
+  const isStated = leaves.some(
+    (leaf) =>
+      isSameMeasure(leaf, subject) &&
+      keyWords(leaf.key).some((word) => REMAINDERS.has(word)) &&
+      (isPrefix(leaf.records, subject.records) || isPrefix(subject.records, leaf.records)),
+  );
+  return !isOne || isStated;
+}
+
 /** "€65.00 more than in February", "two points behind", "wages and interest add up to". */
 const pairOf: Rule = (clause, occurrence, stated, { leaves }) => {
   const operands = leaves.filter((leaf) => isOfKind(stated, leaf));
   for (const [result, ...cues] of PAIR_RESULTS) {
-    if (!cues.some((list) => hasCue(clause, list))) continue;
+    const isTotal = cues.includes(SUM_WORDS);
+    if (!cues.some((list) => hasCue(clause, list)) || (isTotal && hasRest(clause))) continue;
     const pair = findPair(pairsOf(clause, operands, occurrence), (one) => {
       const found = result(amountOf(one.subject), amountOf(one.reference));
+      const isRest = !cues.includes(SUM_WORDS) && !hasCue(clause, MORE_WORDS) && !hasCue(clause, LESS_WORDS);
       return (
+        !(isRest && isOtherRest(one, leaves)) &&
         isSameMeasure(one.subject, one.reference) &&
         isResult(occurrence, found, unitOfLeaf(one.subject)) &&
         isDirected(clause, one, found)

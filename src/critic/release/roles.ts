@@ -105,7 +105,7 @@ export function roleGap(
   request: { readonly stems: ReadonlySet<string> },
 ): { readonly reason: string } | null {
   const mentioned = [...naming.map(({ stem }) => stem), ...request.stems].filter((stem) => !PAYING.has(stem));
-  const isPast = words.some(({ text }) => PAST.has(text)) && !words.some(({ stem }) => AHEAD.has(stem));
+  const isPast = words.some(({ text }) => PAST.has(text) || /.{3}ed$/u.test(text)) && !words.some(({ stem }) => AHEAD.has(stem));
   for (const { leaf } of bindings) {
     if (leaf.kind === 'moment' && isPast && [...leaf.own].some((word) => AHEAD.has(word)))
       return { reason: `${leaf.pointer} is ahead, and the sentence speaks of the past` };
