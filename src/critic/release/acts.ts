@@ -23,8 +23,8 @@ export interface ActClaim {
   readonly stem: string;
   /** The place of the verb among the tokens. */
   readonly at: number;
-  /** Who did it by the sentence: the agent, the agent's side, or another party. */
-  readonly actor: 'i' | 'we' | 'other';
+  /** Who did it by the sentence: the agent, the agent's side, a person such as the user, or a party that it does not name. */
+  readonly actor: 'i' | 'we' | 'person' | 'other';
   /** "is delivered", "is being forwarded": a state or a plan, which need not be an act of the past. */
   readonly isPresent: boolean;
   /** "has been paid", "have given": an act that is done by now. */
@@ -40,7 +40,7 @@ const I = /^(?:i|i've|i'd|i'm)$/u;
 const WE = /^(?:we|we've|we'd|we're)$/u;
 const OTHERS = /^(?:you|they|he|she)$/u;
 /** Past forms that claim no act: "you had", "you needed". */
-const EVER: ReadonlySet<string> = new Set('had got needed wanted owed asked used'.split(' '));
+const EVER: ReadonlySet<string> = new Set('had did got needed wanted owed asked used'.split(' '));
 
 const isPast = (text: string): boolean => /.{2}ed$/u.test(text) || PAST_FORMS.has(text);
 
@@ -65,7 +65,7 @@ function actClaims(tokens: readonly Token[]): readonly ActClaim[] {
     const claim = { text: token.text, stem: token.stem, at, isPresent, isPerfect };
     const agent = I.test(subject) || WE.test(subject) ? subject : arrangerOf(tokens, at);
     if (OTHERS.test(subject) && auxiliaries.length === 0 && !isRunning && !EVER.has(token.text))
-      return [{ ...claim, actor: 'other', isPresent: false }];
+      return [{ ...claim, actor: 'person', isPresent: false }];
     if (agent !== null && LOOK_UP_STEMS.has(token.stem)) return [];
     if (agent !== null) return [{ ...claim, actor: I.test(agent) ? 'i' : 'we' }];
     return auxiliaries.length > 0 && !isRunning ? [{ ...claim, actor: 'other' }] : [];
@@ -81,9 +81,13 @@ function arrangerOf(tokens: readonly Token[], at: number): string | null {
   return isArranged && between.every(({ kind }) => kind !== 'mark') ? (tokens[start]?.text ?? null) : null;
 }
 
+const isAgent = (actor: ActClaim['actor']): boolean => actor === 'i' || actor === 'we';
+
 /** The acts that change something outside, or that the agent claims as its own. A judge is never asked about them. */
 export const effectClaims = (tokens: readonly Token[]): readonly ActClaim[] =>
-  actClaims(tokens).filter(({ stem: verb, actor }) => actor !== 'other' || STRONG_EFFECTS.has(verb));
+  actClaims(tokens).filter(
+    ({ stem: verb, actor }) => isAgent(actor) || (actor === 'other' && STRONG_EFFECTS.has(verb)),
+  );
 
 const STATE_WORDS_MAX = 4;
 const REMAINDERS: ReadonlySet<string> = new Set(
@@ -133,7 +137,7 @@ export function unstatedOwnAct({ text, tokens, cited }: Claimed): string | null 
     cited.leaves.some(
       (leaf) => ((actor === 'we' && !EFFECT_STEMS.has(verb)) || cited.effectRefs.has(leaf.ref)) && states(leaf, verb),
     );
-  const act = actClaims(tokens).find((claim) => claim.actor !== 'other' && !isStated(claim));
+  const act = actClaims(tokens).find((claim) => isAgent(claim.actor) && !isStated(claim));
   return act === undefined ? null : `no cited fact states that the agent "${act.text}" it`;
 }
 
@@ -180,7 +184,7 @@ function unstatedAct(
     const { text, stem: verb, at, actor, isPresent } = claim;
     const isValue = !words.some((word) => word.at === at);
     const isPaid = PAYMENTS.test(text) && bound.some(isMoney);
-    if (actor !== 'other' || isValue || isDenied(words, at) || (!isPaid && isDescription(claim, bound))) continue;
+    if (isAgent(actor) || isValue || isDenied(words, at) || (!isPaid && isDescription(claim, bound))) continue;
     if ((isPresent && !SETTLED_STATES.has(text)) || (proof.used.has(verb) && !isWish(bound, verb))) continue;
     const isStated =
       effectWords.has(verb) ||
@@ -196,7 +200,7 @@ function unstatedAct(
 
 /** "I have refunded it on 3 May" for a day of another fact than the refund. */
 function otherFact({ tokens }: Clause, cited: FactIndex, bound: readonly Leaf[]): ActGap | null {
-  const own = actClaims(tokens).find(({ stem: verb, actor }) => actor !== 'other' && isOwnEffect(cited, verb));
+  const own = actClaims(tokens).find(({ stem: verb, actor }) => isAgent(actor) && isOwnEffect(cited, verb));
   const other = own === undefined ? undefined : bound.find(({ ref }) => !cited.effectRefs.has(ref));
   return other === undefined ? null : { reason: `${other.pointer} is no field of the act` };
 }

@@ -63,7 +63,7 @@ const REMAINDERS: ReadonlySet<string> = new Set(['left', 'remaining', 'remain', 
 const hasRest = ({ words }: Clause): boolean => words.some(({ text }) => REMAINDERS.has(text));
 
 /** A rest is no difference of two records, and no computation where a field of the record states it. */
-function isOtherRest({ subject, reference }: Pair, leaves: readonly Leaf[]): boolean {
+function isOtherRest({ subject, reference, isNamed }: Pair, leaves: readonly Leaf[]): boolean {
   const isOne = isPrefix(subject.records, reference.records) || isPrefix(reference.records, subject.records);
   const isStated = leaves.some(
     (leaf) =>
@@ -71,7 +71,7 @@ function isOtherRest({ subject, reference }: Pair, leaves: readonly Leaf[]): boo
       keyWords(leaf.key).some((word) => REMAINDERS.has(word)) &&
       (isPrefix(leaf.records, subject.records) || isPrefix(subject.records, leaf.records)),
   );
-  return !isOne || isStated;
+  return !isOne || (isStated && !isNamed);
 }
 
 /** "€65.00 more than in February", "two points behind", "wages and interest add up to". */

@@ -159,7 +159,9 @@ const isTwin = (a: Leaf, b: Leaf): boolean => {
  */
 function isTwinNamed(clause: Clause, occurrence: Occurrence, twin: Leaf, bound: Leaf): boolean {
   if (twin.shape === 'id' || clause.occurrences.some(({ equal }) => equal.includes(twin))) return false;
-  const own = [...twin.own].filter((word) => !bound.own.has(word) && !GENERIC_KEYS.has(word));
+  const own = keyWords(twin.key)
+    .map(stem)
+    .filter((word) => !bound.own.has(word) && !GENERIC_KEYS.has(word));
   const before = clause.tokens[occurrence.from - 1]?.text ?? '';
   return (
     clause.naming.some(({ stem: word }) => own.includes(word) || (isName(twin) && word === 'name')) ||
