@@ -1,6 +1,7 @@
 import { type FactIndex, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
 import type { FieldBinding } from './fields.ts';
 import { excludedBy } from './flags.ts';
+import { isMoneyVerb } from './money-verbs.ts';
 import type { Clause, WordAt } from './occurrence.ts';
 import { stem, type Token } from './tokens.ts';
 import {
@@ -22,8 +23,8 @@ export interface ActClaim {
   readonly stem: string;
   /** The place of the verb among the tokens. */
   readonly at: number;
-  /** Who did it by the sentence: the agent, the agent's side, or another party. */
-  readonly actor: 'i' | 'we' | 'other';
+  /** Who did it by the sentence: the agent, the agent's side, a person such as the user, or a party that it does not name. */
+  readonly actor: 'i' | 'we' | 'person' | 'other';
   /** "is delivered", "is being forwarded": a state or a plan, which need not be an act of the past. */
   readonly isPresent: boolean;
   /** "has been paid", "have given": an act that is done by now. */
@@ -37,6 +38,9 @@ const PRESENT = /^(?:is|are|being|it's|he's|she's)$/u;
 const PERFECT = /^(?:have|has|had|you've|they've)$/u;
 const I = /^(?:i|i've|i'd|i'm)$/u;
 const WE = /^(?:we|we've|we'd|we're)$/u;
+const OTHERS = /^(?:you|they|he|she)$/u;
+/** Past forms that claim no act: "you had", "you needed". */
+const EVER: ReadonlySet<string> = new Set('had did got needed wanted owed asked used'.split(' '));
 
 const isPast = (text: string): boolean => /.{2}ed$/u.test(text) || PAST_FORMS.has(text);
 
@@ -60,6 +64,8 @@ function actClaims(tokens: readonly Token[]): readonly ActClaim[] {
     const isPerfect = auxiliaries.some((text) => PERFECT.test(text));
     const claim = { text: token.text, stem: token.stem, at, isPresent, isPerfect };
     const agent = I.test(subject) || WE.test(subject) ? subject : arrangerOf(tokens, at);
+    if (OTHERS.test(subject) && auxiliaries.length === 0 && !isRunning && !EVER.has(token.text))
+      return [{ ...claim, actor: 'person', isPresent: false }];
     if (agent !== null && LOOK_UP_STEMS.has(token.stem)) return [];
     if (agent !== null) return [{ ...claim, actor: I.test(agent) ? 'i' : 'we' }];
     return auxiliaries.length > 0 && !isRunning ? [{ ...claim, actor: 'other' }] : [];
@@ -75,9 +81,13 @@ function arrangerOf(tokens: readonly Token[], at: number): string | null {
   return isArranged && between.every(({ kind }) => kind !== 'mark') ? (tokens[start]?.text ?? null) : null;
 }
 
+const isAgent = (actor: ActClaim['actor']): boolean => actor === 'i' || actor === 'we';
+
 /** The acts that change something outside, or that the agent claims as its own. A judge is never asked about them. */
 export const effectClaims = (tokens: readonly Token[]): readonly ActClaim[] =>
-  actClaims(tokens).filter(({ stem: verb, actor }) => actor !== 'other' || STRONG_EFFECTS.has(verb));
+  actClaims(tokens).filter(
+    ({ stem: verb, actor }) => isAgent(actor) || (actor === 'other' && STRONG_EFFECTS.has(verb)),
+  );
 
 const STATE_WORDS_MAX = 4;
 const REMAINDERS: ReadonlySet<string> = new Set(
@@ -97,7 +107,8 @@ function states(leaf: Leaf, verb: string): boolean {
   if (kind === 'text' && shape !== 'name' && words.length <= STATE_WORDS_MAX && names(words)) return true;
   const isAct = (word: string): boolean => isPast(word) || RIGHTFUL_ROLES.has(word) || keys.includes('last');
   if (names(keys.filter(isAct)) || (CHANGES.has(verb) && keys.some((word) => PREVIOUS.has(stem(word))))) return true;
-  return kind === 'number' && !keys.some((word) => REMAINDERS.has(word)) && names(keys.filter(isPlural));
+  const isCount = kind === 'number' && number?.currencies === null;
+  return isCount && !keys.some((word) => REMAINDERS.has(word)) && names(keys.filter(isPlural));
 }
 
 /** "moved", "changed": a field for the value before states the change. */
@@ -126,7 +137,7 @@ export function unstatedOwnAct({ text, tokens, cited }: Claimed): string | null 
     cited.leaves.some(
       (leaf) => ((actor === 'we' && !EFFECT_STEMS.has(verb)) || cited.effectRefs.has(leaf.ref)) && states(leaf, verb),
     );
-  const act = actClaims(tokens).find((claim) => claim.actor !== 'other' && !isStated(claim));
+  const act = actClaims(tokens).find((claim) => isAgent(claim.actor) && !isStated(claim));
   return act === undefined ? null : `no cited fact states that the agent "${act.text}" it`;
 }
 
@@ -154,13 +165,17 @@ interface ActGap {
   readonly contradicted?: boolean;
 }
 
+const PAYMENTS = /^(?:paid|spent|charged|billed|invoiced)$/u;
+const isMoney = ({ number }: Leaf): boolean => number?.currencies != null;
+
 /** The first act that no field of the clause states, and whether a state of the same fact denies it. */
 function unstatedAct(
   { tokens, words }: Clause,
-  { leaves, lists, effectWords }: FactIndex,
+  cited: FactIndex,
   proof: ActProof,
   bound: readonly Leaf[],
 ): ActGap | null {
+  const { leaves, lists, effectWords } = cited;
   const around = [
     ...proof.lists,
     ...lists.filter(({ members }) => bound.some(({ records }) => records.some((one) => members.has(one)))),
@@ -168,11 +183,12 @@ function unstatedAct(
   for (const claim of [...actClaims(tokens), ...namedActs(tokens, proof.bindings)]) {
     const { text, stem: verb, at, actor, isPresent } = claim;
     const isValue = !words.some((word) => word.at === at);
-    if (actor !== 'other' || isValue || isDescription(claim, bound) || isDenied(words, at)) continue;
+    const isPaid = PAYMENTS.test(text) && bound.some(isMoney);
+    if (isAgent(actor) || isValue || isDenied(words, at) || (!isPaid && isDescription(claim, bound))) continue;
     if ((isPresent && !SETTLED_STATES.has(text)) || (proof.used.has(verb) && !isWish(bound, verb))) continue;
     const isStated =
       effectWords.has(verb) ||
-      bound.some((leaf) => states(leaf, verb)) ||
+      bound.some((leaf) => states(leaf, verb) || (isPaid && isMoney(leaf) && isMoneyVerb(text, leaf, cited))) ||
       around.some(({ own }) => [...own].some((word) => isSynonym(word, verb)));
     if (isStated) continue;
     const refs = new Set(bound.map(({ ref }) => ref));
@@ -184,7 +200,7 @@ function unstatedAct(
 
 /** "I have refunded it on 3 May" for a day of another fact than the refund. */
 function otherFact({ tokens }: Clause, cited: FactIndex, bound: readonly Leaf[]): ActGap | null {
-  const own = actClaims(tokens).find(({ stem: verb, actor }) => actor !== 'other' && isOwnEffect(cited, verb));
+  const own = actClaims(tokens).find(({ stem: verb, actor }) => isAgent(actor) && isOwnEffect(cited, verb));
   const other = own === undefined ? undefined : bound.find(({ ref }) => !cited.effectRefs.has(ref));
   return other === undefined ? null : { reason: `${other.pointer} is no field of the act` };
 }

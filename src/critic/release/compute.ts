@@ -1,12 +1,12 @@
-import { absolute, isNear, SCALE } from './amounts.ts';
+import { SCALE } from './amounts.ts';
 import { type Computed, countOf, type DerivedNumber } from './count.ts';
 import { dayNumber } from './dates.ts';
-import { columnsOf, type FactIndex, isSynonym, type Leaf, type ListNode } from './facts.ts';
+import { columnsOf, type FactIndex, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
+import { isPrefix } from './fields.ts';
 import { type Clause, NO_VALUE, type Occurrence } from './occurrence.ts';
 import {
   findPair,
   hasCue,
-  isAllowance,
   isDirected,
   isKeyNamed,
   isOfKind,
@@ -14,22 +14,18 @@ import {
   isQuantity,
   isResult,
   isSameMeasure,
-  isUse,
   type Pair,
   pairsOf,
 } from './operands.ts';
-import { shiftOf, spanOf, usedCues } from './spans.ts';
+import { spanOf, usedCues } from './spans.ts';
 import { type StatedNumber, stem } from './tokens.ts';
-import { ALLOWANCES, USES } from './words/field-words.ts';
 import { EACH_WORDS, LESS_WORDS, MEAN_WORDS, MORE_WORDS, REST_WORDS, SUM_WORDS } from './words/lexicon.ts';
-import { UNITS } from './words/measures.ts';
 
 type Rule = (clause: Clause, occurrence: Occurrence, stated: StatedNumber, index: FactIndex) => Computed;
 
 /** Recomputes a value that no field holds. The first rule that reaches the stated value proves it. */
 export function compute(clause: Clause, occurrence: Occurrence, index: FactIndex): Computed {
   const { stated } = occurrence;
-  if (stated.type === 'day' || stated.type === 'time') return shiftOf(clause, occurrence, stated, index);
   if (stated.type !== 'number') return null;
   for (const rule of RULES) {
     const found = rule(clause, occurrence, stated, index);
@@ -56,46 +52,45 @@ const proof = (
 const ofPair = (clause: Clause, { subject, reference, names }: Pair, ...cues: ReadonlySet<string>[]): DerivedNumber =>
   proof(clause, [subject, reference, ...names], [], ...cues);
 
-/** "€65.00 more than in February", "two points behind": the difference of two fields that the clause compares. */
-const differenceOf: Rule = (clause, occurrence, stated, { leaves }) => {
-  if (![MORE_WORDS, LESS_WORDS, REST_WORDS].some((list) => hasCue(clause, list))) return null;
-  const operands = leaves.filter((leaf) => isOfKind(stated, leaf));
-  const pair = findPair(pairsOf(clause, operands, occurrence), (one) => {
-    const difference = amountOf(one.subject) - amountOf(one.reference);
-    return (
-      isSameMeasure(one.subject, one.reference) &&
-      isResult(occurrence, difference, unitOfLeaf(one.subject)) &&
-      isDirected(clause, one, difference)
-    );
-  });
-  return pair === null ? null : ofPair(clause, pair, MORE_WORDS, LESS_WORDS, REST_WORDS);
-};
+/** The results of two fields that the clause compares or adds, each with the words that announce it. */
+const PAIR_RESULTS: readonly (readonly [result: (a: bigint, b: bigint) => bigint, ...cues: ReadonlySet<string>[]])[] = [
+  [(a, b) => a - b, MORE_WORDS, LESS_WORDS, REST_WORDS],
+  [(a, b) => a + b, SUM_WORDS],
+];
 
-/** The words of a key that do not say allowance or use: `seats_total` and `seats_used` have the same. */
-const baseOf = ({ own }: Leaf): string =>
-  [...own]
-    .filter((word) => !ALLOWANCES.has(word) && !USES.has(word))
-    .sort()
-    .join(' ');
+const REMAINDERS: ReadonlySet<string> = new Set(['left', 'remaining', 'remain', 'rest', 'balance', 'outstanding']);
 
-/** "6 GB left": the rest of an allowance after its use, of one object that holds both. */
-const restOf: Rule = (clause, occurrence, stated, { leaves }) => {
-  if (!hasCue(clause, REST_WORDS)) return null;
+const hasRest = ({ words }: Clause): boolean => words.some(({ text }) => REMAINDERS.has(text));
+
+/** A rest is no difference of two records, and no computation where a field of the record states it. */
+function isOtherRest({ subject, reference, isNamed }: Pair, leaves: readonly Leaf[]): boolean {
+  const isOne = isPrefix(subject.records, reference.records) || isPrefix(reference.records, subject.records);
+  const isStated = leaves.some(
+    (leaf) =>
+      isSameMeasure(leaf, subject) &&
+      keyWords(leaf.key).some((word) => REMAINDERS.has(word)) &&
+      (isPrefix(leaf.records, subject.records) || isPrefix(subject.records, leaf.records)),
+  );
+  return !isOne || (isStated && !isNamed);
+}
+
+/** "€65.00 more than in February", "two points behind", "wages and interest add up to". */
+const pairOf: Rule = (clause, occurrence, stated, { leaves }) => {
   const operands = leaves.filter((leaf) => isOfKind(stated, leaf));
-  const parent = ({ ref, pointer }: Leaf): string => `${ref}${pointer.slice(0, pointer.lastIndexOf('/'))}`;
-  const uses = operands.filter(isUse);
-  const isNamed = (leaf: Leaf): boolean =>
-    clause.naming.some(({ stem }) => [...leaf.path, ...leaf.own].some((word) => isSynonym(word, stem)));
-  for (const used of uses) {
-    const siblings = operands.filter((leaf) => parent(leaf) === parent(used));
-    const isOnlyUse = siblings.filter(isUse).length === 1;
-    const allowances = siblings.filter((leaf) => isAllowance(leaf) && (isOnlyUse || baseOf(leaf) === baseOf(used)));
-    const [limit, ...limits] = allowances;
-    if (limit === undefined || limits.length > 0 || !isPlaced(clause, limit, operands)) continue;
-    const isChosen = uses.length === 1 || baseOf(used) === '' || isNamed(used) || isNamed(limit);
-    const rest = amountOf(limit) - amountOf(used);
-    if (isChosen && rest >= 0n && isSameMeasure(limit, used) && isResult(occurrence, rest, unitOfLeaf(limit)))
-      return proof(clause, [limit, used], [], REST_WORDS);
+  for (const [result, ...cues] of PAIR_RESULTS) {
+    const isTotal = cues.includes(SUM_WORDS);
+    if (!cues.some((list) => hasCue(clause, list)) || (isTotal && hasRest(clause))) continue;
+    const pair = findPair(pairsOf(clause, operands, occurrence), (one) => {
+      const found = result(amountOf(one.subject), amountOf(one.reference));
+      const isRest = !cues.includes(SUM_WORDS) && !hasCue(clause, MORE_WORDS) && !hasCue(clause, LESS_WORDS);
+      return (
+        !(isRest && isOtherRest(one, leaves)) &&
+        isSameMeasure(one.subject, one.reference) &&
+        isResult(occurrence, found, unitOfLeaf(one.subject)) &&
+        isDirected(clause, one, found)
+      );
+    });
+    if (pair !== null) return ofPair(clause, pair, ...cues);
   }
   return null;
 };
@@ -145,77 +140,23 @@ function* selectedColumns(
 const isListNamed = ({ naming }: Clause, { own }: ListNode): boolean =>
   naming.some(({ stem }) => [...own].some((word) => isSynonym(word, stem)));
 
-/** "in total": the sum of one field over a whole list, or over its elements with the values of the clause. */
-const sumOf: Rule = (clause, occurrence, stated, index) => {
-  const isCued = hasCue(clause, SUM_WORDS);
+/** "in total", "on average": the sum or the mean of one field over a whole list, or over its elements with the values of the clause. */
+const listSumOf: Rule = (clause, occurrence, stated, index) => {
+  const [isSum, isMean] = [hasCue(clause, SUM_WORDS), hasCue(clause, MEAN_WORDS)];
   const isDistinct =
     stated.currency !== null || stated.unit !== null || stated.amounts.every((one) => one > 100n * SCALE);
-  if (!isCued && (occurrence.equal.length > 0 || !isDistinct)) return null;
+  if (!isSum && !isMean && (occurrence.equal.length > 0 || !isDistinct)) return null;
   const operands = index.leaves.filter((leaf) => isOfKind(stated, leaf));
   for (const { list, column, by } of selectedColumns(clause, stated, index)) {
     const [first] = column;
-    if (first === undefined || column.length < 2 || !(isCued || isListNamed(clause, list))) continue;
-    if (isKeyNamed(clause, first, operands) && isResult(occurrence, sum(column), unitOfLeaf(first)))
-      return proof(clause, [...column, ...by], [list], SUM_WORDS);
+    if (first === undefined || column.length < 2 || !(isSum || isMean || isListNamed(clause, list))) continue;
+    const count = isMean ? BigInt(column.length) : 1n;
+    const isExact = sum(column) % count === 0n || occurrence.qualifier === 'about';
+    if (isExact && isKeyNamed(clause, first, operands) && isResult(occurrence, sum(column) / count, unitOfLeaf(first)))
+      return proof(clause, [...column, ...by], [list], SUM_WORDS, MEAN_WORDS);
   }
   return null;
 };
-
-/** "on average": the mean of one field over a whole list, or over its elements with the values of the clause. */
-const meanOf: Rule = (clause, occurrence, stated, index) => {
-  if (!hasCue(clause, MEAN_WORDS)) return null;
-  for (const { list, column, by } of selectedColumns(clause, stated, index)) {
-    const [first] = column;
-    if (first === undefined || column.length < 2) continue;
-    const mean = sum(column) / BigInt(column.length);
-    const isExact = sum(column) % BigInt(column.length) === 0n;
-    if ((isExact || occurrence.qualifier === 'about') && isResult(occurrence, mean, unitOfLeaf(first)))
-      return proof(clause, [...column, ...by], [list], MEAN_WORDS);
-  }
-  return null;
-};
-
-/** The rest of an allowance over the elements that the clause selects: stock on hand without the reserved part. */
-const listRestOf: Rule = (clause, occurrence, stated, index) => {
-  if (!hasCue(clause, REST_WORDS) && !clause.isNegative) return null;
-  const columns = [...selectedColumns(clause, stated, index)];
-  for (const { list, column: limits, by } of columns) {
-    const used = columns.filter((one) => one.list === list && one.column[0] !== undefined && isUse(one.column[0]));
-    const [use] = used;
-    const [limit] = limits;
-    if (limit === undefined || use === undefined || used.length > 1 || !isAllowance(limit)) continue;
-    if (isResult(occurrence, sum(limits) - sum(use.column), unitOfLeaf(limit)))
-      return proof(clause, [...limits, ...use.column, ...by], [list], REST_WORDS, SUM_WORDS);
-  }
-  return null;
-};
-
-/** "wages and interest add up to": the sum of two fields that the clause mentions, or of its other values. */
-const pairSumOf: Rule = (clause, occurrence, stated, { leaves }) => {
-  if (!hasCue(clause, SUM_WORDS) && !hasCue(clause, WITH_WORDS)) return null;
-  const operands = leaves.filter((leaf) => isOfKind(stated, leaf));
-  const pair = findPair(
-    pairsOf(clause, operands, occurrence),
-    (one) =>
-      isSameMeasure(one.subject, one.reference) &&
-      isResult(occurrence, amountOf(one.subject) + amountOf(one.reference), unitOfLeaf(one.subject)),
-  );
-  if (pair !== null) return ofPair(clause, pair, SUM_WORDS, WITH_WORDS);
-  const others = clause.occurrences.filter(
-    (one) => one !== occurrence && one.stated.type === 'number' && one.equal.some((leaf) => isOfKind(stated, leaf)),
-  );
-  const parts = others.map(({ equal }) => equal.find((leaf) => isOfKind(stated, leaf)));
-  const isTotal =
-    parts.length > 1 &&
-    isResult(
-      occurrence,
-      parts.reduce((total, leaf) => total + amountOf(leaf), 0n),
-      null,
-    );
-  return isTotal ? proof(clause, [], [], SUM_WORDS) : null;
-};
-
-const WITH_WORDS: ReadonlySet<string> = new Set(['with', 'including', 'incl', 'inclusive']);
 
 const isBare = ({ stated }: Occurrence): boolean =>
   stated.type === 'number' && stated.currency === null && !stated.minor && stated.unit !== '%';
@@ -274,51 +215,6 @@ const YEAR: ReadonlySet<string> = new Set([
 const isSplit = ({ words }: Clause): boolean =>
   words.some(({ text }) => /^(?:each|per|apiece|split|spread|shared|divided|a|between)$/u.test(text));
 
-/** "68.25% of your allowance": the share of one field in another, or the change from one to the other. */
-const shareOf: Rule = (clause, occurrence, stated, { leaves }) => {
-  if (stated.unit === null || UNITS.get(stated.unit)?.[0] !== 'percent') return null;
-  const isChange = hasCue(clause, MORE_WORDS) || hasCue(clause, LESS_WORDS);
-  const pair = findPair(pairsOf(clause, leaves.filter(isQuantity), occurrence), (one) => {
-    const [x, y] = [amountOf(one.subject), amountOf(one.reference)];
-    if (!isSameMeasure(one.subject, one.reference) || x <= 0n || y <= 0n) return false;
-    const [part, base] = isChange ? [x - y, y] : x < y ? [x, y] : [y, x];
-    const exact = (absolute(part) * 100n * SCALE) / base;
-    const isExact = (absolute(part) * 100n * SCALE) % base === 0n;
-    return (
-      stated.amounts.some(
-        (amount) => (isExact && amount === exact) || (occurrence.qualifier === 'about' && isNear(amount, exact)),
-      ) &&
-      (!isChange || isDirected(clause, one, part))
-    );
-  });
-  return pair === null ? null : ofPair(clause, pair, MORE_WORDS, LESS_WORDS);
-};
-
-/** "15% of the fare is €16": a stated percentage of an amount, or the amount with it added or taken off. */
-const partOf: Rule = (clause, occurrence, stated, { leaves }) => {
-  if (stated.currency === null) return null;
-  const shares = clause.occurrences.filter(
-    (one) => one.stated.type === 'number' && UNITS.get(one.stated.unit ?? '')?.[0] === 'percent',
-  );
-  const bases = leaves.filter((leaf) => isOfKind(stated, leaf));
-  for (const share of shares) {
-    const [rate = 0n] = share.stated.type === 'number' ? share.stated.amounts : [];
-    const found = bases.filter((base) => {
-      const part = (amountOf(base) * rate) / (100n * SCALE);
-      const isMentioned =
-        clause.occurrences.some((one) => one !== occurrence && one.equal.includes(base)) ||
-        isKeyNamed(clause, base, bases);
-      return (
-        isMentioned &&
-        [part, amountOf(base) - part, amountOf(base) + part].some((one) => isResult(occurrence, one, null))
-      );
-    });
-    const [base, ...others] = found;
-    if (base !== undefined && others.length === 0) return proof(clause, [base], [], SUM_WORDS, EACH_WORDS);
-  }
-  return null;
-};
-
 /** "above its threshold", "more calls than Jannik": two mentioned fields, compared without a stated difference. */
 export function compareOf(clause: Clause, { leaves }: FactIndex): DerivedNumber | null {
   const isCued = hasCue(clause, MORE_WORDS) || hasCue(clause, LESS_WORDS);
@@ -338,16 +234,4 @@ export function compareOf(clause: Clause, { leaves }: FactIndex): DerivedNumber 
 
 const THAN: ReadonlySet<string> = new Set(['than']);
 
-const RULES: readonly Rule[] = [
-  countOf,
-  sumOf,
-  meanOf,
-  spanOf,
-  restOf,
-  listRestOf,
-  differenceOf,
-  pairSumOf,
-  productOf,
-  shareOf,
-  partOf,
-];
+const RULES: readonly Rule[] = [countOf, listSumOf, spanOf, pairOf, productOf];

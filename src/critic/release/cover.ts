@@ -2,12 +2,13 @@ import type { DerivedNumber } from './count.ts';
 import { dayNumber, weekdayOf } from './dates.ts';
 import { type FactIndex, inCommonUnit, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
 import { type FieldBinding, isPrefix } from './fields.ts';
+import { isMoneyVerb } from './money-verbs.ts';
 import type { Clause, Occurrence, WordAt } from './occurrence.ts';
 import type { Request } from './refuse.ts';
 import { stem as stemOf } from './tokens.ts';
 import { STRONG_EFFECTS } from './words/act-words.ts';
 import { isEntityNoun } from './words/entities.ts';
-import { ID_ENDINGS, MONEY_ROLES, MONEY_STEMS } from './words/field-words.ts';
+import { ID_ENDINGS, MONEY_ROLES } from './words/field-words.ts';
 import {
   COUNT_NOUNS,
   EXCLUSIVES,
@@ -109,11 +110,11 @@ const isRate = ({ tokens, occurrences }: Clause, at: number): boolean => {
   return before === 'per' || (/^an?$/u.test(before) && occurrences.some(isAmount));
 };
 
-/** "paid back", "paid out": money of the other direction, unless a field has the word. */
-const isReturned = ({ tokens, isNegative }: Clause, { text, at }: WordAt): boolean =>
-  /^(?:back|out)$/u.test(text) &&
+/** "paid back", "€15.00 back", "paid out": money of the other direction, unless a field has the word. */
+const isReturned = ({ tokens, occurrences, isNegative }: Clause, { text, at }: WordAt): boolean =>
   !isNegative &&
-  /^(?:pa(?:y|ys|id|ying)|gave|given|got|sent)$/u.test(tokens[at - 1]?.text ?? '');
+  ((text === 'back' && occurrences.some(({ stated }) => stated.type === 'number' && stated.currency !== null)) ||
+    (/^(?:back|out)$/u.test(text) && /^(?:pa(?:y|ys|id|ying)|gave|given|got|sent)$/u.test(tokens[at - 1]?.text ?? '')));
 
 const TO_VERBS =
   /^(?:assigned|linked|attached|applied|credited|allocated|granted|awarded|entitled|addressed|offset|connected|tied|related)$/u;
@@ -258,20 +259,6 @@ const isKindVerb = (text: string, bound: readonly Leaf[], cited: FactIndex): boo
     const isTime = UNITS.get(number.unit ?? '')?.[0] === 'time';
     return isTime ? KIND_VERBS.span.has(text) : number.unit !== null && KIND_VERBS.quantity.has(text);
   });
-
-/** A sum is paid only if it is negative, or its record or tool is about a payment, and owed only if its name says so. */
-function isMoneyVerb(text: string, leaf: Leaf, { leaves, toolWords }: FactIndex): boolean {
-  const names = [...leaf.own, ...leaf.path];
-  const around = leaves.filter(({ records }) => isPrefix(records, leaf.records)).flatMap(({ own }) => [...own]);
-  if (/^owes?$/u.test(text)) return names.some((word) => MONEY_STEMS.owed.has(word));
-  if (names.some((word) => MONEY_STEMS.notPaid.has(word))) return false;
-  const isClaimed = /^(?:paid|spent|charged|billed|invoiced)$/u.test(text);
-  return (
-    !isClaimed ||
-    (leaf.number?.amount ?? 0n) < 0n ||
-    [...names, ...around, ...toolWords].some((word) => MONEY_STEMS.payment.has(word))
-  );
-}
 
 /** "Friday, 3 May 2026": the weekday must be that of the bound day. Any other weekday is not explained. */
 const isWeekday = ({ tokens }: Clause, at: number, leaves: readonly Leaf[]): boolean => {

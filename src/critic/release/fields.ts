@@ -86,6 +86,8 @@ function bindOne(
       !isContrary(clause, occurrence, leaf) &&
       !isTwin(leaf, best),
   );
+  const twin = visible.find((leaf) => isTwin(leaf, best) && isTwinNamed(clause, occurrence, leaf, best));
+  if (twin !== undefined) return unbound(`${text} is not the value of ${twin.pointer}`);
   const isFree = (leaf: Leaf): boolean => leaf.kind === 'text' || !claimed.includes(leaf);
   const scores = rivals.map((leaf) => ({ leaf, score: nameScore(clause, occurrence, leaf) }));
   const rival = scores.reduce<{ leaf: Leaf; score: number } | null>(
@@ -150,6 +152,27 @@ const isTwin = (a: Leaf, b: Leaf): boolean => {
     parent(a) !== ''
   );
 };
+
+/**
+ * "The city of your hotel is Marina", "your hotel is in Marina", "your hotel is Split": the clause means the other text of
+ * the object, which the value is not.
+ */
+function isTwinNamed(clause: Clause, occurrence: Occurrence, twin: Leaf, bound: Leaf): boolean {
+  if (twin.shape === 'id' || clause.occurrences.some(({ equal }) => equal.includes(twin))) return false;
+  const own = keyWords(twin.key)
+    .map(stem)
+    .filter((word) => !bound.own.has(word) && !GENERIC_KEYS.has(word));
+  const before = clause.tokens[occurrence.from - 1]?.text ?? '';
+  return (
+    clause.naming.some(({ stem: word }) => own.includes(word) || (isName(twin) && word === 'name')) ||
+    (/^(?:in|at|from|to)$/u.test(before) && classOf(twin) === 'place' && classOf(bound) !== 'place') ||
+    (/^(?:is|are|was)$/u.test(before) && isName(twin) && !isName(bound) && bound.shape === 'name') ||
+    (occurrence.from <= 1 && isName(twin) && !isName(bound) && bound.shape === 'name')
+  );
+}
+
+const isName = ({ own, key }: Leaf): boolean =>
+  /name|title|^(?:first|last|full)$/iu.test(key) || own.has('titl') || own.has('name');
 
 /** A clause that compares or computes, or states two values of a kind, does not contradict a field by naming another. */
 const isPlain = (clause: Clause, occurrence: Occurrence): boolean =>

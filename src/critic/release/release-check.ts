@@ -12,7 +12,7 @@ import type { Clause, Occurrence, WordAt } from './occurrence.ts';
 import { normalize } from './phrases.ts';
 import { areTooLarge, changedNumber, unreadable } from './readable.ts';
 import { refusalOf, type SentenceSubject, statedStems } from './refuse.ts';
-import { checkProse, checkQuotation, checkReport, type Reported } from './report.ts';
+import { checkQuotation, checkReport, type Reported } from './report.ts';
 import { hedgeGap, roleGap } from './roles.ts';
 import { stem, type Token, tokenize } from './tokens.ts';
 import { AFFIRMERS, ANSWER_WORDS, COMPUTING, NEGATORS, NONE_VERBS } from './words/lexicon.ts';
@@ -51,7 +51,7 @@ export function checkSentence(sentence: SentenceCase): ReleaseAnswer {
   if (isUncited) return notProvable('the sentence cites no fact');
   const unread = changedNumber(subject.tokens, subject.cited.leaves);
   if (unread !== null) return notProvable(unread);
-  return reported(checkReport(subject)) ?? reported(checkProse(subject)) ?? proveClauses(subject);
+  return reported(checkReport(subject)) ?? proveClauses(subject);
 }
 
 const reported = (report: Reported | null): ReleaseAnswer | null => {
@@ -272,7 +272,7 @@ function proveComputed(
 ): ClauseRuling | null {
   const results = clause.occurrences
     .filter(isComputable)
-    .filter(({ stated }) => stated.type === 'number' || stated.type === 'day' || stated.type === 'time')
+    .filter(({ stated }) => stated.type === 'number')
     .map((occurrence) => ({ occurrence, result: compute(clause, occurrence, subject.cited) }));
   const numbers = results.flatMap(({ result }) => (result !== null && 'leaves' in result ? [result] : []));
   const comparison = numbers.length > 0 ? null : compareOf(clause, subject.cited);

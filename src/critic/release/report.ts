@@ -1,4 +1,3 @@
-import { readClause } from './clause.ts';
 import { isSynonym, type Leaf, textWords } from './facts.ts';
 import { matchValue } from './match.ts';
 import type { Clause, Occurrence } from './occurrence.ts';
@@ -160,32 +159,4 @@ function isQuotedIn(text: string, quotation: string): boolean {
   const at = ` ${text} `.indexOf(` ${quotation} `);
   const before = text.slice(0, Math.max(0, at)).trim().split(' ').at(-1) ?? '';
   return at >= 0 && !NEGATORS.has(before);
-}
-
-const PROSE_MIN = 3;
-
-/** A sentence that repeats a trusted text: its content words stand there in the same order, with the same negations. */
-export function checkProse({ tokens, cited, request }: SentenceSubject): Reported | null {
-  const content = tokens.filter(
-    (token) => token.kind !== 'mark' && !(token.kind === 'word' && FUNCTION_WORDS.has(token.text)),
-  );
-  if (content.length < PROSE_MIN) return null;
-  for (const leaf of cited.leaves) {
-    if (leaf.kind !== 'text' || leaf.words.length < PROSE_MIN + 1) continue;
-    const sourceTokens = tokenize(String(leaf.value)).map((token) =>
-      token.kind === 'word' ? token.stem : token.text.toLowerCase(),
-    );
-    const names = new Set([...leaf.own, ...leaf.path, ...request.stems]);
-    let at = 0;
-    const isNext = (token: Token): boolean => {
-      const next = sourceTokens.indexOf(token.kind === 'word' ? token.stem : token.text.toLowerCase(), at);
-      if (next >= 0) at = next + 1;
-      return next >= 0 || (at === 0 && token.kind === 'word' && names.has(token.stem));
-    };
-    const isOr = (list: readonly string[]): boolean => list.includes('or');
-    if (isOr(tokens.map(({ text }) => text)) && !isOr(sourceTokens)) continue;
-    const isNegated = sourceTokens.some((word) => NEGATORS.has(word)) === readClause(tokens, []).isNegative;
-    if (isNegated && content.every(isNext) && at > 0) return { proven: [leaf] };
-  }
-  return null;
 }

@@ -95,6 +95,8 @@ function isTransferred(tokens: readonly Token[], at: number, before: string, ste
   return (before === 'from' && isPayee) || (before === 'to' && stems.some((word) => PRINCIPALS.has(word)));
 }
 
+const PERSON = /^(?:you|they|he|she)$/u;
+
 /**
  * A sum or a day whose role the sentence does not name. "It costs €49.90." does not follow from a discount of that
  * size, although no other sum is cited.
@@ -105,7 +107,8 @@ export function roleGap(
   request: { readonly stems: ReadonlySet<string> },
 ): { readonly reason: string } | null {
   const mentioned = [...naming.map(({ stem }) => stem), ...request.stems].filter((stem) => !PAYING.has(stem));
-  const isPast = words.some(({ text }) => PAST.has(text)) && !words.some(({ stem }) => AHEAD.has(stem));
+  const isDone = words.some(({ text }, place) => /.{3}ed$/u.test(text) && PERSON.test(words[place - 1]?.text ?? ''));
+  const isPast = (isDone || words.some(({ text }) => PAST.has(text))) && !words.some(({ stem }) => AHEAD.has(stem));
   for (const { leaf } of bindings) {
     if (leaf.kind === 'moment' && isPast && [...leaf.own].some((word) => AHEAD.has(word)))
       return { reason: `${leaf.pointer} is ahead, and the sentence speaks of the past` };

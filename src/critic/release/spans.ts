@@ -1,6 +1,6 @@
 import { isNear, SCALE } from './amounts.ts';
 import type { Computed } from './count.ts';
-import { type Day, dayNumber, type FactMoment, monthsBetween } from './dates.ts';
+import { dayNumber, type FactMoment, monthsBetween } from './dates.ts';
 import { type FactIndex, isSynonym, type Leaf } from './facts.ts';
 import type { Clause, Occurrence } from './occurrence.ts';
 import { findPair, hasCue, isDirected, type Pair, pairsOf } from './operands.ts';
@@ -87,46 +87,4 @@ function minutesBetween(a: FactMoment, b: FactMoment, needsTime: boolean): numbe
   return a.minutes === null || b.minutes === null || a.offset !== b.offset
     ? null
     : days * 1_440 + b.minutes - a.minutes;
-}
-
-type StatedMoment =
-  | { readonly type: 'day'; readonly day: Day | 'ambiguous' }
-  | { readonly type: 'time'; readonly minutes: number };
-
-/** "ninety days before the end of the term is 1 April": a named moment, moved by a stated or recorded time. */
-export function shiftOf(clause: Clause, occurrence: Occurrence, stated: StatedMoment, { leaves }: FactIndex): Computed {
-  if (occurrence.equal.length > 0) return null;
-  const isNamed = (leaf: Leaf): boolean =>
-    clause.occurrences.some((one) => one !== occurrence && one.equal.includes(leaf)) ||
-    clause.naming.some(({ stem }) => [...leaf.own].some((word) => isSynonym(word, stem)));
-  const starts = leaves.filter((leaf) => leaf.moment !== null && isNamed(leaf));
-  const spans = clause.occurrences.flatMap((one) =>
-    one.stated.type === 'number' && UNITS.get(one.stated.unit ?? '')?.[0] === 'time'
-      ? [{ one, stated: one.stated }]
-      : [],
-  );
-  const sign = hasCue(clause, LESS_WORDS) ? -1 : 1;
-  if (sign === -1 && hasCue(clause, MORE_WORDS)) return null;
-  for (const start of starts)
-    for (const { one, stated: span } of spans) {
-      const minutes =
-        (Number((span.amounts[0] ?? 0n) / 1_000_000n) / 1_000) * ((UNITS.get(span.unit ?? '')?.[1] ?? 0) / MINUTE);
-      if (isMoved(start.moment as FactMoment, sign * minutes, stated))
-        return {
-          leaves: [start],
-          lists: [],
-          used: usedCues(clause, MORE_WORDS, LESS_WORDS, SPAN_WORDS),
-          explains: [one],
-        };
-    }
-  return null;
-}
-
-function isMoved({ day, minutes }: FactMoment, shift: number, stated: StatedMoment): boolean {
-  if (!Number.isInteger(shift)) return false;
-  if (stated.type === 'time')
-    return minutes !== null && (((minutes + shift) % 1_440) + 1_440) % 1_440 === stated.minutes;
-  if (stated.day === 'ambiguous' || day === null || day.day === null || stated.day.day === null || shift % 1_440 !== 0)
-    return false;
-  return dayNumber({ ...stated.day, year: stated.day.year ?? day.year }) - dayNumber(day) === shift / 1_440;
 }

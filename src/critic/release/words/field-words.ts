@@ -95,8 +95,9 @@ export const READ_STEMS: Words = stems(
 );
 
 /** Stems of keys and tools: of payments, of sums that are owed, and of sums that no one has paid. */
-export const MONEY_STEMS: Readonly<Record<'payment' | 'owed' | 'notPaid', Words>> = {
-  payment: words('pay paid payment charg bill spend spent invoic transact receipt debit settl purchas'),
+export const MONEY_STEMS: Readonly<Record<'payment' | 'bill' | 'owed' | 'notPaid', Words>> = {
+  payment: words('pay paid payment spend spent transact receipt debit settl purchas'),
+  bill: words('charg bill invoic pay paid payment spend spent transact receipt debit settl purchas'),
   owed: words(
     'du due ow owe outstand balanc debt arrear unpaid open rest remain invoic bill total amount fe fee rent tax',
   ),
