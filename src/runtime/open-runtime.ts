@@ -97,8 +97,9 @@ function splitAgent<Parts>(options: unknown): Parts {
     const message = `the agent already has its ${twice.join(', ')}: declare them in agent(), and remove them here`;
     throw new Fault('input_invalid', message, { path: `/${twice[0]}` });
   }
-  const { spec, tools, planner, decisions, roles = {} } = agent as Agent;
-  return { ...(options as object), agent: spec, tools, planner, decisions, roles } as Parts;
+  const { spec, tools, planner, decisions, roles = {}, stated } = agent as Agent;
+  const written = stated === undefined ? {} : { stated };
+  return { ...(options as object), agent: spec, tools, planner, decisions, roles, ...written } as Parts;
 }
 
 type Owner = (id: unknown) => Promise<AgentRuntime>;
@@ -162,6 +163,7 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
     invoke: async (...args: readonly unknown[]) => await start(...args).settled,
     agents: {
       list: () => agents.flatMap(({ runtime }) => runtime.agents.list()),
+      explain: (agent) => agentNamed(agent).agents.explain(),
       dryRun: (plan, agent) => {
         if (agent !== undefined) return agentNamed(agent).agents.dryRun(plan);
         throw new Fault('input_missing', `agent is missing: name the agent whose plan this is: ${names}`, {
@@ -225,7 +227,7 @@ const ROUTES: Routes<AgentRuntime> = {
   approve: 'gate',
   resume: 'run',
   close: 'store',
-  agents: { list: 'each', dryRun: 'agent', breakers: 'each' },
+  agents: { list: 'each', explain: 'agent', dryRun: 'agent', breakers: 'each' },
   gates: {
     list: 'store',
     get: 'gate',
