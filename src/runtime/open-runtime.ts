@@ -122,6 +122,10 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
         : `there is no agent ${printable(String(name))} here; there are ${names}`;
     throw new Fault('input_invalid', message, { path: '/agent' });
   };
+  const requireAgent = (name: string | undefined, which: string): AgentRuntime => {
+    if (name !== undefined) return agentNamed(name);
+    throw new Fault('input_missing', `agent is missing: name the agent ${which}: ${names}`, { path: '/agent' });
+  };
   const ofRun = async (runId: unknown): Promise<AgentRuntime> => {
     const [row] = await journal.list({ session: requireId(runId as string), limit: 1 });
     if (row === undefined) throw new Fault('session_not_found', `there is no session ${printable(String(runId))}`);
@@ -163,13 +167,8 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
     invoke: async (...args: readonly unknown[]) => await start(...args).settled,
     agents: {
       list: () => agents.flatMap(({ runtime }) => runtime.agents.list()),
-      explain: (agent) => agentNamed(agent).agents.explain(),
-      dryRun: (plan, agent) => {
-        if (agent !== undefined) return agentNamed(agent).agents.dryRun(plan);
-        throw new Fault('input_missing', `agent is missing: name the agent whose plan this is: ${names}`, {
-          path: '/agent',
-        });
-      },
+      explain: (agent) => requireAgent(agent, 'to explain').agents.explain(),
+      dryRun: (plan, agent) => requireAgent(agent, 'whose plan this is').agents.dryRun(plan),
       breakers: () => agents.flatMap(({ runtime }) => runtime.agents.breakers()),
     },
   };
