@@ -30,7 +30,7 @@ beforeAll(() => {
   ) as readonly { readonly filename: string }[];
   archive = join(own, packed?.filename ?? '');
 }, SLOW);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }), SLOW);
 
 function shell(cwd: string, line: string): CommandResult {
   const { ANTHROPIC_API_KEY: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
