@@ -68,6 +68,7 @@ export type { Replayed } from './replay/replay.ts';
 export type { StateView } from './replay/state-view.ts';
 export type { UnknownFrom, WhatIf } from './replay/what-if.ts';
 export type { Agents, DescribedAgent, Records, Sessions } from './runtime/ambit.ts';
+export type { AgentExplanation, ExplainedLine } from './runtime/explain/explanation.ts';
 export type { ChainReport, Damage } from './runtime/records/check-chain.ts';
 export type { ForkOptions, ForkOrigin } from './runtime/records/fork-run.ts';
 export type { ImportedRun } from './runtime/records/import-run.ts';

@@ -5,6 +5,7 @@ import type { DecisionSpec } from '../model/critic/decision.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../model/gate/approval-mode.ts';
 import { type Json, type JsonObject, own } from '../model/json/json.ts';
+import { optionPaths } from '../model/json/option-paths.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
 import type { Boundary } from '../model/policy/boundary.ts';
@@ -77,6 +78,8 @@ export interface Agent<Output = unknown> {
   readonly decisions: readonly DecisionSpec[];
   /** The roles of the agent's own models. */
   readonly roles?: AgentRoles;
+  /** The options that the author wrote, such as `budget.stepsMax`. `explain` shows the others as defaults. */
+  readonly stated?: readonly string[];
   readonly types?: { readonly output: Output };
   /** Returns the same agent with another model for every role, such as a scripted model in a test. */
   readonly withModel?: (model: ModelOption) => Agent<Output>;
@@ -122,9 +125,17 @@ export function agentWith(profiles: ModelProfiles): DeclareAgent {
     const { tools, decisions = [] } = options;
     const roles = rolesFor(profiles, options, spec);
     const withModel = (model: ModelOption): Agent<OutputOf<Out>> => declare(replaceModel(options, model));
-    return Object.freeze({ spec, tools, planner, decisions, roles, withModel });
+    return Object.freeze({ spec, tools, planner, decisions, roles, stated: statedIn(options), withModel });
   };
   return declare;
+}
+
+/** The paths of the written options, and those of each intent below its name: `intents.order.refund.criteria`. */
+function statedIn(options: AgentOptions): readonly string[] {
+  const intents = (options.intents ?? []).flatMap((intent) =>
+    optionPaths(intent).map((path) => `intents.${intent.intent}.${path}`),
+  );
+  return [...optionPaths(options), ...intents];
 }
 
 /** Replaces every model in the options of an agent. A role that is null stays off. Rejects an own planner and judges. */

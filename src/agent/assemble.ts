@@ -100,8 +100,8 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
  * world of its parent but not its roles.
  */
 function withRoles(options: AmbitOptions): AmbitOptions {
-  if (options?.roles === undefined) return options;
-  const { roles, ...rest } = options;
+  if (options?.roles === undefined && options?.stated === undefined) return options;
+  const { roles = {}, stated: _, ...rest } = options;
   return { ...rest, world: { ...rest.world, ...roles } };
 }
 

@@ -7,6 +7,7 @@ import { Fault } from '../model/fault/fault.ts';
 import type { ApprovalMode } from '../model/gate/approval-mode.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import type { JsonObject } from '../model/json/json.ts';
+import { optionPaths } from '../model/json/option-paths.ts';
 import { parseNamed } from '../model/json/parse.ts';
 import { printable } from '../model/json/printable.ts';
 import { ToolSpec } from '../model/tool/tool.ts';
@@ -84,7 +85,8 @@ export function lane<In extends ToolSchema>(options: LaneOptions<In>): LaneTool 
   const spec = deepFreeze(parseNamed(`lane ${printable(name)}`, ToolSpec, { ...bound.spec, lane }, 'input_invalid'));
   const known = typeof agent === 'string' ? [] : withCompanions(agent.tools);
   const companions = known.filter((each) => usable.includes(each.spec.name));
-  return Object.freeze({ ...bound, spec, companions, worker: agent, task: taskOf(options) });
+  const stated = optionPaths(options);
+  return Object.freeze({ ...bound, spec, stated, companions, worker: agent, task: taskOf(options) });
 }
 
 function taskOf<In extends ToolSchema>({ name, agent, task }: LaneOptions<In>): LaneTool['task'] {

@@ -17,6 +17,8 @@ export interface AmbitOptions {
   readonly decisions?: readonly DecisionSpec[];
   /** Model roles of this agent alone. Each replaces the role of the same name in `world`. */
   readonly roles?: AgentRoles;
+  /** The options of `agent()` that the author wrote; absent if all parts of `agent` were written. */
+  readonly stated?: readonly string[];
   readonly graph?: StandardGraphName | GraphSpec;
   /** `memory` or `sqlite:<file>`; with `sqlite:<file>?writer=thread` a separate thread writes to the file. */
   readonly store?: 'memory' | `sqlite:${string}`;
@@ -24,7 +26,7 @@ export interface AmbitOptions {
   readonly world?: Partial<World>;
 }
 
-type Surroundings = Omit<AmbitOptions, 'agent' | 'tools' | 'planner' | 'decisions' | 'roles'>;
+type Surroundings = Omit<AmbitOptions, 'agent' | 'tools' | 'planner' | 'decisions' | 'roles' | 'stated'>;
 
 /** Options for an agent declared with `agent()`, which already has its tools, planner and decisions. */
 export type AgentRuntimeOptions<Output = unknown> = Surroundings & { readonly agent: Agent<Output> };

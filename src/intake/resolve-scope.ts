@@ -3,7 +3,7 @@ import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../model/gate/a
 import { deepFreeze } from '../model/json/freeze.ts';
 import { parse } from '../model/json/parse.ts';
 import type { ObservationBounds } from '../model/policy/boundary.ts';
-import type { AgentAccess, AgentSpec } from '../model/run/agent.ts';
+import { type AgentAccess, type AgentSpec, scopesOf } from '../model/run/agent.ts';
 import { Identity, type SecurityToken } from '../model/run/identity.ts';
 import type { ToolRegistry, ToolSpec } from '../model/tool/tool.ts';
 import type { IntakeAnswer } from './check-policy.ts';
@@ -92,9 +92,7 @@ function mayUse(
   granted: ReadonlySet<string>,
   authority: ApprovalMode,
 ): boolean {
-  const { tool_scopes } = access;
-  const needed = (Object.hasOwn(tool_scopes, tool.name) ? tool_scopes[tool.name] : undefined) ?? [tool.name];
   // `respond` and `clarify` need no scope: every caller may get an answer or a question.
-  const held = tool.speaks !== undefined || needed.every((scope) => granted.has(scope));
+  const held = tool.speaks !== undefined || scopesOf(access, tool.name).every((scope) => granted.has(scope));
   return boundary.tools.allowed.includes(tool.name) && compareModes(tool.approval_mode, authority) <= 0 && held;
 }

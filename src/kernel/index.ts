@@ -40,7 +40,7 @@ export { isObserved } from './query/evidence/committed.ts';
 export { boundParts, presentedValues } from './query/evidence/presented-values.ts';
 export { isRequester } from './query/gate/decider.ts';
 export { stopIfUnanswered } from './query/gate/escalation.ts';
-export { decidersOf, whyNotAdmitted } from './query/gate/gate-policy.ts';
+export { decidersOf, gatePolicy, whyNotAdmitted } from './query/gate/gate-policy.ts';
 export { questionPacket } from './query/gate/handover-packet.ts';
 export { grantCovers } from './query/gate/standing-grants.ts';
 export { GUARDS } from './query/guards.ts';

@@ -69,6 +69,8 @@ export interface BoundTool {
   readonly companions?: readonly BoundTool[];
   /** The models that its code asks, as in `Planner.uses`. */
   readonly uses?: readonly ModelUse[];
+  /** The options that its author wrote; absent if all parts of `spec` were written. `explain` shows the others. */
+  readonly stated?: readonly string[];
 }
 
 /** The identity in whose name a call is made. */

@@ -16,6 +16,7 @@ import type { PhaseRecord } from '../record/phases.ts';
 import type { KillSwitches } from './admin/kill-switches.ts';
 import type { MemoryAdmin } from './admin/memory.ts';
 import type { VaultAdmin } from './admin/vault.ts';
+import type { AgentExplanation } from './explain/explanation.ts';
 import type { Inbox, InboxFilter } from './gates/inbox.ts';
 import type { RunRecords } from './records/run-records.ts';
 import type { GateActions, RunActions, Runtime } from './runtime.ts';
@@ -67,6 +68,8 @@ export interface Records extends RunRecords, Pick<RecordQueries, 'auditRecord' |
 export interface Agents {
   /** Every agent, as it was assembled. */
   list(): readonly DescribedAgent[];
+  /** An agent in plain words, with every default, its reason and its option. The name is needed if there are several. */
+  explain(agent?: string): AgentExplanation;
   dryRun: Runtime['agents']['dryRun'];
   /** The circuit breakers of tools that failed recently, by tenant. */
   breakers(): readonly BreakerReading[];

@@ -69,8 +69,8 @@ function workerOf({ worker, spec }: LaneTool, declared: readonly AmbitOptions[])
   if (peer === undefined) {
     throw new Fault('input_invalid', `${spec.name}: there is no agent ${worker} in this runtime`, { path: '/agents' });
   }
-  const { agent, tools, planner, decisions = [], roles = {} } = peer;
-  return { spec: agent, tools, planner, decisions, roles };
+  const { agent, tools, planner, decisions = [], roles = {}, stated } = peer;
+  return { spec: agent, tools, planner, decisions, roles, ...(stated === undefined ? {} : { stated }) };
 }
 
 /** The worker's options for this lane: a name of its own, and only the tools that the lane allows. */
@@ -88,6 +88,7 @@ function laneOptions(parent: AmbitOptions, { spec }: LaneTool, worker: Agent): A
     planner: worker.planner,
     decisions: worker.decisions,
     roles: worker.roles ?? {},
+    ...(worker.stated === undefined ? {} : { stated: worker.stated }),
     ...(store === undefined ? {} : { store }),
     ...(limits === undefined ? {} : { limits }),
     ...(world === undefined ? {} : { world }),

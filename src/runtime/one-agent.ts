@@ -23,6 +23,7 @@ import { scratchpads } from '../session/perform/scratchpads.ts';
 import { createKillSwitches } from './admin/kill-switches.ts';
 import { createVaultAdmin } from './admin/vault.ts';
 import type { AgentRuntime, DescribedAgent, Gates, Records, Sessions } from './ambit.ts';
+import { explainAgent } from './explain/explain-agent.ts';
 import { createApprovers } from './gates/approvers.ts';
 import { readInbox } from './gates/inbox.ts';
 import type { ReplayDeps } from './records/pins.ts';
@@ -105,6 +106,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
       agents: {
         ...runtime.agents,
         list: () => [describeAgent(parts)],
+        explain: () => explainAgent(options, parts),
         breakers: () => ports.gateway.breakers(),
       },
       gates: { ...runtime.gates, list, evidence },

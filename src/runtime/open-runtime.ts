@@ -97,8 +97,9 @@ function splitAgent<Parts>(options: unknown): Parts {
     const message = `the agent already has its ${twice.join(', ')}: declare them in agent(), and remove them here`;
     throw new Fault('input_invalid', message, { path: `/${twice[0]}` });
   }
-  const { spec, tools, planner, decisions, roles = {} } = agent as Agent;
-  return { ...(options as object), agent: spec, tools, planner, decisions, roles } as Parts;
+  const { spec, tools, planner, decisions, roles = {}, stated } = agent as Agent;
+  const written = stated === undefined ? {} : { stated };
+  return { ...(options as object), agent: spec, tools, planner, decisions, roles, ...written } as Parts;
 }
 
 type Owner = (id: unknown) => Promise<AgentRuntime>;
@@ -120,6 +121,10 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
         ? `agent is missing: name the agent, such as start('${first.host.agent.name}', request); there are ${names}`
         : `there is no agent ${printable(String(name))} here; there are ${names}`;
     throw new Fault('input_invalid', message, { path: '/agent' });
+  };
+  const requireAgent = (name: string | undefined, which: string): AgentRuntime => {
+    if (name !== undefined) return agentNamed(name);
+    throw new Fault('input_missing', `agent is missing: name the agent ${which}: ${names}`, { path: '/agent' });
   };
   const ofRun = async (runId: unknown): Promise<AgentRuntime> => {
     const [row] = await journal.list({ session: requireId(runId as string), limit: 1 });
@@ -162,12 +167,8 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
     invoke: async (...args: readonly unknown[]) => await start(...args).settled,
     agents: {
       list: () => agents.flatMap(({ runtime }) => runtime.agents.list()),
-      dryRun: (plan, agent) => {
-        if (agent !== undefined) return agentNamed(agent).agents.dryRun(plan);
-        throw new Fault('input_missing', `agent is missing: name the agent whose plan this is: ${names}`, {
-          path: '/agent',
-        });
-      },
+      explain: (agent) => requireAgent(agent, 'to explain').agents.explain(),
+      dryRun: (plan, agent) => requireAgent(agent, 'whose plan this is').agents.dryRun(plan),
       breakers: () => agents.flatMap(({ runtime }) => runtime.agents.breakers()),
     },
   };
@@ -225,7 +226,7 @@ const ROUTES: Routes<AgentRuntime> = {
   approve: 'gate',
   resume: 'run',
   close: 'store',
-  agents: { list: 'each', dryRun: 'agent', breakers: 'each' },
+  agents: { list: 'each', explain: 'agent', dryRun: 'agent', breakers: 'each' },
   gates: {
     list: 'store',
     get: 'gate',

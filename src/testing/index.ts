@@ -17,6 +17,7 @@ export {
 export { type ModelServer, modelServer } from './model-server/model-server.ts';
 export type { ServedRequest, ServedTurn } from './model-server/served-turn.ts';
 export { type RecordedMetrics, recordedMetrics } from './recorded-metrics.ts';
+export { type PlanRule, type RuleModelOptions, ruleModel } from './rule-model.ts';
 export { type AgentScenario, type SayOptions, type ScenarioOptions, scenario } from './scenario/scenario.ts';
 export type { ScenarioDecider } from './scenario/scenario-run.ts';
 export { type ApproverTurn, type ScriptedApprover, scriptedApprover } from './scripted-approver.ts';

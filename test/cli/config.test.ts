@@ -11,7 +11,7 @@ let support = '';
 
 beforeAll(() => {
   project = openProject();
-  expect(project.ambit('init')).toMatchObject({ exit: 0 });
+  project.addSupportAgent();
   config = project.read('ambit.config.ts');
   support = project.read('src/support.ts');
 }, SLOW);

@@ -12,7 +12,7 @@ let project: Project;
 
 beforeAll(() => {
   project = openProject();
-  expect(project.ambit('init')).toMatchObject({ exit: 0 });
+  project.addSupportAgent();
 }, SLOW);
 afterAll(() => project.remove());
 

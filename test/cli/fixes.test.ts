@@ -11,7 +11,7 @@ let waiting: RunOutcome;
 
 beforeAll(() => {
   project = openProject();
-  expect(project.ambit('init')).toMatchObject({ exit: 0 });
+  project.addSupportAgent();
   waiting = project.json<RunOutcome>(...RUN);
   expect(waiting.status).toBe('awaiting_gate');
 }, SLOW);

@@ -1,6 +1,5 @@
-/** The first steps of a new user: init, run, gate, decision, replay. */
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+/** The first steps of a user: run, gate, decision, replay. */
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Inbox } from '../../src/approvals.ts';
 import type { RunOutcome } from '../../src/index.ts';
@@ -18,48 +17,9 @@ let project: Project;
 
 beforeAll(() => {
   project = openProject();
-  expect(project.ambit('init')).toMatchObject({ exit: 0 });
+  project.addSupportAgent();
 }, SLOW);
 afterAll(() => project.remove());
-
-test('init rejects an unusable folder and an invalid manifest', { timeout: SLOW }, () => {
-  project.write('a-file', '');
-  project.write('broken/package.json', '{');
-  for (const [folder, message] of [
-    ['a-file', `cannot write to ${project.folder}/a-file (EEXIST`],
-    ['a-file/below', `cannot write to ${project.folder}/a-file/below (ENOTDIR`],
-    ['broken', `manifest ${project.folder}/broken/package.json: `],
-  ] as const) {
-    const refused = project.ambit('init', folder);
-    expect(refused, folder).toMatchObject({ exit: 2, out: '', err: expect.stringContaining(message) });
-    expect(refused.err).not.toContain('    at ');
-  }
-  expect(readdirSync(join(project.folder, 'broken'))).toEqual(['package.json']);
-});
-
-test('init writes a project and overwrites nothing', { timeout: SLOW }, () => {
-  const again = project.ambit('init');
-  expect(again).toMatchObject({ exit: 2, out: '' });
-  expect(again.err).toContain(
-    'already contains ambit.config.ts, src/shop.ts, src/support.ts, tsconfig.json, which init does not overwrite',
-  );
-  expect(JSON.parse(project.read('package.json'))).toMatchObject({ type: 'module', dependencies: { zod: '^4.6.0' } });
-  project.write('own/package.json', '{ "name": "mine", "dependencies": { "ambit": "1.0.0" } }');
-  const joined = project.json<{ written: string[]; next: string[] }>('init', 'own');
-  expect(joined.written).not.toContain('package.json');
-  // The manifest already declares ambit.
-  expect(joined.next).toContain('npm install zod');
-  expect(JSON.parse(project.read('own/package.json'))).toEqual({
-    name: 'mine',
-    dependencies: { ambit: '1.0.0' },
-    type: 'module',
-  });
-  project.write('old/package.json', '{ "type": "commonjs" }');
-  expect(project.ambit('init', 'old')).toMatchObject({
-    exit: 2,
-    err: expect.stringContaining('npm pkg set type=module'),
-  });
-});
 
 test('a run without a terminal stops at its gate, and the hints lead to its end', {
   timeout: SLOW,

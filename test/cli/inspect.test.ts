@@ -9,7 +9,7 @@ let project: Project;
 
 beforeAll(() => {
   project = openProject();
-  expect(project.ambit('init')).toMatchObject({ exit: 0 });
+  project.addSupportAgent();
 }, SLOW);
 afterAll(() => project.remove());
 

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  cpSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -39,6 +40,8 @@ export interface Project {
   write(name: string, text: string): void;
   /** Flips one bit of the first frame of a session in the store file. */
   damage(store: string, session: string): void;
+  /** Adds the agent `support`, which looks an order up and refunds it after an approval, by a written plan. */
+  addSupportAgent(): void;
   remove(): void;
 }
 
@@ -81,6 +84,11 @@ export function openProject(): Project {
       const { row = null, events } = first.get(session) ?? {};
       database.prepare('update frames set events = ? where row = ?').run(flipBit(events), row);
       database.close();
+    },
+    addSupportAgent: () => {
+      cpSync(join(ROOT, 'test/cli/support-agent'), folder, { recursive: true });
+      cpSync(join(ROOT, 'templates/shared/tsconfig.json'), join(folder, 'tsconfig.json'));
+      cpSync(join(ROOT, 'templates/shared/_package.json'), join(folder, 'package.json'));
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

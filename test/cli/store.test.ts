@@ -12,7 +12,7 @@ let runId = '';
 
 beforeAll(() => {
   project = openProject();
-  expect(project.ambit('init')).toMatchObject({ exit: 0 });
+  project.addSupportAgent();
   runId = project.json<RunOutcome>(...RUN, '--yes', '--as', 'bo', '--role', 'finance').runId;
 }, SLOW);
 afterAll(() => project.remove());

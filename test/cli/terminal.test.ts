@@ -14,7 +14,7 @@ let project: Project;
 
 beforeAll(() => {
   project = openProject();
-  expect(project.ambit('init')).toMatchObject({ exit: 0 });
+  project.addSupportAgent();
 }, SLOW);
 afterAll(() => project.remove());
 
@@ -46,6 +46,15 @@ async function interact(
 }
 
 describe.runIf(hasTerminal)('at a terminal', () => {
+  test('init asks for the shape', { timeout: SLOW }, async () => {
+    const { screen, exit } = await interact(
+      [...project.command, 'init', 'asked'],
+      [['Which shape does your agent have?', `${'\u001b[B'.repeat(2)}\r`]],
+    );
+    expect(screen).toContain('next: npx ambit run incident_lead');
+    expect(exit).toBe(0);
+  });
+
   test('a run prompts for missing input, draws its plan, shows the packet and continues after approval', {
     timeout: SLOW,
   }, async () => {

@@ -12,7 +12,7 @@ let project: Project;
 /** Uses the template with a sealed order id. */
 beforeAll(() => {
   project = openProject();
-  expect(project.ambit('init')).toMatchObject({ exit: 0 });
+  project.addSupportAgent();
   expect(project.ambit('vault', 'list')).toMatchObject({ exit: 2, err: expect.stringContaining('vaults.inFile(') });
   const change = (file: string, from: string | RegExp, to: string): void => {
     const before = project.read(file);

@@ -15,7 +15,7 @@ let runId = '';
 
 beforeAll(() => {
   project = openProject();
-  expect(project.ambit('init')).toMatchObject({ exit: 0 });
+  project.addSupportAgent();
   runId = project.json<RunOutcome>(...RUN, '--yes', ...BO).runId;
 }, SLOW);
 afterAll(() => project.remove());

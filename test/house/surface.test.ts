@@ -26,9 +26,9 @@ const NAMES: Readonly<Record<string, string>> = {
     compile defineGraph tierOf toMermaid topologyOf
   `,
   'src/records.ts': `
-    Agents ApprovalPackets AuditEntry BreakerReading BudgetLimits ChainReport CredentialFor Damage
+    AgentExplanation Agents ApprovalPackets AuditEntry BreakerReading BudgetLimits ChainReport CredentialFor Damage
     DecisionDifference DecisionRecord DescribedAgent Diagnosis DryRun EscalationRoutes EscalationTrace Evaluators
-    EventBody FinishedRun FirstDifference FollowOptions ForkOptions ForkOrigin Frame GovernanceRecord
+    EventBody ExplainedLine FinishedRun FirstDifference FollowOptions ForkOptions ForkOrigin Frame GovernanceRecord
     GroundedObservations Handoff ImportedRun Incident IncidentBundle Machinery MetricStream ModelExchange
     OtlpAttribute OtlpSpan OtlpTraces PATHOLOGIES Pathology PathologyFamily PhaseRecord PlanInForce
     PolicyDifference RawObservation Records ReplayBundle Replayed ResumedSession RetryHistory ReviewRecords

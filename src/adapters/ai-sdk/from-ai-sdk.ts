@@ -4,6 +4,7 @@ import { Fault } from '../../model/fault/fault.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import { address } from '../../model/json/hash.ts';
 import { type Json, type JsonObject, own } from '../../model/json/json.ts';
+import { optionPaths } from '../../model/json/option-paths.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { printable, reasonOf } from '../../model/json/printable.ts';
 import type { Problem } from '../../model/json/problem.ts';
@@ -182,6 +183,7 @@ async function bind(name: string, tool: AnyTool, label: ToolLabel | undefined, c
   const spec = importedSpec({ ...known, version: versionOf(known), source: SOURCE }, assumedOf(tool), label);
   return {
     spec,
+    stated: optionPaths(label ?? {}),
     checks: inputCheck(tool.inputSchema),
     execute: async (args, { idempotencyKey, signal }) => {
       await assertUnchanged(name, tool.inputSchema, args);

@@ -3,6 +3,7 @@ import { Fault } from '../../model/fault/fault.ts';
 import { type ApprovalMode, compareModes } from '../../model/gate/approval-mode.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import { Name } from '../../model/json/name.ts';
+import { optionPaths } from '../../model/json/option-paths.ts';
 import { printable } from '../../model/json/printable.ts';
 import {
   assertKnownLabels,
@@ -93,6 +94,7 @@ function bind(link: McpConnection, listed: ListedTool, options: McpOptions): Bou
   const { progress, media = ignore } = watch;
   return {
     spec,
+    stated: optionPaths({ ...usual, ...own }),
     execute: async (args, { idempotencyKey, signal, stepId }) => {
       const progressOption =
         progress === undefined ? {} : { onProgress: (p: Progress) => progress({ ...p, tool: name, stepId }) };

@@ -1,10 +1,11 @@
 import { toMermaid } from '../../graph.ts';
 import { Fault } from '../../index.ts';
-import type { DescribedAgent } from '../../records.ts';
+import type { AgentExplanation, DescribedAgent } from '../../records.ts';
 import { type Action, argument, type Call, readTextFlag } from '../command.ts';
 import { type OpenedConfig, withRuntime } from '../shared/with-runtime.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { escapeText } from '../terminal/terminal.ts';
+import { renderExplainedAgent } from '../views/render-explained.ts';
 import { renderGraphDot, renderGraphText } from '../views/render-graph.ts';
 
 /** Returns the named agent, or all agents. */
@@ -47,4 +48,13 @@ export const showToolsAction: Action = (call) =>
     terminal.show(agents, () =>
       renderTable(['AGENT', 'TOOL', 'MODE', 'GATES', 'DESCRIPTION'], rows, terminal.columns()),
     );
+  });
+
+export const explainAgentAction: Action = (call) =>
+  withRuntime(call, async (opened) => {
+    const { terminal } = call;
+    const explained = listAgents(call, opened).map(
+      ({ spec }): AgentExplanation => opened.runtime.agents.explain(spec.name),
+    );
+    terminal.show(explained, () => explained.map((agent) => renderExplainedAgent(agent, terminal.paint)).join('\n\n'));
   });

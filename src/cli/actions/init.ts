@@ -1,12 +1,38 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Fault } from '../../index.ts';
-import { type Action, getExitCode } from '../command.ts';
+import { type Action, type Call, getExitCode, readTextFlag } from '../command.ts';
 import { readJsonFile } from '../files.ts';
 import { getDependencySpec, PACKAGE_FOLDER } from '../own-package.ts';
 import { noteNextCommands } from '../shared/show-outcome.ts';
+import { askChoice } from '../terminal/prompts.ts';
 
-const TEMPLATE = join(PACKAGE_FOLDER, 'templates', 'agent');
+const TEMPLATES = join(PACKAGE_FOLDER, 'templates');
+
+/** The part of every project: the manifest, the compiler options and the choice of the model. */
+const SHARED = 'shared';
+
+interface Shape {
+  readonly label: string;
+  /** The command that shows the agent at work. */
+  readonly first: string;
+}
+
+/** The shapes of a new project. Each is a folder of `templates/`, copied together with the shared files. */
+const SHAPES: Readonly<Record<string, Shape>> = {
+  chat: { label: 'A chat agent: it answers questions with tools that read', first: 'node src/chat.ts' },
+  approvals: {
+    label: 'A plan with approvals: a person approves the dangerous call',
+    first: 'npx ambit run support --goal "Refund order ord_881"',
+  },
+  incident: {
+    label: 'An incident with lanes: workers look in parallel, a person approves the rollback',
+    first: 'npx ambit run incident_lead --goal "Checkout fails since 14:02"',
+  },
+};
+
+/** The shape without a terminal and without `--shape`. */
+const DEFAULT_SHAPE = 'approvals';
 
 /** Names of template files that npm would not publish as they are. */
 const RENAMED_FILES: Readonly<Record<string, string>> = { _gitignore: '.gitignore', '_package.json': 'package.json' };
@@ -14,10 +40,14 @@ const RENAMED_FILES: Readonly<Record<string, string>> = { _gitignore: '.gitignor
 /** Existing files that stay as they are. */
 const KEPT_FILES: readonly string[] = ['package.json', 'README.md', '.gitignore'];
 
-/** Copies the agent template into a folder. It never overwrites a file. */
-export const initProjectAction: Action = async ({ terminal, args }) => {
+/** Writes a project of a shape into a folder. It never overwrites a file. */
+export const initProjectAction: Action = async (call) => {
+  const { terminal, args, flags } = call;
   const folder = resolve(args['folder'] ?? '.');
-  const files = listFiles(TEMPLATE).map((from) => ({ from, to: join(folder, getTargetName(from)) }));
+  const shape = readTextFlag(flags, 'shape') ?? (await chooseShape(call));
+  const { first } = (shape === null ? undefined : SHAPES[shape]) ?? {};
+  if (shape === null || first === undefined) return getExitCode('interrupted');
+  const files = [SHARED, shape].flatMap((template) => listFiles(template, folder));
   const existing = files.filter(({ to }) => existsSync(to)).map(({ to }) => relative(folder, to));
   const hasManifest = existing.includes('package.json');
   const conflicts = existing.filter((name) => !KEPT_FILES.includes(name)).toSorted();
@@ -31,30 +61,55 @@ export const initProjectAction: Action = async ({ terminal, args }) => {
     if (hasManifest) setModuleType(join(folder, 'package.json'));
     for (const { from, to } of written) {
       mkdirSync(dirname(to), { recursive: true });
-      cpSync(join(TEMPLATE, from), to);
+      cpSync(from, to);
     }
     if (!hasManifest) writeManifest(folder);
   } catch (error) {
     throw Fault.is(error) ? error : explainWriteError(folder, error);
   }
-  const next = listNextCommands(folder, hasManifest);
+  const next = [...listNextCommands(folder, hasManifest), first];
   const names = written.map(({ to }) => relative(folder, to)).toSorted();
-  terminal.show({ folder, written: names, next }, () =>
-    [`${terminal.paint('good', '✓')} created an agent in ${folder}`, ...names.map((name) => `  ${name}`)].join('\n'),
+  terminal.show({ folder, shape, written: names, next }, () =>
+    [
+      `${terminal.paint('good', '✓')} created an agent in ${folder}`,
+      ...names.map((name) => `  ${name}`),
+      'Without ANTHROPIC_API_KEY a script plays the model.',
+    ].join('\n'),
   );
   noteNextCommands(terminal, next);
   return getExitCode('done');
 };
+
+/** Asks for the shape at a terminal. Returns null if the user cancels. */
+async function chooseShape({ terminal }: Call): Promise<string | null> {
+  if (terminal.isInteractive) {
+    const choices = Object.entries(SHAPES).map(([value, { label }]) => ({ value, label }));
+    return await askChoice('Which shape does your agent have?', choices);
+  }
+  const others = Object.keys(SHAPES).filter((shape) => shape !== DEFAULT_SHAPE);
+  terminal.note(
+    () => `shape: ${DEFAULT_SHAPE}, the default without a terminal; others: --shape ${others.join(' or ')}`,
+  );
+  return DEFAULT_SHAPE;
+}
 
 function explainWriteError(folder: string, cause: unknown): Fault {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new Fault('input_invalid', `cannot write to ${folder} (${why}): use another folder`, { cause });
 }
 
-function listFiles(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
+interface TemplateFile {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The files of a template, and their places in the new project. */
+function listFiles(template: string, folder: string): readonly TemplateFile[] {
+  const root = join(TEMPLATES, template);
+  return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((from) => ({ from, to: join(folder, getTargetName(relative(root, from))) }));
 }
 
 const getTargetName = (from: string): string => join(dirname(from), RENAMED_FILES[basename(from)] ?? basename(from));
@@ -86,14 +141,20 @@ function writeManifest(folder: string): void {
   writeFileSync(file, `${JSON.stringify({ ...manifest, name, dependencies }, null, 2)}\n`);
 }
 
+/** The commands that install and test the project, from the current folder. */
 function listNextCommands(folder: string, hasManifest: boolean): readonly string[] {
   const here = relative(process.cwd(), folder);
-  return [
-    ...(here === '' ? [] : [`cd ${here}`]),
+  const install = hasManifest ? listInstallCommands(join(folder, 'package.json')) : ['npm install'];
+  const [firstInstall, ...otherInstalls] = [
     ...(isBuilt() ? [] : [`npm run --prefix ${PACKAGE_FOLDER} build`]),
-    ...(hasManifest ? listInstallCommands(join(folder, 'package.json')) : ['npm install']),
-    'npx ambit run support --goal "Refund order ord_881" --input order_id=ord_881',
+    ...install,
   ];
+  const enter = here === '' ? [] : [`cd ${here}`];
+  return [
+    [...enter, ...(firstInstall === undefined ? [] : [firstInstall])].join(' && '),
+    ...otherInstalls,
+    hasManifest ? 'node --test' : 'npm test',
+  ].filter((command) => command !== '');
 }
 
 /** A clone has no `dist` until it is built. */
@@ -107,7 +168,7 @@ function listInstallCommands(file: string): readonly string[] {
   const declared = { ...dependencies, ...devDependencies };
   const missing = (names: readonly string[]): readonly string[] => names.filter((name) => !(name in declared));
   const ambit = getDependencySpec().replace(/^(?=\d)/, 'ambit@');
-  const needed = missing(['ambit', 'zod']).map((name) => (name === 'ambit' ? ambit : name));
+  const needed = missing(['@ai-sdk/anthropic', 'ambit', 'zod']).map((name) => (name === 'ambit' ? ambit : name));
   const tools = missing(['typescript', '@types/node']);
   return [
     ...(needed.length === 0 ? [] : [`npm install ${needed.join(' ')}`]),

@@ -8,6 +8,16 @@ const POLICY_PATH = 'a .cedar file or a folder of them (default: the policies th
 
 export const INSPECT_COMMANDS: readonly Command[] = [
   {
+    name: 'explain',
+    description: 'Explain an agent in plain words: what it may do, and each default with its reason and its option',
+    args: [ANY_AGENT],
+    examples: [
+      { line: 'ambit explain support', description: 'marks every value that you did not write' },
+      { line: 'ambit explain support --json', description: 'for programs' },
+    ],
+    load: async () => (await import('../actions/agents.ts')).explainAgentAction,
+  },
+  {
     name: 'graph',
     description: 'Print the compiled graph of an agent',
     args: [ANY_AGENT],

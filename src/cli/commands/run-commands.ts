@@ -20,7 +20,7 @@ const REQUEST_FLAGS: Command['flags'] = [
 export const RUN_COMMANDS: readonly Command[] = [
   {
     name: 'init',
-    description: 'Create a working agent with two tools and a gate; it needs no API key',
+    description: 'Create a project with an agent, tests and a README; it needs no API key',
     args: [
       {
         name: 'folder',
@@ -29,9 +29,16 @@ export const RUN_COMMANDS: readonly Command[] = [
         completion: 'folder',
       },
     ],
+    flags: [
+      {
+        flag: '--shape <shape>',
+        description: 'shape of the agent (default: asks at a terminal, otherwise approvals)',
+        choices: ['chat', 'approvals', 'incident'],
+      },
+    ],
     examples: [
-      { line: 'ambit init', description: 'in this folder' },
-      { line: 'ambit init refunds', description: 'in a new folder' },
+      { line: 'ambit init', description: 'in this folder; asks for the shape' },
+      { line: 'ambit init helpdesk --shape chat', description: 'in a new folder' },
     ],
     load: async () => (await import('../actions/init.ts')).initProjectAction,
   },

@@ -2,6 +2,7 @@ import { Fault } from '../../model/fault/fault.ts';
 import { APPROVAL_MODES, type ApprovalMode } from '../../model/gate/approval-mode.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
+import { optionPaths } from '../../model/json/option-paths.ts';
 import { parseNamed } from '../../model/json/parse.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { printable } from '../../model/json/printable.ts';
@@ -47,6 +48,7 @@ function declareTool(options: AnyToolOptions): BoundTool {
     spec: parsed,
     execute: (args: JsonObject, context: ToolContext) => execute(args, context) as Promise<Json | undefined>,
     checks: schemaChecks(inputSchema, outputSchema),
+    stated: optionPaths(options),
     ...(effects === undefined ? {} : { probing: probingOf(effects), companions: companionsOf(effects) }),
   });
 }

@@ -5,7 +5,7 @@ import { Fault } from '../fault/fault.ts';
 import { ApprovalMode } from '../gate/approval-mode.ts';
 import { exactObject, JsonRecord } from '../json/exact.ts';
 import { deepFreeze } from '../json/freeze.ts';
-import type { JsonObject } from '../json/json.ts';
+import { type JsonObject, own } from '../json/json.ts';
 import { Name, Statement } from '../json/name.ts';
 import { parseNamed } from '../json/parse.ts';
 import { Places } from '../json/sealed.ts';
@@ -52,6 +52,10 @@ export const AgentAccess: z.ZodType<AgentAccess> = exactObject({
   tool_scopes: z.record(Name, z.array(Name).min(1, 'must name a scope: no tool is open to everybody')),
   role_authority: z.record(Name, ApprovalMode),
 });
+
+/** The scopes that an identity needs for a tool. */
+export const scopesOf = ({ tool_scopes }: AgentAccess, tool: string): readonly string[] =>
+  own(tool_scopes, tool) ?? [tool];
 
 /** Versions that are fixed when a run starts. */
 export interface AgentPins extends Pins {

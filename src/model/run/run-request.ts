@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Fault } from '../fault/fault.ts';
 import { exact, exactObject, JsonRecord } from '../json/exact.ts';
-import { type JsonObject, own } from '../json/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { Name, Statement } from '../json/name.ts';
 import { parse, parseAt } from '../json/parse.ts';
 import { AcceptanceCriterion, SingleCall } from '../plan/goal.ts';
-import type { AgentSpec } from './agent.ts';
+import { type AgentSpec, scopesOf } from './agent.ts';
 import { Identity } from './identity.ts';
 
 /** `long_running` adds the session contract: pins, heartbeat, a hard end, progress envelopes. */
@@ -214,6 +214,6 @@ function identityOf(
   { name, tenant, roles = [] }: RequestUser,
   expires_at: number,
 ): Identity {
-  const scopes = boundary.tools.allowed.flatMap((tool) => own(access.tool_scopes, tool) ?? [tool]);
+  const scopes = boundary.tools.allowed.flatMap((tool) => scopesOf(access, tool));
   return { actor: name, tenant_id: tenant, roles, scopes: [...new Set(scopes)], expires_at };
 }

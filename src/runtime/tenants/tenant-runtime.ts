@@ -81,7 +81,7 @@ type OperatorRecords = 'diff' | 'verify' | 'export' | 'fork' | 'import' | 'impor
 
 /** The part of a runtime that one tenant may reach. An id of another tenant and an unknown id are both `permission_denied`. */
 export interface TenantRuntime<All extends Divisible> extends Pick<All, 'start' | 'invoke' | 'approve' | 'resume'> {
-  readonly agents: Omit<All['agents'], 'list'>;
+  readonly agents: Omit<All['agents'], 'list' | 'explain'>;
   readonly gates: All['gates'];
   readonly sessions: Omit<All['sessions'], 'wake' | 'resumeAll'>;
   readonly records: Omit<All['records'], OperatorRecords>;

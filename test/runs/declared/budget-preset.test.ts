@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type AgentOptions, agent, ambit, templatePlanner, tool } from '../../../src/index.ts';
+import { PROFILE_CAPS } from '../../../src/model/budget/budget-profile.ts';
 
 const look = tool({
   name: 'look',
@@ -36,9 +37,7 @@ test('runs an agent with the standard budget, whose caps the manifest records', 
   const begun = (JSON.parse(frame?.events ?? '[]') as readonly { type: string; manifest: object }[]).find(
     ({ type }) => type === 'run_initialized',
   );
-  expect(begun?.manifest).toMatchObject({
-    budget_caps: { steps_max: 15, tool_calls_max: 30, memory_writes_max: 0, side_effects_max: 1 },
-  });
+  expect(begun?.manifest).toMatchObject({ budget_caps: PROFILE_CAPS.standard });
 });
 
 test('refuses an unknown budget and names the known ones', () => {

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { agent, ambit, tool } from '../index.ts';
+import { ruleModel } from './rule-model.ts';
+
+const lookUp = tool({
+  name: 'orders.lookup',
+  description: 'Look up an order',
+  approvalMode: 'read_only',
+  inputSchema: z.object({ order_id: z.string() }),
+  outputSchema: z.object({ order_id: z.string(), status: z.string(), items: z.array(z.string()) }),
+  execute: ({ order_id }) => ({ order_id, status: 'shipped', items: ['mug'] }),
+  risk: { trusted: true },
+  rules: { complete: ['/items'] },
+});
+
+/** Runs messages with the rules of a shop. Returns the outcomes and the notes. */
+async function ask(...messages: readonly string[]) {
+  const notes: string[] = [];
+  const model = ruleModel({
+    plans: [
+      {
+        message: /order (?<order>\w+)/,
+        plan: ({ order = '' }) => ({ steps: [{ id: 's1', tool: 'orders.lookup', params: { order_id: order } }] }),
+      },
+    ],
+    sentences: { 'orders.lookup': 'The status of order {order_id} is {status}.' },
+    note: (text) => notes.push(text),
+  });
+  const runtime = ambit({
+    agent: agent({ name: 'shop', model, tools: [lookUp], boundary: 'customer_support', budget: 'standard' }),
+  });
+  const outcomes = [];
+  for (const message of messages)
+    outcomes.push(await runtime.invoke({ message, user: { name: 'ada', tenant: 'shop' } }));
+  await runtime.close();
+  return { outcomes, notes, model };
+}
+
+test('plans by the first rule that matches, and composes from the facts', async () => {
+  const { outcomes, notes } = await ask('Where is order ord_7? "quoted"', 'And order ord_8?');
+  expect(outcomes.map(({ terminalCode, text }) => [terminalCode, text])).toEqual([
+    ['SUCCESS', 'The status of order ord_7 is shipped.'],
+    ['SUCCESS', 'The status of order ord_8 is shipped.'],
+  ]);
+  expect(outcomes[0]?.sentences).toMatchObject([{ text: 'The status of order ord_7 is shipped.' }]);
+  expect(notes).toEqual(['scripted model: no API key is set, so rules of this project play the model\n']);
+});
+
+test('declines a message without a rule, and fails on a prompt that it does not know', async () => {
+  const { outcomes, model } = await ask('Sing a song');
+  expect(outcomes).toMatchObject([{ terminalCode: 'SUCCESS', reason: 'declined', usage: { toolCalls: 0 } }]);
+  const [prompt] = model.prompts;
+  if (prompt === undefined) throw new Error('the model was not asked');
+  const parameters = { temperature: null, outputTokensMax: 100, structured: true };
+  const strange = { ...prompt, template: { name: 'judge', version: '1' } };
+  expect(await model.generate(strange, parameters, AbortSignal.abort())).toMatchObject({
+    ok: false,
+    fault: { code: 'script_unexpected_call', message: 'the scripted model has no rule for the prompt judge' },
+  });
+});

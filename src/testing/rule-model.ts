@@ -1,0 +1,97 @@
+import { Fault } from '../model/fault/fault.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json/json.ts';
+import type { ModelPrompt } from '../ports/model/language-model.ts';
+import type { ScriptedModel } from './scripted-model.ts';
+
+/** A plan for the messages that match a pattern. */
+export interface PlanRule {
+  readonly message: RegExp;
+  /** `groups` are the groups of the pattern, such as the id of an order. */
+  readonly plan: (groups: Readonly<Record<string, string>>) => object;
+}
+
+export interface RuleModelOptions {
+  /** The first rule whose pattern matches answers. A message without a rule is declined. */
+  readonly plans: readonly PlanRule[];
+  /** By tool, a sentence about its result with fields in braces: `Order {order_id} is {status}.` */
+  readonly sentences: Readonly<Record<string, string>>;
+  /** Receives a note at the first request. Default: standard error. */
+  readonly note?: (text: string) => void;
+}
+
+const NOTE = 'scripted model: no API key is set, so rules of this project play the model\n';
+
+/**
+ * A model that answers by rule, for projects without an API key and for tests. It plans with `planFirst` and composes
+ * answers. Its first request writes a note that it is scripted.
+ */
+export function ruleModel({ plans, sentences, note = writeNote }: RuleModelOptions): ScriptedModel {
+  const prompts: ModelPrompt[] = [];
+  return {
+    id: 'scripted/rules',
+    price: { input: 0, output: 0 },
+    prompts,
+    generate: async (prompt) => {
+      if (prompts.length === 0) note(NOTE);
+      prompts.push(prompt);
+      const answer = answerTo(prompt, plans, sentences);
+      if (answer === null) return { ok: false, fault: unexpected(prompt), retryAfterMs: 0 };
+      const usage = { input_tokens: 100, output_tokens: 50 };
+      return { ok: true, answer: { text: JSON.stringify(answer), finish: 'stop', usage, model: 'rules' } };
+    },
+    assertDrained: () => undefined,
+    assertWithinScript: () => undefined,
+  };
+}
+
+const writeNote = (text: string): void => void process.stderr.write(text);
+
+const unexpected = ({ template }: ModelPrompt): Fault =>
+  new Fault('script_unexpected_call', `the scripted model has no rule for the prompt ${template.name}`);
+
+function answerTo(
+  { template, messages }: ModelPrompt,
+  plans: RuleModelOptions['plans'],
+  sentences: RuleModelOptions['sentences'],
+): object | null {
+  const text = messages.map((message) => message.text).join('\n');
+  if (template.name === 'plan_first') return planFor(text, plans);
+  if (template.name === 'compose') return { sentences: factsIn(text).flatMap((fact) => sentenceOf(fact, sentences)) };
+  return null;
+}
+
+/** Plans for the task of the prompt, which is quoted as one line of JSON. */
+function planFor(text: string, plans: RuleModelOptions['plans']): object {
+  const task = String(JSON.parse(/^Task: (?<task>".*")$/m.exec(text)?.groups?.['task'] ?? '""'));
+  for (const { message, plan } of plans) {
+    const found = message.exec(task);
+    if (found !== null) return { decision_checkpoints: [], ...plan(found.groups ?? {}) };
+  }
+  return { decline: 'I cannot help with that.' };
+}
+
+interface Fact {
+  readonly ref: string;
+  readonly tool: string;
+  readonly value: JsonObject;
+}
+
+function factsIn(text: string): readonly Fact[] {
+  const facts = text.matchAll(/^# Fact (?<ref>\S+)\n\nTool: (?<tool>".*")\n(?:(?!# ).*\n)*?Value: (?<value>\{.*\})$/gm);
+  return [...facts].map(({ groups = {} }) => ({
+    ref: groups['ref'] ?? '',
+    tool: String(JSON.parse(groups['tool'] ?? '""')),
+    value: toObject(JSON.parse(groups['value'] ?? '{}') as Json),
+  }));
+}
+
+const toObject = (value: Json): JsonObject => (isJsonObject(value) ? value : {});
+
+/** Fills the sentence of a tool, and cites each field in it. */
+function sentenceOf({ ref, tool, value }: Fact, sentences: RuleModelOptions['sentences']): readonly object[] {
+  const sentence = sentences[tool];
+  if (sentence === undefined) return [];
+  const fields = [...sentence.matchAll(/\{(?<field>\w+)\}/g)].map(({ groups }) => groups?.['field'] ?? '');
+  const text = fields.reduce((filled, field) => filled.replace(`{${field}}`, String(value[field] ?? '')), sentence);
+  return [{ text, cites: [...new Set(fields)].map((field) => ({ ref, pointer: `/${field}` })) }];
+}
