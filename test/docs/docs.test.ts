@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compile } from './compile.ts';
-import { pages, ROOT, snippets } from './markdown.ts';
+import { pages, programs, ROOT, snippets } from './markdown.ts';
 
 test('every link into the repository has a target', () => {
   const dead = pages().flatMap(({ path, text }) =>
@@ -24,11 +24,11 @@ test('every npm script that a page names exists', () => {
   expect(missing).toEqual([]);
 });
 
-test('every snippet imports only published entries and examples', () => {
+test('every snippet imports only published entries and files of its page', () => {
   const inside = pages().flatMap(({ path, text }) =>
     snippets(text)
       .flatMap((code) => Array.from(code.matchAll(/from '(?<from>[^']+)'/g), ({ groups }) => groups?.['from'] ?? ''))
-      .filter((from) => /(^|\/)(src|dist)\//.test(from) && !from.includes('examples/'))
+      .filter((from) => /(^|\/)(dist|examples)\//.test(from) || /^\.\.\/src\//.test(from))
       .map((from) => `${path}: ${from}`),
   );
   expect(inside).toEqual([]);
@@ -36,7 +36,7 @@ test('every snippet imports only published entries and examples', () => {
 
 test('every TypeScript block compiles against the source, and the runtime has every member that a page names', () => {
   const blocks = pages().flatMap(({ path, text }) =>
-    snippets(text).map((code, at) => ({ name: `${path.replaceAll(/\W/g, '-')}-${at + 1}.ts`, code })),
+    programs(text).map(({ name, text: code }) => ({ name: `${path.replaceAll(/\W/g, '-')}/${name}`, code })),
   );
   expect(blocks.length).toBeGreaterThan(0);
   expect(compile([...blocks, { name: 'runtime-members.ts', code: namedMembers() }])).toEqual([]);
