@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from './markdown.ts';
+import { TEMPLATE } from './run-page.ts';
 
 interface Block {
   /** The file: a folder for each page, so that a program can import another one of its page. */
@@ -23,6 +24,7 @@ export function compile(blocks: readonly Block[]): readonly string[] {
   try {
     for (const { name, code } of blocks) {
       const file = join(dir, 'page', name);
+      cpSync(TEMPLATE, join(dir, 'page', name.split('/')[0] ?? '', 'src'), { recursive: true });
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, code.replaceAll("from '../test/", `from '${ROOT}test/`));
     }
@@ -46,6 +48,7 @@ function settings(): object {
       noUnusedLocals: false,
       noUnusedParameters: false,
       paths: {
+        '@ai-sdk/react': [join(ROOT, 'test/docs/ai-sdk-react/index.ts')],
         ambit: [join(ROOT, 'src/index.ts')],
         'ambit/*': [join(ROOT, 'src/*.ts'), join(ROOT, 'src/*/index.ts'), join(ROOT, 'src/adapters/*/index.ts')],
       },

@@ -43,7 +43,7 @@ await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 
 if (fixture === null) for (const place of files.keys()) await page.load(place + 1);
-else await ((await import(pathToFileURL(fixture).href)) as { readonly default: PageFixture }).default(page);
+else await ((await import(pathToFileURL(fixture).href)) as { readonly run: PageFixture }).run(page);
 
 const { result } = await session.post('Profiler.takePreciseCoverage');
 session.disconnect();

@@ -22,7 +22,7 @@ export interface Page {
   read(language: string, place: number): string;
 }
 
-/** The default export of a fixture. */
+/** The function `run` of a fixture. */
 export type PageFixture = (page: Page) => Promise<void>;
 
 /** The message from the test to the process that executes a page. */

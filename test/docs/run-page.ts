@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openProject, type Project } from '../cli/project.ts';
 import { blocksIn, fences, nameOf, programs, ROOT } from './markdown.ts';
 import type { PageOrder } from './page.ts';
+
+/** The agent that `ambit init` writes, which a page may import. */
+export const TEMPLATE: string = join(ROOT, 'templates/agent/src');
 
 const PROCESS = join(ROOT, 'test/docs/page-process.ts');
 
@@ -18,7 +21,7 @@ export interface PageOutput {
 
 /** The fixture of a page: real parts that its blocks need, such as a runtime or a server. Null if it needs none. */
 export function fixtureOf(path: string): string | null {
-  const file = join(ROOT, 'test/docs/pages', path.replace(/^docs\//, '').replace(/\.md$/, '.ts'));
+  const file = join(ROOT, 'test/docs/pages', path.toLowerCase().replace(/^docs\//, '').replace(/\.md$/, '.ts'));
   return existsSync(file) ? file : null;
 }
 
@@ -33,6 +36,7 @@ export async function runPage(
     linkPackages(project);
     const files = programs(text);
     const data = fences(text).filter(({ language }) => DATA.includes(language));
+    cpSync(TEMPLATE, join(project.folder, 'src'), { recursive: true });
     for (const { name, text: code } of files) project.write(name, code);
     for (const { text: content } of data) {
       const name = nameOf(content);
@@ -66,6 +70,7 @@ export function linkPackages({ folder, command, write }: Project): void {
     mkdirSync(dirname(join(installed, name)), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules', name), join(installed, name));
   }
+  symlinkSync(join(ROOT, 'test/docs/ai-sdk-react'), join(installed, '@ai-sdk/react'));
   write('package.json', '{ "type": "module" }');
   write('node_modules/.bin/ambit', `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`);
   chmodSync(join(installed, '.bin/ambit'), 0o755);

@@ -1,9 +1,9 @@
 import { equal } from 'node:assert/strict';
 import { ambit } from '../../../../src/index.ts';
 import type { PageFixture } from '../../page.ts';
-import { answer, plan, serveAnthropic, step } from '../parts.ts';
+import { answer, plan, serveAnthropic, step, stopServer } from '../parts.ts';
 
-const run: PageFixture = async (page) => {
+export const run: PageFixture = async (page) => {
   const server = await serveAnthropic(
     plan(step('customer')),
     answer('You are on the Pro plan.', ['ev_1', '/plan']),
@@ -21,12 +21,10 @@ const run: PageFixture = async (page) => {
   const credential = { kind: 'local_operator', name: 'bo' } as const;
   const { text } = await runtime.approve(gateId, { packetHash, credential, reason: 'late delivery' });
   equal(text, 'Invoice INV-7 is credited.');
-  await server.close();
-  server.assertDrained();
+  await stopServer(server);
   const tested = await page.run(3, ['node', '--test']);
   equal(tested.exit, 0, tested.stdout);
   const config = await page.load(4);
   equal(config['default'].agents[0], billing);
 };
 
-export default run;

@@ -1,7 +1,7 @@
 import type { PageFixture } from '../page.ts';
-import { answer, plan, serveAnthropic, step } from './parts.ts';
+import { answer, plan, serveAnthropic, step, stopServer } from './parts.ts';
 
-const run: PageFixture = async ({ load }) => {
+export const run: PageFixture = async ({ load }) => {
   const server = await serveAnthropic(
     plan(step('customer')),
     answer('You are on the Pro plan.', ['ev_1', '/plan']),
@@ -13,8 +13,6 @@ const run: PageFixture = async ({ load }) => {
   );
   await load(1);
   await load(2);
-  await server.close();
-  server.assertDrained();
+  await stopServer(server);
 };
 
-export default run;
