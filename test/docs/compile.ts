@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { ROOT } from './markdown.ts';
 import { TEMPLATE } from './run-page.ts';
 
@@ -24,9 +24,11 @@ export function compile(blocks: readonly Block[]): readonly string[] {
   try {
     for (const { name, code } of blocks) {
       const file = join(dir, 'page', name);
-      cpSync(TEMPLATE, join(dir, 'page', name.split('/')[0] ?? '', 'src'), { recursive: true });
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, code.replaceAll("from '../test/", `from '${ROOT}test/`));
+      writeFileSync(file, code.replaceAll("from '../test/", `from '${relative(dirname(file), ROOT)}/test/`));
+    }
+    for (const folder of new Set(blocks.map(({ name }) => name.split('/').slice(0, -1)[0] ?? '.'))) {
+      cpSync(TEMPLATE, join(dir, 'page', folder, 'src'), { recursive: true });
     }
     writeFileSync(join(dir, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify(settings()));

@@ -6,18 +6,16 @@ import { DATA, runPage, shownBy } from './run-page.ts';
 /** A page with programs starts a process, possibly on a busy machine. */
 const SLOW = 240_000;
 
-const DONE = /^(README|docs\/start\/.*|docs\/how-to\/(structured-output|start-runs|test-agents))\.md$/;
-
-const programmed = pages()
-  .filter(({ path }) => DONE.test(path))
-  .filter(({ text }) => fences(text).some(({ language }) => ['ts', ...DATA].includes(language)));
+const programmed = pages().filter(({ text }) =>
+  fences(text).some(({ language }) => ['ts', ...DATA].includes(language)),
+);
 
 test.concurrent.each(programmed.map(({ path, text }) => [path, text] as const))(
   'every block of %s runs and prints the output that the page shows',
   { timeout: SLOW },
   async (path, text) => {
-    const { stdout, stderr } = await runPage(path, text);
-    expect({ stdout: lines(stdout), stderr }).toEqual({ stdout: lines(shownBy(text)), stderr: '' });
+    const { exit, stdout, stderr } = await runPage(path, text);
+    expect({ exit, stdout: lines(stdout), stderr }).toEqual({ exit: 0, stdout: lines(shownBy(text)), stderr: '' });
   },
 );
 

@@ -15,13 +15,21 @@ export const DATA: readonly string[] = ['json', 'yaml', 'cedar'];
 
 /** The output of the blocks of a page. `stderr` names the blocks and functions that were not executed. */
 export interface PageOutput {
+  readonly exit: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** The fixture of a page: real parts that its blocks need, such as a runtime or a server. Null if it needs none. */
 export function fixtureOf(path: string): string | null {
-  const file = join(ROOT, 'test/docs/pages', path.toLowerCase().replace(/^docs\//, '').replace(/\.md$/, '.ts'));
+  const file = join(
+    ROOT,
+    'test/docs/pages',
+    path
+      .toLowerCase()
+      .replace(/^docs\//, '')
+      .replace(/\.md$/, '.ts'),
+  );
   return existsSync(file) ? file : null;
 }
 
@@ -54,8 +62,8 @@ function execute(cwd: string, order: PageOrder): Promise<PageOutput> {
   const path = `${join(cwd, 'node_modules/.bin')}:${rest['PATH']}`;
   const env = { ...rest, PATH: path, NO_COLOR: '1' };
   return new Promise((resolve) => {
-    execFile(process.execPath, [PROCESS, JSON.stringify(order)], { cwd, env, timeout: 120_000 }, (_, stdout, stderr) =>
-      resolve({ stdout, stderr }),
+    const child = execFile(process.execPath, [PROCESS, JSON.stringify(order)], { cwd, env }, (_, stdout, stderr) =>
+      resolve({ exit: child.exitCode, stdout, stderr }),
     );
   });
 }

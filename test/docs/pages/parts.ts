@@ -1,8 +1,20 @@
 /** Real parts that pages need: a model server behind `anthropic(…)`, answers of a model, and an agent with two tools. */
-import { agent, ambit, templatePlanner, tool } from '../../../src/index.ts';
-import type { Agent, AgentOptions, Ambit, AmbitOptions, Boundary, PlanTemplates, RunOutcome } from '../../../src/index.ts';
-import { type ModelServer, modelServer, scriptedModel } from '../../../src/testing/index.ts';
+
 import { z } from 'zod';
+import type {
+  Agent,
+  AgentOptions,
+  Ambit,
+  AmbitOptions,
+  Boundary,
+  BoundTool,
+  PlanTemplates,
+  RequestUser,
+  RunOutcome,
+  StartRequest,
+} from '../../../src/index.ts';
+import { agent, ambit, templatePlanner, tool } from '../../../src/index.ts';
+import { type ModelServer, modelServer, scriptedModel } from '../../../src/testing/index.ts';
 
 export const plan = (...steps: readonly object[]): object => ({ steps, decision_checkpoints: [] });
 
@@ -35,7 +47,7 @@ export async function stopServer(server: ModelServer): Promise<void> {
   server.assertDrained();
 }
 
-export const customer = tool({
+export const customer: BoundTool = tool({
   name: 'customer',
   description: 'Looks up the plan of the user',
   approvalMode: 'read_only',
@@ -46,7 +58,7 @@ export const customer = tool({
   risk: { trusted: true },
 });
 
-export const credit = tool({
+export const credit: BoundTool = tool({
   name: 'credit',
   description: 'Credits an amount to an invoice',
   approvalMode: 'destructive',
@@ -59,11 +71,11 @@ export const credit = tool({
 
 const SETTINGS = { roles: { subscriber: 'destructive' } } as const;
 
-export const ADA = { name: 'ada', tenant: 'tenant_acme', roles: ['subscriber'] };
+export const ADA: RequestUser = { name: 'ada', tenant: 'tenant_acme', roles: ['subscriber'] };
 
-export const QUESTION = { message: 'Which plan am I on?', user: ADA };
+export const QUESTION: StartRequest = { message: 'Which plan am I on?', user: ADA };
 
-export const CREDIT = { message: 'Credit 500 cents to invoice INV-7', user: ADA };
+export const CREDIT: StartRequest = { message: 'Credit 500 cents to invoice INV-7', user: ADA };
 
 /** An agent whose model is a script. */
 export const scripted = (script: readonly object[], options: Partial<AgentOptions> = {}): Agent =>

@@ -15,4 +15,3 @@ export const run: PageFixture = async ({ load }) => {
   await load(2);
   await stopServer(server);
 };
-

@@ -2,24 +2,22 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { z } from 'zod';
 import { ambit, tool } from '../../../../src/index.ts';
 import type { PageFixture } from '../../page.ts';
-import { answer, ADA, QUESTION, serveAnthropic, step, stopServer, written } from '../parts.ts';
+import { ADA, answer, QUESTION, serveAnthropic, step, stopServer, written } from '../parts.ts';
 
 export const run: PageFixture = async ({ load }) => {
   const unproven = answer('You are one of our Pro subscribers.', ['ev_1', '/plan']);
-  const server = await serveAnthropic(
-    answer('You are on the Pro plan.', ['ev_1', '/plan']),
-    unproven,
-    unproven,
-    { verdicts: [{ supported: true, reason: 'the plan is Pro' }] },
-  );
+  const server = await serveAnthropic(answer('You are on the Pro plan.', ['ev_1', '/plan']), unproven, unproven, {
+    verdicts: [{ supported: true, reason: 'the plan is Pro' }],
+  });
   const { withComposer } = await load(1);
   const composed = await withComposer(written()).invoke(QUESTION);
   equal(composed.text, 'You are on the Pro plan.');
   const { withJudge } = await load(2);
   const judged = await withJudge(written()).invoke(QUESTION);
-  deepEqual(judged.sentences.map(({ text, released_by }: Record<string, string>) => [text, released_by]), [
-    ['You are one of our Pro subscribers.', 'judge'],
-  ]);
+  deepEqual(
+    judged.sentences.map(({ text, released_by }: Record<string, string>) => [text, released_by]),
+    [['You are one of our Pro subscribers.', 'judge']],
+  );
   await stopServer(server);
 
   const { account } = await load(3);

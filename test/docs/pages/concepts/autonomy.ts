@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { ambit, planFirst, reactive, templatePlanner } from '../../../../src/index.ts';
+import { ambit, planFirst, reactive } from '../../../../src/index.ts';
 import { scriptedModel } from '../../../../src/testing/index.ts';
 import type { PageFixture } from '../../page.ts';
 import { customer, plan, QUESTION, step, written } from '../parts.ts';

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { readPlan } from '../../../../src/kernel/verify/read-plan.ts';
 import { decisionsFrom } from '../../../../src/index.ts';
+import { readPlan } from '../../../../src/kernel/verify/read-plan.ts';
 import type { PageFixture } from '../../page.ts';
 
 export const run: PageFixture = async ({ read }) => {

@@ -7,7 +7,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { type Ambit, ambit, type BoundTool } from '../../../../src/index.ts';
 import type { PageFixture } from '../../page.ts';
-import { ADA, scripted, plan, step, written } from '../parts.ts';
+import { ADA, plan, scripted, step, written } from '../parts.ts';
 
 const call = async (tools: readonly BoundTool[], name: string, params: object): Promise<unknown> => {
   const runtime = ambit({ agent: written({ tools }, [step(name, params)]) });
@@ -38,7 +38,9 @@ export const run: PageFixture = async ({ load }) => {
 };
 
 /** Serves an agent to a real MCP client over HTTP. */
-async function overHttp(serve: (runtime: Ambit, userOf: (id?: string) => object) => Parameters<typeof toNodeHandler>[0]) {
+async function overHttp(
+  serve: (runtime: Ambit, userOf: (id?: string) => object) => Parameters<typeof toNodeHandler>[0],
+) {
   const agent = scripted([plan(step('customer'))], { models: { composer: null } });
   const service = serve(ambit({ agent }), (name = '') => ({ name, tenant: 'tenant_acme' }));
   const handle = toNodeHandler(service);

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import type { PageFixture } from '../../page.ts';
 import { z } from 'zod';
 import { templatePlanner, tool } from '../../../../src/index.ts';
+import type { PageFixture } from '../../page.ts';
 import { ADA, customer, gateOf, plan, QUESTION, step, written } from '../parts.ts';
 
 export const run: PageFixture = async ({ load, read }) => {
@@ -36,5 +36,8 @@ export const run: PageFixture = async ({ load, read }) => {
   const { text } = await keeping.approve(gateId, { packetHash, credential, reason: 'within policy' });
   equal(text, 'Total: 42.00.');
   const entries = await keeping.memory.list('tenant_acme');
-  deepEqual(entries.map(({ entry }: { entry: { value: unknown } }) => entry.value), [{ total_cents: 4200 }]);
+  deepEqual(
+    entries.map(({ entry }: { entry: { value: unknown } }) => entry.value),
+    [{ total_cents: 4200 }],
+  );
 };

@@ -26,7 +26,7 @@ export const run: PageFixture = async ({ load }) => {
   await stopServer(server);
 
   const { ledger, bank } = await load(2);
-  const balance = (name: string, rules: object, argument: string, value: object) =>
+  const balance = (name: string, rules: object, argument: string, value: Record<string, unknown>) =>
     tool({
       name,
       description: 'Reads a balance',
@@ -49,6 +49,9 @@ export const run: PageFixture = async ({ load }) => {
 
   const { cardNumber } = await load(3);
   const leaking = written({ tools: [letter] }, [step('draft_letter', { card: '4111 1111 1111 1111' })]);
-  const refused = await ambit({ agent: leaking, world: { policy: { detectors: [cardNumber] } } }).invoke({ message, user: ADA });
+  const refused = await ambit({ agent: leaking, world: { policy: { detectors: [cardNumber] } } }).invoke({
+    message,
+    user: ADA,
+  });
   deepEqual([refused.terminalCode === 'SUCCESS', refused.why.join(' ').includes('a card number')], [false, true]);
 };

@@ -16,7 +16,9 @@ async function answerQuestion(chatHandler: (...args: readonly unknown[]) => Hand
     { intent: 'plan.tell', description: 'Tell the plan of a subscriber' },
     { intent: 'plan.compare', description: 'Tell the plans that exist' },
   ];
-  const runtime = ambit({ agent: scripted([plan(step('customer'))], { intents, models: { classifier: null, composer: null } }) });
+  const runtime = ambit({
+    agent: scripted([plan(step('customer'))], { intents, models: { classifier: null, composer: null } }),
+  });
   const chats = await serveHandler(chatHandler(runtime, signedIn));
   const chat = new PlainChat(chats.url, 'ada');
   await chat.sendMessage({ text: 'Tell me about my plan' });

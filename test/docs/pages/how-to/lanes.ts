@@ -18,10 +18,9 @@ export const run: PageFixture = async ({ load }) => {
   const search = { ...step('logs.search', { service: { $slot: 'service' } }), context_key: 'error_count' };
   const worker = written({ name: 'investigator', tools: [logs] }, [search]);
   const lane = investigate(worker);
-  const agent = written(
-    { tools: [lane, logs], budget: { profile: 'standard', lanesMax: 1 } },
-    [step('investigate', { service: 'billing' })],
-  );
+  const agent = written({ tools: [lane, logs], budget: { profile: 'standard', lanesMax: 1 } }, [
+    step('investigate', { service: 'billing' }),
+  ]);
   const runtime = ambit({ agent });
   const outcome = await runtime.invoke('billing', { message: 'Count the errors of billing', user: ADA });
   equal(outcome.terminalCode, 'SUCCESS', JSON.stringify(outcome));

@@ -15,7 +15,9 @@ export const run: PageFixture = async ({ load, read }) => {
   const model = scriptedModel([plan(step('customer'))]);
   const known = { id: 'known', statement: 'The plan is known.', evidence: 'customer' };
   const intents = [{ intent: 'ask', description: 'Answer questions about the plan', criteria: [known] }];
-  const decided = await ambit({ agent: written({ planner: stepwise(model), tools: [customer], intents }) }).invoke(QUESTION);
+  const decided = await ambit({ agent: written({ planner: stepwise(model), tools: [customer], intents }) }).invoke(
+    QUESTION,
+  );
   equal(decided.terminalCode, 'SUCCESS', JSON.stringify(decided));
 
   const { runtime } = await load(3);
@@ -40,7 +42,14 @@ export const run: PageFixture = async ({ load, read }) => {
       return { sent_to: input.to };
     },
   });
-  const agent = written({ tools: [lookUp, mail], boundary: boundary(['look_up', 'send_mail']), settings: { roles: { subscriber: 'local_write' } } }, [step('look_up'), JSON.parse(read('json', 1))]);
+  const agent = written(
+    {
+      tools: [lookUp, mail],
+      boundary: boundary(['look_up', 'send_mail']),
+      settings: { roles: { subscriber: 'local_write' } },
+    },
+    [step('look_up'), JSON.parse(read('json', 1))],
+  );
   const outcome = await runtime(agent).invoke({ message: 'Apologise', user: ADA });
   equal(outcome.terminalCode, 'SUCCESS', JSON.stringify(outcome));
   deepEqual(sent, [{ to: 'ada@example.com', text: 'We are sorry about order ord_881.' }]);

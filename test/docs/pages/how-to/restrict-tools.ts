@@ -11,7 +11,10 @@ export const run: PageFixture = async ({ load }) => {
       { tools: [orders], boundary: boundary(['orders.sql']), settings: { roles: { subscriber: 'local_write' } } },
       [step('orders.sql', params)],
     );
-    const { status, terminalCode, why } = await ambit({ agent }).invoke({ message: 'Mark my order as seen', user: ADA });
+    const { status, terminalCode, why } = await ambit({ agent }).invoke({
+      message: 'Mark my order as seen',
+      user: ADA,
+    });
     return [status, terminalCode, why];
   };
   equal((await ends('UPDATE orders SET seen = 1 WHERE id = 7'))[1], 'SUCCESS');

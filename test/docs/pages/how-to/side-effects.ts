@@ -34,9 +34,12 @@ export const run: PageFixture = async ({ load }) => {
     throw new Error('the shop is down');
   };
   const tools = [price('shop.price', down, { effects }), price('shop.price_backup', () => ({ cents: 420 }))];
-  const degraded = await ambit({ agent: written({ tools }, [step('shop.price')]) }).invoke({ message: 'What does it cost?', user: ADA });
+  const degraded = await ambit({ agent: written({ tools }, [step('shop.price')]) }).invoke({
+    message: 'What does it cost?',
+    user: ADA,
+  });
   deepEqual(
-    degraded.degraded.map(({ tool: name }: Record<string, unknown>) => name),
+    degraded.degraded.map(({ tool: name }) => name),
     ['shop.price'],
     JSON.stringify(degraded),
   );

@@ -9,7 +9,9 @@ export const run: PageFixture = async ({ load }) => {
   const expires_at = Date.now() + 60_000;
   const eve = { actor: 'eve', tenant_id: 'tenant_rival', roles: [], scopes: [], expires_at };
   const { runId } = await shared.invoke(QUESTION);
-  const refused: { code?: string } = await runtimeFor(shared, eve).sessions.get(runId).catch((error: object) => error);
+  const refused: { code?: string } = await runtimeFor(shared, eve)
+    .sessions.get(runId)
+    .catch((error: object) => error);
   equal(refused.code, 'permission_denied');
 
   const { find, runtime } = await load(2);

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, throws } from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,13 +6,17 @@ import { json } from 'node:stream/consumers';
 import { ambit, modelProfile } from '../../../../src/index.ts';
 import { scriptedModel } from '../../../../src/testing/index.ts';
 import type { PageFixture } from '../../page.ts';
-import { ADA, answer, gateOf, plan, scripted, step, written } from '../parts.ts';
+import { ADA, answer, boundary, gateOf, plan, scripted, step, written } from '../parts.ts';
 
 export const run: PageFixture = async ({ load }) => {
   const received: unknown[] = [];
   const logged: string[] = [];
   const payments = createServer(async (request, response) => {
-    received.push([request.headers.authorization, request.url, ((await json(request)) as Record<string, unknown>)['order_id']]);
+    received.push([
+      request.headers.authorization,
+      request.url,
+      ((await json(request)) as Record<string, unknown>)['order_id'],
+    ]);
     response.end(JSON.stringify({ refund_id: 're_1', amount_cents: 4200 }));
   }).listen(0, '127.0.0.1');
   await once(payments, 'listening');
@@ -25,7 +29,11 @@ export const run: PageFixture = async ({ load }) => {
     [plan(step('payments.issue_refund', params)), answer('The amount is 42.00.', ['ev_1', '/amount_cents'])],
     { tools: [issueRefund] },
   );
-  const runtime = withSecrets(agent, async (path: string) => ({ token: `token of ${path}` }), (line: { message: string }) => logged.push(line.message));
+  const runtime = withSecrets(
+    agent,
+    async (path: string) => ({ token: `token of ${path}` }),
+    (line: { message: string }) => logged.push(line.message),
+  );
   const waiting = gateOf(await runtime.invoke({ message: 'Refund 4200 cents of order ord_881', user: ADA }));
   const { gateId, packetHash } = waiting;
   const credential = { kind: 'local_operator', name: 'bo' } as const;
@@ -41,10 +49,13 @@ export const run: PageFixture = async ({ load }) => {
   const model = scriptedModel([{ sentence: 'May was good.' }]);
   const summary = summarize(modelProfile(model));
   const steps = [step('text.summarize', { text: 'May was a good month for us.' })];
-  const summed = await ambit({ agent: written({ tools: [summary] }, steps) }).invoke({ message: 'Sum it up', user: ADA });
+  const summed = await ambit({
+    agent: written({ tools: [summary], boundary: boundary(['text.summarize']) }, steps),
+  }).invoke({ message: 'Sum it up', user: ADA });
   equal(summed.terminalCode, 'SUCCESS', JSON.stringify(summed));
   model.assertDrained();
 
-  const { boundary } = await load(4);
-  ambit({ agent: written({ boundary }) });
+  const { boundary: own } = await load(4);
+  const refused = () => ambit({ agent: written({ boundary: own }) });
+  throws(refused, /customer/);
 };

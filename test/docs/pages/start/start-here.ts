@@ -27,4 +27,3 @@ export const run: PageFixture = async (page) => {
   const config = await page.load(4);
   equal(config['default'].agents[0], billing);
 };
-
