@@ -1,6 +1,8 @@
 /** Proves that every TypeScript block of every page runs, and that the page shows its output. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fences, pages } from './markdown.ts';
+import { blocksIn, fences, pages, ROOT } from './markdown.ts';
 import { DATA, runPage, shownBy } from './run-page.ts';
 
 /** A page with programs starts a process, possibly on a busy machine. */
@@ -21,3 +23,65 @@ test.concurrent.each(programmed.map(({ path, text }) => [path, text] as const))(
 
 /** A program may end without a new line. */
 const lines = (text: string): readonly string[] => text.trimEnd().split('\n');
+
+test('reports a program, a function and a data block that nothing executed', { timeout: SLOW }, async () => {
+  const code = 'export const called = () => 1;\nexport const uncalled = () => 2;\n';
+  const page = '```ts\n' + code + 'called();\n```\n\n```json\n{}\n```\n';
+  expect(await runPage('docs/x.md', page)).toEqual({
+    exit: 0,
+    stdout: '',
+    stderr: 'program 1: the function uncalled was not executed\nunread json block: {}\n\n',
+  });
+});
+
+test('reports a program that fails', { timeout: SLOW }, async () => {
+  const page =
+    '```ts\n// a.ts\nexport const one = 1;\n```\n\n```ts\n// a.ts, continued\nthrow new Error(`no ${one}`);\n```\n';
+  expect(await runPage('docs/x.md', page)).toMatchObject({ exit: 1, stderr: expect.stringContaining('Error: no 1') });
+});
+
+/** What executes or reads the blocks of each language. A block in another language would be tested by nothing. */
+const LANGUAGES: readonly string[] = ['ts', 'text', 'sh', 'mermaid', ...DATA];
+
+test('every block has a language that a test executes', () => {
+  const untested = pages().flatMap(({ path, text }) =>
+    fences(text)
+      .filter(({ language }) => !LANGUAGES.includes(language))
+      .map(({ language }) => `${path}: ${language}`),
+  );
+  expect(untested).toEqual([]);
+});
+
+test('no program declares a value that it does not have', () => {
+  const declared = pages().flatMap(({ path, text }) =>
+    blocksIn(text, 'ts').flatMap((code) => (/^declare /m.test(code) ? [path] : [])),
+  );
+  expect(declared).toEqual([]);
+});
+
+/** Pages whose command lines run in `start.test.ts` and `commands.test.ts`. */
+const TYPED = /^docs\/(start\/.*|how-to\/command-line|reference\/cli)\.md$/;
+
+test('every other command line runs a script of the repository or installs packages that it tests with', () => {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+  const packages = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  const isKnown = (command: string): boolean => {
+    const [, verb = '', rest = ''] = /^npm (ci|test|pack|run|install)\b(.*)$/.exec(command) ?? [];
+    const words = rest.trim().split(/\s+/);
+    if (verb === 'run') return Object.hasOwn(manifest.scripts, words[0] ?? '');
+    if (verb === 'install') return words.every((word) => word.endsWith('.tgz') || packages.includes(word));
+    return verb !== '' || /^cd \S+$/.test(command);
+  };
+  const unknown = pages()
+    .filter(({ path }) => !TYPED.test(path))
+    .flatMap(({ path, text }) =>
+      blocksIn(text, 'sh')
+        .flatMap((block) => block.trim().split(/\n| && /))
+        .map((line) => line.replace(/ {2,}#.*/, '').replaceAll(/^\(|\)$/g, ''))
+        .filter((line) => !isKnown(line))
+        .map((line) => `${path}: ${line}`),
+    );
+  expect(unknown).toEqual([]);
+});
+
+type Manifest = Readonly<Record<'scripts' | 'dependencies' | 'devDependencies', object>>;

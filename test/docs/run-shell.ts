@@ -37,7 +37,7 @@ export interface Shell {
 export function openShell(env: NodeJS.ProcessEnv = {}): Shell {
   const project = openProject();
   linkPackages(project);
-  project.write('.shell', `cd ${project.folder}\n`);
+  project.write('.shell', `PATH=${project.folder}/node_modules/.bin:$PATH\ncd ${project.folder}\n`);
   let printed = '';
   const typeLine = async (line: string): Promise<ShellLine> => {
     const result = await execute(project, complete(line, printed), env);
@@ -74,7 +74,7 @@ function complete(line: string, printed: string): string {
 /** Runs one line in bash. The folder and the variables that it sets stay for the next line. */
 function execute({ folder }: Project, line: string, added: NodeJS.ProcessEnv): Promise<Omit<ShellLine, 'line'>> {
   const state = join(folder, '.shell');
-  const script = `. ${state}; PATH=${folder}/node_modules/.bin:$PATH\n${line}\nexit=$?; { export -p; echo "cd $PWD"; echo "(exit $exit)"; } > ${state}; exit $exit`;
+  const script = `. ${state}\n${line}\nexit=$?; { export -p; echo "cd $PWD"; echo "(exit $exit)"; } > ${state}; exit $exit`;
   const { NODE_OPTIONS, FORCE_COLOR, ...rest } = process.env;
   return new Promise((resolve) => {
     const child = execFile('bash', ['-c', script], { cwd: folder, env: { ...rest, ...added } }, (_, stdout, stderr) =>

@@ -76,3 +76,30 @@ test('quick start leads from an empty folder to a replayed run', { timeout: SLOW
     row('npx ambit sessions resume run_…', 0, 'the session had already ended with SUCCESS'),
   ]);
 });
+
+test('the commands of the command-line guide run with its config', { timeout: SLOW }, async () => {
+  const page = readPage('docs/how-to/command-line.md');
+  const shell = openShell();
+  onTestFinished(() => shell.project.remove());
+  expect(shell.project.ambit('init')).toMatchObject({ exit: 0 });
+  writePrograms(shell, page);
+  const [run, show, approve, replay, ...script] = typed(await shell.type(page));
+  expect([run, show, approve, replay]).toEqual([
+    row(
+      'npx ambit run support --goal "Refund order ord_881" --input order_id=ord_881',
+      8,
+      'next: npx ambit gates show',
+    ),
+    row('npx ambit gates show gate_run_…_1', 0, 'amount_cents = 4200'),
+    row(
+      'npx ambit gates approve gate_run_…_1 --packet sha256:… --reason "within policy" --as bo --role finance',
+      0,
+      'The order is refunded.',
+    ),
+    row('npx ambit replay run_…', 0, 'to the same bytes'),
+  ]);
+  expect(script).toEqual([
+    row('ambit run support --goal "Refund order ord_881" --input order_id=ord_881 --json > run.json', 8, ''),
+    [expect.stringMatching(/^case /), 0, expect.stringContaining('ambit gates show gate_run_')],
+  ]);
+});
