@@ -1,9 +1,9 @@
 /** Proves that every TypeScript block of every page runs, and that the page shows its output. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { blocksIn, fences, pages, ROOT } from './markdown.ts';
-import { DATA, runPage, shownBy } from './run-page.ts';
+import { DATA, FIXTURES, fixtureOf, runPage, shownBy } from './run-page.ts';
 
 /** A page with programs starts a process, possibly on a busy machine. */
 const SLOW = 240_000;
@@ -26,7 +26,7 @@ const lines = (text: string): readonly string[] => text.trimEnd().split('\n');
 
 test('reports a program, a function and a data block that nothing executed', { timeout: SLOW }, async () => {
   const code = 'export const called = () => 1;\nexport const uncalled = () => 2;\n';
-  const page = '```ts\n' + code + 'called();\n```\n\n```json\n{}\n```\n';
+  const page = ['```ts', `${code}called();`, '```', '```json', '{}', '```', ''].join('\n');
   expect(await runPage('docs/x.md', page)).toEqual({
     exit: 0,
     stdout: '',
@@ -42,6 +42,12 @@ test('reports a program that fails', { timeout: SLOW }, async () => {
 
 /** What executes or reads the blocks of each language. A block in another language would be tested by nothing. */
 const LANGUAGES: readonly string[] = ['ts', 'text', 'sh', 'mermaid', ...DATA];
+
+test('every fixture belongs to a page', () => {
+  const fixtures = globSync('**/*.ts', { cwd: FIXTURES }).filter((file) => file !== 'parts.ts');
+  const named = programmed.flatMap(({ path }) => fixtureOf(path) ?? []).map((file) => relative(FIXTURES, file));
+  expect(fixtures.toSorted()).toEqual(named.toSorted());
+});
 
 test('every block has a language that a test executes', () => {
   const untested = pages().flatMap(({ path, text }) =>

@@ -21,7 +21,7 @@ export interface PageOutput {
 }
 
 /** The fixture of a page: real parts that its blocks need, such as a runtime or a server. Null if it needs none. */
-export function fixtureOf(path: string): string | null {
+function fixtureOf(path: string): string | null {
   const file = join(
     ROOT,
     'test/docs/pages',

@@ -12,7 +12,7 @@ import { agentFor, planOf, toolSpec } from '../runs/rig.ts';
 import { chatHandler, type Person } from './chat-handler.ts';
 import { type Handler, serveHandler } from './plain-chat.ts';
 
-export { type ChatMessage, type Metadata, PlainChat } from './plain-chat.ts';
+export { PlainChat } from './plain-chat.ts';
 
 export const ACCOUNT = { customer_id: 'cus_1', plan: 'Pro', renews_on: '2026-06-03' };
 export const INVOICE = { number: 'INV-7', total_cents: 4990, currency: 'EUR', paid_on: '2026-05-03' };
