@@ -8,6 +8,9 @@ import type { PageOrder } from './page.ts';
 /** The agent that `ambit init` writes, which a page may import. */
 export const TEMPLATE: string = join(ROOT, 'templates/agent/src');
 
+/** The folder of the fixtures. */
+export const FIXTURES: string = join(ROOT, 'test/docs/pages');
+
 const PROCESS = join(ROOT, 'test/docs/page-process.ts');
 
 /** Languages of blocks that a part of the product reads. */
@@ -21,10 +24,9 @@ export interface PageOutput {
 }
 
 /** The fixture of a page: real parts that its blocks need, such as a runtime or a server. Null if it needs none. */
-function fixtureOf(path: string): string | null {
+export function fixtureOf(path: string): string | null {
   const file = join(
-    ROOT,
-    'test/docs/pages',
+    FIXTURES,
     path
       .toLowerCase()
       .replace(/^docs\//, '')

@@ -23,7 +23,7 @@ export const step = (name: string, params: object = {}, id = 's1'): object => ({
 /** The fields of evidence that a sentence cites: `['ev_1', '/plan']`. */
 type Cited = readonly [ref: string, pointer: string];
 
-export const sentence = (text: string, ...cites: readonly Cited[]): object => ({
+const sentence = (text: string, ...cites: readonly Cited[]): object => ({
   text,
   cites: cites.map(([ref, pointer]) => ({ ref, pointer })),
 });
@@ -58,7 +58,7 @@ export const customer: BoundTool = tool({
   risk: { trusted: true },
 });
 
-export const credit: BoundTool = tool({
+const credit: BoundTool = tool({
   name: 'credit',
   description: 'Credits an amount to an invoice',
   approvalMode: 'destructive',
