@@ -5,6 +5,9 @@ import { expect, test } from 'vitest';
 import { compile } from './compile.ts';
 import { pages, programs, ROOT, snippets } from './markdown.ts';
 
+/** The compiler is a process of its own, possibly on a busy machine. */
+const SLOW = { timeout: 240_000 };
+
 test('every link into the repository has a target', () => {
   const dead = pages().flatMap(({ path, text }) =>
     Array.from(text.matchAll(/\]\((?<to>[^)#]+)(#[^)]*)?\)/g), ({ groups }) => groups?.['to'] ?? '')
@@ -34,13 +37,17 @@ test('every snippet imports only published entries and files of its page', () =>
   expect(inside).toEqual([]);
 });
 
-test('every TypeScript block compiles against the source, and the runtime has every member that a page names', () => {
-  const blocks = pages().flatMap(({ path, text }) =>
-    programs(text).map(({ name, text: code }) => ({ name: `${path.replaceAll(/\W/g, '-')}/${name}`, code })),
-  );
-  expect(blocks.length).toBeGreaterThan(0);
-  expect(compile([...blocks, { name: 'runtime-members.ts', code: namedMembers() }])).toEqual([]);
-});
+test(
+  'every TypeScript block compiles against the source, and the runtime has every member that a page names',
+  SLOW,
+  () => {
+    const blocks = pages().flatMap(({ path, text }) =>
+      programs(text).map(({ name, text: code }) => ({ name: `${path.replaceAll(/\W/g, '-')}/${name}`, code })),
+    );
+    expect(blocks.length).toBeGreaterThan(0);
+    expect(compile([...blocks, { name: 'runtime-members.ts', code: namedMembers() }])).toEqual([]);
+  },
+);
 
 /** A program with one line for each `runtime.…` in the prose of the documentation, such as `runtime.approve`. */
 function namedMembers(): string {
@@ -52,7 +59,7 @@ function namedMembers(): string {
   return ["import type { Ambit } from 'ambit';", 'declare const runtime: Ambit;', ...lines].join('\n');
 }
 
-test('reports a block that does not compile', () => {
+test('reports a block that does not compile', SLOW, () => {
   const errors = compile([{ name: 'wrong.ts', code: "export const a: number = 'no';\n" }]);
   expect(errors).toEqual([expect.stringContaining('wrong.ts(1,14): error TS2322')]);
 });
