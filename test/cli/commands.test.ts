@@ -3,19 +3,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands/table.ts';
 import { parseLine, SHARED_FLAGS } from '../../src/cli/parse-line.ts';
+import { splitWords } from './split-words.ts';
 
 /** The name of an option as the parser returns it: `--no-color <when>` is `color`. */
 const getFlagName = ({ flag }: { readonly flag: string }): string =>
   (flag.match(/--(?:no-)?([a-z-]+)/)?.[1] ?? '').replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 const parse = (words: readonly string[]) => parseLine(COMMANDS, words, '1.2.3');
-
-/** Splits an example as a shell would, without pipes and redirections. */
-function splitWords(line: string): readonly string[] {
-  const [, typed = ''] = /ambit ([^|>)]*)/.exec(line) ?? [];
-  const words = typed.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g);
-  return Array.from(words, ([, quoted, exact, plain]) => quoted ?? exact ?? plain ?? '');
-}
 
 describe.each(COMMANDS.map((command) => [command.name, command] as const))('%s', (name, command) => {
   test('has a help page with its options and at least one example', () => {

@@ -20,7 +20,7 @@ const bodyOf = (code: string): string => code.slice(code.indexOf('/** The person
 
 test('the page shows the inbox handler that the tests serve', () => {
   const inbox = readFileSync(new URL('./inbox-handler.ts', import.meta.url), 'utf8');
-  expect(bodyOf(snippets(page)[1] ?? '')).toBe(bodyOf(inbox));
+  expect(bodyOf(snippets(page)[2] ?? '')).toBe(bodyOf(inbox));
 });
 
 test('the page shows the chat handler that the tests serve', () => {

@@ -93,7 +93,11 @@ export interface ToolRules {
   readonly asserts?: readonly Assertion[];
 }
 
-export interface ToolOptions<In extends ToolSchema, Out extends ToolSchema, Probe extends BoundTool = BoundTool> {
+export interface ToolOptions<
+  In extends ToolSchema = ToolSchema,
+  Out extends ToolSchema = ToolSchema,
+  Probe extends BoundTool = BoundTool,
+> {
   readonly name: string;
   readonly description: string;
   readonly version?: string;

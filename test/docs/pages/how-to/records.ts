@@ -1,0 +1,14 @@
+import { equal, match } from 'node:assert/strict';
+import { ambit } from '../../../../src/index.ts';
+import type { PageFixture } from '../../page.ts';
+import { QUESTION, written } from '../parts.ts';
+
+export const run: PageFixture = async ({ load }) => {
+  const runtime = ambit({ agent: written() });
+  const { runId } = await runtime.invoke(QUESTION);
+  const { summarize } = await load(1);
+  match(await summarize(runtime, runId), /called customer \(ok\).* The first answer was .*"plan":"Pro"/);
+  const { ratesOfAgent } = await load(2);
+  const rates = await ratesOfAgent(runtime, 'billing');
+  equal(Object.keys(rates).length > 0, true);
+};

@@ -1,0 +1,61 @@
+import { deepEqual, equal, throws } from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { ambit, modelProfile } from '../../../../src/index.ts';
+import { scriptedModel } from '../../../../src/testing/index.ts';
+import type { PageFixture } from '../../page.ts';
+import { ADA, answer, boundary, gateOf, plan, scripted, step, written } from '../parts.ts';
+
+export const run: PageFixture = async ({ load }) => {
+  const received: unknown[] = [];
+  const logged: string[] = [];
+  const payments = createServer(async (request, response) => {
+    received.push([
+      request.headers.authorization,
+      request.url,
+      ((await json(request)) as Record<string, unknown>)['order_id'],
+    ]);
+    response.end(JSON.stringify({ refund_id: 're_1', amount_cents: 4200 }));
+  }).listen(0, '127.0.0.1');
+  await once(payments, 'listening');
+  process.env['PAYMENTS_URL'] = `http://127.0.0.1:${(payments.address() as AddressInfo).port}`;
+
+  const { issueRefund } = await load(1);
+  const { withSecrets } = await load(2);
+  const params = { order_id: 'ord_881', amount_cents: 4200 };
+  const agent = scripted(
+    [plan(step('payments.issue_refund', params)), answer('The amount is 42.00.', ['ev_1', '/amount_cents'])],
+    { tools: [issueRefund] },
+  );
+  const runtime = withSecrets(
+    agent,
+    async (path: string) => ({ token: `token of ${path}` }),
+    (line: { message: string }) => logged.push(line.message),
+  );
+  const waiting = gateOf(await runtime.invoke({ message: 'Refund 4200 cents of order ord_881', user: ADA }));
+  const { gateId, packetHash } = waiting;
+  const credential = { kind: 'local_operator', name: 'bo' } as const;
+  const outcome = await runtime.approve(gateId, { packetHash, credential, reason: 'within policy' });
+  equal(outcome.terminalCode, 'SUCCESS', JSON.stringify(outcome));
+  deepEqual(received, [
+    ['Bearer token of tenant_acme/ada/payments.issue_refund/payments.issue_refund', '/refunds', 'ord_881'],
+  ]);
+  deepEqual(logged, ['refunding an order']);
+  payments.close();
+
+  const { summarize } = await load(3);
+  const model = scriptedModel([{ sentence: 'May was good.' }]);
+  const summary = summarize(modelProfile(model));
+  const steps = [step('text.summarize', { text: 'May was a good month for us.' })];
+  const summed = await ambit({
+    agent: written({ tools: [summary], boundary: boundary(['text.summarize']) }, steps),
+  }).invoke({ message: 'Sum it up', user: ADA });
+  equal(summed.terminalCode, 'SUCCESS', JSON.stringify(summed));
+  model.assertDrained();
+
+  const { boundary: own } = await load(4);
+  const refused = () => ambit({ agent: written({ boundary: own }) });
+  throws(refused, /customer/);
+};
