@@ -155,6 +155,8 @@ export interface Planning {
   readonly tainted: boolean;
   readonly verdict: PlanVerdict | null;
   readonly active: ActivePlan | null;
+  /** The tools of the run have changed: the active plan is verified again before its next step. */
+  readonly unverified?: true;
   /** Policy decisions about the steps of the active plan, from its verification. */
   readonly decisions: ReadonlyMap<string, PolicyDecision>;
   readonly approved: boolean;
