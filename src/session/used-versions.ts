@@ -1,4 +1,5 @@
 import {
+  companionsOf,
   isRollingBack,
   type KernelEnv,
   type RunState,
@@ -62,19 +63,27 @@ export function assertUsedVersions(state: RunState, here: AvailableVersions, rec
   assertContextPins(state.id.runId, manifest, here.agent.pins);
   const used = stillUsed(recorded.env, state);
   assertUnchangedRules(state, used, here, recorded);
-  const changed = [...used.tools].filter((tool) => recorded.changed?.has(tool) === true);
+  const changed = changedUsed(used, recorded);
   if (changed.length === 0) return;
   const reasons = changed.flatMap((tool) => whyChanged(recorded.changed, tool) ?? []);
-  throw new Fault('version_changed', `${reasons.join('; ')}. ${waysOn(recorded.env, state, changed)}`);
+  throw new Fault('version_changed', `${reasons.join('; ')}. ${waysOn(recorded, here.env.tools, state, changed)}`);
 }
 
 /** Rejects the migration of a run if more has changed than tools and pins, because no migration can accept that. */
 export function assertMigratable(state: RunState, here: AvailableVersions, recorded: AvailableVersions): void {
   const { pack_pin, snapshot_pin } = here.agent.pins;
   const manifest = state.manifest === null ? null : { ...state.manifest, pack_pin, snapshot_pin };
-  const { changed: _, ...unchanged } = recorded;
-  assertUsedVersions({ ...state, manifest }, here, unchanged);
+  const used = stillUsed(recorded.env, state);
+  assertUnchangedRules({ ...state, manifest }, used, here, recorded);
+  const changed = changedUsed(used, recorded);
+  const obstacle = whyNotAccepted(recorded.env, here.env.tools, state, changed);
+  if (obstacle === null) return;
+  const code = unsettledTool(recorded.env, state, new Set(changed)) === null ? 'version_changed' : 'call_in_doubt';
+  throw new Fault(code, `${obstacle}. ${waysOut(state, `${changed.join(', ')} changed`)}`);
 }
+
+const changedUsed = ({ tools }: StillUsed, { changed }: AvailableVersions): readonly string[] =>
+  [...tools].filter((tool) => changed?.has(tool) === true);
 
 function assertUnchangedRules(
   state: RunState,
@@ -89,12 +98,24 @@ function assertUnchangedRules(
 }
 
 /** How a run goes on whose tools have changed. Calls under way cannot be migrated. */
-function waysOn(env: KernelEnv, state: RunState, changed: readonly string[]): string {
+function waysOn({ env }: AvailableVersions, here: ToolTable, state: RunState, changed: readonly string[]): string {
   const why = `${changed.join(', ')} changed`;
-  const unsettled = unsettledTool(env, state, new Set(changed));
-  if (unsettled !== null) return `A call that uses ${unsettled} is under way or in doubt. ${waysOut(state, why)}`;
+  const obstacle = whyNotAccepted(env, here, state, changed);
+  if (obstacle !== null) return `${obstacle}. ${waysOut(state, why)}`;
   const migrate = `Accept the new version with \`ambit sessions migrate ${state.id.runId} --reason "${why}"\``;
   return isRollingBack(state) ? `${migrate}.` : `${migrate}, or end the run with ${terminate(state, why)}.`;
+}
+
+/** Why the new versions of these tools cannot be accepted; null if they can. */
+function whyNotAccepted(env: KernelEnv, here: ToolTable, state: RunState, changed: readonly string[]): string | null {
+  const unsettled = unsettledTool(env, state, new Set(changed));
+  if (unsettled !== null) return `A call that uses ${unsettled} is under way or in doubt`;
+  const granted = state.intake.token?.allowed_tools ?? [];
+  for (const tool of changed) {
+    const refused = companionsOf({ tools: here }, tool).find((name) => !granted.includes(name));
+    if (refused !== undefined) return `The new version of ${tool} calls ${refused}, which this run may not use`;
+  }
+  return null;
 }
 
 /** How a run ends that this process cannot continue. A rollback cannot be cancelled. */

@@ -36,6 +36,7 @@ export function migrateTools(
   const migrated: RunState = {
     ...state,
     manifest: { ...state.manifest, tool_registry_version },
+    changedTools: [...(state.changedTools ?? []).filter(({ tool }) => !tools.has(tool)), ...changed],
     planning: state.planning.active === null ? state.planning : { ...state.planning, unverified: true },
     people: endApprovals(state, tools),
     work: { ...state.work, approvedRepeats: endRepeats(state, tools) },

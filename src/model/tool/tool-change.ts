@@ -14,7 +14,7 @@ export interface ToolChange {
   /** The fields that differ; `name` stands for a tool that was added or removed. */
   readonly fields: readonly string[];
 }
-const ToolChange: z.ZodType<ToolChange> = exactObject({
+export const ToolChange: z.ZodType<ToolChange> = exactObject({
   tool: Name,
   from: ContentAddress.nullable(),
   to: ContentAddress.nullable(),
