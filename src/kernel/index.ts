@@ -54,7 +54,7 @@ export { plannerView } from './query/plan/planner-view.ts';
 export { isReactive } from './query/plan/reactive-route.ts';
 export { directAnswer, directReply } from './query/plan/reasoning.ts';
 export { doneSteps, nextStep } from './query/plan/steps.ts';
-export { companionsOf, type StillUsed, stillUsed } from './query/plan/still-used.ts';
+export { probeTools, type StillUsed, stillUsed } from './query/plan/still-used.ts';
 export { innerTools, specOf } from './query/plan/tools.ts';
 export { verifyProposal } from './query/plan/verify-context.ts';
 export { probeOrigin } from './query/provenance/call-origin.ts';

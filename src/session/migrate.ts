@@ -1,7 +1,7 @@
 import {
   type CompileSchema,
-  companionsOf,
   type KernelEnv,
+  probeTools,
   type RunState,
   stillUsed,
   toolTable,
@@ -87,7 +87,7 @@ export function newerTools({ env }: RunPins, here: RunPins, state: RunState): Ne
 function usedWith(tools: ReadonlySet<string>, here: KernelEnv): ReadonlySet<string> {
   const used = new Set(tools);
   // A set is iterated in insertion order and includes entries added during the loop.
-  for (const tool of used) for (const companion of companionsOf(here, tool)) used.add(companion);
+  for (const tool of used) for (const companion of probeTools(here, tool)) used.add(companion);
   return used;
 }
 

@@ -1,7 +1,7 @@
 import {
-  companionsOf,
   isRollingBack,
   type KernelEnv,
+  probeTools,
   type RunState,
   type StillUsed,
   stillUsed,
@@ -66,7 +66,10 @@ export function assertUsedVersions(state: RunState, here: AvailableVersions, rec
   const changed = changedUsed(used, recorded);
   if (changed.length === 0) return;
   const reasons = changed.flatMap((tool) => whyChanged(recorded.changed, tool) ?? []);
-  throw new Fault('version_changed', `${reasons.join('; ')}. ${waysOn(recorded, here.env.tools, state, changed)}`);
+  throw new Fault(
+    'version_changed',
+    `${reasons.join('; ')}. ${explainChange(recorded, here.env.tools, state, changed)}`,
+  );
 }
 
 /** Rejects the migration of a run if more has changed than tools and pins, because no migration can accept that. */
@@ -79,7 +82,7 @@ export function assertMigratable(state: RunState, here: AvailableVersions, recor
   const obstacle = whyNotAccepted(recorded.env, here.env.tools, state, changed);
   if (obstacle === null) return;
   const code = unsettledTool(recorded.env, state, new Set(changed)) === null ? 'version_changed' : 'call_in_doubt';
-  throw new Fault(code, `${obstacle}. ${waysOut(state, `${changed.join(', ')} changed`)}`);
+  throw new Fault(code, `${obstacle}. ${explainEnd(state, `${changed.join(', ')} changed`)}`);
 }
 
 const changedUsed = ({ tools }: StillUsed, { changed }: AvailableVersions): readonly string[] =>
@@ -94,14 +97,19 @@ function assertUnchangedRules(
   const { manifest } = state;
   const reason =
     manifest === null ? null : (changedRules(manifest, here, recorded) ?? changedModel(used, manifest, here));
-  if (reason !== null) throw new Fault('version_changed', `${reason}. ${waysOut(state, 'a version has changed')}`);
+  if (reason !== null) throw new Fault('version_changed', `${reason}. ${explainEnd(state, 'a version has changed')}`);
 }
 
 /** How a run goes on whose tools have changed. Calls under way cannot be migrated. */
-function waysOn({ env }: AvailableVersions, here: ToolTable, state: RunState, changed: readonly string[]): string {
+function explainChange(
+  { env }: AvailableVersions,
+  here: ToolTable,
+  state: RunState,
+  changed: readonly string[],
+): string {
   const why = `${changed.join(', ')} changed`;
   const obstacle = whyNotAccepted(env, here, state, changed);
-  if (obstacle !== null) return `${obstacle}. ${waysOut(state, why)}`;
+  if (obstacle !== null) return `${obstacle}. ${explainEnd(state, why)}`;
   const migrate = `Accept the new version with \`ambit sessions migrate ${state.id.runId} --reason "${why}"\``;
   return isRollingBack(state) ? `${migrate}.` : `${migrate}, or end the run with ${terminate(state, why)}.`;
 }
@@ -112,14 +120,14 @@ function whyNotAccepted(env: KernelEnv, here: ToolTable, state: RunState, change
   if (unsettled !== null) return `A call that uses ${unsettled} is under way or in doubt`;
   const granted = state.intake.token?.allowed_tools ?? [];
   for (const tool of changed) {
-    const refused = companionsOf({ tools: here }, tool).find((name) => !granted.includes(name));
+    const refused = probeTools({ tools: here }, tool).find((name) => !granted.includes(name));
     if (refused !== undefined) return `The new version of ${tool} calls ${refused}, which this run may not use`;
   }
   return null;
 }
 
 /** How a run ends that this process cannot continue. A rollback cannot be cancelled. */
-function waysOut(state: RunState, why: string): string {
+function explainEnd(state: RunState, why: string): string {
   const elsewhere = 'ontinue it in a process that has the earlier version';
   return isRollingBack(state) ? `C${elsewhere}.` : `End the run with ${terminate(state, why)}, or c${elsewhere}.`;
 }

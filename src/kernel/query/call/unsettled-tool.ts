@@ -1,7 +1,7 @@
 import type { KernelEnv } from '../../env.ts';
 import { toolOfKey } from '../../state/call-state.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
-import { companionsOf } from '../plan/still-used.ts';
+import { probeTools } from '../plan/still-used.ts';
 import { realTools } from '../plan/tools.ts';
 
 /** The rungs on which a call has not been sent, or has been answered. */
@@ -16,6 +16,6 @@ export function unsettledTool(env: KernelEnv, state: RunState, among: ReadonlySe
   const sent = lanes.map(({ step }) => step);
   if (current !== null && !SETTLED.has(current.rung)) sent.push(current);
   const called = [...sent.flatMap((call) => realTools(env, call)), ...Object.keys(work.doubts).map(toolOfKey)];
-  const used = [...called, ...called.flatMap((tool) => companionsOf(env, tool))];
+  const used = [...called, ...called.flatMap((tool) => probeTools(env, tool))];
   return used.find((tool) => among.has(tool)) ?? null;
 }

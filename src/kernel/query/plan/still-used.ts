@@ -29,7 +29,7 @@ export function stillUsed(env: KernelEnv, state: RunState): StillUsed {
   ];
   const called = calls.flatMap((call) => realTools(env, call));
   const undone = vecToArray(work.effects).flatMap(({ compensate }) => compensate ?? []);
-  const tools = new Set([...called, ...called.flatMap((tool) => companionsOf(env, tool)), ...undone]);
+  const tools = new Set([...called, ...called.flatMap((tool) => probeTools(env, tool)), ...undone]);
   const asksModel = called.some((tool) => (env.tools.get(tool)?.cost.input_tokens ?? 0) > 0);
   const hasOpenDraft = open.some(({ params }) => params !== undefined && hasDraft(params));
   if (isEnding) return { tools, roles: NO_ROLES };
@@ -43,5 +43,5 @@ export function stillUsed(env: KernelEnv, state: RunState): StillUsed {
 }
 
 /** The probes and the compensation of a tool. */
-export const companionsOf = ({ tools }: Pick<KernelEnv, 'tools'>, tool: string): readonly string[] =>
+export const probeTools = ({ tools }: Pick<KernelEnv, 'tools'>, tool: string): readonly string[] =>
   Object.values(tools.get(tool)?.probes ?? {}).filter((name) => name !== undefined);
