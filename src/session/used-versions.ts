@@ -110,7 +110,7 @@ function explainChange(
   const why = `${changed.join(', ')} changed`;
   const obstacle = whyNotAccepted(env, here, state, changed);
   if (obstacle !== null) return `${obstacle}. ${explainEnd(state, why)}`;
-  const migrate = `Accept the new version with \`ambit sessions migrate ${state.id.runId} --reason "${why}"\``;
+  const migrate = `Accept the change with \`ambit sessions migrate ${state.id.runId} --reason "${why}"\``;
   return isRollingBack(state) ? `${migrate}.` : `${migrate}, or end the run with ${terminate(state, why)}.`;
 }
 

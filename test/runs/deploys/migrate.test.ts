@@ -311,7 +311,7 @@ test('a compensation whose tool has changed is asked for again', async () => {
   await expect(approve(later, gate)).rejects.toMatchObject({
     code: 'version_changed',
     message: expect.stringMatching(
-      /^tool refund .*Accept the new version with `ambit sessions migrate run_1 [^`]*`\.$/,
+      /^tool refund .*Accept the change with `ambit sessions migrate run_1 [^`]*`\.$/,
     ),
   });
   const again = onlyGate((await migrate(later)).pending);
