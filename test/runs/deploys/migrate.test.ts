@@ -310,9 +310,7 @@ test('a compensation whose tool has changed is asked for again', async () => {
   const later = nextProcess(first, withTool('refund', { version: '2' }, withTool('report', { version: '2' }, before)));
   await expect(approve(later, gate)).rejects.toMatchObject({
     code: 'version_changed',
-    message: expect.stringMatching(
-      /^tool refund .*Accept the change with `ambit sessions migrate run_1 [^`]*`\.$/,
-    ),
+    message: expect.stringMatching(/^tool refund .*Accept the change with `ambit sessions migrate run_1 [^`]*`\.$/),
   });
   const again = onlyGate((await migrate(later)).pending);
   expect(await later.runtime.gates.packet(again.packetHash)).toMatchObject({ changed_tools: [{ tool: 'refund' }] });
