@@ -44,4 +44,5 @@ export type {
   RunAnswer,
   SteeringNote,
 } from './runtime/sessions/decide-run.ts';
+export type { PlannedMigration } from './session/migrate.ts';
 export type { OpenInquiry, PendingGate } from './session/outcome.ts';

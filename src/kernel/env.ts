@@ -5,12 +5,16 @@ import type { Rubric } from '../model/critic/rubric.ts';
 import type { GatePolicy } from '../model/gate/gate.ts';
 import type { Hash } from '../model/json/hash.ts';
 import type { PolicyEngine } from '../model/policy/policy-decision.ts';
+import type { RunManifest } from '../model/run/manifest.ts';
 import type { CompiledGraph } from './graph/compile.ts';
 import type { RunState } from './state/run-state.ts';
 import type { OutputCheck } from './verify/output.ts';
 import type { ToolTable } from './verify/tool-table.ts';
 
-/** Everything a run is pinned to at its start. It never changes during the run, and replay uses the same. */
+/**
+ * Everything a run is pinned to at its start. Only a migration by an operator changes its tools, and replay uses the
+ * same.
+ */
 export interface KernelEnv {
   readonly graph: CompiledGraph<RunState>;
   readonly tools: ToolTable;
@@ -29,4 +33,26 @@ export interface KernelEnv {
   readonly gates: ReadonlyMap<string, Partial<GatePolicy>>;
   readonly limits: KernelLimits;
   readonly hash: Hash;
+  /** The tools that the run was migrated to, by registry version; absent if it was not. */
+  readonly migrated?: ReadonlyMap<string, ToolTable>;
+}
+
+/** The part of a state that tells which tools the run has. */
+interface AtManifest {
+  readonly manifest: Pick<RunManifest, 'tool_registry_version'> | null;
+}
+
+const MIGRATED = new WeakMap<KernelEnv, Map<ToolTable, KernelEnv>>();
+
+/** The environment of the next event: a run that has been migrated decides with its newer tools. */
+export function envAt(env: KernelEnv, { manifest }: AtManifest): KernelEnv {
+  if (env.migrated === undefined || manifest === null) return env;
+  const tools = env.migrated.get(manifest.tool_registry_version);
+  if (tools === undefined || tools === env.tools) return env;
+  // One object per table, because others compare and cache environments by identity.
+  const known = MIGRATED.get(env) ?? new Map<ToolTable, KernelEnv>();
+  MIGRATED.set(env, known);
+  const migrated = known.get(tools) ?? { ...env, tools };
+  known.set(tools, migrated);
+  return migrated;
 }

@@ -7,7 +7,7 @@ export { chooseTopology } from './autonomy/choose-topology.ts';
 export { chooseTier, type TaskNeed, tierOf } from './autonomy/tiers.ts';
 export { TOPOLOGIES, type Topology, topologyOf } from './autonomy/topologies.ts';
 export { budgetSnapshot, toWire } from './budget/view.ts';
-export type { KernelEnv } from './env.ts';
+export { envAt, type KernelEnv } from './env.ts';
 export { cacheRuleFor } from './flow/call/degrade.ts';
 export { refusedUntil } from './flow/call/tool-cooldown.ts';
 export { checkDrafts } from './flow/plan/draft-arguments.ts';
@@ -27,6 +27,7 @@ export { hasUnsettledCall, refuseIfUnsettled } from './query/call/doubt.ts';
 export { callPolicy, probePolicy } from './query/call/policy.ts';
 export { decisionOn, whyProbeForbidden } from './query/call/policy-record.ts';
 export { callCap, earliestDispatch } from './query/call/tool-call.ts';
+export { unsettledTool } from './query/call/unsettled-tool.ts';
 export {
   activeContext,
   contextPointer,
@@ -53,14 +54,14 @@ export { plannerView } from './query/plan/planner-view.ts';
 export { isReactive } from './query/plan/reactive-route.ts';
 export { directAnswer, directReply } from './query/plan/reasoning.ts';
 export { doneSteps, nextStep } from './query/plan/steps.ts';
-export { type StillUsed, stillUsed } from './query/plan/still-used.ts';
+export { probeTools, type StillUsed, stillUsed } from './query/plan/still-used.ts';
 export { innerTools, specOf } from './query/plan/tools.ts';
 export { verifyProposal } from './query/plan/verify-context.ts';
 export { probeOrigin } from './query/provenance/call-origin.ts';
 export { currentPlanStep } from './query/rollback/made-effects.ts';
 export { assocGet } from './state/assoc.ts';
 export { type MadeEffect, movesMade } from './state/call-state.ts';
-export { elapsedMs } from './state/lifecycle.ts';
+export { elapsedMs, isRollingBack } from './state/lifecycle.ts';
 export type { OpenGate, OpenQuestion } from './state/people-state.ts';
 export type { OpenLane, Pause, RunState } from './state/run-state.ts';
 export { vecGet, vecToArray } from './state/vec.ts';

@@ -65,10 +65,15 @@ const ENTRY_READERS: { readonly [T in EventType]?: EntryReader<T> } = {
   }),
   escalation_decided: ({ by, decision, reason }) => ({ kind: 'approval', who: by, what: { decision, reason } }),
   budget_extended: ({ by, delta, reason }) => ({ kind: 'exception', who: by, what: { delta, reason } }),
-  run_migrated: ({ by, from, to, reason }) => ({
+  run_migrated: ({ by, from, to, tools, reason }) => ({
     kind: 'exception',
     who: by,
-    what: { from: { ...from }, to: { ...to }, reason },
+    what: {
+      from: { ...from },
+      to: { ...to },
+      ...(tools === undefined ? {} : { tools: tools as unknown as JsonObject }),
+      reason,
+    },
   }),
   run_taken_over: ({ by, from, reason }) => ({ kind: 'exception', who: by, what: { from, reason } }),
   run_steered: ({ by, note }) => ({ kind: 'exception', who: by, what: { note } }),

@@ -226,6 +226,8 @@ export function keptByEvents(events: readonly RunEvent[], into: Map<Address, Kep
     // A refused decision may contain any address.
     if (event.type === 'decision_refused') continue;
     note(event as unknown as Json, into);
+    if (event.type === 'run_migrated' && event.tools !== undefined)
+      into.set(event.tools.tool_registry_version, 'surely');
     if (event.type !== 'run_initialized' || event.context === undefined) continue;
     into.set(event.manifest.tool_registry_version as Address, 'surely');
     into.set(event.manifest.decision_catalog_version as Address, 'surely');

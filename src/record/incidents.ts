@@ -77,8 +77,9 @@ export function unapprovedCalls(
   const cleared = new Map<string, EventOf<'step_cleared'>>();
   const found: UnapprovedCall[] = [];
   for (const event of events) {
-    // Approvals hold for one plan only.
-    if (event.type === 'plan_proposed') asked = new Map();
+    // Approvals hold for one plan and one version of its tools.
+    if (event.type === 'plan_proposed' || (event.type === 'run_migrated' && event.tools !== undefined))
+      asked = new Map();
     if (event.type === 'gate_opened') asked.set(event.gate_id, askedAt(event));
     if (event.type === 'gate_decided') note(asked.get(event.gate_id), event);
     if (event.type === 'step_cleared') cleared.set(event.step_id, event);

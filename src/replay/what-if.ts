@@ -1,6 +1,7 @@
 import {
   callPolicy,
   type Derived,
+  envAt,
   initialState,
   type KernelEnv,
   type RunState,
@@ -37,7 +38,9 @@ function reclear(env: KernelEnv, state: RunState, effect: LocalEffect, answer: D
   const decision = callPolicy(env, state)?.() ?? null;
   if (decision?.version === answered.policy?.version && decision?.effect === answered.policy?.effect) return answer;
   const anew =
-    answered.type === 'step_cleared' ? afterPass(env, effect.tool, answered, decision) : afterNo(answered, decision);
+    answered.type === 'step_cleared'
+      ? afterPass(envAt(env, state), effect.tool, answered, decision)
+      : afterNo(answered, decision);
   return { event: anew, blobs: answer.blobs };
 }
 

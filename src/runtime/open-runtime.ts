@@ -254,6 +254,7 @@ const ROUTES: Routes<AgentRuntime> = {
     interrupt: 'run',
     resume: 'run',
     steer: 'run',
+    previewMigration: 'run',
     migrate: 'run',
     cancel: 'run',
     terminate: 'run',

@@ -11,7 +11,7 @@ import type { EffectOf } from '../model/events/effect.ts';
 import type { LocalEffect, LocalKind } from '../model/events/effect-kinds.ts';
 import type { EventBody } from '../model/events/event.ts';
 import type { Frame } from '../model/events/frame.ts';
-import type { Pins } from '../model/evidence/context.ts';
+import { type Pins, samePins } from '../model/evidence/context.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { Blob } from '../model/json/blob.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
@@ -26,7 +26,14 @@ import { assertNotImported } from './import-note.ts';
 import { BEGINNING } from './journal-writer.ts';
 import type { LaneStart } from './lanes/family.ts';
 import { foldRun, framesOf, type Loaded } from './load.ts';
-import { migratedContext, pinsBefore } from './migrate.ts';
+import {
+  keptContext,
+  migratedContext,
+  newerTools,
+  type PlannedMigration,
+  pinsWithTools,
+  planMigration,
+} from './migrate.ts';
 import { drivesByRules, type PinnedDrive, type RulesOf } from './perform/drives-by-rules.ts';
 import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPorts } from './perform/effects.ts';
 import type { LocalPerformers } from './perform/performers.ts';
@@ -36,7 +43,7 @@ import { type RunContexts, runContexts } from './run-contexts.ts';
 import { runMetrics } from './run-metrics.ts';
 import { dependencyUnavailable, isOutage } from './run-writer.ts';
 import { type IsRevoked, type StandingView, standingView, withStanding } from './standing-grants.ts';
-import { assertUsedVersions } from './used-versions.ts';
+import { assertMigratable, assertUsedVersions } from './used-versions.ts';
 
 /** The first event of a run. */
 export type GoalReceived = Extract<EventBody, { type: 'goal_received' }>;
@@ -58,8 +65,8 @@ export interface Host {
   /** Opens a run without resuming it. Deliver the operator's decision first, then resume it with `continueRun`. */
   open(session: string, pins?: 'same' | 'any'): Promise<LiveRun>;
   continueRun(run: LiveRun): Promise<void>;
-  /** Prepares the migration of a session that was started with other pins. */
-  migration(session: string, to: Pins): Promise<HostMigration>;
+  /** Prepares the migration of a session that was started with other pins or tools. */
+  migration(session: string, to?: Pins): Promise<HostMigration>;
   /** Reads the state of a run without changing it. */
   loadState(session: string): Promise<RunState>;
   /** The environment to read these frames with: the limits and gates that their run was started with. */
@@ -74,7 +81,7 @@ export interface Host {
 
 interface HostMigration {
   readonly run: LiveRun;
-  readonly from: Pins;
+  readonly planned: PlannedMigration;
   readonly newContext: JsonObject;
   readonly blobs: readonly Blob[];
 }
@@ -106,7 +113,7 @@ const NEVER_REVOKED: IsRevoked = async () => false;
 
 function driveEnv(options: HostOptions, pins: RunPins, standing: StandingView, contexts: RunContexts): DriveEnv {
   const { ports, journal, writer, writeSignal } = options;
-  const { env, agent } = pins;
+  const { env, begunWith = env, agent } = pins;
   const critic = env.rubric === options.pins.env.rubric ? options.critic : options.criticFor(env.rubric);
   const answer = dispatch(localPerformers(pins, ports, contexts));
   const local = (state: RunState, effect: LocalEffect): Derived => {
@@ -114,7 +121,7 @@ function driveEnv(options: HostOptions, pins: RunPins, standing: StandingView, c
     return effect.kind === 'clear_step' ? withStanding(standing, env, state, effect, answered) : answered;
   };
   return {
-    turn: { env, critic, local },
+    turn: { env: begunWith, critic, local },
     outside: withSimulation(outsidePerformers(pins, ports, contexts), journal),
     writer: { journal, writer, agent: agent.name, hash: env.hash },
     clock: ports.clock,
@@ -136,6 +143,8 @@ interface HostParts {
   readonly drive: DriveEnv;
   /** The pins and the drive environment of the run with these frames. */
   readonly driveOf: (frames: readonly Frame[]) => Promise<PinnedDrive>;
+  /** The drive environment with these pins. */
+  readonly driveWith: (pins: RunPins) => DriveEnv;
 }
 
 export function createHost(options: HostOptions): Host {
@@ -143,7 +152,7 @@ export function createHost(options: HostOptions): Host {
   requireInputs(pins);
   const parts = hostParts(options);
   const { standing, drive, driveOf } = parts;
-  const rulesOf: RulesOf = async (frames) => (await driveOf(frames)).pins.env;
+  const rulesOf: RulesOf = async (frames) => (await driveOf(frames)).drive.turn.env;
   const open: Host['open'] = (session, need) => openRun(parts, session, need);
   const receive: Host['receive'] = (request, now) => arrival(pins, ports, request, now);
   return {
@@ -180,7 +189,7 @@ function hostParts(options: HostOptions): HostParts {
   const driveWith = (decided: RunPins): DriveEnv => driveEnv(options, decided, standing, contexts);
   const drive = driveWith(pins);
   const driveOf = drivesByRules(pins, journal, options.schemas, drive, driveWith);
-  return { options, standing, contexts, drive, driveOf };
+  return { options, standing, contexts, drive, driveOf, driveWith };
 }
 
 async function startRun(
@@ -202,13 +211,13 @@ async function loadRun(
   { options: { journal }, standing, driveOf }: HostParts,
   session: string,
   how?: 'visiting',
-): Promise<{ readonly run: LiveRun; readonly pins: RunPins }> {
+): Promise<{ readonly run: LiveRun; readonly pins: RunPins; readonly frames: readonly Frame[] }> {
   await standing.refresh();
   const frames = await framesOf(journal, session);
   const { pins, drive } = await driveOf(frames);
-  const run = liveRun(drive, foldRun(pins.env, frames), how);
+  const run = liveRun(drive, foldRun(drive.turn.env, frames), how);
   if (run.state.ending.terminal === null) await assertNotImported(journal, session);
-  return { run, pins };
+  return { run, pins, frames };
 }
 
 async function openRun(
@@ -245,17 +254,28 @@ async function adoptRun(
   return liveRun(recorded.drive, loaded);
 }
 
-async function prepareMigration(parts: HostParts, session: string, to: Pins): Promise<HostMigration> {
-  const { options, contexts } = parts;
+async function prepareMigration(parts: HostParts, session: string, to?: Pins): Promise<HostMigration> {
+  const { options, contexts, driveWith } = parts;
   const { pins, ports } = options;
-  const { run, pins: recorded } = await loadRun(parts, session);
-  const from = pinsBefore(run.state, pins.agent.pins, to);
-  const { manifest, intake, id } = run.state;
-  assertModelRoles(pins.env, recorded.env);
-  if (manifest !== null) assertUsedVersions({ ...run.state, manifest: { ...manifest, ...to } }, pins, recorded);
+  const { run: before, pins: recorded, frames } = await loadRun(parts, session);
+  const newer = newerTools(recorded, pins, before.state);
+  if (before.state.ending.terminal === null) {
+    assertModelRoles(pins.env, recorded.env);
+    assertMigratable(before.state, pins, recorded);
+  }
+  const planned = planMigration(before.state, pins.agent.pins, { to, tools: newer?.tools });
+  const drive = newer === null ? null : driveWith(pinsWithTools(recorded, pins, newer, options.schemas()));
+  const run = drive === null ? before : liveRun(drive, foldRun(drive.turn.env, frames));
+  const registry = newer === null ? [] : [newer.blob];
+  if (samePins(planned.from, planned.to)) {
+    await contexts.reload(run.state);
+    return { run, planned, newContext: keptContext(run.state), blobs: registry };
+  }
+  const { intake, id } = run.state;
   const now = ports.clock.nowMs();
   if (intake.goal !== null) await contexts.begin({ goal: intake.goal, tenant_id: id.tenantId }, now);
-  return { run, from, ...migratedContext(run.state, pins.agent, contexts.of(run.state), now) };
+  const { newContext, blobs } = migratedContext(run.state, pins.agent, contexts.of(run.state), now);
+  return { run, planned, newContext, blobs: [...blobs, ...registry] };
 }
 
 /** Starts a run. Throws `run_context_in_use` if another run already uses this run context. */

@@ -1,9 +1,8 @@
-import { type CompileSchema, type KernelEnv, outputCheck, toolTable } from '../kernel/index.ts';
+import { type CompileSchema, type KernelEnv, outputCheck, type ToolTable, toolTable } from '../kernel/index.ts';
 import { DecisionSpec } from '../model/critic/decision.ts';
 import type { EventOf, RunEvent } from '../model/events/event.ts';
 import type { Json } from '../model/json/json.ts';
 import { parse } from '../model/json/parse.ts';
-import type { RunManifest } from '../model/run/manifest.ts';
 import { ToolRegistry } from '../model/tool/tool.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import { recordedText } from './run-contexts.ts';
@@ -11,34 +10,43 @@ import { recordedText } from './run-contexts.ts';
 type Blobs = Pick<Journal, 'blob'>;
 
 /**
- * The environment of a run with its recorded tools and decisions, which may differ from those of the process. Runs
- * recorded before these were stored use those of the process.
+ * The environment of a run with its recorded tools and decisions, which may differ from those of the process, and with
+ * the tools that it was migrated to. Runs recorded before these were stored use those of the process.
  */
 export async function recordedEnv(
   journal: Blobs,
   env: KernelEnv,
   compile: CompileSchema,
-  events: Iterable<RunEvent>,
+  events: readonly RunEvent[],
 ): Promise<KernelEnv> {
   const begun = initializedIn(events);
   if (begun?.context === undefined) return env;
-  const { tools } = await recordedRegistry(journal, begun.manifest);
   const { decision_catalog_version, autonomy_boundary, output_schema } = begun.manifest;
   const decisions = JSON.parse(await recordedText(journal, decision_catalog_version, 'decision catalogue')) as Json;
   const catalog = (decisions as readonly Json[]).map((decision) => parse(DecisionSpec, decision, 'store_corrupt'));
   const { output: _, ...rest } = env;
-  return {
+  const tableAt = async (version: string): Promise<ToolTable> => {
+    const { tools } = await recordedRegistry(journal, version);
+    return toolTable(tools, new Set(autonomy_boundary.tools.allowed), compile);
+  };
+  const begunWith: KernelEnv = {
     ...rest,
     ...(output_schema === undefined ? {} : { output: outputCheck(output_schema, compile) }),
-    tools: toolTable(tools, new Set(autonomy_boundary.tools.allowed), compile),
+    tools: await tableAt(begun.manifest.tool_registry_version),
     catalog: new Map(catalog.map((decision) => [decision.decision_id, decision])),
   };
+  const registries = new Map<string, ToolTable>();
+  for (const version of migratedRegistries(events)) registries.set(version, await tableAt(version));
+  return registries.size === 0 ? begunWith : { ...begunWith, migrated: registries };
 }
 
-async function recordedRegistry(
-  journal: Blobs,
-  { tool_registry_version: version }: RunManifest,
-): Promise<ToolRegistry> {
+/** The versions of the tool registries that a run was migrated to, in order. */
+export const migratedRegistries = (events: readonly RunEvent[]): readonly string[] =>
+  events.flatMap((event) =>
+    event.type === 'run_migrated' && event.tools !== undefined ? [event.tools.tool_registry_version] : [],
+  );
+
+async function recordedRegistry(journal: Blobs, version: string): Promise<ToolRegistry> {
   const tools = JSON.parse(await recordedText(journal, version, 'tool registry'));
   return parse(ToolRegistry, { version, tools }, 'store_corrupt');
 }

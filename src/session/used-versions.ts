@@ -1,10 +1,19 @@
-import { type KernelEnv, type RunState, type StillUsed, stillUsed, type ToolTable } from '../kernel/index.ts';
+import {
+  isRollingBack,
+  type KernelEnv,
+  probeTools,
+  type RunState,
+  type StillUsed,
+  stillUsed,
+  type ToolTable,
+  unsettledTool,
+} from '../kernel/index.ts';
 import { Fault, type FaultCode } from '../model/fault/fault.ts';
-import { canonicalize } from '../model/json/canonical.ts';
-import { type Json, own } from '../model/json/json.ts';
+import { own } from '../model/json/json.ts';
 import { type AgentPins, INSTRUCTIONS_PIN } from '../model/run/agent.ts';
 import { idsOf, joinIds, type RunManifest } from '../model/run/manifest.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
+import { differingFields } from '../model/tool/tool-change.ts';
 
 /** The tools of a run that this process has in another version or not at all, each with the fields that differ. */
 export type ChangedTools = ReadonlyMap<string, readonly string[]>;
@@ -17,16 +26,6 @@ export function changedTools(recorded: readonly ToolSpec[], here: Pick<ToolTable
     }),
   );
 }
-
-/** The fields of a tool that differ; `name` stands for a tool that does not exist any more. */
-function differingFields(recorded: ToolSpec, here: ToolSpec | undefined): readonly string[] {
-  if (here === undefined) return ['name'];
-  const [before, now] = [recorded, here].map((spec) => new Map(Object.entries(spec)));
-  const names = new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])]);
-  return [...names].filter((name) => text(before?.get(name)) !== text(now?.get(name)));
-}
-
-const text = (value: unknown): string => (value === undefined ? '' : canonicalize(value as Json));
 
 /** The faults of a run that uses something that this process has in another version. */
 export const VERSION_FAULTS: readonly FaultCode[] = [
@@ -56,26 +55,92 @@ export function whyChanged(changed: ChangedTools | undefined, tool: string): str
 
 /**
  * Rejects a run if a part that it still uses has changed since it started. Other parts may change, so a deploy does not
- * block runs that do not use them.
+ * block runs that do not use them. The fault names the commands that help.
  */
 export function assertUsedVersions(state: RunState, here: AvailableVersions, recorded: AvailableVersions): void {
   const { manifest } = state;
   if (manifest === null) return;
-  assertContextPins(manifest, here.agent.pins);
+  assertContextPins(state.id.runId, manifest, here.agent.pins);
   const used = stillUsed(recorded.env, state);
-  const reason =
-    changedRules(manifest, here, recorded) ?? changedTool(used, recorded) ?? changedModel(used, manifest, here);
-  if (reason === null) return;
-  const { runId } = state.id;
-  const help = `End it with \`ambit sessions terminate ${runId}\`, or continue it in a process that has the earlier version.`;
-  throw new Fault('version_changed', `${reason}. ${help}`);
+  assertUnchangedRules(state, used, here, recorded);
+  const changed = changedUsed(used, recorded);
+  if (changed.length === 0) return;
+  const reasons = changed.flatMap((tool) => whyChanged(recorded.changed, tool) ?? []);
+  throw new Fault(
+    'version_changed',
+    `${reasons.join('; ')}. ${explainChange(recorded, here.env.tools, state, changed)}`,
+  );
 }
 
-function assertContextPins(recorded: RunManifest, here: AgentPins): void {
+/** Rejects the migration of a run if more has changed than tools and pins, because no migration can accept that. */
+export function assertMigratable(state: RunState, here: AvailableVersions, recorded: AvailableVersions): void {
+  const { pack_pin, snapshot_pin } = here.agent.pins;
+  const manifest = state.manifest === null ? null : { ...state.manifest, pack_pin, snapshot_pin };
+  const used = stillUsed(recorded.env, state);
+  assertUnchangedRules({ ...state, manifest }, used, here, recorded);
+  const changed = changedUsed(used, recorded);
+  const obstacle = whyNotAccepted(recorded.env, here.env.tools, state, changed);
+  if (obstacle === null) return;
+  const code = unsettledTool(recorded.env, state, new Set(changed)) === null ? 'version_changed' : 'call_in_doubt';
+  throw new Fault(code, `${obstacle}. ${explainEnd(state, `${changed.join(', ')} changed`)}`);
+}
+
+const changedUsed = ({ tools }: StillUsed, { changed }: AvailableVersions): readonly string[] =>
+  [...tools].filter((tool) => changed?.has(tool) === true);
+
+function assertUnchangedRules(
+  state: RunState,
+  used: StillUsed,
+  here: AvailableVersions,
+  recorded: AvailableVersions,
+): void {
+  const { manifest } = state;
+  const reason =
+    manifest === null ? null : (changedRules(manifest, here, recorded) ?? changedModel(used, manifest, here));
+  if (reason !== null) throw new Fault('version_changed', `${reason}. ${explainEnd(state, 'a version has changed')}`);
+}
+
+/** How a run goes on whose tools have changed. Calls under way cannot be migrated. */
+function explainChange(
+  { env }: AvailableVersions,
+  here: ToolTable,
+  state: RunState,
+  changed: readonly string[],
+): string {
+  const why = `${changed.join(', ')} changed`;
+  const obstacle = whyNotAccepted(env, here, state, changed);
+  if (obstacle !== null) return `${obstacle}. ${explainEnd(state, why)}`;
+  const migrate = `Accept the change with \`ambit sessions migrate ${state.id.runId} --reason "${why}"\``;
+  return isRollingBack(state) ? `${migrate}.` : `${migrate}, or end the run with ${terminate(state, why)}.`;
+}
+
+/** Why the new versions of these tools cannot be accepted; null if they can. */
+function whyNotAccepted(env: KernelEnv, here: ToolTable, state: RunState, changed: readonly string[]): string | null {
+  const unsettled = unsettledTool(env, state, new Set(changed));
+  if (unsettled !== null) return `A call that uses ${unsettled} is under way or in doubt`;
+  const granted = state.intake.token?.allowed_tools ?? [];
+  for (const tool of changed) {
+    const refused = probeTools({ tools: here }, tool).find((name) => !granted.includes(name));
+    if (refused !== undefined) return `The new version of ${tool} calls ${refused}, which this run may not use`;
+  }
+  return null;
+}
+
+/** How a run ends that this process cannot continue. A rollback cannot be cancelled. */
+function explainEnd(state: RunState, why: string): string {
+  const elsewhere = 'ontinue it in a process that has the earlier version';
+  return isRollingBack(state) ? `C${elsewhere}.` : `End the run with ${terminate(state, why)}, or c${elsewhere}.`;
+}
+
+const terminate = ({ id }: RunState, why: string): string =>
+  `\`ambit sessions terminate ${id.runId} --reason "${why}"\``;
+
+function assertContextPins(runId: string, recorded: RunManifest, here: AgentPins): void {
   for (const part of ['pack', 'snapshot'] as const) {
     const [before, now] = [recorded[`${part}_pin`], here[`${part}_pin`]];
     if (before === now) continue;
-    const message = `the run is pinned to the ${part} ${before}, but this process has ${now}: migrate or terminate the session`;
+    const why = `--reason "the ${part} changed"`;
+    const message = `the run is pinned to the ${part} ${before}, but this process has ${now}. Accept it with \`ambit sessions migrate ${runId} ${why}\`, or end the run with \`ambit sessions terminate ${runId} ${why}\`.`;
     throw new Fault(`${part}_version_mismatch`, message);
   }
 }
@@ -96,14 +161,6 @@ function changedRules(manifest: RunManifest, here: AvailableVersions, { env }: A
   if (changed === undefined) return null;
   const [what = '', before, now] = changed;
   return differs(what, before, now);
-}
-
-function changedTool({ tools }: StillUsed, { changed }: AvailableVersions): string | null {
-  for (const tool of tools) {
-    const reason = whyChanged(changed, tool);
-    if (reason !== null) return reason;
-  }
-  return null;
 }
 
 function changedModel(

@@ -6,7 +6,7 @@ import { Fault } from '../model/fault/fault.ts';
 import type { SessionStatus } from '../model/run/session-status.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import { type FollowDeps, type FollowOptions, rowOf, waitForFrames } from './follow.ts';
-import type { RulesOf } from './perform/drives-by-rules.ts';
+import { migrationsIn, type RulesOf } from './perform/drives-by-rules.ts';
 
 /** One stored event of a run. */
 export interface WatchedEvent {
@@ -144,7 +144,8 @@ function statusChanges(journal: Pick<Journal, 'load'>, rulesOf: RulesOf, session
   let done: EventPlace = { seq: 1, index: -1 };
   const fold = async (place: EventPlace): Promise<StatusChange | null> => {
     const frames = await journal.load(session, done.seq);
-    env ??= await rulesOf(frames);
+    // A migration brings tools that the frames before it do not name.
+    if (env === null || migrationsIn(frames).length > 0) env = await rulesOf(await journal.load(session));
     let change: StatusChange | null = null;
     for (const { index, seq, event } of eventsBetween(frames, done, place)) {
       const from: RunState = state ?? initialState(env);

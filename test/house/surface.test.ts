@@ -44,7 +44,7 @@ const NAMES: Readonly<Record<string, string>> = {
     EscalationAnswer EvidenceStatement ForkStatement GateAnswer GateEdit GateInquiry GatePolicy GateStanding Gates
     GrantStatement GrantTerms Grants Inbox InboxFilter InboxGroup InboxItem InfoAnswer InfoStatement KeyPair
     KeyStore KeyTools KillScope KillSwitch KillSwitchAct KillSwitches LiftStatement MigrationAnswer NewKey
-    OpenInquiry PendingGate Person RefusedGrant RevocationStatement RunAnswer RunStatement SealedReadStatement
+    OpenInquiry PendingGate PlannedMigration Person RefusedGrant RevocationStatement RunAnswer RunStatement SealedReadStatement
     SignedStatements SigningKey SigningTexts StandingGrant SteeringNote enrolKey keyTools rotateKey signDecision
     signInfo signRunDecision signingText
   `,

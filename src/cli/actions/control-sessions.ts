@@ -1,9 +1,9 @@
+import type { PlannedMigration } from '../../approvals.ts';
 import { type Ambit, Fault, type JsonObject } from '../../index.ts';
 import { CliFault } from '../cli-fault.ts';
 import { type Action, argument, type Call, readTextFlag } from '../command.ts';
 import { requireDecider, requireReason } from '../decider.ts';
 import { notePendingCallUnlessDriven } from '../shared/pending-call.ts';
-import { readEvents } from '../shared/read-run.ts';
 import { showOutcome } from '../shared/show-outcome.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
 import { describeDriver } from '../views/run-details.ts';
@@ -70,25 +70,27 @@ const endSession = (call: Parameters<Action>[0], how: 'cancel' | 'terminate'): R
     );
   });
 
-/** Reads the current pins: from the last migration, otherwise from the start of the session. */
-async function readPins(runtime: Ambit, runId: string): Promise<JsonObject> {
-  const events = await readEvents(runtime, runId);
-  const migrated = events.findLast((event) => event.type === 'run_migrated');
-  if (migrated !== undefined) return { ...migrated.to };
-  const { pack_pin, snapshot_pin } = events.find((event) => event.type === 'run_initialized')?.manifest ?? {};
-  return { ...(pack_pin === undefined ? {} : { pack_pin }), ...(snapshot_pin === undefined ? {} : { snapshot_pin }) };
-}
-
+/** Moves a session to the versions of this process. Pins that the operator names are checked against them. */
 export const migrateSessionAction: Action = (call) =>
   withRuntime(call, async ({ runtime, config, terminal, flags }) => {
     const run_id = argument(call, 'session');
-    const [pack_pin, snapshot_pin] = [readTextFlag(flags, 'pack'), readTextFlag(flags, 'snapshot')];
-    if (pack_pin === null || snapshot_pin === null) {
-      throw new Fault('input_invalid', 'the new pins are required: --pack <pin> --snapshot <pin>');
-    }
     const reason = requireReason(call);
-    const to = { pack_pin, snapshot_pin };
-    const content = { from: await readPins(runtime, run_id), to, reason };
-    const credential = requireDecider(flags, config).signRun({ run_id, decision: 'run_migrated', content });
-    return await showOutcome(terminal, runtime, await runtime.sessions.migrate(run_id, { credential, reason, to }));
+    const decider = requireDecider(flags, config);
+    const { to: here, ...planned } = await runtime.sessions.previewMigration(run_id);
+    const { pack_pin, snapshot_pin } = here;
+    const to = {
+      pack_pin: readTextFlag(flags, 'pack') ?? pack_pin,
+      snapshot_pin: readTextFlag(flags, 'snapshot') ?? snapshot_pin,
+    };
+    const content = { ...planned, to, reason } as unknown as JsonObject;
+    const credential = decider.signRun({ run_id, decision: 'run_migrated', content });
+    const outcome = await runtime.sessions.migrate(run_id, { credential, reason, to });
+    return await showOutcome(terminal, runtime, outcome, () => describeTools(planned));
   });
+
+/** The tools that a migration accepted, with the fields that changed; null if it accepted none. */
+function describeTools({ tools }: Pick<PlannedMigration, 'tools'>): string | null {
+  if (tools === undefined) return null;
+  const accepted = tools.changed.map(({ tool, fields }) => `${tool} (${fields.join(', ')})`);
+  return `accepted the new version of ${accepted.join(', ')}`;
+}

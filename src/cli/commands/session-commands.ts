@@ -141,18 +141,18 @@ export const SESSION_COMMANDS: readonly Command[] = [
   },
   {
     name: 'sessions migrate',
-    description: 'Move a session to the context pack and knowledge snapshot of this process',
+    description: 'Move a session to the tools, context pack and knowledge snapshot of this process',
     args: [SESSION],
     flags: [
-      { flag: '--pack <pin>', description: 'pack of this process' },
-      { flag: '--snapshot <pin>', description: 'snapshot of this process' },
+      { flag: '--pack <pin>', description: 'pack of this process, as a check' },
+      { flag: '--snapshot <pin>', description: 'snapshot of this process, as a check' },
       REASON,
       ...DECIDER_FLAGS,
     ],
     examples: [
       {
-        line: 'ambit sessions migrate run_1f0… --pack ctx@2 --snapshot kg_2 --reason "ctx@1 is gone" --as ana',
-        description: 'migrates and resumes the session',
+        line: 'ambit sessions migrate run_1f0… --reason "payments.refund changed" --as ana',
+        description: 'accepts the new versions; approvals of calls with changed tools are asked again',
       },
     ],
     load: async () => (await import('../actions/control-sessions.ts')).migrateSessionAction,

@@ -16,7 +16,7 @@ import { setContext } from '../budget/gauges.ts';
 import type { KernelEnv } from '../env.ts';
 import { askUser, handleQuestionRequest } from '../flow/people/ask-user.ts';
 import { type BudgetShortfall, escalateOverBudget, escalateRun } from '../flow/people/escalate.ts';
-import { activatePlan, beginPlan } from '../flow/plan/activate.ts';
+import { activatePlan, beginPlan, keepPlan } from '../flow/plan/activate.ts';
 import { escalateDrift, isDrifting, notedDistances } from '../flow/plan/goal-drift.ts';
 import { refuseOutput } from '../flow/plan/output.ts';
 import { loopDetected, plannerNeed, replan, requestPlan, takeReplan } from '../flow/plan/replan.ts';
@@ -151,7 +151,9 @@ export const onPlanVerified: Reacts<'plan_verified'> = (env, state, event) => {
   const verified = setVerdict(state, event);
   if (event.verdict === 'ok') return acceptPlan(env, verified, event, proposal);
   const [judged, checkpoint] = renderVerdict(env, verified, event.verdict, null);
-  const [next, effects] = refusePlan(env, judged, event);
+  const [next, effects] = isKeptWaiting(env, judged)
+    ? handOverPlan(env, judged, event)
+    : refusePlan(env, judged, event);
   return [next, [...checkpoint, ...effects]];
 };
 
@@ -160,9 +162,21 @@ function setVerdict(state: RunState, event: EventOf<'plan_verified'>): RunState 
   return { ...state, planning: { ...state.planning, verdict, decisions: resolveDecisions(policy) } };
 }
 
+/** Whether the plan of a migrated run is refused at the approval node, which has no edge back to the planner. */
+const isKeptWaiting = (env: KernelEnv, state: RunState): boolean =>
+  state.planning.unverified !== undefined && isAtNode(env, state, 'human_approval');
+
+/** Hands the run over to a person, because its plan does not fit the tools that it was migrated to. */
+function handOverPlan(env: KernelEnv, state: RunState, { problems }: EventOf<'plan_verified'>): Reaction {
+  const detail: JsonObject = { problems: problems.map((problem) => ({ ...problem })) };
+  return escalateRun(env, state, 'validation_failed', { code: 'VALIDATION_FAIL', reason: 'plan_rejected', detail });
+}
+
 /** Activates the plan. From here on only its verified steps may run. */
 function acceptPlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verified'>, proposal: Json): Reaction {
   if (event.plan_hash === null) throw impossibleEvent('a plan without its hash', state);
+  const { active, unverified } = state.planning;
+  if (unverified !== undefined && event.plan_hash === active?.hash) return continuePlan(env, keepPlan(env, state));
   // The critic has parsed it: a proposal with the verdict `ok` is a Plan.
   const plan = event.plan ?? (proposal as unknown as Plan);
   const distances = notedDistances(env, state, plan);
@@ -172,9 +186,13 @@ function acceptPlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verifi
   if (plan.steps.length > 1 && !hasLoop(env)) return rejectLongPlan(env, state, plan);
   const planning = distances.length === 0 ? state.planning : { ...state.planning, distances };
   const fresh = { ...state, planning, guard: noted.guard };
-  const activated = noteDecision(env, activatePlan(env, fresh, plan, event.plan_hash), plan);
-  const [active, checkpoint] = renderVerdict(env, activated, 'ok', null);
-  const [next, effects] = beginPlan(env, active);
+  return continuePlan(env, noteDecision(env, activatePlan(env, fresh, plan, event.plan_hash), plan));
+}
+
+/** Starts or continues the plan that has just been verified. */
+function continuePlan(env: KernelEnv, state: RunState): Reaction {
+  const [judged, checkpoint] = renderVerdict(env, state, 'ok', null);
+  const [next, effects] = beginPlan(env, judged);
   return [next, [...checkpoint, ...effects]];
 }
 

@@ -1,5 +1,7 @@
+import type { EventOf } from '../../model/events/event.ts';
 import { pinsText, samePins } from '../../model/evidence/context.ts';
 import { Fault } from '../../model/fault/fault.ts';
+import type { RunManifest } from '../../model/run/manifest.ts';
 import { resendInFlight } from '../flow/people/resume-work.ts';
 import { isObserved } from '../query/evidence/committed.ts';
 import { assertDecider, assertProof, withSignature } from '../query/gate/decider.ts';
@@ -8,6 +10,7 @@ import type { OperatorNote } from '../state/people-state.ts';
 import type { RunState } from '../state/run-state.ts';
 import { NO_EFFECTS, type Reacts } from '../transition/reaction.ts';
 import { withContext } from './intake.ts';
+import { migrateTools } from './migrate-tools.ts';
 
 /** Limits the notes that a planner has to read. */
 const NOTES_MAX = 100;
@@ -27,29 +30,32 @@ export const onRunSteered: Reacts<'run_steered'> = (_env, state, { by, note, pro
   return [{ ...signed, people: { ...signed.people, notes: [...notes, { by, text: note, at }] } }, NO_EFFECTS];
 };
 
-/** Moves a session to another pack or snapshot. Its other pins stay. */
-export const onRunMigrated: Reacts<'run_migrated'> = (_env, state, event) => {
+/** Moves a session to another pack or snapshot, or to newer tools. Its other pins stay. */
+export const onRunMigrated: Reacts<'run_migrated'> = (env, state, event) => {
   const { manifest } = state;
+  const { from, to, tools } = event;
   if (manifest === null) throw impossibleEvent('a migration of a session that has no pins yet', state);
   assertDecider(state, 'run_migrated', event.by);
   assertProof(state, event.by, event.proof);
-  if (!samePins(manifest, event.from)) {
-    throw new Fault('pin_immutable', `the session is pinned to ${pinsText(manifest)}, not to ${pinsText(event.from)}`);
+  if (!samePins(manifest, from)) {
+    throw new Fault('pin_immutable', `the session is pinned to ${pinsText(manifest)}, not to ${pinsText(from)}`);
   }
-  if (samePins(event.from, event.to)) throw new Fault('pin_immutable', 'there is nothing to migrate to');
+  if (samePins(from, to) && tools === undefined) throw new Fault('pin_immutable', 'there is nothing to migrate to');
   const signed = withSignature(state, event.proof);
-  const { pack_pin, snapshot_pin } = event.to;
-  return [
-    {
-      ...signed,
-      manifest: { ...manifest, pack_pin, snapshot_pin, memory_snapshot: event.memory_snapshot },
-      intake: withContext(signed.intake, event),
-      planning: event.untrusted_context === undefined ? signed.planning : { ...signed.planning, exposed: true },
-      work: { ...signed.work, evidenceByType: { ...event.evidence, ...observedOnly(signed) } },
-    },
-    NO_EFFECTS,
-  ];
+  const moved = samePins(from, to) ? signed : migrateContext(signed, manifest, event);
+  return tools === undefined ? [moved, NO_EFFECTS] : migrateTools(env, moved, tools);
 };
+
+function migrateContext(state: RunState, manifest: RunManifest, event: EventOf<'run_migrated'>): RunState {
+  const { pack_pin, snapshot_pin } = event.to;
+  return {
+    ...state,
+    manifest: { ...manifest, pack_pin, snapshot_pin, memory_snapshot: event.memory_snapshot },
+    intake: withContext(state.intake, event),
+    planning: event.untrusted_context === undefined ? state.planning : { ...state.planning, exposed: true },
+    work: { ...state.work, evidenceByType: { ...event.evidence, ...observedOnly(state) } },
+  };
+}
 
 /** Records that an operator takes over a session from its process, before the takeover happens. */
 export const onRunTakenOver: Reacts<'run_taken_over'> = (_env, state, { by, proof }) => {

@@ -139,6 +139,7 @@ const ROLLBACK_HANDLERS: { readonly [T in EventType]?: Reacts<T> } = {
   // Escalations from before the rollback are recorded.
   run_escalated: onRunEscalated,
   violation_noted: onViolationNoted,
+  run_migrated: onRunMigrated,
   run_taken_over: onRunTakenOver,
   run_reloaded: onUndoReloaded,
   time_passed: onUndoTimePassed,

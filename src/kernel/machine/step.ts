@@ -5,7 +5,7 @@ import { parseEvent } from '../../model/events/event-schema.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { reasonOf } from '../../model/json/printable.ts';
-import type { KernelEnv } from '../env.ts';
+import { envAt, type KernelEnv } from '../env.ts';
 import type { RunState } from '../state/run-state.ts';
 import { closeIfDue } from '../transition/close-if-due.ts';
 import { type Handler, handlerFor } from './handler-table.ts';
@@ -22,8 +22,9 @@ export function step(env: KernelEnv, state: RunState, event: RunEvent): Step {
     const handler = handlerOf(state, event);
     assertPossible(state, event);
     const position = state.position.moves === null ? state.position : { ...state.position, moves: null };
-    const reaction = handler(env, { ...state, now: event.at, seq: state.seq + 1, position }, event);
-    return closeIfDue(env, reaction[0], reaction[1]);
+    const current = envAt(env, state);
+    const reaction = handler(current, { ...state, now: event.at, seq: state.seq + 1, position }, event);
+    return closeIfDue(envAt(env, reaction[0]), reaction[0], reaction[1]);
   } catch (error) {
     return [state, [], Fault.is(error) ? error : brokenBy(event, error)];
   }

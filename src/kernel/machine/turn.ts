@@ -14,7 +14,7 @@ import { type Blob, toBlob } from '../../model/json/blob.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import type { PhaseName } from '../../model/plan/phase.ts';
-import type { KernelEnv } from '../env.ts';
+import { envAt, type KernelEnv } from '../env.ts';
 import { nextDeadline } from '../handlers/time.ts';
 import type { RunState } from '../state/run-state.ts';
 import { type Answered, type Critic, type Derived, derive, stampAnswer } from './derive.ts';
@@ -142,7 +142,7 @@ function handleEffect(turnEnv: TurnEnv, work: Work, effect: Effect): void {
 function answer(turnEnv: TurnEnv, state: RunState, effect: DerivedEffect | LocalEffect): Answered {
   try {
     if (isLocal(effect)) return stampAnswer(state, turnEnv.local(state, effect));
-    return derive(turnEnv.env, turnEnv.critic, state, effect);
+    return derive(envAt(turnEnv.env, state), turnEnv.critic, state, effect);
   } catch (error) {
     const event = stopEventFor(Fault.is(error) ? error : new Fault('internal', String(error)));
     return stampAnswer(state, { event, blobs: [] });

@@ -6,6 +6,8 @@ import type { RealCall } from '../../model/tool/inner-call.ts';
 /** Identifies a call by tool and arguments: what holds for one call holds for an equal call of any plan or step. */
 export const callKey = (tool: string, argsHash: string): string => `${tool} ${argsHash}`;
 
+export const toolOfKey = (key: string): string => key.slice(0, key.indexOf(' '));
+
 /**
  * A call that may have had its effect. `key` is its idempotency key, `since` the earliest time of the effect, and
  * `until` the time after which the call can no longer be in flight. A person's decision made earlier takes effect at

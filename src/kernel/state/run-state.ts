@@ -21,6 +21,7 @@ import type { PauseCause, SessionStatus } from '../../model/run/session-status.t
 import type { Degradation } from '../../model/tool/degradation.ts';
 import type { StoredAnswer } from '../../model/tool/observation.ts';
 import type { ToolCost, ToolOutcome } from '../../model/tool/tool.ts';
+import type { ToolChange } from '../../model/tool/tool-change.ts';
 import type { Need } from '../budget/budget.ts';
 import type { Estimate } from '../budget/estimate.ts';
 import type { AnswerState, OutputState } from './answer-state.ts';
@@ -47,6 +48,8 @@ export interface RunState {
   readonly session: SessionState;
   readonly intake: IntakeState;
   readonly manifest: RunManifest | null;
+  /** The tools that an operator accepted in a newer version, as packets show them. Absent if there are none. */
+  readonly changedTools?: readonly ToolChange[];
   readonly budget: Budget | null;
   readonly planning: Planning;
   readonly work: Work;
@@ -155,6 +158,8 @@ export interface Planning {
   readonly tainted: boolean;
   readonly verdict: PlanVerdict | null;
   readonly active: ActivePlan | null;
+  /** The tools of the run have changed: the active plan is verified again before its next step. */
+  readonly unverified?: true;
   /** Policy decisions about the steps of the active plan, from its verification. */
   readonly decisions: ReadonlyMap<string, PolicyDecision>;
   readonly approved: boolean;

@@ -4,13 +4,14 @@ import { Stop } from '../fault/terminal-code.ts';
 import { DecisionProof } from '../gate/gate.ts';
 import { type Address, ContentAddress } from '../json/hash.ts';
 import { Instant, Name, Statement, Text } from '../json/name.ts';
+import { MigratedTools } from '../tool/tool-change.ts';
 import { type EventShapes, eventShapes } from './event-shape.ts';
 
 /** Operator actions on a running session. */
 export interface SessionEvents {
   /** A note for the planner. The next plan request shows it with the name of its author. */
   run_steered: { readonly note: string; readonly by: string; readonly proof?: DecisionProof };
-  /** The session continues with another pack or snapshot. */
+  /** The session continues with another pack or snapshot, with newer tools, or with both. */
   run_migrated: {
     readonly from: Pins;
     readonly to: Pins;
@@ -21,6 +22,8 @@ export interface SessionEvents {
     readonly context?: Address;
     readonly quarantined?: Readonly<Record<string, string>>;
     readonly untrusted_context?: readonly string[];
+    /** Absent if the tools stay. With equal pins, the context of the run stays too. */
+    readonly tools?: MigratedTools;
     readonly by: string;
     readonly reason: string;
     readonly proof?: DecisionProof;
@@ -46,6 +49,7 @@ export const SESSION_EVENTS: EventShapes<SessionEvents> = eventShapes<SessionEve
     context: ContentAddress.exactOptional(),
     quarantined: z.record(Name, z.string()).exactOptional(),
     untrusted_context: z.array(Name).exactOptional(),
+    tools: MigratedTools.exactOptional(),
     by: Name,
     reason: Text,
     proof: DecisionProof.exactOptional(),

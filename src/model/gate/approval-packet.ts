@@ -9,6 +9,7 @@ import { DryRun } from '../plan/dry-run.ts';
 import { Plan } from '../plan/plan.ts';
 import { RiskClass } from '../policy/risk.ts';
 import { ToolCost } from '../tool/tool.ts';
+import { ToolChange } from '../tool/tool-change.ts';
 import { ApprovalMode } from './approval-mode.ts';
 import { Endpoint } from './escalation.ts';
 import { Deciders, GateKind } from './gate.ts';
@@ -80,6 +81,8 @@ export interface ApprovalPacket {
   readonly requested_from: Endpoint;
   readonly deciders: Deciders;
   readonly expires_at: Instant;
+  /** The tools of this run that an operator accepted in a newer version, so that approvers know that they differ. */
+  readonly changed_tools?: readonly ToolChange[];
   /** Earlier questions about this packet, and their answers. */
   readonly exchange?: readonly InfoExchange[];
 }
@@ -109,6 +112,7 @@ export const ApprovalPacket: z.ZodType<ApprovalPacket> = exactObject({
   requested_from: Endpoint,
   deciders: Deciders,
   expires_at: Instant,
+  changed_tools: z.array(ToolChange).exactOptional(),
   exchange: z.array(InfoExchange).exactOptional(),
 });
 
@@ -126,6 +130,8 @@ export interface PlanPacket {
   readonly requested_from: Endpoint;
   readonly deciders: Deciders;
   readonly expires_at: Instant;
+  /** The tools of this run that an operator accepted in a newer version, so that approvers know that they differ. */
+  readonly changed_tools?: readonly ToolChange[];
   /** Earlier questions about this packet, and their answers. */
   readonly exchange?: readonly InfoExchange[];
 }
@@ -142,5 +148,6 @@ export const PlanPacket: z.ZodType<PlanPacket> = exactObject({
   requested_from: Endpoint,
   deciders: Deciders,
   expires_at: Instant,
+  changed_tools: z.array(ToolChange).exactOptional(),
   exchange: z.array(InfoExchange).exactOptional(),
 });

@@ -78,6 +78,11 @@ const HANDLERS: { readonly [T in EventType]?: HandlerOf<T> } = {
     const put = asked.find(({ request, settled_at }) => isQuestion(request, question_id) && settled_at === null);
     decide(put, 'answer', by, 'continued', at);
   },
+  // A migration withdraws what people were asked about calls and plans with the older tools.
+  run_migrated: (asked, { tools, at }) => {
+    if (tools === undefined) return;
+    for (const entry of asked.filter(isAboutCalls)) settle(entry, 'withdrawn', at);
+  },
   run_cancelled: (asked, { by, at }) => {
     for (const entry of asked.filter(isOpen)) decide(entry, 'cancel', by, 'terminated', at);
   },
@@ -109,6 +114,9 @@ function settle(entry: Asked | undefined, outcome: Outcome, at: number): void {
   entry.outcome = outcome;
   entry.settled_at = at;
 }
+
+const isAboutCalls = ({ request, settled_at }: Asked): boolean =>
+  settled_at === null && request.kind === 'gate' && (request.gate_kind === 'action' || request.gate_kind === 'plan');
 
 const isOpen = ({ settled_at }: Asked): boolean => settled_at === null;
 

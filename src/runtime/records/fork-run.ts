@@ -105,7 +105,8 @@ export async function forkRun(deps: ForkDeps, frames: readonly Frame[], input: F
   const who = await deciderOf(deps, cut, options);
   const runId = deps.ids.next('run');
   const place = await copyPrefix({ ...deps, runId }, cut.copies);
-  const run = await deps.host.adopt({ state: cut.before, place }, frames);
+  // A migration after the cut does not concern the fork, so its tools follow from the copied frames.
+  const run = await deps.host.adopt({ state: cut.before, place }, await deps.journal.load(runId));
   const { frame } = cut.verdict;
   const forked: EventBody = {
     type: 'run_forked',

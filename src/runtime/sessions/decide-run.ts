@@ -11,7 +11,7 @@ import { Statement, Text } from '../../model/json/name.ts';
 import { parse } from '../../model/json/parse.ts';
 import { isHeld } from '../../model/run/session-status.ts';
 import { type Approvers, Credential } from '../../ports/approvers.ts';
-import type { Migration } from '../../session/migrate.ts';
+import type { Migration, PlannedMigration } from '../../session/migrate.ts';
 import type { RunOutcome } from '../../session/outcome.ts';
 import { copyInput, requireId } from '../../session/read-input.ts';
 import { isRefusal } from '../gates/decide-gate.ts';
@@ -46,8 +46,8 @@ export interface SteeringNote {
 }
 
 export interface MigrationAnswer extends RunAnswer {
-  /** The pack and the snapshot of this process, named explicitly by the decider. */
-  readonly to: Pins;
+  /** The pack and the snapshot of this process, if the decider names them. A session can move to no others. */
+  readonly to?: Pins;
 }
 
 /** Decisions about a run that need a person's authority. The decider is authenticated, and the proof recorded. */
@@ -63,7 +63,12 @@ export interface RunDecisions<Output = unknown> {
   interrupt(runId: string, answer: RunAnswer): Promise<RunOutcome<Output>>;
   /** Adds a note, attributed to its author, that the planner sees from the next plan on. */
   steer(runId: string, note: SteeringNote): Promise<RunOutcome<Output>>;
-  /** Moves a session that was started on another pack or snapshot to those of this process. */
+  /** What `migrate` would change: the pins, and the tools that the run uses and that have changed. Changes nothing. */
+  previewMigration(runId: string): Promise<PlannedMigration>;
+  /**
+   * Moves a session to the pack, the snapshot and the tools of this process, as far as it uses them. What was approved
+   * with an older tool is asked again.
+   */
   migrate(runId: string, answer: MigrationAnswer): Promise<RunOutcome<Output>>;
   /** Ends a session as cancelled, even if its pack or snapshot is not available here. */
   terminate(runId: string, answer: RunAnswer): Promise<RunOutcome<Output>>;
@@ -76,7 +81,7 @@ export interface RunDecisionDeps {
   readonly deliver: (runId: string, input: EventBody) => Promise<RunOutcome>;
   /** Ends a run, whichever pack and snapshot it is pinned to. */
   readonly end: (runId: string, input: EventBody) => Promise<RunOutcome>;
-  readonly migration: (runId: string, answer: Pick<MigrationAnswer, 'to'>) => Promise<Migration>;
+  readonly migration: (runId: string, to?: Pins) => Promise<Migration>;
   /**
    * Delivers an event to a run without driving it. `take` says whether to load a run that this process does not hold.
    */
@@ -98,7 +103,7 @@ const Budget: z.ZodType<BudgetAnswer> = exactObject({
 });
 const Plain: z.ZodType<RunAnswer> = exactObject(fields);
 const Steering: z.ZodType<SteeringNote> = exactObject({ credential: Credential, note: Statement });
-const Migrating: z.ZodType<MigrationAnswer> = exactObject({ ...fields, to: Pins });
+const Migrating: z.ZodType<MigrationAnswer> = exactObject({ ...fields, to: Pins.exactOptional() });
 
 export function runDecisions(deps: RunDecisionDeps): RunDecisions {
   return {
@@ -133,10 +138,14 @@ export function runDecisions(deps: RunDecisionDeps): RunDecisions {
       const { credential, note } = parse(Steering, copyInput(answer), 'input_invalid');
       return await decideRun(deps, requireId(runId), 'run_steered', { note }, credential);
     },
+    previewMigration: async (runId) => {
+      const { newContext: _, deliver: __, ...planned } = await deps.migration(requireId(runId));
+      return planned;
+    },
     migrate: async (runId, answer) => {
       const { credential, reason, to } = parse(Migrating, copyInput(answer), 'input_invalid');
-      const { from, newContext, deliver } = await deps.migration(requireId(runId), { to });
-      const statement = { from: { ...from }, to: { ...to }, reason };
+      const { newContext, deliver, ...planned } = await deps.migration(requireId(runId), to);
+      const statement = { ...(planned as unknown as JsonObject), reason };
       return await decideRun({ ...deps, deliver }, runId, 'run_migrated', statement, credential, newContext);
     },
     terminate: async (runId, answer) => {

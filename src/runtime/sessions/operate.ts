@@ -93,10 +93,11 @@ export function createOperatorActions({ host, lease, live, held, deliver, settle
       const run = await host.open(runId, 'any');
       return await deliverDecision(run, input, { isLost: hasLostWork(run.state) });
     },
-    migration: async (runId, { to }) => {
+    migration: async (runId, to) => {
       await assertUndriven(runId);
-      const { run, from, newContext, blobs } = await host.migration(runId, to);
-      return { from, newContext, deliver: (_, input) => deliverDecision(run, input, { blobs }) };
+      const { run, planned, newContext, blobs } = await host.migration(runId, to);
+      const isLost = hasLostWork(run.state);
+      return { ...planned, newContext, deliver: (_, input) => deliverDecision(run, input, { blobs, isLost }) };
     },
     takeOver,
   };

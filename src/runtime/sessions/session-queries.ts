@@ -26,7 +26,7 @@ import {
 } from '../../model/run/session.ts';
 import { type FollowDeps, type FollowOptions, waitForFrames } from '../../session/follow.ts';
 import { runReader } from '../../session/load.ts';
-import type { RulesOf } from '../../session/perform/drives-by-rules.ts';
+import { migrationsIn, type RulesOf } from '../../session/perform/drives-by-rules.ts';
 import { requireId } from '../../session/read-input.ts';
 import { type WatchedEvent, type WatchOptions, watchRun } from '../../session/watch.ts';
 import { waitedGate } from '../gates/closed-gate.ts';
@@ -174,9 +174,15 @@ async function follower(deps: FollowDeps, rulesOf: RulesOf, runId: string): Prom
     state = initialState(env);
     seq = 0;
   };
+  const loadNews = async (): Promise<void> => {
+    const news = await deps.journal.load(runId, seq + ahead.length + 1);
+    // A migration brings tools that the frames before it do not name.
+    if (migrationsIn(news).length > 0) env = await rulesOf(await deps.journal.load(runId));
+    ahead = [...ahead, ...news];
+  };
   const catchUp = async (at: number, most = Number.MAX_SAFE_INTEGER): Promise<void> => {
     if (state.manifest === null) await reload();
-    else ahead = [...ahead, ...(await deps.journal.load(runId, seq + ahead.length + 1))];
+    else await loadNews();
     if (seq + ahead.length === 0) throw new Fault('session_not_found', `there is no session ${runId}`);
     take(at, most);
   };

@@ -33,6 +33,7 @@ const BY_RUN = {
     'pause',
     'interrupt',
     'steer',
+    'previewMigration',
     'migrate',
     'terminate',
     'driver',

@@ -1,10 +1,11 @@
-import type { CompileSchema, KernelEnv } from '../../kernel/index.ts';
-import type { EventOf } from '../../model/events/event.ts';
+import { type CompileSchema, envAt, type KernelEnv } from '../../kernel/index.ts';
+import type { EventOf, RunEvent } from '../../model/events/event.ts';
 import type { Frame } from '../../model/events/frame.ts';
+import { frameEvents } from '../../model/events/frame-events.ts';
 import { sameJson } from '../../model/json/json-at.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { DriveEnv } from '../drive.ts';
-import { initializedIn, recordedEnv } from '../recorded-env.ts';
+import { initializedIn, migratedRegistries, recordedEnv } from '../recorded-env.ts';
 import { eventsInFrames, readPins, rulesBlob, withRecordedRules, withUnrecordedRules } from '../recorded-rules.ts';
 import { changedTools } from '../used-versions.ts';
 import type { RunPins } from './effects.ts';
@@ -35,15 +36,24 @@ export function drivesByRules(
   const others = new Map<string, PinnedDrive>();
   return async (frames) => {
     const begun = initializedIn(eventsInFrames(frames));
-    if (begun === undefined || isOwn(pins, begun)) return own;
-    const key = keyOf(begun);
+    if (begun === undefined) return own;
+    const migrations = migrationsIn(frames);
+    const registries = migratedRegistries(migrations);
+    if (registries.length === 0 && isOwn(pins, begun)) return own;
+    const key = JSON.stringify([keyOf(begun), registries]);
     const known = others.get(key);
     if (known !== undefined) return known;
-    const recorded = await recordedPins(pins, journal, schemas(), begun);
+    const recorded = await recordedPins(pins, journal, schemas(), [begun, ...migrations]);
     const pinned = { pins: recorded, drive: driveWith(recorded) };
     others.set(key, pinned);
     return pinned;
   };
+}
+
+/** The migrations of a run. Frames without one are not parsed. */
+export function migrationsIn(frames: readonly Frame[]): readonly RunEvent[] {
+  const holding = frames.filter(({ events }) => events.includes('"run_migrated"'));
+  return holding.flatMap(frameEvents).filter(({ type }) => type === 'run_migrated');
 }
 
 /** True if this process has the rules, tools and decisions of the run. */
@@ -71,19 +81,37 @@ async function recordedPins(
   pins: RunPins,
   journal: Journal,
   compileSchema: CompileSchema,
-  begun: Initialized,
+  events: readonly [Initialized, ...RunEvent[]],
 ): Promise<RunPins> {
-  const { decided_by, manifest } = begun;
+  const [{ decided_by, manifest }] = events;
   const rules =
     decided_by === undefined
       ? withUnrecordedRules(pins.env)
       : withRecordedRules(pins.env, await readPins(journal, decided_by));
-  const env = await recordedEnv(journal, rules, compileSchema, [begun]);
+  const begunWith = await recordedEnv(journal, rules, compileSchema, events);
+  const version = migratedRegistries(events).at(-1) ?? manifest.tool_registry_version;
+  return pinsAt(pins, { begunWith, version, catalogVersion: manifest.decision_catalog_version });
+}
+
+/** The pins of a run that began in this environment and now uses this version of its tools. */
+export function pinsAt(
+  here: RunPins,
+  {
+    begunWith,
+    version,
+    catalogVersion,
+  }: Pick<RunPins, 'catalogVersion'> & {
+    readonly begunWith: KernelEnv;
+    readonly version: string;
+  },
+): RunPins {
+  const env = envAt(begunWith, { manifest: { tool_registry_version: version } });
   return {
-    ...pins,
+    ...here,
     env,
-    registry: { version: manifest.tool_registry_version, tools: env.tools.specs },
-    catalogVersion: manifest.decision_catalog_version,
-    changed: changedTools(env.tools.specs, pins.env.tools),
+    begunWith,
+    registry: { version, tools: env.tools.specs },
+    catalogVersion,
+    changed: changedTools(env.tools.specs, here.env.tools),
   };
 }

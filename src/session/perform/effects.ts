@@ -68,6 +68,8 @@ import { memorable, storeMemories } from './write-memory.ts';
 export interface RunPins {
   readonly agent: AgentSpec;
   readonly env: KernelEnv;
+  /** The environment that the run began with, to fold its frames; absent if it is `env`. */
+  readonly begunWith?: KernelEnv;
   readonly registry: ToolRegistry;
   readonly catalogVersion: string;
   readonly policyVersion: string;

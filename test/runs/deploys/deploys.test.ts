@@ -1,5 +1,7 @@
 /** Deploys under a run that waits at a gate: which changes let it continue, and which ones need a decision. */
 import { expect, test } from 'vitest';
+import type { AgentSpec } from '../../../src/model/run/agent.ts';
+import { NO_COST } from '../../../src/model/tool/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { restartProcess } from '../executing/crashed-process.ts';
 import { CAPS, DECISION, operator, planOf, type Rig, type RigOptions, type RigTool, rig } from '../rig.ts';
@@ -43,6 +45,13 @@ const without = (name: string): RigOptions => {
   return { ...BEFORE, tools };
 };
 
+/** The process no longer has the probe of `pay`, and `pay` declares none. */
+function withoutProbe(): RigOptions {
+  const { check: _, ...tools } = TOOLS;
+  const { verify: __, ...probes } = PAY.probes ?? {};
+  return { ...BEFORE, tools: { ...tools, pay: { ...PAY, probes } } };
+}
+
 const withPlanner = (planner: string): RigOptions => ({
   ...BEFORE,
   agent: (agent) => ({
@@ -51,20 +60,58 @@ const withPlanner = (planner: string): RigOptions => ({
   }),
 });
 
-const ANY = { type: 'object' };
-const goesOn = { terminalCode: 'SUCCESS' } as const;
-const refused = (...parts: readonly string[]) => ({ code: 'version_changed', parts }) as const;
+const withAgent = (change: (agent: AgentSpec) => AgentSpec): RigOptions => ({ ...BEFORE, agent: change });
 
-type Expected = typeof goesOn | ReturnType<typeof refused>;
+const withBoundary = (change: Partial<AgentSpec['boundary']['tools']>): RigOptions =>
+  withAgent((agent) => ({
+    ...agent,
+    boundary: { ...agent.boundary, version: '2', tools: { ...agent.boundary.tools, ...change } },
+  }));
+
+const ANY = { type: 'object' };
+
+/** The effect of a migration: there is nothing to accept; the gate asks again; a person decides; no version helps. */
+type Migration = 'nothing' | 'asks again' | 'is handed over' | 'is refused';
+
+interface Expected {
+  /** The parts that the fault of an approval names; null if the run goes on. */
+  readonly parts: readonly string[] | null;
+  readonly migration: Migration;
+}
+
+const goesOn: Expected = { parts: null, migration: 'nothing' };
+/** A tool that the run uses has changed. */
+const refused = (...parts: readonly string[]): Expected => ({ parts, migration: 'asks again' });
+/** The change is no tool, or leaves no tool to accept. */
+const notAccepted = (migration: Migration, ...parts: readonly string[]): Expected => ({ parts, migration });
 
 const DEPLOYS: readonly (readonly [what: string, after: RigOptions, expected: Expected])[] = [
   ['nothing', BEFORE, goesOn],
+  ['the code of the awaited tool', withTool('pay', { execute: () => ({ ok: true, fee: 1 }) }), goesOn],
   ['the description of an unused tool', withTool('spare', { description: 'other words' }), goesOn],
   ['the schema of an unused tool', withTool('spare', { input_schema: { ...ANY, required: ['x'] } }), goesOn],
   ['an unused tool is removed', without('spare'), goesOn],
   ['a tool is added', { ...BEFORE, tools: { ...TOOLS, extra: {} } }, goesOn],
   ['the description of a tool that is done', withTool('look', { description: 'other words' }), goesOn],
   ['a tool that is done is removed', without('look'), goesOn],
+  [
+    'the output schema of a tool that is done',
+    withTool('look', { output_schema: { ...ANY, required: ['rate'] } }),
+    goesOn,
+  ],
+  ['an unused tool is renamed', { ...BEFORE, tools: { ...without('spare').tools, other: {} } }, goesOn],
+  ['a tool is no longer in the boundary', withBoundary({ allowed: ['look', 'report'] }), goesOn],
+  ['the boundary asks for more approvals', withBoundary({ needs_approval: ['report'] }), goesOn],
+  [
+    'the budget preset',
+    withAgent((agent) => ({ ...agent, budget: { ...agent.budget, profile: 'data_analyst' } })),
+    goesOn,
+  ],
+  [
+    'the rubric',
+    withAgent((agent) => ({ ...agent, intents: agent.intents.map((intent) => ({ ...intent, risk: 'high' })) })),
+    goesOn,
+  ],
   ['the decision catalogue', { ...BEFORE, options: { decisions: [{ ...DECISION, version: '2' }] } }, goesOn],
   ['the graph', { ...BEFORE, options: { ...BEFORE.options, graph: 'supervised' } }, goesOn],
   ['a limit', { ...BEFORE, options: { ...BEFORE.options, limits: { gateTtlMs: 60_000 } } }, goesOn],
@@ -86,10 +133,46 @@ const DEPLOYS: readonly (readonly [what: string, after: RigOptions, expected: Ex
     withTool('pay', { approval_mode: 'network', gates: [] }),
     refused('pay', '`approval_mode`', '`gates`'),
   ],
+  [
+    'the output schema of the awaited tool',
+    withTool('pay', { output_schema: { ...ANY, properties: { ok: { type: 'boolean' } } } }),
+    refused('pay', '`output_schema`'),
+  ],
+  ['the timeout of the awaited tool', withTool('pay', { timeout_ms: 5_000 }), refused('pay', '`timeout_ms`')],
+  ['the cost of the awaited tool', withTool('pay', { cost: { ...NO_COST, microusd: 7 } }), refused('pay', '`cost`')],
+  ['the trust in the awaited tool', withTool('pay', { trusted: false }), refused('pay', '`trusted`')],
+  [
+    'the trust in the description of a later tool',
+    withTool('report', { source: 'mcp:crm', vouched: 'description' }),
+    refused('report', '`source`', '`vouched`'),
+  ],
+  [
+    'an argument that the awaited tool requires',
+    withTool('pay', { input_schema: { ...PAY.input_schema, required: ['amount', 'currency'] } }),
+    notAccepted('is handed over', 'pay', '`input_schema`'),
+  ],
+  [
+    'another probe for the awaited tool, from its boundary',
+    withTool('pay', { probes: { ...PAY.probes, verify: 'spare' } }),
+    refused('pay', '`probes`'),
+  ],
+  [
+    'another probe for the awaited tool, outside of its boundary',
+    {
+      ...BEFORE,
+      tools: { ...TOOLS, pay: { ...PAY, probes: { ...PAY.probes, verify: 'check_again' } }, check_again: {} },
+    },
+    notAccepted('is refused', 'pay', '`probes`', 'check_again, which this run may not use'),
+  ],
+  [
+    'several tools',
+    { ...BEFORE, tools: { ...TOOLS, pay: { ...PAY, version: '2' }, report: { ...TOOLS['report'], version: '2' } } },
+    refused('pay', 'report', '`version`'),
+  ],
   ['the version of the awaited tool', withTool('pay', { version: '2' }), refused('pay', '`version`')],
   [
     'a later tool',
-    withTool('report', { output_schema: { ...ANY, required: ['x'] } }),
+    withTool('report', { output_schema: { ...ANY, required: ['ok'] } }),
     refused('report', '`output_schema`'),
   ],
   [
@@ -101,17 +184,23 @@ const DEPLOYS: readonly (readonly [what: string, after: RigOptions, expected: Ex
   [
     'a later tool is removed',
     { ...without('report'), tools: { ...without('report').tools, write: { produces: ['done'] } } },
-    refused('report', 'does not exist'),
+    notAccepted('is handed over', 'report', 'does not exist'),
   ],
+  [
+    'the awaited tool is renamed',
+    { ...BEFORE, tools: { ...without('pay').tools, transfer: PAY } },
+    notAccepted('is handed over', 'pay', 'does not exist'),
+  ],
+  ['the probe of the awaited tool is removed', withoutProbe(), notAccepted('asks again', 'pay', '`probes`', 'check')],
   [
     'a detector is added',
     { ...BEFORE, world: { policy: { detectors: [{ name: 'leak', version: '1', detect: () => null }] } } },
-    refused('detectors none', 'leak@1'),
+    notAccepted('is refused', 'detectors none', 'leak@1'),
   ],
   [
     'the policy',
     { ...BEFORE, world: { policy: { plans: { version: 'other@1', invariants: () => [] } } } },
-    refused('policy', 'other@1'),
+    notAccepted('is refused', 'policy', 'other@1'),
   ],
 ];
 
@@ -135,30 +224,82 @@ interface Gate {
 
 const answerTo = ({ packetHash }: Gate) => ({ packetHash, credential: operator('owner'), reason: 'looked at it' });
 
+const MIGRATE = { credential: operator('ops'), reason: 'read the new version' };
+
+const RESULTS: Readonly<Record<Migration, string>> = {
+  nothing: 'has nothing to accept',
+  'asks again': 'closes the gate and asks again',
+  'is handed over': 'closes the gate and hands the run over',
+  'is refused': 'is refused',
+};
+
+const faultOf = async (promise: Promise<unknown>): Promise<Error & { readonly code: string }> =>
+  await promise.then(
+    () => {
+      throw new Error('there was no fault');
+    },
+    (error: unknown) => error as Error & { readonly code: string },
+  );
+
+const approve = async (bench: Rig, { gateId, ...gate }: Gate) =>
+  await bench.settle(bench.runtime.approve(gateId, answerTo({ gateId, ...gate })));
+
 for (const [what, after, expected] of DEPLOYS) {
-  const title = 'code' in expected ? 'refuses to continue and names the change' : 'continues';
+  const title = expected.parts === null ? 'continues' : 'refuses to continue and names the change';
   verifies('resume:deploy:unused-change-does-not-strand', `${what}: ${title}`, async () => {
     const { newer, runId, gate } = await deploy(after);
-    const approved = newer.settle(newer.runtime.approve(gate.gateId, answerTo(gate)));
-    if ('terminalCode' in expected) {
-      expect(await approved).toMatchObject(expected);
+    if (expected.parts === null) {
+      expect(await approve(newer, gate)).toMatchObject({ terminalCode: 'SUCCESS' });
       expect(newer.dispatches.map(({ tool }) => tool)).toEqual(['pay', 'check', 'report']);
       await newer.runtime.records.replay(runId);
       return;
     }
-    const fault = await approved.then(
-      () => null,
-      (error: unknown) => error as Error & { readonly code: string },
-    );
-    expect(fault?.code).toBe(expected.code);
-    for (const part of expected.parts) expect(fault?.message).toContain(part);
-    expect(fault?.message).toContain(`ambit sessions terminate ${runId}`);
+    const fault = await faultOf(approve(newer, gate));
+    expect(fault.code).toBe('version_changed');
+    for (const part of expected.parts) expect(fault.message).toContain(part);
+    expect(fault.message).toContain(`ambit sessions terminate ${runId}`);
+    expect(fault.message.includes(`ambit sessions migrate ${runId}`)).toBe(expected.migration !== 'is refused');
     expect(newer.dispatches).toEqual([]);
     const types = (await newer.events(runId)).map(({ type }) => type);
     expect(types).not.toContain('decision_refused');
     expect(types).not.toContain('gate_decided');
     expect(await newer.runtime.sessions.get(runId)).toMatchObject({ status: 'awaiting_gate' });
   });
+
+  verifies(
+    'resume:mismatch:operator-migrates-or-terminates',
+    `${what}: a migration ${RESULTS[expected.migration]}`,
+    async () => {
+      const { newer, runId, gate } = await deploy(after);
+      const migrating = newer.settle(newer.runtime.sessions.migrate(runId, MIGRATE));
+      if (expected.migration === 'nothing' || expected.migration === 'is refused') {
+        const code = expected.migration === 'nothing' ? 'pin_immutable' : 'version_changed';
+        expect((await faultOf(migrating)).code).toBe(code);
+        expect((await newer.events(runId)).map(({ type }) => type)).not.toContain('run_migrated');
+        expect(await newer.runtime.sessions.get(runId)).toMatchObject({ status: 'awaiting_gate' });
+        return;
+      }
+      const { status, pending, suspended } = await migrating;
+      expect(newer.dispatches).toEqual([]);
+      expect((await faultOf(approve(newer, gate))).code).toBe('gate_closed');
+      const { state } = await newer.runtime.records.replay(runId);
+      expect(state.work.progress.size).toBe(3);
+      if (expected.migration === 'is handed over') {
+        expect({ status, pending, reason: suspended?.reason }).toEqual({
+          status: 'paused',
+          pending: [],
+          reason: 'plan_rejected',
+        });
+        return;
+      }
+      const [next] = pending;
+      expect(next?.packetHash).not.toBe(gate.packetHash);
+      expect(await approve(newer, next as Gate)).toMatchObject({ terminalCode: 'SUCCESS' });
+      expect(newer.dispatches.filter(({ tool }) => tool === 'look')).toEqual([]);
+      await newer.runtime.records.replay(runId);
+      await newer.runtime.records.trace(runId);
+    },
+  );
 
   const endings: readonly (readonly [string, (rig: Rig, runId: string, gate: Gate) => Promise<unknown>, string])[] = [
     ['reject', ({ runtime }, _, gate) => runtime.gates.reject(gate.gateId, answerTo(gate)), 'PERMISSION_DENIED'],
@@ -196,9 +337,6 @@ test('a run keeps the descriptions of the tools that it was planned with', async
   }[];
   expect(registry.find(({ name }) => name === 'spare')?.description).toBe('spare');
 });
-
-const approve = async (bench: Rig, { gateId, ...gate }: Gate) =>
-  await bench.settle(bench.runtime.approve(gateId, answerTo({ gateId, ...gate })));
 
 test('a run that has to plan again under another planner is handed over, and names both', async () => {
   const fails: RigTool = { execute: () => Promise.reject(new Error('down')) };

@@ -92,6 +92,7 @@ function planPacket(env: KernelEnv, state: RunState, expiresAt: number): JsonObj
     requested_from: recipientFor('high_impact_mutation', state.manifest?.autonomy_boundary.escalation_paths ?? []),
     deciders: decidersOf(env, PLAN_GATE),
     expires_at: expiresAt,
+    ...(state.changedTools === undefined ? {} : { changed_tools: state.changedTools }),
   };
   return packet as unknown as Readonly<Record<string, Json>>;
 }

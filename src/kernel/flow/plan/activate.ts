@@ -9,12 +9,13 @@ import { carryOver, nextStep } from '../../query/plan/steps.ts';
 import { assocGet } from '../../state/assoc.ts';
 import { indexPlan } from '../../state/plan-index.ts';
 import type { ActivePlan, RunState, StepProgress } from '../../state/run-state.ts';
-import { vecOf } from '../../state/vec.ts';
-import { NO_EFFECTS, type Reaction } from '../../transition/reaction.ts';
+import { vecGet, vecOf } from '../../state/vec.ts';
+import { dropCurrent, NO_EFFECTS, type Reaction } from '../../transition/reaction.ts';
 import { sameCall } from '../../verify/step-rules.ts';
 import { dropLanes } from '../lane/lane.ts';
 import { openPlanGate } from '../people/open-gates.ts';
 import { advance } from './advance.ts';
+import { verifyAgain } from './verify-again.ts';
 
 const PENDING: StepProgress = Object.freeze({ status: 'pending', attempts: 0, fact: null });
 
@@ -41,10 +42,11 @@ export function activatePlan(env: KernelEnv, previous: RunState, plan: Plan, has
     const spec = env.tools.get(step.tool);
     if (!done && spec !== undefined) estimate = addEstimate(estimate, plannedEstimate(env, risk, step, spec));
   }
+  const { unverified: _, ...planning } = state.planning;
   return {
     ...state,
     planning: {
-      ...state.planning,
+      ...planning,
       active,
       approved: false,
       plansCreated: state.planning.plansCreated + 1,
@@ -59,9 +61,32 @@ export function activatePlan(env: KernelEnv, previous: RunState, plan: Plan, has
   };
 }
 
+/**
+ * Keeps the active plan, which was verified again with other tools: its committed steps stay committed, and its
+ * approvals have to be given again.
+ */
+export function keepPlan(env: KernelEnv, state: RunState): RunState {
+  const { unverified: _, ...planning } = state.planning;
+  const { risk } = state.intake;
+  let estimate: Estimate = closingEstimate(env, state);
+  planning.active?.plan.steps.forEach((step, index) => {
+    const spec = env.tools.get(step.tool);
+    const isOpen = vecGet(state.work.progress, index)?.status === 'pending';
+    if (isOpen && spec !== undefined) estimate = addEstimate(estimate, plannedEstimate(env, risk, step, spec));
+  });
+  return {
+    ...dropCurrent(state),
+    planning: { ...planning, approved: false, reason: null },
+    people: { ...state.people, grants: [] },
+    work: { ...state.work, estimate },
+  };
+}
+
 /** Starts a verified plan with its first step, or with its approval gate. */
 export function beginPlan(env: KernelEnv, state: RunState): Reaction {
   if (isHeld(state.session.status)) return [state, NO_EFFECTS];
+  const verifying = verifyAgain(env, state);
+  if (verifying !== null) return verifying;
   const needsApproval = nextStep(state) !== null && !startsWithoutApproval(env, state);
   return needsApproval ? openPlanGate(env, state) : advance(env, state);
 }

@@ -26,6 +26,7 @@ import { escalateOverBudget } from '../people/escalate.ts';
 import { judgeShortage, requestRunJudgement } from '../people/judge.ts';
 import { requestDrafts } from './draft-arguments.ts';
 import { markUnfit, replan, replanUnfitStep } from './replan.ts';
+import { verifyAgain } from './verify-again.ts';
 
 /**
  * Asks the user if the plan ends with a question; the planner continues with the answer. Null for other plans. If the
@@ -56,7 +57,7 @@ function askFinalQuestion(
 export function advance(env: KernelEnv, state: RunState): Reaction {
   if (isHeld(state.session.status)) return [state, NO_EFFECTS];
   if (state.lanes !== undefined) return waitForLanes(state) ?? takeReturned(env, state);
-  const handled = handleModelRequest(env, state);
+  const handled = handleModelRequest(env, state) ?? verifyAgain(env, state);
   if (handled !== null) return handled;
   const next = nextStep(state);
   if (next === null) return finishPlan(env, state);

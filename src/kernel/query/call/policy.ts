@@ -12,7 +12,7 @@ import type { SecurityToken } from '../../../model/run/identity.ts';
 import { type RealCall, realCalls } from '../../../model/tool/inner-call.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
 import { type Amounts, remaining } from '../../budget/view.ts';
-import type { KernelEnv } from '../../env.ts';
+import { envAt, type KernelEnv } from '../../env.ts';
 import { elapsedMs, impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { effectiveMode } from '../../verify/step-rules.ts';
@@ -71,7 +71,7 @@ export function callPolicy(env: KernelEnv, state: RunState): (() => PolicyDecisi
   const { calls, candidate } = env.policy;
   if (calls === undefined) return null;
   return () => {
-    const requests = currentRequests(env, state);
+    const requests = currentRequests(envAt(env, state), state);
     const recorded = state.planning.decisions.get(state.current?.stepId ?? '');
     const decision = policyDecision(calls, requests, env.hash, recorded);
     return candidate === undefined ? decision : withShadow(decision, candidate, requests);

@@ -64,6 +64,7 @@ export function describeAction(env: KernelEnv, state: RunState): ActionDetails {
     provenance: packetProvenance(env, state, calls),
     requested_by: intake.identity?.actor ?? 'nobody',
     requested_from: recipientFor(triggerOf(spec), state.manifest?.autonomy_boundary.escalation_paths ?? []),
+    ...(state.changedTools === undefined ? {} : { changed_tools: state.changedTools }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { hasDraft } from '../../../model/plan/plan.ts';
 import type { KernelEnv } from '../../env.ts';
+import { isRollingBack } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { vecGet, vecToArray } from '../../state/vec.ts';
 import { isReactive } from './reactive-route.ts';
@@ -13,9 +14,14 @@ export interface StillUsed {
   readonly roles: ReadonlySet<'planner' | 'executor' | 'verifier' | 'router'>;
 }
 
+const NO_ROLES: StillUsed['roles'] = new Set();
+
 export function stillUsed(env: KernelEnv, state: RunState): StillUsed {
   const { planning, work, current, lanes = [], intake } = state;
-  const open = (planning.active?.plan.steps ?? []).filter((_, at) => vecGet(work.progress, at)?.status === 'pending');
+  // A rollback executes no further step and plans nothing.
+  const isEnding = isRollingBack(state);
+  const steps = isEnding ? [] : (planning.active?.plan.steps ?? []);
+  const open = steps.filter((_, at) => vecGet(work.progress, at)?.status === 'pending');
   const calls = [
     ...open.map(({ tool, params = {} }) => ({ tool, args: params })),
     ...(current === null ? [] : [current]),
@@ -23,9 +29,10 @@ export function stillUsed(env: KernelEnv, state: RunState): StillUsed {
   ];
   const called = calls.flatMap((call) => realTools(env, call));
   const undone = vecToArray(work.effects).flatMap(({ compensate }) => compensate ?? []);
-  const tools = new Set([...called, ...called.flatMap((tool) => companions(env, tool)), ...undone]);
+  const tools = new Set([...called, ...called.flatMap((tool) => probeTools(env, tool)), ...undone]);
   const asksModel = called.some((tool) => (env.tools.get(tool)?.cost.input_tokens ?? 0) > 0);
   const hasOpenDraft = open.some(({ params }) => params !== undefined && hasDraft(params));
+  if (isEnding) return { tools, roles: NO_ROLES };
   const roles: StillUsed['roles'] = new Set([
     ...(planning.active === null || state.ending.inFlight === 'plan' || isReactive(env) ? ['planner' as const] : []),
     ...(asksModel || hasOpenDraft ? ['executor' as const] : []),
@@ -35,5 +42,6 @@ export function stillUsed(env: KernelEnv, state: RunState): StillUsed {
   return { tools, roles };
 }
 
-const companions = ({ tools }: KernelEnv, tool: string): readonly string[] =>
+/** The probes and the compensation of a tool. */
+export const probeTools = ({ tools }: Pick<KernelEnv, 'tools'>, tool: string): readonly string[] =>
   Object.values(tools.get(tool)?.probes ?? {}).filter((name) => name !== undefined);
