@@ -21,7 +21,13 @@ export const onGoalReceived: Reacts<'goal_received'> = (env, state, event) => {
   const received: RunState = {
     ...(event.lane === undefined ? state : applyLaneContext(state, event)),
     id: { runId: event.run_id, traceId: event.trace_id, tenantId: event.tenant_id },
-    intake: { ...state.intake, goal: event.goal, identity: event.identity, answers: event.inputs },
+    intake: {
+      ...state.intake,
+      goal: event.goal,
+      identity: event.identity,
+      answers: event.inputs,
+      ...(event.thread === undefined ? {} : { thread: event.thread }),
+    },
     session: {
       ...state.session,
       startedAt: event.at,

@@ -114,6 +114,8 @@ export interface Pause {
 
 export interface IntakeState {
   readonly goal: Goal | null;
+  /** The conversation that the run is a message of. A fork is none. */
+  readonly thread?: string;
   readonly identity: Identity | null;
   readonly intent: string | null;
   readonly risk: RiskClass;
