@@ -32,10 +32,12 @@ import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPort
 import type { LocalPerformers } from './perform/performers.ts';
 import { withSimulation } from './perform/simulation.ts';
 import { assertModelRoles } from './recorded-rules.ts';
-import { type RunContexts, runContexts } from './run-contexts.ts';
+import { beginningOf, type ContextDeps, type RunContexts, runContexts } from './run-contexts.ts';
 import { runMetrics } from './run-metrics.ts';
 import { dependencyUnavailable, isOutage } from './run-writer.ts';
 import { type IsRevoked, type StandingView, standingView, withStanding } from './standing-grants.ts';
+import { readThread } from './threads/thread-history.ts';
+import { assertWithinThread } from './threads/thread-limits.ts';
 import { assertUsedVersions } from './used-versions.ts';
 
 /** The first event of a run. */
@@ -176,7 +178,13 @@ function hostParts(options: HostOptions): HostParts {
   const { pins, ports, journal, isRevoked = NEVER_REVOKED } = options;
   const standing = standingView(journal, isRevoked);
   const { context, contextParts: parts = [], env } = pins;
-  const contexts = runContexts({ context, parts, hash: env.hash, journal, memory: ports.memory ?? null });
+  const readHistory: ContextDeps['readHistory'] = async ({ tenant_id: tenant, thread, run_id: before }) =>
+    await readThread(
+      { journal, rulesOf: async (frames) => (await driveOf(frames)).pins.env },
+      { tenant, thread, before },
+    );
+  const memory = ports.memory ?? null;
+  const contexts = runContexts({ context, parts, hash: env.hash, journal, memory, readHistory });
   const driveWith = (decided: RunPins): DriveEnv => driveEnv(options, decided, standing, contexts);
   const drive = driveWith(pins);
   const driveOf = drivesByRules(pins, journal, options.schemas, drive, driveWith);
@@ -191,6 +199,7 @@ async function startRun(
   await standing.refresh().catch(() => undefined);
   try {
     await contexts.begin(goal, ports.clock.nowMs());
+    assertWithinThread(pins.agent.thread, contexts.historyOf(goal.goal));
     return await begin(drive, goal);
   } catch (error) {
     if (isOutage(error)) return await begin(withoutManifest(drive, error), goal);
@@ -250,11 +259,11 @@ async function prepareMigration(parts: HostParts, session: string, to: Pins): Pr
   const { pins, ports } = options;
   const { run, pins: recorded } = await loadRun(parts, session);
   const from = pinsBefore(run.state, pins.agent.pins, to);
-  const { manifest, intake, id } = run.state;
+  const { manifest, intake } = run.state;
   assertModelRoles(pins.env, recorded.env);
   if (manifest !== null) assertUsedVersions({ ...run.state, manifest: { ...manifest, ...to } }, pins, recorded);
   const now = ports.clock.nowMs();
-  if (intake.goal !== null) await contexts.begin({ goal: intake.goal, tenant_id: id.tenantId }, now);
+  if (intake.goal !== null) await contexts.begin(beginningOf(run.state, intake.goal), now);
   return { run, from, ...migratedContext(run.state, pins.agent, contexts.of(run.state), now) };
 }
 
