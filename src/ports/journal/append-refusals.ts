@@ -29,7 +29,10 @@ type EndedRow = Pick<SessionRow, 'terminal_code'>;
  * Refuses the first frame of a session whose thread belongs to another user or agent, or has an open session. Stores
  * check it within the append, so that of two messages sent at once only one begins.
  */
-export function refuseInThread(row: SessionRow, others: readonly ThreadMember[]): Fault | null {
+export function refuseInThread(
+  row: Pick<SessionRow, 'thread' | 'thread_user' | 'agent'>,
+  others: readonly ThreadMember[],
+): Fault | null {
   const { thread, thread_user, agent } = row;
   if (others.some((other) => other.thread_user !== thread_user)) {
     return new Fault('thread_denied', `thread ${thread} belongs to another user: begin a thread with another id`);
