@@ -63,6 +63,15 @@ export const ThreadLimits: z.ZodType<ThreadLimits> = exactObject({
   side_effects_max: z.int().nonnegative().exactOptional(),
 });
 
+export const THREAD_LIMITS: readonly (keyof ThreadLimits)[] = [
+  'runs_max',
+  'input_tokens_max',
+  'output_tokens_max',
+  'inference_cost_usd_max',
+  'tool_calls_max',
+  'side_effects_max',
+];
+
 /** The thread of a run, as its manifest records it: the runs before it, and the amounts that they have used. */
 export interface ThreadPlace {
   readonly id: string;

@@ -1,5 +1,6 @@
 import type { RunState } from '../../kernel/index.ts';
 import type { PartialCaps } from '../../model/budget/budget.ts';
+import { capOption } from '../../model/budget/budget-profile.ts';
 import { MICROUSD_PER_USD } from '../../model/budget/dimensions.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { AgentSpec } from '../../model/run/agent.ts';
@@ -39,7 +40,7 @@ export function assertWithinThread(limits: ThreadLimits | undefined, history: Th
 }
 
 function reached(thread: string, limit: keyof ThreadLimits, most: number): Fault {
-  const message = `thread ${thread} has used up its limit ${limit} of ${most}: begin a new thread, or raise thread.${limit}`;
+  const message = `thread ${thread} has used up its limit ${limit} of ${most}: begin a new thread, or raise thread.${capOption(limit)} of the agent`;
   return new Fault('thread_limit_reached', message, { path: `/thread/${limit}` });
 }
 
