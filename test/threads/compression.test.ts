@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Reviewer } from '../../src/ports/model/model-roles.ts';
 import { eventsOf } from '../runs/endings/turns.ts';
 import { mailbox, READ } from '../runs/provenance/bench.ts';
-import { planOf, type Rig } from '../runs/rig.ts';
+import { CAPS, planOf, type Rig } from '../runs/rig.ts';
 
 const NOTE = planOf([{ id: 'n', tool: 'note' }]);
 const LONG = 'The parcel for DE11 is late. '.repeat(1_500);
@@ -34,7 +34,7 @@ test('older messages give way to a digest, the newest exchange stays, and the wo
   const bench = mailbox(
     Array.from({ length: 6 }, () => NOTE),
     {},
-    { caps: { context_tokens_max: 20_000 }, world: { reviewer } },
+    { caps: { ...CAPS, context_tokens_max: 40_000 }, world: { reviewer } },
   );
   await say(bench, LONG);
   await say(bench, LONG);
@@ -58,8 +58,8 @@ test('older messages give way to a digest, the newest exchange stays, and the wo
 });
 
 test('the digest of a stranger’s words is not trusted', async () => {
-  const plans = [planOf([READ, { id: 'n', tool: 'note' }]), NOTE, NOTE, NOTE];
-  const bench = mailbox(plans, {}, { caps: { context_tokens_max: 20_000 }, world: { reviewer } });
+  const plans = [planOf([READ, { id: 'n', tool: 'note' }]), NOTE, NOTE, NOTE, NOTE];
+  const bench = mailbox(plans, {}, { caps: { ...CAPS, context_tokens_max: 40_000 }, world: { reviewer } });
   await say(bench, 'What does my newest mail say?');
   const end = async (statement: string): Promise<void> => {
     const waiting = await say(bench, statement);
@@ -69,7 +69,9 @@ test('the digest of a stranger’s words is not trusted', async () => {
   };
   await end(LONG);
   await end(LONG);
-  // The stranger's words are gone. Their digest still taints the plan, so that the call stops again.
   await end('Note it');
+  expect(bench.planner.requests.at(-1)?.digest).toBe(DIGEST);
+  // The stranger's words are gone. Their digest still taints the plan, so that the call stops again.
+  await end('And now?');
   expect(textsOf(bench)[0]).toEqual([DIGEST, false]);
 });
