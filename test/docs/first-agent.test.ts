@@ -10,6 +10,7 @@ test.each([
   ['docs/start/first-agent.md', 0],
   ['docs/start/first-agent.md', 1],
   ['docs/how-to/start-runs.md', 0],
+  ['docs/how-to/conversations.md', 0],
   ['docs/how-to/structured-output.md', 0],
   ['docs/how-to/test-agents.md', 0],
 ])('the program of %s at place %i prints the output that its page shows', (path, place) => {

@@ -71,7 +71,7 @@ export function chatHandler(
       chats.set(chat, next);
       return await show(next, () => sessions.answer(runId, question, answers, person.name));
     }
-    const run = runtime.start({ message, user: person });
+    const run = runtime.start({ message, user: person, thread: String(id) });
     chats.set(chat, { runId: run.id });
     return toUIMessageStreamResponse(run, { approvals });
   }

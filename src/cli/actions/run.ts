@@ -72,8 +72,9 @@ export async function runRequest(call: Call, loaded: LoadedConfig, { agent, goal
   };
   const start = (runtime: Ambit): RunHandle => runtime.start(agent, request);
   return await withStartedRun(loaded, start, async (runtime, run) => {
-    const follow = createFollower(runtime, await run.runId, terminal);
-    const onInterrupt = handleInterrupt(terminal, run.id);
+    const runId = await run.runId;
+    const follow = createFollower(runtime, runId, terminal);
+    const onInterrupt = handleInterrupt(terminal, runId);
     try {
       const first = await follow(run.settled);
       const context = { runtime, config: loaded.config, terminal, flags, follow };
