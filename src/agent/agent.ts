@@ -21,7 +21,7 @@ import { type AgentModels, type AgentRoles, plannerFor, rolesFor } from './agent
 import { type BudgetOptions, budgetOf } from './budget-options.ts';
 import { collectFaults, throwFaults } from './check/values.ts';
 import { defaultIntents, type IntentOptions, intentOf } from './intent-options.ts';
-import { type ThreadOptions, threadLimitsOf } from './thread-options.ts';
+import { type ThreadLimitOptions, threadLimitsOf } from './thread-options.ts';
 
 interface AgentSettings {
   readonly version?: string;
@@ -64,7 +64,7 @@ export interface AgentOptions<Out extends ToolSchema | undefined = ToolSchema | 
   /** A shipped budget such as `'standard'`, or caps. */
   readonly budget?: BudgetPreset | BudgetOptions;
   /** Limits of a thread, such as `{ runsMax: 20, inferenceCostUsdMax: 5 }`, for all its runs together. */
-  readonly thread?: ThreadOptions;
+  readonly thread?: ThreadLimitOptions;
   /** The schema of `outcome.output`. Every leaf of the output is bound to a committed fact. */
   readonly output?: Out;
   readonly settings?: AgentSettings;

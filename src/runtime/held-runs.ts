@@ -13,7 +13,7 @@ import { loadOutcome } from '../session/load-outcome.ts';
 import type { RunOutcome } from '../session/outcome.ts';
 import { requireId } from '../session/read-input.ts';
 import { VERSION_FAULTS } from '../session/used-versions.ts';
-import { asBusy, readThreadAnswer, type TakenBy } from './sessions/thread-messages.ts';
+import { asBusy, readThreadAnswer, type TakenBy, type ThreadMessageDeps } from './sessions/thread-messages.ts';
 
 export interface HeldRunsDeps {
   readonly host: Host;
@@ -80,6 +80,37 @@ async function openToEnd(
   if (!endsRun(input) || !Fault.is(error) || !VERSION_FAULTS.includes(error.code)) throw error;
   const isDriven = (await lease.otherDriver(runId)) !== null;
   return await (isDriven ? host.visit(runId, 'any') : host.open(runId, 'any'));
+}
+
+interface MessageDeps extends Pick<HeldRunsDeps, 'host' | 'lease'>, Pick<HeldRuns, 'live' | 'settle'> {
+  readonly threads: ThreadMessageDeps;
+  /** Calls `delivered` when the event is durable. */
+  readonly deliver: (runId: string, input: EventBody, delivered: () => void) => Promise<RunOutcome>;
+}
+
+/** Begins a run with a message, or delivers the message as the answer to the open question of its thread. */
+function startMessage(
+  { host, lease, live, threads, deliver, settle }: MessageDeps,
+  goal: GoalReceived,
+  signal: AbortSignal | undefined,
+): StartedRun {
+  const begun = Promise.withResolvers<TakenBy>();
+  const settled = lease.during(async () => {
+    const answer = await readThreadAnswer(threads, goal, host.agent.name);
+    if (answer !== null) {
+      const { runId, event } = answer;
+      return await deliver(runId, event, () => begun.resolve(answer)).catch(asBusy(runId, event));
+    }
+    const run = await host.begin(goal);
+    live.set(goal.run_id, run);
+    if (signal?.aborted === true) await run.deliver(cancellation(goal, reasonOf(signal.reason)));
+    begun.resolve({ runId: goal.run_id });
+    return await settle(run);
+  });
+  // A caller may wait for one of the two promises and not for the other.
+  begun.promise.catch(() => undefined);
+  settled.catch(begun.reject);
+  return { begun: begun.promise, settled };
 }
 
 export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRunsDeps): HeldRuns {
@@ -151,25 +182,7 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     settle,
     held,
     look,
-    start: (goal, signal) => {
-      const begun = Promise.withResolvers<TakenBy>();
-      const settled = lease.during(async () => {
-        const answer = await readThreadAnswer(threads, goal, host.agent.name);
-        if (answer !== null) {
-          const { runId, event } = answer;
-          return await deliver(runId, event, () => begun.resolve(answer)).catch(asBusy(runId, event));
-        }
-        const run = await host.begin(goal);
-        live.set(goal.run_id, run);
-        if (signal?.aborted === true) await run.deliver(cancellation(goal, reasonOf(signal.reason)));
-        begun.resolve({ runId: goal.run_id });
-        return await settle(run);
-      });
-      // A caller may wait for one of the two promises and not for the other.
-      begun.promise.catch(() => undefined);
-      settled.catch(begun.reject);
-      return { begun: begun.promise, settled };
-    },
+    start: (goal, signal) => startMessage({ host, lease, live, threads, deliver, settle }, goal, signal),
     deliver: async (runId, input) => await lease.during(() => deliver(runId, input)),
     note: async (runId, input, take) => {
       const run = take ? await runOf(runId) : live.get(runId);
