@@ -72,7 +72,7 @@ export function chatHandler(
       return await show(next, () => sessions.answer(runId, question, answers, person.name));
     }
     const run = runtime.start({ message, user: person, thread: String(id) });
-    chats.set(chat, { runId: run.id });
+    chats.set(chat, { runId: await run.runId }); // throws if the chat has an open run
     return toUIMessageStreamResponse(run, { approvals });
   }
 
