@@ -22,13 +22,13 @@ export function visibleItems(context: CompiledContext, viewer: Viewer): readonly
 /** The type of context items that hold earlier messages. */
 export const CHAT_HISTORY = 'chat_history';
 /** The source of the items that hold earlier messages of the run's own thread. */
-export const THREAD_SOURCE = 'ambit:thread';
+const THREAD_SOURCE = 'ambit:thread';
 
 /** The key of an earlier message, by its place in the history. */
 export const historyKey = (place: number): string => `thread.${place}`;
 
 /** An earlier message as a context item. It is not evidence: a fact of an earlier run has to be looked up again. */
-export function historyItem(part: ThreadPart, place: number): ContextItem {
+function historyItem(part: ThreadPart, place: number): ContextItem {
   const { by, text, sources, at, trusted } = part;
   return {
     key: historyKey(place),

@@ -131,7 +131,7 @@ export function messagesSection(parts: readonly ShownPart[]): Section {
 }
 
 /** The earlier messages among the items of a context. */
-export const historyIn = (items: readonly ContextItem[]): readonly ShownPart[] =>
+const historyIn = (items: readonly ContextItem[]): readonly ShownPart[] =>
   items
     .filter(isHistory)
     .map(({ value, trusted }) => ({ ...(value as unknown as Omit<ShownPart, 'trusted'>), trusted }));
