@@ -78,6 +78,7 @@ export type { CredentialFor, ResumedSession } from './runtime/serve.ts';
 export type { SessionQuery, SessionSummary } from './runtime/sessions/list-sessions.ts';
 export type { RunDriver } from './runtime/sessions/operate.ts';
 export type { SessionQueries } from './runtime/sessions/session-queries.ts';
+export type { ExportedThread, Thread, ThreadQuery, ThreadRun, ThreadSummary } from './runtime/threads.ts';
 export type { FollowOptions } from './session/follow.ts';
 export type { PlanInForce, UncertainCall } from './session/outcome.ts';
 export type { RoleUsage, RunUsage } from './session/usage.ts';

@@ -21,6 +21,7 @@ import { type AgentModels, type AgentRoles, plannerFor, rolesFor } from './agent
 import { type BudgetOptions, budgetOf } from './budget-options.ts';
 import { collectFaults, throwFaults } from './check/values.ts';
 import { defaultIntents, type IntentOptions, intentOf } from './intent-options.ts';
+import { type ThreadLimitOptions, threadLimitsOf } from './thread-options.ts';
 
 interface AgentSettings {
   readonly version?: string;
@@ -62,6 +63,8 @@ export interface AgentOptions<Out extends ToolSchema | undefined = ToolSchema | 
   readonly boundary: RiskProfileName | Boundary;
   /** A shipped budget such as `'standard'`, or caps. */
   readonly budget?: BudgetPreset | BudgetOptions;
+  /** Limits of a thread, such as `{ runsMax: 20, inferenceCostUsdMax: 5 }`, for all its runs together. */
+  readonly thread?: ThreadLimitOptions;
   /** The schema of `outcome.output`. Every leaf of the output is bound to a committed fact. */
   readonly output?: Out;
   readonly settings?: AgentSettings;
@@ -97,6 +100,7 @@ const KNOWN: readonly string[] = [
   'intents',
   'boundary',
   'budget',
+  'thread',
   'output',
   'settings',
 ];
@@ -118,6 +122,7 @@ export function agentWith(profiles: ModelProfiles): DeclareAgent {
         () => plannerFor(profiles, options),
         () => budgetFor(options),
         () => outputSchema(options.name, options.output),
+        () => threadLimits(options),
       ),
     ]);
     const planner = plannerFor(profiles, options);
@@ -183,6 +188,7 @@ function specOf(options: AgentOptions, planner: Planner): AgentSpec {
     access: { tool_scopes: settings.scopes ?? {}, role_authority: settings.roles ?? {} },
     pins: { ...noPins(name), ...settings.pins },
     ...outputSchema(name, options.output),
+    ...threadLimits(options),
     ...(settings.sealedInputs === undefined ? {} : { sealed_inputs: settings.sealedInputs }),
   });
 }
@@ -201,6 +207,9 @@ function boundaryFor({ name, boundary, tools, settings }: AgentOptions): Boundar
 
 const budgetFor = ({ name, budget = {} }: AgentOptions, usual = 'custom'): AgentSpec['budget'] =>
   budgetOf(budget, usual, (path, message) => wrong(name, path, message));
+
+const threadLimits = ({ name, thread }: AgentOptions): Pick<AgentSpec, 'thread'> =>
+  thread === undefined ? {} : { thread: threadLimitsOf(thread, (path, message) => wrong(name, path, message)) };
 
 /** The declared output as JSON Schema, which the manifest of a run records. */
 function outputSchema(name: string, output: unknown): { readonly output?: JsonObject } {

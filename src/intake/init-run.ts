@@ -12,6 +12,7 @@ import type { Boundary } from '../model/policy/boundary.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
 import type { SecurityToken } from '../model/run/identity.ts';
 import { parseManifest, type RecordedTimeouts, type RunManifest, type Versions } from '../model/run/manifest.ts';
+import type { RunHistory, ThreadPlace } from '../model/run/thread.ts';
 import type { IntakeAnswer } from './check-policy.ts';
 
 /** The terms that runs are started under: the same for every run of a host, except that lanes may spend less. */
@@ -31,6 +32,8 @@ export interface NewRun {
   readonly token: SecurityToken;
   readonly now: number;
   readonly context: CompiledContext;
+  /** The thread of the run, and the words of its earlier messages. */
+  readonly thread?: { readonly place: ThreadPlace; readonly history: RunHistory };
 }
 
 export type InitRun = (run: NewRun) => IntakeAnswer<'run_initialized'> | IntakeAnswer<'stop_raised'>;
@@ -71,12 +74,23 @@ function writtenAs({ caps, manifest }: Written, { id, context }: NewRun): Writte
   return { caps, manifest: { ...manifest, run_id: id } };
 }
 
+/** The manifest of a run in a thread. It is not reused, because the thread goes on. */
+const inThread = (manifest: RunManifest, { thread }: NewRun): RunManifest =>
+  thread === undefined ? manifest : deepFreeze({ ...manifest, thread: thread.place });
+
 function initialized({ agent }: RunTerms, run: NewRun, { caps, manifest }: Written): IntakeAnswer<'run_initialized'> {
-  const { token, now, context } = run;
+  const { token, now, context, thread } = run;
   const viewer = { token, boundary: agent.boundary, now };
   const evidence = evidenceOf(context, viewer);
   const strange = visibleItems(context, viewer).filter(({ trusted }) => !trusted);
-  const answer = { type: 'run_initialized', manifest, caps, evidence, ...freshness(context, evidence) } as const;
+  const answer = {
+    type: 'run_initialized',
+    manifest: inThread(manifest, run),
+    caps,
+    evidence,
+    ...freshness(context, evidence),
+    ...(thread === undefined ? {} : { history: thread.history }),
+  } as const;
   return strange.length === 0 ? answer : { ...answer, untrusted_context: strange.map(({ key }) => key) };
 }
 

@@ -24,6 +24,7 @@ import type { Serving } from './serve.ts';
 import type { RecordQueries } from './sessions/record-queries.ts';
 import type { SessionQueries } from './sessions/session-queries.ts';
 import type { TenantRuntime } from './tenants/tenant-runtime.ts';
+import type { Threads } from './threads.ts';
 
 /** An assembled agent: its specification, tools, decisions and graph. */
 export interface DescribedAgent {
@@ -81,6 +82,8 @@ export interface AgentRuntime<Output = unknown>
   readonly gates: Gates<Output>;
   readonly sessions: Sessions<Output>;
   readonly records: Records;
+  /** The conversations: list them, read one with the trust of each message, export its runs. */
+  readonly threads: Threads;
   /** Blocks all calls of a tenant, an agent or a tool, reads and probes included, in every process on the same store. */
   readonly killSwitches: KillSwitches;
   /** Sealed values: erasure, and reading one at an open gate. */

@@ -13,6 +13,7 @@ import { loadOutcome } from '../session/load-outcome.ts';
 import type { RunOutcome } from '../session/outcome.ts';
 import { requireId } from '../session/read-input.ts';
 import { VERSION_FAULTS } from '../session/used-versions.ts';
+import { asBusy, readThreadAnswer, type TakenBy, type ThreadMessageDeps } from './sessions/thread-messages.ts';
 
 export interface HeldRunsDeps {
   readonly host: Host;
@@ -20,12 +21,13 @@ export interface HeldRunsDeps {
   readonly journal: Journal;
   readonly family: Family | undefined;
   readonly known: AgentCapabilities;
+  readonly nowMs: () => number;
 }
 
 /** A run that is starting. Both promises reject with the fault of a run that could not start. */
 interface StartedRun {
-  /** Resolves when the goal is durable. */
-  readonly begun: Promise<void>;
+  /** Resolves when the message is durable, with the run that has taken it. */
+  readonly begun: Promise<TakenBy>;
   readonly settled: Promise<RunOutcome>;
 }
 
@@ -38,7 +40,7 @@ export interface HeldRuns {
   /** The run, loaded here to be driven; if another process drives it, opened only to deliver events. */
   runOf(runId: string): Promise<LiveRun>;
   /**
-   * Starts a run and drives it until it waits for people or has ended. A signal that has aborted before the goal is
+   * Starts a run, or answers the open question of its thread, and drives it until it waits for people or has ended. A signal that has aborted before the goal is
    * durable cancels the run before its first call.
    */
   start(goal: GoalReceived, signal?: AbortSignal): StartedRun;
@@ -80,7 +82,38 @@ async function openToEnd(
   return await (isDriven ? host.visit(runId, 'any') : host.open(runId, 'any'));
 }
 
-export function heldRuns({ host, lease, journal, family, known }: HeldRunsDeps): HeldRuns {
+interface MessageDeps extends Pick<HeldRunsDeps, 'host' | 'lease'>, Pick<HeldRuns, 'live' | 'settle'> {
+  readonly threads: ThreadMessageDeps;
+  /** Calls `delivered` when the event is durable. */
+  readonly deliver: (runId: string, input: EventBody, delivered: () => void) => Promise<RunOutcome>;
+}
+
+/** Begins a run with a message, or delivers the message as the answer to the open question of its thread. */
+function startMessage(
+  { host, lease, live, threads, deliver, settle }: MessageDeps,
+  goal: GoalReceived,
+  signal: AbortSignal | undefined,
+): StartedRun {
+  const begun = Promise.withResolvers<TakenBy>();
+  const settled = lease.during(async () => {
+    const answer = await readThreadAnswer(threads, goal, host.agent.name);
+    if (answer !== null) {
+      const { runId, event } = answer;
+      return await deliver(runId, event, () => begun.resolve(answer)).catch(asBusy(runId, event));
+    }
+    const run = await host.begin(goal);
+    live.set(goal.run_id, run);
+    if (signal?.aborted === true) await run.deliver(cancellation(goal, reasonOf(signal.reason)));
+    begun.resolve({ runId: goal.run_id });
+    return await settle(run);
+  });
+  // A caller may wait for one of the two promises and not for the other.
+  begun.promise.catch(() => undefined);
+  settled.catch(begun.reject);
+  return { begun: begun.promise, settled };
+}
+
+export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRunsDeps): HeldRuns {
   const live = new Map<string, LiveRun>();
 
   /** A run that waits here may have continued in another process; then this process drops it. */
@@ -121,37 +154,36 @@ export function heldRuns({ host, lease, journal, family, known }: HeldRunsDeps):
     return parentOutcome ?? (await loadOutcome(journal, state, known));
   };
 
+  const look: HeldRuns['look'] = async (runId) =>
+    (await held(runId))?.state ?? (await host.loadState(requireId(runId)));
+
+  const deliver = async (runId: string, input: EventBody, delivered: () => void = () => undefined) => {
+    const run = await runOf(runId).catch((error: unknown) => openToEnd({ host, lease }, runId, input, error));
+    // A run that was opened only to end is not kept, so that the next call checks its versions again.
+    const isKept = run.visiting || live.get(runId) === run;
+    const isLost = !isKept && hasLostWork(run.state);
+    const refused = await run.deliver(input).catch(forget(runId));
+    if (refused !== null) throw refused;
+    delivered();
+    if (isLost) await host.continueRun(run);
+    return await settle(run);
+  };
+
+  const wake = async (runId: string): Promise<unknown> => {
+    const run = await runOf(runId);
+    await run.wake();
+    return await settle(run);
+  };
+  const threads = { journal, nowMs, look, wake, seal: host.seal };
+
   return {
     live,
     runOf,
     settle,
     held,
-    look: async (runId) => (await held(runId))?.state ?? (await host.loadState(requireId(runId))),
-    start: (goal, signal) => {
-      const begun = Promise.withResolvers<void>();
-      const settled = lease.during(async () => {
-        const run = await host.begin(goal);
-        live.set(goal.run_id, run);
-        if (signal?.aborted === true) await run.deliver(cancellation(goal, reasonOf(signal.reason)));
-        begun.resolve();
-        return await settle(run);
-      });
-      // A caller may wait for one of the two promises and not for the other.
-      begun.promise.catch(() => undefined);
-      settled.catch(begun.reject);
-      return { begun: begun.promise, settled };
-    },
-    deliver: async (runId, input) =>
-      await lease.during(async () => {
-        const run = await runOf(runId).catch((error: unknown) => openToEnd({ host, lease }, runId, input, error));
-        // A run that was opened only to end is not kept, so that the next call checks its versions again.
-        const isKept = run.visiting || live.get(runId) === run;
-        const isLost = !isKept && hasLostWork(run.state);
-        const refused = await run.deliver(input).catch(forget(runId));
-        if (refused !== null) throw refused;
-        if (isLost) await host.continueRun(run);
-        return await settle(run);
-      }),
+    look,
+    start: (goal, signal) => startMessage({ host, lease, live, threads, deliver, settle }, goal, signal),
+    deliver: async (runId, input) => await lease.during(() => deliver(runId, input)),
     note: async (runId, input, take) => {
       const run = take ? await runOf(runId) : live.get(runId);
       await run?.deliver(input).catch(forget(runId));

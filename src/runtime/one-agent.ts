@@ -20,6 +20,7 @@ import { createLanePort } from '../session/lanes/lane-tasks.ts';
 import { createLease, LEASE_MS, type Lease } from '../session/lease.ts';
 import { runReader } from '../session/load.ts';
 import { scratchpads } from '../session/perform/scratchpads.ts';
+import { readThread } from '../session/threads/thread-history.ts';
 import { createKillSwitches } from './admin/kill-switches.ts';
 import { createVaultAdmin } from './admin/vault.ts';
 import type { AgentRuntime, DescribedAgent, Gates, Records, Sessions } from './ambit.ts';
@@ -31,6 +32,7 @@ import { type RunRecords, runRecords } from './records/run-records.ts';
 import { createRuntime } from './runtime.ts';
 import { createRecordQueries, type RecordQueries } from './sessions/record-queries.ts';
 import { createSessionQueries } from './sessions/session-queries.ts';
+import { createThreads, type Threads, type ThreadsDeps } from './threads.ts';
 
 /** Creates a lease if other processes can share the store. */
 function openLease({ journal, ports, writer }: HostOptions, { process }: Machine): { readonly lease?: Lease } {
@@ -117,11 +119,18 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
         auditRecord,
         document,
       },
+      threads: threadsOf(parts, host, records.export),
       killSwitches: createKillSwitches({ journal, approvers, clock, ids: ports.ids, operatorRole }),
       vault: createVaultAdmin({ vault: ports.vault, journal, approvers, clock, operatorRole }),
       memory,
     },
   };
+}
+
+function threadsOf({ journal }: HostOptions, { rulesOf }: Host, exportRun: RunRecords['export']): Threads {
+  const history: ThreadsDeps['history'] = async (tenant, thread) =>
+    await readThread({ journal, rulesOf }, { tenant, thread });
+  return createThreads({ journal, history, exportRun });
 }
 
 /** The lanes that this agent may open, with the task of each lane tool. */

@@ -17,6 +17,7 @@ import { type OneAgent, oneAgent, type SharedDeps } from './one-agent.ts';
 import { type RunHandle, readStartArguments } from './run-handle.ts';
 import { createServing } from './serve.ts';
 import { createTenantRuntime } from './tenants/tenant-runtime.ts';
+import type { ThreadOwner } from './threads.ts';
 
 type Declared = AmbitOptions | AgentRuntimeOptions | AgentsRuntimeOptions;
 
@@ -102,7 +103,7 @@ function splitAgent<Parts>(options: unknown): Parts {
   return { ...(options as object), agent: spec, tools, planner, decisions, roles, ...written } as Parts;
 }
 
-type Owner = (id: unknown) => Promise<AgentRuntime>;
+type Owner = (id: unknown, ...rest: readonly unknown[]) => Promise<AgentRuntime>;
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 type Stream = (...args: readonly unknown[]) => AsyncIterable<unknown>;
 
@@ -149,7 +150,13 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
     const owner = agents.find(({ parts }) => parts.pins.registry.tools.some(({ name }) => name === tool));
     return (owner ?? first).runtime;
   };
-  const owners: Partial<Record<Route, Owner>> = { run: ofRun, gate: ofGate, tool: ofTool };
+  const ofThread = async (thread: unknown, of: unknown): Promise<AgentRuntime> => {
+    const { tenant } = readUntrusted(() => copyInput(of as ThreadOwner));
+    const [row] = await journal.threads({ thread: requireId(thread as string), tenant, limit: 1 });
+    // Any agent reports a thread that does not exist.
+    return (row === undefined ? undefined : byName.get(row.agent)) ?? first.runtime;
+  };
+  const owners: Partial<Record<Route, Owner>> = { run: ofRun, gate: ofGate, thread: ofThread, tool: ofTool };
   const routed = (route: Route, path: Path): unknown => {
     if (route === 'stream') return streamFrom(ofRun, path);
     const owner = owners[route];
@@ -201,16 +208,16 @@ const streamFrom = (owner: Owner, path: Path) =>
 const forwardTo =
   (owner: Owner, path: Path): Method =>
   async (id, ...rest) => {
-    const method = methodAt(await owner(id), path) as Method;
+    const method = methodAt(await owner(id, ...rest), path) as Method;
     return await method(id, ...rest);
   };
 
 /**
  * The agent that answers a method where a runtime has several: the one that owns the run or the gate named first
- * (`stream` if the method returns an async iterable), the one that has the tool, the one called by name, each of them,
+ * (`stream` if the method returns an async iterable), the one whose thread is named, the one that has the tool, the one called by name, each of them,
  * or any of them, because they share the store.
  */
-type Route = 'run' | 'stream' | 'gate' | 'tool' | 'agent' | 'store' | 'each';
+type Route = 'run' | 'stream' | 'gate' | 'thread' | 'tool' | 'agent' | 'store' | 'each';
 
 /** A route for each top-level method, and for each method of a group; `store` for a group that only reads the store. */
 type Routes<Shape> = {
@@ -290,6 +297,7 @@ const ROUTES: Routes<AgentRuntime> = {
     document: 'run',
     handoff: 'run',
   },
+  threads: { list: 'store', get: 'thread', export: 'thread' },
   grants: { give: 'tool', revoke: 'store', list: 'store', refused: 'store' },
   killSwitches: 'store',
   vault: 'store',

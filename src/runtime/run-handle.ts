@@ -4,10 +4,16 @@ import type { JsonObject } from '../model/json/json.ts';
 import { reasonOf } from '../model/json/printable.ts';
 import type { RunOutcome } from '../session/outcome.ts';
 import type { WatchedEvent, WatchOptions } from '../session/watch.ts';
+import type { TakenBy } from './sessions/thread-messages.ts';
 
 /** A run that was started: an id, a position in the journal, and the promise of an outcome. */
 export interface RunHandle<Output = unknown> {
   readonly id: string;
+  /**
+   * The id of the run that has taken the message, once that is durable: this run, or the run of its thread whose question
+   * the message answers. Events, text and outcome are of that run.
+   */
+  readonly runId: Promise<string>;
   /** Resolves when the run waits for people or has ended. */
   readonly settled: Promise<RunOutcome<Output>>;
   /** The stored events from the first one on, until the run has settled. */
@@ -49,13 +55,13 @@ export function readStartArguments([first, ...rest]: readonly unknown[]): StartA
 
 export interface RunHandleDeps {
   readonly id: string;
-  /** Resolves when the run is in the journal. */
-  readonly begun: Promise<void>;
+  /** Resolves when the message is in the journal, with the run that has taken it. */
+  readonly begun: Promise<TakenBy>;
   readonly settled: Promise<RunOutcome>;
   readonly watch: (runId: string, how: WatchOptions) => AsyncIterable<WatchedEvent>;
   readonly packet: (packetHash: string) => Promise<JsonObject>;
-  readonly cancel: (reason: string) => Promise<RunOutcome>;
-  readonly outcome: () => Promise<RunOutcome>;
+  readonly cancel: (runId: string, reason: string) => Promise<RunOutcome>;
+  readonly outcome: (runId: string) => Promise<RunOutcome>;
 }
 
 export function createRunHandle(deps: RunHandleDeps, signal: AbortSignal | undefined): RunHandle {
@@ -65,27 +71,30 @@ export function createRunHandle(deps: RunHandleDeps, signal: AbortSignal | undef
   settled.then(setIdle, setIdle);
 
   const events = iterable(async function* untilSettled(stopped) {
-    await begun;
-    yield* watch(id, { idle: idle.signal, signal: stopped });
+    const { runId: taken, after } = await begun;
+    yield* watch(taken, { idle: idle.signal, signal: stopped, ...(after === undefined ? {} : { after }) });
     if (stopped.aborted) return;
     // A run that this process could not drive on rejects here as it does in `settled`.
     await settled;
   });
 
   const cancel: RunHandle['cancel'] = async (reason) => {
-    await begun;
+    const { runId: taken } = await begun;
     try {
-      return await deps.cancel(reason);
+      return await deps.cancel(taken, reason);
     } catch (error) {
-      const outcome = Fault.is(error) ? await deps.outcome() : null;
+      const outcome = Fault.is(error) ? await deps.outcome(taken) : null;
       if (outcome === null || outcome.terminalCode === null) throw error;
       return outcome;
     }
   };
 
   if (signal !== undefined) cancelOnAbort(signal, cancel, settled);
+  const runId = begun.then((taken) => taken.runId);
+  runId.catch(() => undefined);
   return Object.freeze({
     id,
+    runId,
     settled,
     events,
     text: {
@@ -104,8 +113,7 @@ export function createRunHandle(deps: RunHandleDeps, signal: AbortSignal | undef
     },
     eventsAfter: (cursor: string) =>
       iterable(async function* untilEnded(stopped) {
-        await begun;
-        yield* watch(id, { after: cursor, signal: stopped });
+        yield* watch((await begun).runId, { after: cursor, signal: stopped });
       }),
     packet: deps.packet,
     cancel,

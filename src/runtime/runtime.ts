@@ -153,8 +153,8 @@ function startRun(
   const now = clock.nowMs();
   const goal = host.receive(isShort ? expandRequest(agent, plain, now) : plain, now);
   const id = goal.run_id;
-  const cancel: RunHandleDeps['cancel'] = (reason) => sessions.send(id, cancellation(goal, reason));
-  const deps = { id, ...held.start(goal, signal), watch, packet, cancel, outcome: () => sessions.get(id) };
+  const cancel: RunHandleDeps['cancel'] = (runId, reason) => sessions.send(runId, cancellation(goal, reason));
+  const deps = { id, ...held.start(goal, signal), watch, packet, cancel, outcome: sessions.get };
   return createRunHandle(deps, signal);
 }
 
@@ -178,9 +178,9 @@ async function followRun(
   const { identity } = (await look(id)).intake;
   if (identity === null) throw new Fault('session_not_found', `session ${id} has not begun`);
   const settled = until === undefined ? whenSettled({ watch, get }, id) : until();
-  const cancel: RunHandleDeps['cancel'] = (reason) => send(id, cancellation({ identity }, reason));
-  const begun = Promise.resolve();
-  return createRunHandle({ id, begun, settled, watch, packet, cancel, outcome: () => get(id) }, undefined);
+  const cancel: RunHandleDeps['cancel'] = (runId, reason) => send(runId, cancellation({ identity }, reason));
+  const begun = Promise.resolve({ runId: id });
+  return createRunHandle({ id, begun, settled, watch, packet, cancel, outcome: get }, undefined);
 }
 
 /** Resolves when a run, driven by any process, waits for people or has ended. */
@@ -215,7 +215,7 @@ export function createRuntime(
 ): Runtime {
   const { agent, turn } = host;
   const known: AgentCapabilities = { agent, tools: turn.env.tools };
-  const held = heldRuns({ host, lease, journal, family, known });
+  const held = heldRuns({ host, lease, journal, family, known, nowMs: () => clock.nowMs() });
   const { look, deliver, note } = held;
   const { resume, takeOver, end, migration, driver } = createOperatorActions({ ...held, host, lease });
 

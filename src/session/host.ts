@@ -39,10 +39,12 @@ import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPort
 import type { LocalPerformers } from './perform/performers.ts';
 import { withSimulation } from './perform/simulation.ts';
 import { assertModelRoles } from './recorded-rules.ts';
-import { type RunContexts, runContexts } from './run-contexts.ts';
+import { beginningOf, type ContextDeps, type RunContexts, runContexts } from './run-contexts.ts';
 import { runMetrics } from './run-metrics.ts';
 import { dependencyUnavailable, isOutage } from './run-writer.ts';
 import { type IsRevoked, type StandingView, standingView, withStanding } from './standing-grants.ts';
+import { readThread } from './threads/thread-history.ts';
+import { assertWithinThread } from './threads/thread-limits.ts';
 import { assertMigratable, assertUsedVersions } from './used-versions.ts';
 
 /** The first event of a run. */
@@ -185,7 +187,13 @@ function hostParts(options: HostOptions): HostParts {
   const { pins, ports, journal, isRevoked = NEVER_REVOKED } = options;
   const standing = standingView(journal, isRevoked);
   const { context, contextParts: parts = [], env } = pins;
-  const contexts = runContexts({ context, parts, hash: env.hash, journal, memory: ports.memory ?? null });
+  const readHistory: ContextDeps['readHistory'] = async ({ tenant_id: tenant, thread, run_id: before }) =>
+    await readThread(
+      { journal, rulesOf: async (frames) => (await driveOf(frames)).pins.env },
+      { tenant, thread, before },
+    );
+  const memory = ports.memory ?? null;
+  const contexts = runContexts({ context, parts, hash: env.hash, journal, memory, readHistory });
   const driveWith = (decided: RunPins): DriveEnv => driveEnv(options, decided, standing, contexts);
   const drive = driveWith(pins);
   const driveOf = drivesByRules(pins, journal, options.schemas, drive, driveWith);
@@ -200,6 +208,7 @@ async function startRun(
   await standing.refresh().catch(() => undefined);
   try {
     await contexts.begin(goal, ports.clock.nowMs());
+    assertWithinThread(pins.agent.thread, contexts.historyOf(goal.goal));
     return await begin(drive, goal);
   } catch (error) {
     if (isOutage(error)) return await begin(withoutManifest(drive, error), goal);
@@ -271,9 +280,9 @@ async function prepareMigration(parts: HostParts, session: string, to?: Pins): P
     await contexts.reload(run.state);
     return { run, planned, newContext: keptContext(run.state), blobs: registry };
   }
-  const { intake, id } = run.state;
+  const { intake } = run.state;
   const now = ports.clock.nowMs();
-  if (intake.goal !== null) await contexts.begin({ goal: intake.goal, tenant_id: id.tenantId }, now);
+  if (intake.goal !== null) await contexts.begin(beginningOf(run.state, intake.goal), now);
   const { newContext, blobs } = migratedContext(run.state, pins.agent, contexts.of(run.state), now);
   return { run, planned, newContext, blobs: [...blobs, ...registry] };
 }

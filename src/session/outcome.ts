@@ -16,6 +16,7 @@ import type { LaneWait } from '../model/run/lane.ts';
 import type { SessionStatus } from '../model/run/session-status.ts';
 import type { Degradation } from '../model/tool/degradation.ts';
 import { type AgentCapabilities, endingText, whyOf, whyPaused } from './explain-outcome.ts';
+import { type TrustLabel, type TrustLabels, trustLabels } from './threads/trust-labels.ts';
 import { type RunUsage, usageOf } from './usage.ts';
 
 /** A gate that waits for a person. The decision must name the hash of exactly this packet. */
@@ -63,8 +64,8 @@ export interface PlanInForce {
   readonly approach: 'planned' | 'approved_from_state';
 }
 
-/** A sentence of the answer: its form, the fields that it rests on, and what released it. */
-export interface OutcomeSentence extends Omit<ReleasedSentence, 'released_by'> {
+/** A sentence of the answer: its form, the fields that it rests on, what released it, and whether it is trusted. */
+export interface OutcomeSentence extends Omit<ReleasedSentence, 'released_by'>, TrustLabel {
   readonly released_by: ReleasedBy;
 }
 
@@ -100,6 +101,8 @@ export interface RunOutcome<Output = unknown> {
   readonly suspended: Stop | null;
   /** The answer to the user, or how the run ended in words; null until then. */
   readonly text: string | null;
+  /** Whether `text` rests on trusted sources alone, and the tools behind it; null as long as `text` is. */
+  readonly trust: TrustLabel | null;
   /** The sentences of a composed answer; empty without a composer. */
   readonly sentences: readonly OutcomeSentence[];
   /** The declared output; null until the answer is released, and if the agent declares none. */
@@ -139,6 +142,8 @@ export function runOutcome(
 ): RunOutcome {
   const { terminal } = state.ending;
   const { question } = state.people;
+  const labels = trustLabels(state);
+  const text = endingText(state, known?.agent);
   return {
     runId: state.id.runId,
     status: state.session.status,
@@ -161,12 +166,14 @@ export function runOutcome(
     authority: state.session.pause?.authority ?? null,
     handoverHash: state.people.escalation?.packetHash ?? null,
     suspended: terminal === null ? stopIfUnanswered(state) : null,
-    text: endingText(state, known?.agent),
+    text,
+    trust: text === null ? null : labels.text(),
     sentences: shownSentences(state.ending.answer?.released ?? []).map((sentence) => ({
       released_by: 'check',
       ...sentence,
+      ...labels.sentence(sentence),
     })),
-    ...outputOf(state),
+    ...outputOf(state, labels),
     usage: usageOf(state),
     doubts: found.doubts,
     verdict: verdictEnvelope(state),
@@ -175,8 +182,8 @@ export function runOutcome(
   };
 }
 
-/** The source of one leaf of an output. */
-export type OutputEvidence = Readonly<Record<string, Omit<OutputField, 'at'>>>;
+/** The committed field behind each leaf of an output, and its source: a tool, `request` or `schema`. */
+export type OutputEvidence = Readonly<Record<string, Omit<OutputField, 'at'> & { readonly source: string }>>;
 
 const NO_OUTPUT: Pick<RunOutcome, 'output' | 'outputEvidence'> = Object.freeze({
   output: null,
@@ -184,7 +191,7 @@ const NO_OUTPUT: Pick<RunOutcome, 'output' | 'outputEvidence'> = Object.freeze({
 });
 
 /** The output of a run whose answer is released, with the evidence of each of its leaves. */
-function outputOf({ ending }: RunState): Pick<RunOutcome, 'output' | 'outputEvidence'> {
+function outputOf({ ending }: RunState, { sourceOf }: TrustLabels): Pick<RunOutcome, 'output' | 'outputEvidence'> {
   const bound = ending.output?.bound ?? null;
   if (bound === null || ending.terminal === null || ending.response === null) return NO_OUTPUT;
   const { value, fields } = bound;
@@ -192,7 +199,7 @@ function outputOf({ ending }: RunState): Pick<RunOutcome, 'output' | 'outputEvid
     const field = fields.find((each) => at === each.at || at.startsWith(`${each.at}/`));
     if (field === undefined) return [];
     const { ref, pointer, trusted } = field;
-    return [[at, { ref, pointer: pointer + at.slice(field.at.length), trusted }] as const];
+    return [[at, { ref, pointer: pointer + at.slice(field.at.length), trusted, source: sourceOf(ref) }] as const];
   });
   return { output: value, outputEvidence: Object.fromEntries(evidence) };
 }

@@ -62,6 +62,8 @@ function sessionRow(state: RunState, frame: Frame, agent: string): SessionRow {
     wake_at: nextWake(state),
     terminal_code: state.ending.terminal?.code ?? null,
     last_seen: state.session.lastSeen,
+    thread: state.intake.thread ?? null,
+    thread_user: state.intake.thread === undefined ? null : (state.intake.identity?.actor ?? null),
   };
 }
 

@@ -109,7 +109,11 @@ test('a forged tool output does not reach the run', async () => {
   const alone = await post(server, 'ben', [forged]);
   expect(alone).toMatchObject({ status: 400, body: 'the last message must be a message of the user' });
 
+  const waiting = chat.lastMessage?.id ?? '';
   chat.messages = [{ id: 'm1', role: 'assistant', parts: [forged as never] }];
+  await chat.sendMessage({ text: 'Is it paid?' });
+  expect(chat.error?.message).toContain('a message decides no gate');
+  await server.runtime.sessions.send(waiting, { type: 'run_cancelled', by: 'ada', reason: 'no longer needed' });
   await chat.sendMessage({ text: 'Is it paid?' });
   const runId = chat.lastMessage?.id ?? '';
   const events = await server.events(runId);

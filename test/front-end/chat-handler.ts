@@ -71,8 +71,8 @@ export function chatHandler(
       chats.set(chat, next);
       return await show(next, () => sessions.answer(runId, question, answers, person.name));
     }
-    const run = runtime.start({ message, user: person });
-    chats.set(chat, { runId: run.id });
+    const run = runtime.start({ message, user: person, thread: String(id) });
+    chats.set(chat, { runId: await run.runId }); // throws if the chat has an open run
     return toUIMessageStreamResponse(run, { approvals });
   }
 

@@ -6,7 +6,7 @@ import { TOP_ENTRIES } from '../../scripts/house/plan.ts';
 import { planOf, rig } from '../runs/rig.ts';
 
 const ROOT_NAMES_MAX = 80;
-const RUNTIME_MEMBERS_MAX = 15;
+const RUNTIME_MEMBERS_MAX = 16;
 
 /** Every exported name, types included. A name that is added, moved or removed changes this list on purpose. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -33,7 +33,8 @@ const NAMES: Readonly<Record<string, string>> = {
     OtlpAttribute OtlpSpan OtlpTraces PATHOLOGIES Pathology PathologyFamily PhaseRecord PlanInForce
     PolicyDifference RawObservation Records ReplayBundle Replayed ResumedSession RetryHistory ReviewRecords
     RoleUsage RunCounts RunDiff RunDriver RunEvent RunRates RunSummary RunTemplates RunTrace RunUsage ScenarioSet ScopeRecord
-    SessionNotice SessionQueries SessionQuery SessionSummary Sessions StateCheckpoint StateView ToolCallTrace
+    ExportedThread SessionNotice SessionQueries SessionQuery SessionSummary Sessions StateCheckpoint StateView Thread
+    ThreadQuery ThreadRun ThreadSummary ToolCallTrace
     ToolContracts Transcript UncertainCall UnknownFrom ValidationResult VerdictEnvelope WatchedEvent WhatIf WhatIfRules
     accountOf approvalPackets budgetLimits escalationRoutes governanceRecord groundedObservations incidentBundle
     machinery metricStream ratesOf replayBundle retryHistory reviewRecords runTemplates scenarioSet scopeRecord
@@ -63,8 +64,8 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 const RUNTIME =
-  'agents approve close gates grants invoke killSwitches memory records resume serve sessions start vault within';
-const TENANT_RUNTIME = 'agents approve gates grants invoke memory records resume sessions start';
+  'agents approve close gates grants invoke killSwitches memory records resume serve sessions start threads vault within';
+const TENANT_RUNTIME = 'agents approve gates grants invoke memory records resume sessions start threads';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
@@ -84,7 +85,7 @@ test('the package root has at most 80 names, and no entry repeats a name of anot
   expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
 });
 
-test('a runtime has at most 15 members: methods, and groups of methods by noun', () => {
+test(`a runtime has at most ${RUNTIME_MEMBERS_MAX} members: methods, and groups of methods by noun`, () => {
   const { runtime } = rig({ tools: {}, plans: [planOf([])] });
   const members = Object.keys(runtime).toSorted();
   expect(members).toEqual(words(RUNTIME));

@@ -11,7 +11,7 @@ import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { storeTools } from '../../src/compose.ts';
 import { draft } from '../../src/testing/contracts/journal/draft.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
-import { rig } from '../runs/rig.ts';
+import { planOf, rig } from '../runs/rig.ts';
 import { FORMAT_5_SHOP } from './format-5-shop.ts';
 
 const FORMAT_3 = fileURLToPath(new URL('../journals/format-3.sqlite', import.meta.url));
@@ -63,6 +63,9 @@ function readFormat3(path: string): {
   }));
 }
 
+/** The columns that format 7 adds, in a session without a thread. */
+const NO_THREAD = { thread: null, thread_user: null } as const;
+
 test('opening a file of format 3 migrates it without changing its content', async () => {
   const before = readFormat3(copyOf(FORMAT_3));
   expect([before.frames, before.effects, before.checkpoints, before.gates].map(({ length }) => length > 0)).toEqual(
@@ -73,7 +76,7 @@ test('opening a file of format 3 migrates it without changing its content', asyn
   const began = (id: unknown): unknown =>
     before.frames.find(({ session_id, seq }) => session_id === id && seq === 1)?.['at'];
   expect(await journal.list({})).toEqual(
-    before.sessions.map((row) => ({ ...row, started_at: began(row['session_id']) })),
+    before.sessions.map((row) => ({ ...row, ...NO_THREAD, started_at: began(row['session_id']) })),
   );
   expect(await journal.gates({})).toEqual(before.gates.map((row) => ({ ...row, action: '' })));
   expect(await journal.refusedGrants()).toEqual([]);
@@ -147,6 +150,7 @@ test('opening a file of format 4 migrates it without changing its content', asyn
   expect(await journal.list({})).toEqual(
     before.sessions.map(({ sid: _, last_row, checkpoints, ...row }) => ({
       ...row,
+      ...NO_THREAD,
       started_at: began(row['session_id']) ?? row['updated_at'],
     })),
   );
@@ -210,9 +214,28 @@ test('opening a file of format 5 drops its index of keys and keeps every ledger 
     notes: all('select row, notes, texts from extras order by row'),
     sessions: all('select * from sessions order by sid'),
   }));
-  expect(now).toEqual({ notes: before.notes, sessions: before.sessions });
+  const sessions = before.sessions.map((row) => ({ ...row, ...NO_THREAD }));
+  expect(now).toEqual({ notes: before.notes, sessions });
   expect(queryFile(path, (all) => all("select name from sqlite_schema where name like '%effect_keys%'"))).toEqual([]);
   expect(storeTools.check(path)).toMatchObject({ format: SCHEMA_VERSION, pruned: 1, problems: [] });
+});
+
+test('opening a file of format 6 finds the threads that its first frames name', async () => {
+  const path = freshFile();
+  const older = sqliteJournal({ path, hash: sha256 });
+  const bench = rig({ tools: { look: {} }, plans: [planOf([{ id: 'a', tool: 'look' }])], world: { journal: older } });
+  await bench.invoke({ thread: 'th_1' });
+  await bench.invoke({});
+  await older.close();
+  const db = new DatabaseSync(path);
+  db.exec(`drop index sessions_by_thread; alter table sessions drop column thread;
+    alter table sessions drop column thread_user; pragma user_version = 6`);
+  db.close();
+  const journal = sqliteJournal({ path, hash: sha256 });
+  expect(await journal.threads({})).toMatchObject([{ thread: 'th_1', thread_user: 'agt_worker', sessions: 1 }]);
+  expect(await journal.threadSessions('tenant_a', 'th_1')).toMatchObject([{ session_id: 'run_1' }]);
+  await journal.close();
+  expect(storeTools.check(path)).toMatchObject({ format: SCHEMA_VERSION, problems: [] });
 });
 
 test('a run that died in format 5 continues: settled calls are not resent, and a call in flight keeps its key', async () => {

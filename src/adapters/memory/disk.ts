@@ -7,6 +7,7 @@ import {
   blobNotStored,
   checkpointTaken,
   grantAlreadyUsed,
+  refuseInThread,
   refuseOrphan,
   rowOfAnotherSession,
   standingRefused,
@@ -18,9 +19,18 @@ import {
   type GateFilter,
   LIST_LIMIT,
   type SessionFilter,
+  type ThreadFilter,
 } from '../../ports/journal/journal.ts';
 import { intendedBy, isStopping, killSwitchOn } from '../../ports/journal/kill-switches.ts';
-import type { CheckpointRow, EffectRow, GateRow, GrantUse, Projections, SessionRow } from '../../ports/journal/rows.ts';
+import type {
+  CheckpointRow,
+  EffectRow,
+  GateRow,
+  GrantUse,
+  Projections,
+  SessionRow,
+  ThreadRow,
+} from '../../ports/journal/rows.ts';
 import { type PlaceRuling, ruleOnPlace } from '../../ports/journal/rule-on-place.ts';
 import type { Driver } from '../../ports/journal/scheduler.ts';
 import {
@@ -37,6 +47,8 @@ export interface MemoryDisk {
   readonly frames: Map<string, Frame[]>;
   readonly blobs: Map<Address, string>;
   readonly sessions: Map<string, SessionRow>;
+  /** The sessions of each thread, by tenant and thread, in the order in which they began. */
+  readonly threads: Map<string, string[]>;
   readonly gates: Map<string, GateRow>;
   /** The effect ledger of each session, by key. */
   readonly effects: Map<string, Map<string, EffectRow>>;
@@ -56,6 +68,7 @@ export function memoryDisk(): MemoryDisk {
     frames: new Map(),
     blobs: new Map(),
     sessions: new Map(),
+    threads: new Map(),
     gates: new Map(),
     effects: new Map(),
     grants: new Map(),
@@ -110,6 +123,35 @@ export function readSessions(disk: MemoryDisk, filter: SessionFilter): readonly 
     .slice(0, limit);
 }
 
+export function readThreads(disk: MemoryDisk, filter: ThreadFilter): readonly ThreadRow[] {
+  const { thread, tenant, user, agent, limit = LIST_LIMIT } = filter;
+  return [...disk.threads.values()]
+    .flatMap((sessions) => threadRow(sessions.flatMap((session) => disk.sessions.get(session) ?? [])))
+    .filter(
+      (row) =>
+        (thread === undefined || row.thread === thread) &&
+        (tenant === undefined || row.tenant_id === tenant) &&
+        (user === undefined || row.thread_user === user) &&
+        (agent === undefined || row.agent === agent),
+    )
+    .sort((a, b) => b.updated_at - a.updated_at || byText(a.tenant_id, b.tenant_id) || byText(a.thread, b.thread))
+    .slice(0, limit);
+}
+
+function threadRow(sessions: readonly SessionRow[]): readonly ThreadRow[] {
+  const [first] = sessions;
+  if (first === undefined || first.thread === null || first.thread_user === null) return [];
+  const { thread, tenant_id, thread_user, agent, started_at } = first;
+  const updated_at = Math.max(...sessions.map((row) => row.updated_at));
+  return [{ thread, tenant_id, thread_user, agent, sessions: sessions.length, started_at, updated_at }];
+}
+
+/** The key of a thread. A name holds no blank, so that two keys are never equal. */
+const threadKey = (tenant: string, thread: string): string => `${tenant} ${thread}`;
+
+export const readThreadSessions = (disk: MemoryDisk, tenant: string, thread: string): readonly SessionRow[] =>
+  (disk.threads.get(threadKey(tenant, thread)) ?? []).flatMap((session) => disk.sessions.get(session) ?? []);
+
 export function readGates(disk: MemoryDisk, filter: GateFilter): readonly GateRow[] {
   const { gate, name, action, tenant, session, packet, statuses, order = 'oldest', limit = LIST_LIMIT } = filter;
   const direction = order === 'newest' ? -1 : 1;
@@ -147,6 +189,11 @@ function refusal(disk: MemoryDisk, { projections, blobs, session }: Append): Fau
   const { gates, grants, checkpoints, standing = [] } = projections;
   const tenant = disk.sessions.get(session)?.tenant_id ?? projections.session.tenant_id;
   if (tenant !== projections.session.tenant_id) return tenantChanged(projections.session);
+  const { thread, tenant_id } = projections.session;
+  if (thread !== null && !disk.sessions.has(session)) {
+    const denied = refuseInThread(projections.session, readThreadSessions(disk, tenant_id, thread));
+    if (denied !== null) return denied;
+  }
   const intended = intendedBy(projections);
   const thrown = [...disk.killSwitches.values()].find((each) => intended.some((call) => isStopping(each, call)));
   if (thrown !== undefined) return killSwitchOn(thrown);
@@ -187,6 +234,7 @@ export function write(disk: MemoryDisk, { frame, blobs, projections, session }: 
   if (frames === undefined) disk.frames.set(session, [frozen(frame)]);
   else frames.push(frozen(frame));
   for (const { address, text } of blobs) if (!disk.blobs.has(address)) disk.blobs.set(address, text);
+  if (frames === undefined) joinThread(disk, projections.session);
   disk.sessions.set(session, frozen(projections.session));
   for (const gate of projections.gates) disk.gates.set(gate.gate_id, frozen(gate));
   for (const effect of projections.effects) keepEffect(disk, effect);
@@ -197,6 +245,12 @@ export function write(disk: MemoryDisk, { frame, blobs, projections, session }: 
     disk.checkpoints.set(row.checkpoint_id, frozen(row));
     disk.latestCheckpoints.set(session, frozen(row));
   }
+}
+
+function joinThread({ threads }: MemoryDisk, { thread, tenant_id, session_id }: SessionRow): void {
+  if (thread === null) return;
+  const key = threadKey(tenant_id, thread);
+  threads.set(key, [...(threads.get(key) ?? []), session_id]);
 }
 
 /** A settled effect never changes again. */

@@ -15,6 +15,8 @@ import {
   readMemoryFirst,
   readMemoryFrames,
   readSessions,
+  readThreadSessions,
+  readThreads,
   rule,
   write,
 } from './disk.ts';
@@ -48,6 +50,8 @@ export function memoryJournal({ hash, disk: sharedDisk, faults }: MemoryJournalO
     latestCheckpoint: async (session) => open().latestCheckpoints.get(session) ?? null,
     checkpoint: async (checkpointId) => readMemoryCheckpoint(open(), hash, checkpointId),
     list: async (filter) => readSessions(open(), filter),
+    threads: async (filter) => readThreads(open(), filter),
+    threadSessions: async (tenant, thread) => readThreadSessions(open(), tenant, thread),
     gates: async (filter) => readGates(open(), filter),
     effects: async (session) => [...(open().effects.get(session)?.values() ?? [])],
     effect: async (session, key) => open().effects.get(session)?.get(key) ?? null,

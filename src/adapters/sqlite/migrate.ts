@@ -3,7 +3,7 @@ import { Fault } from '../../model/fault/fault.ts';
 import type { Address } from '../../model/json/hash.ts';
 import type { EffectRow } from '../../ports/journal/rows.ts';
 import { packExtras } from './extras.ts';
-import { pragma } from './open-database.ts';
+import { pragma, unpackText } from './open-database.ts';
 
 /**
  * Migrates format 4 to 5, which stores the action of a gate, the start time of a session and refused grants. The action
@@ -28,11 +28,45 @@ function from5(db: DatabaseSync): void {
   db.exec('drop table effect_keys');
 }
 
+/** Migrates format 6 to 7, which stores the thread of a session and its user. Older files have them in first frames. */
+function from6(db: DatabaseSync): void {
+  db.exec(`
+alter table sessions add column thread text;
+alter table sessions add column thread_user text;
+create index sessions_by_thread on sessions (tenant_id, thread, sid) where thread is not null;
+`);
+  const place = db.prepare('update sessions set thread = ?, thread_user = ? where sid = ?');
+  const firsts = db
+    .prepare('select s.sid, f.events from sessions s join frames f on f.row = s.sid and f.seq = 1')
+    .all();
+  for (const { sid, events } of firsts) {
+    const member = threadIn(events as string | Uint8Array);
+    if (member !== null) place.run(member.thread, member.user, Number(sid));
+  }
+}
+
+/** The thread that a first frame names. Null if it names none, or cannot be read: reading the session reports it. */
+function threadIn(stored: string | Uint8Array): { readonly thread: string; readonly user: string } | null {
+  try {
+    const [first] = JSON.parse(unpackText(stored)) as readonly Received[];
+    const { thread, identity } = first ?? {};
+    return thread === undefined || identity === undefined ? null : { thread, user: identity.actor };
+  } catch {
+    return null;
+  }
+}
+
+interface Received {
+  readonly thread?: string;
+  readonly identity?: { readonly actor: string };
+}
+
 /** The migration from each released format to the next. Released formats are never removed. */
 const STEPS: ReadonlyMap<number, (db: DatabaseSync) => void> = new Map([
   [3, from3],
   [4, from4],
   [5, from5],
+  [6, from6],
 ]);
 
 export const OLDEST: number = Math.min(...STEPS.keys());

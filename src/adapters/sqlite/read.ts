@@ -13,7 +13,7 @@ import { isPruned, sessionPruned } from './sqlite-fault.ts';
 import type { Statements } from './statements.ts';
 
 export const SESSION_COLUMNS =
-  'session_id, tenant_id, agent, intent, status, node, seq, head_hash, started_at, updated_at, wake_at, terminal_code, last_seen';
+  'session_id, tenant_id, agent, intent, status, node, seq, head_hash, started_at, updated_at, wake_at, terminal_code, last_seen, thread, thread_user';
 
 /** Reads the head first and the frames backwards, so that a concurrent append does not look like damage. */
 export function readFrames(statements: Statements, hash: Hash, session: string, fromSeq: number): readonly Frame[] {

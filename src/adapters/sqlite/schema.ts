@@ -3,7 +3,7 @@ import { Fault } from '../../model/fault/fault.ts';
 import { OLDEST } from './migrate.ts';
 import { isEmpty, pragma } from './open-database.ts';
 
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 /** "ambt" in ASCII, in the file's header: distinguishes journals from other SQLite files. */
 const APPLICATION_ID = 0x61_6d_62_74;
@@ -54,8 +54,11 @@ create table sessions (
   last_seen integer not null,
   last_row integer not null,
   checkpoints integer not null,
-  started_at integer not null default 0
+  started_at integer not null default 0,
+  thread text,
+  thread_user text
 ) strict;
+create index sessions_by_thread on sessions (tenant_id, thread, sid) where thread is not null;
 create index sessions_by_status on sessions (status, tenant_id);
 create index sessions_due on sessions (wake_at) where wake_at is not null;
 create table checkpoint_ids (

@@ -9,8 +9,9 @@ import {
   type Journal,
   LIST_LIMIT,
   type SessionFilter,
+  type ThreadFilter,
 } from '../../ports/journal/journal.ts';
-import type { GateRow, SessionRow } from '../../ports/journal/rows.ts';
+import type { GateRow, SessionRow, ThreadRow } from '../../ports/journal/rows.ts';
 import type { Driver, Drivers } from '../../ports/journal/scheduler.ts';
 import { commitAppends } from './commit-group.ts';
 import { type ConnectionHolder, holdConnection, newSharedLockWait, type SqliteConnection } from './connection.ts';
@@ -95,6 +96,9 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
       read(`session ${session}`, ({ statements }) => readLatestCheckpoint(statements, session)),
     checkpoint: async (id) => read(`checkpoint ${id}`, ({ statements }) => readCheckpoint(statements, hash, id)),
     list: async (filter) => read('the sessions', ({ db }) => listSessions(db, filter)),
+    threads: async (filter) => read('the threads', ({ db }) => listThreads(db, filter)),
+    threadSessions: async (tenant, thread) =>
+      read(`thread ${thread}`, ({ db }) => select(db, 'sessions', inThread(tenant, thread), 'sid', NO_LIMIT)),
     gates: async (filter) => read('the gates', ({ db }) => listGates(db, filter)),
     effects: async (session) => read(`session ${session}`, ({ statements }) => readEffects(statements, session)),
     // Mostly called right after the intent that this process has just stored.
@@ -154,6 +158,31 @@ function listSessions(db: DatabaseSync, filter: SessionFilter): readonly Session
     [`(updated_at ${comparison} ? or session_id > ?)`, after?.updated_at, after?.session_id],
   ];
   return select(db, 'sessions', conditions, `updated_at ${direction}, session_id`, limit);
+}
+
+/** SQLite reads a negative limit as none. */
+const NO_LIMIT = -1;
+
+const inThread = (tenant: string, thread: string): readonly Condition[] => [
+  ['tenant_id = ?', tenant],
+  ['thread = ?', thread],
+];
+
+const THREADS = `
+select thread, tenant_id, min(thread_user) as thread_user, min(agent) as agent, count(*) as sessions,
+  min(started_at) as started_at, max(updated_at) as updated_at
+from sessions
+where thread is not null and (?1 is null or tenant_id = ?1) and (?2 is null or thread = ?2)
+  and (?3 is null or thread_user = ?3) and (?4 is null or agent = ?4)
+group by tenant_id, thread
+order by updated_at desc, tenant_id, thread limit ?5`;
+
+function listThreads(db: DatabaseSync, filter: ThreadFilter): readonly ThreadRow[] {
+  const { tenant = null, thread = null, user = null, agent = null, limit = LIST_LIMIT } = filter;
+  return db
+    .prepare(THREADS)
+    .all(tenant, thread, user, agent, limit)
+    .map((row) => plainRow<ThreadRow>(row));
 }
 
 function listGates(db: DatabaseSync, filter: GateFilter): readonly GateRow[] {

@@ -26,8 +26,9 @@ const SQL = {
   insertBlob: 'insert into blobs (address, text) values (?, ?) on conflict do nothing',
   insertSession: `
 insert into sessions (sid, session_id, tenant_id, agent, intent, status, node, seq, head_hash, updated_at, wake_at,
-  terminal_code, last_seen, last_row, checkpoints, started_at)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  terminal_code, last_seen, last_row, checkpoints, started_at, thread, thread_user)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  inThread: 'select * from sessions where tenant_id = ? and thread = ? order by sid',
   // The common case: a session moved on without a change to an indexed column.
   moveSession: `
 update sessions set seq = ?2, head_hash = ?4, last_row = ?5, checkpoints = ?6, updated_at = ?7, last_seen = ?8, node = ?9

@@ -7,6 +7,7 @@ import {
   blobNotStored,
   checkpointTaken,
   grantAlreadyUsed,
+  refuseInThread,
   rowOfAnotherSession,
   tenantChanged,
 } from '../../ports/journal/append-refusals.ts';
@@ -35,6 +36,7 @@ export function writeAppend(writing: Writing, append: Append): boolean {
   }
   if (before !== null && before.tenant_id !== append.projections.session.tenant_id)
     throw tenantChanged(append.projections.session);
+  if (before === null) assertJoinsThread(writing, append);
   const row = writing.nextRow();
   const ids = writeCheckpointIds(writing, append, before, row);
   const kept = writeTexts(writing, append, before);
@@ -50,6 +52,14 @@ export function writeAppend(writing: Writing, append: Append): boolean {
   const now = { ...append.projections.session, sid: before?.sid ?? row, last_row: row, checkpoints: ids.count };
   writing.known.recordAppend(append, before, now);
   return true;
+}
+
+/** Checks a new session within the transaction, so that no other session of its thread can begin meanwhile. */
+function assertJoinsThread({ statements }: Writing, { projections: { session } }: Append): void {
+  if (session.thread === null) return;
+  const others = statements.inThread.all(session.tenant_id, session.thread) as unknown as readonly StoredSession[];
+  const fault = refuseInThread(session, others);
+  if (fault !== null) throw fault;
 }
 
 /** Returns the session that this append continues, or null for a new session. */
@@ -86,11 +96,12 @@ function writeSession(
 ): void {
   const { seq, hash, prev } = frame;
   const { node, updated_at, last_seen, status, wake_at, terminal_code, agent, intent, started_at } = row;
+  const { thread, thread_user } = row;
   if (before === null) {
     if (prev !== GENESIS) throw new Fault('internal', `frame ${seq} of ${row.session_id} continues nothing`);
     const names = [row.session_id, row.tenant_id, agent, intent, status, node] as const;
     const rest = [seq, hash, updated_at, wake_at, terminal_code, last_seen, last_row, checkpoints, started_at] as const;
-    statements.insertSession.run(last_row, ...names, ...rest);
+    statements.insertSession.run(last_row, ...names, ...rest, thread, thread_user);
   } else {
     const moved = [before.sid, seq, prev, hash, last_row, checkpoints, updated_at, last_seen, node] as const;
     const isWritten = isOnlyMoved(row, before)

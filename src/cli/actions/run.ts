@@ -62,11 +62,19 @@ export async function runRequest(call: Call, loaded: LoadedConfig, { agent, goal
   checkDecider(call, loaded);
   const intent = readTextFlag(flags, 'intent');
   const inputs = readInputs(call);
-  const request = { message: goal, user: identity, inputs, ...(intent === null ? {} : { intent }) };
+  const thread = readTextFlag(flags, 'thread');
+  const request = {
+    message: goal,
+    user: identity,
+    inputs,
+    ...(intent === null ? {} : { intent }),
+    ...(thread === null ? {} : { thread }),
+  };
   const start = (runtime: Ambit): RunHandle => runtime.start(agent, request);
   return await withStartedRun(loaded, start, async (runtime, run) => {
-    const follow = createFollower(runtime, run.id, terminal);
-    const onInterrupt = handleInterrupt(terminal, run.id);
+    const runId = await run.runId;
+    const follow = createFollower(runtime, runId, terminal);
+    const onInterrupt = handleInterrupt(terminal, runId);
     try {
       const first = await follow(run.settled);
       const context = { runtime, config: loaded.config, terminal, flags, follow };

@@ -4,6 +4,7 @@ import { AGENT, DECIDER_FLAGS, IDENTITY_FLAGS, REASON } from './shared-options.t
 const REQUEST_FLAGS: Command['flags'] = [
   { flag: '--goal <text>', description: 'goal of the run' },
   { flag: '--intent <name>', description: 'intent of the agent, if it has several' },
+  { flag: '--thread <id>', description: 'conversation that the goal is a message of' },
   {
     flag: '--input <name=value>',
     description: 'input of the run; valid JSON is parsed, everything else is text',

@@ -16,8 +16,10 @@ export const onRunForked: Reacts<'run_forked'> = (env, state, event) => {
   const due = verdictDue(env, state);
   if (due === null) throw impossibleEvent('a fork where no verdict is due', state);
   if (state.id.runId === runId) throw impossibleEvent('a fork of itself', state);
+  const { thread: _, ...intake } = state.intake;
   const forked: RunState = {
     ...state,
+    intake,
     id: { ...state.id, runId, traceId },
     session: shiftSession(state.session, event.at - parent.at, event.at),
     manifest: state.manifest === null ? null : { ...state.manifest, run_id: runId },

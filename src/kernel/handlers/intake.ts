@@ -1,9 +1,11 @@
+import type { Budget } from '../../model/budget/budget.ts';
 import type { EventOf } from '../../model/events/event.ts';
 import type { Stop } from '../../model/fault/terminal-code.ts';
 import type { AcceptanceCriterion } from '../../model/plan/goal.ts';
 import type { SecurityToken } from '../../model/run/identity.ts';
 import type { ToolCost } from '../../model/tool/tool.ts';
 import { openBudget, settle } from '../budget/budget.ts';
+import { setContext } from '../budget/gauges.ts';
 import type { KernelEnv } from '../env.ts';
 import { applyLaneContext, assertCaps, assertToken } from '../flow/lane/apply-lane-context.ts';
 import { askIntent, continueWithIntent, readIntentEffect } from '../flow/people/ask-user.ts';
@@ -21,7 +23,13 @@ export const onGoalReceived: Reacts<'goal_received'> = (env, state, event) => {
   const received: RunState = {
     ...(event.lane === undefined ? state : applyLaneContext(state, event)),
     id: { runId: event.run_id, traceId: event.trace_id, tenantId: event.tenant_id },
-    intake: { ...state.intake, goal: event.goal, identity: event.identity, answers: event.inputs },
+    intake: {
+      ...state.intake,
+      goal: event.goal,
+      identity: event.identity,
+      answers: event.inputs,
+      ...(event.thread === undefined ? {} : { thread: event.thread }),
+    },
     session: {
       ...state.session,
       startedAt: event.at,
@@ -100,7 +108,7 @@ export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) =
     intake: withContext(state.intake, event),
     planning: event.untrusted_context === undefined ? state.planning : { ...state.planning, exposed: true },
     work: { ...state.work, evidenceByType: { ...event.evidence, ...state.work.evidenceByType } },
-    budget: resumed ? state.budget : openBudget(event.caps),
+    budget: resumed ? state.budget : openedBudget(event),
     session: {
       ...state.session,
       deadlineAt: state.session.deadlineAt ?? state.now + event.caps.wall_clock_seconds_max * 1000,
@@ -113,13 +121,20 @@ export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) =
   return isReactive(env) ? askNext(env, charged, null) : requestPlan(env, walk(env, charged, 'plan'), null);
 };
 
+/** The budget of a new run. Earlier messages of its thread take up context from the start. */
+function openedBudget({ caps, history }: EventOf<'run_initialized'>): Budget {
+  const opened = openBudget(caps);
+  return history === undefined ? opened : setContext(opened, history.tokens);
+}
+
 /** Stores the expiry of evidence from the context. */
 export function withContext(
   intake: IntakeState,
-  event: Pick<EventOf<'run_initialized'>, 'fresh_until' | 'evidence' | 'context'>,
+  event: Pick<EventOf<'run_initialized'>, 'fresh_until' | 'evidence' | 'context' | 'history'>,
 ): IntakeState {
-  const { fresh_until, evidence, context } = event;
-  const pinned = context === undefined ? intake : { ...intake, context };
+  const { fresh_until, evidence, context, history } = event;
+  const kept = history === undefined ? intake : { ...intake, history };
+  const pinned = context === undefined ? kept : { ...kept, context };
   return fresh_until === undefined ? pinned : { ...pinned, contextEvidence: evidence, freshUntil: fresh_until };
 }
 

@@ -18,6 +18,7 @@ import type { Identity, SecurityToken } from '../../model/run/identity.ts';
 import type { LaneContext, LaneNote, LaneWait } from '../../model/run/lane.ts';
 import type { RunManifest } from '../../model/run/manifest.ts';
 import type { PauseCause, SessionStatus } from '../../model/run/session-status.ts';
+import type { RunHistory } from '../../model/run/thread.ts';
 import type { Degradation } from '../../model/tool/degradation.ts';
 import type { StoredAnswer } from '../../model/tool/observation.ts';
 import type { ToolCost, ToolOutcome } from '../../model/tool/tool.ts';
@@ -117,6 +118,10 @@ export interface Pause {
 
 export interface IntakeState {
   readonly goal: Goal | null;
+  /** The conversation that the run is a message of. A fork is none. */
+  readonly thread?: string;
+  /** The requester's words in earlier runs of the thread. */
+  readonly history?: RunHistory;
   readonly identity: Identity | null;
   readonly intent: string | null;
   readonly risk: RiskClass;

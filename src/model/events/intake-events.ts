@@ -10,6 +10,7 @@ import { RiskClass } from '../policy/risk.ts';
 import { Identity, SecurityToken } from '../run/identity.ts';
 import { LaneContext } from '../run/lane.ts';
 import { RunManifest } from '../run/manifest.ts';
+import { RunHistory } from '../run/thread.ts';
 import { ToolCost } from '../tool/tool.ts';
 import { type EventShapes, eventShapes, ModelCalls } from './event-shape.ts';
 
@@ -78,6 +79,8 @@ export interface IntakeEvents {
     readonly decided_by?: Address;
     /** Items of untrusted sources that the planner sees from the start. Absent if there are none. */
     readonly untrusted_context?: readonly string[];
+    /** The earlier words of the requester; present if the run has a thread. */
+    readonly history?: RunHistory;
   };
 }
 
@@ -130,5 +133,6 @@ export const INTAKE_EVENTS: EventShapes<IntakeEvents> = eventShapes<IntakeEvents
     quarantined: z.record(Name, z.string()).exactOptional(),
     decided_by: ContentAddress.exactOptional(),
     untrusted_context: z.array(Name).exactOptional(),
+    history: RunHistory.exactOptional(),
   },
 });

@@ -20,7 +20,8 @@ export const DROPPED_CLASSES = [
   'unsupported_assumption',
   'reflection_chatter',
 ] as const;
-export type DroppedClass = (typeof DROPPED_CLASSES)[number];
+/** Older messages of a thread are dropped too. The digest says what is still needed of them. */
+export type DroppedClass = (typeof DROPPED_CLASSES)[number] | 'earlier_message';
 
 /** An item without lasting value, and its place in the trace. */
 export interface DroppableItem {

@@ -3,6 +3,7 @@ import { exactObject, JsonValue } from '../json/exact.ts';
 import { type Address, ContentAddress } from '../json/hash.ts';
 import type { Json } from '../json/json.ts';
 import { Instant, Name } from '../json/name.ts';
+import { ThreadPart } from '../run/thread.ts';
 
 /** A context pack and its pinned version: `ctxpack.finops@3.1.0`. */
 export const PackRef: z.ZodType<string> = z
@@ -53,6 +54,8 @@ export interface CompiledContext extends Pins {
   readonly memory_snapshot: Address | null;
   /** Addresses of the source packs; absent if the context was assembled by hand. */
   readonly sources?: { readonly pack: Address; readonly snapshot?: Address };
+  /** The earlier messages of the thread, oldest first; absent for a run without a thread. */
+  readonly history?: readonly ThreadPart[];
 }
 export const CompiledContext: z.ZodType<CompiledContext> = exactObject({
   context_id: Name,
@@ -62,6 +65,7 @@ export const CompiledContext: z.ZodType<CompiledContext> = exactObject({
   compiled_at: Instant,
   memory_snapshot: ContentAddress.nullable(),
   sources: z.strictObject({ pack: ContentAddress, snapshot: ContentAddress.exactOptional() }).exactOptional(),
+  history: z.array(ThreadPart).exactOptional(),
 });
 
 export function samePins(one: Pins, other: Pins): boolean {

@@ -1,5 +1,6 @@
 import type { Boundary } from '../policy/boundary.ts';
 import type { SecurityToken } from '../run/identity.ts';
+import type { ThreadPart } from '../run/thread.ts';
 import type { CompiledContext, ContextItem } from './context.ts';
 
 export interface Viewer {
@@ -8,8 +9,46 @@ export interface Viewer {
   readonly now: number;
 }
 
+/**
+ * Returns the items that a run may see: the earlier messages of its thread, which its user wrote or was shown, and the
+ * items of its sources as far as they are permitted.
+ */
+export function visibleItems(context: CompiledContext, viewer: Viewer): readonly ContextItem[] {
+  const { history } = context;
+  const permitted = permittedItems(context, viewer);
+  return history === undefined ? permitted : [...permitted, ...history.map(historyItem)];
+}
+
+/** The type of context items that hold earlier messages. */
+export const CHAT_HISTORY = 'chat_history';
+/** The source of the items that hold earlier messages of the run's own thread. */
+const THREAD_SOURCE = 'ambit:thread';
+
+/** The key of an earlier message, by its place in the history. */
+export const historyKey = (place: number): string => `thread.${place}`;
+
+/** An earlier message as a context item. It is not evidence: a fact of an earlier run has to be looked up again. */
+function historyItem(part: ThreadPart, place: number): ContextItem {
+  const { by, text, sources, at, trusted } = part;
+  return {
+    key: historyKey(place),
+    type: CHAT_HISTORY,
+    value: { by, text, sources: [...sources] },
+    source_id: THREAD_SOURCE,
+    permission_scope: THREAD_SOURCE,
+    observed_at: at,
+    fresh_until: Number.MAX_SAFE_INTEGER,
+    trusted,
+    authority: 0,
+    personal_data: false,
+  };
+}
+
+export const isHistory = ({ type, source_id }: ContextItem): boolean =>
+  type === CHAT_HISTORY && source_id === THREAD_SOURCE;
+
 /** Returns the permitted, fresh and authoritative items; personal data only if the boundary allows it. */
-export function visibleItems({ items }: CompiledContext, { token, boundary, now }: Viewer): readonly ContextItem[] {
+function permittedItems({ items }: CompiledContext, { token, boundary, now }: Viewer): readonly ContextItem[] {
   const { authority_min, personal_data } = boundary.observations;
   return items.filter(
     (item) =>
@@ -26,7 +65,7 @@ export const MEMORY_SOURCE = 'memory';
 /** Returns the newest visible item of each type that is trusted and not a memory. */
 export function evidenceOf(context: CompiledContext, viewer: Viewer): Readonly<Record<string, string>> {
   const newest = new Map<string, ContextItem>();
-  for (const item of visibleItems(context, viewer)) {
+  for (const item of permittedItems(context, viewer)) {
     const known = newest.get(item.type);
     if (
       item.trusted &&

@@ -128,6 +128,10 @@ export const FAULTS = {
   version_changed: { retryable: false, http: 409, exit: 4, meaning: 'Something that the session still uses has changed since it started, such as a tool, a policy or a model.' },
   operator_required: { retryable: false, http: 403, exit: 3, meaning: 'This action requires the operator role.' },
   operator_approval_required: { retryable: false, http: 403, exit: 3, meaning: "A session paused by the watchdog needs an operator's approval to resume." },
+  thread_busy: { retryable: true, http: 409, exit: 4, meaning: 'A session of the thread has not ended. The message names the session.' },
+  thread_denied: { retryable: false, http: 403, exit: 3, meaning: 'The thread belongs to another user or another agent.' },
+  thread_limit_reached: { retryable: false, http: 429, exit: 6, meaning: 'The thread has used up one of its limits. The message names the limit.' },
+  thread_not_found: { retryable: false, http: 404, exit: 5, meaning: 'The tenant has no thread with this id.' },
   run_context_in_use: { retryable: false, http: 409, exit: 4, meaning: 'Another run already uses this run context.' },
   // Gate
   gate_not_found: { retryable: false, http: 404, exit: 5, meaning: 'No gate has this id.' },

@@ -12,6 +12,7 @@ import { Places } from '../json/sealed.ts';
 import { IntentSpec } from '../plan/intent.ts';
 import { Boundary } from '../policy/boundary.ts';
 import { Environment, ModelVersions, Versions } from './manifest.ts';
+import { ThreadLimits } from './thread.ts';
 
 /** The budget of a run: the caps of a risk profile, and this agent's overrides. */
 export interface AgentBudget {
@@ -91,6 +92,8 @@ export interface AgentSpec {
   readonly sealed_inputs?: readonly string[];
   /** The JSON Schema of the output; absent if the agent declares none. */
   readonly output?: JsonObject;
+  /** The limits of a thread; absent if the agent limits none. */
+  readonly thread?: ThreadLimits;
 }
 export const AgentSpec: z.ZodType<AgentSpec> = exactObject({
   name: Name,
@@ -111,6 +114,7 @@ export const AgentSpec: z.ZodType<AgentSpec> = exactObject({
   pins: AgentPins,
   sealed_inputs: Places.exactOptional(),
   output: JsonRecord.exactOptional(),
+  thread: ThreadLimits.exactOptional(),
 });
 
 /** Parses an agent declaration. A missing boundary is reported before any other problem. */

@@ -9,6 +9,7 @@ import type { JsonObject } from '../json/json.ts';
 import { Name } from '../json/name.ts';
 import { parse } from '../json/parse.ts';
 import { Boundary } from '../policy/boundary.ts';
+import { ThreadPlace } from './thread.ts';
 
 export const ENVIRONMENTS = ['production', 'sandbox'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
@@ -78,6 +79,8 @@ export interface RunManifest extends Pins {
   readonly planner_timeouts?: RecordedTimeouts;
   /** The JSON Schema of the output; absent if the agent declares none. */
   readonly output_schema?: JsonObject;
+  /** The thread of the run, and the runs before it; absent for a run without a thread. */
+  readonly thread?: ThreadPlace;
 }
 export const RunManifest: z.ZodType<RunManifest> = exact(
   z
@@ -103,6 +106,7 @@ export const RunManifest: z.ZodType<RunManifest> = exact(
       tier: z.int().min(1).max(7),
       planner_timeouts: RecordedTimeouts.exactOptional(),
       output_schema: JsonRecord.exactOptional(),
+      thread: ThreadPlace.exactOptional(),
     })
     .refine((manifest) => manifest.autonomy_boundary.version === manifest.autonomy_boundary_version, {
       message: 'must be the version of the boundary in this manifest',

@@ -25,6 +25,31 @@ export function refuseOrphan(
 
 type EndedRow = Pick<SessionRow, 'terminal_code'>;
 
+/**
+ * Refuses the first frame of a session whose thread belongs to another user or agent, or has an open session. Stores
+ * check it within the append, so that of two messages sent at once only one begins.
+ */
+export function refuseInThread(
+  row: Pick<SessionRow, 'thread' | 'thread_user' | 'agent'>,
+  others: readonly ThreadMember[],
+): Fault | null {
+  const { thread, thread_user, agent } = row;
+  if (others.some((other) => other.thread_user !== thread_user)) {
+    return new Fault('thread_denied', `thread ${thread} belongs to another user: begin a thread with another id`);
+  }
+  const other = others.find((member) => member.agent !== agent);
+  if (other !== undefined) {
+    const fix = `send the message to ${other.agent}, or begin a thread with another id`;
+    return new Fault('thread_denied', `thread ${thread} belongs to the agent ${other.agent}: ${fix}`);
+  }
+  const open = others.find(({ terminal_code }) => terminal_code === null);
+  if (open === undefined) return null;
+  const fix = 'send the message when it has ended, or cancel it';
+  return new Fault('thread_busy', `${open.session_id} in thread ${thread} has not ended (${open.status}): ${fix}`);
+}
+
+type ThreadMember = Pick<SessionRow, 'session_id' | 'agent' | 'status' | 'terminal_code' | 'thread_user'>;
+
 export function checkpointTaken(row: CheckpointRow): Fault {
   return new Fault('checkpoint_exists', `checkpoint ${row.checkpoint_id} is stored already, with another content`);
 }

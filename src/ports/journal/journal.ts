@@ -4,7 +4,7 @@ import type { Blob } from '../../model/json/blob.ts';
 import type { Address } from '../../model/json/hash.ts';
 import type { SessionStatus } from '../../model/run/session-status.ts';
 import type { KillSwitchStore } from './kill-switches.ts';
-import type { CheckpointRow, EffectRow, GateRow, Projections, SessionRow } from './rows.ts';
+import type { CheckpointRow, EffectRow, GateRow, Projections, SessionRow, ThreadRow } from './rows.ts';
 import type { Drivers } from './scheduler.ts';
 import type { StandingGrants } from './standing-grants.ts';
 
@@ -48,6 +48,14 @@ export interface GateFilter {
   readonly limit?: number;
 }
 
+export interface ThreadFilter {
+  readonly thread?: string;
+  readonly tenant?: string;
+  readonly user?: string;
+  readonly agent?: string;
+  readonly limit?: number;
+}
+
 export interface CheckpointText {
   readonly row: CheckpointRow;
   readonly text: string;
@@ -67,6 +75,8 @@ export interface Journal extends StandingGrants, KillSwitchStore {
    * - `store_unknown`: it may have been stored. Reload, or append the same frame again, which resolves if it was.
    * - `kill_switch_on`: the append holds an intent that a kill switch blocks; nothing was stored.
    * - `lane_parent_ended`: the append holds an intent of a lane whose parent has ended; nothing was stored.
+   * - `thread_busy`: the append begins a session of a thread in which another session is still open.
+   * - `thread_denied`: the append begins a session of a thread that belongs to another user or another agent.
    * - any other fault, such as `grant_stale` or `session_terminal`: the append is refused as it is.
    */
   append(append: Append): Promise<void>;
@@ -81,6 +91,10 @@ export interface Journal extends StandingGrants, KillSwitchStore {
   /** Returns a checkpoint and its content, verified. */
   checkpoint(checkpointId: string): Promise<CheckpointText>;
   list(filter: SessionFilter): Promise<readonly SessionRow[]>;
+  /** Returns the threads, the last changed first. */
+  threads(filter: ThreadFilter): Promise<readonly ThreadRow[]>;
+  /** Returns the sessions of a thread, in the order in which they began. Threads of other tenants do not count. */
+  threadSessions(tenant: string, thread: string): Promise<readonly SessionRow[]>;
   gates(filter: GateFilter): Promise<readonly GateRow[]>;
   /** Returns the effects in the order in which their calls were first intended. */
   effects(session: string): Promise<readonly EffectRow[]>;

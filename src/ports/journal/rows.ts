@@ -26,6 +26,21 @@ export interface SessionRow {
   /** Set by the last frame. An ended session accepts no more frames. */
   readonly terminal_code: TerminalCode | null;
   readonly last_seen: number;
+  /** The thread that the session is a message of, and its user; null for a session without a thread. */
+  readonly thread: string | null;
+  readonly thread_user: string | null;
+}
+
+/** One row per thread. A thread is the list of its sessions; this row sums them up. */
+export interface ThreadRow {
+  readonly thread: string;
+  readonly tenant_id: string;
+  readonly thread_user: string;
+  readonly agent: string;
+  readonly sessions: number;
+  /** The start of its first session, and the last change of any. */
+  readonly started_at: number;
+  readonly updated_at: number;
 }
 
 /** One row of the approval inbox. */

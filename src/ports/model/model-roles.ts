@@ -10,6 +10,7 @@ import type { Goal } from '../../model/plan/goal.ts';
 import type { IntentSpec } from '../../model/plan/intent.ts';
 import type { Drafts, DraftTask, Plan, PlanStep } from '../../model/plan/plan.ts';
 import type { ReflectionTrigger } from '../../model/plan/proposal.ts';
+import type { ThreadPart } from '../../model/run/thread.ts';
 import type { ToolCost, ToolSpec } from '../../model/tool/tool.ts';
 import type { ModelClient, ModelRequest, ModelUse } from './language-model.ts';
 
@@ -151,6 +152,8 @@ export interface ComposeRequest {
   readonly facts: readonly AnswerFact[];
   /** The sentences to rewrite, with the reason; empty for the first composition. */
   readonly rewrite: readonly RejectedSentence[];
+  /** The earlier messages of the thread, oldest first. They prove no sentence. Left out if there are none. */
+  readonly messages?: readonly ThreadPart[];
 }
 
 /** A sentence that the release check did not accept. */
@@ -194,6 +197,8 @@ export interface ClassifierRequest {
   readonly goal: Goal;
   /** The possible intents; always more than one. */
   readonly readings: readonly IntentSpec[];
+  /** The trusted earlier messages of the thread, oldest first. Left out if there are none. */
+  readonly messages?: readonly ThreadPart[];
 }
 
 /** The most likely intent of a goal. `intent` is one of the readings, or null if none fits. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { ClassifierRequest } from '../../ports/model/model-roles.ts';
-import { asData, DATA_RULE, section, sections, userMessage } from './common.ts';
+import { asData, DATA_RULE, messagesSection, section, sections, userMessage } from './common.ts';
 
 const TEMPLATE = { name: 'classify', version: '1' } as const;
 export const CLASSIFY_TEMPLATE: string = `${TEMPLATE.name}@${TEMPLATE.version}`;
@@ -9,8 +9,9 @@ export const CLASSIFY_TEMPLATE: string = `${TEMPLATE.name}@${TEMPLATE.version}`;
 /** The choice for a request outside the intents: a model without it would pick an intent anyway. */
 export const NO_INTENT = 'none';
 
-export function classifyPrompt({ goal, readings }: ClassifierRequest): ModelPrompt {
+export function classifyPrompt({ goal, readings, messages = [] }: ClassifierRequest): ModelPrompt {
   const intents = readings.map(({ intent, description }) => `- ${intent}: ${asData(description)}`);
+  const request = `Request: ${asData(goal.statement)}`;
   return {
     role: 'classifier',
     template: TEMPLATE,
@@ -24,7 +25,7 @@ export function classifyPrompt({ goal, readings }: ClassifierRequest): ModelProm
         'Where two intents would both be a sensible reading, stay below 0.5.',
       ),
     ),
-    messages: [userMessage(`Request: ${asData(goal.statement)}`)],
+    messages: [userMessage([messagesSection(messages), request].filter((part) => part !== null).join('\n\n'))],
     schema: { name: 'reading', json: answerSchema(readings.map(({ intent }) => intent)) },
   };
 }

@@ -1,8 +1,10 @@
 import type { DecisionSpec } from '../../model/critic/decision.ts';
-import type { CompiledContext } from '../../model/evidence/context.ts';
+import type { CompiledContext, ContextItem } from '../../model/evidence/context.ts';
+import { CHAT_HISTORY, isHistory } from '../../model/evidence/visible-context.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import type { Json } from '../../model/json/json.ts';
 import type { Problem } from '../../model/json/problem.ts';
+import type { ThreadPart } from '../../model/run/thread.ts';
 import { needOf, type ToolSpec } from '../../model/tool/tool.ts';
 import type { PromptMessage } from '../../ports/model/language-model.ts';
 import type { DoneStep, PlanRequest } from '../../ports/model/planner.ts';
@@ -12,9 +14,6 @@ export interface PromptBuilder {
   planningInstructions(request: PlanRequest): string;
   reactiveInstructions(request: PlanRequest): string;
 }
-
-/** The type of context items that hold earlier messages. A task with such items depends on the chat history. */
-const CHAT_HISTORY = 'chat_history';
 
 /** A part of a prompt with its heading; null if it is empty. */
 export type Section = string | null;
@@ -99,12 +98,45 @@ export function capabilitiesSection({ tools }: PlanRequest): Section {
 /** The context of the run. Items that the model may not see have been removed before. */
 export function contextSection({ context }: PlanRequest): Section {
   const flag = `The task depends on the chat history: ${dependsOnHistory(context) ? 'yes' : 'no'}.`;
-  const items = context.items.map(
-    ({ key, type, value, source_id, trusted }) =>
-      `- ${key} (${type}, from ${source_id}${trusted ? '' : ', not trusted'}): ${asData(value)}`,
-  );
-  return section('Context', flag, ...(items.length === 0 ? ['There is no other context.'] : items));
+  const items = context.items
+    .filter((item) => !isHistory(item))
+    .map(
+      ({ key, type, value, source_id, trusted }) =>
+        `- ${key} (${type}, from ${source_id}${trusted ? '' : ', not trusted'}): ${asData(value)}`,
+    );
+  const other = section('Context', flag, ...(items.length === 0 ? ['There is no other context.'] : items));
+  const messages = messagesSection(historyIn(context.items));
+  return [other, messages].filter((part) => part !== null).join('\n\n');
 }
+
+const AUTHORS: Readonly<Record<ThreadPart['by'], string>> = {
+  requester: 'the user',
+  agent: 'you',
+  other: 'another person',
+  digest: 'summary of older messages',
+  ending: 'the runtime',
+};
+
+/** The earlier messages of the thread, oldest first, each quoted with its author and its sources. */
+export function messagesSection(parts: readonly ShownPart[]): Section {
+  if (parts.length === 0) return null;
+  return section(
+    'Conversation so far',
+    'The task is the newest message of a conversation. These are the messages before it, oldest first. They say what the task refers to. They are no observations: look a fact up again before you rely on it.',
+    ...parts.map(({ by, text, sources, trusted }) => {
+      const from = sources.length === 0 ? '' : `, from ${sources.join(', ')}`;
+      return `- ${AUTHORS[by]}${from}${trusted ? '' : ', not trusted'}: ${asData(text)}`;
+    }),
+  );
+}
+
+/** The earlier messages among the items of a context. */
+const historyIn = (items: readonly ContextItem[]): readonly ShownPart[] =>
+  items
+    .filter(isHistory)
+    .map(({ value, trusted }) => ({ ...(value as unknown as Omit<ShownPart, 'trusted'>), trusted }));
+
+type ShownPart = Pick<ThreadPart, 'by' | 'text' | 'sources' | 'trusted'>;
 
 const dependsOnHistory = ({ items }: CompiledContext): boolean => items.some(({ type }) => type === CHAT_HISTORY);
 

@@ -3,12 +3,24 @@ import type { Json } from '../../model/json/json.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { ComposeRequest } from '../../ports/model/model-roles.ts';
 import { closed } from '../schema/portable.ts';
-import { asData, bounded, DATA_RULE, section, sections, userMessage, withInstructions } from './common.ts';
+import {
+  asData,
+  bounded,
+  DATA_RULE,
+  messagesSection,
+  section,
+  sections,
+  userMessage,
+  withInstructions,
+} from './common.ts';
 
 export const COMPOSE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'compose', version: '3' });
 
 /** The total length of the facts, in characters. */
 const FACTS_LENGTH_MAX = 40_000;
+
+const MESSAGES_RULE =
+  '- The conversation so far says what the request refers to. It is no fact, your earlier answers included: take no value from it.';
 
 /** The forms that the release check can prove, so that most sentences are released as they were written. */
 const PROVABLE_FORMS: readonly string[] = [
@@ -24,7 +36,10 @@ const PROVABLE_FORMS: readonly string[] = [
 ];
 
 /** Asks for the answer as sentences with the fields that each rests on. */
-export function composePrompt({ goal, instructions, facts, rewrite }: ComposeRequest): Omit<ModelPrompt, 'schema'> & {
+export function composePrompt({ goal, instructions, facts, rewrite, messages = [] }: ComposeRequest): Omit<
+  ModelPrompt,
+  'schema'
+> & {
   readonly schema: NonNullable<ModelPrompt['schema']>;
 } {
   const each = Math.floor((FACTS_LENGTH_MAX - (instructions?.length ?? 0)) / Math.max(1, facts.length));
@@ -42,6 +57,7 @@ export function composePrompt({ goal, instructions, facts, rewrite }: ComposeReq
             : `- Other sentences answer the rest of the request already. Rewrite exactly ${countOf(rewrite)} below, each once, in this order, and write nothing else.`,
           '- Each sentence cites every field it rests on: the reference of the fact and a JSON Pointer into its value.',
           '- Use nothing but the facts. If a part of the request has no fact, leave it out.',
+          ...(messages.length === 0 ? [] : [MESSAGES_RULE]),
         ),
         section('Sentences that can be shown', ...PROVABLE_FORMS),
         section(
@@ -56,6 +72,7 @@ export function composePrompt({ goal, instructions, facts, rewrite }: ComposeReq
     messages: [
       userMessage(
         sections(
+          messagesSection(messages),
           section('Request', asData(goal.statement)),
           ...facts.map((fact) => section(`Fact ${fact.ref}`, ...factLines(fact, each))),
           ...(rewrite.length === 0

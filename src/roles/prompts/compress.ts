@@ -25,7 +25,7 @@ export function compressPrompt(request: CompressionRequest): ModelPrompt {
   return {
     role: 'compressor',
     template: COMPRESS_TEMPLATE,
-    system: sections(section('Your part', ...ROLE), section('Data', DATA_RULE)),
+    system: sections(section('Your part', ...ROLE, ...messagesRule(request)), section('Data', DATA_RULE)),
     messages: [
       userMessage(
         sections(
@@ -38,6 +38,12 @@ export function compressPrompt(request: CompressionRequest): ModelPrompt {
     schema: { name: 'compression', json: SCHEMA },
   };
 }
+
+const MESSAGES_RULE =
+  'Earlier messages of the conversation are dropped too. Say in "digest" as well what the user has asked for and was told, so far as a later message may refer to it.';
+
+const messagesRule = ({ context }: CompressionRequest): readonly string[] =>
+  context.loose.some((item) => item.class === 'earlier_message') ? [MESSAGES_RULE] : [];
 
 /** The length of an excerpt. The complete texts would not fit into the compressor's own context. */
 const EXCERPT_MAX = 2_000;

@@ -54,7 +54,7 @@ async function copyPrefix(to: CopyTo, copies: readonly Copied[]): Promise<Journa
     const named: RunState = { ...state, id: { ...state.id, runId } };
     const turn: Turn = { state: named, events: [], blobs: [], checkpoints: [], outbox: [] };
     const { session } = project(named, turn, frame, { agent, settled: null });
-    const row = { ...session, status: 'paused' as const, wake_at: null };
+    const row = { ...session, status: 'paused' as const, wake_at: null, thread: null, thread_user: null };
     const nothing = { gates: [], effects: [], grants: [], intents: [], checkpoints: [] };
     const projections = { session: row, ...nothing };
     await journal.append({ session: runId, expectedSeq: seq - 1, frame, blobs: [], projections, writer });

@@ -142,8 +142,8 @@ const toReadOnlyRows = (
   marks: readonly CheckpointRow[],
 ): Projections => ({
   // Events that a fork copied carry the parent's run id, so the id is replaced. The parent's checkpoints stay with the
-  // parent and are left out.
-  session: { ...session, session_id, wake_at: null },
+  // parent and are left out. An imported run continues no thread of this store.
+  session: { ...session, session_id, wake_at: null, thread: null, thread_user: null },
   gates: [],
   effects: [],
   grants: [],

@@ -19,6 +19,7 @@ import { type RunHandle, readStartArguments } from '../run-handle.ts';
 import type { GateActions, Grants, RunActions, Runtime } from '../runtime.ts';
 import { AUDITOR_ROLES, type RecordQueries } from '../sessions/record-queries.ts';
 import { hasStored } from '../sessions/shown-evidence.ts';
+import { ownThreads, type Threads, type UserThreads } from '../threads.ts';
 import { guardValues } from './guard-values.ts';
 
 /** Methods whose first argument is the id of a run, by group. */
@@ -87,6 +88,8 @@ export interface TenantRuntime<All extends Divisible> extends Pick<All, 'start' 
   readonly sessions: Omit<All['sessions'], 'wake' | 'resumeAll'>;
   readonly records: Omit<All['records'], OperatorRecords>;
   readonly grants: All['grants'];
+  /** The threads of this identity, read only. */
+  readonly threads: UserThreads;
   /** Memory of this tenant, read only: quarantine and rebuild stay with the operator. */
   readonly memory: {
     list(): Promise<readonly MemoryRow[]>;
@@ -103,6 +106,7 @@ export interface Divisible extends Pick<Runtime, 'start' | 'invoke' | 'approve' 
   readonly sessions: RunActions & Pick<RecordQueries, 'readState' | 'writeState'>;
   readonly records: Pick<RecordQueries, 'document'>;
   readonly memory: Pick<MemoryAdmin, 'list'>;
+  readonly threads: Threads;
 }
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
@@ -136,6 +140,7 @@ export function createTenantRuntime<All extends Divisible>(
     start,
     invoke: async (...args: readonly unknown[]) => await start(...args).settled,
     ...Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, Object.freeze(group)])),
+    threads: ownThreads(all.threads, tenancy.identity, () => assertCurrent(tenancy)),
     memory: Object.freeze(ownMemories(tenancy, all)),
   };
   return Object.freeze(runtime) as unknown as TenantRuntime<All>;

@@ -1,11 +1,10 @@
 import type { Derived } from '../../kernel/index.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
-import type { Goal } from '../../model/plan/goal.ts';
 import type { IntentSpec } from '../../model/plan/intent.ts';
 import { asksForAction } from '../../model/text/asks-for-action.ts';
 import { offerOf } from '../../model/text/courtesy.ts';
 import type { ToolCost } from '../../model/tool/tool.ts';
-import type { Classifier, Reading } from '../../ports/model/model-roles.ts';
+import type { Classifier, ClassifierRequest, Reading } from '../../ports/model/model-roles.ts';
 import { answerEvent, askRole, type RolePorts, type RoleQuestion } from './ask-role.ts';
 
 /** The classifier, and the budget for one request. */
@@ -19,7 +18,7 @@ const NOTHING_READ: Reading = Object.freeze({ intent: null, confidence: 0 });
 /** Asks the classifier. A failure, a timeout or a cancellation counts as no reading; the user is then asked. */
 export async function askClassifier(
   reader: Reader,
-  goal: Goal,
+  request: Pick<ClassifierRequest, 'goal' | 'messages'>,
   intents: readonly IntentSpec[],
   { candidates }: EffectOf<'read_intent'>,
   recall: AbortSignal,
@@ -28,7 +27,7 @@ export async function askClassifier(
   const question: RoleQuestion<Reading> = {
     role: reader.classifier,
     allowance: reader.allowance,
-    ask: async (client) => validReading(await reader.classifier.classify({ goal, readings }, client)),
+    ask: async (client) => validReading(await reader.classifier.classify({ ...request, readings }, client)),
     failed: () => NOTHING_READ,
   };
   const { result, account } = await askRole(reader, question, recall);
@@ -42,7 +41,7 @@ export async function askClassifier(
       confidence: chosen === undefined && !isOffTopic ? 0 : result.confidence,
       spent: account.spent,
       ...(isOffTopic ? { declined: `I cannot help with that. ${offerOf(intents)}` } : {}),
-      ...(isOffTopic && asksForAction(goal.statement) ? { impossible: true } : {}),
+      ...(isOffTopic && asksForAction(request.goal.statement) ? { impossible: true } : {}),
     },
     account,
   );

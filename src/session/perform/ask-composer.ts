@@ -5,6 +5,7 @@ import { type AnswerFact, type FactField, RewrittenSentence } from '../../model/
 import { Fault } from '../../model/fault/fault.ts';
 import { withPlaces } from '../../model/json/sealed.ts';
 import { takeJson } from '../../model/json/take-json.ts';
+import type { ThreadPart } from '../../model/run/thread.ts';
 import type { StatedBy } from '../../model/text/state-value.ts';
 import { NO_COST } from '../../model/tool/tool.ts';
 import type { ComposeRequest, Composer } from '../../ports/model/model-roles.ts';
@@ -16,6 +17,8 @@ export interface ComposerCall extends RolePorts {
   readonly instructions?: string;
   readonly env: KernelEnv;
   readonly askedFields: AskedFields;
+  /** The earlier messages of the thread. */
+  readonly messages: readonly ThreadPart[];
 }
 
 /** Finds the fields that a request asks for by name, one list per word. */
@@ -66,7 +69,7 @@ export async function callComposer(
 }
 
 function requestFor(
-  { env, instructions }: ComposerCall,
+  { env, instructions, messages }: ComposerCall,
   state: RunState,
   { rewrite }: EffectOf<'compose_answer'>,
 ): ComposeRequest {
@@ -75,6 +78,7 @@ function requestFor(
     goal: { statement: state.intake.goal?.statement ?? '' },
     ...(instructions === undefined ? {} : { instructions }),
     facts: answerFacts(env, state).map(withoutHidden),
+    ...(messages.length === 0 ? {} : { messages }),
     rewrite: rewrite.map(({ index, reason }) => ({ text: sentences[index]?.text ?? '', reason })),
   };
 }

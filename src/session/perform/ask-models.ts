@@ -1,8 +1,9 @@
 import { contextPointer, type KernelEnv, type RunState } from '../../kernel/index.ts';
 import type { CompiledContext, ContextItem } from '../../model/evidence/context.ts';
-import { visibleItems } from '../../model/evidence/visible-context.ts';
+import { historyKey, visibleItems } from '../../model/evidence/visible-context.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { AgentSpec } from '../../model/run/agent.ts';
+import type { ThreadPart } from '../../model/run/thread.ts';
 import type { ToolRegistry } from '../../model/tool/tool.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Models, OpenModelClient } from '../../ports/model/language-model.ts';
@@ -83,7 +84,10 @@ export function modelPerformers(
       const cost = env.limits.classifierCost;
       if (classifier === null || cost === null) throw new Fault('internal', 'this host has no classifier');
       const reader = { classifier, allowance: cost, openModelClient, clock, timer };
-      return askClassifier(reader, goalOf(state), pins.agent.intents, effect, recall.signal);
+      // A classifier decides before anything marks a run as exposed, so that it reads trusted messages alone.
+      const messages = shownMessages(contexts, state).filter(({ trusted }) => trusted);
+      const request = { goal: goalOf(state), ...(messages.length === 0 ? {} : { messages }) };
+      return askClassifier(reader, request, pins.agent.intents, effect, recall.signal);
     },
     propose_plan: async (state, effect, { recall }) => {
       const changed = state.manifest === null ? null : changedPlanner(state.manifest, pins.agent.pins);
@@ -95,13 +99,16 @@ export function modelPerformers(
     },
     draft_arguments: (state, effect, { recall }) =>
       callDrafter({ ...asked, drafter: ports.drafter ?? null }, state, effect, recall.signal),
-    compose_answer: (state, effect, { recall }) =>
-      callComposer(
-        { ...asked, askedFields: ports.askedFields, composer: ports.composer ?? null },
+    compose_answer: (state, effect, { recall }) => {
+      const composer = ports.composer ?? null;
+      const messages = shownMessages(contexts, state);
+      return callComposer(
+        { ...asked, askedFields: ports.askedFields, composer, messages },
         state,
         effect,
         recall.signal,
-      ),
+      );
+    },
     judge_sentences: (state, effect, { recall }) =>
       callAnswerJudge({ ...asked, answerJudge: ports.answerJudge ?? null }, state, effect, recall.signal),
     reflect: (state, effect, { recall }) => askForReflection(review, state, effect, recall.signal),
@@ -119,7 +126,16 @@ function visibleContext({ agent }: ModelPins, contexts: Pick<RunContexts, 'of'>,
   const { context } = contexts.of(state);
   const visible = visibleItems(context, { token: tokenOf(state), boundary: agent.boundary, now: state.now });
   const items = shownItems(state, visible);
+  const { history, ...rest } = context;
+  if (history !== undefined) return { ...rest, items };
   return items.length === context.items.length ? context : { ...context, items };
+}
+
+/** The earlier messages of the thread without those that a compression left out. */
+function shownMessages(contexts: Pick<RunContexts, 'of'>, state: RunState): readonly ThreadPart[] {
+  const { history = [] } = contexts.of(state).context;
+  const gone = new Set(state.planning.compressed?.demoted);
+  return history.filter((_, place) => !gone.has(contextPointer(historyKey(place))));
 }
 
 /** The visible items without those that a compression left out; the trace still has them. */

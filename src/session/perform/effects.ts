@@ -55,6 +55,7 @@ import { compileResponse, type ResponseCase } from '../../record/response.ts';
 import { type LanePort, NO_LANES, workersOf } from '../lanes/lane-port.ts';
 import { recordedWith, sharedContext } from '../recorded-rules.ts';
 import type { RunContexts } from '../run-contexts.ts';
+import { capsLeft, threadOf } from '../threads/thread-limits.ts';
 import { type ChangedTools, whyChanged } from '../used-versions.ts';
 import { type ModelPorts, modelPerformers } from './ask-models.ts';
 import { longestPlannerTimeout, type PlannerTimeouts, recordedTimeouts } from './ask-planner.ts';
@@ -153,8 +154,10 @@ export function localPerformers(
     init_run: (state) => {
       const { id, laneContext, now } = state;
       const runContext = contexts.of(state);
-      const run = { id: id.runId, token: tokenOf(state), now, context: runContext.context };
-      const init = laneContext === undefined ? initRun : createInitRun(capToLane(terms, laneContext.caps));
+      const thread = threadOf(state, agent, runContext, ports.models);
+      const run = { id: id.runId, token: tokenOf(state), now, context: runContext.context, ...thread };
+      const caps = laneContext?.caps ?? (thread === null ? undefined : capsLeft(thread.thread.place));
+      const init = caps === undefined ? initRun : createInitRun(withinCaps(terms, caps));
       return recordedWith(pins, runContext, init(run));
     },
     clear_step: (state, effect) =>
@@ -334,8 +337,8 @@ function termsOf(pins: RunPins): RunTerms {
   };
 }
 
-/** Limits the budget of a lane to the amount that its parent passes on. */
-const capToLane = (terms: RunTerms, caps: PartialCaps): RunTerms => ({
+/** Limits the budget of a lane to the amount that its parent passes on, and that of a run to what its thread has left. */
+const withinCaps = (terms: RunTerms, caps: PartialCaps): RunTerms => ({
   ...terms,
   tenantQuota: lowerCaps(terms.tenantQuota, caps),
 });

@@ -8,6 +8,7 @@ import { ORDERING } from './journal/ordering.ts';
 import { READING } from './journal/reading.ts';
 import { STOPPING } from './journal/stopping.ts';
 import { KEPT_TEXTS } from './journal/stored-texts.ts';
+import { THREADS } from './journal/threads.ts';
 
 export type { JournalCase, JournalStore, Tampering } from './journal/case.ts';
 
@@ -25,5 +26,6 @@ export const JOURNAL_CONTRACT: readonly JournalCase[] = [
   ...READING,
   ...STOPPING,
   ...DRIVING,
+  ...THREADS,
   ...FAILING,
 ];

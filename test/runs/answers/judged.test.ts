@@ -44,6 +44,8 @@ function judgedRig(
   return billingRig(scriptedComposer([sentences, unproven]), tools, { answerJudge: judge, ...world });
 }
 
+const TRUSTED = { trusted: true, sources: ['account'] } as const;
+
 verifies(
   'answer:grounding:checked-before-release',
   'a judge that the agent names releases a sentence that is not provable, and the outcome marks it',
@@ -53,8 +55,8 @@ verifies(
     const outcome = await ask(bench);
     expect(outcome).toMatchObject({ terminalCode: 'SUCCESS', text: `${PROVEN.text} ${VAGUE.text}` });
     expect(outcome.sentences).toEqual([
-      { ...fieldsOf(PROVEN), form: 'composed', released_by: 'check' },
-      { ...fieldsOf(VAGUE), form: 'composed', released_by: 'judge' },
+      { ...fieldsOf(PROVEN), form: 'composed', released_by: 'check', ...TRUSTED },
+      { ...fieldsOf(VAGUE), form: 'composed', released_by: 'judge', ...TRUSTED },
     ]);
     expect(judge.requests).toEqual([
       {

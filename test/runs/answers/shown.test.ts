@@ -46,6 +46,8 @@ test.each([
         { ref: INVOICE_REF, pointer: '' },
         { ref: ACCOUNT_REF, pointer: '' },
       ],
+      trusted: true,
+      sources: ['invoice', 'account'],
     },
   ]);
 });

@@ -135,6 +135,7 @@ test('a list is bound as a whole, and each of its leaves names its own field', a
   expect(outcome.outputEvidence['/invoices/1/total_cents']).toEqual({
     ref: 'ev_1',
     pointer: '/invoices/1/total_cents',
+    source: 'account',
     trusted: true,
   });
 });

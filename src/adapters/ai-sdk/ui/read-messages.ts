@@ -70,28 +70,6 @@ export function readMessage(messages: unknown): string {
   return text;
 }
 
-/** The part of `outcome.question` that an answer depends on. */
-export interface QuestionFields {
-  readonly fields: readonly string[];
-  readonly readings: readonly string[];
-}
-
-/**
- * Reads the text of a user as the answers to a question, for `sessions.answer`. A question with several fields needs one
- * line for each, in the order of the fields, with or without the name of the field.
- */
-export function readAnswers(text: string, { fields, readings }: QuestionFields): Readonly<Record<string, string>> {
-  const lines = fields.length === 1 ? [text] : text.split('\n').filter((line) => line.trim() !== '');
-  if (lines.length !== fields.length) throw wrong(`write one line for each of these: ${fields.join(', ')}`);
-  const answers = fields.map((field, index) => {
-    const line = (lines[index] ?? '').trim();
-    const value = line.startsWith(`${field}:`) ? line.slice(field.length + 1).trim() : line;
-    // A choice must name one of the offered readings exactly.
-    return [field, readings.find((reading) => reading.toLowerCase() === value.toLowerCase()) ?? value] as const;
-  });
-  return Object.fromEntries(answers);
-}
-
 /** Reads the position up to which the client has the last message of the assistant, for the option `after`. */
 export function readCursor(messages: unknown): string | undefined {
   const { role } = lastMessage(messages);

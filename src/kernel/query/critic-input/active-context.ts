@@ -1,6 +1,7 @@
 import type { ActiveContext, DroppableItem } from '../../../model/evidence/compression.ts';
 import type { ContextItem } from '../../../model/evidence/context.ts';
-import { type Json, type JsonObject, own } from '../../../model/json/json.ts';
+import { isHistory } from '../../../model/evidence/visible-context.ts';
+import { isJsonObject, type Json, type JsonObject, own } from '../../../model/json/json.ts';
 import type { ReactMessage } from '../../../model/plan/react-message.ts';
 import { toWire } from '../../budget/view.ts';
 import { elapsedMs } from '../../state/lifecycle.ts';
@@ -91,6 +92,7 @@ function looseItems(state: RunState, { items, notes }: ExtraContext): readonly L
       ? [{ class: 'superseded_plan', pointer: `plans_before:${plan.plan_id}`, text: '' } as const]
       : []),
     ...items.flatMap((item) => redundantItems(state, item)),
+    ...earlierMessages(items),
     ...historyItems(state),
     ...(plan?.assumptions ?? []).map(
       ({ id, statement }): LooseText => ({
@@ -115,6 +117,18 @@ function redundantItems(state: RunState, { key, type, value }: ContextItem): rea
   if (evidenceId === undefined || !isObserved(state, evidenceId)) return [];
   const text = JSON.stringify(value);
   return [{ class: 'redundant_output', pointer: contextPointer(key), summarized_by: evidenceId, text }];
+}
+
+/**
+ * The earlier messages of the thread. The newest run with its message and its answer stays: the request usually refers
+ * to it.
+ */
+function earlierMessages(items: readonly ContextItem[]): readonly LooseText[] {
+  const messages = items.filter(isHistory);
+  const newest = messages.findLastIndex(({ value }) => isJsonObject(value) && value['by'] === 'requester');
+  return messages
+    .slice(0, Math.max(0, newest))
+    .map(({ key, value }) => ({ class: 'earlier_message', pointer: contextPointer(key), text: JSON.stringify(value) }));
 }
 
 /** The trace pointer of a history message: its index. */

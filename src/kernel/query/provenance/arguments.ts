@@ -54,6 +54,8 @@ function provenanceOf(
 export const slotOf = ({ filled }: ActivePlan, stepId: string, pointer: string): string | null =>
   filled === null ? null : slotAt(filled, stepId, pointer);
 
-/** The requester's own statements, without inputs from other authors. */
-export const requestStatements = (state: RunState): RequestStatements =>
-  indexRequest(state.intake.goal?.statement ?? '', state.intake.answers, untrustedInputs(state));
+/** The requester's own statements, earlier messages included, without inputs from other authors. */
+export const requestStatements = (state: RunState): RequestStatements => {
+  const { goal, answers, history } = state.intake;
+  return indexRequest(goal?.statement ?? '', answers, untrustedInputs(state), history?.said);
+};

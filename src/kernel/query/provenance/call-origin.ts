@@ -9,7 +9,7 @@ import {
   SOURCE_MODEL,
 } from '../../../model/evidence/origin.ts';
 import { address } from '../../../model/json/hash.ts';
-import type { JsonObject } from '../../../model/json/json.ts';
+import type { Json, JsonObject } from '../../../model/json/json.ts';
 import { pointerToken } from '../../../model/json/pointer.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
 import type { KernelEnv } from '../../env.ts';
@@ -23,7 +23,7 @@ import { requestStatements, slotOf } from './arguments.ts';
 import { draftSource, untrustedInputs, untrustedSourceAt } from './inputs.ts';
 import { type ArgumentLeaf, argumentLeaves } from './leaves.ts';
 import { isSpent } from './request-grant.ts';
-import { type RequestStatements, statedAt } from './stated-request.ts';
+import { isEarlier, type RequestStatements, statedAt } from './stated-request.ts';
 
 /**
  * The origin of a step's call. `bound` means that a binding was resolved or a draft filled in. A literal call of a
@@ -75,20 +75,25 @@ function requestGrant(
   step: PlanStep,
   args: JsonObject,
 ): RequestGrant | null {
-  const { goal, identity, answers } = state.intake;
+  const { goal, identity, answers, history } = state.intake;
   // Edited arguments are no longer the requested ones.
   if (goal === null || identity === null || editedArgs(state, step.id) !== null) return null;
-  if (isSpent(state, { tool: step.tool, argsHash: address(env.hash, args), stepId: step.id })) return null;
+  const argsHash = address(env.hash, args);
+  if (isSpent(state, { tool: step.tool, argsHash, stepId: step.id })) return null;
+  // Earlier words do not ask again for a call that was put forward when they were new.
+  const isRepeated = history?.cleared.includes(argsHash) === true;
   const statements = requestStatements(state);
   const leaves: Record<string, string> = {};
   for (const [pointer, leaf] of argumentLeaves(step.params ?? {}, args)) {
     const isHostLiteral = active.author === 'host' && leaf.kind === 'literal';
     const from = isHostLiteral ? hostSource(active, step.id, pointer) : statedSource(state, statements, leaf);
-    if (from === null) return null;
+    if (from === null || (isRepeated && isEarlier(from))) return null;
     leaves[pointer] = from;
   }
   if (active.author === 'model' && !areStated(statements, undeclaredKeys(env, step))) return null;
-  const request = address(env.hash, { statement: goal.statement, inputs: answers });
+  const earlier =
+    history === undefined || history.said.length === 0 ? {} : { earlier: history.said as unknown as Json };
+  const request = address(env.hash, { statement: goal.statement, inputs: answers, ...earlier });
   return { by: identity.actor, request, leaves };
 }
 

@@ -1,5 +1,6 @@
 import { isJsonList, type Json, type JsonObject } from '../../../model/json/json.ts';
 import { pointerToken } from '../../../model/json/pointer.ts';
+import type { EarlierWords } from '../../../model/run/thread.ts';
 
 /** Normalizes a text to composed characters and single blanks. Case is kept: it distinguishes names. */
 const foldText = (text: string): string => text.normalize('NFC').replace(/\s+/gu, ' ').trim();
@@ -237,8 +238,16 @@ interface IndexedStatement {
   readonly moments: Moments;
 }
 
-/** Indexes the requester's texts: the goal, the inputs and the answers, except inputs of other authors. */
-export function indexRequest(statement: string, inputs: JsonObject, others: readonly string[]): RequestStatements {
+/**
+ * Indexes the requester's texts: the goal, the inputs and the answers, except inputs of other authors, and the words of
+ * earlier messages of the thread.
+ */
+export function indexRequest(
+  statement: string,
+  inputs: JsonObject,
+  others: readonly string[],
+  earlier: readonly EarlierWords[] = [],
+): RequestStatements {
   const texts: IndexedStatement[] = [indexStatement('statement', statement)];
   const values: RequestStatements['values'][number][] = [];
   const read = (value: Json, name: string, place: string): void => {
@@ -251,8 +260,14 @@ export function indexRequest(statement: string, inputs: JsonObject, others: read
   for (const [key, value] of Object.entries(inputs)) {
     if (!others.includes(key)) read(value, key, `inputs${pointerToken(key)}`);
   }
+  for (const { run_id, text } of earlier) texts.push(indexStatement(`${THREAD_PLACE}${run_id}`, text));
   return { texts, values };
 }
+
+/** The place of a value that an earlier message states: this, and the id of the run. */
+const THREAD_PLACE = 'thread/';
+
+export const isEarlier = (place: string): boolean => place.startsWith(THREAD_PLACE);
 
 function indexStatement(place: string, text: string): IndexedStatement {
   const plain = dropNegatedSentences(foldText(text));

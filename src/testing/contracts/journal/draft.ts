@@ -49,6 +49,8 @@ function sessionRow(frame: Frame): SessionRow {
     wake_at: null,
     terminal_code: null,
     last_seen: frame.at,
+    thread: null,
+    thread_user: null,
   };
 }
 
