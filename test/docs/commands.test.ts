@@ -96,7 +96,7 @@ test('the examples of the command reference run', { timeout: 240_000 }, async ()
   const [anchored, others] = [/--anchors/, /^(?!.*--anchors)/].map((kind) =>
     examples.filter((line) => kind.test(line)),
   );
-  const lines = [RUN, RUN, ...(others ?? []), ...(anchored ?? [])];
+  const lines = [RUN, `${RUN} --thread th_7`, ...(others ?? []), ...(anchored ?? [])];
   const args = [join(ROOT, 'test/docs/commands-process.ts'), JSON.stringify(lines.map(wordsOf))];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: project.folder });
   const results = JSON.parse(stdout) as readonly { readonly exit: number; readonly output: string }[];

@@ -1,7 +1,6 @@
 import { type FactIndex, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
-import type { FieldBinding } from './fields.ts';
+import { type FieldBinding, isPrefix } from './fields.ts';
 import { excludedBy } from './flags.ts';
-import { isMoneyVerb } from './money-verbs.ts';
 import type { Clause, WordAt } from './occurrence.ts';
 import { stem, type Token } from './tokens.ts';
 import {
@@ -14,7 +13,7 @@ import {
   RIGHTFUL_ROLES,
   STRONG_EFFECTS,
 } from './words/act-words.ts';
-import { PREVIOUS } from './words/field-words.ts';
+import { MONEY_STEMS, PREVIOUS } from './words/field-words.ts';
 import { KIND_VERBS, LIGHT_VERBS, NEGATORS, NEUTRAL_WORDS, SETTLED_STATES } from './words/lexicon.ts';
 
 /** A verb that says of an act that it was done: "I have sent", "it was refunded", "Ben has approved". */
@@ -163,6 +162,21 @@ export function actGap(clause: Clause, cited: FactIndex, proof: ActProof): ActGa
 interface ActGap {
   readonly reason: string;
   readonly contradicted?: boolean;
+}
+
+/** A sum is paid only if it is negative, or its record or tool is about a payment, and owed only if its name says so. */
+export function isMoneyVerb(text: string, leaf: Leaf, { leaves, toolWords }: FactIndex): boolean {
+  const names = [...leaf.own, ...leaf.path];
+  if (/^owes?$/u.test(text)) return names.some((word) => MONEY_STEMS.owed.has(word));
+  if (names.some((word) => MONEY_STEMS.notPaid.has(word))) return false;
+  const isPaid = /^(?:paid|spent)$/u.test(text);
+  const isClaimed = isPaid || /^(?:charged|billed|invoiced)$/u.test(text);
+  if (!isClaimed || (leaf.number?.amount ?? 0n) < 0n) return true;
+  const around = leaves.filter(({ records }) => isPrefix(records, leaf.records));
+  if (around.some((one) => excludedBy(one).has(text))) return false;
+  const set = around.filter(({ kind, value }) => kind !== 'empty' && value !== false);
+  const stated = isPaid ? MONEY_STEMS.payment : MONEY_STEMS.bill;
+  return [...names, ...set.flatMap(({ own }) => [...own]), ...toolWords].some((word) => stated.has(word));
 }
 
 const PAYMENTS = /^(?:paid|spent|charged|billed|invoiced)$/u;

@@ -1,8 +1,8 @@
+import { isMoneyVerb } from './acts.ts';
 import type { DerivedNumber } from './count.ts';
 import { dayNumber, weekdayOf } from './dates.ts';
 import { type FactIndex, inCommonUnit, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
 import { type FieldBinding, isPrefix } from './fields.ts';
-import { isMoneyVerb } from './money-verbs.ts';
 import type { Clause, Occurrence, WordAt } from './occurrence.ts';
 import type { Request } from './refuse.ts';
 import { stem as stemOf } from './tokens.ts';
