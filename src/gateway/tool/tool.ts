@@ -97,6 +97,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'limits',
     'risk',
     'rules',
+    'conditions',
     'examples',
     'say',
   ],
