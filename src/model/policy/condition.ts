@@ -4,8 +4,8 @@ import { Name, Statement } from '../json/name.ts';
 
 /**
  * The proofs that a condition does not stop a call. Most prove it by an answer, a field that a tool declares in
- * `conditions`: the name of the user of the run, true, false, a text, a list of texts, or a limit that the `amount` of
- * the call keeps. `rollback` and `gate` prove it by declarations: a rollback of a destructive tool, a gate of the call.
+ * `conditions`: the name of the user of the run, true, false, a text, a list of texts, or a limit that the
+ * `amount` or `amount_cents` of the call keeps. `rollback` and `gate` prove it by declarations: a rollback of a destructive tool, a gate of the call.
  * `blast_radius` is proved by a text or by the declaration of the tool.
  */
 export const CONDITION_PROOFS = [

@@ -133,7 +133,7 @@ export const RISK_PROFILES: Readonly<Record<RiskProfileName, RiskProfile>> = {
     fails_closed: [
       {
         condition: 'budget_breach',
-        meaning: 'the `amount` of the call exceeds the budget limit',
+        meaning: 'the amount of the call exceeds the budget limit',
         governs: ['purchase_order', 'invoice_release', 'payment'],
         proof: 'limit',
         field: 'budget_limit',

@@ -102,11 +102,17 @@ function examine(env: KernelEnv, state: RunState, condition: BoundaryCondition, 
       : { is: 'unknown', why: 'declare risk.gates, so that a person decides' };
   }
   if (proof === 'blast_radius' && spec.hazards?.blast_radius !== undefined) return RULED_OUT;
-  if (proof === 'limit' && !call.pending.includes('/amount') && typeof call.args['amount'] !== 'number') {
-    return { is: 'unknown', why: 'the call has no `amount` that is a number' };
+  if (proof === 'limit' && typeof amountOf(call) !== 'number' && !call.pending.some(isAmount)) {
+    return { is: 'unknown', why: 'the call has no `amount` or `amount_cents` that is a number' };
   }
   return field === undefined ? RULED_OUT : examineAnswer(env, state, condition, field, call);
 }
+
+const AMOUNTS: readonly string[] = ['/amount', '/amount_cents'];
+const isAmount = (pointer: string): boolean => AMOUNTS.includes(pointer);
+
+/** The amount of a call, in the unit of the limit. */
+const amountOf = ({ args }: Pick<GovernedCall, 'args'>): Json | undefined => args['amount'] ?? args['amount_cents'];
 
 function isGated(env: KernelEnv, { manifest }: RunState, { spec, step }: GovernedCall): boolean {
   const { needs_approval = [] } = manifest?.autonomy_boundary.tools ?? {};
@@ -130,7 +136,7 @@ function examineAnswer(
   const answers = (state.work.answers ?? []).filter((answer) => answer.field === field);
   const newest = answers.find((answer) => counts(state, answer) && isAboutSame(answer.args, call.args));
   if (newest === undefined) return { is: 'unknown', why: whyUnanswered(env, state, field, answers, call) };
-  const proved = isProved(proof, newest.value, state, call.args);
+  const proved = isProved(proof, newest.value, state, amountOf(call));
   if (proved === true) return RULED_OUT;
   const source = `${newest.tool} (${newest.evidence_id})`;
   if (proved === false) return { is: 'holds', why: `${source} answered \`${field}\` this way` };
@@ -149,7 +155,12 @@ const ANSWER_WORDS: Readonly<Record<BoundaryCondition['proof'], string>> = {
 };
 
 /** Whether a value rules the condition out. Null if it says nothing about the condition. */
-function isProved(proof: BoundaryCondition['proof'], value: Json, state: RunState, args: JsonObject): boolean | null {
+function isProved(
+  proof: BoundaryCondition['proof'],
+  value: Json,
+  state: RunState,
+  amount: Json | undefined,
+): boolean | null {
   switch (proof) {
     case 'requester':
       return typeof value === 'string' && hasText(value) ? value === state.intake.token?.actor : null;
@@ -160,7 +171,7 @@ function isProved(proof: BoundaryCondition['proof'], value: Json, state: RunStat
     case 'list':
       return isJsonList(value) ? value.length > 0 && value.every(hasText) : null;
     case 'limit':
-      return typeof value === 'number' && typeof args['amount'] === 'number' ? args['amount'] <= value : null;
+      return typeof value === 'number' && typeof amount === 'number' ? amount <= value : null;
     case 'blast_radius':
       return hasText(value) ? true : null;
     case 'rollback':
