@@ -218,7 +218,9 @@ test('an amount that is missing denies a purchase order', async () => {
     steps: [LOOK, bare],
   });
   expect(called).toEqual([]);
-  expect(denialsIn(events)[0]?.[1]).toContain('budget_breach): the call has no `amount` or `amount_cents` that is a number');
+  expect(denialsIn(events)[0]?.[1]).toContain(
+    'budget_breach): the call has no `amount` or `amount_cents` that is a number',
+  );
 });
 
 describe('an intervention', () => {
