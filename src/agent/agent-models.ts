@@ -1,5 +1,4 @@
 import { Fault } from '../model/fault/fault.ts';
-import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
 import type { AnswerJudge, Classifier, Composer, Drafter, Judge, Reviewer } from '../ports/model/model-roles.ts';
@@ -12,7 +11,7 @@ import { modelDrafterWith } from '../roles/model-drafter.ts';
 import { type ModelOption, type ModelProfiles, profileOf } from '../roles/model-profile.ts';
 import { modelReviewerWith } from '../roles/model-reviewer.ts';
 import { planFirstWith } from '../roles/plan-first.ts';
-import { hasMethods, isRecord } from './check/values.ts';
+import { hasMethods } from './check/values.ts';
 import type { World } from './world.ts';
 
 /** The models of an agent by role: a model, a profile, or a role such as `modelComposer({ … })`. */
@@ -57,7 +56,8 @@ const MAKERS = {
 
 type MadeRole = keyof typeof MAKERS;
 
-const KNOWN: readonly string[] = ['planner', ...Object.keys(MAKERS), 'judges'];
+/** The roles that `models` of an agent may name. */
+export const AGENT_MODEL_ROLES: readonly string[] = ['planner', ...Object.keys(MAKERS), 'judges'];
 
 /** The planner of an agent: its own, or one that plans the complete task with its model. */
 export function plannerFor(profiles: ModelProfiles, options: ModelOptions): Planner {
@@ -82,7 +82,6 @@ export function rolesFor(
   spec: Pick<AgentSpec, 'boundary' | 'intents'>,
 ): AgentRoles {
   const { name, models = {} } = options;
-  assertModels(name, models);
   const model = modelOf(profiles, options);
   const defaults = model === undefined ? {} : defaultModels(model, spec);
   const chosen: Pick<AgentModels, MadeRole> = { ...defaults, ...models };
@@ -114,15 +113,6 @@ function roleFrom(profiles: ModelProfiles, name: string, role: MadeRole, value: 
   const { method, make } = MAKERS[role];
   if (value === null || hasMethods(value, [method])) return value;
   return within(name, `models.${role}`, () => make(profiles)({ model: value as ModelOption }));
-}
-
-function assertModels(name: string, models: unknown): void {
-  if (!isRecord(models)) throw wrong(name, '/models', 'models must be an object, such as { composer: anthropic(…) }');
-  const strange = Object.keys(models).filter((key) => !KNOWN.includes(key));
-  const [first] = strange;
-  if (first === undefined) return;
-  const message = `models has no role ${printable(strange.join(', '))}; there are ${KNOWN.join(', ')}`;
-  throw wrong(name, `/models${pointerToken(first)}`, message);
 }
 
 const wrong = (name: unknown, path: string, message: string): Fault =>

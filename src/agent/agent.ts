@@ -4,7 +4,7 @@ import type { BudgetPreset } from '../model/budget/budget-profile.ts';
 import type { DecisionSpec } from '../model/critic/decision.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../model/gate/approval-mode.ts';
-import { type Json, type JsonObject, own } from '../model/json/json.ts';
+import type { Json, JsonObject } from '../model/json/json.ts';
 import { optionPaths } from '../model/json/option-paths.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
@@ -12,16 +12,17 @@ import type { Boundary } from '../model/policy/boundary.ts';
 import { RISK_PROFILE_NAMES, RISK_PROFILES, type RiskProfile, type RiskProfileName } from '../model/policy/risk.ts';
 import type { TrustedInputs } from '../model/policy/trusted-inputs.ts';
 import { type AgentAccess, type AgentSpec, parseAgent } from '../model/run/agent.ts';
+import { nearestFirst, unknownMessage, unknownNames } from '../model/text/nearest.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 import type { Planner } from '../ports/model/planner.ts';
 import type { ProviderOptions } from '../ports/model/provider-options.ts';
 import type { ModelOption, ModelProfiles } from '../roles/model-profile.ts';
-import { type AgentModels, type AgentRoles, plannerFor, rolesFor } from './agent-models.ts';
+import { AGENT_MODEL_ROLES, type AgentModels, type AgentRoles, plannerFor, rolesFor } from './agent-models.ts';
 import { type BudgetOptions, budgetOf } from './budget-options.ts';
-import { collectFaults, throwFaults } from './check/values.ts';
-import { defaultIntents, type IntentOptions, intentOf } from './intent-options.ts';
-import { type ThreadLimitOptions, threadLimitsOf } from './thread-options.ts';
+import { collectFaults, isRecord, throwFaults } from './check/values.ts';
+import { defaultIntents, INTENT_OPTIONS, type IntentOptions, intentOf } from './intent-options.ts';
+import { THREAD_OPTIONS, type ThreadLimitOptions, threadLimitsOf } from './thread-options.ts';
 
 interface AgentSettings {
   readonly version?: string;
@@ -88,6 +89,8 @@ export interface Agent<Output = unknown> {
   readonly withModel?: (model: ModelOption) => Agent<Output>;
 }
 
+const SETTINGS: readonly string[] = ['version', 'roles', 'scopes', 'autonomy', 'pins', 'sealedInputs', 'trustedInputs'];
+
 const KNOWN: readonly string[] = [
   'name',
   'model',
@@ -115,16 +118,20 @@ export function agentWith(profiles: ModelProfiles): DeclareAgent {
   const declare: DeclareAgent = <Out extends ToolSchema | undefined>(
     options: AgentOptions<Out>,
   ): Agent<OutputOf<Out>> => {
-    assertKnown(options);
-    throwFaults([
+    assertObject(options);
+    const groups = groupsOf(options);
+    const parts = [
+      ...groupFaults(options.name, groups),
       ...requiredFaults(options),
       ...collectFaults(
         () => plannerFor(profiles, options),
         () => budgetFor(options),
         () => outputSchema(options.name, options.output),
-        () => threadLimits(options),
       ),
-    ]);
+    ];
+    // The spec is built from these parts, so its own faults are known only if they are valid.
+    const built = parts.length > 0 ? [] : collectFaults(() => specOf(options, plannerFor(profiles, options)));
+    throwFaults([...unknownFaults(options.name, groups), ...parts, ...built]);
     const planner = plannerFor(profiles, options);
     const spec = specOf(options, planner);
     const { tools, decisions = [] } = options;
@@ -163,6 +170,9 @@ function requiredFaults({ name, tools, boundary, intents }: AgentOptions): reado
   const distinct = [...new Set(Array.isArray(tools) ? tools : [])].map((tool) => tool?.spec?.name);
   return [
     ...(boundary === undefined ? [new Fault('boundary_missing', missing, { path: '/boundary' })] : []),
+    ...(typeof boundary === 'string' && !RISK_PROFILE_NAMES.includes(boundary)
+      ? [wrong(name, '/boundary', `boundary: ${unknownMessage([boundary], RISK_PROFILE_NAMES, 'risk profile')}`)]
+      : []),
     ...(intents === undefined || Array.isArray(intents)
       ? []
       : [wrong(name, '/intents', 'intents must be a list of the requests that the agent accepts, or left out')]),
@@ -208,8 +218,8 @@ function boundaryFor({ name, boundary, tools, settings }: AgentOptions): Boundar
 const budgetFor = ({ name, budget = {} }: AgentOptions, usual = 'custom'): AgentSpec['budget'] =>
   budgetOf(budget, usual, (path, message) => wrong(name, path, message));
 
-const threadLimits = ({ name, thread }: AgentOptions): Pick<AgentSpec, 'thread'> =>
-  thread === undefined ? {} : { thread: threadLimitsOf(thread, (path, message) => wrong(name, path, message)) };
+const threadLimits = ({ thread }: AgentOptions): Pick<AgentSpec, 'thread'> =>
+  isRecord(thread) ? { thread: threadLimitsOf(thread) } : {};
 
 /** The declared output as JSON Schema, which the manifest of a run records. */
 function outputSchema(name: string, output: unknown): { readonly output?: JsonObject } {
@@ -236,33 +246,61 @@ const noPins = (name: string): AgentSpec['pins'] => ({
   prompt_template_versions: {},
 });
 
-/** Rejects unknown options. A misspelt option would otherwise be a bound that the author believes to be in force. */
-function assertKnown(options: AgentOptions): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new Fault('input_invalid', 'agent() needs an options object: agent({ name, model, tools, boundary, … })');
-  }
-  const strange = Object.keys(options).filter((key) => !KNOWN.includes(key));
-  const [first] = strange;
-  if (first === undefined) return;
-  const message = `there is no option ${printable(strange.join(', '))}; there are ${KNOWN.join(', ')}`;
-  throw wrong(options.name, pointerToken(first), message);
+function assertObject(options: unknown): void {
+  if (typeof options === 'object' && options !== null) return;
+  throw new Fault('input_invalid', 'agent() needs an options object: agent({ name, model, tools, boundary, … })');
+}
+
+/** An object in the options, its place, and the names that it may have. */
+interface Group {
+  readonly path: string;
+  readonly value: unknown;
+  readonly known: readonly string[];
+  readonly kind?: string;
+}
+
+function groupsOf(options: AgentOptions): readonly Group[] {
+  const { settings, models, intents, thread } = options;
+  const listed: readonly unknown[] = Array.isArray(intents) ? intents : [];
+  return [
+    { path: '', value: options, known: KNOWN },
+    ...(settings === undefined ? [] : [{ path: '/settings', value: settings, known: SETTINGS }]),
+    ...(thread === undefined ? [] : [{ path: '/thread', value: thread, known: THREAD_OPTIONS, kind: 'limit' }]),
+    ...(models === undefined ? [] : [{ path: '/models', value: models, known: AGENT_MODEL_ROLES, kind: 'role' }]),
+    ...listed.map((value, place) => ({ path: `/intents/${place}`, value, known: INTENT_OPTIONS })),
+  ];
+}
+
+const groupName = (path: string): string => path.slice(1).replace('/', '.');
+
+/** Reports unknown options. A misspelt option would otherwise be a bound that the author believes to be in force. */
+function unknownFaults(name: unknown, groups: readonly Group[]): readonly Fault[] {
+  return groups.flatMap(({ path, value, known, kind }) => {
+    const unknown = isRecord(value) ? unknownNames(value, known, kind) : null;
+    if (unknown === null) return [];
+    const message = path === '' ? unknown.message : `${groupName(path)}: ${unknown.message}`;
+    return [wrong(name, path + pointerToken(unknown.first), message)];
+  });
+}
+
+/** Reports groups that are no objects. */
+function groupFaults(name: unknown, groups: readonly Group[]): readonly Fault[] {
+  return groups
+    .filter(({ value }) => !isRecord(value))
+    .map(({ path, known }) => wrong(name, path, `${groupName(path)} must be an object with ${known.join(', ')}`));
 }
 
 const wrong = (name: unknown, path: string, message: string): Fault =>
   new Fault('input_invalid', `agent ${printable(String(name))}: ${message}`, { path });
 
 /** Builds the boundary of an agent that only names a risk profile: all of its tools that the profile permits. */
-function profileBoundary(agent: string, name: string, tools: readonly ToolSpec[]): Boundary {
-  const profile = own<RiskProfile>(RISK_PROFILES, name);
-  if (profile === undefined) {
-    const message = `boundary: there is no risk profile "${printable(name)}"; there are ${RISK_PROFILE_NAMES.join(', ')}`;
-    throw new Fault('input_invalid', message, { path: '/boundary' });
-  }
+function profileBoundary(agent: string, name: RiskProfileName, tools: readonly ToolSpec[]): Boundary {
+  const profile = RISK_PROFILES[name];
   assertActions(name, profile, tools);
   return {
     boundary_id: `${agent}_${name}`,
     version: '1',
-    profile: name as RiskProfileName,
+    profile: name,
     observations: { permission_scopes: [], confirm_scopes: [], authority_min: 0, personal_data: 'withheld' },
     state_writes: { task_state: 'proposed', persistent_memory: 'approval' },
     tools: {
@@ -282,13 +320,15 @@ function profileBoundary(agent: string, name: string, tools: readonly ToolSpec[]
 /** Rejects tools whose action the profile does not list, including actions that it fails closed on. */
 function assertActions(name: string, { free, needs_approval }: RiskProfile, tools: readonly ToolSpec[]): void {
   const permitted = [...free, ...needs_approval];
-  for (const { name: tool, hazards } of tools) {
-    const action = hazards?.action;
-    if (action === undefined || permitted.includes(action)) continue;
-    const known = permitted.join(', ');
-    const message = `boundary: ${tool} performs ${printable(action)}, which ${name} does not permit; it permits ${known}`;
-    throw new Fault('input_invalid', message, { path: '/boundary' });
-  }
+  throwFaults(
+    tools.flatMap(({ name: tool, hazards }) => {
+      const action = hazards?.action;
+      if (action === undefined || permitted.includes(action)) return [];
+      const known = nearestFirst(action, permitted).join(', ');
+      const message = `boundary: ${tool} performs ${printable(action)}, which ${name} does not permit; it permits ${known}`;
+      return [new Fault('input_invalid', message, { path: '/boundary' })];
+    }),
+  );
 }
 
 /** Returns whether the boundary must gate a tool: it has no gate of its own and is neither read-only nor left free. */

@@ -52,9 +52,9 @@ import { NO_RULES, type Rules, type World } from './world.ts';
 /** Checks every part of an agent and assembles the options of its host. */
 export function assemble(declared: AmbitOptions, machine: Machine): HostOptions {
   const input = withRoles(declared);
-  assertOptions(input);
+  const unknown = assertOptions(input);
   const options = withPlanning(withPlannersTools(input));
-  const parts = declarationsOf(options, machine.hash);
+  const parts = declarationsOf(options, machine.hash, unknown);
   const { registry } = parts;
   const world = worldOf(options, parts.agent, machine);
   const uses = usesOf(
@@ -63,12 +63,17 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
     world.judges,
     options.tools,
   );
-  throwFaults(modelFaults(world.models, uses));
+  throwFaults([
+    ...modelFaults(world.models, uses),
+    ...vaultFaults(parts.agent, registry.tools, world.vault),
+    ...requestTimeFaults(options.planner, world.plannerTimeouts),
+    ...collectFaults(
+      () => assertPlannerTimeouts(world.plannerTimeouts, limitsOf(options).plannerTimeoutRangeMs),
+      () => parseBudget(PartialCaps, world.policy.quota, '/world/policy/quota'),
+    ),
+  ]);
   const agent = withModelPins(withInstructionsPin(parts.agent, machine.hash), world.models, uses, machine.hash);
-  throwFaults(vaultFaults(agent, registry.tools, world.vault));
   const env = kernelEnvOf(options, { ...parts, agent }, world, machine);
-  assertPlannerTimeouts(world.plannerTimeouts, env.limits.plannerTimeoutRangeMs);
-  throwFaults(requestTimeFaults(options.planner, world.plannerTimeouts));
   throwFaults(exampleFaults(env.tools));
   const tenantQuota = parseBudget(PartialCaps, world.policy.quota, '/world/policy/quota');
   const { ids, journal } = world;
@@ -120,20 +125,21 @@ interface Declarations {
   readonly decisions: readonly DecisionSpec[];
 }
 
-/** Parses the agent, its tools and its decisions, and checks that they fit together. */
-function declarationsOf(options: AmbitOptions, hash: Hash): Declarations {
-  throwFaults(
-    collectFaults(
-      () => parseAgent(options.agent),
-      () => registryOf(options, hash),
-      () => decisionsOf(options),
-      () => limitsOf(options),
-    ),
+/** Parses the agent, its tools and its decisions, and checks that they fit together. Reports `unknown` with the rest. */
+function declarationsOf(options: AmbitOptions, hash: Hash, unknown: readonly Fault[]): Declarations {
+  const limits = collectFaults(() => limitsOf(options));
+  const parts = collectFaults(
+    () => parseAgent(options.agent),
+    () => registryOf(options, hash),
+    () => decisionsOf(options),
   );
+  if (parts.length > 0) throwFaults([...unknown, ...parts, ...limits]);
   const agent = parseAgent(options.agent);
   const registry = registryOf(options, hash);
   const decisions = decisionsOf(options);
   throwFaults([
+    ...unknown,
+    ...limits,
     ...collectFaults(
       () => assertTier(agent),
       () => assertTopology(agent),
@@ -145,6 +151,7 @@ function declarationsOf(options: AmbitOptions, hash: Hash): Declarations {
       decisions,
       planner: options.planner,
       judges: options.world?.judges ?? [],
+      suppliesContext: options.world?.context !== undefined || options.world?.memory !== undefined,
     }),
     ...registry.tools.flatMap((spec) => collectFaults(() => assertRules(spec))),
     ...unusableToolFaults(agent, registry.tools),

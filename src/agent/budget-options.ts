@@ -3,9 +3,8 @@ import { BUDGET_PRESETS, type BudgetPreset, type Camel, capOption } from '../mod
 import { CAPPED_DIMENSIONS } from '../model/budget/dimensions.ts';
 import type { Fault } from '../model/fault/fault.ts';
 import { pointerToken } from '../model/json/pointer.ts';
-import { printable } from '../model/json/printable.ts';
 import type { AgentBudget } from '../model/run/agent.ts';
-import { nearest } from './check/nearest.ts';
+import { unknownMessage } from '../model/text/nearest.ts';
 
 /** Budget caps in camelCase: `toolCallsMax` for `tool_calls_max`. */
 export type CapOptions = { readonly [Cap in keyof PartialCaps as Camel<Cap>]?: PartialCaps[Cap] };
@@ -28,17 +27,14 @@ export function budgetOf(
 ): AgentBudget {
   if (typeof budget === 'string') {
     if (BUDGET_PRESETS.includes(budget)) return { profile: budget, overrides: {} };
-    const known = BUDGET_PRESETS.join(', ');
-    throw wrong('/budget', `there is no budget ${printable(budget)}; there are ${known}, or state caps`);
+    throw wrong('/budget', `${unknownMessage([budget], BUDGET_PRESETS, 'budget')}, or state caps`);
   }
   const { profile = usual, ...caps } = budget;
-  const overrides = Object.fromEntries(
-    Object.entries(caps).map(([option, most]) => {
-      const cap = KNOWN.get(option);
-      if (cap !== undefined) return [cap, most];
-      const message = `budget has no cap ${printable(option)}: did you mean ${nearest(option, [...KNOWN.keys()])}?`;
-      throw wrong(`/budget${pointerToken(option)}`, message);
-    }),
-  );
+  const strange = Object.keys(caps).filter((option) => !KNOWN.has(option));
+  const [first] = strange;
+  if (first !== undefined) {
+    throw wrong(`/budget${pointerToken(first)}`, `budget: ${unknownMessage(strange, [...KNOWN.keys()], 'cap')}`);
+  }
+  const overrides = Object.fromEntries(Object.entries(caps).map(([option, most]) => [KNOWN.get(option), most]));
   return { profile, overrides };
 }

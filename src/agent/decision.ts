@@ -1,9 +1,13 @@
 import { DecisionSpec } from '../model/critic/decision.ts';
+import { Fault } from '../model/fault/fault.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import { parseNamed } from '../model/json/parse.ts';
+import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
 import type { RiskClass } from '../model/policy/risk.ts';
+import { unknownNames } from '../model/text/nearest.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
+import { isRecord, throwFaults } from './check/values.ts';
 
 export interface DecisionOptions {
   readonly id: string;
@@ -27,6 +31,7 @@ const ACCEPT_THRESHOLD = 0.8;
 
 /** Declares a decision of the catalogue. Its risk is high unless `risk` is set. */
 export function decision(options: DecisionOptions): DecisionSpec {
+  assertKnown(options);
   const { id, description = id, version = '1', evidence = [], approvals = [], actions = [], risk = 'high' } = options;
   const { evaluators = [], controls = [], acceptThreshold = ACCEPT_THRESHOLD } = options.judgement ?? {};
   const spec = {
@@ -42,4 +47,35 @@ export function decision(options: DecisionOptions): DecisionSpec {
     actions: actions.map((action) => (typeof action === 'string' ? action : action.spec.name)),
   };
   return deepFreeze(parseNamed(`decision ${printable(String(id))}`, DecisionSpec, spec, 'input_invalid'));
+}
+
+const OPTIONS: readonly string[] = [
+  'id',
+  'description',
+  'version',
+  'evidence',
+  'approvals',
+  'actions',
+  'risk',
+  'judgement',
+];
+const JUDGEMENT: readonly string[] = ['evaluators', 'controls', 'acceptThreshold'];
+
+function assertKnown(options: DecisionOptions): void {
+  const faults = [
+    { path: '', value: options, known: OPTIONS },
+    { path: '/judgement', value: options?.judgement ?? {}, known: JUDGEMENT },
+  ].flatMap(({ path, value, known }) => {
+    const unknown = isRecord(value) ? unknownNames(value, known) : null;
+    if (isRecord(value) && unknown === null) return [];
+    const message = unknown?.message ?? `must be an object with ${known.join(', ')}`;
+    const place = path === '' ? '' : 'judgement: ';
+    const name = `decision ${printable(String(options?.id))}`;
+    return [
+      new Fault('input_invalid', `${name}: ${place}${message}`, {
+        path: unknown === null ? path : path + pointerToken(unknown.first),
+      }),
+    ];
+  });
+  throwFaults(faults);
 }

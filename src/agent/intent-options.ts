@@ -24,6 +24,17 @@ export interface IntentOptions {
   readonly criteria?: readonly CriterionOptions[];
 }
 
+export const INTENT_OPTIONS: readonly string[] = [
+  'intent',
+  'description',
+  'risk',
+  'taskClass',
+  'modality',
+  'capability',
+  'regulated',
+  'criteria',
+];
+
 export function intentOf(options: IntentOptions): IntentSpec {
   const { intent, description, risk = 'high', taskClass = 'task', modality = 'text', capability = intent } = options;
   const declared = options.criteria ?? [];

@@ -9,7 +9,9 @@ import { deepFreeze } from '../model/json/freeze.ts';
 import type { JsonObject } from '../model/json/json.ts';
 import { optionPaths } from '../model/json/option-paths.ts';
 import { parseNamed } from '../model/json/parse.ts';
+import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
+import { unknownNames } from '../model/text/nearest.ts';
 import { ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 import type { LaneTask } from '../session/lanes/lane-tasks.ts';
@@ -132,11 +134,8 @@ function assertKnown(options: LaneOptions<ToolSchema>): void {
   if (typeof options !== 'object' || options === null) {
     throw new Fault('input_invalid', 'lane() needs an options object: lane({ name, description, agent, task, … })');
   }
-  const strange = Object.keys(options).filter((key) => !OPTIONS.includes(key));
-  if (strange.length > 0) {
-    const message = `there is no option ${printable(strange.join(', '))}; there are ${OPTIONS.join(', ')}`;
-    throw wrong(options.name, `/${strange[0]}`, message);
-  }
+  const unknown = unknownNames(options, OPTIONS);
+  if (unknown !== null) throw wrong(options.name, pointerToken(unknown.first), unknown.message);
   const { agent, task } = options;
   const isAgent = typeof agent === 'string' || (typeof agent === 'object' && agent !== null && 'spec' in agent);
   if (!isAgent) throw wrong(options.name, '/agent', 'agent must be an agent made with agent(), or the name of a peer');

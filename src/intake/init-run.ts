@@ -8,7 +8,7 @@ import type { TerminalCode } from '../model/fault/terminal-code.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import type { Address } from '../model/json/hash.ts';
 import { isName } from '../model/json/name.ts';
-import type { Boundary } from '../model/policy/boundary.ts';
+import { type Boundary, conditionsOf } from '../model/policy/boundary.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
 import type { SecurityToken } from '../model/run/identity.ts';
 import { parseManifest, type RecordedTimeouts, type RunManifest, type Versions } from '../model/run/manifest.ts';
@@ -129,7 +129,7 @@ function manifestOf(terms: RunTerms, { id, context }: NewRun, caps: BudgetCaps):
   return parseManifest({
     run_id: id,
     agent: agent.name,
-    autonomy_boundary: withTrustedInputs(agent.boundary),
+    autonomy_boundary: recordedBoundary(agent.boundary),
     autonomy_boundary_version: agent.boundary.version,
     workflow_graph_version: graph.hash,
     tool_registry_version: versions.registry,
@@ -148,11 +148,18 @@ function manifestOf(terms: RunTerms, { id, context }: NewRun, caps: BudgetCaps):
   });
 }
 
-/** Every new run records its trusted inputs, so that later versions read it by this rule (ADR 0063). */
-const withTrustedInputs = (boundary: Boundary): Boundary => ({
-  ...boundary,
-  observations: { trusted_inputs: {}, ...boundary.observations },
-});
+/**
+ * Every new run records its trusted inputs and the conditions of its profile, so that later versions read it by these
+ * rules (ADR 0063, ADR 0068).
+ */
+function recordedBoundary(boundary: Boundary): Boundary {
+  const conditions = conditionsOf(boundary);
+  return {
+    ...boundary,
+    observations: { trusted_inputs: {}, ...boundary.observations },
+    ...(conditions.length === 0 ? {} : { tools: { ...boundary.tools, conditions } }),
+  };
+}
 
 /** Turns `['schema@1']` into `{ schema: '1' }`. */
 function byName(ids: readonly string[]): Versions {

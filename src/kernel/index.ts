@@ -23,6 +23,7 @@ export { foldEvent, foldFrame, foldFrames } from './machine/fold.ts';
 export { HANDLERS } from './machine/handler-table.ts';
 export { step } from './machine/step.ts';
 export { stopEventFor, type Turn, type TurnEnv, takeTurn } from './machine/turn.ts';
+export { callConditions } from './query/call/conditions.ts';
 export { hasUnsettledCall, refuseIfUnsettled } from './query/call/doubt.ts';
 export { callPolicy, probePolicy } from './query/call/policy.ts';
 export { decisionOn, whyProbeForbidden } from './query/call/policy-record.ts';

@@ -9,13 +9,13 @@ test.each<[of: string, make: () => unknown, message: string]>([
   [
     'planFirst',
     () => planFirst({ model, repair: 1 } as never),
-    'planFirst: there is no option repair; there are model',
+    'planFirst: there is no option repair; there are repairs, ',
   ],
-  ['reactive', () => reactive({ model, maxStep: 3 } as never), 'reactive: there is no option maxStep; there are model'],
+  ['reactive', () => reactive({ model, maxStep: 3 } as never), 'reactive: there is no option maxStep; there are '],
   [
     'modelProfile',
     () => modelProfile(model, { timeout: 3 } as never),
-    'modelProfile: there is no option timeout; there are name, requestTimeoutMs',
+    'modelProfile: there is no option timeout; there are ',
   ],
   [
     'modelProfile, in retry',

@@ -7,6 +7,7 @@ import { parseNamed } from '../model/json/parse.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
 import { takeJson } from '../model/json/take-json.ts';
+import { unknownNames } from '../model/text/nearest.ts';
 import {
   type ForeignModel,
   type LanguageModel,
@@ -201,12 +202,10 @@ export function assertWithin(of: string, name: string, value: number, least: num
 
 /** Refuses unknown options, because a misspelt limit would not apply. Ignores values that are not objects. */
 export function assertKnownOptions(of: string, options: unknown, known: readonly string[]): void {
-  const keys = typeof options === 'object' && options !== null ? Object.keys(options) : [];
-  const unknownKeys = keys.filter((key) => !known.includes(key));
-  const [first] = unknownKeys;
-  if (first === undefined) return;
-  const message = `${of}: there is no option ${printable(unknownKeys.join(', '))}; there are ${known.join(', ')}`;
-  throw new Fault('input_invalid', message, { path: pointerToken(first) });
+  if (typeof options !== 'object' || options === null) return;
+  const unknown = unknownNames(options, known);
+  if (unknown === null) return;
+  throw new Fault('input_invalid', `${of}: ${unknown.message}`, { path: pointerToken(unknown.first) });
 }
 
 /** Options of a role that consists of one model. */

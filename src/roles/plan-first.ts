@@ -43,6 +43,7 @@ const WRITTEN_WRONG: ReadonlySet<FaultCode> = new Set<FaultCode>([
   'unknown_checkpoint_step',
   'decision_unbound',
   'evidence_missing',
+  'condition_unanswered',
 ]);
 
 /** The problems that go back to the planner without a new plan request; empty if the kernel has to decide. */

@@ -1,4 +1,6 @@
 import type { Agent } from '../agent/agent.ts';
+import { parallelFaults } from '../agent/check/parallel-steps.ts';
+import { collectFaults, throwFaults } from '../agent/check/values.ts';
 import type { Machine } from '../agent/machine.ts';
 import type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from '../agent/options.ts';
 import { Fault } from '../model/fault/fault.ts';
@@ -60,7 +62,10 @@ function assembleAll(options: readonly AmbitOptions[], machine: Machine): readon
   };
   try {
     const shared: SharedDeps = { family: createFamily(), deciding: new Map() };
-    const [first, ...others] = withLanes(options).map((one) => oneAgent(one, { ...machine, openStore }, shared));
+    const hosts: OneAgent[] = [];
+    const makers = withLanes(options).map((one) => () => hosts.push(oneAgent(one, { ...machine, openStore }, shared)));
+    throwFaults([...collectFaults(...makers), ...parallelFaults(options)]);
+    const [first, ...others] = hosts;
     if (first === undefined) throw wrong('a runtime needs at least one agent');
     assertKeptTypes([first, ...others].map(({ parts }) => parts.pins));
     return [first, ...others];

@@ -91,7 +91,7 @@ test('an invalid value in world or limits', { timeout: SLOW }, () => {
       'quota',
       'world/policy/quota',
     ],
-    [config.replace('      gates: {', '      gate: {'), 'gate:', 'there is no option "gate"; there are goals, plans'],
+    [config.replace('      gates: {', '      gate: {'), 'gate:', 'there is no option gate; there are gates, '],
     [config.replace('  world: {', '  world: {\n    judges: [\n{},\n],'), '{},', 'world/judges/0'],
   ];
   for (const [text, at, path] of cases) {

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/adapters/ai-sdk/models/connect.ts';
 import { systemClock, systemTimer } from '../../src/adapters/node/system-clock.ts';
 import { agent, modelComposer, modelProfile, planFirst, reactive } from '../../src/index.ts';
+import { nearestFirst } from '../../src/model/text/nearest.ts';
 import type { ModelParameters, ModelProfile } from '../../src/ports/model/language-model.ts';
 import { modelServer } from '../../src/testing/model-server/model-server.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
@@ -172,7 +173,7 @@ test('the guide lists the options of each provider', () => {
   expect(rows).toHaveLength(5);
   for (const [, providers = '', options = ''] of rows) {
     for (const provider of providers === 'others' ? ['local'] : names(providers)) {
-      const known = `there is no option x; there are ${names(options).join(', ')}`;
+      const known = `there is no option x; there are ${nearestFirst('x', names(options)).join(', ')}`;
       expect(() => profile({ [provider]: { x: 1 } })).toThrow(known);
     }
   }

@@ -69,6 +69,6 @@ test('an agent declares the limits beside its budget, and a wrong name is refuse
       thread,
     }).spec;
   expect(declare({ runsMax: 3, sideEffectsMax: 1 }).thread).toEqual({ runs_max: 3, side_effects_max: 1 });
-  expect(() => declare({ runMax: 3 })).toThrow('thread has no limit runMax: did you mean runsMax?');
+  expect(() => declare({ runMax: 3 })).toThrow('thread: there is no limit runMax; there are runsMax');
   expect(() => declare({ runsMax: 0 })).toThrow('runs_max');
 });

@@ -14,6 +14,7 @@ export function supportTools(ledger: Ledger): readonly BoundTool[] {
     outputSchema: Order,
     execute: ({ order_id }, { signal }) => ledger.order(order_id, signal),
     effects: { produces: ['order', 'account'] },
+    conditions: { account_holder: '/holder' },
     risk: { category: 'live_api', trusted: true },
     rules: { action: 'summarize_account' },
   });

@@ -48,7 +48,7 @@ export function finopsAgent(tools: readonly BoundTool[]): Agent {
 
 const credit = (): JsonObject => ({
   invoice_id: { $from: 's2', path: '/invoice_id' },
-  credit_cents: { $from: 's2', path: '/credit_cents' },
+  amount_cents: { $from: 's2', path: '/amount_cents' },
 });
 
 /** The credit plan of the source texts, with an answer that states the invoice and the credit. */

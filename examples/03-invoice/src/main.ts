@@ -56,7 +56,7 @@ async function play(start: () => Ambit): Promise<void> {
   await second.close();
 
   assert.equal(done.status, 'completed');
-  assert.deepEqual([...erp.credits.values()], [{ invoice_id: 'inv_22', credit_cents: 24_000 }]);
+  assert.deepEqual([...erp.credits.values()], [{ invoice_id: 'inv_22', amount_cents: 24_000 }]);
   assert.equal(session.next_step, null);
   assert.equal(session.heartbeat.ttl_ms, creditRequest.runtime?.max_session_duration_ms);
   assert.deepEqual([session.pack_pin, session.snapshot_pin], ['ctxpack.finops@3.1.0', 'kg_2026_05_03_T0930']);

@@ -320,7 +320,7 @@ describe('the shipped policies', () => {
     for (const action of free) expect([action, ask(action)]).toMatchObject([action, { effect: 'permit', gates: [] }]);
     for (const action of needs_approval)
       expect([action, ask(action)]).toMatchObject([action, { effect: 'permit', gates: [gate] }]);
-    for (const condition of fails_closed) {
+    for (const { condition } of fails_closed) {
       for (const action of [...free, ...needs_approval]) {
         const evidence = { ...KNOWN, report: { [condition]: true } };
         expect([action, ask(action, { evidence, approvals: [gate] })]).toMatchObject([

@@ -1,8 +1,9 @@
 import { Fault } from '../../model/fault/fault.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { printable } from '../../model/json/printable.ts';
+import { unknownNames } from '../../model/text/nearest.ts';
 import { timeFault } from '../../ports/model/model-roles.ts';
-import { portFaults } from './ports.ts';
+import { optionAt, portFaults } from './ports.ts';
 import { hasMethods, isRecord, throwFaults, type UncheckedObject, wrong } from './values.ts';
 
 /**
@@ -47,37 +48,51 @@ const WORLD: readonly string[] = [
 
 const POLICY: readonly string[] = ['goals', 'plans', 'calls', 'candidate', 'quota', 'detectors', 'gates', 'approvers'];
 
+/** The groups of `world` with a closed list of options. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  '/world': WORLD,
+  '/world/policy': POLICY,
+  '/world/policy/approvers': ['keys', 'authenticator', 'operatorRole'],
+  '/world/services': ['credentials', 'log'],
+  '/world/memory': ['store', 'keep'],
+  '/world/plannerTimeouts': ['usualMs', 'byTaskClass'],
+};
+
 /**
- * Checks the options of a runtime before any of them is used: required options are present, and no option is unknown. A
+ * Checks the options of a runtime before any of them is used: required options are present, and their parts have the
+ * methods that the runtime calls. Returns the faults of unknown options, for the caller to report with later ones: a
  * misspelt option would otherwise be a bound that the author believes to be in force.
  */
-export function assertOptions(options: unknown): void {
+export function assertOptions(options: unknown): readonly Fault[] {
   if (!isRecord(options)) {
     throw new Fault('input_missing', 'ambit() needs an options object: ambit({ agent, tools, planner })');
   }
-  throwFaults([
-    ...engineFaults(),
+  const unknown = [
     ...checkKeys(options, OPTIONS, ''),
+    ...Object.entries(GROUPS).flatMap(([path, known]) => checkKeys(optionAt(options, path), known, path)),
+  ];
+  const broken = [
+    ...engineFaults(),
     ...checkWorld(options['world']),
     ...portFaults(options),
     ...checkAgent(options['agent']),
     ...checkTools(options['tools']),
     ...checkPlanner(options['planner']),
     ...checkDecisions(options['decisions']),
-  ]);
+  ];
+  if (broken.length > 0) throwFaults([...unknown, ...broken]);
+  return unknown;
 }
 
 function checkWorld(world: unknown): readonly Fault[] {
   if (world === undefined) return [];
   if (!isRecord(world)) return [new Fault('input_invalid', 'world must be an object', { path: '/world' })];
-  return [...checkKeys(world, WORLD, '/world'), ...checkPolicy(world['policy']), ...partFaults(world)];
-}
-
-function checkPolicy(policy: unknown): readonly Fault[] {
-  if (policy === undefined) return [];
-  if (!isRecord(policy))
-    return [new Fault('input_invalid', 'world.policy must be an object', { path: '/world/policy' })];
-  return checkKeys(policy, POLICY, '/world/policy');
+  const { policy } = world;
+  const isPolicy = policy === undefined || isRecord(policy);
+  return [
+    ...(isPolicy ? [] : [new Fault('input_invalid', 'world.policy must be an object', { path: '/world/policy' })]),
+    ...partFaults(world),
+  ];
 }
 
 function checkAgent(agent: unknown): readonly Fault[] {
@@ -117,13 +132,9 @@ function checkDecisions(decisions: unknown): readonly Fault[] {
   return [new Fault('input_invalid', 'decisions must be a list; omit it if there are none', { path: '/decisions' })];
 }
 
-function checkKeys(options: UncheckedObject, known: readonly string[], path: string): readonly Fault[] {
-  const unknown = Object.keys(options).filter((key) => !known.includes(key));
-  const [first] = unknown;
-  if (first === undefined) return [];
-  const names = unknown.map((key) => JSON.stringify(key)).join(', ');
-  const message = `there is no option ${printable(names)}; there are ${known.join(', ')}`;
-  return [new Fault('input_invalid', message, { path: path + pointerToken(first) })];
+function checkKeys(options: unknown, known: readonly string[], path: string): readonly Fault[] {
+  const unknown = isRecord(options) ? unknownNames(options, known) : null;
+  return unknown === null ? [] : [wrong(path + pointerToken(unknown.first), unknown.message)];
 }
 
 /** The model roles of `world`: the methods each must have, and an example that creates one. */

@@ -134,7 +134,7 @@ function checkDetectors(options: UncheckedObject): readonly Fault[] {
 }
 
 /** Reads the option at a path. Returns undefined if it is missing or inside a value that is not an object. */
-function optionAt(options: UncheckedObject, path: string): unknown {
+export function optionAt(options: UncheckedObject, path: string): unknown {
   return path
     .split('/')
     .slice(1)

@@ -13,6 +13,9 @@ export const hasMethods = (part: unknown, methods: readonly string[]): part is o
 export const wrong = (path: string, message: string): Fault =>
   new Fault('input_invalid', `${path}: ${message}`, { path });
 
+/** The faults behind a fault that lists several. */
+const LISTED = new WeakMap<Fault, readonly Fault[]>();
+
 /** Runs checks and collects the faults they throw, so that the user sees all of them at once. */
 export function collectFaults(...checks: readonly (() => unknown)[]): readonly Fault[] {
   return checks.flatMap((check) => {
@@ -20,7 +23,7 @@ export function collectFaults(...checks: readonly (() => unknown)[]): readonly F
       check();
       return [];
     } catch (error) {
-      if (Fault.is(error)) return [error];
+      if (Fault.is(error)) return LISTED.get(error) ?? [error];
       throw error;
     }
   });
@@ -32,12 +35,14 @@ export function collectFaults(...checks: readonly (() => unknown)[]): readonly F
 export function throwFaults(faults: readonly Fault[]): void {
   const [first] = faults;
   if (first === undefined) return;
-  const messages = faults.flatMap(({ message }) => message.split('\n'));
+  const messages = [...new Set(faults.flatMap(({ message }) => message.split('\n')))];
   if (messages.length === 1) throw first;
   const list = messages.map((message) => `- ${message}`).join('\n');
   const message = `${messages.length} problems in the options of this agent:\n${list}`;
-  throw new Fault(first.code, message, {
+  const listed = new Fault(first.code, message, {
     ...(first.path === undefined ? {} : { path: first.path }),
     cause: first,
   });
+  LISTED.set(listed, faults);
+  throw listed;
 }

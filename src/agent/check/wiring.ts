@@ -1,10 +1,14 @@
 import type { ToolTable } from '../../kernel/index.ts';
 import type { DecisionSpec } from '../../model/critic/decision.ts';
 import type { Fault } from '../../model/fault/fault.ts';
+import { own } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { printable } from '../../model/json/printable.ts';
 import type { Plan } from '../../model/plan/plan.ts';
+import { conditionsOf } from '../../model/policy/boundary.ts';
+import { RISK_PROFILES } from '../../model/policy/risk.ts';
 import type { AgentSpec } from '../../model/run/agent.ts';
+import { nearestFirst, unknownNames } from '../../model/text/nearest.ts';
 import { exampleProblems } from '../../model/tool/example-problems.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 import type { Judge } from '../../ports/model/model-roles.ts';
@@ -18,6 +22,8 @@ interface Parts {
   readonly decisions: readonly DecisionSpec[];
   readonly planner: Planner;
   readonly judges: readonly Judge[];
+  /** Whether context or memory may supply evidence that no tool produces. */
+  readonly suppliesContext: boolean;
 }
 
 /**
@@ -29,6 +35,9 @@ export function wiringFaults(parts: Parts): readonly Fault[] {
     ...checkAgentNames(parts),
     ...checkAllowedTools(parts),
     ...checkCompanions(parts),
+    ...checkScopes(parts),
+    ...checkEvidence(parts),
+    ...checkConditions(parts),
     ...checkDecisions(parts),
     ...checkJudges(parts),
     ...checkWrittenPlans(parts),
@@ -101,6 +110,63 @@ function checkProbe(
   if (!allowed.includes(name) || allowed.includes(probe)) return [];
   const message = `the boundary allows ${name} but not its probe ${probe}: allow both`;
   return [wrong('/agent/boundary/tools/allowed', message)];
+}
+
+/** Checks that an identity that may call a tool may call its probes too; the probe would otherwise be refused. */
+function checkScopes({ agent: { access }, tools }: Parts): readonly Fault[] {
+  const { tool_scopes: scopes } = access;
+  const scopesOf = (name: string): readonly string[] => own(scopes, name) ?? [name];
+  return tools.flatMap(({ name, probes = {} }) =>
+    [probes.verify, probes.reconcile].flatMap((probe) => {
+      if (probe === undefined || !(Object.hasOwn(scopes, name) || Object.hasOwn(scopes, probe))) return [];
+      const beyond = scopesOf(probe).filter((scope) => !scopesOf(name).includes(scope));
+      if (beyond.length === 0) return [];
+      const message = `${probe} is a probe of ${name} and needs the scope ${beyond.join(', ')}, which ${name} does not need: give both the same scopes in settings.scopes`;
+      return [wrong(`/agent/access/tool_scopes${pointerToken(probe)}`, message)];
+    }),
+  );
+}
+
+/** Checks that a tool produces the evidence that criteria and decisions need. No run could otherwise reach its goal. */
+function checkEvidence({ agent, tools, decisions, suppliesContext }: Parts): readonly Fault[] {
+  if (suppliesContext) return [];
+  const produced = [...new Set(tools.flatMap(({ produces }) => produces))];
+  const missing = (path: string, type: string | undefined, reader: string): readonly Fault[] => {
+    if (type === undefined || produced.includes(type)) return [];
+    const known =
+      produced.length === 0 ? 'no tool produces any' : `the tools produce ${nearestFirst(type, produced).join(', ')}`;
+    const message = `${reader} needs evidence ${printable(type)}, and no tool produces it: add it to effects.produces of a tool (${known})`;
+    return [wrong(path, message)];
+  };
+  return [
+    ...agent.intents.flatMap(({ intent, criteria = [] }, place) =>
+      criteria.flatMap(({ id, rank, evidence }, at) =>
+        rank === 'primary'
+          ? missing(`/agent/intents/${place}/criteria/${at}/evidence`, evidence, `criterion ${id} of ${intent}`)
+          : [],
+      ),
+    ),
+    ...decisions.flatMap(({ decision_id, evidence }, place) =>
+      evidence.flatMap((type, at) => missing(`/decisions/${place}/evidence/${at}`, type, `decision ${decision_id}`)),
+    ),
+  ];
+}
+
+/** The fields of every profile, because agents with other boundaries may share a tool. */
+const PROFILE_FIELDS: readonly string[] = Object.values(RISK_PROFILES).flatMap(({ fails_closed }) =>
+  fails_closed.flatMap(({ field }) => (field === undefined ? [] : [field])),
+);
+
+/** Rejects an answer to a condition that no boundary has: the misspelt one would stay unanswered. */
+function checkConditions({ agent: { boundary }, tools }: Parts): readonly Fault[] {
+  const ownFields = conditionsOf(boundary).flatMap(({ field }) => (field === undefined ? [] : [field]));
+  const known = [...new Set([...ownFields, ...PROFILE_FIELDS])];
+  return tools.flatMap(({ name, conditions = {} }) => {
+    const unknown = unknownNames(conditions, known, 'condition');
+    if (unknown === null) return [];
+    const path = `/tools${pointerToken(name)}/conditions${pointerToken(unknown.first)}`;
+    return [wrong(path, `${name}: ${unknown.message}`)];
+  });
 }
 
 function checkDecisions({ decisions, tools }: Parts): readonly Fault[] {

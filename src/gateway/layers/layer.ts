@@ -26,10 +26,18 @@ export interface CallRules {
   readonly approvals: readonly string[];
   /** Whether the run may change only its own workspace. */
   readonly localEffects?: boolean;
+  /** Lists the conditions of the boundary that deny a call; absent if the boundary has none. */
+  readonly conditions?: ((step: PlanStep, spec: ToolSpec, args: JsonObject) => readonly Denial[]) | undefined;
   /** When this run may call the tool again after giving up on it; absent if it has not given up. */
   readonly trippedUntil?: number | undefined;
   /** Evaluates the policies for exactly this call; absent if no policy is about calls. */
   readonly authorize?: (() => PolicyDecision) | undefined;
+}
+
+/** The reason for which a condition of the boundary denies a call. */
+interface Denial {
+  readonly code: FaultCode;
+  readonly message: string;
 }
 
 /** A call of a registered tool that is to be authorized, with the authority of its run. */

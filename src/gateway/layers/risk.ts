@@ -68,6 +68,8 @@ export const riskLayer: Layer = (call) => {
   }
   const ruling = ruleOnCall(rules.bounds, { tool: spec.name, mode, risk: rules.risk });
   if (!ruling.ok) return refusal(ruling.layer, ruling.code, ruling.message);
+  const [denied] = rules.conditions?.(call.step, spec, call.args) ?? NOT_DENIED;
+  if (denied !== undefined) return refusal('risk', denied.code, denied.message);
   if (rules.localEffects === true && !isLocal(call)) {
     return refusal('risk', 'side_effect_not_local', `${spec.name} changes something outside the workspace of the run`);
   }
@@ -80,6 +82,8 @@ export const riskLayer: Layer = (call) => {
   if (needsProvenanceGate(spec, mode, origin)) return passThrough([PROVENANCE_GATE]);
   return runsInline(mode) ? PASS : refusal('risk', 'approval_missing', `a ${mode} call needs a gate and none is named`);
 };
+
+const NOT_DENIED: readonly [] = Object.freeze([]);
 
 /** Whether the call only reads or changes only the run's own workspace. */
 const isLocal = ({ spec, mode }: ProposedCall): boolean =>

@@ -109,6 +109,11 @@ export interface ToolOptions<
   readonly limits?: ToolLimitOptions;
   readonly risk?: ToolRisk;
   readonly rules?: ToolRules;
+  /**
+   * The conditions of a boundary that a result answers, with JSON Pointers into it, such as
+   * `{ account_holder: '/holder' }`. An answer counts only if the tool is `trusted`.
+   */
+  readonly conditions?: Readonly<Record<string, string>>;
   /** A sentence about a result for answers that no model writes, with fields in braces: `You are on the {plan} plan.` */
   readonly say?: string;
   /** Example calls, for models that plan with the tool. */

@@ -46,6 +46,7 @@ export function toSpec(options: AnyToolOptions, mode: ApprovalMode, schemas: Sch
       probes: probesOf(effects),
       unwrap: risk.unwrap,
       rules: rules.category,
+      conditions: options.conditions,
       asserts: rules.asserts,
       privacy: rules.privacy,
       answers: presentOrUndefined({ say: options.say, complete: rules.complete }),

@@ -6,6 +6,7 @@ import { optionPaths } from '../../model/json/option-paths.ts';
 import { parseNamed } from '../../model/json/parse.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { printable } from '../../model/json/printable.ts';
+import { unknownNames } from '../../model/text/nearest.ts';
 import { exampleProblems } from '../../model/tool/example-problems.ts';
 import { assertRules } from '../../model/tool/rules/category-rules.ts';
 import { ToolSpec } from '../../model/tool/tool.ts';
@@ -84,6 +85,7 @@ function throwFaults(name: unknown, faults: readonly Fault[]): void {
   throw new Fault(first.code, message, first.path === undefined ? {} : { path: first.path });
 }
 
+/** The known options by the place of their group in a declaration. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   '': [
     'name',
@@ -97,10 +99,11 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'limits',
     'risk',
     'rules',
+    'conditions',
     'examples',
     'say',
   ],
-  effects: [
+  '/effects': [
     'idempotency',
     'verify',
     'reconcile',
@@ -111,9 +114,14 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'equivalents',
     'degraded',
   ],
-  limits: ['timeoutMs', 'retries', 'rate', 'concurrency', 'payloadMaxBytes', 'external'],
-  risk: ['category', 'gates', 'trusted', 'cost', 'blastRadius', 'rollback', 'sensitive', 'unwrap'],
-  rules: ['action', 'allow', 'category', 'privacy', 'asserts', 'complete'],
+  '/limits': ['timeoutMs', 'retries', 'rate', 'concurrency', 'payloadMaxBytes', 'external'],
+  '/risk': ['category', 'gates', 'trusted', 'cost', 'blastRadius', 'rollback', 'sensitive', 'unwrap'],
+  '/rules': ['action', 'allow', 'category', 'privacy', 'asserts', 'complete'],
+  '/effects/idempotency': ['kind', 'retentionMs'],
+  '/effects/verify': ['probe', 'args', 'expect'],
+  '/effects/reconcile': ['probe', 'args'],
+  '/effects/degraded': ['order', 'cachedForMs'],
+  '/limits/rate': ['calls', 'perMs'],
 };
 
 /** The faults of a declaration that need no conversion, each with its remedy. */
@@ -133,20 +141,27 @@ function modeFaults({ approvalMode }: AnyToolOptions): readonly Fault[] {
 }
 
 function unknownOptions(options: AnyToolOptions): readonly Fault[] {
-  return Object.entries(KNOWN).flatMap(([group, known]) => {
-    const entry: unknown = group === '' ? options : options[group as 'effects'];
-    if (entry === undefined) return [];
-    const path = group === '' ? '' : pointerToken(group);
+  return Object.entries(KNOWN).flatMap(([path, known]) => {
+    const entry = optionAt(options, path);
+    // `idempotency` may be a text too.
+    if (entry === undefined || (path === '/effects/idempotency' && typeof entry === 'string')) return [];
+    const group = path.slice(1).replace('/', '.');
     if (typeof entry !== 'object' || entry === null) {
       return [wrong(path, `${group} is an object with ${known.join(', ')}`)];
     }
-    const unknownKeys = Object.keys(entry).filter((key) => !known.includes(key));
-    if (unknownKeys.length === 0) return [];
-    const names = printable(unknownKeys.join(', '));
-    return [
-      wrong(path + pointerToken(unknownKeys[0] ?? ''), `there is no option ${names}; there are ${known.join(', ')}`),
-    ];
+    const unknown = unknownNames(entry, known);
+    if (unknown === null) return [];
+    return [wrong(path + pointerToken(unknown.first), group === '' ? unknown.message : `${group}: ${unknown.message}`)];
   });
+}
+
+/** Reads the option at a path. Undefined if it is missing or inside a value that is not an object. */
+function optionAt(options: AnyToolOptions, path: string): unknown {
+  let entry: unknown = options;
+  for (const key of path.split('/').slice(1)) {
+    entry = typeof entry === 'object' && entry !== null ? Reflect.get(entry, key) : undefined;
+  }
+  return entry;
 }
 
 function codeFaults({ execute }: AnyToolOptions): readonly Fault[] {

@@ -1,5 +1,7 @@
 import { isUntrusted } from '../../model/evidence/origin.ts';
 import { isSuccess } from '../../model/fault/terminal-code.ts';
+import { jsonAt, sameJson } from '../../model/json/json-at.ts';
+import { storedAt, storedPart } from '../../model/json/stored-answer.ts';
 import { confirmedPart } from '../../model/tool/confirmed-part.ts';
 import { clearRetries } from '../budget/gauges.ts';
 import type { KernelEnv } from '../env.ts';
@@ -15,6 +17,7 @@ import { settleStep } from '../query/plan/estimate-plan.ts';
 import { isReactive } from '../query/plan/reactive-route.ts';
 import { specOf, specOfCall } from '../query/plan/tools.ts';
 import { effectsWith } from '../query/rollback/made-effects.ts';
+import type { ConditionAnswer } from '../state/condition-answer.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import { withObservation } from '../state/react-state.ts';
 import type { CurrentStep, Fact, ObservedState, RunState, StepProgress } from '../state/run-state.ts';
@@ -105,6 +108,7 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
       evidenceByType: addTypes(state.work.evidenceByType, spec.produces, event.evidence_id),
       effects: effectsWith(env, state, current, fact),
       stated: addAssertions(env, state.work.stated, current, fact),
+      ...answersWith(env, state, current, fact),
     },
     current: committedStep(state, current),
     budget: state.budget === null ? null : clearRetries(state.budget),
@@ -133,6 +137,26 @@ function noteResult(state: RunState, { stepId: step_id, tool }: CurrentStep, { v
 function addAssertions(env: KernelEnv, stated: StatedFacts, { tool, args }: CurrentStep, fact: Fact): StatedFacts {
   const spec = specOf(env, tool);
   return spec.asserts === undefined ? stated : assertedBy(spec, args, fact).reduce(stateFact, stated);
+}
+
+/** Adds the answers of this call to conditions of the boundary. A newer answer of the same call replaces the older. */
+function answersWith(
+  env: KernelEnv,
+  { manifest, work: { answers = [] } }: RunState,
+  current: CurrentStep,
+  { value, evidenceId: evidence_id }: Fact,
+): Pick<RunState['work'], 'answers'> {
+  const { tool, args, cached, observed } = current;
+  const { conditions } = specOf(env, tool);
+  if (conditions === undefined || manifest?.autonomy_boundary.tools.conditions === undefined) return {};
+  const isOwn = cached === undefined && observed !== null && isFoundByTrusted(env, observed);
+  const trusted = isOwn && specOfCall(env, current).trusted;
+  const added = Object.entries(conditions).map(([field, pointer]): ConditionAnswer => {
+    const part = storedAt(value) === null ? jsonAt(value, pointer) : storedPart(value, pointer);
+    return { field, value: part ?? null, tool, args, evidence_id, trusted };
+  });
+  const kept = answers.filter((old) => old.tool !== tool || !sameJson(old.args, args));
+  return { answers: [...added, ...kept] };
 }
 
 /** A recovered answer is only as trusted as its probe, and a lane result as its least trusted part. */

@@ -219,6 +219,8 @@ const DENIALS: ReadonlySet<string> = new Set([
   'approval_authority_exceeded',
   'argument_not_allowed',
   'permission_denied',
+  'condition_unanswered',
+  'condition_not_met',
 ]);
 
 const isOutputProblem = ({ path }: Problem): boolean => path === '/output' || path.startsWith('/output/');

@@ -4,7 +4,9 @@ import type { EventOf } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { compareModes, runsInline } from '../../model/gate/approval-mode.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
+import type { PlanStep } from '../../model/plan/plan.ts';
 import { BOUNDARY_GATE } from '../../model/policy/boundary.ts';
+import { realCalls } from '../../model/tool/inner-call.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 import { type Need, reserve, settle } from '../budget/budget.ts';
 import { laneNeed } from '../budget/lane-caps.ts';
@@ -17,6 +19,7 @@ import { askUser } from '../flow/people/ask-user.ts';
 import { escalateOverBudget, escalateRun } from '../flow/people/escalate.ts';
 import { openActionGates } from '../flow/people/open-gates.ts';
 import { loopDetected } from '../flow/plan/replan.ts';
+import { callConditions } from '../query/call/conditions.ts';
 import { callInDoubt, findDuplicate, isAbsorbed, openDoubt } from '../query/call/doubt.ts';
 import { assertPermitted, assertStored, decisionOn } from '../query/call/policy-record.ts';
 import { earliestDispatch, toolCall } from '../query/call/tool-call.ts';
@@ -114,9 +117,20 @@ export function assertCleared(env: KernelEnv, state: RunState, spec: ToolSpec, e
     if (needs_approval.includes(tool)) assertGatesCovered(state, event, BOUNDARY_GATES);
   }
   assertGatesCovered(state, event, step.requires ?? NO_GATES);
+  assertConditions(env, state, step, current);
   assertGated(state, event);
   assertOrigin(state, current, spec, event);
   assertStanding(env, state, spec, event);
+}
+
+/** Requires that no condition of the boundary denies the call, or one that it passes on. */
+function assertConditions(env: KernelEnv, state: RunState, step: PlanStep, call: CurrentStep): void {
+  const denied = callConditions(env, state);
+  if (denied === null) return;
+  for (const { tool, args } of realCalls(call, (name) => env.tools.get(name)) ?? [call]) {
+    const [first] = denied(step, specOf(env, tool), args);
+    if (first !== undefined) throw impossibleEvent(`a call that is denied: ${first.message}`, state);
+  }
 }
 
 /** Requires a gate or an earlier approval for a call that may not run inline. */

@@ -28,6 +28,7 @@ import type { Estimate } from '../budget/estimate.ts';
 import type { AnswerState, OutputState } from './answer-state.ts';
 import type { Assoc } from './assoc.ts';
 import type { Doubt, MadeEffect, Moves, PlanDrafts, Revocation, Rollback, TrippedTools } from './call-state.ts';
+import type { ConditionAnswer } from './condition-answer.ts';
 import type { Panel } from './judge-panel.ts';
 import type { LoopGuard } from './loop-guard.ts';
 import type { People } from './people-state.ts';
@@ -224,6 +225,8 @@ export interface Work {
   readonly nominated?: readonly MemoryNomination[];
   /** Facts that other sources may contradict. */
   readonly stated: StatedFacts;
+  /** Answers to the conditions of the boundary, newest first. Absent if there are none. */
+  readonly answers?: readonly ConditionAnswer[];
   /** Evidence about which sources contradict each other. */
   readonly disputed: readonly string[];
   /** Failed calls that may have had their effect, keyed by tool and arguments. */

@@ -2,6 +2,7 @@ import type { Problem } from '../../model/json/problem.ts';
 import type { RiskClass } from '../../model/policy/risk.ts';
 import { checkAuthority, checkGates, checkModes } from './checks/approval.ts';
 import { checkBudget } from './checks/budget.ts';
+import { checkConditions, hasConditions } from './checks/conditions.ts';
 import { checkCheckpoints, checkDecisionApprovals, checkDecisionBinding } from './checks/decisions.ts';
 import { checkEvidence, checkEvidenceChain } from './checks/evidence.ts';
 import { checkOutput, hasOutput } from './checks/output.ts';
@@ -39,6 +40,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'output', from: 'low', applies: hasOutput, run: checkOutput },
   { name: 'tools_permitted', from: 'low', run: checkTools },
   { name: 'policy', from: 'low', run: checkPlanPolicy },
+  { name: 'conditions', from: 'low', applies: hasConditions, run: checkConditions },
   { name: 'budget', from: 'low', run: checkBudget },
   { name: 'least_costly', from: 'low', run: checkOverreach },
   { name: 'approval_modes', from: 'low', run: checkModes },

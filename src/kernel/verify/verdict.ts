@@ -43,6 +43,7 @@ const RULINGS: Readonly<Partial<Record<FaultCode, Ruling>>> = {
   unknown_checkpoint_step: ORDER,
   decision_unbound: ORDER,
   evidence_missing: ORDER,
+  condition_unanswered: { fixable: true, because: 'a step before it can look the answer up' },
   approval_authority_exceeded: {
     fixable: false,
     because: 'no plan gives a run more authority, and asking again invites a way around the one who has it',
@@ -54,6 +55,10 @@ const RULINGS: Readonly<Partial<Record<FaultCode, Ruling>>> = {
   permission_denied: {
     fixable: false,
     because: 'what the policies forbid is not looked for by another way: a person settles it, or nobody does',
+  },
+  condition_not_met: {
+    fixable: false,
+    because: 'no plan changes what a trusted tool has answered, and no approval overrides it',
   },
   budget_projection_exceeded: {
     fixable: false,

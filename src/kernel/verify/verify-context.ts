@@ -1,4 +1,5 @@
 import type { DecisionSpec } from '../../model/critic/decision.ts';
+import type { FaultCode } from '../../model/fault/fault.ts';
 import type { ApprovalMode } from '../../model/gate/approval-mode.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { PlanStep } from '../../model/plan/plan.ts';
@@ -36,6 +37,15 @@ export interface VerifyContext {
   readonly mayReply?: () => boolean;
   /** Judges a step by the call policies, as far as its call is known; absent without policies. */
   readonly decide?: (step: PlanStep, spec: ToolSpec, expected: readonly string[]) => PolicyDecision;
+  /** Lists the conditions of the boundary that deny a step; absent if the boundary has none. */
+  readonly conditions?: (step: PlanStep, spec: ToolSpec, earlier: readonly PlanStep[]) => readonly DeniedCondition[];
+}
+
+/** A condition of the boundary that denies a call: it holds, or nothing answers it. */
+export interface DeniedCondition {
+  readonly code: Extract<FaultCode, 'condition_not_met' | 'condition_unanswered'>;
+  readonly message: string;
+  readonly detail: JsonObject;
 }
 
 /** A read-only lookup by name, such as a `Map`. */

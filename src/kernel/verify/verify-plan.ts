@@ -1,4 +1,5 @@
 import type { FaultCode } from '../../model/fault/fault.ts';
+import { sameJson } from '../../model/json/json-at.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import { hasDraft, type Plan } from '../../model/plan/plan.ts';
 import type { StepDecision } from '../../model/policy/policy-decision.ts';
@@ -12,7 +13,7 @@ import { CHECKS } from './check-table.ts';
 import { normalise } from './normalise.ts';
 import { normaliseSpeech } from './normalise-speech.ts';
 import { readPlan } from './read-plan.ts';
-import { sameCall } from './step-rules.ts';
+import { isDone } from './step-rules.ts';
 import type { Subject } from './subject.ts';
 import type { Merge } from './subtasks.ts';
 import type { ToolTable } from './tool-table.ts';
@@ -33,6 +34,8 @@ const isHighImpact = ({ side_effect, category, approval_mode }: ToolSpec): boole
 function isGraveMistake({ code, path, detail }: Problem, specs: readonly (ToolSpec | undefined)[]): boolean {
   // High-stakes advice without sources goes to a reviewer, not back to the model.
   if (code === 'grounding_violation') return detail?.['needed'] === 'sources';
+  // No plan answers a condition that no tool of the run can answer.
+  if (code === 'condition_unanswered') return sameJson(detail?.['tools'] ?? null, []);
   if (!ARGUMENT_CODES.has(code)) return false;
   const place = /^\/steps\/(\d+)(?:\/|$)/.exec(path)?.[1];
   const spec = place === undefined ? undefined : specs[Number(place)];
@@ -57,8 +60,7 @@ export function projectCost(
   };
   for (const step of plan.steps) {
     // A step that equals a committed one does not run again.
-    const done = committed.get(step.id)?.step;
-    if (done !== undefined && sameCall(done, step)) continue;
+    if (isDone(step, committed)) continue;
     const spec = tools.get(step.tool);
     total.steps += 1;
     total.tool_calls += 1;
@@ -85,15 +87,12 @@ interface PlanParts {
 /** Policy decisions about every step that is not committed yet. */
 export function stepDecisions(parts: PlanParts, { decide, known }: VerifyContext): readonly StepDecision[] {
   if (decide === undefined) return [];
-  const isDone = parts.plan.steps.map((step) => {
-    const before = known.committed.get(step.id);
-    return before !== undefined && sameCall(before.step, step);
-  });
-  const expected = expectedEvidence(parts, isDone);
+  const done = parts.plan.steps.map((step) => isDone(step, known.committed));
+  const expected = expectedEvidence(parts, done);
   const decisions: StepDecision[] = [];
   parts.plan.steps.forEach((step, index) => {
     const spec = parts.specs[index];
-    if (spec === undefined || isDone[index] === true) return;
+    if (spec === undefined || done[index] === true) return;
     decisions.push({ step_id: step.id, decision: decide(step, spec, expected[index] ?? []) });
   });
   return decisions;
@@ -103,14 +102,14 @@ export function stepDecisions(parts: PlanParts, { decide, known }: VerifyContext
  * The evidence types that earlier steps of the plan will have produced, by step. Without them a policy would refuse a
  * plan for missing evidence that the plan is about to collect.
  */
-function expectedEvidence({ graph, specs }: PlanParts, isDone: readonly boolean[]): readonly (readonly string[])[] {
+function expectedEvidence({ graph, specs }: PlanParts, done: readonly boolean[]): readonly (readonly string[])[] {
   let earlier: readonly string[] = [];
   // Steps in or behind a cycle keep the empty list.
   const expected: (readonly string[])[] = specs.map(() => earlier);
   for (const index of graph.order) {
     expected[index] = earlier;
     const spec = specs[index];
-    if (spec !== undefined && isDone[index] !== true) earlier = addTypes(earlier, spec.produces);
+    if (spec !== undefined && done[index] !== true) earlier = addTypes(earlier, spec.produces);
   }
   return expected;
 }

@@ -41,6 +41,8 @@ export const FAULTS = {
   decision_unknown: { retryable: false, http: 422, exit: 2, meaning: 'A decision checkpoint names a decision that is not in the Decision Catalog.' },
   decision_unbound: { retryable: false, http: 422, exit: 2, meaning: 'An action bound to a decision does not come after the checkpoint of that decision.' },
   evidence_missing: { retryable: false, http: 422, exit: 2, meaning: 'A decision requires evidence that no step supplies.' },
+  condition_unanswered: { retryable: false, http: 403, exit: 3, meaning: 'Nothing answers a condition of the boundary that a call needs. The message names the field to declare.' },
+  condition_not_met: { retryable: false, http: 403, exit: 3, meaning: 'A condition of the boundary denies a call, and no approval overrides it.' },
   policy_conflict: { retryable: false, http: 422, exit: 3, meaning: 'A plan breaks a policy invariant.' },
   policy_invalid: { retryable: false, http: 422, exit: 2, meaning: 'A policy cannot be loaded: its text, its names or its position in the set is invalid.' },
   budget_projection_exceeded: { retryable: false, http: 422, exit: 6, meaning: 'The projected cost of a plan exceeds the remaining budget.' },

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { Fault, type FaultCode } from '../fault/fault.ts';
+import { unknownMessage } from '../text/nearest.ts';
 import { assertJson, findAbsent, JSON_LIMITS, type JsonLimits } from './json.ts';
 import { pointerToken } from './pointer.ts';
 import { printable } from './printable.ts';
@@ -35,7 +36,9 @@ function parsedAt<T>(place: string, name: string, schema: z.ZodType<T>, value: u
   const [issues, data] = heldAt(place, schema, value);
   const [first] = issues;
   if (first === undefined) return data as T;
-  const listed = issues.slice(0, LISTED_MAX).map((issue) => sentence(issue, value, name, name));
+  const listed = issues
+    .slice(0, LISTED_MAX)
+    .map((issue) => sentence(withKnownFields(schema, issue), value, name, name));
   const more = issues.length > LISTED_MAX ? [`and ${issues.length - LISTED_MAX} more`] : [];
   throw new Fault(code, [...listed, ...more].join('\n'), { path: `${place}${pathOf(first)}` });
 }
@@ -58,6 +61,28 @@ function hold<T>(schema: z.ZodType<T>, value: unknown, limits: JsonLimits): read
   if (absent !== null) assertJson(value, limits);
   return [[], result.data];
 }
+
+/** Adds the known fields, with the nearest first, to the message about a field that is unknown. */
+function withKnownFields(schema: z.ZodType, issue: Issue): Issue {
+  if (issue.code !== 'unrecognized_keys') return issue;
+  const known = fieldsAt(schema, issue.path);
+  return known.length === 0 ? issue : { ...issue, message: unknownMessage(issue.keys, known, 'field') };
+}
+
+/** The fields of the object schema at a path; empty if the schema there is no single object. */
+function fieldsAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
+  const def: unknown = definitionOf(schema, 'def');
+  const inner = definitionOf(def, 'innerType');
+  if (inner !== undefined) return fieldsAt(inner, path);
+  const shape = definitionOf(def, 'shape');
+  const [key, ...rest] = path;
+  if (key === undefined) return typeof shape === 'object' && shape !== null ? Object.keys(shape) : [];
+  const below = definitionOf(shape, key) ?? definitionOf(def, 'element') ?? definitionOf(def, 'valueType');
+  return below === undefined ? [] : fieldsAt(below, rest);
+}
+
+const definitionOf = (holder: unknown, key: PropertyKey): unknown =>
+  typeof holder === 'object' && holder !== null ? Reflect.get(holder, key) : undefined;
 
 const pathOf = ({ path }: Issue): string => path.map((part) => pointerToken(String(part))).join('');
 

@@ -4,7 +4,8 @@ import { parse } from '../json/parse.ts';
 import { PROPOSAL_KINDS, Proposal } from '../plan/proposal.ts';
 import { parseManifest } from '../run/manifest.ts';
 import { STATE_CATEGORIES, STATE_STORES } from '../run/state-store.ts';
-import { BOUNDARY_DIMENSIONS, Boundary } from './boundary.ts';
+import { BOUNDARY_DIMENSIONS, Boundary, conditionsOf } from './boundary.ts';
+import { BoundaryCondition } from './condition.ts';
 import { RISK_PROFILE_NAMES, RISK_PROFILES } from './risk.ts';
 
 test('requires all six dimensions of a boundary', () => {
@@ -27,7 +28,8 @@ test.each([
 
 describe('the five risk profiles', () => {
   test.each(RISK_PROFILE_NAMES)('%s lists each action only once', (name) => {
-    const { free, needs_approval, fails_closed } = RISK_PROFILES[name];
+    const { free, needs_approval } = RISK_PROFILES[name];
+    const fails_closed = RISK_PROFILES[name].fails_closed.map(({ condition }) => condition);
     const all = [...free, ...needs_approval, ...fails_closed];
     expect(new Set(all).size).toBe(all.length);
     for (const list of [free, needs_approval, fails_closed]) expect(list.length).toBeGreaterThanOrEqual(3);
@@ -37,8 +39,46 @@ describe('the five risk profiles', () => {
   test('have exactly the declared names', () => {
     expect(Object.keys(RISK_PROFILES)).toEqual([...RISK_PROFILE_NAMES]);
     expect(RISK_PROFILES.customer_support.needs_approval).toContain('refund');
-    expect(RISK_PROFILES.customer_support.fails_closed).toContain('identity_mismatch');
-    expect(RISK_PROFILES.incident_sre.fails_closed).toContain('blast_radius_unknown');
+  });
+});
+
+describe('the conditions of a boundary', () => {
+  const boundary = parse(Boundary, readDocument('boundary'), 'manifest_invalid');
+  const OWN: BoundaryCondition = {
+    condition: 'night_shift',
+    meaning: 'nobody is at work',
+    governs: ['refund'],
+    proof: 'false',
+    field: 'night_shift',
+  };
+
+  test.each(RISK_PROFILE_NAMES)('%s govern only actions of the profile, and are valid', (profile) => {
+    const { free, needs_approval, fails_closed } = RISK_PROFILES[profile];
+    for (const one of fails_closed) {
+      expect(parse(BoundaryCondition, one, 'manifest_invalid')).toEqual(one);
+      for (const action of one.governs) expect([...free, ...needs_approval]).toContain(action);
+    }
+  });
+
+  test('are those of the profile and its own, each once', () => {
+    const tools = { ...boundary.tools, conditions: [OWN, ...RISK_PROFILES.coding.fails_closed.slice(0, 1)] };
+    expect(conditionsOf({ ...boundary, profile: 'coding', tools })).toEqual([
+      ...RISK_PROFILES.coding.fails_closed,
+      OWN,
+    ]);
+    expect(conditionsOf({ ...boundary, profile: null, tools: { ...boundary.tools, conditions: [OWN] } })).toEqual([
+      OWN,
+    ]);
+    expect(conditionsOf({ ...boundary, profile: null })).toEqual([]);
+  });
+
+  test.each([
+    ['an answer that has no name', { proof: 'true', field: undefined }, /field: is missing/],
+    ['a name for a proof without an answer', { proof: 'gate' }, /field: is the name of the answer/],
+  ])('reject %s', (_, change, message) => {
+    const { field, ...rest } = { ...OWN, ...change };
+    const written = field === undefined ? rest : { ...rest, field };
+    expect(() => parse(BoundaryCondition, written, 'manifest_invalid')).toThrow(message);
   });
 });
 

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { PartialCaps } from '../budget/budget.ts';
 import { ApprovalMode } from '../gate/approval-mode.ts';
 import { Endpoint } from '../gate/escalation.ts';
+import { canonicalize } from '../json/canonical.ts';
 import { exactObject } from '../json/exact.ts';
 import { Name } from '../json/name.ts';
 import { ProposalKind } from '../plan/proposal.ts';
-import { RiskClass, RiskProfileName } from './risk.ts';
+import { BoundaryCondition } from './condition.ts';
+import { RISK_PROFILES, RiskClass, RiskProfileName } from './risk.ts';
 import { TrustedInputs } from './trusted-inputs.ts';
 
 /** The data the model may see. */
@@ -60,6 +62,11 @@ export interface ToolBounds {
   readonly untrusted_arguments: 'shown' | 'refused';
   /** Whether a request approves the calls it states word for word. If absent, it approves none. */
   readonly request_grants?: 'none' | 'stated';
+  /**
+   * Conditions that deny a call before a gate opens, those of the risk profile included. Every new run with a profile
+   * records them; a run without the field has none (ADR 0068).
+   */
+  readonly conditions?: readonly BoundaryCondition[];
 }
 export const ToolBounds: z.ZodType<ToolBounds> = exactObject({
   allowed: z.array(Name),
@@ -68,6 +75,7 @@ export const ToolBounds: z.ZodType<ToolBounds> = exactObject({
   risk_max: RiskClass,
   untrusted_arguments: z.enum(['shown', 'refused']),
   request_grants: z.enum(['none', 'stated']).exactOptional(),
+  conditions: z.array(BoundaryCondition).max(100).exactOptional(),
 });
 
 /**
@@ -107,3 +115,13 @@ export const BOUNDARY_DIMENSIONS: readonly (keyof Boundary)[] = [
   'resource_budgets',
   'escalation_paths',
 ];
+
+/** The conditions of a boundary: those of its profile, and its own. A custom boundary adds conditions, and drops none. */
+export function conditionsOf({ profile, tools }: Boundary): readonly BoundaryCondition[] {
+  const shipped = profile === null ? [] : RISK_PROFILES[profile].fails_closed;
+  const own = (tools.conditions ?? []).filter((one) => !shipped.some((other) => isSame(one, other)));
+  return [...shipped, ...own];
+}
+
+const isSame = (a: BoundaryCondition, b: BoundaryCondition): boolean =>
+  canonicalize({ ...a }) === canonicalize({ ...b });

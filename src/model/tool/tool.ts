@@ -189,6 +189,8 @@ export interface ToolSpec {
   readonly gates: readonly string[];
   /** Evidence types that a committed result of this tool supplies. */
   readonly produces: readonly string[];
+  /** JSON Pointers into the result, by the condition of a boundary that they answer, such as `account_holder`. */
+  readonly conditions?: Readonly<Record<string, string>>;
   /** The statements that are compared with those of other tools. */
   readonly asserts?: readonly Assertion[];
   /** Present if the tool handles sealed values. */
@@ -240,6 +242,7 @@ const ToolFields: z.ZodType<ToolSpec> = exactObject({
   trusted: z.boolean(),
   gates: z.array(Name),
   produces: z.array(Name),
+  conditions: z.record(Name, Pointer).exactOptional(),
   asserts: z.array(Assertion).max(100).exactOptional(),
   privacy: Privacy.exactOptional(),
   needs: z.array(ToolNeed),

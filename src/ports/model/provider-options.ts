@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, own } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { printable } from '../../model/json/printable.ts';
+import { unknownMessage } from '../../model/text/nearest.ts';
 
 /** Options for the provider of a model, by provider name, as the AI SDK takes them: `{ anthropic: { effort: 'low' } }`. */
 export type ProviderOptions = Readonly<Record<string, JsonObject>>;
@@ -110,10 +111,9 @@ export function optionsProblem(options: ProviderOptions, outputTokensMax: number
       const why = own(rules, option)?.(value);
       if (why === null) continue;
       const place = `providerOptions.${printable(provider)}`;
-      const known = Object.keys(rules).join(', ');
       const message =
         why === undefined
-          ? `${place}: there is no option ${printable(option)}; there are ${known}`
+          ? `${place}: ${unknownMessage([option], Object.keys(rules), 'option')}`
           : `${place}.${option}: ${why}`;
       return { path: `/providerOptions${pointerToken(provider)}${pointerToken(option)}`, message };
     }

@@ -1,5 +1,5 @@
-import type { Boundary } from '../../model/policy/boundary.ts';
-import { BOUNDARY_GATE } from '../../model/policy/boundary.ts';
+import { BOUNDARY_GATE, type Boundary, conditionsOf } from '../../model/policy/boundary.ts';
+import type { BoundaryCondition } from '../../model/policy/condition.ts';
 import { RISK_PROFILES } from '../../model/policy/risk.ts';
 import type { TrustedInput } from '../../model/policy/trusted-inputs.ts';
 import {
@@ -34,8 +34,11 @@ const BOUNDARY_ROWS: readonly BoundaryRow[] = [
       tools.request_grants === 'stated' ? 'approves its mode, and no named gate' : 'approves nothing',
   },
   {
-    name: 'fails closed on',
-    value: ({ profile }) => (profile === null ? null : joinNames(RISK_PROFILES[profile].fails_closed)),
+    name: 'denies until it is ruled out',
+    value: (boundary) => {
+      const conditions = conditionsOf(boundary);
+      return conditions.length === 0 ? null : conditions.map(conditionText).join('; ');
+    },
   },
   { name: 'free actions', value: ({ profile }) => (profile === null ? null : joinNames(RISK_PROFILES[profile].free)) },
   {
@@ -56,6 +59,10 @@ const BOUNDARY_ROWS: readonly BoundaryRow[] = [
   { name: 'a model may propose', value: ({ decision_rights }) => joinNames(decision_rights) },
   { name: 'may hand over to', value: ({ escalation_paths }) => joinNames(escalation_paths) },
 ];
+
+/** A condition with the actions that it governs, and the field that answers it. */
+const conditionText = ({ condition, governs, field }: BoundaryCondition): string =>
+  `${condition} for ${governs.join(', ')}${field === undefined ? '' : ` (answered by ${field})`}`;
 
 export function explainBoundary(facts: ExplainFacts): ExplainedSection {
   const { boundary } = facts.assembled.pins.agent;

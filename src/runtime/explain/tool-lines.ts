@@ -74,6 +74,13 @@ const TOOL_ROWS: readonly ToolRow[] = [
       side_effect ? 'a change counts as unrepeatable until you say otherwise' : 'a look can be repeated',
   },
   {
+    name: 'answers the conditions',
+    option: 'conditions',
+    label: 'conditions',
+    value: ({ conditions = {} }) => joinNames(Object.keys(conditions)),
+    why: because('only you know which field of a result answers one'),
+  },
+  {
     name: 'finds out about a lost answer by',
     option: 'effects.reconcile',
     label: 'probes',

@@ -8,6 +8,7 @@ import {
 } from '../../gateway/dispatch/authorize-step.ts';
 import type { CallRules, Layer } from '../../gateway/layers/layer.ts';
 import {
+  callConditions,
   callPolicy,
   currentPlanStep,
   type KernelEnv,
@@ -147,5 +148,14 @@ function callRules({ agent, env }: Bounds, state: RunState, tool: string, author
   const localEffects = hasLocalEffects(agent.budget);
   const approvals = approvalsFor(env.catalog, tool);
   const trippedUntil = refusedUntil(state, tool) ?? undefined;
-  return { bounds, risk: intake.risk, approvals, localEffects, trippedUntil, authorize: authorize ?? undefined };
+  const conditions = callConditions(env, state) ?? undefined;
+  return {
+    bounds,
+    risk: intake.risk,
+    approvals,
+    localEffects,
+    trippedUntil,
+    authorize: authorize ?? undefined,
+    conditions,
+  };
 }

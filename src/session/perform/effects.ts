@@ -248,7 +248,7 @@ function probeRequest(
     checkAnswer: (answer) => tools.checkOutput(probe, answer),
     checkResult: (result) => tools.checkOutput(call.tool, result),
     ruleOn: (raw, aside) => ruleOnStoredAnswer(verifyObservation, env, call, state.now, raw, aside),
-    bound: () => boundParts(state, call.step_id),
+    bound: () => boundParts(env, state, call),
   };
 }
 
@@ -271,7 +271,7 @@ function dispatchOf(
     dispatchBefore: dispatch_before,
     once: mode !== 'read_only',
     ruleOn: (raw, aside) => ruleOnStoredAnswer(verifyObservation, env, call, clock.nowMs(), raw, aside),
-    bound: () => boundParts(state, call.step_id),
+    bound: () => boundParts(env, state, call),
     callsMax: callCap(state),
     cached,
     keep: cached === undefined ? cacheRuleFor(env, state, call.tool) : undefined,

@@ -14,7 +14,7 @@ const refund = tool({
   execute: ({ order_id }) => ({ order_id, status: 'refunded' }),
   effects: { produces: ['refund'] },
   risk: { trusted: true },
-  rules: { action: 'refund' },
+  rules: { action: 'send_communication' },
 });
 
 const options = {

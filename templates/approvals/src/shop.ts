@@ -19,6 +19,7 @@ export const lookUpOrder = tool({
   outputSchema: Order,
   execute: ({ order_id }) => ORDERS[order_id],
   risk: { trusted: true },
+  conditions: { account_holder: '/customer' }, // a refund is only for the customer of the order
 });
 
 export const refundOrder = tool({

@@ -1,7 +1,8 @@
 /** Agents that no run could use: each mistake is reported when the agent or the runtime is created, all at once. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { type AgentOptions, agent, ambit, templatePlanner, tool } from '../../../src/index.ts';
+import { type AgentOptions, agent, ambit, decision, lane, templatePlanner, tool } from '../../../src/index.ts';
+import { memoryStores } from '../../../src/store.ts';
 
 const refund = tool({
   name: 'payments.refund',
@@ -74,4 +75,179 @@ test('reports every missing option of agent() and tools with the same name at on
     'planner is missing',
   ])
     expect(message).toContain(part);
+});
+
+/** The lines of a fault that lists several problems. */
+const linesOf = (create: () => unknown): readonly string[] =>
+  messageOf(create)
+    .split('\n')
+    .filter((line) => line.startsWith('- '));
+
+const find = tool({
+  name: 'payments.find',
+  description: 'Finds a refund',
+  approvalMode: 'read_only',
+  inputSchema: z.object({}),
+  outputSchema: z.object({ status: z.string() }),
+  execute: () => ({ status: 'refunded' }),
+});
+
+const probed = tool({
+  name: 'payments.refund',
+  description: 'Refunds a payment',
+  approvalMode: 'destructive',
+  inputSchema: z.object({}),
+  outputSchema: z.object({ status: z.string() }),
+  execute: () => ({ status: 'refunded' }),
+  effects: { produces: ['refund'], reconcile: { probe: find } },
+  conditions: { acount_holder: '/status' },
+});
+
+const criteria = [{ id: 'sent', statement: 'The mail is sent.', evidence: 'refnd' }];
+
+test('ambit() reports everything that does not fit together at once, each with its option and its fix', () => {
+  const support = declared({
+    tools: [probed],
+    intents: [{ intent: 'ask', description: 'Refund a payment', criteria }],
+    decisions: [decision({ id: 'pay', evidence: ['order'], actions: ['payments.refund'] })],
+    settings: { scopes: { 'payments.refund': ['pay'] } },
+  });
+  const lines = linesOf(() =>
+    ambit({
+      agent: support,
+      limitz: {},
+      limits: { gateTtlMsec: 1, parallelSteps: 3 },
+      world: { clok: {}, services: { logs: () => undefined }, policy: { gate: {} } },
+    } as never),
+  );
+  for (const part of [
+    '/limitz: there is no option limitz; there are limits, ',
+    '/world/clok: there is no option clok; there are clock, ',
+    '/world/services/logs: there is no option logs; there are log, ',
+    '/world/policy/gate: there is no option gate; there are gates, ',
+    'limits: there is no field gateTtlMsec; there are gateTtlMs, ',
+    'payments.find is a probe of payments.refund and needs the scope payments.find, which payments.refund does not need: give both the same scopes in settings.scopes',
+    'criterion sent of ask needs evidence refnd, and no tool produces it: add it to effects.produces of a tool (the tools produce refund)',
+    'decision pay needs evidence order, and no tool produces it',
+    'payments.refund: there is no condition acount_holder; there are account_holder, ',
+    'no role may start payments.refund',
+    'parallelSteps is 3, and the budget covers 0 lanes, one for each parallel step: set lanesMax of budget to 3 or more',
+  ])
+    expect(lines.filter((line) => line.includes(part))).toHaveLength(1);
+  expect(lines).toHaveLength(11);
+});
+
+test('ambit() reports the mistakes of all its agents at once', () => {
+  const other = { ...declared({ settings: {} }), spec: { ...declared({ settings: {} }).spec, name: 'other' } };
+  const lines = linesOf(() => ambit({ agents: [declared({ budget: {} }), other], stor: 'memory' } as never));
+  expect(lines.filter((line) => line.includes('/stor: there is no option stor; there are store, '))).toHaveLength(1);
+  for (const part of ['no role may start', 'has no published caps: state inputTokensMax, '])
+    expect(lines.some((line) => line.includes(part))).toBe(true);
+});
+
+test('accepts evidence that a context may supply, and parallel steps that the budget covers', () => {
+  const budget = { profile: 'standard', lanesMax: 3 };
+  const evident = declared({ budget, intents: [{ intent: 'ask', description: 'Refund', criteria }] });
+  const world = { memory: { store: memoryStores.inMemory(), keep: {} } };
+  expect(messageOf(() => ambit({ agent: evident, limits: { parallelSteps: 3 }, world }))).toBe('');
+});
+
+test('agent() reports unknown options at every level, with the nearest known ones first', () => {
+  const lines = linesOf(() =>
+    declared({
+      instruction: 'Be brief.',
+      intents: [{ intent: 'ask', description: 'Refund a payment', capabilty: 'x' }],
+      budget: { toolCallMax: 3, stepMax: 2 },
+      boundary: 'costumer_support',
+      settings: { role: {}, autonomy: {} },
+      models: { compozer: null },
+    } as never),
+  );
+  for (const part of [
+    'there is no option instruction; there are instructions, ',
+    'settings: there is no option role; there are roles, ',
+    'intents.0: there is no option capabilty; there are capability, ',
+    'budget: there is no cap toolCallMax, stepMax; there are toolCallsMax, ',
+    'models: there is no role compozer; there are composer, ',
+  ])
+    expect(lines.filter((line) => line.includes(part))).toHaveLength(1);
+});
+
+test('agent() names the nearest risk profile, and the fields of a custom boundary', () => {
+  expect(messageOf(() => declared({ boundary: 'costumer_support' } as never))).toContain(
+    'there is no risk profile costumer_support; there are customer_support, ',
+  );
+  const { boundary } = declared({}).spec;
+  const tools = { ...boundary.tools, alowed: [] };
+  const lines = linesOf(() => declared({ boundary: { ...boundary, tools, escalation_path: [] } } as never));
+  expect(lines).toEqual([
+    expect.stringContaining('agent/boundary/tools: there is no field alowed; there are allowed, '),
+    expect.stringContaining('agent/boundary: there is no field escalation_path; there are escalation_paths, '),
+  ]);
+});
+
+test('tool() reports unknown options at every level, with the nearest known ones first', () => {
+  const lines = linesOf(() =>
+    tool({
+      name: 'pay',
+      description: 'Pays',
+      approvalmode: 'destructive',
+      inputSchema: z.object({}),
+      outputSchema: z.object({}),
+      execute: () => ({}),
+      effects: { produce: [], idempotency: { kind: 'key', retentionMsec: 1 } },
+      limits: { rate: { calls: 1, perMsec: 1 } },
+      risk: { trust: true },
+      rules: { actions: 'refund' },
+      condition: {},
+    } as never),
+  );
+  for (const part of [
+    'approvalMode is missing: say what a call may do',
+    'there is no option approvalmode, condition; there are approvalMode, ',
+    'effects: there is no option produce; there are produces, ',
+    'effects.idempotency: there is no option retentionMsec; there are retentionMs, ',
+    'limits.rate: there is no option perMsec; there are perMs, ',
+    'risk: there is no option trust; there are trusted, ',
+    'rules: there is no option actions; there are action, ',
+  ])
+    expect(lines.filter((line) => line.includes(part))).toHaveLength(1);
+});
+
+test('decision() and lane() report unknown options', () => {
+  const judged = { id: 'pay', evidences: [], judgement: { control: [] } };
+  expect(linesOf(() => decision(judged as never))).toEqual([
+    expect.stringContaining('decision pay: there is no option evidences; there are evidence, '),
+    expect.stringContaining('decision pay: judgement: there is no option control; there are controls, '),
+  ]);
+  expect(messageOf(() => lane({ name: 'l', budjet: {} } as never))).toContain(
+    'there is no option budjet; there are budget, ',
+  );
+});
+
+test('start() reports unknown fields of a request and of its user', () => {
+  const runtime = ambit({ agent: declared({}), store: 'memory' });
+  const start = (request: object): string => messageOf(() => runtime.start(request as never));
+  expect(start({ mesage: 'Refund it', user: { name: 'ada', tenant: 'shop' } })).toContain('mesage');
+  expect(start({ message: 'Refund it', user: { name: 'ada', tenant: 'shop', role: [] } })).toContain(
+    'there is no field role; there are roles, ',
+  );
+});
+
+test.each([
+  [
+    'a tool without a mode',
+    () => tool({ ...find.spec, inputSchema: z.object({}), outputSchema: z.object({}) } as never),
+    'approvalMode is missing',
+  ],
+  ['an agent without a boundary', () => declared({ boundary: undefined } as never), 'boundary is missing'],
+])('refuses %s', (_, create, message) => {
+  expect(messageOf(create)).toContain(message);
+});
+
+test('an identity without roles only reads', async () => {
+  const runtime = ambit({ agent: declared({}), store: 'memory' });
+  const user = { name: 'ada', tenant: 'shop' };
+  const outcome = await runtime.start({ message: 'Refund it', user }).settled;
+  expect(outcome).toMatchObject({ status: 'failed', terminalCode: 'PERMISSION_DENIED', reason: 'plan_rejected' });
 });

@@ -7,7 +7,17 @@ import type { Json } from '../../../src/model/json/json.ts';
 import type { PolicyJudge } from '../../../src/model/policy/policy-decision.ts';
 import type { AgentSpec } from '../../../src/model/run/agent.ts';
 import { eventsOf } from '../policy/bench.ts';
-import { neverAnswers, planOf, type Rig, type RigOptions, type RigTool, rig, START_MS, toolSpec } from '../rig.ts';
+import {
+  neverAnswers,
+  planOf,
+  REQUEST,
+  type Rig,
+  type RigOptions,
+  type RigTool,
+  rig,
+  START_MS,
+  toolSpec,
+} from '../rig.ts';
 
 const FOUND = { address: 'somebody@example.org' };
 const ADDRESS = { type: 'object', properties: { address: { type: 'string' } }, required: ['address'] };
@@ -68,10 +78,9 @@ const withBounds =
   });
 
 const asked = (bench: Rig) => bench.dispatches.filter(({ tool }) => tool === 'find');
-const unscoped = (agent: AgentSpec): AgentSpec => ({
-  ...agent,
-  access: { ...agent.access, tool_scopes: { ...agent.access.tool_scopes, find: ['another'] } },
-});
+/** Each tool is its own scope, and the identity has only that of the order. */
+const unscoped = (agent: AgentSpec): AgentSpec => ({ ...agent, access: { ...agent.access, tool_scopes: {} } });
+const IDENTITY = { identity: { ...REQUEST.identity, scopes: ['all', 'order'] } };
 
 const REFUSALS: readonly (readonly [string, Shop, object])[] = [
   [
@@ -121,7 +130,7 @@ const REFUSALS: readonly (readonly [string, Shop, object])[] = [
 describe.each(REFUSALS)('a probe that %s', (_, shop, recorded) => {
   test('is not called about a lost answer, which stays unknown', async () => {
     const bench = rig(lost(shop));
-    const run = await bench.invoke();
+    const run = await bench.invoke(IDENTITY);
     expect(asked(bench)).toEqual([]);
     const [event] = eventsOf(await bench.events(run.runId), 'call_reconciled');
     expect(event).toMatchObject({ finding: 'unknown', ...recorded });
@@ -130,7 +139,7 @@ describe.each(REFUSALS)('a probe that %s', (_, shop, recorded) => {
 
   test('is not called about a result, which stays unverified', async () => {
     const bench = rig(placed(shop));
-    const run = await bench.invoke();
+    const run = await bench.invoke(IDENTITY);
     expect(asked(bench)).toEqual([]);
     const events = await bench.events(run.runId);
     expect(eventsOf(events, 'step_probed')).toMatchObject([{ as_expected: false, ...recorded }]);

@@ -3,14 +3,23 @@ import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, proposed, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
-import { CHANGES, eventsOf, invokeOneCall, SHIPPED, toolForAction, underProfile, WAITING } from './bench.ts';
+import {
+  CHANGES,
+  callAfterLookup,
+  eventsOf,
+  invokeOneCall,
+  SHIPPED,
+  toolForAction,
+  underProfile,
+  WAITING,
+} from './bench.ts';
 
 verifies(
   'boundary:profile-coding:workspace-bounded',
   'runs a sandbox test, gates a push, and stops on failed tests after a draft and on a secret',
   async () => {
     expect((await invokeOneCall('coding', toolForAction('run_sandbox_test'))).outcome.terminalCode).toBe('SUCCESS');
-    expect((await invokeOneCall('coding', toolForAction('push', CHANGES))).outcome).toMatchObject(WAITING);
+    expect((await callAfterLookup('coding', toolForAction('push', CHANGES))).outcome).toMatchObject(WAITING);
 
     const red = underProfile(
       'coding',

@@ -3,39 +3,24 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/model/json/json.ts';
-import { RISK_PROFILE_NAMES, RISK_PROFILES, type RiskProfileName } from '../../../src/model/policy/risk.ts';
+import { RISK_PROFILE_NAMES, RISK_PROFILES } from '../../../src/model/policy/risk.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator } from '../rig.ts';
-import { CHANGES, eventsOf, invokeOneCall, toolForAction, underProfile, WAITING } from './bench.ts';
+import {
+  ANSWERS,
+  CHANGES,
+  callAfterLookup,
+  eventsOf,
+  invokeOneCall,
+  lookup,
+  PARAMS,
+  toolForAction,
+  underProfile,
+  WAITING,
+} from './bench.ts';
 
 /** Extra facts that an action needs in order not to fail closed. */
 const COMPLETE = { hazards: { blast_radius: 'one service' } };
-const PARAMS = { approval_chain: ['cfo'], amount: 80, account_holder: 'agt_worker' };
-
-/** The budget lookup before a purchase. */
-const BUDGET = toolForAction('compare_vendors', { produces: ['budget'], execute: () => ({ limit: 100 }) });
-
-/** One call under a profile, after a budget lookup if the profile requires one. */
-function callWithBudget(
-  profile: RiskProfileName,
-  tool: ReturnType<typeof toolForAction>,
-  params: JsonObject,
-  found: ReturnType<typeof toolForAction> = BUDGET,
-): ReturnType<typeof invokeOneCall> {
-  if (profile !== 'procurement') return invokeOneCall(profile, tool, params);
-  return invokeUnder(profile, { budget: found, act: { produces: ['done'], ...tool } }, [
-    { id: 'look', tool: 'budget' },
-    { id: 'a', tool: 'act', params, depends_on: ['look'] },
-  ]);
-}
-
-async function invokeUnder(
-  ...[profile, tools, steps]: Parameters<typeof underProfile>
-): ReturnType<typeof invokeOneCall> {
-  const bench = underProfile(profile, tools, steps);
-  return { bench, outcome: await bench.invoke() };
-}
-
 describe.each(RISK_PROFILE_NAMES)('%s', (profile) => {
   const { free, needs_approval, fails_closed } = RISK_PROFILES[profile];
 
@@ -47,11 +32,7 @@ describe.each(RISK_PROFILE_NAMES)('%s', (profile) => {
   });
 
   test.each(needs_approval)('requires approval for %s', async (action) => {
-    const { bench, outcome } = await callWithBudget(
-      profile,
-      toolForAction(action, { ...CHANGES, ...COMPLETE }),
-      PARAMS,
-    );
+    const { bench, outcome } = await callAfterLookup(profile, toolForAction(action, { ...CHANGES, ...COMPLETE }));
     expect(outcome).toMatchObject(WAITING);
     expect(eventsOf(await bench.events(outcome.runId), 'gate_opened')).toMatchObject([
       { name: 'GATE_BOUNDARY_APPROVAL' },
@@ -59,16 +40,13 @@ describe.each(RISK_PROFILE_NAMES)('%s', (profile) => {
     expect(bench.dispatches.filter(({ tool }) => tool === 'act')).toEqual([]);
   });
 
-  test.each(fails_closed)('fails closed on %s, without a gate', async (condition) => {
-    const [look = '', ask = ''] = [free[0], needs_approval[0]];
+  test.each(fails_closed)('fails closed on $condition in any evidence, without a gate', async ({ condition }) => {
+    const found = { ...ANSWERS, [condition]: true };
     const bench = underProfile(
       profile,
       {
-        look: toolForAction(look, {
-          produces: ['report', 'budget'],
-          execute: () => ({ [condition]: true, limit: 100 }),
-        }),
-        act: toolForAction(ask, { ...CHANGES, ...COMPLETE, produces: ['done'] }),
+        look: { ...lookup(profile), produces: ['report'], execute: () => found },
+        act: toolForAction(needs_approval[0] ?? '', { ...CHANGES, ...COMPLETE, produces: ['done'] }),
       },
       [
         { id: 'a', tool: 'look' },
@@ -103,10 +81,11 @@ verifies(
     const compared = await invokeOneCall('procurement', toolForAction('compare_vendors'));
     expect(compared.outcome.terminalCode).toBe('SUCCESS');
     const order = toolForAction('purchase_order', CHANGES);
-    const chained = await callWithBudget('procurement', order, { approval_chain: ['cfo', 'lead'], amount: 80 });
+    const chained = await callAfterLookup('procurement', order);
     expect(chained.outcome).toMatchObject(WAITING);
-    for (const chain of [{}, { approval_chain: [] }, { approval_chain: 'cfo' }, { approval_chain: [' '] }]) {
-      const { bench, outcome } = await callWithBudget('procurement', order, { ...chain, amount: 80 });
+    const { approval_chain: _, ...others } = ANSWERS;
+    for (const found of [others, ...[[], 'cfo', [' ']].map((approval_chain) => ({ ...others, approval_chain }))]) {
+      const { bench, outcome } = await callAfterLookup('procurement', order, PARAMS, found);
       const events = await bench.events(outcome.runId);
       expect(outcome.suspended?.code ?? outcome.terminalCode).toBe('PERMISSION_DENIED');
       expect(eventsOf(events, 'gate_opened')).toEqual([]);
@@ -114,7 +93,7 @@ verifies(
       await expect(bench.runtime.approve(`gate_${outcome.runId}_1`, approval)).rejects.toMatchObject({
         code: 'gate_not_found',
       });
-      expect(bench.dispatches).toEqual([]);
+      expect(bench.dispatches.filter(({ tool }) => tool === 'act')).toEqual([]);
     }
   },
 );
@@ -159,83 +138,54 @@ verifies(
   'boundary:profile:fail-closed-beats-approval',
   'gates a refund to the holder, and denies one to another holder without a gate',
   async () => {
-    const own = await invokeOneCall('customer_support', REFUND, { account_holder: 'agt_worker' });
+    const own = await callAfterLookup('customer_support', REFUND);
     expect(own.outcome).toMatchObject(WAITING);
-    const { bench, outcome } = await invokeOneCall('customer_support', REFUND, { account_holder: 'somebody_else' });
+    const found = { ...ANSWERS, account_holder: 'somebody_else' };
+    const { bench, outcome } = await callAfterLookup('customer_support', REFUND, {}, found);
     const events = await bench.events(outcome.runId);
     expect(outcome.suspended?.code ?? outcome.terminalCode).toBe('PERMISSION_DENIED');
-    expect(eventsOf(events, 'plan_verified')).toMatchObject([
-      { verdict: 'reject', policy: [{ step_id: 'a', decision: { effect: 'forbid', gates: [] } }] },
+    expect(eventsOf(events, 'step_refused')).toMatchObject([
+      { layer: 'risk', code: 'condition_not_met', policy: { effect: 'permit', gates: ['GATE_BOUNDARY_APPROVAL'] } },
     ]);
     expect(eventsOf(events, 'gate_opened')).toEqual([]);
-    expect(bench.dispatches).toEqual([]);
+    expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
   },
 );
 
-test('denies a refund once a lookup shows another account holder', async () => {
-  const bench = underProfile(
-    'customer_support',
-    {
-      account: toolForAction('summarize_account', {
-        produces: ['account'],
-        execute: () => ({ holder: 'somebody_else' }),
-      }),
-      refund: { ...REFUND, produces: ['done'] },
-    },
-    [
-      { id: 'a', tool: 'account' },
-      { id: 'b', tool: 'refund', depends_on: ['a'], params: { to: { $from: 'a', path: '/holder' } } },
-    ],
-  );
-  const outcome = await bench.invoke();
-  const events = await bench.events(outcome.runId);
-  expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['account']);
-  expect(eventsOf(events, 'step_refused')).toMatchObject([
-    { policy: { determining: ['customer_support.identity_mismatch.account_of_another'] } },
-  ]);
-  expect(eventsOf(events, 'gate_opened')).toEqual([]);
-});
+test.each([['somebody_else'], [{ name: 'agt_worker' }]])(
+  'evidence of an account whose holder is %j denies every further call',
+  async (holder) => {
+    const account = { produces: ['account'], execute: (): JsonObject => ({ holder }) };
+    const bench = underProfile(
+      'customer_support',
+      {
+        account: toolForAction('summarize_account', account),
+        draft: toolForAction('draft_reply', { produces: ['done'] }),
+      },
+      [
+        { id: 'a', tool: 'account' },
+        { id: 'b', tool: 'draft', depends_on: ['a'], params: { to: { $from: 'a', path: '/holder' } } },
+      ],
+    );
+    const outcome = await bench.invoke();
+    expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['account']);
+    expect(eventsOf(await bench.events(outcome.runId), 'step_refused')).toMatchObject([
+      { policy: { determining: ['customer_support.identity_mismatch.account_of_another'] } },
+    ]);
+  },
+);
 
-test.each([
-  ['unreadable', { limit: 100.12345 }],
-  ['text', { limit: '100' }],
-  ['an object', { limit: { eur: 100 } }],
-  ['missing', {}],
-])('a limit that is %s stops the order without a gate', async (_what, found) => {
-  const looking = toolForAction('compare_vendors', { produces: ['budget'], execute: () => found });
-  const { bench, outcome } = await callWithBudget(
-    'procurement',
-    toolForAction('purchase_order', CHANGES),
-    PARAMS,
-    looking,
-  );
-  const events = await bench.events(outcome.runId);
-  expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['budget']);
-  expect(eventsOf(events, 'plan_verified')).toMatchObject([{ verdict: 'ok' }]);
-  const [refused] = eventsOf(events, 'step_refused');
-  expect(refused?.policy?.determining).toContain('procurement.budget_breach.limit_unknown');
-  expect(eventsOf(events, 'gate_opened')).toEqual([]);
-  expect((await bench.runtime.records.replay(outcome.runId)).turns).not.toEqual([]);
-});
-
-test('denies an order without a budget lookup at planning', async () => {
-  const { bench, outcome } = await invokeOneCall('procurement', toolForAction('purchase_order', CHANGES), PARAMS);
-  expect(outcome.suspended?.code ?? outcome.terminalCode).toBe('PERMISSION_DENIED');
-  expect(bench.dispatches).toEqual([]);
-});
-
-test('denies a refund if the account holder is not a string', async () => {
-  const account = { produces: ['account'], execute: (): JsonObject => ({ holder: { name: 'agt_worker' } }) };
-  const { bench, outcome } = await invokeUnder(
-    'customer_support',
-    { account: toolForAction('summarize_account', account), refund: { ...REFUND, produces: ['done'] } },
-    [
-      { id: 'a', tool: 'account' },
-      { id: 'b', tool: 'refund', depends_on: ['a'] },
-    ],
-  );
-  expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['account']);
-  expect(eventsOf(await bench.events(outcome.runId), 'step_refused')).toMatchObject([
-    { policy: { determining: ['customer_support.identity_mismatch.account_of_another'] } },
-  ]);
+describe.each(RISK_PROFILE_NAMES)('%s and the steps that every planner may add', (profile) => {
+  test.each(['respond', 'clarify'] as const)('permits %s', async (speaks) => {
+    const steps = [
+      { id: 'look', tool: 'look' },
+      { id: 'say', tool: speaks, params: { objective: 'Tell it', question: 'Which one?' }, depends_on: ['look'] },
+    ];
+    const said = { speaks, category: 'read_only_lookup', produces: ['done'] } as const;
+    const bench = underProfile(profile, { look: lookup(profile), [speaks]: said }, steps);
+    const outcome = await bench.invoke();
+    const [verified] = eventsOf(await bench.events(outcome.runId), 'plan_verified');
+    expect(verified).toMatchObject({ verdict: 'ok', problems: [] });
+    expect(JSON.stringify(verified?.policy)).toContain('default.speak');
+  });
 });

@@ -2,6 +2,7 @@ import { isJsonList, type Json, own } from '../../../model/json/json.ts';
 import { placesIn } from '../../../model/json/sealed.ts';
 import { Binding, looksLikeBinding } from '../../../model/plan/plan.ts';
 import { outsiderTexts } from '../../../model/text/outsider-texts.ts';
+import type { ToolCall } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
 import { assocGet } from '../../state/assoc.ts';
 import type { Fact, RunState } from '../../state/run-state.ts';
@@ -85,8 +86,12 @@ function present(
 }
 
 /** The JSON Pointers into a step's answer that later steps and the output are bound to, sorted. */
-export function boundParts({ planning }: RunState, stepId: string): readonly string[] {
-  const places = new Set<string>();
+export function boundParts(
+  { tools }: KernelEnv,
+  { planning }: RunState,
+  { step_id: stepId, tool }: ToolCall,
+): readonly string[] {
+  const places = new Set(Object.values(tools.get(tool)?.conditions ?? {}));
   const { steps = [], output } = planning.active?.plan ?? {};
   for (const { params } of steps) if (params !== undefined) collectBoundPaths(params, stepId, places);
   if (output !== undefined) collectBoundPaths(output, stepId, places);

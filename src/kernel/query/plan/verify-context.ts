@@ -13,6 +13,7 @@ import {
   type VerifyContext,
 } from '../../verify/verify-context.ts';
 import { type PlanVerification, verifyPlan } from '../../verify/verify-plan.ts';
+import { stepConditions } from '../call/conditions.ts';
 import { stepPolicy } from '../call/policy.ts';
 import { outputTerms } from '../evidence/bind-output.ts';
 import { isStaleStep, supportOf } from '../evidence/support.ts';
@@ -32,8 +33,10 @@ export function verifyContext(env: KernelEnv, state: RunState): VerifyContext {
   if (token === null || state.budget === null)
     throw impossibleEvent('a verification before the run is initialised', state);
   const decide = stepPolicy(env, state);
+  const conditions = stepConditions(env, state);
   return {
     ...(decide === null ? {} : { decide }),
+    ...(conditions === null ? {} : { conditions }),
     tools: narrowTools(env.tools, token.allowed_tools),
     catalog: env.catalog,
     policy: env.policy,

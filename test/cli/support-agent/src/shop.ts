@@ -22,6 +22,7 @@ export const lookUpOrder = tool({
   effects: { produces: ['order'] },
   risk: { trusted: true },
   rules: { action: 'summarize_account' },
+  conditions: { account_holder: '/customer' }, // a refund is only for the customer of the order
 });
 
 export const refundOrder = tool({
