@@ -122,34 +122,15 @@ export function indexFacts(facts: readonly AnswerFact[]): FactIndex {
   const leaves: Leaf[] = [];
   const lists: ListNode[] = [];
   for (const fact of facts) walkFact(fact, leaves, lists);
-  const roots = joinedRoots(leaves, new Map(facts.map(({ ref, tool }) => [ref, tool])));
   const named = facts.map((fact) => ({ fact, words: keyWords(fact.tool).map(stem) }));
   const changes = named.filter(({ fact, words }) => fact.effect ?? isEffect(words));
   return {
-    leaves: leaves.map((leaf) => {
-      const [root = '', ...inner] = leaf.records;
-      return roots.has(root) ? { ...leaf, records: [roots.get(root) ?? root, ...inner] } : leaf;
-    }),
+    leaves,
     lists,
     toolWords: new Set(named.flatMap(({ words }) => words)),
     effectWords: new Set(changes.flatMap(({ words }) => words)),
     effectRefs: new Set(changes.map(({ fact }) => fact.ref)),
   };
-}
-
-/** Facts of different tools that share an identifier describe one record: the root of the later one becomes the root of the earlier one. */
-function joinedRoots(leaves: readonly Leaf[], tools: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const holders = new Map<Json, string>();
-  const roots = new Map<string, string>();
-  for (const { records, shape, value, hidden } of leaves) {
-    if (records.length > 1 || shape !== 'id' || hidden) continue;
-    const [root = ''] = records;
-    const holder = holders.get(value);
-    if (holder === undefined) holders.set(value, root);
-    else if (holder !== root && !roots.has(root) && tools.get(holder) !== tools.get(root))
-      roots.set(root, roots.get(holder) ?? holder);
-  }
-  return roots;
 }
 
 const isEffect = (words: readonly string[]): boolean =>
@@ -362,9 +343,11 @@ export function columnsOf(list: ListNode, leaves: readonly Leaf[]): readonly (re
 }
 
 /** Gives amounts without a currency the one currency that all facts of the answer use. */
-export function withCurrency(index: FactIndex, all: FactIndex = index): FactIndex {
+export function withCurrency(index: FactIndex): FactIndex {
   const [currency, ...others] = new Set(
-    all.leaves.flatMap(({ number }) => (number?.currencies?.length === 1 && !number.isGuess ? number.currencies : [])),
+    index.leaves.flatMap(({ number }) =>
+      number?.currencies?.length === 1 && !number.isGuess ? number.currencies : [],
+    ),
   );
   if (currency === undefined || others.length > 0) return index;
   const isOpen = ({ number }: Leaf): boolean => number?.currencies != null && number.isGuess;
