@@ -131,7 +131,9 @@ function textOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], take
     if ((words.length === 1 && FUNCTION_WORDS.has(words[0] ?? '')) || !words.every((word) => present.has(word)))
       continue;
     const text = words.join(' ');
-    texts.set(text, [...(texts.get(text) ?? []), leaf]);
+    const holders = texts.get(text);
+    if (holders === undefined) texts.set(text, [leaf]);
+    else holders.push(leaf);
   }
   for (const leaf of leaves) {
     const [word = '', ...rest] = leaf.words;
@@ -233,6 +235,12 @@ const PHRASES: ReadonlyMap<string, Qualifier> = new Map([
   ['fewer than', 'under'],
 ]);
 
+const QUALIFIERS: readonly (readonly [words: ReadonlySet<string>, qualifier: Qualifier])[] = [
+  [APPROXIMATIONS, 'about'],
+  [LOWER_BOUNDS, 'over'],
+  [UPPER_BOUNDS, 'under'],
+];
+
 /** Reads the qualifier before a value, and marks its words as used. */
 function qualifierAt(tokens: readonly Token[], at: number, taken: Set<number>): Qualifier {
   const text = (place: number): string => {
@@ -244,11 +252,7 @@ function qualifierAt(tokens: readonly Token[], at: number, taken: Set<number>): 
     taken.add(at - 2).add(at - 1);
     return phrase;
   }
-  const word = text(at - 1);
-  if (APPROXIMATIONS.has(word)) taken.add(at - 1);
-  if (APPROXIMATIONS.has(word)) return 'about';
-  if (LOWER_BOUNDS.has(word)) taken.add(at - 1);
-  if (LOWER_BOUNDS.has(word)) return 'over';
-  if (UPPER_BOUNDS.has(word)) taken.add(at - 1);
-  return UPPER_BOUNDS.has(word) ? 'under' : 'exact';
+  const found = QUALIFIERS.find(([words]) => words.has(text(at - 1)))?.[1];
+  if (found !== undefined) taken.add(at - 1);
+  return found ?? 'exact';
 }

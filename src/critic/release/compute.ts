@@ -1,7 +1,7 @@
 import { SCALE } from './amounts.ts';
 import { type Computed, countOf, type DerivedNumber } from './count.ts';
 import { dayNumber } from './dates.ts';
-import { columnsOf, type FactIndex, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
+import { columnsOf, type FactIndex, isSynonym, keyWords, type Leaf, type ListNode, recordOf } from './facts.ts';
 import { isPrefix } from './fields.ts';
 import { type Clause, NO_VALUE, type Occurrence } from './occurrence.ts';
 import {
@@ -129,7 +129,7 @@ function* selectedColumns(
     if (!list.complete || list.elements.length < 2) continue;
     const { elements, by } = selectionOf(clause, list);
     for (const all of columnsOf(list, leaves)) {
-      const column = all.filter(({ records }) => elements.has(records.at(-1) ?? ''));
+      const column = all.filter((leaf) => elements.has(recordOf(leaf)));
       const [first] = column;
       if (first === undefined || column.length !== elements.size || !isOfKind(stated, first)) continue;
       if (column.every((leaf) => isSameMeasure(leaf, first))) yield { list, column, by };
@@ -169,12 +169,6 @@ const productOf: Rule = (clause, occurrence, stated, { leaves }) => {
   const isMentioned = (leaf: Leaf): boolean =>
     clause.occurrences.some((one) => one !== occurrence && one.equal.includes(leaf)) ||
     (isKeyNamed(clause, leaf, prices) && isPlaced(clause, leaf, prices));
-  const isYear = clause.words.some(({ text }) => /^(?:year|yearly|annual|annually)$/u.test(text));
-  const isMonthly = ({ full }: Leaf): boolean =>
-    full.has('month') || full.has('monthli') || clause.words.some(({ text }) => /^(?:month|monthly)$/u.test(text));
-  for (const price of prices.filter((leaf) => isYear && isMentioned(leaf) && isMonthly(leaf)))
-    if (isResult(occurrence, amountOf(price) * 12n, null))
-      return proof(clause, [price], [], SUM_WORDS, EACH_WORDS, YEAR);
   for (const price of prices.filter(isMentioned))
     for (const count of counts) {
       const [amount = 0n] = count.stated.type === 'number' ? count.stated.amounts : [];
@@ -184,8 +178,6 @@ const productOf: Rule = (clause, occurrence, stated, { leaves }) => {
           ...proof(clause, [price], [], SUM_WORDS, EACH_WORDS),
           explains: count.equal.length === 0 ? [count] : [],
         };
-      if (amount > SCALE && isSplit(clause) && isResult(occurrence, (amountOf(price) * SCALE) / amount, null))
-        return { ...proof(clause, [price], [], EACH_WORDS), explains: count.equal.length === 0 ? [count] : [] };
     }
   return null;
 };
@@ -200,20 +192,6 @@ const isCountOf = ({ tokens }: Clause, { stated, equal }: Occurrence, price: Lea
   );
   return isPer || forms.some((form) => price.full.has(form));
 };
-
-const YEAR: ReadonlySet<string> = new Set([
-  'year',
-  'yearly',
-  'annual',
-  'annually',
-  'month',
-  'monthly',
-  'full',
-  'whole',
-]);
-
-const isSplit = ({ words }: Clause): boolean =>
-  words.some(({ text }) => /^(?:each|per|apiece|split|spread|shared|divided|a|between)$/u.test(text));
 
 /** "above its threshold", "more calls than Jannik": two mentioned fields, compared without a stated difference. */
 export function compareOf(clause: Clause, { leaves }: FactIndex): DerivedNumber | null {

@@ -1,6 +1,6 @@
 import type { DerivedNumber } from './count.ts';
 import { dayNumber, weekdayOf } from './dates.ts';
-import { type FactIndex, inCommonUnit, isSynonym, type Leaf, type ListNode } from './facts.ts';
+import { columnOf, type FactIndex, inCommonUnit, isSynonym, type Leaf, type ListNode, recordOf } from './facts.ts';
 import { type FieldBinding, isPrefix } from './fields.ts';
 import { isMoneyVerb } from './money-verbs.ts';
 import type { Clause, Occurrence, WordAt } from './occurrence.ts';
@@ -279,20 +279,17 @@ function checkMost(
     if (claim.startsWith('number')) return number?.amount ?? null;
     return moment?.day == null ? null : BigInt(dayNumber(moment.day) * 1_440 + (moment.minutes ?? 0));
   };
-  const inside = leaves.filter((leaf) => leaf.records.at(-1) === element && rankOf(leaf) !== null);
+  const inside = leaves.filter((leaf) => recordOf(leaf) === element && rankOf(leaf) !== null);
   const named =
     bindings.find(({ leaf }) => inside.includes(leaf))?.leaf ?? (inside.length === 1 ? inside[0] : undefined);
   if (named === undefined) return { reason: 'the sentence does not say which field is compared' };
-  const column = leaves.filter(({ key, records }) => key === named.key && list.members.has(records.at(-1) ?? ''));
+  const column = columnOf(named, list, leaves);
   const own = rankOf(named) ?? 0n;
   const isMost =
     column.length === list.elements.length &&
     column.every((leaf) => (claim.endsWith('+') ? (rankOf(leaf) ?? 0n) <= own : (rankOf(leaf) ?? 0n) >= own));
   return isMost ? 'proven' : { reason: `${named.pointer} is not the ${claim} of its list`, contradicted: true };
 }
-
-const columnOf = (leaf: Leaf, list: ListNode, leaves: readonly Leaf[]): readonly Leaf[] =>
-  leaves.filter(({ key, records }) => key === leaf.key && list.members.has(records.at(-1) ?? ''));
 
 /** "all invoices are paid": each element of a whole list has the bound values. "Each seat costs": a price per seat. */
 function checkAll(
@@ -311,10 +308,7 @@ function checkAll(
   const list = lists.find(({ own }) => [...own].some((word) => nouns.includes(word))) ?? counted[0];
   const inside = bindings.filter(({ leaf }) => leaf.records.some((record) => list?.members.has(record) === true));
   const isCounted = list?.complete && counted.includes(list) && inside.length === 0;
-  if (
-    isCounted &&
-    (text !== 'both' || leaves_.length === 0 || new Set(leaves_.map(({ records }) => records.at(-1))).size === 2)
-  )
+  if (isCounted && (text !== 'both' || leaves_.length === 0 || new Set(leaves_.map(recordOf)).size === 2))
     return 'proven';
   if (list === undefined || inside.length === 0)
     return { reason: 'the sentence speaks of all, and the facts name no such list' };

@@ -332,12 +332,19 @@ export function inCommonUnit(a: bigint, unitA: string, b: bigint, unitB: string)
   return dimensionA === dimensionB ? [a * BigInt(sizeA), b * BigInt(sizeB)] : null;
 }
 
+/** The innermost record that a leaf belongs to. Its name has the pointer, so that it stands for the whole chain. */
+export const recordOf = ({ records }: Pick<Leaf, 'records'>): string => records.at(-1) ?? '';
+
+/** The leaves with the same key in the elements of a list. */
+export const columnOf = ({ key }: Leaf, { members }: ListNode, leaves: readonly Leaf[]): readonly Leaf[] =>
+  leaves.filter((leaf) => leaf.key === key && members.has(recordOf(leaf)));
+
 /** The numeric fields of a list: for each key, its leaves in the elements. */
 export function columnsOf(list: ListNode, leaves: readonly Leaf[]): readonly (readonly Leaf[])[] {
   const columns = new Map<string, Leaf[]>();
   const { members: elements } = list;
   for (const leaf of leaves)
-    if (leaf.number !== null && elements.has(leaf.records.at(-1) ?? ''))
+    if (leaf.number !== null && elements.has(recordOf(leaf)))
       columns.set(leaf.key, [...(columns.get(leaf.key) ?? []), leaf]);
   return [...columns.values()];
 }

@@ -1,4 +1,4 @@
-import { inCommonUnit, isSynonym, keyWords, type Leaf } from './facts.ts';
+import { inCommonUnit, isSynonym, keyWords, type Leaf, recordOf } from './facts.ts';
 import type { Clause, Occurrence, WordAt } from './occurrence.ts';
 import { isContrary, roleScore } from './roles.ts';
 import { stem } from './tokens.ts';
@@ -268,7 +268,7 @@ function isSelfNaming(clause: Clause, occurrence: Occurrence, leaf: Leaf, visibl
   if (occurrence.stated.type === 'link' || leaf.shape === 'id') return true;
   if (leaf.kind !== 'text' || leaf.shape === 'prose') return leaf.shape === 'prose';
   const others = visible.filter(({ shape, pointer }) => shape === leaf.shape && pointer !== leaf.pointer);
-  if (others.some(({ key, records }) => key === leaf.key && records.join() === leaf.records.join())) return false;
+  if (others.some((other) => other.key === leaf.key && recordOf(other) === recordOf(leaf))) return false;
   if ([...leaf.own].some((word) => SELF_NAMING.has(word)) && classOf(leaf) !== 'person') return true;
   const isPrincipal = ({ own, records }: Leaf): boolean =>
     records.length === 1 && [...own].some((word) => PRINCIPALS.has(word) || (own.size === 1 && word === 'name'));
