@@ -1,6 +1,15 @@
 import type { DerivedNumber } from './count.ts';
 import { dayNumber, weekdayOf } from './dates.ts';
-import { columnOf, type FactIndex, inCommonUnit, isSynonym, type Leaf, type ListNode, recordOf } from './facts.ts';
+import {
+  columnOf,
+  type FactIndex,
+  inCommonUnit,
+  isFieldWord,
+  isSynonym,
+  type Leaf,
+  type ListNode,
+  recordOf,
+} from './facts.ts';
 import { type FieldBinding, isPrefix } from './fields.ts';
 import { isMoneyVerb } from './money-verbs.ts';
 import type { Clause, Occurrence, WordAt } from './occurrence.ts';
@@ -82,7 +91,10 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
       isNoun &&
       (context.has(word.stem) ||
         [...context].some((one) => isSynonym(one, word.stem) && !isForeign(word.stem)) ||
-        (request.stems.has(word.stem) && !isClaimNoun(word) && !isRivalWord(word.stem, cited, bound)))
+        (request.stems.has(word.stem) &&
+          !isClaimNoun(word) &&
+          !(isFieldWord(word.stem) && bound.some(isBareNumber)) &&
+          !isRivalWord(word.stem, cited, bound)))
     )
       continue;
     if (
@@ -167,6 +179,10 @@ const describingWords = ({ leaves }: FactIndex, bound: readonly Leaf[]): Readonl
       )
       .flatMap(({ words }) => words.filter((word) => word.length > 2 && !NEGATORS.has(word)).map(stemOf)),
   );
+
+/** A count or a score: a word of the request could make it any field. */
+const isBareNumber = ({ number }: Leaf): boolean =>
+  number !== null && number.currencies === null && number.unit === null;
 
 /** A noun that points at the record. Behind "by", "from" or "to" it would claim a role. */
 function isEntity({ tokens }: Clause, { text, at }: WordAt): boolean {

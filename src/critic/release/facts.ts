@@ -92,6 +92,9 @@ export function isSynonym(a: string, b: string): boolean {
   return rows !== undefined && others !== undefined && [...rows].some((row) => others.has(row));
 }
 
+/** Whether a stem stands in the synonyms, and so names a field. */
+export const isFieldWord = (word: string): boolean => SENSES.has(word);
+
 /** Splits a key into words: `renewsAt`, `renews_at` and `renews-at` become renews and at. */
 export const keyWords = (key: string): readonly string[] =>
   key

@@ -196,7 +196,7 @@ function nameScore(clause: Clause, occurrence: Occurrence, leaf: Leaf): number {
     clause,
     near.filter(({ at }) => at < occurrence.from || at >= occurrence.to),
   );
-  const own = [...leaf.own, ...actorStems(leaf)].filter((one) => !PREPOSITIONS.has(one));
+  const own = [...leaf.own].filter((one) => !PREPOSITIONS.has(one));
   const scores = own.map((word) => (stems.has(word) ? 3 : [...stems].some((one) => isSynonym(one, word)) ? 2 : 0));
   const full =
     scores.some((one) => one > 0) && scores.every((one, place) => one > 0 || GENERIC_KEYS.has(own[place] ?? ''))
@@ -316,9 +316,3 @@ function classOf({ key, own, value }: Leaf): string {
   const isThing = words.some((word) => THINGS.test(word));
   return !isThing && (words.some((word) => PERSONS.test(word)) || PERSON_NAME.test(String(value))) ? 'person' : key;
 }
-
-/** The verb of a role: `prescriber` is named by "prescribed". */
-const actorStems = ({ own, shape }: Leaf): readonly string[] =>
-  shape !== 'name'
-    ? []
-    : [...own].flatMap((word) => (/.{4}(?:er|or)$/u.test(word) ? [stem(`${word.slice(0, -2)}ed`)] : []));

@@ -92,8 +92,8 @@ export const isKeyNamed = (clause: Clause, leaf: Leaf, leaves: readonly Leaf[]):
   leaves.filter((one) => recordOf(one) === recordOf(leaf)).length === 1;
 
 const has = (leaf: Leaf, stems: ReadonlySet<string>): boolean => [...leaf.own].some((word) => stems.has(word));
-export const isUse = (leaf: Leaf): boolean => has(leaf, USES);
-export const isAllowance = (leaf: Leaf): boolean => has(leaf, ALLOWANCES) && !has(leaf, USES);
+const isUse = (leaf: Leaf): boolean => has(leaf, USES);
+const isAllowance = (leaf: Leaf): boolean => has(leaf, ALLOWANCES) && !has(leaf, USES);
 const isReference = (leaf: Leaf): boolean => has(leaf, REFERENCES);
 
 const OPERANDS_MAX = 60;

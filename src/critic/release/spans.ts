@@ -1,9 +1,9 @@
 import { isNear, SCALE } from './amounts.ts';
 import type { Computed } from './count.ts';
 import { dayNumber, type FactMoment, monthsBetween } from './dates.ts';
-import { type FactIndex, isSynonym, type Leaf } from './facts.ts';
+import type { FactIndex } from './facts.ts';
 import type { Clause, Occurrence } from './occurrence.ts';
-import { findPair, hasCue, isDirected, type Pair, pairsOf } from './operands.ts';
+import { findPair, hasCue, isDirected, pairsOf } from './operands.ts';
 import type { StatedNumber } from './tokens.ts';
 import { LESS_WORDS, MORE_WORDS, SPAN_WORDS } from './words/lexicon.ts';
 import { UNITS } from './words/measures.ts';
@@ -18,7 +18,7 @@ export function spanOf(clause: Clause, occurrence: Occurrence, stated: StatedNum
   const isCompared = hasCue(clause, MORE_WORDS) || hasCue(clause, LESS_WORDS);
   if (!isCompared && !hasCue(clause, SPAN_WORDS)) return null;
   const moments = leaves.filter(({ moment }) => moment !== null && (moment.day === null || moment.day.day !== null));
-  const pairs = [...pairsOf(clause, moments, occurrence), ...(isCompared ? [] : onlyPair(clause, moments))];
+  const pairs = pairsOf(clause, moments, occurrence);
   const pair = findPair(pairs, (one) => {
     const [from, to] = [one.reference.moment as FactMoment, one.subject.moment as FactMoment];
     const minutes = minutesBetween(from, to, dimension === 'time' && size < DAY);
@@ -39,27 +39,6 @@ export function spanOf(clause: Clause, occurrence: Occurrence, stated: StatedNum
 /** The stems of the words of a clause that stand in the lists. */
 export const usedCues = ({ words }: Clause, ...lists: ReadonlySet<string>[]): ReadonlySet<string> =>
   new Set(words.filter(({ text }) => lists.some((list) => list.has(text))).map(({ stem }) => stem));
-
-/** Whether a field is a beginning or an end, such as `check_in` and `check_out`. */
-const isEnd = ({ key }: Leaf): boolean =>
-  /^(?:check_?(?:in|out)|start(?:s|ed)?|end(?:s|ed)?|from|to|begins?|finish(?:ed)?|pick(?:ed)?_?up|drop_?off)(?:_(?:at|on|date|time))?$/iu.test(
-    key,
-  );
-
-/** The two moments of an object that has no others, such as the beginning and the end of a call. */
-function onlyPair(clause: Clause, moments: readonly Leaf[]): readonly Pair[] {
-  const parent = ({ ref, pointer }: Leaf): string => `${ref}${pointer.slice(0, pointer.lastIndexOf('/'))}`;
-  const isPathNamed = ({ path }: Leaf): boolean =>
-    path.size === 0 || clause.naming.some(({ stem: word }) => [...path].some((one) => isSynonym(one, word)));
-  const groups = new Map<string, readonly Leaf[]>();
-  for (const leaf of moments) groups.set(parent(leaf), [...(groups.get(parent(leaf)) ?? []), leaf]);
-  const ends = [...groups.values()].map((group) => (group.length === 2 ? group : group.filter(isEnd)));
-  const pairs = ends.filter(({ length }) => length === 2);
-  const named = pairs.length === 1 ? pairs : pairs.filter((group) => group.every(isPathNamed));
-  const [[a, b] = []] = named;
-  if (a === undefined || b === undefined || named.length > 1) return [];
-  return [{ subject: a, reference: b, names: [], isNamed: true, isOrdered: false }];
-}
 
 function isSpan(
   stated: StatedNumber,
