@@ -1,4 +1,4 @@
-import { type FactIndex, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
+import { type FactIndex, isSynonym, keyWords, type Leaf, type ListNode, recordOf } from './facts.ts';
 import { type FieldBinding, isPrefix } from './fields.ts';
 import { excludedBy } from './flags.ts';
 import type { Clause, WordAt } from './occurrence.ts';
@@ -234,7 +234,7 @@ function otherActor({ tokens }: Clause, { leaves }: FactIndex, bindings: readonl
   if (subject?.leaf.shape !== 'name' || !(isPast(behind) || /^(?:has|have|had)$/u.test(behind))) return null;
   const actor = leaves.find(
     ({ key, shape, records }) =>
-      key === 'by' && shape === 'name' && bindings.some(({ leaf }) => leaf.records.join() === records.join()),
+      key === 'by' && shape === 'name' && bindings.some(({ leaf }) => recordOf(leaf) === recordOf({ records })),
   );
   return actor === undefined || actor.value === subject.leaf.value
     ? null

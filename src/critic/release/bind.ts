@@ -1,4 +1,4 @@
-import type { FactIndex, Leaf, ListNode } from './facts.ts';
+import { columnOf, type FactIndex, type Leaf, type ListNode, recordOf } from './facts.ts';
 import { bindIn, type FieldBinding, isPrefix, type Unbound, unbound } from './fields.ts';
 import type { Clause, Occurrence } from './occurrence.ts';
 
@@ -21,8 +21,8 @@ export function bindClause(
 ): BoundClause | Unbound {
   if (occurrences.length === 0) return { bindings: [], record: null, lists: [] };
   const chains = new Map(occurrences.flatMap(({ equal }) => equal.map(({ records }) => [records.join('\n'), records])));
-  const holds = (chain: readonly string[]): boolean =>
-    occurrences.every(({ equal }) => equal.some(({ records }) => isPrefix(records, chain)));
+  const held = occurrences.map(({ equal }) => new Set(equal.map(recordOf)));
+  const holds = (chain: readonly string[]): boolean => held.every((set) => chain.some((one) => set.has(one)));
   const isCarried = (one: readonly string[]): number => (carried !== null && isPrefix(carried, one) ? 0 : 1);
   const records = [...chains.values()]
     .filter(holds)
@@ -93,11 +93,11 @@ function isIdentified(
   const element = record.at(-1) ?? '';
   const list = lists.find(({ members }) => members.has(element));
   if (list === undefined || list.elements.length < 2 || carried?.includes(element) === true) return true;
-  const inside = bindings.filter(({ leaf }) => leaf.records.at(-1) === element);
+  const inside = bindings.filter(({ leaf }) => recordOf(leaf) === element);
   if (inside.some(({ leaf }) => `${leaf.ref}${leaf.pointer}` === element)) return true; // a value of a list of plain values
   const keys = new Set(inside.map(({ leaf }) => leaf.pointer));
   const isDistinctText = ({ occurrence, leaf }: FieldBinding): boolean =>
-    leaf.words.length > 2 && new Set(occurrence.equal.map(({ records }) => records.at(-1))).size === 1;
+    leaf.words.length > 2 && new Set(occurrence.equal.map(recordOf)).size === 1;
   if (inside.some(isDistinctText)) return true;
   if (keys.size > 1 || inside.some(({ occurrence, leaf }) => occurrence.stated.type === 'id' || leaf.shape === 'id'))
     return true;
@@ -106,7 +106,7 @@ function isIdentified(
     isPlural &&
     list.complete &&
     inside.every(({ occurrence, leaf }) => {
-      const column = leaves.filter(({ key, records }) => key === leaf.key && list.members.has(records.at(-1) ?? ''));
+      const column = columnOf(leaf, list, leaves);
       return column.length === list.elements.length && column.every((one) => occurrence.equal.includes(one));
     })
   );

@@ -76,14 +76,9 @@ export function readClause(tokens: readonly Token[], leaves: readonly Leaf[]): C
   const taken = new Set<number>();
   const texts = textOccurrences(tokens, leaves, taken);
   const parts = partOccurrences(tokens, leaves, taken);
-  const all = [...texts, ...parts, ...valueOccurrences(tokens, leaves, taken)].sort((a, b) => a.from - b.from);
+  const occurrences = [...texts, ...parts, ...valueOccurrences(tokens, leaves, taken)].sort((a, b) => a.from - b.from);
   const keys = new Set(leaves.flatMap(({ full }) => [...full]));
-  const occurrences = all.filter(({ equal, from }) => equal.length > 0 || !isKeyNumber(tokens[from], keys));
   const wordAt = (token: Token, at: number): readonly WordAt[] => {
-    if (token.kind === 'value' && isKeyNumber(token, keys) && !occurrences.some(({ from }) => from === at))
-      return [
-        { at, text: token.text, stem: keys.has(keyNumber(token)) ? keyNumber(token) : keyWindow(unitIn(token), token) },
-      ];
     if (token.kind !== 'word') return [];
     const base = ANTONYMS.get(token.text);
     if (base === undefined || keys.has(token.stem)) return [{ at, text: token.text, stem: token.stem }];
@@ -99,19 +94,6 @@ export function readClause(tokens: readonly Token[], leaves: readonly Leaf[]): C
   const isNegative = words.filter(({ text }) => NEGATORS.has(text)).length % 2 === 1;
   return { tokens, occurrences, words, naming, isNegative, flags: readFlags(words, leaves, isNegative) };
 }
-
-/** The digits of a number. A key such as `visits_last_30_days` explains them. */
-const keyNumber = (token: Token): string => /^\d+/u.exec(token.text)?.[0] ?? '';
-const unitIn = (token: Token): string =>
-  token.kind === 'value' && token.value.type === 'number' ? (token.value.unit ?? '') : '';
-const isKeyNumber = (token: Token | undefined, keys: ReadonlySet<string>): boolean =>
-  token?.kind === 'value' &&
-  token.value.type === 'number' &&
-  ((keys.has(keyNumber(token)) && (token.value.unit === null || keys.has(stem(token.value.unit)))) ||
-    (token.value.unit !== null && keys.has(keyWindow(token.value.unit, token))));
-
-/** "24 hours" as keys write it: `24h`. */
-const keyWindow = (unit: string, token: Token): string => `${keyNumber(token)}${unit.slice(0, 1)}`;
 
 const TEXT_WORDS_MAX = 10;
 
@@ -131,7 +113,9 @@ function textOccurrences(tokens: readonly Token[], leaves: readonly Leaf[], take
     if ((words.length === 1 && FUNCTION_WORDS.has(words[0] ?? '')) || !words.every((word) => present.has(word)))
       continue;
     const text = words.join(' ');
-    texts.set(text, [...(texts.get(text) ?? []), leaf]);
+    const holders = texts.get(text);
+    if (holders === undefined) texts.set(text, [leaf]);
+    else holders.push(leaf);
   }
   for (const leaf of leaves) {
     const [word = '', ...rest] = leaf.words;
@@ -233,6 +217,12 @@ const PHRASES: ReadonlyMap<string, Qualifier> = new Map([
   ['fewer than', 'under'],
 ]);
 
+const QUALIFIERS: readonly (readonly [words: ReadonlySet<string>, qualifier: Qualifier])[] = [
+  [APPROXIMATIONS, 'about'],
+  [LOWER_BOUNDS, 'over'],
+  [UPPER_BOUNDS, 'under'],
+];
+
 /** Reads the qualifier before a value, and marks its words as used. */
 function qualifierAt(tokens: readonly Token[], at: number, taken: Set<number>): Qualifier {
   const text = (place: number): string => {
@@ -244,11 +234,7 @@ function qualifierAt(tokens: readonly Token[], at: number, taken: Set<number>): 
     taken.add(at - 2).add(at - 1);
     return phrase;
   }
-  const word = text(at - 1);
-  if (APPROXIMATIONS.has(word)) taken.add(at - 1);
-  if (APPROXIMATIONS.has(word)) return 'about';
-  if (LOWER_BOUNDS.has(word)) taken.add(at - 1);
-  if (LOWER_BOUNDS.has(word)) return 'over';
-  if (UPPER_BOUNDS.has(word)) taken.add(at - 1);
-  return UPPER_BOUNDS.has(word) ? 'under' : 'exact';
+  const found = QUALIFIERS.find(([words]) => words.has(text(at - 1)))?.[1];
+  if (found !== undefined) taken.add(at - 1);
+  return found ?? 'exact';
 }

@@ -1,7 +1,7 @@
-import { SCALE } from './amounts.ts';
+import { isNear, SCALE } from './amounts.ts';
 import { type Computed, countOf, type DerivedNumber } from './count.ts';
-import { dayNumber } from './dates.ts';
-import { columnsOf, type FactIndex, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
+import { dayNumber, type FactMoment, monthsBetween } from './dates.ts';
+import { columnsOf, type FactIndex, isSynonym, keyWords, type Leaf, type ListNode, recordOf } from './facts.ts';
 import { isPrefix } from './fields.ts';
 import { type Clause, NO_VALUE, type Occurrence } from './occurrence.ts';
 import {
@@ -17,9 +17,9 @@ import {
   type Pair,
   pairsOf,
 } from './operands.ts';
-import { spanOf, usedCues } from './spans.ts';
 import { type StatedNumber, stem } from './tokens.ts';
-import { EACH_WORDS, LESS_WORDS, MEAN_WORDS, MORE_WORDS, REST_WORDS, SUM_WORDS } from './words/lexicon.ts';
+import { EACH_WORDS, LESS_WORDS, MEAN_WORDS, MORE_WORDS, REST_WORDS, SPAN_WORDS, SUM_WORDS } from './words/lexicon.ts';
+import { UNITS } from './words/measures.ts';
 
 type Rule = (clause: Clause, occurrence: Occurrence, stated: StatedNumber, index: FactIndex) => Computed;
 
@@ -37,6 +37,10 @@ export function compute(clause: Clause, occurrence: Occurrence, index: FactIndex
 const amountOf = (leaf: Leaf | undefined): bigint => leaf?.number?.amount ?? 0n;
 const unitOfLeaf = ({ number }: Leaf): string | null => number?.unit ?? null;
 const sum = (leaves: readonly Leaf[]): bigint => leaves.reduce((total, leaf) => total + amountOf(leaf), 0n);
+
+/** The stems of the words of a clause that stand in the lists. */
+const usedCues = ({ words }: Clause, ...lists: ReadonlySet<string>[]): ReadonlySet<string> =>
+  new Set(words.filter(({ text }) => lists.some((list) => list.has(text))).map(({ stem }) => stem));
 
 const proof = (
   clause: Clause,
@@ -129,7 +133,7 @@ function* selectedColumns(
     if (!list.complete || list.elements.length < 2) continue;
     const { elements, by } = selectionOf(clause, list);
     for (const all of columnsOf(list, leaves)) {
-      const column = all.filter(({ records }) => elements.has(records.at(-1) ?? ''));
+      const column = all.filter((leaf) => elements.has(recordOf(leaf)));
       const [first] = column;
       if (first === undefined || column.length !== elements.size || !isOfKind(stated, first)) continue;
       if (column.every((leaf) => isSameMeasure(leaf, first))) yield { list, column, by };
@@ -169,12 +173,6 @@ const productOf: Rule = (clause, occurrence, stated, { leaves }) => {
   const isMentioned = (leaf: Leaf): boolean =>
     clause.occurrences.some((one) => one !== occurrence && one.equal.includes(leaf)) ||
     (isKeyNamed(clause, leaf, prices) && isPlaced(clause, leaf, prices));
-  const isYear = clause.words.some(({ text }) => /^(?:year|yearly|annual|annually)$/u.test(text));
-  const isMonthly = ({ full }: Leaf): boolean =>
-    full.has('month') || full.has('monthli') || clause.words.some(({ text }) => /^(?:month|monthly)$/u.test(text));
-  for (const price of prices.filter((leaf) => isYear && isMentioned(leaf) && isMonthly(leaf)))
-    if (isResult(occurrence, amountOf(price) * 12n, null))
-      return proof(clause, [price], [], SUM_WORDS, EACH_WORDS, YEAR);
   for (const price of prices.filter(isMentioned))
     for (const count of counts) {
       const [amount = 0n] = count.stated.type === 'number' ? count.stated.amounts : [];
@@ -184,8 +182,6 @@ const productOf: Rule = (clause, occurrence, stated, { leaves }) => {
           ...proof(clause, [price], [], SUM_WORDS, EACH_WORDS),
           explains: count.equal.length === 0 ? [count] : [],
         };
-      if (amount > SCALE && isSplit(clause) && isResult(occurrence, (amountOf(price) * SCALE) / amount, null))
-        return { ...proof(clause, [price], [], EACH_WORDS), explains: count.equal.length === 0 ? [count] : [] };
     }
   return null;
 };
@@ -200,20 +196,6 @@ const isCountOf = ({ tokens }: Clause, { stated, equal }: Occurrence, price: Lea
   );
   return isPer || forms.some((form) => price.full.has(form));
 };
-
-const YEAR: ReadonlySet<string> = new Set([
-  'year',
-  'yearly',
-  'annual',
-  'annually',
-  'month',
-  'monthly',
-  'full',
-  'whole',
-]);
-
-const isSplit = ({ words }: Clause): boolean =>
-  words.some(({ text }) => /^(?:each|per|apiece|split|spread|shared|divided|a|between)$/u.test(text));
 
 /** "above its threshold", "more calls than Jannik": two mentioned fields, compared without a stated difference. */
 export function compareOf(clause: Clause, { leaves }: FactIndex): DerivedNumber | null {
@@ -233,5 +215,56 @@ export function compareOf(clause: Clause, { leaves }: FactIndex): DerivedNumber 
 }
 
 const THAN: ReadonlySet<string> = new Set(['than']);
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/** "two days after the incident", "the call lasted 15 minutes": the time between two moments. */
+const spanOf: Rule = (clause, occurrence, stated, { leaves }) => {
+  const [dimension, size = 0] = UNITS.get(stated.unit ?? '') ?? [];
+  if (dimension !== 'time' && dimension !== 'nights' && dimension !== 'months') return null;
+  const isCompared = hasCue(clause, MORE_WORDS) || hasCue(clause, LESS_WORDS);
+  if (!isCompared && !hasCue(clause, SPAN_WORDS)) return null;
+  const moments = leaves.filter(({ moment }) => moment !== null && (moment.day === null || moment.day.day !== null));
+  const pairs = pairsOf(clause, moments, occurrence);
+  const pair = findPair(pairs, (one) => {
+    const [from, to] = [one.reference.moment as FactMoment, one.subject.moment as FactMoment];
+    const minutes = minutesBetween(from, to, dimension === 'time' && size < DAY);
+    return (
+      minutes !== null &&
+      isSpan(stated, dimension, size, Math.abs(minutes), monthsBetween(from, to), occurrence.qualifier) &&
+      isDirected(clause, one, BigInt(minutes))
+    );
+  });
+  return pair === null ? null : ofPair(clause, pair, MORE_WORDS, LESS_WORDS, SPAN_WORDS);
+};
+
+function isSpan(
+  stated: StatedNumber,
+  dimension: string,
+  size: number,
+  minutes: number,
+  months: number,
+  qualifier: string,
+): boolean {
+  const unit = dimension === 'nights' ? DAY : size;
+  return stated.amounts.some((amount) => {
+    if (dimension === 'months' && qualifier !== 'about')
+      return amount === (BigInt(Math.max(0, months)) * SCALE) / BigInt(size) && months > 0;
+    const exact = BigInt(minutes) * BigInt(MINUTE) * SCALE;
+    const one = amount * BigInt(dimension === 'months' ? Math.round(30.44 * DAY) * size : unit);
+    return one === exact || (qualifier === 'about' && isNear(one, exact));
+  });
+}
+
+/** Minutes from one moment to another; whole days where no time of day is needed. */
+function minutesBetween(a: FactMoment, b: FactMoment, needsTime: boolean): number | null {
+  if ((a.day === null) !== (b.day === null)) return null;
+  const days = a.day === null || b.day === null ? 0 : dayNumber(b.day) - dayNumber(a.day);
+  if (!needsTime) return days === 0 ? null : days * 1_440;
+  return a.minutes === null || b.minutes === null || a.offset !== b.offset
+    ? null
+    : days * 1_440 + b.minutes - a.minutes;
+}
 
 const RULES: readonly Rule[] = [countOf, listSumOf, spanOf, pairOf, productOf];

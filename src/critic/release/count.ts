@@ -35,15 +35,14 @@ const isBare = ({ stated }: Occurrence): boolean =>
 export function countOf(clause: Clause, occurrence: Occurrence, stated: StatedNumber, index: FactIndex): Computed {
   const before = clause.tokens[occurrence.from - 1];
   if (!isBare(occurrence) || (before?.kind === 'word' && isEntityNoun(before.text))) return null; // "Hall 3" is no count
-  const counted = countedList(clause, occurrence, index);
-  const list = counted ?? enumeratedList(clause, occurrence, index.lists);
+  const list = countedList(clause, occurrence, index);
   if (list === undefined || !list.complete) return null;
   const nouns = elementNouns(clause, occurrence, list, index.leaves);
   const isCount = (count: number): boolean => stated.amounts.includes(BigInt(count) * SCALE);
   const isOf = (leaf: Leaf): boolean => leaf.records.some((record) => list.members.has(record));
   if (isTotal(clause, occurrence)) {
     if (isCount(list.elements.length)) return derived(list, [], nouns);
-    return counted === undefined ? null : { refused: 'the list has another length', list };
+    return { refused: 'the list has another length', list };
   }
   const flags = clause.flags.filter(({ equal, against }) => [...equal, ...against].some(isOf));
   const filters = [
@@ -68,7 +67,7 @@ export function countOf(clause: Clause, occurrence: Occurrence, stated: StatedNu
   if (isNaming && ![...enumerated].every((element) => holding.includes(element))) return null;
   if (isCount(holding.length) && (!isNaming || enumerated.size === holding.length))
     return derived(list, isNaming ? shared : filters, nouns, isOf);
-  const isSure = counted !== undefined && occurrence.equal.length === 0 && !isNaming && !clause.isNegative;
+  const isSure = occurrence.equal.length === 0 && !isNaming && !clause.isNegative;
   if (!isSure || isCount(list.elements.length) || filters.some(({ stated: { type } }) => type !== 'text')) return null;
   return { refused: `the facts list ${holding.length}, not ${String((stated.amounts[0] ?? 0n) / SCALE)}`, list };
 }
@@ -119,14 +118,5 @@ function countedList(clause: Clause, occurrence: Occurrence, { lists, leaves }: 
     visible.find(({ elements: [first = ''] }) =>
       leaves.some(({ records, kind, own }) => kind === 'text' && records.at(-1) === first && isNamed(own)),
     )
-  );
-}
-
-/** The list whose elements the clause enumerates: "the three drivers are A, B and C". */
-function enumeratedList(clause: Clause, occurrence: Occurrence, lists: readonly ListNode[]): ListNode | undefined {
-  const others = clause.occurrences.filter((other) => other !== occurrence && other.stated.type === 'text');
-  if (others.length < 2 || others.some(({ from }) => from < occurrence.from)) return undefined;
-  return lists.find(({ members }) =>
-    others.every(({ equal }) => equal.some(({ records }) => records.some((record) => members.has(record)))),
   );
 }

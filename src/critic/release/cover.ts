@@ -1,14 +1,23 @@
 import { isMoneyVerb } from './acts.ts';
 import type { DerivedNumber } from './count.ts';
 import { dayNumber, weekdayOf } from './dates.ts';
-import { type FactIndex, inCommonUnit, isSynonym, keyWords, type Leaf, type ListNode } from './facts.ts';
+import {
+  columnOf,
+  type FactIndex,
+  inCommonUnit,
+  isFieldWord,
+  isSynonym,
+  type Leaf,
+  type ListNode,
+  recordOf,
+} from './facts.ts';
 import { type FieldBinding, isPrefix } from './fields.ts';
 import type { Clause, Occurrence, WordAt } from './occurrence.ts';
 import type { Request } from './refuse.ts';
 import { stem as stemOf } from './tokens.ts';
 import { STRONG_EFFECTS } from './words/act-words.ts';
 import { isEntityNoun } from './words/entities.ts';
-import { ID_ENDINGS, MONEY_ROLES } from './words/field-words.ts';
+import { MONEY_ROLES } from './words/field-words.ts';
 import {
   COUNT_NOUNS,
   EXCLUSIVES,
@@ -34,7 +43,6 @@ export interface Proof extends DerivedNumber {
 
 const NOUNS_ING =
   /^(?:booking|billing|listing|shipping|training|parking|meeting|building|filing|hearing|reading|rating|tracking|pricing|viewing|wedding)s?$/u;
-const CHANGES = /^(?:moved|changed|switched)$/u;
 
 /** The reason that a clause is not proven, or that the facts contradict it. */
 export interface Gap {
@@ -47,13 +55,13 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
   const { bindings, leaves, lists, used } = proof;
   const bound = [...bindings.map(({ leaf }) => leaf), ...leaves];
   const own = new Set([
-    ...bound.flatMap((leaf) => [...leaf.own, ...leaf.path, ...leaf.full, ...listWords(leaf, cited.lists)]),
+    ...bound.flatMap((leaf) => [...leaf.own, ...leaf.path, ...leaf.full]),
     ...lists.flatMap((list) => [...list.own]),
   ]);
   const isKey = (word: string): boolean => own.has(word) || [...own].some((one) => isSynonym(one, word));
   const uncounted = uncountedNoun(clause, bindings, (word) => isKey(word) || used.has(word));
   if (uncounted !== null) return { reason: `the field does not count "${uncounted}"` };
-  const context = contextWords(cited, bound);
+  const context = cited.toolWords;
   const isForeign = foreignWords(cited, bound);
   const described = describingWords(cited, bound);
   const isDescribed = ({ tokens }: Clause, { at, stem }: WordAt): boolean => {
@@ -83,7 +91,10 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
       isNoun &&
       (context.has(word.stem) ||
         [...context].some((one) => isSynonym(one, word.stem) && !isForeign(word.stem)) ||
-        (request.stems.has(word.stem) && !isClaimNoun(word) && !isRivalWord(word.stem, cited, bound)))
+        (request.stems.has(word.stem) &&
+          !isClaimNoun(word) &&
+          !(isFieldWord(word.stem) && bound.some(isBareNumber)) &&
+          !isRivalWord(word.stem, cited, bound)))
     )
       continue;
     if (
@@ -92,8 +103,7 @@ export function findGap(clause: Clause, cited: FactIndex, request: Request, proo
     )
       continue;
     if (isCountNoun(clause, word) || isDescribed(clause, word)) continue;
-    if (isWeekday(clause, word.at, bound) || isKindNoun(word.text, bound) || isDated(clause, word, bound)) continue;
-    if (CHANGES.test(word.text) && bound.some(({ key }) => /previous|old|former|original/iu.test(key))) continue;
+    if (isWeekday(clause, word.at, bound) || isKindNoun(word.text, bound)) continue;
     return { reason: `no cited field explains "${word.text}"` };
   }
   return null;
@@ -117,21 +127,17 @@ const isReturned = ({ tokens, occurrences, isNegative }: Clause, { text, at }: W
     (/^(?:back|out)$/u.test(text) && /^(?:pa(?:y|ys|id|ying)|gave|given|got|sent)$/u.test(tokens[at - 1]?.text ?? '')));
 
 const TO_VERBS =
-  /^(?:assigned|linked|attached|applied|credited|allocated|granted|awarded|entitled|addressed|offset|connected|tied|related)$/u;
+  /^(?:comes?|came|amounts?|amounted|runs?|up|adds?|added|assigned|linked|attached|applied|credited|allocated|granted|awarded|entitled|addressed|offset|connected|tied|related)$/u;
 
-/** A computed number is no beginning and no end, no range is an end, and "assigned" takes "to". */
-function isMisplaced({ tokens, occurrences }: Clause, { text, at }: WordAt): boolean {
+/** A range is no end, and "assigned" takes "to". */
+function isMisplaced({ tokens }: Clause, { text, at }: WordAt): boolean {
   if (!/^(?:from|until|since)$/u.test(text)) return false;
-  const next = occurrences.find(({ from }) => from === at + 1);
-  const isComputed = next?.stated.type === 'number' && next.equal.length === 0;
   const before = tokens.slice(0, at).findLast(({ kind }) => kind === 'word');
   const verb = before?.text ?? '';
-  const isSum =
-    next?.stated.type === 'number' && /^(?:comes?|came|amounts?|amounted|runs?|up|adds?|added)$/u.test(verb);
   const isDirectional =
     /^(?:go|goes|went|going)$/u.test(verb) && !tokens.slice(at).some((token) => token.text === 'to');
   const isRange = text !== 'from' && tokens[at + 2]?.text === 'to' && tokens[at + 3]?.kind === 'value';
-  return isComputed || isRange || (text === 'from' && (isSum || isDirectional || TO_VERBS.test(verb)));
+  return isRange || (text === 'from' && (isDirectional || TO_VERBS.test(verb)));
 }
 
 /** "no lift or garage": nouns stand behind the word, not another clause. */
@@ -150,23 +156,6 @@ function isSameAmount({ occurrences }: Clause, at: number): boolean {
   if (a?.type !== 'number' || b?.type !== 'number' || a.unit === null || b.unit === null) return false;
   const pair = inCommonUnit(a.amounts[0] ?? 0n, a.unit, b.amounts[0] ?? 1n, b.unit);
   return pair !== null && pair[0] === pair[1];
-}
-
-const listWords = (leaf: Leaf, lists: readonly ListNode[]): readonly string[] =>
-  leaf.records.length < 2
-    ? []
-    : lists.filter(({ elements }) => elements.some((one) => leaf.records.includes(one))).flatMap(({ own }) => [...own]);
-
-/** Nouns that place a record without a claim: names of tools, of identified records, and of objects around the fields. */
-function contextWords({ leaves, toolWords }: FactIndex, bound: readonly Leaf[]): ReadonlySet<string> {
-  const entities = leaves.flatMap(({ key }) => {
-    const words = keyWords(key);
-    return words.length > 1 && ID_ENDINGS.has(words.at(-1) ?? '') ? words.slice(0, -1).map(stemOf) : [];
-  });
-  const ids = leaves.filter(
-    ({ shape, records }) => shape === 'id' && bound.some((leaf) => isPrefix(records, leaf.records)),
-  );
-  return new Set([...entities, ...toolWords, ...ids.flatMap(({ own }) => [...own])]);
 }
 
 /** "184,200 times": a noun that counts, right behind its number. */
@@ -190,6 +179,10 @@ const describingWords = ({ leaves }: FactIndex, bound: readonly Leaf[]): Readonl
       )
       .flatMap(({ words }) => words.filter((word) => word.length > 2 && !NEGATORS.has(word)).map(stemOf)),
   );
+
+/** A count or a score: a word of the request could make it any field. */
+const isBareNumber = ({ number }: Leaf): boolean =>
+  number !== null && number.currencies === null && number.unit === null;
 
 /** A noun that points at the record. Behind "by", "from" or "to" it would claim a role. */
 function isEntity({ tokens }: Clause, { text, at }: WordAt): boolean {
@@ -267,15 +260,6 @@ const isWeekday = ({ tokens }: Clause, at: number, leaves: readonly Leaf[]): boo
   return weekday >= 0 && day != null && weekdayOf(day) === weekday;
 };
 
-/** "will arrive on", "should arrive on": the bound date is the fact that states the future. */
-const isDated = ({ naming, tokens }: Clause, { text, at }: WordAt, leaves: readonly Leaf[]): boolean =>
-  text === 'will' &&
-  !/^(?:you|i|we|they)$/u.test(tokens[at - 1]?.text ?? '') &&
-  leaves.some(({ kind, own }) => {
-    const verb = naming.find((word) => word.at > at && word.text !== 'be');
-    return kind === 'moment' && verb !== undefined && [...own].some((word) => isSynonym(word, verb.stem));
-  });
-
 /** The ruling on a quantifier or superlative; null if the word is none. */
 function checkOperator(clause: Clause, cited: FactIndex, proof: Proof, { text, at }: WordAt): Gap | 'proven' | null {
   const claim = SUPERLATIVES.get(text);
@@ -288,20 +272,14 @@ function checkOperator(clause: Clause, cited: FactIndex, proof: Proof, { text, a
     return isAdverb ? 'proven' : checkMost(claim, list, element, cited.leaves, proof.bindings);
   }
   if (UNIVERSALS.has(text) && !isKeyWord) return checkAll(clause, cited, proof, text);
-  const isEstimate = proof.bindings.some(({ leaf }) => /estimat|expect|approx|forecast|eta$/u.test(leaf.key));
-  if (/^(?:exactly|precisely)$/u.test(text)) return isEstimate ? { reason: 'the field is an estimate' } : 'proven';
   if (!EXCLUSIVES.has(text)) return null;
-  return isDowntoner(clause, at, proof) ? 'proven' : checkOnly(cited, proof);
+  return isDowntoner(clause, at) ? 'proven' : checkOnly(cited, proof);
 }
 
-/** "only 12 percent", "only in draft": before a number or a state, the word says no more than the value. */
-const isDowntoner = ({ tokens, occurrences }: Clause, at: number, { bindings }: Proof): boolean => {
+/** "only 12 percent": before a number, the word says no more than the value. */
+const isDowntoner = ({ tokens, occurrences }: Clause, at: number): boolean => {
   const next = tokens.findIndex((token, place) => place > at && !/^(?:in|at|a|an|the|about)$/u.test(token.text));
-  const value = occurrences.find(({ from }) => from === next);
-  const isState = bindings.some(
-    ({ occurrence, leaf }) => occurrence === value && leaf.shape === 'state' && leaf.records.length === 1,
-  );
-  return value?.stated.type === 'number' || isState;
+  return occurrences.some(({ from, stated }) => from === next && stated.type === 'number');
 };
 
 /** "the cheapest", "the latest": the bound field has the largest or smallest value of a whole list. */
@@ -317,20 +295,17 @@ function checkMost(
     if (claim.startsWith('number')) return number?.amount ?? null;
     return moment?.day == null ? null : BigInt(dayNumber(moment.day) * 1_440 + (moment.minutes ?? 0));
   };
-  const inside = leaves.filter((leaf) => leaf.records.at(-1) === element && rankOf(leaf) !== null);
+  const inside = leaves.filter((leaf) => recordOf(leaf) === element && rankOf(leaf) !== null);
   const named =
     bindings.find(({ leaf }) => inside.includes(leaf))?.leaf ?? (inside.length === 1 ? inside[0] : undefined);
   if (named === undefined) return { reason: 'the sentence does not say which field is compared' };
-  const column = leaves.filter(({ key, records }) => key === named.key && list.members.has(records.at(-1) ?? ''));
+  const column = columnOf(named, list, leaves);
   const own = rankOf(named) ?? 0n;
   const isMost =
     column.length === list.elements.length &&
     column.every((leaf) => (claim.endsWith('+') ? (rankOf(leaf) ?? 0n) <= own : (rankOf(leaf) ?? 0n) >= own));
   return isMost ? 'proven' : { reason: `${named.pointer} is not the ${claim} of its list`, contradicted: true };
 }
-
-const columnOf = (leaf: Leaf, list: ListNode, leaves: readonly Leaf[]): readonly Leaf[] =>
-  leaves.filter(({ key, records }) => key === leaf.key && list.members.has(records.at(-1) ?? ''));
 
 /** "all invoices are paid": each element of a whole list has the bound values. "Each seat costs": a price per seat. */
 function checkAll(
@@ -349,10 +324,7 @@ function checkAll(
   const list = lists.find(({ own }) => [...own].some((word) => nouns.includes(word))) ?? counted[0];
   const inside = bindings.filter(({ leaf }) => leaf.records.some((record) => list?.members.has(record) === true));
   const isCounted = list?.complete && counted.includes(list) && inside.length === 0;
-  if (
-    isCounted &&
-    (text !== 'both' || leaves_.length === 0 || new Set(leaves_.map(({ records }) => records.at(-1))).size === 2)
-  )
+  if (isCounted && (text !== 'both' || leaves_.length === 0 || new Set(leaves_.map(recordOf)).size === 2))
     return 'proven';
   if (list === undefined || inside.length === 0)
     return { reason: 'the sentence speaks of all, and the facts name no such list' };

@@ -92,6 +92,9 @@ export function isSynonym(a: string, b: string): boolean {
   return rows !== undefined && others !== undefined && [...rows].some((row) => others.has(row));
 }
 
+/** Whether a stem stands in the synonyms, and so names a field. */
+export const isFieldWord = (word: string): boolean => SENSES.has(word);
+
 /** Splits a key into words: `renewsAt`, `renews_at` and `renews-at` become renews and at. */
 export const keyWords = (key: string): readonly string[] =>
   key
@@ -122,34 +125,15 @@ export function indexFacts(facts: readonly AnswerFact[]): FactIndex {
   const leaves: Leaf[] = [];
   const lists: ListNode[] = [];
   for (const fact of facts) walkFact(fact, leaves, lists);
-  const roots = joinedRoots(leaves, new Map(facts.map(({ ref, tool }) => [ref, tool])));
   const named = facts.map((fact) => ({ fact, words: keyWords(fact.tool).map(stem) }));
   const changes = named.filter(({ fact, words }) => fact.effect ?? isEffect(words));
   return {
-    leaves: leaves.map((leaf) => {
-      const [root = '', ...inner] = leaf.records;
-      return roots.has(root) ? { ...leaf, records: [roots.get(root) ?? root, ...inner] } : leaf;
-    }),
+    leaves,
     lists,
     toolWords: new Set(named.flatMap(({ words }) => words)),
     effectWords: new Set(changes.flatMap(({ words }) => words)),
     effectRefs: new Set(changes.map(({ fact }) => fact.ref)),
   };
-}
-
-/** Facts of different tools that share an identifier describe one record: the root of the later one becomes the root of the earlier one. */
-function joinedRoots(leaves: readonly Leaf[], tools: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const holders = new Map<Json, string>();
-  const roots = new Map<string, string>();
-  for (const { records, shape, value, hidden } of leaves) {
-    if (records.length > 1 || shape !== 'id' || hidden) continue;
-    const [root = ''] = records;
-    const holder = holders.get(value);
-    if (holder === undefined) holders.set(value, root);
-    else if (holder !== root && !roots.has(root) && tools.get(holder) !== tools.get(root))
-      roots.set(root, roots.get(holder) ?? holder);
-  }
-  return roots;
 }
 
 const isEffect = (words: readonly string[]): boolean =>
@@ -351,20 +335,29 @@ export function inCommonUnit(a: bigint, unitA: string, b: bigint, unitB: string)
   return dimensionA === dimensionB ? [a * BigInt(sizeA), b * BigInt(sizeB)] : null;
 }
 
+/** The innermost record that a leaf belongs to. Its name has the pointer, so that it stands for the whole chain. */
+export const recordOf = ({ records }: Pick<Leaf, 'records'>): string => records.at(-1) ?? '';
+
+/** The leaves with the same key in the elements of a list. */
+export const columnOf = ({ key }: Leaf, { members }: ListNode, leaves: readonly Leaf[]): readonly Leaf[] =>
+  leaves.filter((leaf) => leaf.key === key && members.has(recordOf(leaf)));
+
 /** The numeric fields of a list: for each key, its leaves in the elements. */
 export function columnsOf(list: ListNode, leaves: readonly Leaf[]): readonly (readonly Leaf[])[] {
   const columns = new Map<string, Leaf[]>();
   const { members: elements } = list;
   for (const leaf of leaves)
-    if (leaf.number !== null && elements.has(leaf.records.at(-1) ?? ''))
+    if (leaf.number !== null && elements.has(recordOf(leaf)))
       columns.set(leaf.key, [...(columns.get(leaf.key) ?? []), leaf]);
   return [...columns.values()];
 }
 
 /** Gives amounts without a currency the one currency that all facts of the answer use. */
-export function withCurrency(index: FactIndex, all: FactIndex = index): FactIndex {
+export function withCurrency(index: FactIndex): FactIndex {
   const [currency, ...others] = new Set(
-    all.leaves.flatMap(({ number }) => (number?.currencies?.length === 1 && !number.isGuess ? number.currencies : [])),
+    index.leaves.flatMap(({ number }) =>
+      number?.currencies?.length === 1 && !number.isGuess ? number.currencies : [],
+    ),
   );
   if (currency === undefined || others.length > 0) return index;
   const isOpen = ({ number }: Leaf): boolean => number?.currencies != null && number.isGuess;

@@ -1,6 +1,6 @@
-import { inCommonUnit, isSynonym, keyWords, type Leaf } from './facts.ts';
+import { inCommonUnit, isSynonym, keyWords, type Leaf, recordOf } from './facts.ts';
 import type { Clause, Occurrence, WordAt } from './occurrence.ts';
-import { isContrary, quantityScore, roleScore } from './roles.ts';
+import { isContrary, roleScore } from './roles.ts';
 import { stem } from './tokens.ts';
 import { GENERIC_KEYS, ID_ENDINGS, PRINCIPALS, ROLES, SELF_NAMING } from './words/field-words.ts';
 import { COMPUTING } from './words/lexicon.ts';
@@ -76,8 +76,6 @@ function bindOne(
     return y > x || (y === x && distance(b) < distance(a)) ? b : a;
   });
   const score = nameScore(clause, occurrence, best);
-  const period = candidates.find((leaf) => isPeriod(occurrence, leaf));
-  if (period !== undefined && score < 2) return period;
   const text = textOf(occurrence);
   const rivals = visible.filter(
     (leaf) =>
@@ -118,23 +116,12 @@ function bindOne(
   const before = clause.tokens[occurrence.from - 1];
   const isNumbered = ID_ENDINGS.has(keyWords(best.key).at(-1) ?? '') && before?.kind === 'word' && before.text !== 'of';
   if (best.kind === 'number' && isNumbered && candidates.length === 1) return best;
-  const isPlainValue = best.kind === 'number' && /^(?:value|amount|result|reading)$/u.test(best.key);
-  if (isPlainValue && (rival === null || rival.score === 0)) return best;
   return unbound(`the sentence does not name the field of ${text}`);
 }
 
 /** "two boxes" is a count, and not the box with the number 2. */
 const isCountOf = ({ stated }: Occurrence, { key }: Leaf): boolean =>
   stated.type === 'number' && stated.isWord && ID_ENDINGS.has(keyWords(key).at(-1) ?? '');
-
-const PERIODS = /^(?:period|month|cycl|quarter|term|season|year|billing|bill)$/u;
-
-/** "your January bill", "in 2026": a month or a year alone may describe the period of the record. */
-const isPeriod = ({ stated }: Occurrence, { own, path }: Leaf): boolean =>
-  stated.type === 'day' &&
-  stated.day !== 'ambiguous' &&
-  stated.day.day === null &&
-  [...own, ...path].some((word) => PERIODS.test(word));
 
 /** Fields contradict each other if their keys share a word and neither contains the other: `billing_city`, `shipping_city`. */
 const isLike = (rival: Leaf, bound: Leaf): boolean =>
@@ -209,8 +196,7 @@ function nameScore(clause: Clause, occurrence: Occurrence, leaf: Leaf): number {
     clause,
     near.filter(({ at }) => at < occurrence.from || at >= occurrence.to),
   );
-  if (occurrence.stated.type === 'number' && occurrence.stated.unit !== null) stems.add(stem(occurrence.stated.unit));
-  const own = [...leaf.own, ...actorStems(leaf)].filter((one) => !PREPOSITIONS.has(one));
+  const own = [...leaf.own].filter((one) => !PREPOSITIONS.has(one));
   const scores = own.map((word) => (stems.has(word) ? 3 : [...stems].some((one) => isSynonym(one, word)) ? 2 : 0));
   const full =
     scores.some((one) => one > 0) && scores.every((one, place) => one > 0 || GENERIC_KEYS.has(own[place] ?? ''))
@@ -220,19 +206,17 @@ function nameScore(clause: Clause, occurrence: Occurrence, leaf: Leaf): number {
   return (
     scores.reduce((sum: number, one) => sum + one, full) +
     Math.min(1, path.length) +
-    roleScore(clause, occurrence, leaf) +
-    quantityScore(clause, occurrence, leaf)
+    roleScore(clause, occurrence, leaf)
   );
 }
 
-/** The stems of words, of compounds such as "check in", and of "comes to" and "up to". */
+/** The stems of words, of compounds such as "check in", and of "comes to". */
 function namingStems({ tokens }: Clause, words: readonly WordAt[]): Set<string> {
   const stems = new Set(words.map((word) => word.stem));
   for (const [place, { text, at }] of words.entries()) {
     const next = words[place + 1];
     if (next !== undefined && next.at - at <= 2) stems.add(stem(`${text}${next.text}`));
     if (tokens[at + 1]?.text === 'to' && /^(?:comes?|amounts?|came)$/u.test(text)) stems.add('total');
-    if (tokens[at + 1]?.text === 'to' && text === 'up') stems.add('max');
   }
   return stems;
 }
@@ -277,8 +261,6 @@ const isNamedBefore = (clause: Clause, occurrence: Occurrence, leaf: Leaf): bool
  * rivals. A preposition that marks the role of another field needs that field.
  */
 function isSelfNaming(clause: Clause, occurrence: Occurrence, leaf: Leaf, visible: readonly Leaf[]): boolean {
-  const isMail = ({ value }: Leaf): boolean => typeof value === 'string' && value.includes('@');
-  if (isMail(leaf) && visible.some((other) => isMail(other) && other.key !== leaf.key)) return false;
   const before = clause.tokens[occurrence.from - 1]?.text ?? '';
   const isRole = leaf.shape === 'id' ? before === 'by' : ROLES.has(before);
   if (isRole && visible.some((other) => other !== leaf && roleScore(clause, occurrence, other) > 0)) return false;
@@ -286,31 +268,13 @@ function isSelfNaming(clause: Clause, occurrence: Occurrence, leaf: Leaf, visibl
   if (occurrence.stated.type === 'link' || leaf.shape === 'id') return true;
   if (leaf.kind !== 'text' || leaf.shape === 'prose') return leaf.shape === 'prose';
   const others = visible.filter(({ shape, pointer }) => shape === leaf.shape && pointer !== leaf.pointer);
-  if (others.some(({ key, records }) => key === leaf.key && records.join() === leaf.records.join())) return false;
+  if (others.some((other) => other.key === leaf.key && recordOf(other) === recordOf(leaf))) return false;
   if ([...leaf.own].some((word) => SELF_NAMING.has(word)) && classOf(leaf) !== 'person') return true;
   const isPrincipal = ({ own, records }: Leaf): boolean =>
     records.length === 1 && [...own].some((word) => PRINCIPALS.has(word) || (own.size === 1 && word === 'name'));
   const isSubject =
     occurrence.from <= 1 && isPrincipal(leaf) && !visible.some((one) => one !== leaf && isPrincipal(one));
   if (isSubject) return true;
-  const next = clause.tokens[occurrence.to];
-  if (
-    keyWords(leaf.key).some((word) => PERSONS.test(word)) &&
-    occurrence.from <= 1 &&
-    next?.kind === 'word' &&
-    leaf.records.length === 1 &&
-    leaf.shape === 'name'
-  )
-    return false;
-  const isOtherName = ({ equal }: Occurrence): boolean =>
-    equal.some(
-      (one) =>
-        one.shape === 'name' &&
-        one.key !== leaf.key &&
-        classOf(one) === classOf(leaf) &&
-        isPrefix(one.records, leaf.records),
-    );
-  if (clause.occurrences.some((other) => other !== occurrence && isOtherName(other))) return false;
   const inSame = others.filter(({ key, records }) => key !== leaf.key && records.length === leaf.records.length);
   const isTitle = ({ own }: Leaf): boolean => [...own].some((word) => SELF_NAMING.has(word));
   if (leaf.shape === 'name' && !isTitle(leaf) && leaf.records.length > 1 && inSame.some(isTitle)) return false;
@@ -352,9 +316,3 @@ function classOf({ key, own, value }: Leaf): string {
   const isThing = words.some((word) => THINGS.test(word));
   return !isThing && (words.some((word) => PERSONS.test(word)) || PERSON_NAME.test(String(value))) ? 'person' : key;
 }
-
-/** The verb of a role: `prescriber` is named by "prescribed". */
-const actorStems = ({ own, shape }: Leaf): readonly string[] =>
-  shape !== 'name'
-    ? []
-    : [...own].flatMap((word) => (/.{4}(?:er|or)$/u.test(word) ? [stem(`${word.slice(0, -2)}ed`)] : []));

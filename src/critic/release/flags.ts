@@ -93,11 +93,9 @@ function polarityOf({ kind, value, number }: Leaf): boolean | null {
 }
 
 const STATE_WORDS_MAX = 3;
-const STATE_KEYS = /status|state|stage|result|outcome|phase|response|decision|verdict|conclusion|progress|condition/iu;
-
 /** The words that a state denies: the words of its parts. */
-export function excludedBy({ kind, shape, key, words }: Leaf): ReadonlySet<string> {
-  const isState = kind === 'text' && words.length <= STATE_WORDS_MAX && (shape === 'state' || STATE_KEYS.test(key));
+export function excludedBy({ kind, shape, words }: Leaf): ReadonlySet<string> {
+  const isState = kind === 'text' && words.length <= STATE_WORDS_MAX && shape === 'state';
   return new Set(isState ? words.flatMap((word) => [...(EXCLUDED_STATES.get(word) ?? [])]) : []);
 }
 

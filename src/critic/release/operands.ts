@@ -1,5 +1,5 @@
 import { absolute, isNear } from './amounts.ts';
-import { inCommonUnit, isSynonym, keyWords, type Leaf } from './facts.ts';
+import { inCommonUnit, isSynonym, keyWords, type Leaf, recordOf } from './facts.ts';
 import { isPrefix } from './fields.ts';
 import type { Clause, Occurrence, WordAt } from './occurrence.ts';
 import type { StatedNumber } from './tokens.ts';
@@ -71,7 +71,7 @@ function placeOf(clause: Clause, leaf: Leaf, other: Leaf, self: Occurrence): num
 
 /** The value of a clause that names the list element of a field. */
 function elementName(clause: Clause, leaf: Leaf): Occurrence | null {
-  const element = leaf.records.at(-1) ?? '';
+  const element = recordOf(leaf);
   const name = clause.occurrences.find(
     ({ stated, equal }) =>
       stated.type !== 'number' && equal.length > 0 && equal.every(({ records }) => records.includes(element)),
@@ -79,7 +79,6 @@ function elementName(clause: Clause, leaf: Leaf): Occurrence | null {
   return name ?? null;
 }
 
-const recordOf = ({ records }: Leaf): string => records.join('\n');
 const parentOf = ({ ref, pointer }: Leaf): string => `${ref}${pointer.slice(0, pointer.lastIndexOf('/'))}`;
 
 /** Whether the clause says which record it means: the field occurs once, or a value names its record. */
@@ -93,8 +92,8 @@ export const isKeyNamed = (clause: Clause, leaf: Leaf, leaves: readonly Leaf[]):
   leaves.filter((one) => recordOf(one) === recordOf(leaf)).length === 1;
 
 const has = (leaf: Leaf, stems: ReadonlySet<string>): boolean => [...leaf.own].some((word) => stems.has(word));
-export const isUse = (leaf: Leaf): boolean => has(leaf, USES);
-export const isAllowance = (leaf: Leaf): boolean => has(leaf, ALLOWANCES) && !has(leaf, USES);
+const isUse = (leaf: Leaf): boolean => has(leaf, USES);
+const isAllowance = (leaf: Leaf): boolean => has(leaf, ALLOWANCES) && !has(leaf, USES);
 const isReference = (leaf: Leaf): boolean => has(leaf, REFERENCES);
 
 const OPERANDS_MAX = 60;

@@ -1,24 +1,21 @@
 import { type ActClaim, effectClaims, isOwnEffect } from './acts.ts';
-import { absolute, SCALE } from './amounts.ts';
-import { type Day, dayNumber } from './dates.ts';
 import { type FactIndex, isSynonym, type Leaf, textWords } from './facts.ts';
 import { matchValue } from './match.ts';
-import { plausibleNumbers } from './plausible.ts';
+import { plausibility } from './plausible.ts';
 import { type Stated, stem, type Token, tokenize } from './tokens.ts';
 import { EFFECT_STEMS, STRONG_EFFECTS } from './words/act-words.ts';
-import { REASON_KEYS } from './words/field-words.ts';
 import {
   ADVICE,
   APPROXIMATIONS,
   CAUSES,
   COMPUTING,
   EXTRAPOLATIONS,
-  FILLER_WORDS,
   FUNCTION_WORDS,
   NEGATORS,
   PROMISES,
   REPORT_VERBS,
 } from './words/lexicon.ts';
+import { UNITS } from './words/measures.ts';
 
 /** A sentence and everything it may rest on. */
 export interface SentenceSubject {
@@ -59,7 +56,7 @@ type Rule = (subject: SentenceSubject) => string | null;
 const wordsIn = (tokens: readonly Token[]): readonly (Token & { readonly kind: 'word' })[] =>
   tokens.flatMap((token) => (token.kind === 'word' ? [token] : []));
 
-const isContent = (word: string): boolean => word.length > 2 && !FUNCTION_WORDS.has(word) && !FILLER_WORDS.has(word);
+const isContent = (word: string): boolean => word.length > 2 && !FUNCTION_WORDS.has(word);
 
 /** No hidden value, no part of one, and no mention of a field that only hidden values have. */
 const disclosesHidden: Rule = ({ tokens, cited, hidden, request, untrusted }) => {
@@ -186,7 +183,7 @@ const inventsQuotation: Rule = ({ tokens, cited, untrusted, request }) => {
 /** A number, date, identifier or link must stand in a cited fact or in the request, or follow from them. */
 const inventsValue: Rule = ({ tokens, cited, untrusted, request }) => {
   const asked = request.tokens.flatMap((token) => (token.kind === 'value' ? [token.value] : []));
-  const numbers = plausibleNumbers(
+  const isPlausible = plausibility(
     cited,
     asked.flatMap((value) => (value.type === 'number' ? value.amounts : [])),
   );
@@ -212,15 +209,10 @@ const inventsValue: Rule = ({ tokens, cited, untrusted, request }) => {
     )
       continue;
     if (value.type === 'id' && isKnownWord(value.id, cited, request)) continue;
-    if (value.type === 'number' && isProduct(value.amounts, tokens, token, cited)) continue;
     if (value.type === 'number' && (isComputing || (value.isWord && value.unit === null))) continue;
-    if (value.type === 'time' && cited.leaves.some((leaf) => statesHour(leaf, value.minutes))) continue;
-    if (value.type === 'day' && isShiftedDay(value.day, cited, tokens)) continue;
-    if (
-      value.type === 'number' &&
-      (numbers === null || value.amounts.some((one) => numbers.has(absolute(value.minor ? one / 100n : one))))
-    )
-      continue;
+    if (value.type === 'day' && tokens.some(isSpan)) continue;
+    if (value.type === 'time' && cited.leaves.some((leaf) => hasHour(leaf, value.minutes))) continue;
+    if (value.type === 'number' && value.amounts.some((one) => isPlausible(value.minor ? one / 100n : one))) continue;
     if (value.type === 'day' && (value.day === 'ambiguous' || value.day.day === null)) continue;
     return `no cited fact supports ${token.text}`;
   }
@@ -233,43 +225,16 @@ const isKnownWord = (id: string, { leaves }: FactIndex, { text }: Request): bool
   return ` ${text}`.includes(` ${word}`) || leaves.some(({ full }) => full.has(word) || full.has(stem(word)));
 };
 
-/** A number that is a number of the facts times another number of the sentence. */
-const isProduct = (amounts: readonly bigint[], tokens: readonly Token[], self: Token, { leaves }: FactIndex): boolean =>
-  tokens.some((other) => {
-    const factors =
-      other.kind === 'value' && other !== self && other.value.type === 'number' ? other.value.amounts : [];
-    return factors.some((factor) =>
-      leaves.some(({ number }) => number !== null && amounts.includes((number.amount * factor) / SCALE)),
-    );
-  });
-
 /** A text such as `Mon-Fri 08:00-12:00` holds times that are no fields of their own. */
-const statesHour = ({ kind, value }: Leaf, minutes: number): boolean =>
-  kind === 'text' &&
-  new RegExp(
-    `(?<!\\d)0?(?:${Math.floor(minutes / 60)}|${Math.floor(minutes / 60) % 12}|${Math.floor(minutes / 60) + 12})(?!\\d)`,
-    'u',
-  ).test(String(value));
+const hasHour = ({ kind, value }: Leaf, minutes: number): boolean =>
+  kind === 'text' && [24, 12].some((hours) => String(value).includes(String(Math.floor(minutes / 60) % hours)));
 
-const SHIFT_MAX = 400;
-
-/** A day that lies a number of days of the facts or of the sentence after or before a day of the facts. */
-function isShiftedDay(day: Day | 'ambiguous', { leaves }: FactIndex, tokens: readonly Token[]): boolean {
-  if (day === 'ambiguous') return true;
-  const shifts = new Set([
-    ...leaves.flatMap(({ number }) => (number === null ? [] : [number.amount])),
-    ...tokens.flatMap((token) => (token.kind === 'value' && token.value.type === 'number' ? token.value.amounts : [])),
-  ]);
-  return leaves.some(({ moment }) => {
-    if (moment?.day == null) return false;
-    const shift = Math.abs(dayNumber({ ...day, year: day.year ?? moment.day.year }) - dayNumber(moment.day));
-    return shift > 0 && shift < SHIFT_MAX && shifts.has(BigInt(shift) * SCALE);
-  });
-}
+/** "ninety days": a day may lie that long before or after a day of the facts. */
+const isSpan = (token: Token): boolean =>
+  token.kind === 'value' && token.value.type === 'number' && UNITS.get(token.value.unit ?? '')?.[0] === 'time';
 
 /** A name of another fact of the answer, which the cited facts do not have, is a wrong reference. */
 const namesUncited: Rule = ({ tokens, cited, uncited, untrusted, request }) => {
-  if (wordsIn(tokens).some(({ text }) => NEGATORS.has(text))) return null;
   const sentence = ` ${textWords(tokens.map(({ text }) => text).join(' ')).join(' ')} `;
   const known = ` ${[...cited.leaves, ...untrusted].flatMap(({ words }) => words).join(' ')} ${foldText(request.text)} `;
   for (const { words, value } of uncited) {
@@ -356,15 +321,11 @@ const RULES: readonly Rule[] = [
   claimsEffect,
   promises,
   listRule(PROMISES, 'no fact states this promise'),
-  listRule(CAUSES, 'no fact states this cause', ({ tokens, cited, stated, untrusted }, at) => {
+  listRule(CAUSES, 'no fact states this cause', ({ tokens, stated, untrusted }, at) => {
     const words = wordsIn(tokens);
     const cause = words.slice(at + 1).filter(({ text }) => isContent(text) && !NEGATORS.has(text));
     const known = new Set([...stated, ...untrusted.flatMap(({ words: text }) => text.map(stem))]);
-    const isStatedCause = cause.length > 0 && cause.every((word) => known.has(word.stem) || word.text === 'off');
-    return (
-      isStatedCause ||
-      cited.leaves.some(({ own, kind }) => kind === 'text' && [...own].some((word) => REASON_KEYS.has(word)))
-    );
+    return cause.length > 0 && cause.every((word) => known.has(word.stem));
   }),
   listRule(EXTRAPOLATIONS, 'the facts do not reach this far'),
   inventsValue,

@@ -1,4 +1,5 @@
 import { isSynonym, type Leaf, textWords } from './facts.ts';
+import { isPrefix } from './fields.ts';
 import { matchValue } from './match.ts';
 import type { Clause, Occurrence } from './occurrence.ts';
 import { isSameValue, type SentenceSubject } from './refuse.ts';
@@ -21,7 +22,7 @@ export function checkReport({ tokens, untrusted, cited }: SentenceSubject): Repo
   const hasQuote = tokens.some(({ kind }) => kind === 'quote');
   const sources = texts.filter(({ untrusted: isOutside, words }) => isOutside && (words.length > 2 || hasQuote));
   for (const source of sources) {
-    const isAround = ({ records }: Leaf): boolean => source.records.slice(0, records.length).join() === records.join();
+    const isAround = ({ records }: Leaf): boolean => isPrefix(records, source.records);
     const others = cited.leaves.filter(isAround);
     const isAttributed = isAttributedTo(head, [...others, ...untrusted.filter(isAround)]);
     if (isAttributed && isStatedIn(tokens, verb, source, others)) return { proven: [source] };
@@ -144,8 +145,7 @@ export function checkQuotation(clause: Clause, { cited, untrusted }: SentenceSub
   const rest = clause.words.find(
     ({ text, stem: form }) => !explained.has(form) && !isFrame(text) && !QUOTE_FRAMES.test(text),
   );
-  const isInside = ({ equal }: Occurrence): boolean =>
-    equal.some(({ records }) => source.records.slice(0, records.length).join() === records.join());
+  const isInside = ({ equal }: Occurrence): boolean => equal.some(({ records }) => isPrefix(records, source.records));
   return rest !== undefined || !clause.occurrences.every(isInside) || clause.isNegative
     ? { reason: 'the sentence says more than the quotation' }
     : { proven: [source] };

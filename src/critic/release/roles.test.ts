@@ -57,3 +57,8 @@ test.each([
 ])('a plan does not prove another owner or a possibility: %s', (text) => {
   expect(rule(text, { plan: 'Pro', limit: 42 }, 'Which plan am I on?')).not.toBe('proven');
 });
+
+test.each(['used', 'seats', 'score'])('a word of the request names no other field: %s is no limit', (key) => {
+  expect(rule('So 42 is your limit.', { [key]: 42 }, 'What is my limit?')).not.toBe('proven');
+  expect(rule('So 42 is your limit.', { limit: 42 }, 'What is my limit?')).toBe('proven');
+});

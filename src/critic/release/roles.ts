@@ -33,18 +33,6 @@ export function roleScore(clause: Clause, occurrence: Occurrence, leaf: Leaf): n
   return role !== undefined && [...leaf.own, ...leaf.path].some(hasRole) ? 3 : 0;
 }
 
-const QUANTITIES = /^(?:qty|quantiti|count|unit|piec|portion|copi|bottl|box|number|num|pcs)$/u;
-
-/** "two linen cushions": a number right before the name of its record is the quantity. */
-export const quantityScore = ({ occurrences }: Clause, { stated, to }: Occurrence, { own, records }: Leaf): number =>
-  stated.type === 'number' &&
-  stated.currency === null &&
-  stated.unit === null &&
-  [...own].some((word) => QUANTITIES.test(word)) &&
-  occurrences.some(({ from, equal }) => from === to && equal.some((leaf) => leaf.records.join() === records.join()))
-    ? 3
-    : 0;
-
 /**
  * Whether the words around a value deny its field: "until 1 June" is no beginning, "from 1 June" no end, and "from Oslo" no
  * destination.

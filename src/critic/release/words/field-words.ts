@@ -87,8 +87,6 @@ export const REFERENCES: Words = stems(`
   old former last base max maximum min minimum cap baselin forecast planned agreed requested claim ask averag avg
   propos quot promis normal usual median refer retail list includ reorder point request requir need order
 `);
-/** Stems of the names of fields that hold a cause. */
-export const REASON_KEYS: Words = stems('reason caus note explan comment detail issu hold descript why messag summari');
 /** Stems in the names of tools that only read. */
 export const READ_STEMS: Words = stems(
   'get list find lookup look search fetch read check show describ queri history statu retriev view summari detail load track trac',
