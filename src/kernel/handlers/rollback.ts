@@ -13,9 +13,10 @@ import { toolCall } from '../query/call/tool-call.ts';
 import { missingGates, useGrants } from '../query/gate/grants.ts';
 import { noteStanding } from '../query/gate/standing-grants.ts';
 import { innerTools, specOf, specOfCall } from '../query/plan/tools.ts';
+import type { CallState } from '../state/call-state.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import type { OpenGate } from '../state/people-state.ts';
-import type { CallState, CurrentStep, RunState } from '../state/run-state.ts';
+import type { CurrentStep, RunState } from '../state/run-state.ts';
 import { vecPush } from '../state/vec.ts';
 import { land, NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';
 import {

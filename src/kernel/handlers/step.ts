@@ -28,9 +28,10 @@ import { assertStanding, isOpenedByStandingGrant, noteStanding } from '../query/
 import { innerTools, realTools, specOf, specOfCall } from '../query/plan/tools.ts';
 import { assertOrigin, isGranted, noteGrant } from '../query/provenance/request-grant.ts';
 import { currentPlanStep } from '../query/rollback/made-effects.ts';
+import type { ObservedState } from '../state/call-state.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import { callsMade, type LoopGuard, type NotedCall, noteCall, notePace } from '../state/loop-guard.ts';
-import type { CurrentStep, ObservedState, RunState } from '../state/run-state.ts';
+import type { CurrentStep, RunState } from '../state/run-state.ts';
 import { vecPush } from '../state/vec.ts';
 import { land, launch, NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
 import { isAtNode, walk } from '../transition/walk.ts';

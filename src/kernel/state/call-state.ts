@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import type { Drafts } from '../../model/plan/plan.ts';
+import type { LaneNote } from '../../model/run/lane.ts';
 import type { EffectOutcome, RevocationOutcome, RollbackSpent } from '../../model/tool/effect-outcome.ts';
 import type { RealCall } from '../../model/tool/inner-call.ts';
+import type { StoredAnswer } from '../../model/tool/observation.ts';
+import type { ToolCost, ToolOutcome } from '../../model/tool/tool.ts';
 
 /** Identifies a call by tool and arguments: what holds for one call holds for an equal call of any plan or step. */
 export const callKey = (tool: string, argsHash: string): string => `${tool} ${argsHash}`;
@@ -82,4 +85,35 @@ export function movesMade(moves: Moves): readonly string[] {
   const made: string[] = [];
   for (let move = moves; move !== null; move = move.before) made.unshift(move.to);
   return made;
+}
+
+/** A call that is about to be sent, or was sent. */
+export interface CallState {
+  readonly callId: string;
+  readonly key: string;
+  readonly dispatchBefore: number;
+  readonly timeoutMs: number;
+  /** The reconcile probe of this attempt has answered; it runs only once. */
+  readonly reconciled: boolean;
+}
+
+/** The answer to a call, or the lack of one. */
+export interface ObservedState {
+  readonly outcome: ToolOutcome;
+  readonly raw: Json;
+  readonly detail: string;
+  readonly spent: ToolCost;
+  readonly confirmed: 'all' | readonly string[];
+  /** Age of a cached answer that replaces an unavailable tool's. */
+  readonly ageMs?: number;
+  /** The call never reached its tool. */
+  readonly unsent?: true;
+  /** The model behind the tool is misconfigured. */
+  readonly misconfigured?: true;
+  /** Findings from the full answer, if `raw` holds only its address. */
+  readonly stored?: StoredAnswer;
+  /** Outcome of the lane that did the work, if one did. */
+  readonly lane?: Pick<LaneNote, 'status'> & { readonly trusted: boolean };
+  /** The probe that found the result after the tool's own answer was lost; its trust is the probe's. */
+  readonly foundBy?: string;
 }

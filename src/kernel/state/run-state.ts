@@ -20,14 +20,23 @@ import type { RunManifest } from '../../model/run/manifest.ts';
 import type { PauseCause, SessionStatus } from '../../model/run/session-status.ts';
 import type { RunHistory } from '../../model/run/thread.ts';
 import type { Degradation } from '../../model/tool/degradation.ts';
-import type { StoredAnswer } from '../../model/tool/observation.ts';
-import type { ToolCost, ToolOutcome } from '../../model/tool/tool.ts';
+import type { ToolCost } from '../../model/tool/tool.ts';
 import type { ToolChange } from '../../model/tool/tool-change.ts';
 import type { Need } from '../budget/budget.ts';
 import type { Estimate } from '../budget/estimate.ts';
 import type { AnswerState, OutputState } from './answer-state.ts';
 import type { Assoc } from './assoc.ts';
-import type { Doubt, MadeEffect, Moves, PlanDrafts, Revocation, Rollback, TrippedTools } from './call-state.ts';
+import type {
+  CallState,
+  Doubt,
+  MadeEffect,
+  Moves,
+  ObservedState,
+  PlanDrafts,
+  Revocation,
+  Rollback,
+  TrippedTools,
+} from './call-state.ts';
 import type { ConditionAnswer } from './condition-answer.ts';
 import type { Panel } from './judge-panel.ts';
 import type { LoopGuard } from './loop-guard.ts';
@@ -323,35 +332,6 @@ export interface OpenLane {
   readonly observed: ObservedState | null;
   /** The person's input that the lane waits for; null while it works. */
   readonly waits: LaneWait | null;
-}
-
-export interface CallState {
-  readonly callId: string;
-  readonly key: string;
-  readonly dispatchBefore: number;
-  readonly timeoutMs: number;
-  /** The reconcile probe of this attempt has answered; it runs only once. */
-  readonly reconciled: boolean;
-}
-
-export interface ObservedState {
-  readonly outcome: ToolOutcome;
-  readonly raw: Json;
-  readonly detail: string;
-  readonly spent: ToolCost;
-  readonly confirmed: 'all' | readonly string[];
-  /** Age of a cached answer that replaces an unavailable tool's. */
-  readonly ageMs?: number;
-  /** The call never reached its tool. */
-  readonly unsent?: true;
-  /** The model behind the tool is misconfigured. */
-  readonly misconfigured?: true;
-  /** Findings from the full answer, if `raw` holds only its address. */
-  readonly stored?: StoredAnswer;
-  /** Outcome of the lane that did the work, if one did. */
-  readonly lane?: Pick<LaneNote, 'status'> & { readonly trusted: boolean };
-  /** The probe that found the result after the tool's own answer was lost; its trust is the probe's. */
-  readonly foundBy?: string;
 }
 
 export interface Counters {

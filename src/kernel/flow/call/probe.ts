@@ -5,8 +5,9 @@ import type { KernelEnv } from '../../env.ts';
 import { settledBy } from '../../query/call/doubt.ts';
 import { toolCall } from '../../query/call/tool-call.ts';
 import { specOf, specOfCall } from '../../query/plan/tools.ts';
+import type { CallState } from '../../state/call-state.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
-import type { CallState, CurrentStep, RunState } from '../../state/run-state.ts';
+import type { CurrentStep, RunState } from '../../state/run-state.ts';
 import { land, launch, type Reaction, raise } from '../../transition/reaction.ts';
 
 type ProbeRequest = { readonly ok: true; readonly reaction: Reaction } | BudgetRefusal;

@@ -4,8 +4,9 @@ import type { Stop } from '../../../model/fault/terminal-code.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
+import type { CallState } from '../../state/call-state.ts';
 import { callKey, type Doubt } from '../../state/call-state.ts';
-import type { CallState, CurrentStep, RunState, Work } from '../../state/run-state.ts';
+import type { CurrentStep, RunState, Work } from '../../state/run-state.ts';
 import { vecGet } from '../../state/vec.ts';
 
 /** The initial value: no call is in doubt. Most runs keep it, so lookups compare with this object first. */
