@@ -72,6 +72,7 @@ const findInvoice = tool({
   execute: ({ invoice_id }) => ({ invoice_id, status: 'open' }),
   effects: looks,
   limits,
+  conditions: {},
   risk: { gates: [], trusted: true, category: 'read_only_lookup' },
 });
 const reopen = tool({
@@ -87,6 +88,7 @@ const reopen = tool({
     produces: ['reopened'],
   },
   limits,
+  conditions: {},
   risk: { gates: [], trusted: true, category: 'live_api' },
 });
 const refund = tool({
@@ -104,6 +106,7 @@ const refund = tool({
     compensate: reopen,
   },
   limits,
+  conditions: {},
   risk: { gates: ['GATE_REFUND'], trusted: true, category: 'payment' },
 });
 
