@@ -4,7 +4,7 @@ import { readDocument } from '../../test/documents/examples.ts';
 import { agent, agentWith, context, identity, NOW, SUPPORT_CAPS, tools } from '../../test/intake/cases.ts';
 import { rubricFor } from '../critic/judges/judge-specs.ts';
 import { parse } from '../model/json/parse.ts';
-import { BOUNDARY_DIMENSIONS } from '../model/policy/boundary.ts';
+import { BOUNDARY_DIMENSIONS, conditionsOf } from '../model/policy/boundary.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
 import { RunManifest } from '../model/run/manifest.ts';
 import { createInitRun, type InitRun, type NewRun, type RunTerms } from './init-run.ts';
@@ -32,10 +32,14 @@ test('writes every version and the complete boundary into the manifest', () => {
   if (answer.type !== 'run_initialized') throw new Error(answer.stop.reason);
   const { manifest, caps, evidence } = answer;
   const written = parse(RunManifest, readDocument('run-manifest'), 'input_invalid');
-  const { observations } = written.autonomy_boundary;
+  const { observations, tools } = written.autonomy_boundary;
   expect(manifest).toEqual({
     ...written,
-    autonomy_boundary: { ...written.autonomy_boundary, observations: { ...observations, trusted_inputs: {} } },
+    autonomy_boundary: {
+      ...written.autonomy_boundary,
+      observations: { ...observations, trusted_inputs: {} },
+      tools: { ...tools, conditions: conditionsOf(agent.boundary) },
+    },
     run_id: 'run_1',
     evaluator_versions: Object.fromEntries(rubricFor('moderate').evaluators.map((each) => each.split('@'))),
     memory_snapshot: null,

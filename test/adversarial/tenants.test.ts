@@ -139,10 +139,12 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
   'records.auditRecord': [operator('eve', ['compliance'])],
   'records.document': [`sha256:${'0'.repeat(64)}`],
   'memory.proposals': ['done'],
+  'sessions.previewMigration': [],
 };
 const STREAMS = ['progress', 'watch'] as const;
 /** Methods that only the operator of the runtime has. */
 const OPERATOR: readonly string[] = [
+  'agents.explain',
   'agents.list',
   'close',
   'killSwitches.lift',
@@ -160,6 +162,7 @@ const OPERATOR: readonly string[] = [
   'serve',
   'sessions.resumeAll',
   'sessions.wake',
+  'threads.export',
   'vault.erase',
   'vault.erasures',
   'vault.looks',
@@ -190,6 +193,8 @@ const OWN: readonly string[] = [
   'agents.breakers',
   'agents.dryRun',
   'memory.list',
+  'threads.get',
+  'threads.list',
 ];
 
 /** Every method of a runtime by its path, such as `sessions.get`. */
