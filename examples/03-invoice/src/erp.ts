@@ -8,8 +8,8 @@ const Credit = z.object({ invoice_id: id, amount_cents: cents });
 const PostedCredit = Credit.extend({ currency });
 
 /** The terms of a customer: the largest credit, and the roles that approve one. */
-const Terms = { credit_max_cents: cents, approvers: z.array(z.string()) };
-const TERMS = { credit_max_cents: 50_000, approvers: ['finance'] };
+const Terms = { ceiling_cents: cents, approvers: z.array(z.string()) };
+const TERMS = { ceiling_cents: 50_000, approvers: ['finance'] };
 
 /** A small accounting system that outlives the processes using it. */
 export interface Erp {
@@ -39,7 +39,7 @@ export function openErp(): Erp {
     effects: { produces: ['invoice'] },
     risk: { category: 'live_api', trusted: true },
     rules: { action: 'extract_terms' },
-    conditions: { budget_limit: '/credit_max_cents', approval_chain: '/approvers' },
+    conditions: { budget_limit: '/ceiling_cents', approval_chain: '/approvers' },
   });
 
   const reckon = tool({

@@ -1,9 +1,13 @@
 /** Deploys under a run whose lane waits at a gate: the lane is migrated, and its parent goes on with it. */
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Agent } from '../../../src/agent/agent.ts';
 import type { Ids } from '../../../src/ports/clock.ts';
 import { benchAgent, benchLane, dispatched, LANE_BUDGET, laneRig } from '../lanes/bench.ts';
 import { CAPS, countingIds, operator, planOf, type RigTool } from '../rig.ts';
+
+beforeEach(() => {
+  dispatched.length = 0;
+});
 
 const payer = (change: RigTool = {}): Agent =>
   benchAgent({

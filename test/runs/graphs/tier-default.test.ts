@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { TIERS } from '../../../src/kernel/autonomy/tiers.ts';
 import { STANDARD_GRAPHS, type StandardGraphName } from '../../../src/kernel/graph/standard-graphs.ts';
 import type { AgentSpec } from '../../../src/model/run/agent.ts';
+import type { BoundTool } from '../../../src/ports/bound-tool.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
-import { agentFor } from '../rig.ts';
+import { agentFor, toolSpec } from '../rig.ts';
 import { assembleHere } from './assemble-here.ts';
 
 const NEEDS = [
@@ -17,10 +18,12 @@ const NEEDS = [
   'open_ended_exploration',
 ];
 
+const finish: BoundTool = { spec: toolSpec('finish', { produces: ['done'] }), execute: () => ({ ok: true }) };
+
 function graphAt(tier: number, graph?: StandardGraphName): string {
   const autonomy = { environment: 'sandbox', tier, needs: [NEEDS[tier - 1] ?? ''], reasons: [] } as const;
-  const agent: AgentSpec = { ...agentFor([]), autonomy };
-  const options = { agent, tools: [], planner: scriptedPlanner([]) };
+  const agent: AgentSpec = { ...agentFor(['finish']), autonomy };
+  const options = { agent, tools: [finish], planner: scriptedPlanner([]) };
   return assembleHere(graph === undefined ? options : { ...options, graph }).pins.env.graph.spec.name;
 }
 

@@ -2,15 +2,22 @@
 import { expect } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
 import type { AgentSpec } from '../../../src/model/run/agent.ts';
+import type { BoundTool } from '../../../src/ports/bound-tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { agentFor } from '../rig.ts';
+import { agentFor, toolSpec } from '../rig.ts';
+
+const finish: BoundTool = { spec: toolSpec('finish', { produces: ['done'] }), execute: () => ({ ok: true }) };
 
 const compose = (autonomy: Partial<AgentSpec['autonomy']>): unknown => {
-  const agent = agentFor([]);
+  const agent = agentFor(['finish']);
   const propose = (): never => {
     throw new Error('must not be called');
   };
-  return ambit({ agent: { ...agent, autonomy: { ...agent.autonomy, ...autonomy } }, tools: [], planner: { propose } });
+  return ambit({
+    agent: { ...agent, autonomy: { ...agent.autonomy, ...autonomy } },
+    tools: [finish],
+    planner: { propose },
+  });
 };
 
 verifies(

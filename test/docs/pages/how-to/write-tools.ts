@@ -3,10 +3,23 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { ambit, modelProfile } from '../../../../src/index.ts';
+import { z } from 'zod';
+import { ambit, modelProfile, tool } from '../../../../src/index.ts';
 import { scriptedModel } from '../../../../src/testing/index.ts';
 import type { PageFixture } from '../../page.ts';
 import { ADA, answer, boundary, gateOf, plan, scripted, step, written } from '../parts.ts';
+
+/** Answers the condition of `customer_support` for refunds. */
+const lookUp = tool({
+  name: 'orders.lookup',
+  description: 'Look an order up',
+  approvalMode: 'read_only',
+  inputSchema: z.object({ order_id: z.string() }),
+  outputSchema: z.object({ order_id: z.string(), holder: z.string() }),
+  execute: ({ order_id }, { actor }) => ({ order_id, holder: actor }),
+  risk: { trusted: true },
+  conditions: { account_holder: '/holder' },
+});
 
 export const run: PageFixture = async ({ load }) => {
   const received: unknown[] = [];
@@ -26,8 +39,14 @@ export const run: PageFixture = async ({ load }) => {
   const { withSecrets } = await load(2);
   const params = { order_id: 'ord_881', amount_cents: 4200 };
   const agent = scripted(
-    [plan(step('payments.issue_refund', params)), answer('The amount is 42.00.', ['ev_1', '/amount_cents'])],
-    { tools: [issueRefund] },
+    [
+      plan(step('orders.lookup', { order_id: 'ord_881' }), {
+        ...step('payments.issue_refund', params, 's2'),
+        depends_on: ['s1'],
+      }),
+      answer('The amount is 42.00.', ['ev_2', '/amount_cents']),
+    ],
+    { tools: [lookUp, issueRefund] },
   );
   const runtime = withSecrets(
     agent,
