@@ -1,0 +1,45 @@
+/** Tests that every standing attack is held, and that the harness reports one that is not. */
+import { expect, test } from 'vitest';
+import { Fault } from '../../src/index.ts';
+import { BATTERIES } from './batteries.ts';
+import { attack, runBattery } from './battery.ts';
+
+test.each(BATTERIES.map((battery) => [battery.name, battery] as const))(
+  'every attack of the battery %s is held',
+  { timeout: 240_000 },
+  async (_, battery) => {
+    const { broken, non_fault_errors, attempts } = await runBattery(battery);
+    expect({ broken, non_fault_errors }).toEqual({ broken: [], non_fault_errors: 0 });
+    expect(attempts).toBeGreaterThanOrEqual(battery.name === 'approvals' ? 9 : 20);
+  },
+);
+
+test('a battery reports broken attempts and raw errors', async () => {
+  const result = await runBattery({
+    name: 'sample',
+    attacks: [
+      attack('holds', () => undefined),
+      attack('breaks', () => Promise.reject(new Error('it paid'))),
+      {
+        name: 'junk',
+        run: async ({ refuses }) => {
+          await refuses('a fault', () => Promise.reject(new Fault('input_invalid', 'x')), 'input_invalid');
+          await refuses('a raw error', () => Promise.reject(new TypeError('y')));
+          await refuses('nothing', () => undefined);
+          throw new Error('set-up failed');
+        },
+      },
+    ],
+  });
+  expect(result).toEqual({
+    attempts: 6,
+    held: 2,
+    broken: [
+      { attack: 'sample: breaks', why: 'Error: it paid' },
+      { attack: 'sample: junk: a raw error', why: 'TypeError: y' },
+      { attack: 'sample: junk: nothing', why: 'Error: it was accepted' },
+      { attack: 'sample: junk', why: 'Error: set-up failed' },
+    ],
+    non_fault_errors: 1,
+  });
+});

@@ -1,0 +1,5 @@
+import { approvals } from './batteries/approvals.ts';
+import type { Battery } from './battery.ts';
+
+/** Every battery, in the order of `docs/security.md`. */
+export const BATTERIES: readonly Battery[] = [approvals];
