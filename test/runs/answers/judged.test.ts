@@ -29,7 +29,7 @@ const NO: AnswerVerdict = { supported: false, reason: 'no field says so' };
 const PROVEN = sentence('Your plan is Pro.', [ACCOUNT_REF, '/plan']);
 /** The release check cannot decide this sentence: its word lists do not cover it. */
 const VAGUE = sentence('You are one of our Pro subscribers.', [ACCOUNT_REF, '/plan']);
-const REFUSED = sentence('Your plan is Basic 7.', [ACCOUNT_REF, '/plan']);
+const REFUSED = sentence('Your plan is Basic 4711.', [ACCOUNT_REF, '/plan']);
 
 const ask = (bench: Rig) => bench.invoke({ goal: { statement: QUESTION } });
 
