@@ -2,7 +2,12 @@ import type { Frame } from '../model/events/frame.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { address } from '../model/json/hash.ts';
 import type { Json } from '../model/json/json.ts';
-import { type PolicyDifference, type PolicyJudge, policyDifference } from '../model/policy/policy-decision.ts';
+import {
+  type PolicyDifference,
+  type PolicyJudge,
+  type PolicyRuling,
+  policyDifference,
+} from '../model/policy/policy-decision.ts';
 import type { PolicyRequest } from '../model/policy/policy-request.ts';
 import { type ReplayEnv, replayRun } from './replay.ts';
 
@@ -12,7 +17,8 @@ export function shadowRun(
   frames: readonly Frame[],
   candidate: PolicyJudge,
 ): readonly PolicyDifference[] {
-  const { calls, version, invariants } = env.policy;
+  const { candidate: _, ...active } = env.policy;
+  const { calls } = active;
   if (calls === undefined)
     throw new Fault(
       'input_invalid',
@@ -22,20 +28,15 @@ export function shadowRun(
   const reportingJudge = withRequestsReported(calls, (request) => {
     asked.set(address(env.hash, request as unknown as Json), request);
   });
-  replayRun({ env: { ...env, policy: { version, invariants, calls: reportingJudge } }, critic }, frames);
+  replayRun({ env: { ...env, policy: { ...active, calls: reportingJudge } }, critic }, frames);
   return [...asked.values()].flatMap((request) => policyDifference(calls, candidate, request) ?? []);
 }
 
 /** The same judge, with every request reported to `note`. */
 function withRequestsReported(judge: PolicyJudge, note: (request: PolicyRequest) => void): PolicyJudge {
-  const reporting =
-    <T>(answer: (request: PolicyRequest) => T) =>
-    (request: PolicyRequest): T => {
-      note(request);
-      return answer(request);
-    };
-  const { version, consider } = judge;
-  const decide = reporting((request) => judge.decide(request));
-  // Bound to the judge, because a custom engine may use `this`.
-  return { version, decide, ...(consider === undefined ? {} : { consider: reporting(consider.bind(judge)) }) };
+  const decide = (request: PolicyRequest): PolicyRuling => {
+    note(request);
+    return judge.decide(request);
+  };
+  return { version: judge.version, decide };
 }

@@ -31,7 +31,7 @@ export function pinsOf(env: KernelEnv): RecordedPins {
     gates: Object.fromEntries(gates),
     limits: limits as unknown as JsonObject,
     specialist,
-    ...(policy.calls?.consider === undefined ? {} : { policy_context: 'looked_at' }),
+    ...(policy.calls === undefined || policy.fullRequests === true ? {} : { policy_context: 'looked_at' }),
   };
 }
 
@@ -59,8 +59,8 @@ export function recordedPolicy(
   { policy_context }: Pick<RecordedPins, 'policy_context'>,
 ): KernelEnv['policy'] {
   const { calls } = policy;
-  if (calls?.consider === undefined || policy_context !== undefined) return policy;
-  return { ...policy, calls: withFullRequests(calls) };
+  if (calls === undefined || policy_context !== undefined) return policy;
+  return { ...policy, calls: withFullRequests(calls), fullRequests: true };
 }
 
 /** Parses frames lazily, because the wanted event is in one of the first. */

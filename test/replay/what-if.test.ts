@@ -4,6 +4,7 @@ import type { Evaluator } from '../../src/critic/evaluators/evaluator.ts';
 import { rubricFor } from '../../src/critic/judges/judge-specs.ts';
 import type { Detector } from '../../src/critic/step/safety.ts';
 import type { StepCase } from '../../src/model/critic/judged-case.ts';
+import { type PolicyRuling, rulingOnText } from '../../src/model/policy/policy-decision.ts';
 import type { Authorizer } from '../../src/ports/authorizer.ts';
 import type { WhatIfRules } from '../../src/runtime/records/what-if-rules.ts';
 import { operator, planOf, type RigOptions, rig } from '../runs/rig.ts';
@@ -99,15 +100,12 @@ test('a policy with a new gate opens it, and the run is unknown from there', asy
 
 test('a policy without a gate removes it from a call that was decided with the plan', async () => {
   const gating = (version: string, gates: readonly string[]): Authorizer => {
-    const decide: Authorizer['decide'] = ({ resource }) => {
-      const asks = resource.name === 'pay' ? gates : [];
-      return { effect: 'permit', determining: ['all'], reasons: [], gates: asks, errors: [] };
+    const decide: Authorizer['decide'] = ({ resource: { name } }) => {
+      const asks = name === 'pay' ? gates : [];
+      const ruling: PolicyRuling = { effect: 'permit', determining: ['all'], reasons: [], gates: asks, errors: [] };
+      return rulingOnText(JSON.stringify(name), ruling);
     };
-    return {
-      version,
-      decide,
-      consider: (request) => ({ text: `"${request.resource.name}"`, ruling: decide(request) }),
-    };
+    return { version, decide };
   };
   const bench = rig({ ...PAYING, world: { policy: { calls: gating('v1', ['GATE_PRIVACY']) } } });
   const { runId } = await bench.invoke();

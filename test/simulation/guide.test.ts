@@ -1,16 +1,15 @@
-/** Compares the guide's table of laws with the laws of the simulator. */
+/** Compares the reference page with the laws of the simulator. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { RUN_LAWS, type Witness } from '../../src/testing/simulator/laws/law.ts';
 import { EVENT_LAWS } from '../../src/testing/simulator/laws/laws.ts';
 
-const GUIDE = readFileSync(new URL('../../docs/how-to/simulate.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/reference/simulator-laws.md', import.meta.url), 'utf8');
 
 test('the table lists every law', () => {
   const witness = { scenario: { pins: { env: { limits: {} } } }, tools: {} } as unknown as Witness;
   const laws = new Set([...EVENT_LAWS.map((lawOf) => lawOf(witness).name), ...Object.values(RUN_LAWS)]);
-  const table = GUIDE.slice(GUIDE.indexOf('## The laws'), GUIDE.indexOf('## When a seed fails'));
-  const named = Array.from(table.matchAll(/^\| `(?<law>[a-z ]+)` \|/gm), ({ groups }) => groups?.['law'] ?? '');
+  const named = Array.from(PAGE.matchAll(/^\| `(?<law>[a-z ]+)` \|/gm), ({ groups }) => groups?.['law'] ?? '');
   expect(new Set(named)).toEqual(laws);
   expect(named).toHaveLength(laws.size);
 });

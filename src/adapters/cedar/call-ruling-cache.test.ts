@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { callRequest } from '../../../test/policy/requests.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
-import type { Considered } from '../../model/policy/policy-decision.ts';
+import { consideredText, type PolicyRuling, rulingOnText } from '../../model/policy/policy-decision.ts';
 import { callRulingCache } from './call-ruling-cache.ts';
 import type { ReadCall } from './read-parts.ts';
 import { cedarValues } from './values.ts';
@@ -18,8 +18,8 @@ const CALL: ReadCall = {
   evidence: cedarValues({ report: { passed: true, found: ['a', 'b'] } }),
   remaining: { tool_calls: 5 },
 };
-const ruled = (text: string, errors: readonly string[] = []): Considered =>
-  deepFreeze({ text, ruling: { effect: 'permit', determining: [], reasons: [], gates: [], errors } });
+const ruled = (text: string, errors: readonly string[] = []): PolicyRuling =>
+  rulingOnText(text, { effect: 'permit', determining: [], reasons: [], gates: [], errors });
 
 test('considers the same call in the same circumstances once', () => {
   const lately = callRulingCache();
@@ -46,20 +46,20 @@ test.each<[string, Partial<ReadCall>]>([
 ])('considers again: %s', (_what, changes) => {
   const lately = callRulingCache();
   lately.get(CALL, () => ruled('first'));
-  expect(lately.get({ ...CALL, ...changes }, () => ruled('second')).text).toBe('second');
+  expect(consideredText(lately.get({ ...CALL, ...changes }, () => ruled('second')))).toBe('second');
 });
 
 test('does not cache errors', () => {
   const lately = callRulingCache();
   lately.get(CALL, () => ruled('first', ['out of memory']));
-  expect(lately.get(CALL, () => ruled('second')).text).toBe('second');
+  expect(consideredText(lately.get(CALL, () => ruled('second')))).toBe('second');
 });
 
 test('does not cache long texts', () => {
   const lately = callRulingCache();
   const long: ReadCall = { ...CALL, plain: { names, values: ['x'.repeat(4_001), undefined, undefined] } };
   lately.get(long, () => ruled('first'));
-  expect(lately.get(long, () => ruled('second')).text).toBe('second');
+  expect(consideredText(lately.get(long, () => ruled('second')))).toBe('second');
 });
 
 test.each<[string, ReadCall]>([
@@ -68,7 +68,7 @@ test.each<[string, ReadCall]>([
 ])('does not cache if %s is not frozen', (_what, call) => {
   const lately = callRulingCache();
   lately.get(call, () => ruled('first'));
-  expect(lately.get(call, () => ruled('second')).text).toBe('second');
+  expect(consideredText(lately.get(call, () => ruled('second')))).toBe('second');
 });
 
 test('limits the cache for any number of principals and tools', () => {
@@ -79,8 +79,8 @@ test('limits the cache for any number of principals and tools', () => {
   for (const other of others) {
     for (const tool of tools) lately.get({ ...CALL, principal: other, resource: tool }, () => ruled('other'));
   }
-  expect(lately.get(CALL, () => ruled('second')).text).toBe('second');
-  expect(lately.get(CALL, () => ruled('third')).text).toBe('second');
+  expect(consideredText(lately.get(CALL, () => ruled('second')))).toBe('second');
+  expect(consideredText(lately.get(CALL, () => ruled('third')))).toBe('second');
 });
 
 test('replacing an entry does not count towards the limit', () => {
@@ -88,5 +88,5 @@ test('replacing an entry does not count towards the limit', () => {
   const other: ReadCall = { ...CALL, resource: Object.freeze({ ...resource, name: 'pay' }) };
   lately.get(CALL, () => ruled('first'));
   for (let left = 0; left < 6_000; left += 1) lately.get({ ...other, remaining: { left } }, () => ruled('other'));
-  expect(lately.get(CALL, () => ruled('second')).text).toBe('first');
+  expect(consideredText(lately.get(CALL, () => ruled('second')))).toBe('first');
 });

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json/json.ts';
 import { sameJson } from '../../model/json/json-at.ts';
-import type { Considered } from '../../model/policy/policy-decision.ts';
+import type { PolicyRuling } from '../../model/policy/policy-decision.ts';
 import { callText, circumstancesText } from './call-text.ts';
 import type { Plain, ReadCall } from './read-parts.ts';
 
@@ -9,12 +9,12 @@ import type { Plain, ReadCall } from './read-parts.ts';
  * objects, so only the circumstances are compared; a hit needs no canonical text.
  */
 export interface CallRulingCache {
-  get(looked: ReadCall, consider: (text: string) => Considered): Considered;
+  get(looked: ReadCall, rule: (text: string) => PolicyRuling): PolicyRuling;
 }
 
 interface Latest {
   readonly looked: ReadCall;
-  readonly considered: Considered;
+  readonly ruling: PolicyRuling;
 }
 
 /** Longer circumstances are not cached, to save memory per run. */
@@ -28,22 +28,22 @@ export function callRulingCache(): CallRulingCache {
   let latest = new WeakMap<object, WeakMap<object, Latest>>();
   let kept = 0;
   const toolsOf = (principal: object): WeakMap<object, Latest> => latest.get(principal) ?? new WeakMap();
-  const keep = (looked: ReadCall, considered: Considered): void => {
+  const keep = (looked: ReadCall, ruling: PolicyRuling): void => {
     if (!toolsOf(looked.principal).has(looked.resource)) kept += 1;
     if (kept > KEPT_MAX) [latest, kept] = [new WeakMap(), 1];
     const byTool = toolsOf(looked.principal);
-    byTool.set(looked.resource, { looked, considered });
+    byTool.set(looked.resource, { looked, ruling });
     latest.set(looked.principal, byTool);
   };
   return {
-    get: (looked, consider) => {
+    get: (looked, rule) => {
       const known = latest.get(looked.principal)?.get(looked.resource);
-      if (known !== undefined && inSameCircumstances(known.looked, looked)) return known.considered;
+      if (known !== undefined && inSameCircumstances(known.looked, looked)) return known.ruling;
       const circumstances = circumstancesText(looked);
-      const considered = consider(callText(looked, circumstances));
-      const lasts = considered.ruling.errors.length === 0 && circumstances.length <= SHORT;
-      if (lasts && isFixed(looked)) keep(looked, considered);
-      return considered;
+      const ruling = rule(callText(looked, circumstances));
+      const lasts = ruling.errors.length === 0 && circumstances.length <= SHORT;
+      if (lasts && isFixed(looked)) keep(looked, ruling);
+      return ruling;
     },
   };
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { callRequest, gateRequest } from '../../../test/policy/requests.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
+import { consideredText } from '../../model/policy/policy-decision.ts';
 import { RISK_PROFILE_NAMES, RISK_PROFILES } from '../../model/policy/risk.ts';
 import { cedarAuthorizer } from './cedar-authorizer.ts';
 import { cedarRequest } from './entities.ts';
@@ -380,12 +381,12 @@ test.each([LISTED, ...['pending', 'untrusted', 'expected', 'approvals'].map((at)
 test('the text of the considered values does not depend on their order', () => {
   const text = `@id("a") permit (principal, action == Ambit::Action::"call_tool", resource)
     unless { context.arguments.present.isEmpty() };`;
-  const { consider } = cedarAuthorizer([{ file: 'a.cedar', text }]);
+  const { decide } = cedarAuthorizer([{ file: 'a.cedar', text }]);
   const texts = [
     { b: 1, a: 2 },
     { a: 2, b: 1 },
     { a: 2, c: 1 },
-  ].map((args) => consider?.(callRequest({ context: { arguments: args } })).text);
+  ].map((args) => consideredText(decide(callRequest({ context: { arguments: args } }))));
   expect(texts[0]).toBe(texts[1]);
   expect(texts[0]).not.toBe(texts[2]);
 });

@@ -7,10 +7,9 @@ import {
 } from '@cedar-policy/cedar-wasm/nodejs';
 import { Fault } from '../../model/fault/fault.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
-import { deepFreeze } from '../../model/json/freeze.ts';
 import type { Json } from '../../model/json/json.ts';
 import { reasonOf } from '../../model/json/printable.ts';
-import type { Considered, PolicyRuling } from '../../model/policy/policy-decision.ts';
+import { type PolicyRuling, rulingOnText } from '../../model/policy/policy-decision.ts';
 import type { PolicyRequest } from '../../model/policy/policy-request.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
 import { type CallRulingCache, callRulingCache } from './call-ruling-cache.ts';
@@ -25,8 +24,7 @@ export function cedarAuthorizer(sources: readonly PolicySource[]): Authorizer {
   const policies = readPolicies(sources, schema);
   const version = versionOf(policies, schema);
   const engineFor = engines(Array.from(policies.values()), version);
-  const consider = (request: PolicyRequest): Considered => considered(engineFor, request);
-  return { version, consider, decide: (request) => decide(consider, request) };
+  return { version, decide: (request) => decide(engineFor, request) };
 }
 
 /** The preparsed policies that apply to one kind of request. */
@@ -88,9 +86,9 @@ function prepareEngine(name: string, policies: readonly ReadPolicy[]): Engine {
 /** Passing a value to the engine takes tens of microseconds; more values than this would block the process. */
 const VALUES_MAX = 10_000;
 
-function decide(consider: (request: PolicyRequest) => Considered, request: PolicyRequest): PolicyRuling {
+function decide(engineFor: EngineFor, request: PolicyRequest): PolicyRuling {
   try {
-    return consider(request).ruling;
+    return askEngine(engineFor, request);
   } catch (error) {
     return errorRuling([reasonOf(error)]);
   }
@@ -100,7 +98,7 @@ function decide(consider: (request: PolicyRequest) => Considered, request: Polic
  * Skips validation of the request: the policies were validated when they were read, and the request is built to match
  * the schema. Validation would change no ruling but needs the full request, while the policies read only a part.
  */
-function considered(engineFor: EngineFor, request: PolicyRequest): Considered {
+function askEngine(engineFor: EngineFor, request: PolicyRequest): PolicyRuling {
   const engine = engineFor(request);
   const looked = engine.look(request);
   if (looked.action !== 'call_tool')
@@ -113,7 +111,7 @@ function ruleOnText(
   request: PolicyRequest,
   looked: ReadRequest,
   text: string,
-): Considered {
+): PolicyRuling {
   return known.get(text, () => {
     const asked = cedarRequest(looked, seen);
     // Every value takes at least one character, so a short text need not be counted.
@@ -211,7 +209,7 @@ function texts(node: unknown): readonly string[] {
 
 /** A cache of rulings by the text of everything that was read. Equal texts have equal rulings. */
 interface RecentRulings {
-  get(text: string, rule: () => PolicyRuling): Considered;
+  get(text: string, rule: () => PolicyRuling): PolicyRuling;
 }
 
 /** The minimum number of cached rulings; the maximum is twice as many. */
@@ -222,11 +220,11 @@ const SHORT = 4_000;
 
 /** Has two generations: a ruling that is not used while the newer one fills is dropped with the older one. */
 export function rulingCache(): RecentRulings {
-  let newer = new Map<string, Considered>();
-  let older = new Map<string, Considered>();
+  let newer = new Map<string, PolicyRuling>();
+  let older = new Map<string, PolicyRuling>();
 
-  const keep = (key: string, considered: Considered): void => {
-    newer.set(key, considered);
+  const keep = (key: string, ruling: PolicyRuling): void => {
+    newer.set(key, ruling);
     if (newer.size < KEPT_MAX) return;
     older = newer;
     newer = new Map();
@@ -237,10 +235,10 @@ export function rulingCache(): RecentRulings {
       const short = text.length <= SHORT ? text : JSON.stringify(hash('sha256', text, 'hex'));
       const recent = newer.get(short);
       if (recent !== undefined) return recent;
-      const considered = older.get(short) ?? deepFreeze({ text: short, ruling: rule() });
+      const ruling = older.get(short) ?? rulingOnText(short, rule());
       // Errors are not cached, because a retry may succeed.
-      if (considered.ruling.errors.length === 0) keep(short, considered);
-      return considered;
+      if (ruling.errors.length === 0) keep(short, ruling);
+      return ruling;
     },
   };
 }

@@ -240,7 +240,7 @@ function planVerified(env: KernelEnv, state: RunState, effect: EffectOf<'verify_
   const { verdict, plan, problems, checks, projected, decisions } = verified;
   const plan_hash = verdict === 'ok' ? address(env.hash, plan as unknown as Json) : null;
   const plain = { type: 'plan_verified' as const, verdict, plan_hash, problems, checks, projected };
-  const recordedDecisions = env.policy.calls?.consider === undefined ? decisions : dedupeDecisions(decisions);
+  const recordedDecisions = env.policy.fullRequests === true ? decisions : dedupeDecisions(decisions);
   const decided = recordedDecisions.length === 0 ? plain : { ...plain, policy: recordedDecisions };
   const body = state.planning.tainted ? { ...decided, tainted: true as const } : decided;
   // An unchanged proposal object needs no hash.

@@ -1,12 +1,13 @@
-/** A decision by `consider` is valid for exactly the text the engine returns. */
+/** A ruling on a considered text is valid for exactly that text. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { callRequest } from '../../../test/policy/requests.ts';
 import {
-  type Considered,
+  type PolicyDecision,
   type PolicyJudge,
   type PolicyRuling,
   policyDecision,
+  rulingOnText,
   withFullRequests,
 } from './policy-decision.ts';
 
@@ -14,126 +15,84 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
 const other = (text: string): string => createHash('sha256').update(`other ${text}`).digest('hex');
 const PERMIT: PolicyRuling = { effect: 'permit', determining: ['p'], reasons: ['fine'], gates: [], errors: [] };
 const FORBID: PolicyRuling = { effect: 'forbid', determining: ['f'], reasons: ['no'], gates: [], errors: [] };
-const ANSWER: Considered = Object.freeze({ text: '{"looked":1}', ruling: PERMIT });
+const ON_TEXT = rulingOnText('{"looked":1}', PERMIT);
 
-const judgeWith = (version: string, consider: PolicyJudge['consider']): PolicyJudge => ({
+const judging = (version: string, decide: (tool: string) => unknown): PolicyJudge => ({
   version,
-  decide: () => FORBID,
-  ...(consider === undefined ? {} : { consider }),
+  decide: ({ resource }) => decide(resource.name) as PolicyRuling,
 });
 const look = callRequest();
 const pay = callRequest({ resource: { name: 'pay' } });
+const decided = (judge: PolicyJudge, ...requests: Parameters<typeof policyDecision>[1]): PolicyDecision =>
+  policyDecision(judge, requests, hash);
 
 describe('the considered text of a request', () => {
   test('is decided once per version and hash function', () => {
-    const [one, two] = ['v1', 'v2'].map((version) =>
-      policyDecision(
-        judgeWith(version, () => ANSWER),
-        [look],
-        hash,
-      ),
-    );
-    expect([one?.version, two?.version]).toEqual(['v1', 'v2']);
-    expect(
-      policyDecision(
-        judgeWith('v1', () => ANSWER),
-        [look],
-        hash,
-      ),
-    ).toBe(
-      policyDecision(
-        judgeWith('v1', () => ANSWER),
-        [look],
-        hash,
-      ),
-    );
-    expect(
-      policyDecision(
-        judgeWith('v1', () => ANSWER),
-        [look],
-        other,
-      ).context_hash,
-    ).not.toBe(one?.context_hash);
+    const [one, two] = ['v1', 'v2'].map((version) => judging(version, () => ON_TEXT)) as [PolicyJudge, PolicyJudge];
+    const first = decided(one, look);
+    expect([first.version, decided(two, look).version]).toEqual(['v1', 'v2']);
+    expect(decided(one, look)).toBe(decided(one, look));
+    expect(policyDecision(one, [look], other).context_hash).toBe(`sha256:${other('[{"looked":1}]')}`);
   });
 
   test('of every call, and nothing else, determines the context hash', () => {
     const texts = (...list: readonly string[]): string => {
       let at = 0;
-      const judge = judgeWith('v1', () => ({ text: JSON.stringify(list[at++]), ruling: PERMIT }));
-      return policyDecision(
-        judge,
-        list.map(() => look),
-        hash,
-      ).context_hash;
+      const judge = judging('v1', () => rulingOnText(JSON.stringify(list[at++]), PERMIT));
+      return decided(judge, ...list.map(() => look)).context_hash;
     };
     expect(texts('a')).toBe(texts('a'));
     expect(new Set([texts('a'), texts('b'), texts('a', 'b'), texts('a', 'c'), texts('b', 'a')]).size).toBe(5);
   });
 
-  test('is not cached while the engine can still change it', () => {
-    const answer = { text: '1', ruling: PERMIT };
-    const judge = judgeWith('v1', () => answer);
-    expect(policyDecision(judge, [look], hash).effect).toBe('permit');
-    answer.ruling = FORBID;
-    expect(policyDecision(judge, [look], hash).effect).toBe('forbid');
+  test('counts only if the ruling on every inner call has one', () => {
+    const half = judging('v1', (tool) => (tool === 'pay' ? PERMIT : ON_TEXT));
+    const full = withFullRequests(judging('v1', () => PERMIT));
+    expect(decided(half, look, pay)).toEqual(decided(full, look, pay));
+    expect(decided(half, look)).not.toEqual(decided(full, look));
   });
 
   test('must be the same for a recorded decision to be reused', () => {
-    const recorded = policyDecision(
-      judgeWith('v1', () => ANSWER),
-      [look],
-      hash,
+    const recorded = decided(
+      judging('v1', () => ON_TEXT),
+      look,
     );
-    const judge = judgeWith('v1', () => Object.freeze({ text: '{"looked":2}', ruling: FORBID }));
+    const judge = judging('v1', () => rulingOnText('{"looked":2}', FORBID));
     expect(policyDecision(judge, [look], hash, recorded).effect).toBe('forbid');
-    expect(
-      policyDecision(
-        judgeWith('v2', () => ANSWER),
-        [look],
-        hash,
-        recorded,
-      ).version,
-    ).toBe('v2');
+    const later = judging('v2', () => ON_TEXT);
+    expect(policyDecision(later, [look], hash, recorded).version).toBe('v2');
+  });
+
+  test('is lost with any change of the ruling', () => {
+    const stricter = judging('v1', () => ({ ...ON_TEXT, reasons: ['fine today'] }));
+    expect(decided(stricter, look).context_hash).toBe(decided(withFullRequests(stricter), look).context_hash);
+    expect(() => Object.assign(ON_TEXT, { effect: 'forbid' })).toThrow(TypeError);
   });
 
   test.each<[string, unknown]>([
-    ['permits and reports an error', { text: '1', ruling: { ...PERMIT, errors: ['overflow'] } }],
-    ['says something else', { text: '1', ruling: { ...PERMIT, effect: 'allow' } }],
-    ['rules on nothing', { text: '1' }],
-  ])('an engine that %s counts as forbidding', (_what, answer) => {
-    const decision = policyDecision(
-      judgeWith('v1', () => answer as Considered),
-      [look],
-      hash,
+    ['permits and reports an error', rulingOnText('1', { ...PERMIT, errors: ['overflow'] })],
+    ['has another effect', rulingOnText('1', { ...PERMIT, effect: 'allow' as never })],
+    ['is a promise', Promise.resolve(ON_TEXT)],
+    ['is missing', undefined],
+  ])('a ruling that %s forbids', (_case, ruling) => {
+    const decision = decided(
+      judging('v1', () => ruling),
+      look,
     );
     expect(decision).toMatchObject({ effect: 'forbid', gates: [] });
     expect(decision.errors).not.toEqual([]);
   });
 });
 
-test.each<[string, unknown]>([
-  ['undefined', undefined],
-  ['null', null],
-  ['no text', { ruling: PERMIT }],
-  ['a promise', Promise.resolve({ text: '1', ruling: PERMIT })],
-])('falls back to the full request if the engine returns %s from consider', (_what, answer) => {
-  const judge: PolicyJudge = { version: 'v1', decide: () => FORBID, consider: () => answer as Considered };
-  const fullRequestJudge = { version: 'v1', decide: () => FORBID };
-  for (const request of [look, pay])
-    expect(policyDecision(judge, [request], hash)).toEqual(policyDecision(fullRequestJudge, [request], hash));
-});
-
 class Rules implements PolicyJudge {
   readonly version = 'v1';
-  readonly #ruling = PERMIT;
+  readonly #ruling = ON_TEXT;
   decide(): PolicyRuling {
     return this.#ruling;
-  }
-  consider(): Considered {
-    return { text: '1', ruling: this.#ruling };
   }
 }
 
 test('a judge with private fields can decide on the full request', () => {
-  expect(policyDecision(withFullRequests(new Rules()), [look], hash).effect).toBe('permit');
+  expect(decided(withFullRequests(new Rules()), look).effect).toBe('permit');
+  expect(decided(withFullRequests(new Rules()), look)).not.toEqual(decided(withFullRequests(new Rules()), pay));
 });

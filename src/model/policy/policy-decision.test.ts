@@ -2,15 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { callRequest } from '../../../test/policy/requests.ts';
-import { deepFreeze } from '../json/freeze.ts';
-import {
-  type Considered,
-  type PolicyJudge,
-  type PolicyRuling,
-  policyDecision,
-  whyForbidden,
-  withShadow,
-} from './policy-decision.ts';
+import { type PolicyJudge, type PolicyRuling, policyDecision, whyForbidden, withShadow } from './policy-decision.ts';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 const PERMIT: PolicyRuling = { effect: 'permit', determining: ['p'], reasons: ['fine'], gates: [], errors: [] };
@@ -33,11 +25,20 @@ const look = callRequest();
 const pay = callRequest({ resource: { name: 'pay' } });
 
 describe('a recorded decision', () => {
-  test('is reused for the same request without asking the engine', () => {
+  test('is reused for the same request', () => {
     const judge = judging('v1', () => PERMIT);
     const first = policyDecision(judge, [look], hash);
     expect(policyDecision(judge, [callRequest()], hash, first)).toBe(first);
-    expect(judge.asked()).toBe(1);
+  });
+
+  test('is not reused if the engine now forbids the same request', () => {
+    const first = policyDecision(
+      judging('v1', () => PERMIT),
+      [look],
+      hash,
+    );
+    const judge = judging('v1', () => FORBID);
+    expect(policyDecision(judge, [look], hash, first)).toMatchObject({ effect: 'forbid', reasons: ['no'] });
   });
 
   test.each([
@@ -93,40 +94,6 @@ test('combines the rulings on a call and its inner call: one forbid forbids, and
   const inner = judging('v1', (tool) => (tool === 'pay' ? FORBID : PERMIT));
   expect(policyDecision(inner, [look, pay], hash)).toMatchObject({ effect: 'forbid', determining: ['f'] });
   expect(policyDecision(both, [], hash)).toMatchObject({ effect: 'forbid' });
-});
-
-describe('an engine with consider', () => {
-  const considering = (version: string, consider: (tool: string) => unknown): PolicyJudge => ({
-    ...judging(version, () => FORBID),
-    consider: ({ resource }) => consider(resource.name) as Considered,
-  });
-  const answer: Considered = deepFreeze({ text: '{"a":1}', ruling: PERMIT });
-
-  test('is used for a call only if it also answers for every inner call', () => {
-    const half = considering('v1', (tool) => (tool === 'pay' ? undefined : answer));
-    expect(policyDecision(half, [look, pay], hash)).toMatchObject({ effect: 'forbid', determining: ['f'] });
-    expect(policyDecision(half, [pay, look], hash)).toMatchObject({ effect: 'forbid', determining: ['f'] });
-    expect(policyDecision(half, [look], hash)).toMatchObject({ effect: 'permit' });
-  });
-
-  test('has a frozen answer decided once per version and hash', () => {
-    const first = policyDecision(
-      considering('v1', () => answer),
-      [look],
-      hash,
-    );
-    expect(
-      policyDecision(
-        considering('v1', () => answer),
-        [look],
-        hash,
-      ),
-    ).toBe(first);
-    const later = considering('v2', () => answer);
-    expect(policyDecision(later, [look], hash)).toEqual({ ...first, version: 'v2' });
-    const other = policyDecision(later, [look], (text) => hash(`other ${text}`));
-    expect(other.context_hash).toBe(`sha256:${hash('other [{"a":1}]')}`);
-  });
 });
 
 describe('a candidate', () => {

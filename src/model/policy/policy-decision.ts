@@ -98,15 +98,26 @@ export function resolveDecisions(list: readonly (StepDecision | SameDecision)[])
 export interface PolicyJudge {
   readonly version: string;
   decide(request: PolicyRequest): PolicyRuling;
-  /** Absent if a ruling may depend on any part of a request. */
-  consider?(request: PolicyRequest): Considered;
 }
 
-/** A ruling and the JSON text of all data it could depend on. Requests with the same text have the same ruling. */
-export interface Considered {
-  readonly text: string;
-  readonly ruling: PolicyRuling;
+/**
+ * The considered texts of rulings by object, so that a changed copy has none: an engine that wraps another one and
+ * returns a ruling of its own depends on the full request.
+ */
+const CONSIDERED = new WeakMap<PolicyRuling, string>();
+
+/**
+ * Returns a frozen ruling that depends on nothing but `text`, the JSON of all data that the engine considered. Requests
+ * with the same text have the same ruling.
+ */
+export function rulingOnText(text: string, ruling: PolicyRuling): PolicyRuling {
+  const frozen = deepFreeze({ ...ruling });
+  CONSIDERED.set(frozen, text);
+  return frozen;
 }
+
+/** Returns undefined if the ruling may depend on any part of its request. */
+export const consideredText = (ruling: PolicyRuling): string | undefined => CONSIDERED.get(ruling);
 
 /**
  * Decides on a call and its inner calls. A recorded decision is reused if the policies and the request are the same. An
@@ -118,39 +129,13 @@ export function policyDecision(
   hash: Hash,
   recorded?: PolicyDecision,
 ): PolicyDecision {
-  const considered = considerAll(judge, requests);
-  if (considered !== null) {
-    const decision = decisionOn(judge, considered, hash);
-    return recorded !== undefined && isSame(recorded, decision) ? recorded : decision;
-  }
-  const { version } = judge;
-  const context_hash = addressOfText(hash, canonicalRequests(requests));
-  if (recorded?.version === version && recorded.context_hash === context_hash) return recorded;
-  return { ...ruleOn(judge, requests), version, context_hash };
+  const rulings = requests.map((request) => rulingOf(judge, request));
+  const decision = decisionOn(judge, rulings, requests, hash);
+  return recorded !== undefined && isSame(recorded, decision) ? recorded : decision;
 }
 
 const isSame = (a: PolicyDecision, b: PolicyDecision): boolean =>
-  a.version === b.version && a.context_hash === b.context_hash;
-
-/** Returns null if the engine has no `consider` or it fails; then the decision covers the full requests. */
-function considerAll(judge: PolicyJudge, requests: readonly PolicyRequest[]): readonly Considered[] | null {
-  if (judge.consider === undefined) return null;
-  try {
-    const considered: Considered[] = [];
-    for (const request of requests) {
-      const answer: unknown = judge.consider(request);
-      if (!isConsidered(answer)) return null;
-      considered.push(answer);
-    }
-    return considered;
-  } catch {
-    return null;
-  }
-}
-
-/** Rejects an answer without a text, so that two requests never share a missing text. */
-const isConsidered = (answer: unknown): answer is Considered =>
-  typeof answer === 'object' && answer !== null && 'text' in answer && typeof answer.text === 'string';
+  a.version === b.version && a.context_hash === b.context_hash && sameEffect(a, b);
 
 interface CachedDecision {
   readonly version: string;
@@ -158,28 +143,37 @@ interface CachedDecision {
   readonly decision: PolicyDecision;
 }
 
-/** Decisions by frozen answer, for engines that return the same answer object for the same data. */
-const DECISIONS = new WeakMap<Considered, CachedDecision>();
+/** Decisions by ruling, for engines that return the same ruling object for the same data. */
+const DECISIONS = new WeakMap<PolicyRuling, CachedDecision>();
 
-function decisionOn({ version }: PolicyJudge, considered: readonly Considered[], hash: Hash): PolicyDecision {
-  const only = considered.length === 1 ? considered[0] : undefined;
-  if (only === undefined) return makeDecision(version, considered, hash);
+function decisionOn(
+  { version }: PolicyJudge,
+  rulings: readonly PolicyRuling[],
+  requests: readonly PolicyRequest[],
+  hash: Hash,
+): PolicyDecision {
+  const texts = rulings.flatMap((ruling) => consideredText(ruling) ?? []);
+  if (texts.length === 0 || texts.length < rulings.length)
+    return makeDecision(version, rulings, addressOfText(hash, canonicalRequests(requests)));
+  const context = (): Address => addressOfText(hash, `[${texts.join(',')}]`);
+  const [only, ...more] = rulings;
+  if (only === undefined || more.length > 0) return makeDecision(version, rulings, context());
   const made = DECISIONS.get(only);
   if (made?.version === version && made.hash === hash) return made.decision;
-  if (!Object.isFrozen(only)) return makeDecision(version, considered, hash);
-  const decision = deepFreeze(makeDecision(version, considered, hash));
+  const decision = deepFreeze(makeDecision(version, rulings, context()));
   DECISIONS.set(only, { version, hash, decision });
   return decision;
 }
 
-function makeDecision(version: string, considered: readonly Considered[], hash: Hash): PolicyDecision {
-  const context_hash = addressOfText(hash, `[${considered.map(({ text }) => text).join(',')}]`);
-  return { ...combineRulings(considered.map(({ ruling }) => safeRuling(() => ruling))), version, context_hash };
-}
+const makeDecision = (version: string, rulings: readonly PolicyRuling[], context_hash: Address): PolicyDecision => ({
+  ...combineRulings(rulings),
+  version,
+  context_hash,
+});
 
-/** Wraps a judge so that it decides on full requests. Runs started before `consider` existed continue to do so. */
+/** Wraps a judge so that it decides on full requests. Runs from before rulings named their data continue to do so. */
 export function withFullRequests(judge: PolicyJudge): PolicyJudge {
-  return { version: judge.version, decide: (request) => judge.decide(request) };
+  return { version: judge.version, decide: (request) => ({ ...judge.decide(request) }) };
 }
 
 /** Canonical texts of frozen principals and resources, which recur in every request. */
@@ -266,12 +260,9 @@ function combineRulings(rulings: readonly PolicyRuling[]): PolicyRuling {
   };
 }
 
-const rulingOf = (judge: PolicyJudge, request: PolicyRequest): PolicyRuling => safeRuling(() => judge.decide(request));
-
-function safeRuling(rule: () => PolicyRuling): PolicyRuling {
+function rulingOf(judge: PolicyJudge, request: PolicyRequest): PolicyRuling {
   try {
-    const ruling = parseRuling(rule());
-    return ruling.errors.length === 0 ? ruling : { ...ruling, effect: 'forbid', gates: [] };
+    return parseRuling(judge.decide(request));
   } catch (error) {
     return failedRuling(reasonOf(error));
   }
@@ -280,10 +271,14 @@ function safeRuling(rule: () => PolicyRuling): PolicyRuling {
 /** Parsed rulings by frozen ruling object, for engines that return the same object repeatedly. */
 const PARSED_RULINGS = new WeakMap<object, PolicyRuling>();
 
+/** Keeps the considered text of a ruling. An error forbids, whatever the effect says. */
 function parseRuling(answer: PolicyRuling): PolicyRuling {
   const known = PARSED_RULINGS.get(answer);
   if (known !== undefined) return known;
-  const ruling = parse(PolicyRuling, answer, 'internal');
+  const parsed = parse(PolicyRuling, answer, 'internal');
+  const safe: PolicyRuling = parsed.errors.length === 0 ? parsed : { ...parsed, effect: 'forbid', gates: [] };
+  const text = consideredText(answer);
+  const ruling = text === undefined ? safe : rulingOnText(text, safe);
   const parts = [answer, answer.determining, answer.reasons, answer.gates, answer.errors];
   if (parts.every((part) => Object.isFrozen(part))) PARSED_RULINGS.set(answer, ruling);
   return ruling;
@@ -311,6 +306,8 @@ export interface PolicyEngine {
   invariants(plan: Plan): readonly BrokenInvariant[];
   /** Policies about single calls. */
   readonly calls?: PolicyJudge;
+  /** True for runs that recorded each decision of a plan in full, and hashed full requests. */
+  readonly fullRequests?: true;
   /** Candidate policies: evaluated with the others at dispatch and recorded, never enforced. */
   readonly candidate?: PolicyJudge;
 }

@@ -2,7 +2,7 @@
 
 import { canonicalize } from '../../../src/model/json/canonical.ts';
 import type { Json, JsonObject } from '../../../src/model/json/json.ts';
-import type { PolicyRuling } from '../../../src/model/policy/policy-decision.ts';
+import { type PolicyRuling, rulingOnText } from '../../../src/model/policy/policy-decision.ts';
 import type { PolicyRequest } from '../../../src/model/policy/policy-request.ts';
 import { NO_COST } from '../../../src/model/tool/tool.ts';
 import type { Authorizer } from '../../../src/ports/authorizer.ts';
@@ -178,8 +178,7 @@ function compressed(): Promise<Recorded> {
 /** Call rules that never change, independent of the shipped policy engine. */
 export const SMALL_CALLS: Authorizer = {
   version: 'small_calls/1',
-  decide: (request) => ruled(request),
-  consider: (request) => ({ text: canonicalize(lookedAt(request)), ruling: ruled(request) }),
+  decide: (request) => rulingOnText(canonicalize(lookedAt(request)), ruled(request)),
 };
 
 const lookedAt = (request: PolicyRequest): Json =>

@@ -1,4 +1,5 @@
 /** Runs under policies: the shipped ones with a risk profile, or Cedar text from a test. */
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Authorizer,
   cedarAuthorizer,
@@ -122,7 +123,7 @@ export const eventsOf = <T extends EventType>(events: readonly RunEvent[], type:
 /** The run waits for approval, and nothing has been sent. */
 export const WAITING: JsonObject = { status: 'awaiting_gate', suspended: { code: 'CONFIRM_REQUIRED' } };
 
-/** Policies as code, so that a test controls when they change or fail. */
+/** Policies as code, so that a test controls when they change or fail. `requests` holds each request once. */
 export function codeAuthorizer(
   rule: (request: PolicyRequest) => 'permit' | 'forbid',
 ): Authorizer & { readonly requests: PolicyRequest[] } {
@@ -131,7 +132,7 @@ export function codeAuthorizer(
     version: 'code@1',
     requests,
     decide: (request) => {
-      requests.push(request);
+      if (!requests.some((earlier) => isDeepStrictEqual(earlier, request))) requests.push(request);
       return { effect: rule(request), determining: ['code'], reasons: [], gates: [], errors: [] };
     },
   };

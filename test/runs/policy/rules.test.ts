@@ -121,10 +121,15 @@ describe('an approval', () => {
 });
 
 describe('a decision', () => {
-  test('is reused for an unchanged call, and made again for a changed one', async () => {
+  test('stands for an unchanged call, and is made again for a changed one', async () => {
     const rules = codeAuthorizer(() => 'permit');
     const bench = rigWithPolicy(rules, LOOK_THEN_PAY);
-    expect((await bench.invoke()).terminalCode).toBe('SUCCESS');
+    const { runId, terminalCode } = await bench.invoke();
+    expect(terminalCode).toBe('SUCCESS');
+    expect(eventsOf(await bench.events(runId), 'step_cleared')).toMatchObject([
+      { step_id: 'a', policy: 'as_planned' },
+      { step_id: 'b', policy: { effect: 'permit' } },
+    ]);
     const tools = rules.requests.map(({ resource }) => resource.name);
     expect(tools).toEqual(['look', 'pay', 'pay']);
     expect(rules.requests.map(({ context }) => 'pending' in context && context.pending)).toEqual([[], ['/amount'], []]);

@@ -14,11 +14,9 @@ import { partsOf } from '../graphs/kernel.ts';
 
 const TOOLS = { work: { produces: ['done'] } };
 
-/** Policies that report what they considered. Runs from before rules were recorded did not use this. */
 const CALLS: PolicyJudge = {
   version: 'policies@1',
   decide: () => ({ ok: true }) as never,
-  consider: () => ({}) as never,
 };
 
 function driveBench(): {

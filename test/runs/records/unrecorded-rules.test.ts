@@ -4,6 +4,7 @@ import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import type { RunEvent } from '../../../src/model/events/event.ts';
 import { type FrameLink, GENESIS, sealFrame } from '../../../src/model/events/frame.ts';
+import { withFullRequests } from '../../../src/model/policy/policy-decision.ts';
 import type { Authorizer } from '../../../src/ports/authorizer.ts';
 import type { Append, Journal } from '../../../src/ports/journal/journal.ts';
 import { SMALL_CALLS } from '../../journals/runs/recipes.ts';
@@ -12,8 +13,7 @@ import { type Rig, rig } from '../rig.ts';
 import { approve, POSTING } from './posting.ts';
 
 const rigOn = (journal: Journal, calls: Authorizer): Rig => rig({ ...POSTING, world: { journal, policy: { calls } } });
-const { version, decide } = SMALL_CALLS;
-const FULL_REQUESTS: Authorizer = { version, decide };
+const FULL_REQUESTS: Authorizer = withFullRequests(SMALL_CALLS);
 
 /** The appended frames without `decided_by`, as an earlier version wrote them. */
 async function withoutPins(appends: readonly Append[]): Promise<Journal> {
