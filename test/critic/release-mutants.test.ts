@@ -40,11 +40,14 @@ function* releasedMutants(): Generator<Mutant> {
   }
 }
 
-/** The mutants that stay released. Most of them are still right, such as "more than 41" for 42; the numbers may only shrink. */
+/**
+ * The mutants that stay released. Most of them are still right, such as "more than 41" for 42 and "none" for a null; with
+ * the same sentences, the numbers may only shrink.
+ */
 const RELEASED: Readonly<Record<string, number>> = {
-  name: 5,
+  name: 6,
   negation: 3,
-  number: 3,
+  number: 4,
   preposition: 4,
 };
 

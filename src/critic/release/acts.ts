@@ -1,7 +1,7 @@
 import { type FactIndex, isSynonym, keyWords, type Leaf, type ListNode, recordOf } from './facts.ts';
 import { type FieldBinding, isPrefix } from './fields.ts';
 import { excludedBy } from './flags.ts';
-import type { Clause, WordAt } from './occurrence.ts';
+import type { Clause, Occurrence, WordAt } from './occurrence.ts';
 import { stem, type Token } from './tokens.ts';
 import {
   DOING_VERBS,
@@ -219,15 +219,36 @@ function otherFact({ tokens }: Clause, cited: FactIndex, bound: readonly Leaf[])
   return other === undefined ? null : { reason: `${other.pointer} is no field of the act` };
 }
 
-/** "Ana sold it to Ben" for `seller: "Ben"`: the field names the one who did it, and the clause names another one. */
+/** The part of a party in an act: the one who did it, or the one to whom it was done. */
+type Part = 'doer' | 'object';
+
+/** The part that a field gives its value in the act: `seller` and `referred_by` name the doer, `invited_profile` the object. */
+function partOf({ key }: Leaf, verb: string): Part | null {
+  const words = keyWords(key);
+  if (words.some((word) => /.{3}(?:er|or)$/u.test(word) && stem(word.slice(0, -2)) === verb)) return 'doer';
+  const place = words.findIndex((word) => isPast(word) && stem(word) === verb);
+  if (place < 0) return null;
+  return words[place + 1] === 'by' ? 'doer' : 'object';
+}
+
+/** The part that the clause gives a name: "Ana sold", "sold by Ana", "sold Ana", "Ana was sold". */
+function claimedPart(tokens: readonly Token[], { from, to }: Occurrence, at: number): Part {
+  const between = tokens.slice(to, at).map(({ text }) => text);
+  if (from < at) return between.some((text) => PASSIVE.test(text)) ? 'object' : 'doer';
+  return tokens.slice(0, from).findLast(({ kind }) => kind === 'word')?.text === 'by' ? 'doer' : 'object';
+}
+
+const PASSIVE = /^(?:is|are|was|were|be|been|being|gets?|got)$/u;
+
+/** "Ana sold it to Ben" for `seller: "Ben"`: the field gives the name another part than the clause. */
 function otherActor({ tokens }: Clause, { leaves }: FactIndex, bindings: readonly FieldBinding[]): ActGap | null {
-  const verbs = tokens.flatMap((token, at) => (token.kind === 'word' && isPast(token.text) ? [{ ...token, at }] : []));
-  for (const { occurrence, leaf } of bindings) {
-    if (leaf.shape !== 'name') continue;
-    const roles = keyWords(leaf.key).filter((word) => /.{3}(?:er|or)$/u.test(word));
-    const verb = verbs.find((one) => roles.some((role) => stem(role.slice(0, -2)) === one.stem));
-    if (verb !== undefined && occurrence.from > verb.at && tokens[occurrence.from - 1]?.text !== 'by')
-      return { reason: `${leaf.pointer} names the one who ${verb.text}` };
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind !== 'word' || !isPast(token.text)) continue;
+    const other = bindings.find(({ occurrence, leaf }) => {
+      const part = leaf.shape === 'name' ? partOf(leaf, token.stem) : null;
+      return part !== null && part !== claimedPart(tokens, occurrence, at);
+    });
+    if (other !== undefined) return { reason: `${other.leaf.pointer} gives the name another part in "${token.text}"` };
   }
   const subject = bindings.find(({ occurrence: { from, stated } }) => from <= 1 && stated.type === 'text');
   const behind = tokens[subject?.occurrence.to ?? tokens.length]?.text ?? '';
@@ -246,16 +267,30 @@ const EARNING_KEYS =
 const PAYING = /^(?:pay|paid|pays|spent|spend|charged|cost|costs|owe|owes|debited|sent)$/u;
 const EARNING = /^(?:receive|receives|received|earn|earned|got|get|credited|refunded|gained)$/u;
 
-/** "You got €49.90", "paid to you": money that the user received. A field of a payment by the user does not state it. */
+/** "You were paid", "paid to you": money that the user received. A field of a payment by the user does not state it. */
 const RECEIVED =
   /\byou (?:have |had |'ve )?(?:also |already |just )?(?:received|got|earned|were (?:also |already |just )?(?:paid|credited))\b|\bto (?:you|your (?:\w+ )?(?:account|card|bank))\b/u;
 
+const RECEIVING = /^(?:gets?|got|getting|keeps?|kept|earns?|earned|receives?|received|gains?|gained|takes?|took)$/u;
+
+/** "The shop gets more than €30": a party that receives the money. */
+const isReceived = ({ tokens, occurrences }: Clause): boolean =>
+  occurrences.some(({ from, stated }) => {
+    if (stated.type !== 'number' || (stated.currency === null && !stated.minor)) return false;
+    const before = tokens.slice(0, from).findLast(({ text }) => !BEFORE_AMOUNT.test(text));
+    return RECEIVING.test(before?.text ?? '');
+  });
+
+const BEFORE_AMOUNT =
+  /^(?:more|less|than|about|over|under|around|exactly|only|just|at|least|most|nearly|almost|an?|the|total|of)$/u;
+
 /** "You paid 42p" where the list has payments below zero, and the 42p are above: money of the other direction. */
-function otherDirection({ tokens, words }: Clause, { leaves }: FactIndex, bound: readonly Leaf[]): ActGap | null {
+function otherDirection(clause: Clause, { leaves }: FactIndex, bound: readonly Leaf[]): ActGap | null {
+  const { tokens, words } = clause;
   const isPaid = bound.some(({ number, own }) => number?.currencies != null || own.has('paid'));
   const isStated = bound.some(({ key, path }) => [...keyWords(key), ...path].some((word) => EARNING_KEYS.test(word)));
-  if (isPaid && !isStated && RECEIVED.test(tokens.map(({ text }) => text).join(' ')))
-    return { reason: 'no cited field states that the user received it' };
+  if (isPaid && !isStated && (isReceived(clause) || RECEIVED.test(tokens.map(({ text }) => text).join(' '))))
+    return { reason: 'no cited field states that it was received' };
   for (const { number, key, pointer } of bound) {
     if (number?.currencies == null) continue;
     const isBelow = number.amount < 0n;

@@ -129,8 +129,11 @@ const isReturned = ({ tokens, occurrences, isNegative }: Clause, { text, at }: W
 const TO_VERBS =
   /^(?:comes?|came|amounts?|amounted|runs?|up|adds?|added|assigned|linked|attached|applied|credited|allocated|granted|awarded|entitled|addressed|offset|connected|tied|related)$/u;
 
-/** A range is no end, and "assigned" takes "to". */
-function isMisplaced({ tokens }: Clause, { text, at }: WordAt): boolean {
+/** A range is no end, "assigned" takes "to", and no date states that something holds for its year. */
+function isMisplaced({ tokens, occurrences }: Clause, { text, at }: WordAt): boolean {
+  const next = text === 'for' ? occurrences.find(({ from }) => from === at + 1) : undefined;
+  if (next?.stated.type === 'number' && next.equal.length > 0 && next.equal.every(({ kind }) => kind === 'moment'))
+    return true;
   if (!/^(?:from|until|since)$/u.test(text)) return false;
   const before = tokens.slice(0, at).findLast(({ kind }) => kind === 'word');
   const verb = before?.text ?? '';

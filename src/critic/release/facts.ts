@@ -3,6 +3,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../mode
 import { pointerToken } from '../../model/json/pointer.ts';
 import { decimal } from './amounts.ts';
 import { type FactMoment, factMoment } from './dates.ts';
+import { normalize } from './phrases.ts';
 import { stem, tokenize, unitOf } from './tokens.ts';
 import { EFFECT_STEMS } from './words/act-words.ts';
 import { GENERIC_KEYS, KEY_NOISE, MONEY_KEYS, READ_STEMS } from './words/field-words.ts';
@@ -284,7 +285,7 @@ function numberLeaf(value: number, { key, keys, parent, currency: sibling, isMin
   const named = words.map((word) => CURRENCIES.get(word)).find((code) => code !== undefined);
   const unit =
     minorWord === undefined
-      ? (unitWords(words)
+      ? (unitWords(normalize(words.join(' ')).split(' '))
           .map(unitOf)
           .findLast((found) => found !== null) ?? siblingUnit(key, parent))
       : null;

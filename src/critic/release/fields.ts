@@ -69,7 +69,8 @@ function bindOne(
   if (first === undefined) return unbound('the record does not have the value');
   if (occurrence.stated.type === 'flag') return first;
   const candidates = held.filter((leaf) => !isContrary(clause, occurrence, leaf) && !isCountOf(occurrence, leaf));
-  if (candidates.length === 0) return unbound(`the preposition does not fit ${first.pointer}`);
+  if (candidates.length === 0 || visible.some((leaf) => isOtherDirection(clause, occurrence, first, leaf)))
+    return unbound(`the preposition does not fit ${first.pointer}`);
   const distance = (leaf: Leaf): number => distanceTo(clause, occurrence, leaf);
   const best = candidates.reduce((a, b) => {
     const [x, y] = [nameScore(clause, occurrence, a), nameScore(clause, occurrence, b)];
@@ -77,6 +78,8 @@ function bindOne(
   });
   const score = nameScore(clause, occurrence, best);
   const text = textOf(occurrence);
+  const outer = visible.find((leaf) => isOuter(clause, leaf, best) && !held.includes(leaf));
+  if (outer !== undefined) return unbound(`${text} is not the value of ${outer.pointer}`);
   const rivals = visible.filter(
     (leaf) =>
       !held.includes(leaf) &&
@@ -111,12 +114,34 @@ function bindOne(
   if (score >= 2 || (score > 0 && (rival === null || rival.score < score))) return best;
   if (isSelfNaming(clause, occurrence, best, visible)) return best;
   const isInner = (leaf: Leaf): boolean => leaf.records.length >= best.records.length;
-  const isUnrivalled = !rivals.some((leaf) => isFree(leaf) && isInner(leaf)) && (rival === null || rival.score < 2);
+  const isBound = occurrence.qualifier === 'over' || occurrence.qualifier === 'under';
+  const isUnrivalled =
+    !isBound && !rivals.some((leaf) => isFree(leaf) && isInner(leaf)) && (rival === null || rival.score < 2);
   if (best.kind !== 'text' && best.kind !== 'boolean' && isUnrivalled) return best;
   const before = clause.tokens[occurrence.from - 1];
   const isNumbered = ID_ENDINGS.has(keyWords(best.key).at(-1) ?? '') && before?.kind === 'word' && before.text !== 'of';
   if (best.kind === 'number' && isNumbered && candidates.length === 1) return best;
   return unbound(`the sentence does not name the field of ${text}`);
+}
+
+/** "Your name": the name of the record itself, unless the clause names the inner object that has one too. */
+const isOuter = ({ naming }: Clause, leaf: Leaf, bound: Leaf): boolean =>
+  leaf.key === bound.key &&
+  leaf.ref === bound.ref &&
+  leaf.path.size < bound.path.size &&
+  naming.some(({ stem: word }) => bound.own.has(word)) &&
+  !naming.some(({ stem: word }) => [...bound.path].some((one) => !leaf.path.has(one) && isSynonym(one, word)));
+
+const INWARD = /^(?:in|incoming|inbound|credit|received)$/iu;
+const OUTWARD = /^(?:out|outgoing|outbound|debit|sent)$/iu;
+
+/** "the transfer from Ana" for a record with `direction: "out"`. */
+function isOtherDirection({ tokens }: Clause, { from }: Occurrence, named: Leaf, leaf: Leaf): boolean {
+  if (named.shape !== 'name' || recordOf(named) !== recordOf(leaf) || !/direction|type/iu.test(leaf.key)) return false;
+  const before = tokens[from - 1]?.text;
+  return (
+    (before === 'from' && OUTWARD.test(String(leaf.value))) || (before === 'to' && INWARD.test(String(leaf.value)))
+  );
 }
 
 /** "two boxes" is a count, and not the box with the number 2. */

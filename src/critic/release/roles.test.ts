@@ -62,3 +62,52 @@ test.each(['used', 'seats', 'score'])('a word of the request names no other fiel
   expect(rule('So 42 is your limit.', { [key]: 42 }, 'What is my limit?')).not.toBe('proven');
   expect(rule('So 42 is your limit.', { limit: 42 }, 'What is my limit?')).toBe('proven');
 });
+
+test.each([
+  ['referred_by', 'You were referred by Ruth Adler.', 'proven'],
+  ['referred_by', 'Ruth Adler referred you.', 'proven'],
+  ['referred_by', 'You referred Ruth Adler.', 'not_provable'],
+  ['referred_by', 'Ruth Adler was referred by you.', 'not_provable'],
+  ['invited_member', 'Ruth Adler was invited.', 'proven'],
+  ['invited_member', 'Ruth Adler invited you.', 'not_provable'],
+  ['invited_member', 'You were invited by Ruth Adler.', 'not_provable'],
+])('%s says who did it, and to whom: "%s" is %s', (key, text, ruling) => {
+  expect(rule(text, { [key]: 'Ruth Adler' })).toBe(ruling);
+});
+
+test.each([
+  'The shop makes more than €30 on this parcel.',
+  'The shop gets more than €30 for this parcel.',
+  'The shop got €74.50 for this parcel.',
+  'The shop keeps €74.50 of it.',
+])('a price proves no income of another party: %s', (text) => {
+  expect(rule(text, { parcel: 'Spring', price_cents: 7450, currency: 'EUR' })).not.toBe('proven');
+});
+
+test.each(['It is valid for 2025.', 'It is valid for the whole of 2025.', 'It is valid for the entire 2025.'])(
+  'the first day proves no whole year: %s',
+  (text) => {
+    expect(rule(text, { permit: 'N3', valid_from: '2025-03-01' })).not.toBe('proven');
+  },
+);
+
+test('"your name" is no name of an inner object', () => {
+  const fact = { name: 'Ines Vidal', branch: { name: 'Harbour' } };
+  expect(rule('Your name is Ines Vidal.', fact)).toBe('proven');
+  expect(rule('Your name is Harbour.', fact)).not.toBe('proven');
+  expect(rule('The branch is Harbour.', fact)).toBe('proven');
+});
+
+test('cubic metres are the unit of a key', () => {
+  expect(rule('Your usage was 96.4 cubic metres.', { usage_cubic_metres: 96.4 })).toBe('proven');
+  expect(rule('Your usage was 96.4 metres.', { usage_cubic_metres: 96.4 })).not.toBe('proven');
+});
+
+test.each([
+  ['in', 'from', 'to'],
+  ['out', 'to', 'from'],
+])('a transfer with the direction "%s" is one %s the other party, not %s', (direction, right, wrong) => {
+  const fact = { transfer_id: 'T-1', counterparty: 'Ana Reis', direction, amount_cents: 500, currency: 'EUR' };
+  expect(rule(`The transfer T-1 of €5.00 is ${right} Ana Reis.`, fact)).toBe('proven');
+  expect(rule(`The transfer T-1 of €5.00 is ${wrong} Ana Reis.`, fact)).not.toBe('proven');
+});

@@ -22,7 +22,7 @@ export const LIGHT_VERBS: Words = words(`
   came coming include includes included including contain contains stand stands stood standing give gives given gave
   read reads record recorded records display displayed displays say says belong belongs sit sits remain remains get
   gets got set sets marked mark know known according indicate indicates amounts amount go goes going appears appear
-  registered worth run runs ran went done made make makes took takes take taking holds hold held having keep keeps
+  registered worth run runs ran went done made took takes take taking holds hold held having keep keeps
   kept consist consists consisted comprise comprises exist exists happened happens happen occur occurred occurs
   falls fall fell put puts lies lie concerns concern relates refers apply applies applied stay stays place placed
   carries carry bear bears feature features entered stored noted note notes state states stated ending described
@@ -119,7 +119,7 @@ export const AFFIRMERS: Words = words(`
  able have has can may be place activated eligible currently comes come
 `);
 
-export const UNIVERSALS: Words = words('all every each both always entire whole everything everyone any either');
+export const UNIVERSALS: Words = words('all every each both always everything everyone any either');
 export const EXCLUSIVES: Words = words('only just solely exclusively sole');
 
 /** Words that announce a computed number, by the computation. The direction of a comparison is checked. */
@@ -181,7 +181,7 @@ export const UNCOMPUTED: Words = words(`
   same different double twice half except other others another most least many few several enough before after again
   ago soon today tomorrow yesterday tonight next previous should must shall need needs probably likely usually
   normally typically generally often sometimes seems if unless third quarter quarters thirds nearly almost entirely
-  fully completely partially partly mostly
+  fully completely partially partly mostly whole entire
 `);
 
 /** Claims about the future or beyond the facts. Without a fact that states them they are refused. */
