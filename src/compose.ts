@@ -49,9 +49,12 @@ import { runtimeOf } from './runtime/open-runtime.ts';
 
 export { decisionsFrom } from './adapters/node/decision-file.ts';
 
+/** Shared by all runtimes of the process, so that each schema is compiled once. */
+const schemaCheck = ajvSchemaCheck();
+
 const THIS_MACHINE: Machine = Object.freeze({
   hash: sha256,
-  schemas: () => ajvSchemaCheck().compile,
+  schemas: () => schemaCheck.compile,
   signatures: ed25519,
   models: knownModels,
   clock: systemClock,

@@ -6,14 +6,26 @@ import type { Problem } from '../../model/json/problem.ts';
 import type { SchemaCheck } from '../../ports/schema-check.ts';
 import { dialects } from './dialects.ts';
 
+/** The number of compiled schemas that are kept, the most recently used ones. */
+const KEPT_MAX = 1_000;
+
+/** A check that compiles each schema once, because every replay of a run uses the schemas of its tools again. */
 export function ajvSchemaCheck(): SchemaCheck {
   const dialectOf = dialects();
+  const compiled = new Map<string, ValidateFunction>();
+  const validatorOf = (schema: JsonObject): ValidateFunction => {
+    const { problemOf, compiler } = dialectOf(schema);
+    const problem = problemOf(schema);
+    if (problem !== null) throw refuse(problem);
+    return compile(schema, () => compiler().compile(schema));
+  };
   return {
     compile: (schema, code = 'input_invalid') => {
-      const { problemOf, compiler } = dialectOf(schema);
-      const problem = problemOf(schema);
-      if (problem !== null) throw refuse(problem);
-      const validate = compile(schema, () => compiler().compile(schema));
+      const text = JSON.stringify(schema);
+      const validate = compiled.get(text) ?? validatorOf(schema);
+      compiled.delete(text);
+      compiled.set(text, validate);
+      if (compiled.size > KEPT_MAX) compiled.delete(compiled.keys().next().value ?? '');
       return (value) => check(validate, value, code);
     },
   };

@@ -101,6 +101,10 @@ export function readMemoryCheckpoint(disk: MemoryDisk, hash: Hash, checkpointId:
   return { row, text: verifyText(row.address, disk.blobs.get(row.address), hash, 'checkpoint_corrupt') };
 }
 
+export const readMemoryEffects = (disk: MemoryDisk, session: string): readonly EffectRow[] => [
+  ...(disk.effects.get(session)?.values() ?? []),
+];
+
 type ListPlace = NonNullable<SessionFilter['after']>;
 
 export function readSessions(disk: MemoryDisk, filter: SessionFilter): readonly SessionRow[] {

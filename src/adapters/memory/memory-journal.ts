@@ -12,6 +12,7 @@ import {
   memoryStanding,
   readGates,
   readMemoryCheckpoint,
+  readMemoryEffects,
   readMemoryFirst,
   readMemoryFrames,
   readSessions,
@@ -49,11 +50,16 @@ export function memoryJournal({ hash, disk: sharedDisk, faults }: MemoryJournalO
     blob: async (address) => verifyText(address, open().blobs.get(address), hash),
     latestCheckpoint: async (session) => open().latestCheckpoints.get(session) ?? null,
     checkpoint: async (checkpointId) => readMemoryCheckpoint(open(), hash, checkpointId),
+    texts: async () => ({
+      blob: async (address) => verifyText(address, open().blobs.get(address), hash),
+      checkpoint: async (checkpointId) => readMemoryCheckpoint(open(), hash, checkpointId),
+      effects: (session) => readMemoryEffects(open(), session),
+    }),
     list: async (filter) => readSessions(open(), filter),
     threads: async (filter) => readThreads(open(), filter),
     threadSessions: async (tenant, thread) => readThreadSessions(open(), tenant, thread),
     gates: async (filter) => readGates(open(), filter),
-    effects: async (session) => [...(open().effects.get(session)?.values() ?? [])],
+    effects: async (session) => readMemoryEffects(open(), session),
     effect: async (session, key) => open().effects.get(session)?.get(key) ?? null,
     close: async () => {
       closed = true;

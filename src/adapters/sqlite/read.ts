@@ -69,7 +69,7 @@ function textOf(stored: string | Uint8Array, seq: number, session: string): stri
   }
 }
 
-function sessionRow(statements: Statements, session: string): StoredSession | undefined {
+export function sessionRow(statements: Statements, session: string): StoredSession | undefined {
   return one<StoredSession>(statements.session, session);
 }
 
@@ -93,14 +93,20 @@ export function findText(
   address: Address,
   session: Pick<StoredSession, 'last_row'> | null,
 ): string | undefined {
-  const shared = one<{ readonly text: string | Uint8Array }>(statements.blob, address);
-  if (shared !== undefined) return unpacked(shared.text);
+  const shared = sharedText(statements, address);
+  if (shared !== undefined) return shared;
   const near =
     session === null
       ? undefined
       : one<StoredExtras>(statements.extrasOf, session.last_row, 0, JSON.stringify(address), 1);
   const found = near ?? one<StoredExtras>(statements.extrasWith, JSON.stringify(address));
   return found === undefined ? undefined : textFrom(statements, found, address);
+}
+
+/** The text of a shared blob; undefined if there is none at this address. */
+export function sharedText(statements: Statements, address: Address): string | undefined {
+  const shared = one<{ readonly text: string | Uint8Array }>(statements.blob, address);
+  return shared === undefined ? undefined : unpacked(shared.text);
 }
 
 /** Returns a text that cannot match the address if the bytes cannot be unpacked. */
@@ -113,14 +119,15 @@ function unpacked(stored: string | Uint8Array): string {
 }
 
 function textFrom(statements: Statements, { row, notes, texts }: StoredExtras, address: Address): string | undefined {
-  const events = (): string => unpacked((statements.frame.get(row)?.['events'] ?? '') as string | Uint8Array);
-  return textIn(JSON.parse(notes) as Notes, address, texts, events);
+  return textIn(JSON.parse(notes) as Notes, address, texts, () => eventsAt(statements, row));
 }
 
-export function readBlob(statements: Statements, hash: Hash, address: Address, session?: string): string {
-  const near = session === undefined ? null : (sessionRow(statements, session) ?? null);
-  return verifyText(address, findText(statements, address, near), hash);
-}
+/** The events of the frame in a row, as stored; empty if the row is missing. */
+export const eventsAt = (statements: Statements, row: number): string =>
+  unpacked((statements.frame.get(row)?.['events'] ?? '') as string | Uint8Array);
+
+export const readBlob = (statements: Statements, hash: Hash, address: Address): string =>
+  verifyText(address, findText(statements, address, null), hash);
 
 interface FoundCheckpoint extends CheckpointRow {
   readonly extras: StoredExtras;

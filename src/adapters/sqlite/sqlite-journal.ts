@@ -30,6 +30,7 @@ import {
   readLatestCheckpoint,
   SESSION_COLUMNS,
 } from './read.ts';
+import { readSessionTexts } from './session-texts.ts';
 import { toFault } from './sqlite-fault.ts';
 import { sqliteStanding } from './standing.ts';
 import type { ThreadOptions } from './thread/messages.ts';
@@ -95,6 +96,7 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
     latestCheckpoint: async (session) =>
       read(`session ${session}`, ({ statements }) => readLatestCheckpoint(statements, session)),
     checkpoint: async (id) => read(`checkpoint ${id}`, ({ statements }) => readCheckpoint(statements, hash, id)),
+    texts: async (sessions) => readSessionTexts(read, hash, sessions),
     list: async (filter) => read('the sessions', ({ db }) => listSessions(db, filter)),
     threads: async (filter) => read('the threads', ({ db }) => listThreads(db, filter)),
     threadSessions: async (tenant, thread) =>

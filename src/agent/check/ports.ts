@@ -18,6 +18,7 @@ const JOURNAL = [
   'blob',
   'latestCheckpoint',
   'checkpoint',
+  'texts',
   'list',
   'gates',
   'effects',

@@ -4,11 +4,24 @@ import type { RunEvent } from './event.ts';
 import { malformedField } from './event-fields.ts';
 import type { Frame } from './frame.ts';
 
+type StoredEvents = Pick<Frame, 'session' | 'seq' | 'events'>;
+
+/** The events of frames that were read before, because every derivation from a run reads its frames again. */
+const READ = new WeakMap<StoredEvents, readonly RunEvent[]>();
+
 /**
  * Returns the events of a stored frame. Each event is checked against the fields of its type, so that a frame that was
  * edited by hand or written by a defect is refused here, with its place, and not later by code that relies on a field.
  */
-export function frameEvents({ session, seq, events }: Pick<Frame, 'session' | 'seq' | 'events'>): readonly RunEvent[] {
+export function frameEvents(frame: StoredEvents): readonly RunEvent[] {
+  const known = Object.isFrozen(frame) ? READ.get(frame) : undefined;
+  if (known !== undefined) return known;
+  const events = parseEvents(frame);
+  READ.set(frame, events);
+  return events;
+}
+
+function parseEvents({ session, seq, events }: StoredEvents): readonly RunEvent[] {
   const list = listOf(events);
   if (list === null) throw malformed(session, seq, '', 'is not a list of events');
   for (let place = 0; place < list.length; place += 1) {

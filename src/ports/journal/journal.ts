@@ -61,6 +61,16 @@ export interface CheckpointText {
   readonly text: string;
 }
 
+/** The texts of some sessions, read at once, so that reading each text costs no walk of its own. */
+export interface StoredTexts {
+  /** Returns a text of these sessions or a shared one, verified. Throws `blob_missing` if there is none. */
+  blob(address: Address): Promise<string>;
+  /** Returns a checkpoint that is numbered within one of these sessions, and its content, verified. */
+  checkpoint(checkpointId: string): Promise<CheckpointText>;
+  /** The effect ledger of one of these sessions. */
+  effects(session: string): readonly EffectRow[];
+}
+
 /** The number of rows a listing returns if its filter has no limit. */
 export const LIST_LIMIT = 1_000;
 
@@ -90,6 +100,8 @@ export interface Journal extends StandingGrants, KillSwitchStore {
   latestCheckpoint(session: string): Promise<CheckpointRow | null>;
   /** Returns a checkpoint and its content, verified. */
   checkpoint(checkpointId: string): Promise<CheckpointText>;
+  /** Reads the texts and checkpoints of sessions, one walk per session. Reports texts that were altered when they are used. */
+  texts(sessions: readonly string[]): Promise<StoredTexts>;
   list(filter: SessionFilter): Promise<readonly SessionRow[]>;
   /** Returns the threads, the last changed first. */
   threads(filter: ThreadFilter): Promise<readonly ThreadRow[]>;

@@ -2,7 +2,7 @@ import { isCheckpointOf } from '../../model/events/checkpoint.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
-import { blobsOf } from './run-blobs.ts';
+import { blobsOf, sessionsOfRun } from './run-blobs.ts';
 
 /** A stored item that does not match its hash, or is missing. */
 export interface Damage {
@@ -54,15 +54,20 @@ export async function checkChain(
     counts.frames += frames.length;
     const checkpoints = await catchFault(() => checkpointsOf(frames));
     const known = Fault.is(checkpoints) ? await listByNumber(journal, run_id) : checkpoints;
+    const texts = await catchFault(() => journal.texts(sessionsOfRun(frames)));
+    if (Fault.is(texts)) {
+      note('blob', '', texts);
+      continue;
+    }
     for (const { checkpoint_id, state } of known) {
       if (!isCheckpointOf(run_id, checkpoint_id)) continue;
       counts.checkpoints += 1;
-      const stored = await catchFault(() => journal.checkpoint(checkpoint_id));
+      const stored = await catchFault(() => texts.checkpoint(checkpoint_id));
       if (Fault.is(stored)) note('checkpoint', checkpoint_id, stored);
       else if (state !== null && stored.row.address !== state)
         note('checkpoint', checkpoint_id, contentFault(checkpoint_id));
     }
-    const blobs = await catchFault(() => blobsOf(journal, frames));
+    const blobs = await catchFault(() => blobsOf(journal, texts, frames));
     if (Fault.is(blobs)) {
       note('blob', '', blobs);
       continue;

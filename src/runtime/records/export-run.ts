@@ -13,7 +13,7 @@ import { type BundlePart, writeBundle } from '../../record/bundle.ts';
 import type { ReplayEnv } from '../../replay/replay.ts';
 import { lanesOpened, standingOf } from '../../replay/walk-run.ts';
 import { pinsOf } from '../../session/recorded-rules.ts';
-import { blobsOf, type KeptBlob } from './run-blobs.ts';
+import { blobsOf, type KeptBlob, sessionsOfRun } from './run-blobs.ts';
 
 export interface ExportDeps {
   readonly journal: Journal;
@@ -21,7 +21,7 @@ export interface ExportDeps {
   readonly keys: KeyStore | null;
   readonly now: number;
   /** The replay environment of a run of any agent. */
-  readonly pinned: (runId: string) => Promise<ReplayEnv>;
+  readonly pinned: (frames: readonly Frame[]) => Promise<ReplayEnv>;
 }
 
 /**
@@ -68,12 +68,13 @@ async function partOf(deps: ExportDeps, frames: readonly Frame[]): Promise<Expor
   const last = frames.at(-1);
   if (arrived === undefined || last === undefined) throw new Fault('replay_input_missing', 'the run has no goal');
   const [row] = await journal.list({ session: last.session, limit: 1 });
-  const { env } = await deps.pinned(last.session);
+  const { env } = await deps.pinned(frames);
   const checkpoints = standingOf(env, frames).checkpoints.map(
     // Checkpoints from before a fork belong to the parent run, which may have been pruned.
     ({ checkpoint_id, state }) => [state, isCheckpointOf(last.session, checkpoint_id) ? 'surely' : 'perhaps'] as const,
   );
-  const blobs = requireReadable(await blobsOf(journal, frames, new Map(checkpoints)));
+  const texts = await journal.texts(sessionsOfRun(frames));
+  const blobs = requireReadable(await blobsOf(journal, texts, frames, new Map(checkpoints)));
   const header: BundledRun = {
     run_id: last.session,
     tenant_id: arrived.tenant_id,

@@ -2,13 +2,14 @@ import type { Machine } from '../../agent/machine.ts';
 import { initialState, type RunState, type Turn, verdictEnvelope } from '../../kernel/index.ts';
 import { isCheckpointOf } from '../../model/events/checkpoint.ts';
 import type { Frame } from '../../model/events/frame.ts';
+import { frameEvents } from '../../model/events/frame-events.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Hash } from '../../model/json/hash.ts';
 import type { Artifact } from '../../model/record/artifact.ts';
 import type { ImportNote } from '../../model/record/bundle.ts';
 import type { RunTrace } from '../../model/record/trace.ts';
 import type { Approvers } from '../../ports/approvers.ts';
-import type { Journal } from '../../ports/journal/journal.ts';
+import type { Journal, StoredTexts } from '../../ports/journal/journal.ts';
 import type { KeyStore } from '../../ports/keys.ts';
 import type { Planner } from '../../ports/model/planner.ts';
 import { accountOf } from '../../record/account.ts';
@@ -25,7 +26,7 @@ import { type WhatIf, whatIf } from '../../replay/what-if.ts';
 
 import type { Host, HostOptions } from '../../session/host.ts';
 import { importNote } from '../../session/import-note.ts';
-import { runReader } from '../../session/load.ts';
+import { framesOf } from '../../session/load.ts';
 import { loadOutcome } from '../../session/load-outcome.ts';
 import type { RunOutcome } from '../../session/outcome.ts';
 import { requireId } from '../../session/read-input.ts';
@@ -40,7 +41,7 @@ import { type ImportedRun, importText } from './import-run.ts';
 import { observationAt, type RawObservation } from './observation.ts';
 import { foreignEnv, ownEnv, type ReplayDeps } from './pins.ts';
 import { assertRecordedContext, assertStoredParts } from './recorded-env.ts';
-import { assertUnaltered } from './run-blobs.ts';
+import { assertUnaltered, sessionsOfRun } from './run-blobs.ts';
 import { type WhatIfRules, withWhatIfRules } from './what-if-rules.ts';
 
 /** Queries on recorded runs. None of them calls a tool, a model or a person. */
@@ -99,50 +100,52 @@ interface RecordsDeps extends ReplayDeps {
 export function runRecords(deps: RecordsDeps): RunRecords & Pick<RunActions, 'get'> {
   const { journal, ports } = deps.parts;
   const { hash, archive } = deps.machine;
-  const { frames, events } = runReader(journal);
-  const pinned = async (runId: string): Promise<ReplayEnv> => {
-    const [happened, note] = [await events(runId), await importNote(journal, runId)];
-    if (note !== null) return await foreignEnv(deps, journal, happened, note.pins);
-    return await ownEnv(await depsOfRun(deps, runId), journal, happened);
+  const pinned = async (frames: readonly Frame[]): Promise<ReplayEnv> => await rulesOf(deps, frames);
+  const frames = async (runId: string): Promise<readonly Frame[]> => await framesOf(journal, requireId(runId));
+  const read: ReadRun = async (runId) => {
+    const found = await frames(runId);
+    return { frames: found, pinned: await pinned(found) };
   };
-  const source: RunSource = { frames, events, pinned };
-  const trace = async (runId: string): Promise<RunTrace> => buildTrace(await pinned(runId), await frames(runId));
+  const trace = async (runId: string): Promise<RunTrace> => buildTrace(await read(runId));
   const exported = async (runId: string): Promise<Uint8Array> => {
     const exporting = { journal, hash, keys: deps.keys, now: ports.clock.nowMs(), pinned };
     return archive.pack(await exportText(exporting, await frames(runId)));
   };
   const finishing = async (runId: string): Promise<Finishing> => {
-    const [found, env] = [await frames(runId), await pinned(runId)];
-    return { journal, hash, trace: buildTrace(env, found), frames: found, pinned: env };
+    const run = await read(runId);
+    return { journal, hash, trace: buildTrace(run), ...run };
   };
   return {
     // An imported run uses its own recorded pins, because the agent here may differ.
     get: async (runId) => {
       if ((await importNote(journal, requireId(runId))) === null) return await deps.outcome(runId);
-      const state = finalState(await pinned(runId), await frames(runId));
-      return await loadOutcome(journal, state);
+      return await loadOutcome(journal, finalState(await read(runId)));
     },
     trace,
     account: async (runId) => accountOf(await trace(runId)),
     otel: async (runId) => await otelTrace({ journal, hash, pinned }, await frames(runId)),
     counts: async (runId) => {
-      const { work, planning, guard, intake } = finalState(await pinned(runId), await frames(runId));
+      const run = await read(runId);
+      const { work, planning, guard, intake } = finalState(run);
       const { replans } = planning;
       const folded = { risk: intake.risk, replans, loopGuardTrips: guard.trips, lanes: work.lanes ?? [] };
-      return runCounts(requireId(runId), await events(runId), folded);
+      return runCounts(runId, run.frames.flatMap(frameEvents), folded);
     },
     observation: async (runId, pointer) => await observationAt(journal, await frames(runId), pointer),
-    stateAt: async (runId, event) => stateAt((await pinned(runId)).env, await frames(runId), event),
+    stateAt: async (runId, event) => {
+      const run = await read(runId);
+      return stateAt(run.pinned.env, run.frames, event);
+    },
     diff: async (runId, otherRunId) => diffRuns(await frames(runId), await frames(otherRunId)),
     whatIf: async (runId, otherwise) => {
-      const recorded = await pinned(runId);
-      return whatIf(recorded, withWhatIfRules(deps, recorded, otherwise), await frames(runId));
+      const run = await read(runId);
+      return whatIf(run.pinned, withWhatIfRules(deps, run.pinned, otherwise), run.frames);
     },
-    replay: (runId) => replayStored(deps, source, runId),
+    replay: (runId) => replayStored(deps, read, runId),
     finished: async (runId) => await finishedRun(await finishing(runId), await exported(runId)),
     artifacts: async (runId) => {
       const ended = await finishing(runId);
-      return await artifactsOf(ended, verdictEnvelope(finalState(ended.pinned, ended.frames)));
+      return await artifactsOf(ended, verdictEnvelope(finalState(ended)));
     },
     export: exported,
     import: async (file) =>
@@ -152,26 +155,40 @@ export function runRecords(deps: RecordsDeps): RunRecords & Pick<RunActions, 'ge
     fork: async (runId, options) => {
       const { pins, writer } = deps.parts;
       const to = { journal, hash, writer, agent: pins.agent.name, ids: ports.ids };
-      const { env } = await pinned(runId);
-      return await forkRun({ ...to, env, host: deps.host, approvers: deps.approvers }, await frames(runId), options);
+      const run = await read(runId);
+      const { env } = run.pinned;
+      return await forkRun({ ...to, env, host: deps.host, approvers: deps.approvers }, run.frames, options);
     },
-    verify: (runId) => verifyStored(deps, source, runId),
+    verify: (runId) => verifyStored(deps, runId),
   };
 }
 
-/** Reads a run, and the environment that it is replayed in. */
-interface RunSource extends ReturnType<typeof runReader> {
-  pinned(runId: string): Promise<ReplayEnv>;
+/** A recorded run, read once, and the environment that it is replayed in. */
+interface RecordedRun {
+  readonly frames: readonly Frame[];
+  readonly pinned: ReplayEnv;
+}
+
+type ReadRun = (runId: string) => Promise<RecordedRun>;
+
+/** The environment that a run is replayed in. An imported run uses its own recorded pins. */
+async function rulesOf(deps: RecordsDeps, frames: readonly Frame[]): Promise<ReplayEnv> {
+  const { journal } = deps.parts;
+  const runId = frames[0]?.session ?? '';
+  const [happened, note] = [frames.flatMap(frameEvents), await importNote(journal, runId)];
+  if (note !== null) return await foreignEnv(deps, journal, happened, note.pins);
+  return await ownEnv(await depsOfRun(deps, runId), journal, happened);
 }
 
 /** Replays a run, and checks its stored checkpoints, blobs, context and model exchanges. */
-async function replayStored(deps: RecordsDeps, source: RunSource, runId: string): Promise<Replayed> {
+async function replayStored(deps: RecordsDeps, read: ReadRun, runId: string): Promise<Replayed> {
   const { journal } = deps.parts;
-  const found = await source.frames(runId);
-  const replayed = replayRun(await source.pinned(runId), found);
-  await assertCheckpoints(journal, runId, replayed.turns);
-  await assertUnaltered(journal, found);
-  const happened = await source.events(runId);
+  const { frames, pinned } = await read(runId);
+  const replayed = replayRun(pinned, frames);
+  const texts = await journal.texts(sessionsOfRun(frames));
+  await assertCheckpoints(texts, runId, replayed.turns);
+  await assertUnaltered(journal, texts, frames);
+  const happened = frames.flatMap(frameEvents);
   await assertRecordedContext(journal, happened);
   await assertStoredParts(journal, happened);
   const imported = (await importNote(journal, runId)) !== null;
@@ -180,18 +197,14 @@ async function replayStored(deps: RecordsDeps, source: RunSource, runId: string)
 }
 
 /** Checks one run, or every run in the store, against its hashes. */
-async function verifyStored(
-  deps: RecordsDeps,
-  { pinned }: Pick<RunSource, 'pinned'>,
-  runId: string | undefined,
-): Promise<ChainReport> {
+async function verifyStored(deps: RecordsDeps, runId: string | undefined): Promise<ChainReport> {
   const { journal } = deps.parts;
   const query = runId === undefined ? { order: 'oldest' as const, limit: EVERY } : { session: runId, limit: 1 };
   const runIds = (await journal.list(query)).map(({ session_id }) => session_id);
   if (runId !== undefined && runIds.length === 0) throw new Fault('session_not_found', `there is no session ${runId}`);
-  return await checkChain(journal, runIds, async (found) => {
-    const { env } = await pinned(found[0]?.session ?? '');
-    return standingOf(env, found).checkpoints;
+  return await checkChain(journal, runIds, async (frames) => {
+    const { env } = await rulesOf(deps, frames);
+    return standingOf(env, frames).checkpoints;
   });
 }
 
@@ -201,14 +214,14 @@ async function depsOfRun(deps: RecordsDeps, runId: string): Promise<ReplayDeps> 
   return deps.agents.get(row?.agent ?? '') ?? deps;
 }
 
-function finalState({ env }: ReplayEnv, frames: readonly Frame[]): RunState {
+function finalState({ frames, pinned: { env } }: RecordedRun): RunState {
   let state = initialState(env);
   for (const walked of walkRun(env, frames)) state = walked.state;
   return state;
 }
 
 /** Builds the trace and rejects an impossible trajectory. */
-function buildTrace({ env }: ReplayEnv, frames: readonly Frame[]): RunTrace {
+function buildTrace({ frames, pinned: { env } }: RecordedRun): RunTrace {
   const standing = standingOf(env, frames);
   const trace = traceOf(frames, standing);
   const problem = trajectoryProblem(env, standing.moves, trace.escalation_events);
@@ -224,7 +237,7 @@ function requireBytes(file: unknown): Uint8Array {
 interface OtelDeps {
   readonly journal: Pick<Journal, 'list' | 'load'>;
   readonly hash: Hash;
-  readonly pinned: (runId: string) => Promise<ReplayEnv>;
+  readonly pinned: (frames: readonly Frame[]) => Promise<ReplayEnv>;
 }
 
 /** A run and its lanes as one trace; the spans of a lane are below the run that opened it. */
@@ -233,7 +246,7 @@ const otelTrace = async (deps: OtelDeps, frames: readonly Frame[]): Promise<Otlp
 
 async function spansBelow(deps: OtelDeps, runId: string, frames: readonly Frame[]): Promise<readonly OtlpSpan[]> {
   const [row] = await deps.journal.list({ session: runId, limit: 1 });
-  const { env } = await deps.pinned(runId);
+  const { env } = await deps.pinned(frames);
   const spans = [...runSpans(deps.hash, { runId, agent: row?.agent ?? '', events: [...eventsInFrames(frames)] })];
   for (const lane of lanesOpened(env, frames)) {
     const left = await deps.journal.load(lane);
@@ -247,10 +260,10 @@ async function spansBelow(deps: OtelDeps, runId: string, frames: readonly Frame[
  * Checks that every checkpoint of a run is stored with the content that its turns produce. Checkpoints from before a
  * fork belong to the parent, which may have been pruned.
  */
-async function assertCheckpoints(journal: Journal, runId: string, turns: readonly Turn[]): Promise<void> {
+async function assertCheckpoints(texts: StoredTexts, runId: string, turns: readonly Turn[]): Promise<void> {
   for (const { checkpointId, address } of turns.flatMap(({ checkpoints }) => checkpoints)) {
     if (!isCheckpointOf(runId, checkpointId)) continue;
-    const { row } = await journal.checkpoint(checkpointId);
+    const { row } = await texts.checkpoint(checkpointId);
     if (row.address === address) continue;
     throw new Fault('checkpoint_corrupt', `${checkpointId} is stored with another content than its verdict leads to`);
   }

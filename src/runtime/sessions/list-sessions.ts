@@ -68,16 +68,24 @@ export async function listSessions(
 /** A limit above the size of any store. */
 export const EVERY = 1_000_000_000;
 
-/** Filters by mode. Rows do not hold the mode, so the first frame of each run is read until there are enough. */
+/** The number of rows that a filter by mode reads at once. */
+const PAGE = 200;
+
+/** Filters by mode. Rows do not hold the mode, so the first frames are read, page by page, until there are enough. */
 async function listInMode(
   journal: Pick<Journal, 'list' | 'first'>,
   { limit = LIST_LIMIT, ...filter }: SessionFilter,
   mode: RunMode,
 ): Promise<readonly SessionRow[]> {
   const found: SessionRow[] = [];
-  for (const row of await journal.list({ ...filter, limit: EVERY })) {
-    if (found.length === limit) break;
-    if ((await modeOf(journal, row.session_id)) === mode) found.push(row);
+  let page = await journal.list({ ...filter, limit: PAGE });
+  while (page.length > 0) {
+    for (const row of page) {
+      if ((await modeOf(journal, row.session_id)) === mode) found.push(row);
+      if (found.length === limit) return found;
+    }
+    const after = page.at(-1);
+    page = after === undefined ? [] : await journal.list({ ...filter, after, limit: PAGE });
   }
   return found;
 }

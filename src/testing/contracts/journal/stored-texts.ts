@@ -47,7 +47,11 @@ export const KEPT_TEXTS: readonly JournalCase[] = [
           assert.equal(text, `{"run_id":"${session}","sequence":${count}}`);
           assert.equal(row.seq, count * 2 - 1);
           assert.equal(await reader.blob(row.address), text);
+          const texts = await reader.texts([session]);
+          assert.deepEqual(await texts.checkpoint(`ck_${session}_${count}`), { row, text });
+          assert.equal(await texts.blob(row.address), text);
         }
+        await refused((await reader.texts([session])).checkpoint(`ck_${session}_5`), 'blob_missing');
         assert.equal((await reader.latestCheckpoint(session))?.checkpoint_id, `ck_${session}_4`);
         await refused(reader.checkpoint(`ck_${session}_5`), 'blob_missing');
       }
@@ -82,6 +86,9 @@ export const KEPT_TEXTS: readonly JournalCase[] = [
         assert.equal(await reader.blob(result.address), result.text);
         assert.deepEqual(await reader.effects('sess_1'), [settled, again]);
         assert.deepEqual(await reader.effect('sess_1', 'key_2'), again);
+        const texts = await reader.texts(['sess_1']);
+        assert.deepEqual(texts.effects('sess_1'), [settled, again]);
+        assert.equal(await texts.blob(result.address), result.text);
         assert.equal((await reader.load('sess_1'))[0]?.events, events);
       }
     },
@@ -97,6 +104,9 @@ export const KEPT_TEXTS: readonly JournalCase[] = [
       assert.deepEqual(await reader.load(session), [append.frame]);
       assert.equal(await reader.blob(shared.address), text);
       assert.equal(await reader.blob(result.address), `[${text}]`);
+      const texts = await reader.texts([session]);
+      assert.equal(await texts.blob(shared.address), text);
+      assert.equal(await texts.blob(result.address), `[${text}]`);
     }
   }),
 ];
