@@ -37,7 +37,7 @@ export type {
 } from './model/record/trace.ts';
 export type { Transcript } from './model/record/transcript.ts';
 export { accountOf } from './record/account.ts';
-export { verifyAuditRecord } from './record/audit-record.ts';
+export { type AuditProblem, verifyAuditRecord } from './record/audit-record.ts';
 export type { FinishedRun } from './record/handovers.ts';
 export {
   approvalPackets,

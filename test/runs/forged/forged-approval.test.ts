@@ -19,7 +19,8 @@ test('an approval that a process without a key recorded does not pay', { timeout
   const path = join(folder, 'run.db');
   const keys = memoryKeys();
   await signer(keys, 'ana');
-  const keyed = (): Rig => rig(payment({ world: { journal: sqliteJournal({ path, hash: sha256 }), policy: { approvers: { keys } } } }));
+  const keyed = (): Rig =>
+    rig(payment({ world: { journal: sqliteJournal({ path, hash: sha256 }), policy: { approvers: { keys } } } }));
 
   const before = keyed();
   const { runId } = await before.invoke();
@@ -31,7 +32,9 @@ test('an approval that a process without a key recorded does not pay', { timeout
   const resumed = bench.settle(bench.runtime.resume(runId));
   await expect(resumed).rejects.toMatchObject({
     code: 'decision_unproven',
-    message: expect.stringMatching(/gate_decided by ana at .* in run_1 is unproven: it is not signed; .*sessions terminate run_1/),
+    message: expect.stringMatching(
+      /gate_decided by ana at .* in run_1 is unproven: it is not signed; .*sessions terminate run_1/,
+    ),
   });
   expect(bench.dispatches).toEqual([]);
   const unproven = [{ run_id: runId, event: 'gate_decided', by: 'ana', cause: 'unsigned' }];
