@@ -1,6 +1,7 @@
 import { equal } from 'node:assert/strict';
 import { DECISION, operator, planOf, type Rig, rig } from '../../runs/rig.ts';
 import { type Attack, attack, type Battery } from '../battery.ts';
+import { forgedApproval, forgedDecisions, forgedRows } from './forged-decisions.ts';
 
 /** A run whose payment waits at its gate. */
 async function waitingPayment(): Promise<{ readonly bench: Rig; readonly gateId: string; readonly hash: string }> {
@@ -34,6 +35,9 @@ export const approvals: Battery = {
   name: 'approvals',
   attacks: [
     otherPackets,
+    forgedApproval,
+    forgedDecisions,
+    forgedRows,
     attack('the same yes twice pays once', async () => {
       const { bench, gateId, hash } = await waitingPayment();
       const yes = { packetHash: hash, credential: operator('bo'), reason: 'yes' };
