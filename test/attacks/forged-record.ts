@@ -1,4 +1,5 @@
 /** Runtimes with and without keys on one store, and ways to put a decision into its record without a key. */
+import { deepEqual, ok, rejects } from 'node:assert/strict';
 import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
 import { memoryKeys } from '../../src/adapters/memory/memory-keys.ts';
 import { newKeyPair, signText } from '../../src/adapters/node/ed25519.ts';
@@ -7,11 +8,13 @@ import type { RunEvent } from '../../src/model/events/event.ts';
 import { sealFrame } from '../../src/model/events/frame.ts';
 import type { SigningKey } from '../../src/model/gate/signing-key.ts';
 import { type DecisionStatement, signingText } from '../../src/model/gate/signing-text.ts';
-import type { ApproverOptions, SigningCredential } from '../../src/ports/approvers.ts';
+import type { ApproverOptions, OperatorCredential, SigningCredential } from '../../src/ports/approvers.ts';
+import type { Ids } from '../../src/ports/clock.ts';
 import type { Journal } from '../../src/ports/journal/journal.ts';
 import type { KeyStore } from '../../src/ports/keys.ts';
+import type { PendingGate, RunOutcome } from '../../src/session/outcome.ts';
 import { payment } from '../runs/forged/payment.ts';
-import { neverAnswers, type Rig, type RigOptions, rig, START_MS } from '../runs/rig.ts';
+import { countingIds, neverAnswers, operator, type Rig, type RigOptions, rig, START_MS } from '../runs/rig.ts';
 
 /** A person with a key, who signs any text. */
 export interface KeyHolder {
@@ -113,4 +116,52 @@ export const yesTo = (
 ): ((key_id: string, signed_at: number) => string) => {
   const about = { gate_id: gateId, packet_hash: packetHash, decision: 'approve', reason: 'seen' } as const;
   return (key_id, signed_at) => signingText.decision({ ...about, parameters: null, ...changes, key_id, signed_at });
+};
+
+/** The name of a person with a key, given by a process without one. */
+export const FORGED: OperatorCredential = operator('ana', ['finance', 'operator']);
+export const reason = 'seen';
+
+export const gateIn = ({ pending: [gate] }: RunOutcome): PendingGate => {
+  if (gate === undefined) throw new Error('no gate is open');
+  return gate;
+};
+
+/** What an unproven decision of ana is refused with. */
+export const isUnproven = (event: string): { readonly code: string; readonly message: RegExp } => ({
+  code: 'decision_unproven',
+  message: new RegExp(`^${event} by ana`),
+});
+
+/** The runtime with keys refuses to continue the run, sends nothing, and reports the decision. */
+export async function assertHeld(
+  store: SharedStore,
+  event: string,
+  { runId, bench = store.keyed() }: Forged,
+): Promise<void> {
+  await rejects(bench.settle(bench.runtime.resume(runId)), isUnproven(event));
+  deepEqual(bench.dispatches, []);
+  const { proofs } = await bench.runtime.records.verify(runId);
+  ok(proofs !== 'not checked' && proofs.unproven.some((found) => found.event === event && found.cause === 'unsigned'));
+}
+
+interface Forged {
+  readonly runId: string;
+  /** The process with keys; by default one with the usual options. */
+  readonly bench?: Rig;
+}
+
+/** A payment that waits at its gate, in a store that a forger can write. */
+export async function atGate(
+  usual?: RigOptions,
+): Promise<{ readonly store: SharedStore; readonly runId: string; readonly gate: PendingGate }> {
+  const store = await sharedStore(usual);
+  const waiting = await store.keyed().invoke();
+  return { store, runId: waiting.runId, gate: gateIn(waiting) };
+}
+
+/** Ids that the other processes of a test do not use. */
+export const lateIds = (): Ids => {
+  const ids = countingIds();
+  return { next: (prefix) => ids.next(`${prefix}_late`) };
 };

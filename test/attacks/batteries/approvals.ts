@@ -1,7 +1,9 @@
 import { equal } from 'node:assert/strict';
 import { DECISION, operator, planOf, type Rig, rig } from '../../runs/rig.ts';
 import { type Attack, attack, type Battery } from '../battery.ts';
-import { forgedApproval, forgedDecisions, forgedRows } from './forged-decisions.ts';
+import { forgedApproval } from './forged-approvals.ts';
+import { forgedDecisions } from './forged-decisions.ts';
+import { forgedRows } from './forged-rows.ts';
 
 /** A run whose payment waits at its gate. */
 async function waitingPayment(): Promise<{ readonly bench: Rig; readonly gateId: string; readonly hash: string }> {

@@ -15,7 +15,7 @@ const bench = rig(
     },
   }),
 );
-const [gate] = await journal.gates({ status: 'open', limit: 1 });
+const [gate] = await journal.gates({ statuses: ['open'], limit: 1 });
 if (gate === undefined) throw new Error('no gate is open');
 const { gate_id, packet_hash: packetHash } = gate;
 await bench.settle(
