@@ -37,7 +37,7 @@ export type {
 } from './model/record/trace.ts';
 export type { Transcript } from './model/record/transcript.ts';
 export { accountOf } from './record/account.ts';
-export { verifyAuditRecord } from './record/audit-record.ts';
+export { type AuditProblem, verifyAuditRecord } from './record/audit-record.ts';
 export type { FinishedRun } from './record/handovers.ts';
 export {
   approvalPackets,
@@ -73,6 +73,8 @@ export type { ChainReport, Damage } from './runtime/records/check-chain.ts';
 export type { ForkOptions, ForkOrigin } from './runtime/records/fork-run.ts';
 export type { ImportedRun } from './runtime/records/import-run.ts';
 export type { RawObservation } from './runtime/records/observation.ts';
+export type { ProofReport, UnprovenRecord } from './runtime/records/proof-report.ts';
+export type { CheckedReplay, VerifyReport } from './runtime/records/run-records.ts';
 export type { Evaluators, WhatIfRules } from './runtime/records/what-if-rules.ts';
 export type { CredentialFor, ResumedSession } from './runtime/serve.ts';
 export type { SessionQuery, SessionSummary } from './runtime/sessions/list-sessions.ts';

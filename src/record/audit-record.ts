@@ -5,33 +5,53 @@ import { type Address, address, type Hash } from '../model/json/hash.ts';
 import type { Json, JsonObject } from '../model/json/json.ts';
 import type { AuditEntry } from '../model/record/audit-entry.ts';
 
-/** The audit record of a run: hash-chained entries derived from its frames. */
+/**
+ * The audit record of a run: hash-chained entries derived from its frames. The last entry counts them, so that a record
+ * without its end is not complete.
+ */
 export function auditRecordOf(frames: readonly Frame[], hash: Hash): readonly AuditEntry[] {
   const entries: AuditEntry[] = [];
+  const add = ({ session: run_id, hash: frame }: Frame, at: number, content: EntryContent): void => {
+    const body = { entry_id: `audit_${run_id}_${entries.length + 1}`, run_id, at, frame, ...content };
+    entries.push({ ...body, hash: chained(hash, body, entries.at(-1)?.hash ?? null) });
+  };
   for (const frame of frames) {
     for (const event of frameEvents(frame)) {
       const content = entryContentOf(event);
-      if (content === null) continue;
-      const entry_id = `audit_${frame.session}_${entries.length + 1}`;
-      const body = { entry_id, run_id: frame.session, at: event.at, frame: frame.hash, ...content };
-      entries.push({ ...body, hash: chained(hash, body, entries.at(-1)?.hash ?? null) });
+      if (content !== null) add(frame, event.at, content);
     }
   }
+  const last = frames.at(-1);
+  if (last !== undefined) add(last, last.at, endOf(entries.length + 1, last.seq));
   return entries;
 }
 
-/** The first entry that was changed or moved since the record was made; null if the record is intact. */
-export function verifyAuditRecord(
-  entries: readonly AuditEntry[],
-  hash: Hash,
-): { readonly entry_id: string; readonly why: 'altered' | 'out_of_place' } | null {
+/** The content of the last entry: the number of entries, itself included, and of the frames that they come from. */
+const endOf = (entries: number, frames: number): EntryContent => ({
+  kind: 'owner',
+  who: 'ambit',
+  what: { entries, frames },
+});
+
+/** The first problem of an audit record. */
+export interface AuditProblem {
+  /** The entry; null for a record without entries. */
+  readonly entry_id: string | null;
+  /** `cut_off`: the entries after this one are missing. `empty`: every record has entries. */
+  readonly why: 'altered' | 'out_of_place' | 'cut_off' | 'empty';
+}
+
+/** Finds the first entry that was changed, moved or cut off since the record was made; null if the record is intact. */
+export function verifyAuditRecord(entries: readonly AuditEntry[], hash: Hash): AuditProblem | null {
+  const last = entries.at(-1);
+  if (last === undefined) return { entry_id: null, why: 'empty' };
   let before: Address | null = null;
   for (const [place, { hash: recordedHash, ...body }] of entries.entries()) {
     if (!body.entry_id.endsWith(`_${place + 1}`)) return { entry_id: body.entry_id, why: 'out_of_place' };
     if (chained(hash, body, before) !== recordedHash) return { entry_id: body.entry_id, why: 'altered' };
     before = recordedHash;
   }
-  return null;
+  return last.what['entries'] === entries.length ? null : { entry_id: last.entry_id, why: 'cut_off' };
 }
 
 const chained = (hash: Hash, body: Omit<AuditEntry, 'hash'>, before: Address | null): Address =>

@@ -12,6 +12,7 @@ import { hasLostWork, type Lease } from '../session/lease.ts';
 import { loadOutcome } from '../session/load-outcome.ts';
 import type { RunOutcome } from '../session/outcome.ts';
 import { requireId } from '../session/read-input.ts';
+import { isUnproven } from '../session/unproven.ts';
 import { VERSION_FAULTS } from '../session/used-versions.ts';
 import { asBusy, readThreadAnswer, type TakenBy, type ThreadMessageDeps } from './sessions/thread-messages.ts';
 
@@ -67,6 +68,8 @@ function endsRun(input: EventBody): boolean {
   return input.type === 'escalation_decided' && input.decision === 'terminate';
 }
 
+const isOtherVersion = (error: unknown): boolean => Fault.is(error) && VERSION_FAULTS.includes(error.code);
+
 /**
  * Opens a run that this process may not continue, in order to end it. Rethrows the fault if the input does not end the
  * run, or if the fault has another cause.
@@ -77,7 +80,7 @@ async function openToEnd(
   input: EventBody,
   error: unknown,
 ): Promise<LiveRun> {
-  if (!endsRun(input) || !Fault.is(error) || !VERSION_FAULTS.includes(error.code)) throw error;
+  if (!endsRun(input) || !(isUnproven(error) || isOtherVersion(error))) throw error;
   const isDriven = (await lease.otherDriver(runId)) !== null;
   return await (isDriven ? host.visit(runId, 'any') : host.open(runId, 'any'));
 }
@@ -124,7 +127,7 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
       await run.syncFromJournal();
       return run;
     } catch (error) {
-      if (!isFenced(error)) throw error;
+      if (!isFenced(error) && !isUnproven(error)) throw error;
       live.delete(runId);
       return undefined;
     }

@@ -4,6 +4,7 @@ import type { Machine } from '../agent/machine.ts';
 import type { AmbitOptions } from '../agent/options.ts';
 import { plannersOf } from '../agent/planning-mode.ts';
 import { withCompanions } from '../gateway/tool/bound-tools.ts';
+import type { RunEvent } from '../model/events/event.ts';
 import { auditRecordOf } from '../record/audit-record.ts';
 import { auditTrace, unapprovedCalls } from '../record/incidents.ts';
 import { modelExchanges } from '../record/model-exchanges.ts';
@@ -14,20 +15,25 @@ import { transcriptsOf } from '../record/transcripts.ts';
 import { shadowRun } from '../replay/shadow.ts';
 import { createWriteSignal } from '../session/follow.ts';
 import { createHost, type Host, type HostOptions } from '../session/host.ts';
+import { importNote } from '../session/import-note.ts';
 import type { Family } from '../session/lanes/family.ts';
 import type { LanePort } from '../session/lanes/lane-port.ts';
 import { createLanePort } from '../session/lanes/lane-tasks.ts';
 import { createLease, LEASE_MS, type Lease } from '../session/lease.ts';
 import { runReader } from '../session/load.ts';
 import { scratchpads } from '../session/perform/scratchpads.ts';
+import { requireId } from '../session/read-input.ts';
 import { readThread } from '../session/threads/thread-history.ts';
-import { createKillSwitches } from './admin/kill-switches.ts';
+import { createKillSwitches, OPERATOR_ROLE } from './admin/kill-switches.ts';
 import { createVaultAdmin } from './admin/vault.ts';
 import type { AgentRuntime, DescribedAgent, Gates, Records, Sessions } from './ambit.ts';
 import { explainAgent } from './explain/explain-agent.ts';
 import { createApprovers } from './gates/approvers.ts';
 import { readInbox } from './gates/inbox.ts';
+import { createProofs } from './gates/proofs.ts';
+import { provenSwitches } from './gates/proven-switches.ts';
 import type { ReplayDeps } from './records/pins.ts';
+import { provenEvents } from './records/proof-report.ts';
 import { type RunRecords, runRecords } from './records/run-records.ts';
 import { createRuntime } from './runtime.ts';
 import { createRecordQueries, type RecordQueries } from './sessions/record-queries.ts';
@@ -65,16 +71,27 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
   // Deciders are authenticated with keys or the host's authenticator; the machine provides neither.
   const { keys = null, authenticator = null, operatorRole } = options.world?.policy?.approvers ?? {};
   const approvers = createApprovers({ keys, authenticator, signatures, clock: parts.ports.clock });
-  const ports = { ...parts.ports, lanes: lanesOf(options, parts, family), pads: scratchpads() };
+  const proofs = keys === null ? undefined : createProofs({ keys, authenticates: authenticator !== null, signatures });
+  const switches = provenSwitches(journal, proofs, operatorRole ?? OPERATOR_ROLE);
+  const ports = { ...parts.ports, switches, lanes: lanesOf(options, parts, family), pads: scratchpads() };
   const writeSignal = createWriteSignal();
-  const host = createHost({ ...parts, ports, writeSignal, isRevoked: approvers.isRevoked });
+  const proven = proofs === undefined ? {} : { proofs };
+  const host = createHost({ ...parts, ...proven, ports, writeSignal, isRevoked: approvers.isRevoked });
   const followed = createSessionQueries(
     { ...ports, journal, writeSignal },
     { rulesOf: host.rulesOf, pins: parts.pins.agent.pins },
   );
   const { clock } = ports;
   const leased = openLease(parts, machine);
-  const runtime = createRuntime(host, { ...leased, journal, approvers, clock, watch: followed.watch, family });
+  const runtime = createRuntime(host, {
+    ...leased,
+    ...proven,
+    journal,
+    approvers,
+    clock,
+    watch: followed.watch,
+    family,
+  });
   const queries = createRecordQueries({
     ...ports,
     send: runtime.sessions.send,
@@ -91,6 +108,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
     parts,
     host,
     approvers,
+    ...proven,
     machine,
     keys,
     schemas,
@@ -115,7 +133,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
       sessions: { ...runtime.sessions, ...followed, get, readState, writeState },
       records: {
         ...records,
-        ...journalRecords(parts, host, { outcome: runtime.sessions.get, list }),
+        ...journalRecords({ ...parts, ...proven }, host, { outcome: runtime.sessions.get, list }),
         auditRecord,
         document,
       },
@@ -153,8 +171,13 @@ function journalRecords(
   host: Host,
   { outcome, list }: { readonly outcome: Sessions['get']; readonly list: Gates['list'] },
 ): JournalRecords {
-  const { critic, journal, pins } = parts;
+  const { critic, journal, pins, proofs } = parts;
   const { frames, events: eventsOf } = runReader(journal);
+  /** The events of a run for an audit: those of an imported run were decided with keys of another store. */
+  const auditedEvents = async (runId: string): Promise<readonly RunEvent[]> => {
+    const imported = (await importNote(journal, requireId(runId))) !== null;
+    return await provenEvents(imported ? undefined : proofs, await eventsOf(runId));
+  };
   return {
     frames,
     diagnose: async (runId, queue = {}) => {
@@ -162,7 +185,7 @@ function journalRecords(
       const waits = (await outcome(runId)).pending.length > 0;
       return diagnose({
         events,
-        unapproved: unapprovedCalls(events, (tool) => pins.env.tools.get(tool)),
+        unapproved: unapprovedCalls(await auditedEvents(runId), (tool) => pins.env.tools.get(tool)),
         saturated: waits && (await list(queue)).saturated,
       });
     },
@@ -170,7 +193,7 @@ function journalRecords(
     transcripts: async (runId) => transcriptsOf(runId, await eventsOf(runId)),
     exchanges: async (runId) => await modelExchanges(journal, await eventsOf(runId)),
     handoff: async (runId) => handoffOf(runId, await eventsOf(runId), (await outcome(runId)).verdict),
-    audit: async (runId) => await auditTrace(parts, runId, await eventsOf(runId)),
+    audit: async (runId) => await auditTrace(parts, runId, await auditedEvents(runId)),
     shadow: async (runId, candidate) => {
       const all = await frames(runId);
       return shadowRun({ env: await host.rulesOf(all), critic }, all, candidate);

@@ -15,6 +15,7 @@ import type { Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import type { StandingFilter, StandingRow } from '../ports/journal/standing-grants.ts';
+import type { Proofs } from '../ports/proofs.ts';
 import type { AgentCapabilities } from '../session/explain-outcome.ts';
 import type { Host } from '../session/host.ts';
 import type { Family } from '../session/lanes/family.ts';
@@ -201,6 +202,8 @@ function dryRunOf({ agent, turn }: Host, plan: unknown): DryRun {
 export interface RuntimeDeps {
   readonly journal: Journal;
   readonly approvers: Approvers;
+  /** Omitted if decisions are not signed. */
+  readonly proofs?: Proofs;
   readonly clock: Clock;
   /** Follows the events of a run. */
   readonly watch: RunHandleDeps['watch'];
@@ -211,7 +214,7 @@ export interface RuntimeDeps {
 
 export function createRuntime(
   host: Host,
-  { journal, approvers, clock, watch, family, lease = SOLE_DRIVER }: RuntimeDeps,
+  { journal, approvers, proofs, clock, watch, family, lease = SOLE_DRIVER }: RuntimeDeps,
 ): Runtime {
   const { agent, turn } = host;
   const known: AgentCapabilities = { agent, tools: turn.env.tools };
@@ -221,7 +224,7 @@ export function createRuntime(
 
   family?.join(agent.name, laneMember({ ...held, host, journal, resume }));
 
-  const gates = gateActions({ now: () => clock.nowMs(), journal, approvers, look, deliver, note });
+  const gates = gateActions({ now: () => clock.nowMs(), journal, approvers, proofs, look, deliver, note });
   const deps: RunDecisionDeps = { approvers, look, deliver, note, end, migration };
 
   const { packet } = gates;

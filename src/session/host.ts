@@ -19,6 +19,7 @@ import type { JsonObject } from '../model/json/json.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import { type Metrics, NO_METRICS } from '../ports/metrics.ts';
+import type { Proofs } from '../ports/proofs.ts';
 import { sealValues, type Vault } from '../ports/store/vault.ts';
 import { type DriveEnv, type LiveRun, liveRun } from './drive.ts';
 import { POLL_EVERY_MS, type WriteSignal } from './follow.ts';
@@ -45,6 +46,7 @@ import { dependencyUnavailable, isOutage } from './run-writer.ts';
 import { type IsRevoked, type StandingView, standingView, withStanding } from './standing-grants.ts';
 import { readThread } from './threads/thread-history.ts';
 import { assertWithinThread } from './threads/thread-limits.ts';
+import { assertProven } from './unproven.ts';
 import { assertMigratable, assertUsedVersions } from './used-versions.ts';
 
 /** The first event of a run. */
@@ -102,6 +104,8 @@ export interface HostOptions {
   readonly writeSignal?: Pick<WriteSignal, 'ring'>;
   /** Omitted if decisions are not signed. */
   readonly isRevoked?: IsRevoked;
+  /** Checks recorded decisions before a run continues by them. Omitted if decisions are not signed. */
+  readonly proofs?: Proofs;
   readonly metrics?: Metrics;
 }
 
@@ -114,7 +118,8 @@ function metricsCounter({ metrics = NO_METRICS, journal, pins }: HostOptions): P
 const NEVER_REVOKED: IsRevoked = async () => false;
 
 function driveEnv(options: HostOptions, pins: RunPins, standing: StandingView, contexts: RunContexts): DriveEnv {
-  const { ports, journal, writer, writeSignal } = options;
+  const { ports, journal, writer, writeSignal, proofs } = options;
+  const { switches } = ports;
   const { env, begunWith = env, agent } = pins;
   const critic = env.rubric === options.pins.env.rubric ? options.critic : options.criticFor(env.rubric);
   const answer = dispatch(localPerformers(pins, ports, contexts));
@@ -125,10 +130,11 @@ function driveEnv(options: HostOptions, pins: RunPins, standing: StandingView, c
   return {
     turn: { env: begunWith, critic, local },
     outside: withSimulation(outsidePerformers(pins, ports, contexts), journal),
-    writer: { journal, writer, agent: agent.name, hash: env.hash },
+    writer: { journal, writer, agent: agent.name, hash: env.hash, ...(proofs === undefined ? {} : { switches }) },
     clock: ports.clock,
     timer: ports.timer,
     standing,
+    ...(proofs === undefined ? {} : { proofs }),
     ...(writeSignal === undefined ? {} : { wrote: writeSignal.ring }),
     ...metricsCounter(options),
     ...(journal.drivers === undefined ? {} : { pollEveryMs: POLL_EVERY_MS }),
@@ -184,8 +190,8 @@ export function createHost(options: HostOptions): Host {
 }
 
 function hostParts(options: HostOptions): HostParts {
-  const { pins, ports, journal, isRevoked = NEVER_REVOKED } = options;
-  const standing = standingView(journal, isRevoked);
+  const { pins, ports, journal, isRevoked = NEVER_REVOKED, proofs } = options;
+  const standing = standingView(journal, isRevoked, proofs);
   const { context, contextParts: parts = [], env } = pins;
   const readHistory: ContextDeps['readHistory'] = async ({ tenant_id: tenant, thread, run_id: before }) =>
     await readThread(
@@ -217,15 +223,17 @@ async function startRun(
 }
 
 async function loadRun(
-  { options: { journal }, standing, driveOf }: HostParts,
+  { options: { journal, proofs }, standing, driveOf }: HostParts,
   session: string,
-  how?: 'visiting',
+  { need = 'same', how }: { readonly need?: 'same' | 'any'; readonly how?: 'visiting' | undefined } = {},
 ): Promise<{ readonly run: LiveRun; readonly pins: RunPins; readonly frames: readonly Frame[] }> {
   await standing.refresh();
   const frames = await framesOf(journal, session);
   const { pins, drive } = await driveOf(frames);
   const run = liveRun(drive, foldRun(drive.turn.env, frames), how);
   if (run.state.ending.terminal === null) await assertNotImported(journal, session);
+  // A run that is only opened to end sends no call by its decisions.
+  if (need === 'same') await assertProven(proofs, journal, { state: run.state, frames });
   return { run, pins, frames };
 }
 
@@ -236,7 +244,7 @@ async function openRun(
   how?: 'visiting',
 ): Promise<LiveRun> {
   const { pins: here } = parts.options;
-  const { run, pins } = await loadRun(parts, session, how);
+  const { run, pins } = await loadRun(parts, session, { need, how });
   if (run.state.ending.terminal !== null || need === 'any') return run;
   assertModelRoles(here.env, pins.env);
   assertUsedVersions(run.state, here, pins);

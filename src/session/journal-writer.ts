@@ -4,6 +4,7 @@ import { type FrameLink, GENESIS, sealFrame } from '../model/events/frame.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { Hash } from '../model/json/hash.ts';
 import type { Append, Journal } from '../ports/journal/journal.ts';
+import { intendedBy, isStopping, type KillSwitchStore, killSwitchOn } from '../ports/journal/kill-switches.ts';
 import { project, settledResult } from './projections.ts';
 
 /** The position of a writer in a session's journal. */
@@ -19,6 +20,8 @@ export interface JournalWriter {
   readonly writer: string;
   readonly agent: string;
   readonly hash: Hash;
+  /** Asked before an intent is stored if decisions are signed: the store does not know whether a lift is proven. */
+  readonly switches?: Pick<KillSwitchStore, 'killSwitches'>;
 }
 
 /** How often an append with an unknown result is repeated. The identical frame resolves if it was stored after all. */
@@ -32,6 +35,7 @@ export async function writeTurn(
   turn: Turn,
 ): Promise<JournalPlace> {
   const append = appendOf(to, place, before, turn);
+  if (to.switches !== undefined) await assertNotStopped(to.switches, append);
   for (let attempt = 0; ; attempt += 1) {
     try {
       await to.journal.append(append);
@@ -41,6 +45,17 @@ export async function writeTurn(
       if (!unknown || attempt >= UNKNOWN_RETRIES_MAX) throw error;
     }
   }
+}
+
+/** Throws `kill_switch_on` if a switch stops a call of this append. */
+async function assertNotStopped(
+  switches: Pick<KillSwitchStore, 'killSwitches'>,
+  { projections }: Append,
+): Promise<void> {
+  const intended = intendedBy(projections);
+  if (intended.length === 0) return;
+  const thrown = (await switches.killSwitches()).find((each) => intended.some((call) => isStopping(each, call)));
+  if (thrown !== undefined) throw killSwitchOn(thrown);
 }
 
 function appendOf({ writer, agent, hash }: JournalWriter, place: JournalPlace, before: RunState, turn: Turn): Append {

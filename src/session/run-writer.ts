@@ -3,11 +3,13 @@ import type { EventBody } from '../model/events/event.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { Blob } from '../model/json/blob.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Proofs } from '../ports/proofs.ts';
 import { guestWriter, readGuestFrames } from './guest-writer.ts';
 import { isFenced, type JournalWriter, writeTurn } from './journal-writer.ts';
 import type { Loaded } from './load.ts';
 import type { Counted } from './run-metrics.ts';
 import type { StandingView } from './standing-grants.ts';
+import { assertProven } from './unproven.ts';
 
 /** A kill switch or the end of the parent run stopped the call; in both cases no intent was stored. */
 const isKilled = (error: unknown): error is Fault =>
@@ -79,6 +81,8 @@ export interface TurnsEnv {
   readonly writer: JournalWriter;
   readonly clock: Clock;
   readonly standing: StandingView;
+  /** Checks the decisions that other processes recorded. Omitted if decisions are not signed. */
+  readonly proofs?: Proofs;
   /** Called after every write to a session. */
   readonly wrote?: (session: string) => void;
   /** Called with every durable turn; omitted without metrics. */
@@ -119,6 +123,10 @@ export function runWriter(
   const foldGuestFrames = async (): Promise<boolean> => {
     const news = await readGuestFrames(env.turn.env, journal, { state, place });
     if (news === null) return false;
+    if (env.proofs !== undefined) {
+      const frames = await journal.load(state.id.runId);
+      await assertProven(env.proofs, journal, { state: news.state, frames });
+    }
     ({ state, place } = news);
     if (news.recalled) callbacks.cancel();
     return true;

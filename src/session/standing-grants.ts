@@ -9,7 +9,9 @@ import {
 import type { EffectOf } from '../model/events/effect.ts';
 import { GATE_MODE_APPROVAL } from '../model/gate/gate.ts';
 import { grantRefusal, type StandingGrant } from '../model/gate/grant.ts';
+import { grantDecision } from '../model/gate/recorded-decision.ts';
 import { type StandingGrants, type StandingRow, whyExhausted } from '../ports/journal/standing-grants.ts';
+import type { Proofs } from '../ports/proofs.ts';
 
 /**
  * The standing grants as this process knows them. Authorization reads this cache synchronously; the store checks the
@@ -23,7 +25,11 @@ export interface StandingView {
 
 export type IsRevoked = (keyId: string) => Promise<boolean>;
 
-export function standingView(store: Pick<StandingGrants, 'standingGrants'>, isRevoked: IsRevoked): StandingView {
+export function standingView(
+  store: Pick<StandingGrants, 'standingGrants'>,
+  isRevoked: IsRevoked,
+  proofs: Proofs | undefined,
+): StandingView {
   let rows: readonly StandingRow[] = [];
   return {
     find: (covers, microusd, now) => {
@@ -35,7 +41,9 @@ export function standingView(store: Pick<StandingGrants, 'standingGrants'>, isRe
     },
     refresh: async () => {
       const all = await store.standingGrants();
-      const signed = await Promise.all(all.map(({ grant }) => isStillSigned(grant, isRevoked)));
+      const signed = await Promise.all(
+        all.map(async ({ grant }) => (await isStillSigned(grant, isRevoked)) && (await isProven(grant, proofs))),
+      );
       rows = all.filter((_, place) => signed[place]);
     },
   };
@@ -44,6 +52,12 @@ export function standingView(store: Pick<StandingGrants, 'standingGrants'>, isRe
 /** Returns whether the key behind a grant is still valid. Revoking a key revokes its grants. */
 async function isStillSigned({ proof }: StandingGrant, isRevoked: IsRevoked): Promise<boolean> {
   return proof.key_id === undefined || !(await isRevoked(proof.key_id));
+}
+
+/** Returns whether a grant is what a person signed. A row that was written by hand permits nothing. */
+async function isProven(grant: StandingGrant, proofs: Proofs | undefined): Promise<boolean> {
+  const check = (await proofs?.checkFor(grant.tenant_id)) ?? null;
+  return check === null || check(grantDecision(grant)) === null;
 }
 
 /** Replaces the approval-mode gate of a call by a standing grant that covers exactly this call, if there is one. */

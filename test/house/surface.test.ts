@@ -26,7 +26,8 @@ const NAMES: Readonly<Record<string, string>> = {
     compile defineGraph tierOf toMermaid topologyOf
   `,
   'src/records.ts': `
-    AgentExplanation Agents ApprovalPackets AuditEntry BreakerReading BudgetLimits ChainReport CredentialFor Damage
+    AgentExplanation Agents ApprovalPackets AuditEntry AuditProblem BreakerReading BudgetLimits ChainReport CheckedReplay
+    CredentialFor Damage ProofReport UnprovenRecord VerifyReport
     DecisionDifference DecisionRecord DescribedAgent Diagnosis DryRun EscalationRoutes EscalationTrace Evaluators
     EventBody ExplainedLine FinishedRun FirstDifference FollowOptions ForkOptions ForkOrigin Frame GovernanceRecord
     GroundedObservations Handoff ImportedRun Incident IncidentBundle Machinery MetricStream ModelExchange

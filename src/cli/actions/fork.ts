@@ -8,6 +8,7 @@ import { readTrace } from '../shared/read-run.ts';
 import { showOutcome } from '../shared/show-outcome.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
 import { formatCount } from '../views/format.ts';
+import { renderProofs } from '../views/render-proofs.ts';
 
 /** Forks a session at a checkpoint. Side effects are simulated unless a decider authorizes `--for-real`. */
 export const forkSessionAction: Action = (call) =>
@@ -54,13 +55,12 @@ export const importSessionAction: Action = (call) =>
   withRuntime(call, async ({ runtime, terminal }) => {
     const file = resolve(argument(call, 'file'));
     const imported = await runtime.records.import(readBytes(file));
-    const { runId, agent, frames, lanes, wasHere } = imported;
+    const { runId, agent, frames, lanes, wasHere, proofs } = imported;
     const content = [formatCount(frames, 'frame'), ...(lanes.length === 0 ? [] : [formatCount(lanes.length, 'lane')])];
-    terminal.show(imported, () =>
-      wasHere
-        ? `${runId} is already in the store, with identical content`
-        : `${terminal.paint('good', '✓')} imported ${runId} of agent ${agent}, ${content.join(' and ')}; it can be inspected and replayed, but not resumed`,
-    );
+    const result = wasHere
+      ? `${runId} is already in the store, with identical content`
+      : `${terminal.paint('good', '✓')} imported ${runId} of agent ${agent}, ${content.join(' and ')}; it can be inspected and replayed, but not resumed`;
+    terminal.show(imported, () => [result, ...renderProofs(proofs, terminal.paint)].join('\n'));
   });
 
 function readBytes(file: string): Uint8Array {

@@ -8,6 +8,7 @@ import { loadAuthorizer } from '../shared/load-authorizer.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { formatCount } from '../views/format.ts';
+import { renderProofs } from '../views/render-proofs.ts';
 import { renderDecisions } from '../views/render-trace.ts';
 
 /** Replays a session. A difference is a result (exit 1), not an error. */
@@ -17,11 +18,12 @@ export const replaySessionAction: Action = (call) =>
     const changes = await readChanges(flags);
     if (changes !== null) return await showWhatIf(call, runtime, runId, changes);
     try {
-      const { turns } = await runtime.records.replay(runId);
-      terminal.show(
-        { session: runId, same: true, frames: turns.length, difference: null },
-        () =>
+      const { turns, proofs } = await runtime.records.replay(runId);
+      terminal.show({ session: runId, same: true, frames: turns.length, difference: null, proofs }, () =>
+        [
           `${terminal.paint('good', '✓')} ${runId}: replayed ${formatCount(turns.length, 'frame')} to the same bytes; called no tool, no model and no person`,
+          ...renderProofs(proofs, terminal.paint),
+        ].join('\n'),
       );
       return getExitCode('done');
     } catch (error) {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../index.ts';
-import type { ChainReport } from '../../records.ts';
+import type { VerifyReport } from '../../records.ts';
 import { type Anchors, storeTools } from '../../store.ts';
 import { CliFault } from '../cli-fault.ts';
 import { type Action, argument, type Call, getExitCode, readTextFlag } from '../command.ts';
@@ -9,6 +9,7 @@ import { readJsonFile } from '../files.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { formatCount } from '../views/format.ts';
+import { hasForgedDecision, renderProofs } from '../views/render-proofs.ts';
 import { findStoreFile } from './store.ts';
 
 /** Verifies hashes. Damage is a result (exit 1), not an error. */
@@ -46,7 +47,7 @@ const verifyChain: Action = (call) =>
       throw explainBundleFile(error, argument(call, 'session'));
     });
     terminal.show(report, () => renderReport(report, terminal.paint));
-    return getExitCode(report.damaged.length === 0 ? 'done' : 'found');
+    return getExitCode(report.damaged.length === 0 && !hasForgedDecision(report.proofs) ? 'done' : 'found');
   });
 
 /** Adds a fix if the user passed the file of a bundle instead of a session id. */
@@ -57,11 +58,13 @@ function explainBundleFile(cause: unknown, typed: string): unknown {
   return new CliFault(cause.code, message, { fix: `ambit sessions import ${typed}`, cause });
 }
 
-function renderReport({ runs, pruned, frames, blobs, checkpoints, damaged }: ChainReport, paint: Paint): string {
+function renderReport(report: VerifyReport, paint: Paint): string {
+  const { runs, pruned, frames, blobs, checkpoints, damaged, proofs } = report;
   const summary = `verified ${formatCount(runs, 'session')} (${pruned} pruned), ${formatCount(frames, 'frame')}, ${formatCount(blobs, 'blob')} and ${formatCount(checkpoints, 'checkpoint')}`;
-  if (damaged.length === 0) return `${paint('good', '✓')} ${summary}: no damage`;
+  const proven = renderProofs(proofs, paint);
+  if (damaged.length === 0) return [`${paint('good', '✓')} ${summary}: no damage`, ...proven].join('\n');
   const lines = damaged.map(
     ({ run_id, what, place, message }) => `${paint('bad', '✗')} ${run_id}  ${what} ${place}: ${message}`,
   );
-  return [...lines, paint('quiet', summary)].join('\n');
+  return [...lines, paint('quiet', summary), ...proven].join('\n');
 }

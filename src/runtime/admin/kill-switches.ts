@@ -23,17 +23,20 @@ export type LiftOrder = { readonly switchId: string; readonly reason: string } &
   | { readonly credential: Credential }
 );
 
+/** The role that may lift a switch that names no tenant, unless the host names another one. */
+export const OPERATOR_ROLE = 'operator';
+
 export interface KillSwitchDeps {
   readonly journal: Journal;
   readonly approvers: Approvers;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** The role required to lift a switch that names no tenant; `operator` by default. */
+  /** The role required to lift a switch that names no tenant; `OPERATOR_ROLE` by default. */
   readonly operatorRole: string | undefined;
 }
 
 export function createKillSwitches({ journal, approvers, clock, ids, operatorRole }: KillSwitchDeps): KillSwitches {
-  const role = parse(Name, operatorRole ?? 'operator', 'input_invalid');
+  const role = parse(Name, operatorRole ?? OPERATOR_ROLE, 'input_invalid');
   const act = (by: string, reason: string): KillSwitchAct =>
     parse(KillSwitchAct, { by, reason, at: clock.nowMs() }, 'input_invalid');
   return {

@@ -14,6 +14,7 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import type { GateRow } from '../../ports/journal/rows.ts';
 import type { KeyStore, Signatures } from '../../ports/keys.ts';
+import { ONE_SPELLING, SIGNATURE_TTL_MS, SKEW_MS, whyNotValid } from './signature-rules.ts';
 
 interface ApproverRules extends Omit<SignedRules, 'keys'> {
   /** Null if no keys are enrolled; then every signature is rejected. */
@@ -74,13 +75,6 @@ function claimOf(credential: Credential): string {
   return Name.safeParse(claim).success ? claim : '';
 }
 
-/** How long a signature is valid, and the clock skew that is tolerated. */
-const SIGNATURE_TTL_MS = 15 * 60_000;
-const SKEW_MS = 60_000;
-
-/** The canonical base64 form of 64 bytes. A signature with a second spelling could be used twice. */
-const ONE_SPELLING = /^[A-Za-z0-9+/]{85}[AQgw]==$/;
-
 interface SignedRules {
   readonly keys: KeyStore;
   readonly signatures: Signatures;
@@ -126,9 +120,8 @@ function problemWith(
   const now = clock.nowMs();
   if (key.revoked !== null)
     return { code: 'signing_key_revoked', message: `key ${keyId} is revoked: ${key.revoked.reason}` };
-  if (key.expires_at !== null && now >= key.expires_at) {
-    return { code: 'signing_key_revoked', message: `key ${keyId} has expired` };
-  }
+  const invalid = whyNotValid(key, now);
+  if (invalid !== null) return { code: 'signing_key_revoked', message: `key ${keyId} ${invalid}` };
   const early = signedAt > now + SKEW_MS || signedAt < presented.since - SKEW_MS;
   if (early || now >= signedAt + SIGNATURE_TTL_MS) {
     return {

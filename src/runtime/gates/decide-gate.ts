@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { RunState } from '../../kernel/index.ts';
 import type { EventBody, EventOf } from '../../model/events/event.ts';
 import { parseEventBody } from '../../model/events/event-schema.ts';
+import { frameEvents } from '../../model/events/frame-events.ts';
 import { Fault, type FaultCode } from '../../model/fault/fault.ts';
 import { GATE_DECISION_RULES, type GateDecisionKind } from '../../model/gate/gate.ts';
 import { signingText } from '../../model/gate/signing-text.ts';
@@ -13,8 +14,10 @@ import { parse } from '../../model/json/parse.ts';
 import { type Approvers, Credential } from '../../ports/approvers.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { GateRow } from '../../ports/journal/rows.ts';
+import type { Proofs } from '../../ports/proofs.ts';
 import { gateNotFound } from '../../session/import-note.ts';
 import type { RunOutcome } from '../../session/outcome.ts';
+import { unprovenDecisions } from '../../session/unproven.ts';
 import { VERSION_FAULTS } from '../../session/used-versions.ts';
 import { explainClosed } from './closed-gate.ts';
 
@@ -48,6 +51,8 @@ export interface DecisionDeps {
   readonly now: () => number;
   readonly journal: Journal;
   readonly approvers: Approvers;
+  /** Undefined if decisions are not signed. */
+  readonly proofs: Proofs | undefined;
   readonly look: (runId: string) => Promise<RunState>;
   /** Delivers an event to a run and drives the run. Throws if the run refuses the event. */
   readonly deliver: (runId: string, input: EventBody) => Promise<RunOutcome>;
@@ -64,7 +69,7 @@ export async function decideGate(
   decision: GateDecisionKind,
   answer: GateInquiry | GateEdit,
 ): Promise<RunOutcome> {
-  const { approvers, look, deliver } = deps;
+  const { approvers, deliver } = deps;
   const { packetHash, credential, reason, parameters, asks } = parse(Answer, answer, 'input_invalid');
   const row = await gateRow(deps, gateId);
   const edit = parameters === undefined ? {} : { parameters };
@@ -82,9 +87,7 @@ export async function decideGate(
     return await refuse(established.claimedBy, new Fault(established.code, established.message));
   }
   const { approver, proof } = established;
-  const dismissed = GATE_DECISION_RULES[decision].consents
-    ? await revokedSince(approvers, await look(row.session_id), gateId)
-    : {};
+  const dismissed = GATE_DECISION_RULES[decision].consents ? await dismissedApprovers(deps, row) : {};
   const decided = { ...about, approver, reason, ...edit, ...inquiry, ...dismissed, proof };
   assertPacketHash(packetHash);
   await recordLate(deps, row, about, approver);
@@ -144,21 +147,32 @@ function refuseDecision(
   };
 }
 
-/** The approvers of this gate whose signing key has been revoked since they approved. */
-async function revokedSince(
-  approvers: Approvers,
-  { people }: RunState,
-  gateId: string,
+/** The approvers of this gate whose signing key has been revoked since they approved, or whose approval is unproven. */
+async function dismissedApprovers(
+  { approvers, proofs, look, journal }: DecisionDeps,
+  { gate_id, session_id }: GateRow,
 ): Promise<{ readonly dismissed?: readonly string[] }> {
+  const counted = (await look(session_id)).people.gates.find((gate) => gate.gateId === gate_id)?.approvers ?? [];
+  if (counted.length === 0) return {};
+  const events = (await journal.load(session_id)).flatMap(frameEvents);
+  const unproven = (await unprovenDecisions(proofs, events)).flatMap(({ decision: { event } }) =>
+    event.type === 'gate_decided' && event.gate_id === gate_id ? [event.approver] : [],
+  );
   const dismissed: string[] = [];
-  for (const { name, keyId } of people.gates.find((gate) => gate.gateId === gateId)?.approvers ?? []) {
-    if (keyId !== null && (await approvers.isRevoked(keyId))) dismissed.push(name);
+  for (const { name, keyId } of counted) {
+    if (unproven.includes(name) || (keyId !== null && (await approvers.isRevoked(keyId)))) dismissed.push(name);
   }
   return dismissed.length === 0 ? {} : { dismissed };
 }
 
-/** Faults of the process that delivers a decision: its store failed, or it has other versions than the run uses. */
-const PROCESS_FAULTS: readonly FaultCode[] = ['fenced', 'store_unavailable', 'store_unknown', ...VERSION_FAULTS];
+/** Faults that no decider causes: the store failed, the process has other versions, or the run may not continue. */
+const PROCESS_FAULTS: readonly FaultCode[] = [
+  'fenced',
+  'store_unavailable',
+  'store_unknown',
+  'decision_unproven',
+  ...VERSION_FAULTS,
+];
 
 export const isRefusal = ({ code }: Fault): boolean => !PROCESS_FAULTS.includes(code);
 

@@ -14,6 +14,7 @@ import { parse } from '../../model/json/parse.ts';
 import { type Approvers, Credential } from '../../ports/approvers.ts';
 import type { Ids } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
+import type { Proofs } from '../../ports/proofs.ts';
 import { type Walked, walkRun } from '../../replay/walk-run.ts';
 import type { Host } from '../../session/host.ts';
 import { BEGINNING, type JournalPlace } from '../../session/journal-writer.ts';
@@ -21,6 +22,7 @@ import { loadOutcome } from '../../session/load-outcome.ts';
 import type { RunOutcome } from '../../session/outcome.ts';
 import { project } from '../../session/projections.ts';
 import { requireId } from '../../session/read-input.ts';
+import { assertProven } from '../../session/unproven.ts';
 
 /** A frame to copy, with the state of the run after it. */
 interface Copied {
@@ -87,6 +89,8 @@ interface ForkDeps extends Omit<CopyTo, 'runId'> {
   readonly env: KernelEnv;
   readonly host: Host;
   readonly approvers: Approvers;
+  /** Undefined if decisions are not signed. */
+  readonly proofs: Proofs | undefined;
   readonly ids: Ids;
 }
 
@@ -103,6 +107,7 @@ export async function forkRun(deps: ForkDeps, frames: readonly Frame[], input: F
   }
   assertAnswers(deps.env, answers);
   const who = await deciderOf(deps, cut, options);
+  if (!simulate) await assertProven(deps.proofs, deps.journal, { state: cut.before, frames: framesBefore(cut) });
   const runId = deps.ids.next('run');
   const place = await copyPrefix({ ...deps, runId }, cut.copies);
   // A migration after the cut does not concern the fork, so its tools follow from the copied frames.
@@ -143,6 +148,10 @@ interface Cut {
   readonly verdict: Walked;
   readonly before: Walked['before'];
 }
+
+/** The frames that the fork copies; the last one may end within a turn. */
+const framesBefore = ({ copies }: Cut): readonly Frame[] =>
+  copies.map(({ frame, events }) => ({ ...frame, events: JSON.stringify(events) }));
 
 /** Returns everything before the verdict that saved this checkpoint. */
 function cutAt(env: KernelEnv, frames: readonly Frame[], checkpointId: string): Cut {

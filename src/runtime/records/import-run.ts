@@ -10,12 +10,14 @@ import { printable } from '../../model/json/printable.ts';
 import type { BundledRun, ImportNote } from '../../model/record/bundle.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { CheckpointRow, Projections } from '../../ports/journal/rows.ts';
+import type { Proofs } from '../../ports/proofs.ts';
 import { type Bundle, type BundlePart, readBundle } from '../../record/bundle.ts';
 import { modelExchanges } from '../../record/model-exchanges.ts';
 import { type Replayed, replayRun } from '../../replay/replay.ts';
 import { importNote, importNoteId } from '../../session/import-note.ts';
 import { project } from '../../session/projections.ts';
 import { foreignEnv, type ReplayDeps } from './pins.ts';
+import { joinReports, type ProofReport, proofReport } from './proof-report.ts';
 import { assertRecordedContext } from './recorded-env.ts';
 
 /** A run in this store that was made elsewhere. */
@@ -29,11 +31,14 @@ export interface ImportedRun {
   readonly lanes: readonly string[];
   /** True if the store already held the identical run and lanes. */
   readonly wasHere: boolean;
+  /** The decisions in the bundle, checked against the keys that are enrolled here. Its own keys prove nothing. */
+  readonly proofs: ProofReport;
 }
 
 export interface ImportDeps extends ReplayDeps {
   readonly journal: Journal;
   readonly hash: Hash;
+  readonly proofs: Proofs;
   readonly now: number;
 }
 
@@ -60,6 +65,7 @@ export async function importText(deps: ImportDeps, text: string): Promise<Import
     exportedAt: header.exported_at,
     lanes: lanes.map((lane) => lane.header.run_id),
     wasHere: missing.length === 0,
+    proofs: joinReports(await Promise.all([bundle, ...lanes].map(({ frames }) => proofReport(deps.proofs, frames)))),
   };
 }
 

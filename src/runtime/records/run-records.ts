@@ -12,6 +12,7 @@ import type { Approvers } from '../../ports/approvers.ts';
 import type { Journal, StoredTexts } from '../../ports/journal/journal.ts';
 import type { KeyStore } from '../../ports/keys.ts';
 import type { Planner } from '../../ports/model/planner.ts';
+import type { Proofs } from '../../ports/proofs.ts';
 import { accountOf } from '../../record/account.ts';
 import type { FinishedRun } from '../../record/handovers.ts';
 import { assertLineage } from '../../record/model-exchanges.ts';
@@ -31,6 +32,7 @@ import { loadOutcome } from '../../session/load-outcome.ts';
 import type { RunOutcome } from '../../session/outcome.ts';
 import { requireId } from '../../session/read-input.ts';
 import { eventsInFrames } from '../../session/recorded-rules.ts';
+import { foreignProofs } from '../gates/proofs.ts';
 import type { RunActions } from '../runtime.ts';
 import { EVERY } from '../sessions/list-sessions.ts';
 import { type ChainReport, checkChain } from './check-chain.ts';
@@ -40,14 +42,25 @@ import { type ForkOptions, type ForkOrigin, forkOrigin, forkRun } from './fork-r
 import { type ImportedRun, importText } from './import-run.ts';
 import { observationAt, type RawObservation } from './observation.ts';
 import { foreignEnv, ownEnv, type ReplayDeps } from './pins.ts';
+import { joinReports, type ProofReport, proofReport } from './proof-report.ts';
 import { assertRecordedContext, assertStoredParts } from './recorded-env.ts';
 import { assertUnaltered, sessionsOfRun } from './run-blobs.ts';
 import { type WhatIfRules, withWhatIfRules } from './what-if-rules.ts';
 
+/** A replayed run. A replay needs no keys and derives the same without them; `proofs` says whether keys were here. */
+export interface CheckedReplay extends Replayed {
+  readonly proofs: ProofReport;
+}
+
+/** The result of `verify`: the stored items by their hashes, and the decisions of people by their signatures. */
+export interface VerifyReport extends ChainReport {
+  readonly proofs: ProofReport;
+}
+
 /** Queries on recorded runs. None of them calls a tool, a model or a person. */
 export interface RunRecords {
   /** Replays every turn of a run from its journal alone. Throws a fault that names the first difference. */
-  replay(runId: string): Promise<Replayed>;
+  replay(runId: string): Promise<CheckedReplay>;
   /** The complete path of a run that has ended, in fourteen fields. Deterministic and frozen. */
   trace(runId: string): Promise<RunTrace>;
   /** The path in one sentence: allowed, chose, called, spent, updated, ended. */
@@ -78,15 +91,20 @@ export interface RunRecords {
   forkOf(runId: string): Promise<ForkOrigin | null>;
   /** Creates a run that repeats this one up to a verdict. Side effects are simulated unless a person permits them. */
   fork(runId: string, options: ForkOptions): Promise<RunOutcome>;
-  /** Checks everything that is stored of a run, or of all runs in the store, against its hashes. */
-  verify(runId?: string): Promise<ChainReport>;
+  /**
+   * Checks everything that is stored of a run, or of all runs in the store, against its hashes, and the decisions of
+   * people against the enrolled keys.
+   */
+  verify(runId?: string): Promise<VerifyReport>;
 }
 
 interface RecordsDeps extends ReplayDeps {
   readonly parts: Pick<HostOptions, 'pins' | 'critic' | 'journal' | 'ports' | 'writer'>;
   readonly host: Host;
   readonly approvers: Approvers;
-  readonly machine: Pick<Machine, 'hash' | 'archive'>;
+  /** Omitted if decisions are not signed. */
+  readonly proofs?: Proofs;
+  readonly machine: Pick<Machine, 'hash' | 'archive' | 'signatures'>;
   /** Null if decisions are not signed. */
   readonly keys: KeyStore | null;
   /** The outcome of a run of this agent. */
@@ -99,7 +117,7 @@ interface RecordsDeps extends ReplayDeps {
 
 export function runRecords(deps: RecordsDeps): RunRecords & Pick<RunActions, 'get'> {
   const { journal, ports } = deps.parts;
-  const { hash, archive } = deps.machine;
+  const { hash, archive, signatures } = deps.machine;
   const pinned = async (frames: readonly Frame[]): Promise<ReplayEnv> => await rulesOf(deps, frames);
   const frames = async (runId: string): Promise<readonly Frame[]> => await framesOf(journal, requireId(runId));
   const read: ReadRun = async (runId) => {
@@ -149,15 +167,18 @@ export function runRecords(deps: RecordsDeps): RunRecords & Pick<RunActions, 'ge
     },
     export: exported,
     import: async (file) =>
-      await importText({ ...deps, journal, hash, now: ports.clock.nowMs() }, archive.unpack(requireBytes(file))),
+      await importText(
+        { ...deps, journal, hash, proofs: foreignProofs(deps.keys, signatures), now: ports.clock.nowMs() },
+        archive.unpack(requireBytes(file)),
+      ),
     imported: async (runId) => await importNote(journal, runId),
     forkOf: async (runId) => await forkOrigin(journal, runId),
     fork: async (runId, options) => {
       const { pins, writer } = deps.parts;
       const to = { journal, hash, writer, agent: pins.agent.name, ids: ports.ids };
       const run = await read(runId);
-      const { env } = run.pinned;
-      return await forkRun({ ...to, env, host: deps.host, approvers: deps.approvers }, run.frames, options);
+      const { host, approvers, proofs } = deps;
+      return await forkRun({ ...to, env: run.pinned.env, host, approvers, proofs }, run.frames, options);
     },
     verify: (runId) => verifyStored(deps, runId),
   };
@@ -181,7 +202,7 @@ async function rulesOf(deps: RecordsDeps, frames: readonly Frame[]): Promise<Rep
 }
 
 /** Replays a run, and checks its stored checkpoints, blobs, context and model exchanges. */
-async function replayStored(deps: RecordsDeps, read: ReadRun, runId: string): Promise<Replayed> {
+async function replayStored(deps: RecordsDeps, read: ReadRun, runId: string): Promise<CheckedReplay> {
   const { journal } = deps.parts;
   const { frames, pinned } = await read(runId);
   const replayed = replayRun(pinned, frames);
@@ -193,19 +214,28 @@ async function replayStored(deps: RecordsDeps, read: ReadRun, runId: string): Pr
   await assertStoredParts(journal, happened);
   const imported = (await importNote(journal, runId)) !== null;
   await assertLineage(journal, happened, imported ? [] : deps.planners);
-  return replayed;
+  return { ...replayed, proofs: await proofsOf(deps, frames) };
+}
+
+/** The proofs of a run. An imported run was decided elsewhere, so its decisions count as unproven without keys here. */
+async function proofsOf({ parts, keys, proofs, machine }: RecordsDeps, frames: readonly Frame[]): Promise<ProofReport> {
+  const imported = (await importNote(parts.journal, frames[0]?.session ?? '')) !== null;
+  return await proofReport(imported ? foreignProofs(keys, machine.signatures) : proofs, frames);
 }
 
 /** Checks one run, or every run in the store, against its hashes. */
-async function verifyStored(deps: RecordsDeps, runId: string | undefined): Promise<ChainReport> {
+async function verifyStored(deps: RecordsDeps, runId: string | undefined): Promise<VerifyReport> {
   const { journal } = deps.parts;
   const query = runId === undefined ? { order: 'oldest' as const, limit: EVERY } : { session: runId, limit: 1 };
   const runIds = (await journal.list(query)).map(({ session_id }) => session_id);
   if (runId !== undefined && runIds.length === 0) throw new Fault('session_not_found', `there is no session ${runId}`);
-  return await checkChain(journal, runIds, async (frames) => {
+  const reports: ProofReport[] = [];
+  const chain = await checkChain(journal, runIds, async (frames) => {
+    reports.push(await proofsOf(deps, frames));
     const { env } = await rulesOf(deps, frames);
     return standingOf(env, frames).checkpoints;
   });
+  return { ...chain, proofs: joinReports(reports) };
 }
 
 /** The dependencies of the agent that owns the run. A lane belongs to another agent. */

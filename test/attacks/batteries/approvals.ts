@@ -1,6 +1,9 @@
 import { equal } from 'node:assert/strict';
 import { DECISION, operator, planOf, type Rig, rig } from '../../runs/rig.ts';
 import { type Attack, attack, type Battery } from '../battery.ts';
+import { forgedApproval } from './forged-approvals.ts';
+import { forgedDecisions } from './forged-decisions.ts';
+import { forgedRows } from './forged-rows.ts';
 
 /** A run whose payment waits at its gate. */
 async function waitingPayment(): Promise<{ readonly bench: Rig; readonly gateId: string; readonly hash: string }> {
@@ -34,6 +37,9 @@ export const approvals: Battery = {
   name: 'approvals',
   attacks: [
     otherPackets,
+    forgedApproval,
+    forgedDecisions,
+    forgedRows,
     attack('the same yes twice pays once', async () => {
       const { bench, gateId, hash } = await waitingPayment();
       const yes = { packetHash: hash, credential: operator('bo'), reason: 'yes' };

@@ -140,6 +140,11 @@ verifies(ID, 'detects one altered byte and names the entry', async () => {
     expect(verifyAuditRecord(altered, sha256)).toEqual({ entry_id: entry.entry_id, why: 'altered' });
   }
   expect(verifyAuditRecord(record.toSpliced(0, 1), sha256)).toMatchObject({ entry_id: record[1]?.entry_id });
+  for (let kept = 1; kept < record.length; kept += 1) {
+    const last = { entry_id: record[kept - 1]?.entry_id, why: 'cut_off' };
+    expect(verifyAuditRecord(record.slice(0, kept), sha256)).toEqual(last);
+  }
+  expect(verifyAuditRecord([], sha256)).toEqual({ entry_id: null, why: 'empty' });
   const frames = disk.frames.get(runId) ?? [];
   const [first] = frames;
   if (first === undefined) throw new Error('no frames');

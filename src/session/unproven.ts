@@ -1,0 +1,150 @@
+import { findOpenLanes, type RunState } from '../kernel/index.ts';
+import type { EventOf, RunEvent } from '../model/events/event.ts';
+import type { Frame } from '../model/events/frame.ts';
+import { frameEvents } from '../model/events/frame-events.ts';
+import { Fault } from '../model/fault/fault.ts';
+import { decisionsOf, type RunDecision } from '../model/gate/recorded-decision.ts';
+import type { LaneContext } from '../model/run/lane.ts';
+import type { Journal } from '../ports/journal/journal.ts';
+import type { Proofs, Unproven } from '../ports/proofs.ts';
+
+/** A recorded decision of a person that nothing proves. */
+export interface UnprovenDecision extends Unproven {
+  readonly decision: RunDecision;
+}
+
+/** The number of checked decisions, and those of them that nothing proves. */
+export interface CheckedDecisions {
+  readonly checked: number;
+  readonly unproven: readonly UnprovenDecision[];
+}
+
+/** Checks the decisions in all events of a run. Null if decisions of its tenant are not signed here. */
+export async function checkDecisions(proofs: Proofs, events: readonly RunEvent[]): Promise<CheckedDecisions | null> {
+  const decisions = decisionsOf(events);
+  if (decisions.length === 0) return { checked: 0, unproven: [] };
+  const check = await proofs.checkFor(decisions[0]?.tenantId ?? null);
+  if (check === null) return null;
+  const unproven = decisions.flatMap((decision) => {
+    const problem = check(decision);
+    return problem === null ? [] : [{ ...problem, decision }];
+  });
+  return { checked: decisions.length, unproven };
+}
+
+/** The unproven decisions of a run. Empty without proofs. */
+export async function unprovenDecisions(
+  proofs: Proofs | undefined,
+  events: readonly RunEvent[],
+): Promise<readonly UnprovenDecision[]> {
+  return proofs === undefined ? [] : ((await checkDecisions(proofs, events))?.unproven ?? []);
+}
+
+/** A run whose record is about to be used to send calls. */
+export interface UsedRecord {
+  readonly state: RunState;
+  readonly frames: readonly Frame[];
+}
+
+/**
+ * Throws `decision_unproven` if an unproven decision still permits something in this run, because the run would send a
+ * call by it. An approval permits nothing more once its call is over; every other decision counts to the end.
+ */
+export async function assertProven(
+  proofs: Proofs | undefined,
+  journal: Pick<Journal, 'load'>,
+  { state, frames }: UsedRecord,
+): Promise<void> {
+  // A simulated fork sends nothing that has a side effect.
+  if (proofs === undefined || state.ending.terminal !== null || state.fork?.simulate === true) return;
+  const events = frames.flatMap(frameEvents);
+  const unproven = await unprovenDecisions(proofs, events);
+  const first = unproven.find(({ decision }) => stillPermits(state, events, decision));
+  if (first !== undefined) throw unprovenFault(state.id.runId, first);
+  if (state.laneContext !== undefined) await assertParentProven(proofs, journal, state.laneContext);
+}
+
+function stillPermits(state: RunState, events: readonly RunEvent[], { event }: RunDecision): boolean {
+  switch (event.type) {
+    case 'run_paused':
+    case 'run_cancelled':
+      return false;
+    case 'step_cleared':
+      return isCallOpen(state, event.step_id);
+    case 'info_provided':
+      return isOpenAt(state, gateOf(events, event.gate_id));
+    case 'gate_decided':
+      if (event.decision === 'reject') return true;
+      if (event.decision !== 'approve') return isOpenAt(state, gateOf(events, event.gate_id));
+      return !isDismissed(events, event) && approvalPermits(state, gateOf(events, event.gate_id), event.gate_id);
+    default:
+      return true;
+  }
+}
+
+type Opened = EventOf<'gate_opened'> | undefined;
+
+const gateOf = (events: readonly RunEvent[], gateId: string): Opened =>
+  events.find((event): event is EventOf<'gate_opened'> => event.type === 'gate_opened' && event.gate_id === gateId);
+
+/** Whether what the gate showed has not happened yet. A gate without a step is about the run. */
+const isOpenAt = (state: RunState, gate: Opened): boolean =>
+  gate === undefined || gate.step_id === null || isCallOpen(state, gate.step_id);
+
+function approvalPermits(state: RunState, gate: Opened, gateId: string): boolean {
+  const { people } = state;
+  // The next approval dismisses an unproven one of an incomplete quorum.
+  if (people.gates.some((open) => open.gateId === gateId)) return false;
+  if (gate === undefined || gate.gate_kind === 'scope' || gate.gate_kind === 'memory') return true;
+  // The grants of a plan are dropped with the plan.
+  const grant = people.grants.find(({ grantId }) => grantId === gateId);
+  if (grant === undefined) return false;
+  return grant.usedBy === null || grant.stepId === null || isCallOpen(state, grant.stepId);
+}
+
+/** Whether a later approval at the same gate has dismissed this one. */
+const isDismissed = (events: readonly RunEvent[], { gate_id, approver, at }: EventOf<'gate_decided'>): boolean =>
+  events.some(
+    (event) =>
+      event.type === 'gate_decided' &&
+      event.gate_id === gate_id &&
+      event.at >= at &&
+      event.dismissed?.includes(approver) === true,
+  );
+
+/** Whether the call of this step has begun or may be repeated. */
+const isCallOpen = (state: RunState, stepId: string): boolean =>
+  state.current?.stepId === stepId || findOpenLanes(state).some(({ step }) => step.stepId === stepId);
+
+/** A lane works for its parent, so it stops with the decisions that permit its call there. */
+async function assertParentProven(
+  proofs: Proofs,
+  journal: Pick<Journal, 'load'>,
+  { parent_run_id, parent_call_id }: LaneContext,
+): Promise<void> {
+  const events = (await journal.load(parent_run_id)).flatMap(frameEvents);
+  const sent = events.find((event) => event.type === 'step_attempted' && event.call_id === parent_call_id);
+  const step = sent?.type === 'step_attempted' ? sent.step_id : null;
+  const unproven = await unprovenDecisions(proofs, events);
+  const first = unproven.find(({ decision }) => permitsStep(events, decision, step));
+  if (first !== undefined) throw unprovenFault(parent_run_id, first);
+  const above = events.find((event) => event.type === 'goal_received');
+  if (above?.lane !== undefined) await assertParentProven(proofs, journal, above.lane);
+}
+
+/** Whether a decision may permit this step of its run. Approvals of other steps do not. */
+function permitsStep(events: readonly RunEvent[], { event }: RunDecision, stepId: string | null): boolean {
+  if (event.type === 'run_paused' || event.type === 'run_cancelled') return false;
+  if (event.type === 'step_cleared') return event.step_id === stepId;
+  if (event.type !== 'gate_decided' || event.decision !== 'approve') return true;
+  const gate = gateOf(events, event.gate_id);
+  return gate === undefined || gate.step_id === null || gate.step_id === stepId;
+}
+
+function unprovenFault(runId: string, { message, decision: { event, by, at } }: UnprovenDecision): Fault {
+  const what = `${event.type} by ${by} at ${new Date(at).toISOString()} in ${runId}`;
+  const fix = `nothing more is sent; end the run with "ambit sessions terminate ${runId}" and start it again`;
+  return new Fault('decision_unproven', `${what} is unproven: ${message}; ${fix}`);
+}
+
+export const isUnproven = (error: unknown): error is Fault => Fault.is(error) && error.code === 'decision_unproven';
