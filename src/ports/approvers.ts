@@ -62,7 +62,7 @@ export interface Authenticator {
 export interface ApproverOptions {
   readonly keys?: KeyStore;
   readonly authenticator?: Authenticator;
-  /** The role that may lift a kill switch that covers every tenant. Default: `operator`. */
+  /** The role that may fork a run for real, and lift a kill switch that covers every tenant. Default: `operator`. */
   readonly operatorRole?: string;
 }
 

@@ -91,6 +91,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
     parts,
     host,
     approvers,
+    operatorRole,
     machine,
     keys,
     schemas,

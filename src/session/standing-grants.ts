@@ -46,7 +46,10 @@ async function isStillSigned({ proof }: StandingGrant, isRevoked: IsRevoked): Pr
   return proof.key_id === undefined || !(await isRevoked(proof.key_id));
 }
 
-/** Replaces the approval-mode gate of a call by a standing grant that covers exactly this call, if there is one. */
+/**
+ * Replaces the approval-mode gate of a call by a standing grant that covers exactly this call, if there is one. A
+ * simulation sends nothing, so it uses up no grant.
+ */
 export function withStanding(
   view: StandingView,
   env: KernelEnv,
@@ -56,6 +59,7 @@ export function withStanding(
 ): Derived {
   const { event } = cleared;
   if (event.type !== 'step_cleared' || !event.gates.includes(GATE_MODE_APPROVAL)) return cleared;
+  if (state.fork?.simulate === true) return cleared;
   const spec = env.tools.get(effect.tool);
   if (spec === undefined || state.current === null) return cleared;
   const { args, origin } = effect;

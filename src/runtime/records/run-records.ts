@@ -85,6 +85,8 @@ interface RecordsDeps extends ReplayDeps {
   readonly parts: Pick<HostOptions, 'pins' | 'critic' | 'journal' | 'ports' | 'writer'>;
   readonly host: Host;
   readonly approvers: Approvers;
+  /** The role required to fork for real; `operator` by default. */
+  readonly operatorRole: string | undefined;
   readonly machine: Pick<Machine, 'hash' | 'archive'>;
   /** Null if decisions are not signed. */
   readonly keys: KeyStore | null;
@@ -153,7 +155,9 @@ export function runRecords(deps: RecordsDeps): RunRecords & Pick<RunActions, 'ge
       const { pins, writer } = deps.parts;
       const to = { journal, hash, writer, agent: pins.agent.name, ids: ports.ids };
       const { env } = await pinned(runId);
-      return await forkRun({ ...to, env, host: deps.host, approvers: deps.approvers }, await frames(runId), options);
+      const { host, approvers, operatorRole = 'operator' } = deps;
+      const isImported = async (of: string): Promise<boolean> => (await importNote(journal, of)) !== null;
+      return await forkRun({ ...to, env, host, approvers, operatorRole, isImported }, await frames(runId), options);
     },
     verify: (runId) => verifyStored(deps, source, runId),
   };
