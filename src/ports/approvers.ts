@@ -54,7 +54,7 @@ export interface Person {
   readonly roles: readonly string[];
 }
 
-/** The host's own authentication. Returns null for an unknown credential; an error counts as null. */
+/** The host's own authentication. Promises null for an unknown credential; an error or anything but a person counts as null. */
 export interface Authenticator {
   identify(credential: OperatorCredential | TokenCredential, tenantId: string): Promise<Person | null>;
 }
@@ -62,7 +62,7 @@ export interface Authenticator {
 export interface ApproverOptions {
   readonly keys?: KeyStore;
   readonly authenticator?: Authenticator;
-  /** The role that may lift a kill switch that covers every tenant. Default: `operator`. */
+  /** The role that may fork a run for real, and lift a kill switch that covers every tenant. Default: `operator`. */
   readonly operatorRole?: string;
 }
 

@@ -8,7 +8,7 @@ import type { AgentCapabilities } from '../session/explain-outcome.ts';
 import type { GoalReceived, Host } from '../session/host.ts';
 import { isFenced } from '../session/journal-writer.ts';
 import type { Family } from '../session/lanes/family.ts';
-import { hasLostWork, type Lease } from '../session/lease.ts';
+import { drivenBy, hasLostWork, type Lease, needsDriver } from '../session/lease.ts';
 import { loadOutcome } from '../session/load-outcome.ts';
 import type { RunOutcome } from '../session/outcome.ts';
 import { requireId } from '../session/read-input.ts';
@@ -38,8 +38,15 @@ export interface HeldRuns {
   /** The run if this process holds it and no other process has taken it over. */
   held(runId: string): Promise<LiveRun | undefined>;
   look(runId: string): Promise<RunState>;
-  /** The run, loaded here to be driven; if another process drives it, opened only to deliver events. */
+  /** The run, taken over to be driven here; if another process drives it, opened only to deliver events. */
   runOf(runId: string): Promise<LiveRun>;
+  /** The run, taken over to be driven here. Throws `session_driven` if another process drives it. */
+  take(runId: string): Promise<LiveRun>;
+  /**
+   * Repeats work that another writer fenced, on the run as it is now. The work ends with its first write, so nothing of
+   * fenced work was stored.
+   */
+  retryFenced<T>(runId: string, work: () => Promise<T>): Promise<T>;
   /**
    * Starts a run, or answers the open question of its thread, and drives it until it waits for people or has ended. A signal that has aborted before the goal is
    * durable cancels the run before its first call.
@@ -116,6 +123,9 @@ function startMessage(
   return { begun: begun.promise, settled };
 }
 
+/** How often work is repeated that other writers fenced. Each time, one of them has made progress. */
+const TRIES_MAX = 20;
+
 export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRunsDeps): HeldRuns {
   const live = new Map<string, LiveRun>();
 
@@ -133,13 +143,39 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     }
   };
 
-  const runOf = async (runId: string): Promise<LiveRun> => (await held(runId)) ?? (await loadRun(runId));
+  const loading = new Map<string, Promise<LiveRun>>();
 
-  const loadRun = async (runId: string): Promise<LiveRun> => {
-    if ((await lease.otherDriver(requireId(runId))) !== null) return await host.visit(runId);
-    const run = await host.reload(runId);
+  const loadToDrive = async (runId: string): Promise<LiveRun> => {
+    const run = await host.open(runId);
+    // Checked after the load: a driver that begins later fences this copy, and an earlier one is seen here.
+    const other = needsDriver(run.state) ? await lease.otherDriver(runId) : null;
+    if (other !== null) throw drivenBy(runId, other);
+    await host.continueRun(run);
     live.set(runId, run);
     return run;
+  };
+
+  /** Concurrent callers share one copy of a run, because two copies would fence each other. */
+  const take: HeldRuns['take'] = async (runId) => {
+    const here = (await held(runId)) ?? live.get(runId);
+    if (here !== undefined) return here;
+    const load =
+      loading.get(runId) ??
+      loadToDrive(runId).finally(() => {
+        loading.delete(runId);
+      });
+    loading.set(runId, load);
+    return await load;
+  };
+
+  const runOf = async (runId: string): Promise<LiveRun> => {
+    const run = await held(runId);
+    if (run !== undefined) return run;
+    if ((await lease.otherDriver(requireId(runId))) !== null) return await host.visit(runId);
+    return await take(runId).catch((error: unknown) => {
+      if (Fault.is(error) && error.code === 'session_driven') return host.visit(runId);
+      throw error;
+    });
   };
 
   /** Drops a run whose state may be behind the journal; the next call loads it again. */
@@ -149,6 +185,17 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
       live.delete(runId);
       throw error;
     };
+
+  const retryFenced: HeldRuns['retryFenced'] = async (runId, work) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isFenced(error) || tries >= TRIES_MAX) throw error;
+        live.delete(runId);
+      }
+    }
+  };
 
   const settle = async (run: LiveRun): Promise<RunOutcome> => {
     const state = await run.runUntilIdle().catch(forget(run.state.id.runId));
@@ -161,20 +208,26 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     (await held(runId))?.state ?? (await host.loadState(requireId(runId)));
 
   const deliver = async (runId: string, input: EventBody, delivered: () => void = () => undefined) => {
-    const run = await runOf(runId).catch((error: unknown) => openToEnd({ host, lease }, runId, input, error));
-    // A run that was opened only to end is not kept, so that the next call checks its versions again.
-    const isKept = run.visiting || live.get(runId) === run;
-    const isLost = !isKept && hasLostWork(run.state);
-    const refused = await run.deliver(input).catch(forget(runId));
-    if (refused !== null) throw refused;
+    const { run, isLost } = await retryFenced(runId, async () => {
+      const run = await runOf(runId).catch((error: unknown) => openToEnd({ host, lease }, runId, input, error));
+      // A run that was opened only to end is not kept, so that the next call checks its versions again.
+      const isKept = run.visiting || live.get(runId) === run;
+      const isLost = !isKept && hasLostWork(run.state);
+      const refused = await run.deliver(input).catch(forget(runId));
+      if (refused !== null) throw refused;
+      return { run, isLost };
+    });
     delivered();
     if (isLost) await host.continueRun(run);
     return await settle(run);
   };
 
   const wake = async (runId: string): Promise<unknown> => {
-    const run = await runOf(runId);
-    await run.wake();
+    const run = await retryFenced(runId, async () => {
+      const run = await runOf(runId);
+      await run.wake();
+      return run;
+    });
     return await settle(run);
   };
   const threads = { journal, nowMs, look, wake, seal: host.seal };
@@ -182,14 +235,18 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
   return {
     live,
     runOf,
+    take,
+    retryFenced,
     settle,
     held,
     look,
     start: (goal, signal) => startMessage({ host, lease, live, threads, deliver, settle }, goal, signal),
     deliver: async (runId, input) => await lease.during(() => deliver(runId, input)),
-    note: async (runId, input, take) => {
-      const run = take ? await runOf(runId) : live.get(runId);
-      await run?.deliver(input).catch(forget(runId));
+    note: async (runId, input, isTaken) => {
+      await retryFenced(runId, async () => {
+        const run = isTaken ? await runOf(runId) : live.get(runId);
+        await run?.deliver(input).catch(forget(runId));
+      });
     },
   };
 }

@@ -109,6 +109,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
     host,
     approvers,
     ...proven,
+    operatorRole,
     machine,
     keys,
     schemas,

@@ -60,13 +60,13 @@ export interface Host {
   begin(goal: GoalReceived): Promise<LiveRun>;
   /** Receives a request and starts its run; with `lane`, as a lane of another run. */
   start(request: unknown, lane?: Omit<LaneStart, 'request'>): Promise<LiveRun>;
-  /** Takes over a run that another process, or an earlier instance of this one, started. */
-  reload(session: string): Promise<LiveRun>;
   /** Opens a run that was copied from another one. Its first input must be the fork event. */
   adopt(loaded: Loaded, from: readonly Frame[]): Promise<LiveRun>;
   /** Opens a run that another process drives, to deliver an input without taking it over. */
   visit(session: string, pins?: 'same' | 'any'): Promise<LiveRun>;
-  /** Opens a run without resuming it. Deliver the operator's decision first, then resume it with `continueRun`. */
+  /**
+   * Opens a run without resuming it. `continueRun` takes it over; an operator's decision is delivered before that.
+   */
   open(session: string, pins?: 'same' | 'any'): Promise<LiveRun>;
   continueRun(run: LiveRun): Promise<void>;
   /** Prepares the migration of a session that was started with other pins or tools. */
@@ -138,7 +138,10 @@ function driveEnv(options: HostOptions, pins: RunPins, standing: StandingView, c
     ...(writeSignal === undefined ? {} : { wrote: writeSignal.ring }),
     ...metricsCounter(options),
     ...(journal.drivers === undefined ? {} : { pollEveryMs: POLL_EVERY_MS }),
-    noteTripped: ({ id, work }) => ports.gateway.noteTripped(id, work.tripped ?? {}),
+    noteTripped: ({ id, work, fork }) => {
+      // The calls of a simulation reach no tool, so their failures say nothing about one.
+      if (fork?.simulate !== true) ports.gateway.noteTripped(id, work.tripped ?? {});
+    },
   };
 }
 
@@ -171,11 +174,6 @@ export function createHost(options: HostOptions): Host {
     receive,
     begin: (goal) => startRun(parts, goal),
     start: async (request, lane) => await startRun(parts, asLane(receive(request), lane)),
-    reload: async (session) => {
-      const run = await open(session);
-      await continueRun(options, run);
-      return run;
-    },
     adopt: (loaded, from) => adoptRun(parts, loaded, from),
     visit: (session, need) => openRun(parts, session, need, 'visiting'),
     open,

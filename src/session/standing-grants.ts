@@ -60,7 +60,10 @@ async function isProven(grant: StandingGrant, proofs: Proofs | undefined): Promi
   return check === null || check(grantDecision(grant)) === null;
 }
 
-/** Replaces the approval-mode gate of a call by a standing grant that covers exactly this call, if there is one. */
+/**
+ * Replaces the approval-mode gate of a call by a standing grant that covers exactly this call, if there is one. A
+ * simulation sends nothing, so it uses up no grant.
+ */
 export function withStanding(
   view: StandingView,
   env: KernelEnv,
@@ -70,6 +73,7 @@ export function withStanding(
 ): Derived {
   const { event } = cleared;
   if (event.type !== 'step_cleared' || !event.gates.includes(GATE_MODE_APPROVAL)) return cleared;
+  if (state.fork?.simulate === true) return cleared;
   const spec = env.tools.get(effect.tool);
   if (spec === undefined || state.current === null) return cleared;
   const { args, origin } = effect;

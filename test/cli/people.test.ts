@@ -122,6 +122,15 @@ test('answer a question, edit a gate, fork, export and import a session', { time
   const fork = project.json<RunOutcome>('sessions', 'fork', runId);
   expect(fork.runId).not.toBe(runId);
   expect(project.ambit('sessions', 'fork', runId, '--for-real')).toMatchObject({ exit: 2, out: '' });
+  const forReal = ['sessions', 'fork', runId, '--for-real', '--reason', 'again'];
+  for (const [as, why] of [
+    [['ada', '--role', 'operator'], 'permission_denied'],
+    [['bo'], 'operator_required'],
+    [['bo', '--role', 'finance'], 'operator_required'],
+  ] as const) {
+    const refused = project.ambit(...forReal, '--as', ...as);
+    expect(refused).toMatchObject({ exit: 3, out: '', err: expect.stringContaining(why) });
+  }
   expect(project.ambit('sessions', 'export', runId, '--out', 'run.ambit').exit).toBe(0);
   expect(project.ambit('sessions', 'export', runId, '--out', 'run.ambit')).toMatchObject({ exit: 2, out: '' });
   project.write('ambit.config.ts', project.read('ambit.config.ts').replace('sqlite:ambit.db', 'sqlite:elsewhere.db'));

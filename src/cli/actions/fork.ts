@@ -10,7 +10,7 @@ import { withRuntime } from '../shared/with-runtime.ts';
 import { formatCount } from '../views/format.ts';
 import { renderProofs } from '../views/render-proofs.ts';
 
-/** Forks a session at a checkpoint. Side effects are simulated unless a decider authorizes `--for-real`. */
+/** Forks a session at a checkpoint. Side effects are simulated unless an operator authorizes `--for-real`. */
 export const forkSessionAction: Action = (call) =>
   withRuntime(call, async ({ runtime, config, flags, terminal }) => {
     const run_id = argument(call, 'session');

@@ -168,14 +168,17 @@ export const SESSION_COMMANDS: readonly Command[] = [
         description: 'JSON file with tool results, by tool name, for calls without a recorded result',
         completion: 'file',
       },
-      { flag: '--for-real', description: 'send side effects; requires a reason and a decider' },
+      {
+        flag: '--for-real',
+        description: 'send side effects; requires a reason and an operator other than the requester',
+      },
       REASON,
       ...DECIDER_FLAGS,
     ],
     examples: [
       { line: 'ambit sessions fork run_1f0…', description: 'simulates the run from its last checkpoint' },
       {
-        line: 'ambit sessions fork run_1f0… --at ck_run_1f0…_2 --for-real --reason "the bank was down" --as ana',
+        line: 'ambit sessions fork run_1f0… --at ck_run_1f0…_2 --for-real --reason "the bank was down" --as ana --role operator',
         description: 'sends side effects',
       },
     ],

@@ -12,10 +12,11 @@ import { isAtNode } from '../transition/walk.ts';
  * parent.
  */
 export const onRunForked: Reacts<'run_forked'> = (env, state, event) => {
-  const { run_id: runId, trace_id: traceId, parent, simulate, answers } = event;
+  const { run_id: runId, trace_id: traceId, parent, simulate, imported, answers } = event;
   const due = verdictDue(env, state);
   if (due === null) throw impossibleEvent('a fork where no verdict is due', state);
   if (state.id.runId === runId) throw impossibleEvent('a fork of itself', state);
+  if (imported && !simulate) throw impossibleEvent('a fork of an imported run for real', state);
   const { thread: _, ...intake } = state.intake;
   const forked: RunState = {
     ...state,
@@ -25,7 +26,7 @@ export const onRunForked: Reacts<'run_forked'> = (env, state, event) => {
     manifest: state.manifest === null ? null : { ...state.manifest, run_id: runId },
     people: { ...state.people, grants: [] },
     work: simulate ? state.work : workOfParent(state.work),
-    fork: { parent: parent.run_id, simulate, answers: answers ?? {} },
+    fork: { parent: parent.run_id, simulate, ...(imported && { imported }), answers: answers ?? {} },
   };
   return [forked, [due]];
 };

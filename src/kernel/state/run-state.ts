@@ -84,6 +84,8 @@ export interface RunState {
 export interface ForkOf {
   readonly parent: string;
   readonly simulate: boolean;
+  /** The past was imported: the fork makes no calls, not even reads. */
+  readonly imported?: true;
   readonly answers: Readonly<Record<string, Json>>;
 }
 

@@ -14,7 +14,9 @@ export interface ForkEvents {
     readonly parent: ForkParent;
     /** Calls that change something are answered from recorded or declared answers and never sent. */
     readonly simulate: boolean;
-    /** Declared answers of tools that change something, by tool name, used if there is no recorded answer. */
+    /** The past was imported, so reads are answered without a call too. Only with `simulate`. */
+    readonly imported?: true;
+    /** Declared answers of simulated calls, by tool name, used if there is no recorded answer. */
     readonly answers?: Readonly<Record<string, Json>>;
     readonly by: string;
     readonly reason: string;
@@ -39,6 +41,7 @@ export const FORK_EVENTS: EventShapes<ForkEvents> = eventShapes<ForkEvents>()({
     trace_id: Name,
     parent: z.strictObject({ run_id: Name, frame: Count, frame_hash: Name, checkpoint_id: Name, at: Instant }),
     simulate: z.boolean(),
+    imported: z.literal(true).exactOptional(),
     answers: z.record(Name, JsonValue).exactOptional(),
     by: Name,
     reason: Text,

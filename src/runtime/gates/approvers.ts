@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { Fault, type FaultCode } from '../../model/fault/fault.ts';
 import type { Deciders, DecisionProof } from '../../model/gate/gate.ts';
 import type { SigningKey } from '../../model/gate/signing-key.ts';
@@ -8,6 +9,7 @@ import {
   type Authenticator,
   Credential,
   type Established,
+  type Person,
   type PresentedDecision,
   type SigningCredential,
 } from '../../ports/approvers.ts';
@@ -53,8 +55,7 @@ async function identify(
   presented: PresentedDecision,
   credential: Exclude<Credential, { kind: 'signing_key' }>,
 ): Promise<Established> {
-  // An authenticator that throws has identified no one.
-  const person = await authenticator.identify(credential, presented.tenantId).catch(() => null);
+  const person = await readPerson(authenticator, presented, credential);
   if (person === null) return unidentified(presented, 'the authenticator does not know this credential');
   if (!Name.safeParse(person.name).success) {
     const message =
@@ -63,6 +64,30 @@ async function identify(
   }
   const { name, tenantId, roles } = person;
   return { ok: true, approver: name, proof: { credential: credential.kind, tenant_id: tenantId, roles } };
+}
+
+/** A person as an authenticator names them. The name is checked afterwards, with a message of its own. */
+const Identified: z.ZodType<Person> = z.object({ name: z.string(), tenantId: Name, roles: z.array(Name) });
+
+/**
+ * Asks the authenticator. One that throws, promises something else than a person, or returns no promise has identified
+ * no one: a decision never counts because its authentication failed.
+ */
+async function readPerson(
+  authenticator: Authenticator,
+  { tenantId: tenant }: PresentedDecision,
+  credential: Exclude<Credential, { kind: 'signing_key' }>,
+): Promise<Person | null> {
+  try {
+    const answer = authenticator.identify(credential, tenant);
+    if (typeof answer.then !== 'function') return null;
+    const person = await answer;
+    if (person === null) return null;
+    const { name, tenantId, roles } = person;
+    return Identified.parse({ name, tenantId, roles });
+  } catch {
+    return null;
+  }
 }
 
 function unidentified({ credential }: PresentedDecision, message: string): Established {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type KernelEnv, type RunState, type Turn, verdictDue } from '../../kernel/index.ts';
+import { isRequester, type KernelEnv, type RunState, type Turn, verdictDue } from '../../kernel/index.ts';
 import type { EventBody, RunEvent } from '../../model/events/event.ts';
 import { type Frame, sealFrame } from '../../model/events/frame.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
@@ -69,12 +69,15 @@ async function copyPrefix(to: CopyTo, copies: readonly Copied[]): Promise<Journa
 export interface ForkOptions {
   /** The id of a checkpoint in the trace. The fork begins right before its verdict. */
   readonly at: string;
-  /** True by default: calls with side effects are answered from the record or from `answers`, and never sent. */
+  /**
+   * True by default: calls with side effects are answered from the record or from `answers`, and never sent. In a fork
+   * of an imported run, reads are answered like that too, and false is refused.
+   */
   readonly simulate?: boolean;
-  /** By tool name, the simulated results of calls with side effects that the record has no result for. */
+  /** By tool name, the simulated results of calls that the record has no result for. */
   readonly answers?: Readonly<Record<string, Json>>;
   readonly reason?: string;
-  /** The person who permits real side effects; only needed with `simulate: false`. */
+  /** The operator who permits real side effects; only needed with `simulate: false`. Never the requester. */
   readonly credential?: Credential;
 }
 const ForkOptions: z.ZodType<ForkOptions> = exactObject({
@@ -91,7 +94,10 @@ interface ForkDeps extends Omit<CopyTo, 'runId'> {
   readonly approvers: Approvers;
   /** Undefined if decisions are not signed. */
   readonly proofs: Proofs | undefined;
+  /** The role required to fork for real. */
+  readonly operatorRole: string;
   readonly ids: Ids;
+  readonly isImported: (runId: string) => Promise<boolean>;
 }
 
 /** Creates a run that repeats another one up to one of its verdicts and continues independently. */
@@ -99,6 +105,8 @@ export async function forkRun(deps: ForkDeps, frames: readonly Frame[], input: F
   const options = parse(ForkOptions, input, 'input_invalid');
   const { simulate = true, answers, reason = 'forked' } = options;
   const cut = cutAt(deps.env, frames, options.at);
+  const imported = await isForeign(deps, cut);
+  if (!simulate) assertOwnPast(cut, imported);
   if (simulate && deps.env.tools.specs.some(({ lane }) => lane !== undefined)) {
     throw new Fault(
       'input_invalid',
@@ -125,6 +133,7 @@ export async function forkRun(deps: ForkDeps, frames: readonly Frame[], input: F
       at: cut.before.now,
     },
     simulate,
+    ...(imported ? { imported } : {}),
     ...(answers === undefined ? {} : { answers }),
     reason,
     ...who,
@@ -175,15 +184,43 @@ function cutAt(env: KernelEnv, frames: readonly Frame[], checkpointId: string): 
   );
 }
 
-/** Authenticates the person who permits real side effects; a simulation needs no one. */
+/**
+ * Returns whether the past of a fork was imported, as its parent or further back. The copied past of a fork that was
+ * never completed does not tell, so it cannot be forked.
+ */
+async function isForeign({ isImported }: ForkDeps, { before, verdict }: Cut): Promise<boolean> {
+  const { session } = verdict.frame;
+  if (await isImported(session)) return true;
+  if (before.id.runId === session) return before.fork?.imported === true;
+  throw new Fault('state_write_refused', `${session} is a fork that was never completed: fork its parent instead`);
+}
+
+/** Rejects a real fork of facts that no tool of this runtime has answered. */
+function assertOwnPast({ before, verdict }: Cut, imported: boolean): void {
+  if (!imported && before.fork?.simulate !== true) return;
+  const what = imported ? 'was imported, or is a fork of a run that was' : 'is a simulated fork';
+  const message = `${verdict.frame.session} ${what}, so it can only be forked with simulated calls: start a new run instead`;
+  throw new Fault('state_write_refused', message);
+}
+
+/** Requires an operator of the run's tenant other than its requester. */
+function assertMayForkForReal(before: RunState, approver: string, proof: DecisionProof, role: string): void {
+  const denied = (code: 'permission_denied' | 'operator_required', why: string): Fault =>
+    new Fault(code, `a fork with real side effects needs an operator: ${approver} ${why}`);
+  if (isRequester(before, approver)) throw denied('permission_denied', 'is the person for whom the run acts');
+  if (proof.tenant_id !== before.id.tenantId) throw denied('permission_denied', `decides for ${proof.tenant_id}`);
+  if (!proof.roles.includes(role)) throw denied('operator_required', `does not have the role ${role}`);
+}
+
+/** Authenticates the operator who permits real side effects; a simulation needs no one. */
 async function deciderOf(
-  { approvers }: ForkDeps,
+  { approvers, operatorRole }: ForkDeps,
   { before }: Cut,
   { simulate = true, credential, at, reason = 'forked' }: ForkOptions,
 ): Promise<{ readonly by: string; readonly proof?: DecisionProof }> {
   if (simulate) return { by: 'ambit:simulation' };
   if (credential === undefined) {
-    const message = 'a fork with real side effects needs a person’s credential: pass credential, or simulate';
+    const message = 'a fork with real side effects needs the credential of an operator: pass credential, or simulate';
     throw new Fault('operator_required', message);
   }
   const { id, session } = before;
@@ -194,7 +231,9 @@ async function deciderOf(
     since: session.startedAt,
   });
   if (!established.ok) throw new Fault(established.code, established.message);
-  return { by: established.approver, proof: established.proof };
+  const { approver, proof } = established;
+  assertMayForkForReal(before, approver, proof, operatorRole);
+  return { by: approver, proof };
 }
 
 /** The run and the checkpoint that a fork began from. */

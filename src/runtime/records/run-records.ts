@@ -104,6 +104,8 @@ interface RecordsDeps extends ReplayDeps {
   readonly approvers: Approvers;
   /** Omitted if decisions are not signed. */
   readonly proofs?: Proofs;
+  /** The role required to fork for real; `operator` by default. */
+  readonly operatorRole: string | undefined;
   readonly machine: Pick<Machine, 'hash' | 'archive' | 'signatures'>;
   /** Null if decisions are not signed. */
   readonly keys: KeyStore | null;
@@ -177,8 +179,10 @@ export function runRecords(deps: RecordsDeps): RunRecords & Pick<RunActions, 'ge
       const { pins, writer } = deps.parts;
       const to = { journal, hash, writer, agent: pins.agent.name, ids: ports.ids };
       const run = await read(runId);
-      const { host, approvers, proofs } = deps;
-      return await forkRun({ ...to, env: run.pinned.env, host, approvers, proofs }, run.frames, options);
+      const { host, approvers, proofs, operatorRole = 'operator' } = deps;
+      const isImported = async (of: string): Promise<boolean> => (await importNote(journal, of)) !== null;
+      const forking = { ...to, env: run.pinned.env, host, approvers, proofs, operatorRole, isImported };
+      return await forkRun(forking, run.frames, options);
     },
     verify: (runId) => verifyStored(deps, runId),
   };

@@ -6,16 +6,12 @@ import type { LiveRun } from '../../session/drive.ts';
 import type { Host } from '../../session/host.ts';
 import { drivenBy, hasLostWork, type Lease, needsDriver } from '../../session/lease.ts';
 import type { RunOutcome } from '../../session/outcome.ts';
+import type { HeldRuns } from '../held-runs.ts';
 import { decideRun, type RunAnswer, type RunDecisionDeps } from './decide-run.ts';
 
-export interface OperatorDeps {
+export interface OperatorDeps extends Pick<HeldRuns, 'live' | 'held' | 'take' | 'retryFenced' | 'deliver' | 'settle'> {
   readonly host: Host;
   readonly lease: Lease;
-  /** The runs that this process holds. */
-  readonly live: Map<string, LiveRun>;
-  readonly held: (runId: string) => Promise<LiveRun | undefined>;
-  readonly deliver: (runId: string, input: EventBody) => Promise<RunOutcome>;
-  readonly settle: (run: LiveRun) => Promise<RunOutcome>;
 }
 
 /** The process that drives a run: this one, or another one with the end of its lease. */
@@ -28,7 +24,16 @@ export interface OperatorActions extends Pick<RunDecisionDeps, 'end' | 'migratio
   takeOver(runId: string, answer: RunAnswer, deps: RunDecisionDeps): Promise<RunOutcome>;
 }
 
-export function createOperatorActions({ host, lease, live, held, deliver, settle }: OperatorDeps): OperatorActions {
+export function createOperatorActions({
+  host,
+  lease,
+  live,
+  held,
+  take,
+  retryFenced,
+  deliver,
+  settle,
+}: OperatorDeps): OperatorActions {
   const drivenElsewhere = async (runId: string): Promise<Driver | null> => {
     const other = await lease.otherDriver(runId);
     return other !== null && needsDriver(await host.loadState(runId)) ? other : null;
@@ -55,12 +60,13 @@ export function createOperatorActions({ host, lease, live, held, deliver, settle
     });
 
   const resume = async (runId: string): Promise<RunOutcome> => {
-    const known = await held(runId);
-    if (known === undefined) await assertUndriven(runId);
+    if ((await held(runId)) === undefined) await assertUndriven(runId);
     return await lease.during(async () => {
-      const run = live.get(runId) ?? (await host.reload(runId));
-      live.set(runId, run);
-      await run.wake();
+      const run = await retryFenced(runId, async () => {
+        const taken = await take(runId);
+        await taken.wake();
+        return taken;
+      });
       return await settle(run);
     });
   };

@@ -12,13 +12,14 @@ import type { OutsidePerformers } from './performers.ts';
 
 /**
  * Wraps the performers so that a simulated fork has no side effects: its calls get the recorded results of the parent
- * or the declared answers, and fail without either. Reads are real.
+ * or the declared answers, and fail without either. Reads are real, except in a fork of an imported run: another
+ * runtime chose its identity.
  */
 export function withSimulation(outside: OutsidePerformers, journal: Pick<Journal, 'load'>): OutsidePerformers {
   return {
     ...outside,
     call_tool: (state, effect, context) =>
-      isSimulated(state) && effect.mode !== 'read_only'
+      isSimulated(state) && (effect.mode !== 'read_only' || state.fork?.imported === true)
         ? answerTo(journal, state, effect).then(plain)
         : outside.call_tool(state, effect, context),
     probe_step: async (state, effect, context) => {
