@@ -123,6 +123,7 @@ export function laneMember({ host, journal, live, runOf, deliver, resume }: Memb
       live.set(lane.laneContext.run_id, run);
       return run;
     },
+    loadState: (runId) => host.loadState(runId),
     deliverNews: deliver,
     resume: resume,
   };

@@ -134,10 +134,11 @@ function threadsOf({ journal }: HostOptions, { rulesOf }: Host, exportRun: RunRe
 }
 
 /** The lanes that this agent may open, with the task of each lane tool. */
-function lanesOf({ tools }: AmbitOptions, { ports, pins }: HostOptions, family: Family): LanePort {
+function lanesOf({ tools }: AmbitOptions, { journal, ports, pins }: HostOptions, family: Family): LanePort {
   const bound = withCompanions(tools).filter(isLaneTool);
   return createLanePort({
     family,
+    journal,
     timer: ports.timer,
     env: pins.env,
     agent: pins.agent.name,

@@ -25,6 +25,7 @@ import { POLL_EVERY_MS, type WriteSignal } from './follow.ts';
 import { assertNotImported } from './import-note.ts';
 import { BEGINNING } from './journal-writer.ts';
 import type { LaneStart } from './lanes/family.ts';
+import { NO_LANES } from './lanes/lane-port.ts';
 import { foldRun, framesOf, type Loaded } from './load.ts';
 import {
   keptContext,
@@ -132,6 +133,7 @@ function driveEnv(options: HostOptions, pins: RunPins, standing: StandingView, c
     ...(writeSignal === undefined ? {} : { wrote: writeSignal.ring }),
     ...metricsCounter(options),
     ...(journal.drivers === undefined ? {} : { pollEveryMs: POLL_EVERY_MS }),
+    ancestry: (ports.lanes ?? NO_LANES).ancestry,
     noteTripped: ({ id, work }) => ports.gateway.noteTripped(id, work.tripped ?? {}),
   };
 }

@@ -4,6 +4,7 @@ import { type FrameLink, GENESIS, sealFrame } from '../model/events/frame.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { Hash } from '../model/json/hash.ts';
 import type { Append, Journal } from '../ports/journal/journal.ts';
+import type { Ancestry } from './lanes/ancestry.ts';
 import { project, settledResult } from './projections.ts';
 
 /** The position of a writer in a session's journal. */
@@ -30,8 +31,9 @@ export async function writeTurn(
   place: JournalPlace,
   before: RunState,
   turn: Turn,
+  ancestry?: Ancestry,
 ): Promise<JournalPlace> {
-  const append = appendOf(to, place, before, turn);
+  const append = appendOf(to, place, before, turn, ancestry);
   for (let attempt = 0; ; attempt += 1) {
     try {
       await to.journal.append(append);
@@ -43,7 +45,13 @@ export async function writeTurn(
   }
 }
 
-function appendOf({ writer, agent, hash }: JournalWriter, place: JournalPlace, before: RunState, turn: Turn): Append {
+function appendOf(
+  { writer, agent, hash }: JournalWriter,
+  place: JournalPlace,
+  before: RunState,
+  turn: Turn,
+  ancestry: Ancestry | undefined,
+): Append {
   const { state, blobs } = turn;
   const session = state.id.runId;
   const events = textOf(turn.events);
@@ -54,7 +62,7 @@ function appendOf({ writer, agent, hash }: JournalWriter, place: JournalPlace, b
     expectedSeq: place.seq,
     frame,
     blobs: settled === null ? blobs : [...blobs, settled],
-    projections: project(before, turn, frame, { agent, settled }),
+    projections: project(before, turn, frame, { agent, settled, ...(ancestry === undefined ? {} : { ancestry }) }),
     writer,
   };
 }

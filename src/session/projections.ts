@@ -9,6 +9,7 @@ import type { Hash } from '../model/json/hash.ts';
 import type { Json } from '../model/json/json.ts';
 import type { CheckpointRow, EffectRow, GateRow, GrantUse, Projections, SessionRow } from '../ports/journal/rows.ts';
 import type { StandingUse } from '../ports/journal/standing-grants.ts';
+import type { Ancestry } from './lanes/ancestry.ts';
 import { workersOf } from './lanes/lane-port.ts';
 
 const NO_TOOLS: readonly string[] = Object.freeze([]);
@@ -18,7 +19,7 @@ export function project(
   before: RunState,
   turn: Turn,
   frame: Frame,
-  { agent, settled }: { readonly agent: string; readonly settled: Blob | null },
+  { agent, settled, ancestry }: { readonly agent: string; readonly settled: Blob | null; readonly ancestry?: Ancestry },
 ): Projections {
   const { state } = turn;
   const attempt = firstAttempt(turn);
@@ -35,6 +36,7 @@ export function project(
   return {
     ...rows,
     ...(state.laneContext === undefined ? {} : { parent: state.laneContext.parent_run_id, workers: workersOf(state) }),
+    ...(ancestry === undefined ? {} : { above: ancestry.above, through: ancestry.through }),
     ...(standing === undefined ? {} : { standing: [standing] }),
   };
 }
@@ -170,7 +172,7 @@ function pushEffect(
  * The tools of every call that the frame dispatches, reads and probes included, because a kill switch blocks all of
  * them. A newly opened gate counts too, so that people are not asked about a blocked call.
  */
-function intentsOf(before: RunState, { state, outbox }: Turn): readonly string[] {
+export function intentsOf(before: RunState, { state, outbox }: Turn): readonly string[] {
   const tools: string[] = [];
   for (const effect of outbox) {
     tools.push(...toolsOf(effect));

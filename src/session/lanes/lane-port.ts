@@ -1,6 +1,7 @@
 import type { Derived, RunState } from '../../kernel/index.ts';
 import type { CallName, EffectOf } from '../../model/events/effect.ts';
 import { Fault } from '../../model/fault/fault.ts';
+import type { ReadAncestry } from './ancestry.ts';
 
 /** Runs the lanes of a run. Each answer says whether the lane has ended or waits for people. */
 export interface LanePort {
@@ -8,6 +9,8 @@ export interface LanePort {
   end(state: RunState, effect: EffectOf<'end_lane'>): Promise<Derived>;
   /** The related run that has this call in flight or is about to make it; null if the lane may make it. */
   claimCall(lane: RunState, call: CallName): string | null;
+  /** Reads the runs above a lane, which must permit its intents. */
+  readonly ancestry: ReadAncestry;
 }
 
 function refuseLane(): never {
@@ -19,6 +22,7 @@ export const NO_LANES: LanePort = Object.freeze({
   spawn: async () => refuseLane(),
   end: async () => refuseLane(),
   claimCall: () => null,
+  ancestry: refuseLane,
 });
 
 /** The names of the agents that work in a lane: its own and those above it. Empty for a run that is not a lane. */

@@ -5,7 +5,9 @@ import type { Json, JsonObject } from '../../model/json/json.ts';
 import type { LaneEnvelope } from '../../model/run/lane.ts';
 import type { RunRequest } from '../../model/run/run-request.ts';
 import type { Timer } from '../../ports/clock.ts';
+import type { Journal } from '../../ports/journal/journal.ts';
 import type { LiveRun } from '../drive.ts';
+import { ancestryReader } from './ancestry.ts';
 import { type Family, type FamilyMember, newsOf } from './family.ts';
 import type { LanePort } from './lane-port.ts';
 
@@ -18,6 +20,7 @@ export interface LaneTask {
 
 export interface LaneDeps {
   readonly family: Family;
+  readonly journal: Pick<Journal, 'list'>;
   readonly timer: Timer;
   readonly env: KernelEnv;
   /** The name of the agent whose runs open the lanes. */
@@ -31,10 +34,11 @@ export const laneAgentName = (agent: string, tool: string): string => `${agent}/
 
 /** Opens lanes, or finds running ones again, and reports their state. */
 export function createLanePort(deps: LaneDeps): LanePort {
-  const { family, timer, env, agent, tasks } = deps;
+  const { family, journal, timer, env, agent, tasks } = deps;
   const memberFor = (tool: string): FamilyMember => family.member(tasks.has(tool) ? laneAgentName(agent, tool) : agent);
   return {
     claimCall: (lane, call) => family.claimCall(lane, call),
+    ancestry: ancestryReader({ journal, loadState: (name, runId) => family.member(name).loadState(runId) }),
     spawn: async (state, effect, recall) => {
       await timer.until(effect.not_before, recall);
       const member = memberFor(effect.call.tool);
