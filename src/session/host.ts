@@ -169,6 +169,7 @@ export function createHost(options: HostOptions): Host {
     start: async (request, lane) => await startRun(parts, asLane(receive(request), lane)),
     reload: async (session) => {
       const run = await open(session);
+      await (ports.lanes ?? NO_LANES).endOpen(run.state);
       await continueRun(options, run);
       return run;
     },

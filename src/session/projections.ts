@@ -61,7 +61,8 @@ function sessionRow(state: RunState, frame: Frame, agent: string): SessionRow {
     head_hash: frame.hash,
     started_at: state.session.startedAt,
     updated_at: frame.at,
-    wake_at: nextWake(state),
+    // A run that is ending needs a driver at once: the process that ends it may die before its lanes have ended.
+    wake_at: state.ending.terminal === null && state.ending.closeBy !== null ? state.now : nextWake(state),
     terminal_code: state.ending.terminal?.code ?? null,
     last_seen: state.session.lastSeen,
     thread: state.intake.thread ?? null,

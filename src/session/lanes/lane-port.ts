@@ -7,6 +7,11 @@ import type { ReadAncestry } from './ancestry.ts';
 export interface LanePort {
   spawn(state: RunState, effect: EffectOf<'spawn_lane'>, recall: AbortSignal): Promise<Derived>;
   end(state: RunState, effect: EffectOf<'end_lane'>): Promise<Derived>;
+  /**
+   * Ends the open lanes of a run that is ending, for a process that takes over such a run: the time that lanes have to
+   * end may have passed without a process that ended them. A lane that cannot be read does not keep its parent open.
+   */
+  endOpen(state: RunState): Promise<void>;
   /** The related run that has this call in flight or is about to make it; null if the lane may make it. */
   claimCall(lane: RunState, call: CallName): string | null;
   /** Reads the runs above a lane, which must permit its intents. */
@@ -21,6 +26,7 @@ function refuseLane(): never {
 export const NO_LANES: LanePort = Object.freeze({
   spawn: async () => refuseLane(),
   end: async () => refuseLane(),
+  endOpen: async () => undefined,
   claimCall: () => null,
   ancestry: refuseLane,
 });

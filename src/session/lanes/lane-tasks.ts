@@ -1,8 +1,8 @@
-import type { Derived, KernelEnv, RunState } from '../../kernel/index.ts';
+import { type Derived, findOpenLanes, type KernelEnv, type RunState } from '../../kernel/index.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
-import type { LaneEnvelope } from '../../model/run/lane.ts';
+import type { LaneContext, LaneEnvelope } from '../../model/run/lane.ts';
 import type { RunRequest } from '../../model/run/run-request.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
@@ -44,16 +44,31 @@ export function createLanePort(deps: LaneDeps): LanePort {
       const member = memberFor(effect.call.tool);
       return await reportLane(env, member, await openLane(member, laneRequest(deps, state, effect), state, effect));
     },
-    end: async (_state, effect) => {
-      const member = memberFor(effect.call.tool);
-      const run = await member.find(effect.laneContext.run_id);
-      if (run === null) return neverStarted(effect);
-      if (run.state.ending.terminal === null) {
-        await run.deliver({ type: 'run_cancelled', by: effect.laneContext.parent_run_id, reason: effect.reason });
-      }
-      return await reportLane(env, member, run);
+    end: async (_state, { laneContext, reason }) => {
+      const member = memberFor(laneContext.tool);
+      const run = await cancelLane(member, laneContext, reason);
+      return run === null ? neverStarted(laneContext) : await reportLane(env, member, run);
+    },
+    endOpen: async (state) => {
+      if (state.ending.terminal !== null || state.ending.stops.length === 0) return;
+      const ending = findOpenLanes(state).map(async ({ laneContext }) => {
+        const run = await cancelLane(memberFor(laneContext.tool), laneContext, 'parent_ended');
+        await run?.runUntilIdle();
+      });
+      await Promise.allSettled(ending);
     },
   };
+}
+
+/** Cancels a lane in the name of its parent. Returns null if the lane never started. */
+async function cancelLane(
+  member: FamilyMember,
+  { run_id, parent_run_id: by }: LaneContext,
+  reason: string,
+): Promise<LiveRun | null> {
+  const run = await member.find(run_id);
+  if (run?.state.ending.terminal === null) await run.deliver({ type: 'run_cancelled', by, reason });
+  return run;
 }
 
 /** Finds or starts the lane of a call. A lane that another process has started meanwhile is taken over. */
@@ -105,7 +120,7 @@ function laneRequest({ agent, tasks }: LaneDeps, { intake, id }: RunState, effec
 }
 
 /** A lane without a first frame has done and spent nothing. */
-function neverStarted({ laneContext }: EffectOf<'end_lane'>): Derived {
+function neverStarted(laneContext: LaneContext): Derived {
   const envelope: LaneEnvelope = {
     lane_id: laneContext.lane_id,
     run_id: laneContext.run_id,

@@ -6,6 +6,7 @@ import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import type { Agent } from '../../../src/agent/agent.ts';
 import type { Journal } from '../../../src/ports/journal/journal.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
+import { passTurns } from '../pass-turns.ts';
 import { CAPS, operator, planOf, type RigTool, START_MS } from '../rig.ts';
 import { benchAgent, benchLane, dispatched, LANE_BUDGET, type LaneRig, laneRig } from './bench.ts';
 
@@ -53,16 +54,37 @@ beforeEach(() => {
   dispatched.length = 0;
 });
 
+/** Cancels or pauses a waiting run in a process that dies right after the event of this type is durable. */
+async function dieAfter(
+  event: 'run_cancelled' | 'run_paused',
+  disk: MemoryDisk,
+  runId: string,
+  clock = simulatedClock(START_MS),
+): Promise<void> {
+  const durable = Promise.withResolvers<void>();
+  const journal = dyingAfter(event, memoryJournal({ hash: sha256, disk }), durable.resolve);
+  const { sessions } = laneRig([boss(false)], { journal, clock }).runtime;
+  void (event === 'run_cancelled' ? sessions.cancel(runId, ANSWER) : sessions.pause(runId, ANSWER));
+  await durable.promise;
+}
+
+/** Serves until nothing is left to do at this time. Returns the failures. */
+async function serveAt(rig: LaneRig, at: number): Promise<readonly string[]> {
+  const stop = new AbortController();
+  const failures: string[] = [];
+  rig.clock.advanceTo(at);
+  const failed = (session: string, error: unknown): number => failures.push(`${session} ${String(error)}`);
+  const serving = rig.runtime.serve({ signal: stop.signal, failed });
+  await passTurns(200);
+  stop.abort();
+  await rig.settle(serving);
+  return failures;
+}
+
 test('refuses the call of a lane whose parent was cancelled by a process that died', async () => {
   const disk = memoryDisk();
   const waiting = await process(disk, true).invoke();
-  const cancelled = Promise.withResolvers<void>();
-  const journal = dyingAfter('run_cancelled', memoryJournal({ hash: sha256, disk }), cancelled.resolve);
-  void laneRig([boss(false)], { journal, clock: simulatedClock(START_MS) }).runtime.sessions.cancel(
-    waiting.runId,
-    ANSWER,
-  );
-  await cancelled.promise;
+  await dieAfter('run_cancelled', disk, waiting.runId);
 
   const other = process(disk, false);
   const outcome = await other.approve(waiting);
@@ -71,4 +93,21 @@ test('refuses the call of a lane whose parent was cancelled by a process that di
   expect(outcome).toMatchObject({ runId: waiting.runId, terminalCode: 'USER_CANCEL' });
   const [lane = ''] = await other.lanes(waiting.runId);
   expect(await other.runtime.sessions.get(lane)).toMatchObject({ reason: 'lane_parent_ended' });
+});
+
+test.each([31_000, 61_000, 600_000])('a server ends the lanes of a cancelled parent, %d ms later', async (laterMs) => {
+  const disk = memoryDisk();
+  const waiting = await process(disk, true).invoke();
+  await dieAfter('run_cancelled', disk, waiting.runId);
+
+  const server = process(disk, false);
+  expect(await serveAt(server, START_MS + laterMs)).toEqual([]);
+  const [lane = ''] = await server.lanes(waiting.runId);
+  expect(await server.runtime.sessions.get(waiting.runId)).toMatchObject({ terminalCode: 'USER_CANCEL' });
+  expect(await server.runtime.sessions.get(lane)).toMatchObject({ terminalCode: 'USER_CANCEL' });
+  // A parent whose time for its lanes is over ends without their envelopes.
+  const envelopes = laterMs < 60_000 ? [{ envelope: { status: 'cancelled', run_id: lane } }] : [];
+  expect(await server.of(waiting.runId, 'lane_returned')).toMatchObject(envelopes);
+  expect(await server.journal.gates({ statuses: ['open'] })).toEqual([]);
+  expect(dispatched).toEqual([]);
 });
