@@ -51,6 +51,8 @@ export interface HeldRuns {
   note(runId: string, input: EventBody, take: boolean): Promise<void>;
   /** Drives a run until it waits for people or has ended. */
   settle(run: LiveRun): Promise<RunOutcome>;
+  /** Does the same after an input. If the input ended a pause of the run, its lanes go on too. */
+  settleFrom(before: RunState, run: LiveRun): Promise<RunOutcome>;
 }
 
 /** The command with which the requester of a run cancels it. */
@@ -147,6 +149,13 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
       throw error;
     };
 
+  /** Drives a run on after an input. A run that goes on after a pause takes its lanes along. */
+  const settleFrom = async (before: RunState, run: LiveRun): Promise<RunOutcome> => {
+    const isPaused = ({ session }: RunState): boolean => session.status === 'paused';
+    if (isPaused(before) && !isPaused(run.state)) await family?.wakeLanes(run.state, journal);
+    return await settle(run);
+  };
+
   const settle = async (run: LiveRun): Promise<RunOutcome> => {
     const state = await run.runUntilIdle().catch(forget(run.state.id.runId));
     if (state.ending.terminal !== null) live.delete(state.id.runId);
@@ -162,17 +171,19 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     // A run that was opened only to end is not kept, so that the next call checks its versions again.
     const isKept = run.visiting || live.get(runId) === run;
     const isLost = !isKept && hasLostWork(run.state);
+    const before = run.state;
     const refused = await run.deliver(input).catch(forget(runId));
     if (refused !== null) throw refused;
     delivered();
     if (isLost) await host.continueRun(run);
-    return await settle(run);
+    return await settleFrom(before, run);
   };
 
   const wake = async (runId: string): Promise<unknown> => {
     const run = await runOf(runId);
+    const before = run.state;
     await run.wake();
-    return await settle(run);
+    return await settleFrom(before, run);
   };
   const threads = { journal, nowMs, look, wake, seal: host.seal };
 
@@ -180,6 +191,7 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     live,
     runOf,
     settle,
+    settleFrom,
     held,
     look,
     start: (goal, signal) => startMessage({ host, lease, live, threads, deliver, settle }, goal, signal),

@@ -1,3 +1,4 @@
+import type { RunState } from '../../kernel/index.ts';
 import type { EventBody } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Blob } from '../../model/json/blob.ts';
@@ -16,6 +17,7 @@ export interface OperatorDeps {
   readonly held: (runId: string) => Promise<LiveRun | undefined>;
   readonly deliver: (runId: string, input: EventBody) => Promise<RunOutcome>;
   readonly settle: (run: LiveRun) => Promise<RunOutcome>;
+  readonly settleFrom: (before: RunState, run: LiveRun) => Promise<RunOutcome>;
 }
 
 /** The process that drives a run: this one, or another one with the end of its lease. */
@@ -28,7 +30,7 @@ export interface OperatorActions extends Pick<RunDecisionDeps, 'end' | 'migratio
   takeOver(runId: string, answer: RunAnswer, deps: RunDecisionDeps): Promise<RunOutcome>;
 }
 
-export function createOperatorActions({ host, lease, live, held, deliver, settle }: OperatorDeps): OperatorActions {
+export function createOperatorActions({ host, lease, live, held, deliver, settle, settleFrom }: OperatorDeps): OperatorActions {
   const drivenElsewhere = async (runId: string): Promise<Driver | null> => {
     const other = await lease.otherDriver(runId);
     return other !== null && needsDriver(await host.loadState(runId)) ? other : null;
@@ -60,8 +62,9 @@ export function createOperatorActions({ host, lease, live, held, deliver, settle
     return await lease.during(async () => {
       const run = live.get(runId) ?? (await host.reload(runId));
       live.set(runId, run);
+      const before = run.state;
       await run.wake();
-      return await settle(run);
+      return await settleFrom(before, run);
     });
   };
 

@@ -1,4 +1,5 @@
 import { type RunState, whyLaneStopped } from '../../kernel/index.ts';
+import { frameEvents } from '../../model/events/frame-events.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Address } from '../../model/json/hash.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
@@ -55,4 +56,20 @@ export function ancestryReader({ journal, loadState }: AncestryDeps): ReadAncest
     }
     return lane.ending.stops.length > 0 ? { above: [], through, refused: null } : { above, through, refused };
   };
+}
+
+/**
+ * Returns whether a run above this one is paused. A server leaves such a lane alone, because its calls are refused until
+ * that run goes on.
+ */
+export async function isPausedAbove(journal: Pick<Journal, 'first' | 'list'>, session: string): Promise<boolean> {
+  for (let run = session; ; ) {
+    const first = await journal.first(run);
+    const goal = first === null ? undefined : frameEvents(first).find((event) => event.type === 'goal_received');
+    if (goal?.lane === undefined) return false;
+    run = goal.lane.parent_run_id;
+    const [row] = await journal.list({ session: run, limit: 1 });
+    if (row === undefined || row.terminal_code !== null) return false;
+    if (row.status === 'paused') return true;
+  }
 }

@@ -7,6 +7,7 @@ import type { RunRequest } from '../../model/run/run-request.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { LiveRun } from '../drive.ts';
+import { isFenced } from '../journal-writer.ts';
 import { ancestryReader } from './ancestry.ts';
 import { type Family, type FamilyMember, newsOf } from './family.ts';
 import type { LanePort } from './lane-port.ts';
@@ -60,15 +61,26 @@ export function createLanePort(deps: LaneDeps): LanePort {
   };
 }
 
+/** How often a lane is cancelled again because another process has written to it meanwhile. */
+const CANCELS_MAX = 3;
+
 /** Cancels a lane in the name of its parent. Returns null if the lane never started. */
 async function cancelLane(
   member: FamilyMember,
   { run_id, parent_run_id: by }: LaneContext,
   reason: string,
 ): Promise<LiveRun | null> {
-  const run = await member.find(run_id);
-  if (run?.state.ending.terminal === null) await run.deliver({ type: 'run_cancelled', by, reason });
-  return run;
+  for (let tries = 1; ; tries += 1) {
+    const run = await member.find(run_id);
+    if (run === null || run.state.ending.terminal !== null) return run;
+    try {
+      await run.deliver({ type: 'run_cancelled', by, reason });
+      return run;
+    } catch (error) {
+      if (!isFenced(error) || tries >= CANCELS_MAX) throw error;
+      member.release(run_id);
+    }
+  }
 }
 
 /** Finds or starts the lane of a call. A lane that another process has started meanwhile is taken over. */

@@ -4,27 +4,39 @@ import { type MemoryDisk, memoryDisk } from '../../../src/adapters/memory/disk.t
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import type { Agent } from '../../../src/agent/agent.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { Journal } from '../../../src/ports/journal/journal.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { passTurns } from '../pass-turns.ts';
-import { CAPS, operator, planOf, type RigTool, START_MS } from '../rig.ts';
+import { CAPS, operator, planOf, REQUEST, START_MS } from '../rig.ts';
 import { benchAgent, benchLane, dispatched, LANE_BUDGET, type LaneRig, laneRig } from './bench.ts';
+import { payingBoss } from './paying-boss.ts';
 
-const PAY: Readonly<Record<string, RigTool>> = {
-  pay: { approval_mode: 'destructive', side_effect: true, gates: ['GATE_A'], produces: ['done'] },
-};
-const PAYING = planOf([{ id: 'p', tool: 'pay', params: { amount: 5 }, requires: ['GATE_A'] }]);
 const ANSWER = { credential: operator('ops'), reason: 'no longer needed' };
 
-/** The planners of a process that continues runs are never asked, so they have no plans. */
-function boss(plans: boolean): Agent {
-  const payer = benchAgent({ name: 'payer', tools: PAY, plans: plans ? [PAYING] : [] });
+/** A supervisor whose worker looks, and then saves without a gate. The tool `look` answers when it is told to. */
+function looking(answer: () => Promise<JsonObject>): Agent {
+  const worker = benchAgent({
+    name: 'worker',
+    tools: {
+      look: { execute: answer },
+      save: { side_effect: true, approval_mode: 'local_write', produces: ['done'] },
+    },
+    plans: [
+      planOf([
+        { id: 'l', tool: 'look' },
+        { id: 's', tool: 'save', depends_on: ['l'] },
+      ]),
+    ],
+  });
   return benchAgent({
     name: 'boss',
     tools: {},
-    lanes: [benchLane('do_pay', payer, { approvalMode: 'local_write', budget: { ...LANE_BUDGET, sideEffectsMax: 2 } })],
+    lanes: [
+      benchLane('do_work', worker, { approvalMode: 'local_write', budget: { ...LANE_BUDGET, sideEffectsMax: 2 } }),
+    ],
     caps: { ...CAPS, lanes_max: 5, replan_attempts_max: 0 },
-    plans: plans ? [planOf([{ id: 's1', tool: 'do_pay' }])] : [],
+    plans: [planOf([{ id: 's1', tool: 'do_work' }])],
   });
 }
 
@@ -48,7 +60,7 @@ function dyingAfter(event: string, journal: Journal, died: () => void): Journal 
 }
 
 const process = (disk: MemoryDisk, plans: boolean, clock = simulatedClock(START_MS)): LaneRig =>
-  laneRig([boss(plans)], { journal: memoryJournal({ hash: sha256, disk }), clock });
+  laneRig([payingBoss(plans)], { journal: memoryJournal({ hash: sha256, disk }), clock });
 
 beforeEach(() => {
   dispatched.length = 0;
@@ -63,7 +75,7 @@ async function dieAfter(
 ): Promise<void> {
   const durable = Promise.withResolvers<void>();
   const journal = dyingAfter(event, memoryJournal({ hash: sha256, disk }), durable.resolve);
-  const { sessions } = laneRig([boss(false)], { journal, clock }).runtime;
+  const { sessions } = laneRig([payingBoss(false)], { journal, clock }).runtime;
   void (event === 'run_cancelled' ? sessions.cancel(runId, ANSWER) : sessions.pause(runId, ANSWER));
   await durable.promise;
 }
@@ -110,4 +122,54 @@ test.each([31_000, 61_000, 600_000])('a server ends the lanes of a cancelled par
   expect(await server.of(waiting.runId, 'lane_returned')).toMatchObject(envelopes);
   expect(await server.journal.gates({ statuses: ['open'] })).toEqual([]);
   expect(dispatched).toEqual([]);
+});
+
+/** A run whose lane is inside its first call. `land` lets the tool answer. */
+async function insideLane(): Promise<{ rig: LaneRig; land: () => void; running: Promise<unknown> }> {
+  const called = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<JsonObject>();
+  const agent = looking(() => {
+    called.resolve();
+    return answer.promise;
+  });
+  const rig = laneRig([agent]);
+  const running = rig.runtime.invoke({ ...REQUEST, agent: 'boss' });
+  await called.promise;
+  return { rig, running, land: () => answer.resolve({ ok: true }) };
+}
+
+const names = (): readonly string[] => dispatched.map(({ tool }) => tool);
+
+test('a lane starts no call while its parent is paused, and goes on with its parent', async () => {
+  const { rig, running, land } = await insideLane();
+  const pausing = rig.runtime.sessions.pause('run_1', ANSWER);
+  while ((await rig.of('run_1', 'run_paused')).length === 0) await passTurns(1);
+  land();
+  await rig.settle(Promise.all([pausing, running]));
+  const [lane = ''] = await rig.lanes('run_1');
+  expect(names()).toEqual(['look']);
+  expect(await rig.runtime.sessions.get('run_1')).toMatchObject({ status: 'paused' });
+  expect(await rig.runtime.sessions.get(lane)).toMatchObject({ status: 'paused' });
+  expect(await rig.of(lane, 'run_paused')).toMatchObject([{ by: 'run_1', resumes: true }]);
+  // A server leaves the lane alone, and resuming the lane alone changes nothing.
+  const frames = (await rig.journal.load(lane)).length;
+  expect(await serveAt(rig, START_MS + 1_000)).toEqual([]);
+  await rig.settle(rig.runtime.resume(lane));
+  expect((await rig.journal.load(lane)).length).toBe(frames);
+  expect(names()).toEqual(['look']);
+
+  const outcome = await rig.settle(rig.runtime.sessions.resume('run_1', operator('ops')));
+  expect(outcome).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(names()).toEqual(['look', 'save']);
+});
+
+test('a kill switch on the lane tool stops a lane that is open, before its next call', async () => {
+  const { rig, running, land } = await insideLane();
+  const thrown = { by: 'ana', reason: 'this delegation is wrong', at: START_MS };
+  await rig.journal.throwSwitch({ switch_id: 'switch_1', scope: { tool: 'do_work' }, thrown, lifted: null });
+  land();
+  await rig.settle(running);
+  const [lane = ''] = await rig.lanes('run_1');
+  expect(names()).toEqual(['look']);
+  expect(await rig.of(lane, 'step_refused')).toMatchObject([{ step_id: 's', code: 'kill_switch_on' }]);
 });
