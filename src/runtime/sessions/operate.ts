@@ -30,7 +30,15 @@ export interface OperatorActions extends Pick<RunDecisionDeps, 'end' | 'migratio
   takeOver(runId: string, answer: RunAnswer, deps: RunDecisionDeps): Promise<RunOutcome>;
 }
 
-export function createOperatorActions({ host, lease, live, held, deliver, settle, settleFrom }: OperatorDeps): OperatorActions {
+export function createOperatorActions({
+  host,
+  lease,
+  live,
+  held,
+  deliver,
+  settle,
+  settleFrom,
+}: OperatorDeps): OperatorActions {
   const drivenElsewhere = async (runId: string): Promise<Driver | null> => {
     const other = await lease.otherDriver(runId);
     return other !== null && needsDriver(await host.loadState(runId)) ? other : null;
