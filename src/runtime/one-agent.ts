@@ -47,6 +47,8 @@ export interface OneAgent {
   readonly host: Host;
   readonly runtime: AgentRuntime;
   readonly parts: HostOptions;
+  /** The name of the agent whose lane this agent works in; null for a declared agent. */
+  readonly parent: string | null;
 }
 
 /** The objects that the agents of one runtime share. */
@@ -56,7 +58,11 @@ export interface SharedDeps {
   readonly deciding: Map<string, ReplayDeps>;
 }
 
-export function oneAgent(options: AmbitOptions, machine: Machine, { family, deciding }: SharedDeps): OneAgent {
+export function oneAgent(
+  { options, parent }: Pick<OneAgent, 'parent'> & { readonly options: AmbitOptions },
+  machine: Machine,
+  { family, deciding }: SharedDeps,
+): OneAgent {
   const { hash, schemas, signatures } = machine;
   const parts = assemble(options, machine);
   const { journal } = parts;
@@ -103,6 +109,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
   return {
     host,
     parts,
+    parent,
     runtime: {
       ...runtime,
       agents: {
