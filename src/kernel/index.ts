@@ -49,6 +49,7 @@ export { GUARDS } from './query/guards.ts';
 export { laneEnvelope, laneWait } from './query/lane/envelope.ts';
 export { refuseLane } from './query/lane/lane-context.ts';
 export { findOpenLanes } from './query/lane/open-lanes.ts';
+export { whyLaneStopped } from './query/lane/why-lane-stopped.ts';
 export { dryRun } from './query/plan/dry-run.ts';
 export { missingVersion } from './query/plan/pins.ts';
 export { plannerView } from './query/plan/planner-view.ts';

@@ -16,15 +16,22 @@ import type { RunOutcome } from '../session/outcome.ts';
 interface PlacedAgent {
   readonly options: AmbitOptions;
   readonly path: readonly string[];
+  /** The name of the agent whose lane this agent works in; null for a declared agent. */
+  readonly parent: string | null;
 }
 
 /**
  * Lists every agent and, below it, the agents of its lanes, each limited to the lane's tools. An agent in two lanes is
  * listed twice, because its permissions depend on the lane.
  */
-export function withLanes(declared: readonly AmbitOptions[]): readonly AmbitOptions[] {
-  const roots = declared.map((options) => ({ options, path: [nameOf(options)] }));
-  return roots.flatMap((root) => expandLanes(root, declared)).map(({ options }) => options);
+export function withLanes(declared: readonly AmbitOptions[]): readonly Pick<PlacedAgent, 'options' | 'parent'>[] {
+  const roots = declared.map((options) => ({ options, path: [nameOf(options)], parent: null }));
+  const all = roots.flatMap((root) => expandLanes(root, declared));
+  const names = all.map(({ options }) => nameOf(options));
+  const twin = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
+  if (twin === undefined) return all;
+  const message = `two agents are called ${twin}: a lane's worker is called parent/tool, so give the other one another name`;
+  throw new Fault('input_invalid', message, { path: '/agents' });
 }
 
 /** The options are not validated yet; `assemble` reports problems. */
@@ -38,7 +45,8 @@ function expandLanes(placed: PlacedAgent, declared: readonly AmbitOptions[]): re
     const worker = workerOf(lane, declared);
     // An agent that would work for itself is refused when the lane opens, so it needs no host.
     if (path.includes(worker.spec.name)) return [];
-    return expandLanes({ options: laneOptions(options, lane, worker), path: [...path, worker.spec.name] }, declared);
+    const placedLane = { options: laneOptions(options, lane, worker), path: [...path, worker.spec.name] };
+    return expandLanes({ ...placedLane, parent: nameOf(options) }, declared);
   });
   return [placed, ...lanes];
 }
@@ -123,6 +131,7 @@ export function laneMember({ host, journal, live, runOf, deliver, resume }: Memb
       live.set(lane.laneContext.run_id, run);
       return run;
     },
+    loadState: (runId) => host.loadState(runId),
     deliverNews: deliver,
     resume: resume,
   };

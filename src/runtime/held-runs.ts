@@ -59,6 +59,8 @@ export interface HeldRuns {
   note(runId: string, input: EventBody, take: boolean): Promise<void>;
   /** Drives a run until it waits for people or has ended. */
   settle(run: LiveRun): Promise<RunOutcome>;
+  /** Does the same after an input. If the input ended a pause of the run, its lanes go on too. */
+  settleFrom(before: RunState, run: LiveRun): Promise<RunOutcome>;
 }
 
 /** The command with which the requester of a run cancels it. */
@@ -197,6 +199,13 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     }
   };
 
+  /** Drives a run on after an input. A run that goes on after a pause takes its lanes along. */
+  const settleFrom = async (before: RunState, run: LiveRun): Promise<RunOutcome> => {
+    const isPaused = ({ session }: RunState): boolean => session.status === 'paused';
+    if (isPaused(before) && !isPaused(run.state)) await family?.wakeLanes(run.state, journal);
+    return await settle(run);
+  };
+
   const settle = async (run: LiveRun): Promise<RunOutcome> => {
     const state = await run.runUntilIdle().catch(forget(run.state.id.runId));
     if (state.ending.terminal !== null) live.delete(state.id.runId);
@@ -208,27 +217,29 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     (await held(runId))?.state ?? (await host.loadState(requireId(runId)));
 
   const deliver = async (runId: string, input: EventBody, delivered: () => void = () => undefined) => {
-    const { run, isLost } = await retryFenced(runId, async () => {
+    const { run, isLost, before } = await retryFenced(runId, async () => {
       const run = await runOf(runId).catch((error: unknown) => openToEnd({ host, lease }, runId, input, error));
       // A run that was opened only to end is not kept, so that the next call checks its versions again.
       const isKept = run.visiting || live.get(runId) === run;
       const isLost = !isKept && hasLostWork(run.state);
+      const before = run.state;
       const refused = await run.deliver(input).catch(forget(runId));
       if (refused !== null) throw refused;
-      return { run, isLost };
+      return { run, isLost, before };
     });
     delivered();
     if (isLost) await host.continueRun(run);
-    return await settle(run);
+    return await settleFrom(before, run);
   };
 
   const wake = async (runId: string): Promise<unknown> => {
-    const run = await retryFenced(runId, async () => {
+    const { run, before } = await retryFenced(runId, async () => {
       const run = await runOf(runId);
+      const before = run.state;
       await run.wake();
-      return run;
+      return { run, before };
     });
-    return await settle(run);
+    return await settleFrom(before, run);
   };
   const threads = { journal, nowMs, look, wake, seal: host.seal };
 
@@ -238,6 +249,7 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     take,
     retryFenced,
     settle,
+    settleFrom,
     held,
     look,
     start: (goal, signal) => startMessage({ host, lease, live, threads, deliver, settle }, goal, signal),

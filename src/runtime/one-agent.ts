@@ -53,6 +53,8 @@ export interface OneAgent {
   readonly host: Host;
   readonly runtime: AgentRuntime;
   readonly parts: HostOptions;
+  /** The name of the agent whose lane this agent works in; null for a declared agent. */
+  readonly parent: string | null;
 }
 
 /** The objects that the agents of one runtime share. */
@@ -62,7 +64,11 @@ export interface SharedDeps {
   readonly deciding: Map<string, ReplayDeps>;
 }
 
-export function oneAgent(options: AmbitOptions, machine: Machine, { family, deciding }: SharedDeps): OneAgent {
+export function oneAgent(
+  { options, parent }: Pick<OneAgent, 'parent'> & { readonly options: AmbitOptions },
+  machine: Machine,
+  { family, deciding }: SharedDeps,
+): OneAgent {
   const { hash, schemas, signatures } = machine;
   const parts = assemble(options, machine);
   const { journal } = parts;
@@ -122,6 +128,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine, { family, deci
   return {
     host,
     parts,
+    parent,
     runtime: {
       ...runtime,
       agents: {
@@ -153,10 +160,11 @@ function threadsOf({ journal }: HostOptions, { rulesOf }: Host, exportRun: RunRe
 }
 
 /** The lanes that this agent may open, with the task of each lane tool. */
-function lanesOf({ tools }: AmbitOptions, { ports, pins }: HostOptions, family: Family): LanePort {
+function lanesOf({ tools }: AmbitOptions, { journal, ports, pins }: HostOptions, family: Family): LanePort {
   const bound = withCompanions(tools).filter(isLaneTool);
   return createLanePort({
     family,
+    journal,
     timer: ports.timer,
     env: pins.env,
     agent: pins.agent.name,

@@ -118,7 +118,8 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
   if (first === undefined) throw new Fault('input_missing', 'a runtime needs at least one agent', { path: '/agents' });
   if (agents.length === 1) return first.runtime;
   const byName = new Map(agents.map(({ host, runtime }) => [host.agent.name, runtime]));
-  const names = [...byName.keys()].join(', ');
+  const declared = agents.filter(({ parent }) => parent === null);
+  const names = declared.map(({ host }) => host.agent.name).join(', ');
   const agentNamed = (name: unknown): AgentRuntime => {
     const runtime = typeof name === 'string' ? byName.get(name) : undefined;
     if (runtime !== undefined) return runtime;
@@ -127,6 +128,13 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
         ? `agent is missing: name the agent, such as start('${first.host.agent.name}', request); there are ${names}`
         : `there is no agent ${printable(String(name))} here; there are ${names}`;
     throw new Fault('input_invalid', message, { path: '/agent' });
+  };
+  /** The agent that a request names. A worker runs only in lanes, where it has the gate and the budget of its lane. */
+  const startable = (name: unknown): AgentRuntime => {
+    const worker = agents.find(({ host, parent }) => parent !== null && host.agent.name === name);
+    if (worker === undefined) return agentNamed(name);
+    const message = `${worker.host.agent.name} works only in lanes of ${worker.parent}: start ${names.replaceAll(', ', ' or ')}`;
+    throw new Fault('permission_denied', message, { path: '/agent' });
   };
   const requireAgent = (name: string | undefined, which: string): AgentRuntime => {
     if (name !== undefined) return agentNamed(name);
@@ -169,9 +177,9 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
   };
   const start = (...args: readonly unknown[]): RunHandle => {
     const { agent, request, ...options } = readStartArguments(args);
-    if (agent !== undefined) return agentNamed(agent).start(agent, request as StartRequest, options);
+    if (agent !== undefined) return startable(agent).start(agent, request as StartRequest, options);
     const asked = readUntrusted(() => copyInput(request as StartRequest & { readonly agent?: unknown }));
-    return agentNamed(asked.agent).start(asked, options);
+    return startable(asked.agent).start(asked, options);
   };
   return {
     ...routedRuntime(first.runtime, routed),

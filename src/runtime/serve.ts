@@ -4,6 +4,7 @@ import type { Credential } from '../ports/approvers.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import type { Served, ServeLimits } from '../ports/journal/scheduler.ts';
+import { isPausedAbove } from '../session/lanes/ancestry.ts';
 import { runReader } from '../session/load.ts';
 import type { RunOutcome } from '../session/outcome.ts';
 import { requireId } from '../session/read-input.ts';
@@ -43,7 +44,8 @@ export function createServing({ runtime, journal, clock, timer, agents }: Servin
     clock,
     timer,
     agents: new Set(agents),
-    isDriven: async (session) => (await runtime.sessions.driver(session)) !== null,
+    isDriven: async (session) =>
+      (await runtime.sessions.driver(session)) !== null || (await isPausedAbove(journal, session)),
   });
   return {
     serve: (options) =>

@@ -26,6 +26,7 @@ import { POLL_EVERY_MS, type WriteSignal } from './follow.ts';
 import { assertNotImported } from './import-note.ts';
 import { BEGINNING } from './journal-writer.ts';
 import type { LaneStart } from './lanes/family.ts';
+import { NO_LANES } from './lanes/lane-port.ts';
 import { foldRun, framesOf, type Loaded } from './load.ts';
 import {
   keptContext,
@@ -138,6 +139,7 @@ function driveEnv(options: HostOptions, pins: RunPins, standing: StandingView, c
     ...(writeSignal === undefined ? {} : { wrote: writeSignal.ring }),
     ...metricsCounter(options),
     ...(journal.drivers === undefined ? {} : { pollEveryMs: POLL_EVERY_MS }),
+    ancestry: (ports.lanes ?? NO_LANES).ancestry,
     noteTripped: ({ id, work, fork }) => {
       // The calls of a simulation reach no tool, so their failures say nothing about one.
       if (fork?.simulate !== true) ports.gateway.noteTripped(id, work.tripped ?? {});
@@ -177,7 +179,10 @@ export function createHost(options: HostOptions): Host {
     adopt: (loaded, from) => adoptRun(parts, loaded, from),
     visit: (session, need) => openRun(parts, session, need, 'visiting'),
     open,
-    continueRun: (run) => continueRun(options, run),
+    continueRun: async (run) => {
+      await (ports.lanes ?? NO_LANES).endOpen(run.state);
+      await continueRun(options, run);
+    },
     migration: (session, to) => prepareMigration(parts, session, to),
     loadState: async (session) => {
       const frames = await framesOf(journal, session);

@@ -5,6 +5,7 @@ import { Fault } from '../model/fault/fault.ts';
 import type { Hash } from '../model/json/hash.ts';
 import type { Append, Journal } from '../ports/journal/journal.ts';
 import { intendedBy, isStopping, type KillSwitchStore, killSwitchOn } from '../ports/journal/kill-switches.ts';
+import type { Ancestry } from './lanes/ancestry.ts';
 import { project, settledResult } from './projections.ts';
 
 /** The position of a writer in a session's journal. */
@@ -33,8 +34,9 @@ export async function writeTurn(
   place: JournalPlace,
   before: RunState,
   turn: Turn,
+  ancestry?: Ancestry,
 ): Promise<JournalPlace> {
-  const append = appendOf(to, place, before, turn);
+  const append = appendOf(to, place, before, turn, ancestry);
   if (to.switches !== undefined) await assertNotStopped(to.switches, append);
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -58,7 +60,13 @@ async function assertNotStopped(
   if (thrown !== undefined) throw killSwitchOn(thrown);
 }
 
-function appendOf({ writer, agent, hash }: JournalWriter, place: JournalPlace, before: RunState, turn: Turn): Append {
+function appendOf(
+  { writer, agent, hash }: JournalWriter,
+  place: JournalPlace,
+  before: RunState,
+  turn: Turn,
+  ancestry: Ancestry | undefined,
+): Append {
   const { state, blobs } = turn;
   const session = state.id.runId;
   const events = textOf(turn.events);
@@ -69,7 +77,7 @@ function appendOf({ writer, agent, hash }: JournalWriter, place: JournalPlace, b
     expectedSeq: place.seq,
     frame,
     blobs: settled === null ? blobs : [...blobs, settled],
-    projections: project(before, turn, frame, { agent, settled }),
+    projections: project(before, turn, frame, { agent, settled, ...(ancestry === undefined ? {} : { ancestry }) }),
     writer,
   };
 }

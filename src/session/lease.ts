@@ -94,7 +94,8 @@ export function createLease(deps: LeaseDeps): Lease {
 
 /** Returns whether work is in flight, or would be if a process drove the run. */
 export function needsDriver({ ending, session }: RunState): boolean {
-  return ending.terminal === null && (ending.inFlight !== null || session.status === 'in_progress');
+  const isBusy = ending.inFlight !== null || ending.closeBy !== null || session.status === 'in_progress';
+  return ending.terminal === null && isBusy;
 }
 
 /**

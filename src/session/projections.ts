@@ -9,6 +9,7 @@ import type { Hash } from '../model/json/hash.ts';
 import type { Json } from '../model/json/json.ts';
 import type { CheckpointRow, EffectRow, GateRow, GrantUse, Projections, SessionRow } from '../ports/journal/rows.ts';
 import type { StandingUse } from '../ports/journal/standing-grants.ts';
+import type { Ancestry } from './lanes/ancestry.ts';
 import { workersOf } from './lanes/lane-port.ts';
 
 const NO_TOOLS: readonly string[] = Object.freeze([]);
@@ -18,7 +19,7 @@ export function project(
   before: RunState,
   turn: Turn,
   frame: Frame,
-  { agent, settled }: { readonly agent: string; readonly settled: Blob | null },
+  { agent, settled, ancestry }: { readonly agent: string; readonly settled: Blob | null; readonly ancestry?: Ancestry },
 ): Projections {
   const { state } = turn;
   const attempt = firstAttempt(turn);
@@ -35,6 +36,7 @@ export function project(
   return {
     ...rows,
     ...(state.laneContext === undefined ? {} : { parent: state.laneContext.parent_run_id, workers: workersOf(state) }),
+    ...(ancestry === undefined ? {} : { above: ancestry.above, through: ancestry.through }),
     ...(standing === undefined ? {} : { standing: [standing] }),
   };
 }
@@ -59,7 +61,8 @@ function sessionRow(state: RunState, frame: Frame, agent: string): SessionRow {
     head_hash: frame.hash,
     started_at: state.session.startedAt,
     updated_at: frame.at,
-    wake_at: nextWake(state),
+    // A run that is ending needs a driver at once: the process that ends it may die before its lanes have ended.
+    wake_at: state.ending.terminal === null && state.ending.closeBy !== null ? state.now : nextWake(state),
     terminal_code: state.ending.terminal?.code ?? null,
     last_seen: state.session.lastSeen,
     thread: state.intake.thread ?? null,
@@ -170,7 +173,7 @@ function pushEffect(
  * The tools of every call that the frame dispatches, reads and probes included, because a kill switch blocks all of
  * them. A newly opened gate counts too, so that people are not asked about a blocked call.
  */
-function intentsOf(before: RunState, { state, outbox }: Turn): readonly string[] {
+export function intentsOf(before: RunState, { state, outbox }: Turn): readonly string[] {
   const tools: string[] = [];
   for (const effect of outbox) {
     tools.push(...toolsOf(effect));

@@ -1,19 +1,22 @@
 import { type RunState, type Turn, type TurnEnv, takeTurn } from '../kernel/index.ts';
 import type { EventBody } from '../model/events/event.ts';
-import { Fault } from '../model/fault/fault.ts';
+import { Fault, type FaultCode } from '../model/fault/fault.ts';
 import type { Blob } from '../model/json/blob.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Proofs } from '../ports/proofs.ts';
 import { guestWriter, readGuestFrames } from './guest-writer.ts';
-import { isFenced, type JournalWriter, writeTurn } from './journal-writer.ts';
+import { isFenced, type JournalPlace, type JournalWriter, writeTurn } from './journal-writer.ts';
+import type { ReadAncestry } from './lanes/ancestry.ts';
 import type { Loaded } from './load.ts';
+import { intentsOf } from './projections.ts';
 import type { Counted } from './run-metrics.ts';
 import type { StandingView } from './standing-grants.ts';
 import { assertProven } from './unproven.ts';
 
-/** A kill switch or the end of the parent run stopped the call; in both cases no intent was stored. */
-const isKilled = (error: unknown): error is Fault =>
-  Fault.is(error) && (error.code === 'kill_switch_on' || error.code === 'lane_parent_ended');
+/** The faults of a call that was stopped after the gateway had allowed it. No intent was stored. */
+const STOPPING: readonly FaultCode[] = ['kill_switch_on', 'lane_parent_ended', 'approval_authority_exceeded'];
+
+const isKilled = (error: unknown): error is Fault => Fault.is(error) && STOPPING.includes(error.code);
 
 /** The same turn, with the call refused by the kill switch after the gateway had allowed it. */
 function refuseStopped(turn: TurnEnv, { code, message }: Fault): TurnEnv {
@@ -54,7 +57,16 @@ export function createQueue(): Enqueue {
   };
 }
 
+/** The event that pauses a lane whose parent is paused. It goes on by itself once the parent does. */
+function pauseEvent({ laneContext }: RunState, { message }: Fault): EventBody {
+  const by = laneContext?.parent_run_id ?? '';
+  return { type: 'run_paused', cause: 'operator', by, reason: message, resumes: true };
+}
+
 const TAKES_MAX = 3;
+
+/** How often an intent of a lane is tried again because a run above it has recorded something meanwhile. */
+const MOVES_MAX = 20;
 
 /** Repeats a turn whose grant was used up or revoked meanwhile, without that grant. Throws other failures. */
 export async function retakeIfStale<T>(
@@ -83,6 +95,7 @@ export interface TurnsEnv {
   readonly standing: StandingView;
   /** Checks the decisions that other processes recorded. Omitted if decisions are not signed. */
   readonly proofs?: Proofs;
+  readonly ancestry: ReadAncestry;
   /** Called after every write to a session. */
   readonly wrote?: (session: string) => void;
   /** Called with every durable turn; omitted without metrics. */
@@ -132,13 +145,28 @@ export function runWriter(
     return true;
   };
 
+  /** Writes a turn. The intents of a lane are stored only while every run above it permits them. */
+  const writeIntents = async (to: JournalWriter, turn: Turn): Promise<JournalPlace> => {
+    const isLaneIntent = turn.state.laneContext !== undefined && intentsOf(state, turn).length > 0;
+    if (!isLaneIntent) return await writeTurn(to, place, state, turn);
+    for (let tries = 1; ; tries += 1) {
+      const ancestry = await env.ancestry(turn.state);
+      if (ancestry.refused !== null) throw ancestry.refused;
+      try {
+        return await writeTurn(to, place, state, turn, ancestry);
+      } catch (error) {
+        if (!Fault.is(error) || error.code !== 'lane_parent_moved' || tries >= MOVES_MAX) throw error;
+      }
+    }
+  };
+
   const commit = async (input: EventBody, blobs: readonly Blob[], by: TurnEnv = env.turn): Promise<Fault | null> => {
     const result = takeTurn(by, state, input, env.clock.nowMs());
     if (!result.ok) return result.fault;
     const turn = blobs.length === 0 ? result.turn : { ...result.turn, blobs: [...blobs, ...result.turn.blobs] };
     const isGuest = visiting && !hasDispatch(turn);
     try {
-      place = await writeTurn(isGuest ? guest : env.writer, place, state, turn);
+      place = await writeIntents(isGuest ? guest : env.writer, turn);
     } catch (error) {
       // A guest writer has appended a frame meanwhile: the turn is repeated on the new state.
       if (isFenced(error) && (await foldGuestFrames())) return await commit(input, blobs, by);
@@ -159,6 +187,10 @@ export function runWriter(
     try {
       return await retakeIfStale(failure, () => commit(input, blobs), env.standing.refresh);
     } catch (error) {
+      if (Fault.is(error) && error.code === 'lane_parent_paused') {
+        // A lane at a gate stays there: the decision is refused, and can be made again when the parent goes on.
+        return (await commit(pauseEvent(state, error), [])) === null ? await commit(input, blobs) : error;
+      }
       if (!isKilled(error)) throw error;
       return await commit(input, blobs, refuseStopped(env.turn, error)).catch(async (again: unknown) => {
         if (!isKilled(again)) throw again;

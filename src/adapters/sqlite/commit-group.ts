@@ -109,11 +109,11 @@ function writeOne({ db }: SqliteConnection, writing: GroupWriting, append: Appen
   for (const use of append.projections.standing ?? []) writeStandingUse(db, use);
 }
 
-/** Runs inside the transaction, so that the parent cannot end between the check and the write. */
+/** Runs inside the transaction, so that no run above the lane can end or pause between the check and the write. */
 function refuseIfOrphaned({ statements }: GroupWriting, { projections }: Append): void {
   const fault = refuseOrphan(
     projections,
-    (parent) => statements.session.get(parent) as Pick<SessionRow, 'terminal_code'> | undefined,
+    (parent) => statements.session.get(parent) as Pick<SessionRow, 'terminal_code' | 'head_hash'> | undefined,
   );
   if (fault !== null) throw fault;
 }

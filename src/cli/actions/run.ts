@@ -45,7 +45,8 @@ export function selectAgent(call: Call, { config }: LoadedConfig): string {
   const names = config.agents.map(({ spec }) => spec.name);
   const typed = argument(call, 'agent');
   if (typed === '' && names.length === 1) return names[0] ?? '';
-  if (names.includes(typed)) return typed;
+  // The runtime refuses a lane's worker, such as `boss/do_pay`, and names its parent.
+  if (names.includes(typed) || names.some((name) => typed.startsWith(`${name}/`))) return typed;
   const message = typed === '' ? 'an agent is required' : `unknown agent ${typed}`;
   throw new Fault('input_invalid', `${message}; the config has ${names.join(', ')}`);
 }

@@ -21,6 +21,7 @@ const RECORDED: ReadonlySet<EffectKind> = new Set<EffectKind>([
   'escalate_run',
   'note_violation',
   'revoke_credentials',
+  'end_lane',
 ]);
 
 /**

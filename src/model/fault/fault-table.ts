@@ -105,6 +105,8 @@ export const FAULTS = {
   lane_fanout_exceeded: { retryable: false, http: 409, exit: 6, meaning: 'The run has reached its maximum number of open lanes.' },
   call_in_doubt: { retryable: false, http: 409, exit: 4, meaning: 'The same call was already sent, and its result is not known yet.' },
   lane_parent_ended: { retryable: false, http: 409, exit: 4, meaning: 'The parent run of the lane has ended.' },
+  lane_parent_paused: { retryable: false, http: 409, exit: 4, meaning: 'The parent run of the lane is paused.' },
+  lane_parent_moved: { retryable: true, http: 409, exit: 4, meaning: 'A run above the lane has recorded something since the lane last looked at it.' },
   delegation_cycle: { retryable: false, http: 403, exit: 3, meaning: 'A delegation would lead back to the same agent, directly or through other agents.' },
   workspace_conflict: { retryable: false, http: 409, exit: 4, meaning: 'A write to a shared workspace is based on an outdated version.' },
   coordination_stall: { retryable: false, http: 409, exit: 6, meaning: 'The workers wait for each other.' },

@@ -13,17 +13,23 @@ export function standingRefused(use: StandingUse, why: string): Fault {
   return new Fault('grant_stale', `standing grant ${use.grant_id} does not cover this call: ${why}`);
 }
 
-/** Refuses an intent of a lane whose parent session has ended. Returns null for any other append. */
+/**
+ * Refuses an intent of a lane whose parent session has ended, or that a run above it permitted before it recorded
+ * something more. Returns null for any other append.
+ */
 export function refuseOrphan(
-  { parent, intents }: Projections,
-  row: (session: string) => EndedRow | undefined,
+  { parent, above = [], intents }: Projections,
+  row: (session: string) => ParentRow | undefined,
 ): Fault | null {
   if (parent === undefined || intents.length === 0) return null;
   const code = row(parent)?.terminal_code ?? null;
-  return code === null ? null : new Fault('lane_parent_ended', `${parent}, for which this works, has ended: ${code}`);
+  if (code !== null) return new Fault('lane_parent_ended', `${parent}, for which this works, has ended: ${code}`);
+  const moved = above.find(({ session_id, head_hash }) => row(session_id)?.head_hash !== head_hash);
+  if (moved === undefined) return null;
+  return new Fault('lane_parent_moved', `${moved.session_id}, for which this works, has moved on; read it again`);
 }
 
-type EndedRow = Pick<SessionRow, 'terminal_code'>;
+type ParentRow = Pick<SessionRow, 'terminal_code' | 'head_hash'>;
 
 /**
  * Refuses the first frame of a session whose thread belongs to another user or agent, or has an open session. Stores

@@ -85,6 +85,7 @@ export interface Journal extends StandingGrants, KillSwitchStore {
    * - `store_unknown`: it may have been stored. Reload, or append the same frame again, which resolves if it was.
    * - `kill_switch_on`: the append holds an intent that a kill switch blocks; nothing was stored.
    * - `lane_parent_ended`: the append holds an intent of a lane whose parent has ended; nothing was stored.
+   * - `lane_parent_moved`: a run above the lane has another head than the one that permitted the intent; nothing was stored.
    * - `thread_busy`: the append begins a session of a thread in which another session is still open.
    * - `thread_denied`: the append begins a session of a thread that belongs to another user or another agent.
    * - any other fault, such as `grant_stale` or `session_terminal`: the append is refused as it is.

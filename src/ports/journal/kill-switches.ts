@@ -23,16 +23,19 @@ export interface IntendedCall {
   /** In a lane: the agents that work in it, by their own names. */
   readonly workers: readonly string[];
   readonly tool: string;
+  /** In a lane: the lane tools through which it was opened. A switch on one of them stops the lane. */
+  readonly through: readonly string[];
 }
 
-export function intendedBy({ session, intents, workers = [] }: Projections): readonly IntendedCall[] {
+export function intendedBy({ session, intents, workers = [], through = [] }: Projections): readonly IntendedCall[] {
   const { tenant_id: tenant, agent } = session;
-  return intents.map((tool) => ({ tenant, agent, workers, tool }));
+  return intents.map((tool) => ({ tenant, agent, workers, tool, through }));
 }
 
-export function isStopping({ scope, lifted }: KillSwitch, { tenant, agent, workers, tool }: IntendedCall): boolean {
-  if (lifted !== null) return false;
-  if ((scope.tenant ?? tenant) !== tenant || (scope.tool ?? tool) !== tool) return false;
+export function isStopping({ scope, lifted }: KillSwitch, call: IntendedCall): boolean {
+  const { tenant, agent, workers, tool, through } = call;
+  if (lifted !== null || (scope.tenant ?? tenant) !== tenant) return false;
+  if (scope.tool !== undefined && scope.tool !== tool && !through.includes(scope.tool)) return false;
   return [agent, ...workers].some((name) => isOrWorksFor(name, scope.agent));
 }
 

@@ -90,6 +90,9 @@ export interface CheckpointRow {
   readonly address: Address;
 }
 
+/** A run, and the last frame of it that was read. */
+export type RunHead = Pick<SessionRow, 'session_id' | 'head_hash'>;
+
 export interface Projections {
   readonly session: SessionRow;
   readonly gates: readonly GateRow[];
@@ -102,6 +105,13 @@ export interface Projections {
   readonly intents: readonly string[];
   /** Present if the session is a lane: its parent. Once that has ended, the store refuses the lane's intents. */
   readonly parent?: string;
+  /**
+   * Present if the append holds intents of a lane: the runs above it, as they were when they permitted the intents. If
+   * one of them has recorded anything since, such as its cancellation, the store refuses the append.
+   */
+  readonly above?: readonly RunHead[];
+  /** Present if the append holds intents of a lane: the lane tools through which it was opened. */
+  readonly through?: readonly string[];
   /** Present if the session is a lane: the agents that work in it, by their own names, including those above it. */
   readonly workers?: readonly string[];
   /** Present if a standing grant permitted a call. */

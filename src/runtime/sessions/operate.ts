@@ -9,7 +9,10 @@ import type { RunOutcome } from '../../session/outcome.ts';
 import type { HeldRuns } from '../held-runs.ts';
 import { decideRun, type RunAnswer, type RunDecisionDeps } from './decide-run.ts';
 
-export interface OperatorDeps extends Pick<HeldRuns, 'live' | 'held' | 'take' | 'retryFenced' | 'deliver' | 'settle'> {
+export interface OperatorDeps extends Pick<
+  HeldRuns,
+  'live' | 'held' | 'take' | 'retryFenced' | 'deliver' | 'settle' | 'settleFrom'
+> {
   readonly host: Host;
   readonly lease: Lease;
 }
@@ -33,6 +36,7 @@ export function createOperatorActions({
   retryFenced,
   deliver,
   settle,
+  settleFrom,
 }: OperatorDeps): OperatorActions {
   const drivenElsewhere = async (runId: string): Promise<Driver | null> => {
     const other = await lease.otherDriver(runId);
@@ -62,12 +66,13 @@ export function createOperatorActions({
   const resume = async (runId: string): Promise<RunOutcome> => {
     if ((await held(runId)) === undefined) await assertUndriven(runId);
     return await lease.during(async () => {
-      const run = await retryFenced(runId, async () => {
+      const { run, before } = await retryFenced(runId, async () => {
         const taken = await take(runId);
+        const { state } = taken;
         await taken.wake();
-        return taken;
+        return { run: taken, before: state };
       });
-      return await settle(run);
+      return await settleFrom(before, run);
     });
   };
 

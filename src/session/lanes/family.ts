@@ -29,6 +29,8 @@ export interface FamilyMember {
   /** The run from this process or from the journal; null if there is none. */
   find(runId: string): Promise<LiveRun | null>;
   begin(start: LaneStart): Promise<LiveRun>;
+  /** The recorded state of a run, loaded from the journal. */
+  loadState(runId: string): Promise<RunState>;
   /** Delivers a lane's event to the run that opened it, and drives that run. */
   deliverNews(runId: string, news: EventBody): Promise<RunOutcome>;
   /** Takes over and drives a run that this process does not hold. The run then finds its lanes itself. */
@@ -50,6 +52,8 @@ export interface Family {
    * opens lanes also drives them.
    */
   claimCall(lane: RunState, call: CallName): string | null;
+  /** Continues the lanes, at any depth, that were paused because this run was. */
+  wakeLanes(run: RunState, journal: Pick<Journal, 'list'>): Promise<void>;
   /**
    * Notifies the parent of a lane that waits or has ended, and drives the parent. Returns the outcome of the topmost
    * run that continued; null if the parent does not wait for this lane.
@@ -76,6 +80,7 @@ export function createFamily(): Family {
       const relatives = all.filter((run) => run.id.runId !== lane.id.runId && rootOf(run, all) === root);
       return claims.taken(all, relatives, call) ?? claims.take(all, lane, root, call);
     },
+    wakeLanes: (run, journal) => wakeLanes(member, run, journal),
     tellParent: async (lane, journal) => {
       const { laneContext } = lane;
       if (laneContext === undefined) return null;
@@ -91,6 +96,20 @@ export function createFamily(): Family {
       return own === undefined ? null : await parent.deliverNews(row.session_id, newsOf(own.env, parent.env, lane));
     },
   };
+}
+
+async function wakeLanes(
+  member: Family['member'],
+  { lanes = [], now }: RunState,
+  journal: Pick<Journal, 'list'>,
+): Promise<void> {
+  for (const { laneContext } of lanes) {
+    const [row] = await journal.list({ session: laneContext.run_id, limit: 1 });
+    if (row === undefined || row.terminal_code !== null) continue;
+    const isDue = row.status === 'paused' && row.wake_at !== null && row.wake_at <= now;
+    if (isDue) await member(row.agent).resume(row.session_id);
+    else await wakeLanes(member, await member(row.agent).loadState(row.session_id), journal);
+  }
 }
 
 /** The id of the topmost run of a family, as far as it is known. */

@@ -1,11 +1,14 @@
-import type { Derived, KernelEnv, RunState } from '../../kernel/index.ts';
+import { type Derived, findOpenLanes, type KernelEnv, type RunState } from '../../kernel/index.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
-import type { LaneEnvelope } from '../../model/run/lane.ts';
+import type { LaneContext, LaneEnvelope } from '../../model/run/lane.ts';
 import type { RunRequest } from '../../model/run/run-request.ts';
 import type { Timer } from '../../ports/clock.ts';
+import type { Journal } from '../../ports/journal/journal.ts';
 import type { LiveRun } from '../drive.ts';
+import { isFenced } from '../journal-writer.ts';
+import { ancestryReader } from './ancestry.ts';
 import { type Family, type FamilyMember, newsOf } from './family.ts';
 import type { LanePort } from './lane-port.ts';
 
@@ -18,6 +21,7 @@ export interface LaneTask {
 
 export interface LaneDeps {
   readonly family: Family;
+  readonly journal: Pick<Journal, 'list'>;
   readonly timer: Timer;
   readonly env: KernelEnv;
   /** The name of the agent whose runs open the lanes. */
@@ -31,25 +35,52 @@ export const laneAgentName = (agent: string, tool: string): string => `${agent}/
 
 /** Opens lanes, or finds running ones again, and reports their state. */
 export function createLanePort(deps: LaneDeps): LanePort {
-  const { family, timer, env, agent, tasks } = deps;
+  const { family, journal, timer, env, agent, tasks } = deps;
   const memberFor = (tool: string): FamilyMember => family.member(tasks.has(tool) ? laneAgentName(agent, tool) : agent);
   return {
     claimCall: (lane, call) => family.claimCall(lane, call),
+    ancestry: ancestryReader({ journal, loadState: (name, runId) => family.member(name).loadState(runId) }),
     spawn: async (state, effect, recall) => {
       await timer.until(effect.not_before, recall);
       const member = memberFor(effect.call.tool);
       return await reportLane(env, member, await openLane(member, laneRequest(deps, state, effect), state, effect));
     },
-    end: async (_state, effect) => {
-      const member = memberFor(effect.call.tool);
-      const run = await member.find(effect.laneContext.run_id);
-      if (run === null) return neverStarted(effect);
-      if (run.state.ending.terminal === null) {
-        await run.deliver({ type: 'run_cancelled', by: effect.laneContext.parent_run_id, reason: effect.reason });
-      }
-      return await reportLane(env, member, run);
+    end: async (_state, { laneContext, reason }) => {
+      const member = memberFor(laneContext.tool);
+      const run = await cancelLane(member, laneContext, reason);
+      return run === null ? neverStarted(laneContext) : await reportLane(env, member, run);
+    },
+    endOpen: async (state) => {
+      if (state.ending.terminal !== null || state.ending.stops.length === 0) return;
+      const ending = findOpenLanes(state).map(async ({ laneContext }) => {
+        const run = await cancelLane(memberFor(laneContext.tool), laneContext, 'parent_ended');
+        await run?.runUntilIdle();
+      });
+      await Promise.allSettled(ending);
     },
   };
+}
+
+/** How often a lane is cancelled again because another process has written to it meanwhile. */
+const CANCELS_MAX = 3;
+
+/** Cancels a lane in the name of its parent. Returns null if the lane never started. */
+async function cancelLane(
+  member: FamilyMember,
+  { run_id, parent_run_id: by }: LaneContext,
+  reason: string,
+): Promise<LiveRun | null> {
+  for (let tries = 1; ; tries += 1) {
+    const run = await member.find(run_id);
+    if (run === null || run.state.ending.terminal !== null) return run;
+    try {
+      await run.deliver({ type: 'run_cancelled', by, reason });
+      return run;
+    } catch (error) {
+      if (!isFenced(error) || tries >= CANCELS_MAX) throw error;
+      member.release(run_id);
+    }
+  }
 }
 
 /** Finds or starts the lane of a call. A lane that another process has started meanwhile is taken over. */
@@ -101,7 +132,7 @@ function laneRequest({ agent, tasks }: LaneDeps, { intake, id }: RunState, effec
 }
 
 /** A lane without a first frame has done and spent nothing. */
-function neverStarted({ laneContext }: EffectOf<'end_lane'>): Derived {
+function neverStarted(laneContext: LaneContext): Derived {
   const envelope: LaneEnvelope = {
     lane_id: laneContext.lane_id,
     run_id: laneContext.run_id,

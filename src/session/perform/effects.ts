@@ -283,6 +283,7 @@ function dispatchOf(
 const switchSubject = ({ agent }: RunPins, state: RunState): Parameters<typeof stoppedBy>[1] => ({
   agent: agent.name,
   workers: workersOf(state),
+  through: state.laneContext === undefined ? [] : [state.laneContext.tool],
   tenant: state.id.tenantId,
 });
 

@@ -9,6 +9,7 @@ import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { restartProcess } from '../executing/crashed-process.ts';
 import { waitForEvent } from '../executing/wait-for-event.ts';
+import { passTurns } from '../pass-turns.ts';
 import {
   CAPS,
   countingIds,
@@ -36,10 +37,6 @@ const THREE = planOf([
   { id: 's3', tool: 'three', depends_on: ['s2'] },
 ]);
 const TOOLS: NonNullable<RigOptions['tools']> = { one: {}, two: {}, three: { produces: ['done'] } };
-
-const passTurns = async (count = 30): Promise<void> => {
-  for (let turn = 0; turn < count; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
-};
 
 /** The notices of a session that was paused once and resumed. */
 const LIVED = ['Session started', 'Session paused', 'Session resumed', 'Session completed'];

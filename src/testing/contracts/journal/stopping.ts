@@ -67,6 +67,34 @@ export const STOPPING: readonly JournalCase[] = [
     await refused(journal.append(lane('sess_1', ['boss', 'payer'])), 'kill_switch_on');
     await journal.append(lane('sess_2', ['boss', 'reader']));
   }),
+  journalCase(
+    "refuses a lane's intents if a run above it has recorded anything since it permitted them",
+    async (journal, { hash, open }) => {
+      const root = draft(hash, { session: 'sess_root' });
+      await journal.append(root);
+      const above = [{ session_id: 'sess_root', head_hash: root.frame.hash }];
+      const rows = { ...intent('sess_lane'), parent: 'sess_parent', above };
+      await journal.append(draft(hash, { session: 'sess_lane', rows }));
+      await (await open()).append(draft(hash, { after: root.frame }));
+      const later = (session: string): ReturnType<typeof draft> =>
+        draft(hash, { session, rows: { ...intent(session), parent: 'sess_parent', above } });
+      const fault = await refused(journal.append(later('sess_later')), 'lane_parent_moved');
+      assert.match(fault.message, /sess_root/);
+      assert.deepEqual(await journal.load('sess_later'), []);
+      const unknown = [{ session_id: 'sess_unknown', head_hash: root.frame.hash }];
+      const lost = draft(hash, { session: 'sess_lost', rows: { ...rows, ...intent('sess_lost'), above: unknown } });
+      await refused(journal.append(lost), 'lane_parent_moved');
+      // Frames without an intent are still accepted, so that the lane can end.
+      await journal.append(draft(hash, { session: 'sess_later', rows: { parent: 'sess_parent', above } }));
+    },
+  ),
+  journalCase('applies a kill switch on a lane tool to the calls of its lanes', async (journal, { hash }) => {
+    await journal.throwSwitch(switchOn('switch_1', { agent: 'boss', tool: 'delegate' }));
+    const lane = (session: string, through: readonly string[]): ReturnType<typeof draft> =>
+      draft(hash, { session, row: { agent: 'boss/delegate' }, rows: { ...intent(session), through } });
+    await refused(journal.append(lane('sess_1', ['dig', 'delegate'])), 'kill_switch_on');
+    await journal.append(lane('sess_2', ['dig']));
+  }),
   journalCase('applies a switch with two conditions only if both match', async (journal, { hash }) => {
     await journal.throwSwitch(switchOn('switch_1', { tenant: 'tenant_b', tool: 'payments.issue_refund' }));
     await journal.append(draft(hash, { rows: intent('sess_1') }));
