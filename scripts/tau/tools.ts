@@ -1,3 +1,4 @@
+import { Fault } from '../../src/model/fault/fault.ts';
 import { defaultGates } from '../../src/model/gate/default-gates.ts';
 import { canonicalize } from '../../src/model/json/canonical.ts';
 import { isJsonObject, type Json, type JsonObject, own } from '../../src/model/json/json.ts';
@@ -76,7 +77,8 @@ function boundTool(bench: ToolContext, tool: SuiteTool, kind: Kind | null): Boun
         act(bench, kind, { realm, action: place, tool: tool.name, args, key, patch: action.state_patch });
       }
       bench.reached('tool done');
-      if (action.is_error) throw new Error(textOf(action.observation));
+      if (action.is_error && action.state_patch.length > 0) throw new Error(textOf(action.observation));
+      if (action.is_error) throw new Fault('nothing_done', textOf(action.observation));
       return { result: action.observation };
     },
     ...(kind === 'reconcilable'

@@ -7,6 +7,7 @@ import { parse } from '../model/json/parse.ts';
 import { BOUNDARY_DIMENSIONS, conditionsOf } from '../model/policy/boundary.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
 import { RunManifest } from '../model/run/manifest.ts';
+import { RUN_RULES } from '../model/run/rules.ts';
 import { createInitRun, type InitRun, type NewRun, type RunTerms } from './init-run.ts';
 import { resolveScope } from './resolve-scope.ts';
 
@@ -44,6 +45,7 @@ test('writes every version and the complete boundary into the manifest', () => {
     evaluator_versions: Object.fromEntries(rubricFor('moderate').evaluators.map((each) => each.split('@'))),
     memory_snapshot: null,
     budget_caps: caps,
+    rules: RUN_RULES,
   });
   for (const dimension of BOUNDARY_DIMENSIONS) expect(manifest.autonomy_boundary).toHaveProperty(dimension);
   expect(manifest.autonomy_boundary_version).toBe(agent.boundary.version);

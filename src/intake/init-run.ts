@@ -12,6 +12,7 @@ import { type Boundary, conditionsOf } from '../model/policy/boundary.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
 import type { SecurityToken } from '../model/run/identity.ts';
 import { parseManifest, type RecordedTimeouts, type RunManifest, type Versions } from '../model/run/manifest.ts';
+import { RUN_RULES } from '../model/run/rules.ts';
 import type { RunHistory, ThreadPlace } from '../model/run/thread.ts';
 import type { IntakeAnswer } from './check-policy.ts';
 
@@ -143,6 +144,7 @@ function manifestOf(terms: RunTerms, { id, context }: NewRun, caps: BudgetCaps):
     budget_caps: caps,
     environment: agent.autonomy.environment,
     tier: agent.autonomy.tier,
+    rules: RUN_RULES,
     ...(plannerTimeouts === undefined ? {} : { planner_timeouts: plannerTimeouts }),
     ...(agent.output === undefined ? {} : { output_schema: agent.output }),
   });

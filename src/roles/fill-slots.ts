@@ -1,10 +1,10 @@
 import type { FilledSlots } from '../model/evidence/origin.ts';
 import { Fault } from '../model/fault/fault.ts';
-import { holdsObject, isJsonList, type Json, type JsonObject } from '../model/json/json.ts';
+import { isJsonList, type Json, type JsonObject } from '../model/json/json.ts';
 import { Name } from '../model/json/name.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
-import type { Plan } from '../model/plan/plan.ts';
+import { formsIn, type Plan, planForm } from '../model/plan/plan.ts';
 
 /** The inputs of a run, and the slots of a template that they fill or leave open. */
 export interface SlotForm {
@@ -18,13 +18,16 @@ export interface SlotForm {
 export function fillSlots(form: SlotForm, value: Json, pointer: string): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (isJsonList(value)) return value.map((item, at) => fillSlots(form, item, `${pointer}/${at}`));
-  const slot = value['$slot'];
-  if (typeof slot !== 'string') {
-    const filled = Object.entries(value).map(
-      ([key, child]) => [key, fillSlots(form, child, pointer + pointerToken(key))] as const,
-    );
+  if (planForm(value) !== 'slot') {
+    const filled = Object.entries(value).map(([key, child]) => {
+      if (isFormKey(value, key) && formsIn(child).length > 0) throw notAValue(key);
+      return [key, fillSlots(form, child, pointer + pointerToken(key))] as const;
+    });
     return Object.fromEntries(filled);
   }
+  const slot = value['$slot'];
+  if (typeof slot !== 'string') throw new Fault('planner_failed', 'a slot is { "$slot": "<the name of an input>" }');
+  if (!IN_PARAMS.test(pointer) && !pointer.startsWith('/output')) throw notAValue(pointer);
   const input = Object.hasOwn(form.inputs, slot) ? form.inputs[slot] : undefined;
   if (input !== undefined) {
     assertPlain(slot, input);
@@ -36,13 +39,20 @@ export function fillSlots(form: SlotForm, value: Json, pointer: string): Json {
   return null;
 }
 
-/** The keys that make an object a binding, a draft or a slot. */
-const PLAN_KEYS: readonly string[] = ['$from', '$draft', '$slot'];
+/** Whether the key is part of a binding or a draft, such as its instruction. The values in `using` are not. */
+const isFormKey = (value: JsonObject, key: string): boolean => planForm(value) !== null && key !== 'using';
+
+const notAValue = (place: string): Fault =>
+  new Fault(
+    'planner_failed',
+    `a slot stands for a value in the params of a step or in the output, and ${place} is none`,
+  );
 
 /** Refuses an input with plan syntax in it, which would otherwise be interpreted as part of the plan. */
 function assertPlain(slot: string, value: Json): void {
-  const key = PLAN_KEYS.find((each) => holdsObject(value, (object) => Object.hasOwn(object, each)));
-  if (key === undefined) return;
+  const [found] = formsIn(value);
+  if (found === undefined) return;
+  const key = Object.keys(found).find((each) => planForm({ [each]: null }) !== null) ?? '';
   throw new Fault('input_invalid', `the input ${printable(slot)} holds ${key}, which only a plan may say`);
 }
 

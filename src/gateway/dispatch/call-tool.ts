@@ -335,6 +335,7 @@ async function attempt(tools: Tools, call: ToolCall, limits: CallLimits): Promis
   } catch (error) {
     if (NotSentError.is(error)) return { ...observation(call, 'denied', error.message), unsent: true };
     const failed = observation(call, outcomeOf(error), reasonOf(error));
+    if (codeOf(error) === 'nothing_done') return { ...failed, unsent: true };
     return isMisconfigured(error) ? { ...failed, misconfigured: true } : failed;
   }
 }
@@ -383,7 +384,7 @@ function observation(call: ToolCall, outcome: ToolOutcome, detail: string): Obse
   return { type: 'step_observed', call_id: call.call_id, outcome, raw: null, detail, spent: NO_COST };
 }
 
-/** The answer for a call that was never handed to its tool. Only the gateway sets `unsent`. */
+/** The answer for a call that was never handed to its tool. */
 const unsent = (call: ToolCall, outcome: ToolOutcome, detail: string): ToolAnswer => ({
   event: { ...observation(call, outcome, detail), unsent: true },
   blobs: [],

@@ -11,6 +11,7 @@ import { handleSevereFinding, secondOpinion } from '../flow/people/judge.ts';
 import { requestOutput, withOutput } from '../flow/plan/output.ts';
 import { askNext, replan } from '../flow/plan/replan.ts';
 import { type Attempts, decideVerdict, NO_ATTEMPTS } from '../query/call/decide-failure.ts';
+import { doubtAtEnd } from '../query/call/doubted-tool.ts';
 import { owesOutput } from '../query/evidence/bind-output.ts';
 import { checkCompletion, endsByAnswer, unansweredFailures } from '../query/plan/completion.ts';
 import { isReactive, routeOf } from '../query/plan/reactive-route.ts';
@@ -71,8 +72,13 @@ export const onOutputRuled: Reacts<'output_ruled'> = (env, state, { bound, probl
   return bound === null ? requestOutput(env, ruled, problems) : acceptRun(env, ruled, unmet);
 };
 
-/** Accepts a run whose criteria are met, except for `unmet` secondary ones, and answers the user. */
+/**
+ * Accepts a run whose criteria are met, except for `unmet` secondary ones, and answers the user. A run with a call in
+ * doubt waits for a person first, because its success would claim what nobody observed.
+ */
 function acceptRun(env: KernelEnv, state: RunState, unmet: readonly string[]): Reaction {
+  const doubt = doubtAtEnd(state);
+  if (doubt !== null) return escalateRun(env, state, 'call_in_doubt', doubt);
   const failed = endsByAnswer(state) ? unansweredFailures(state) : [];
   const unresolved = [...new Set([...state.work.unresolved, ...unmet, ...failed])];
   const met: RunState = {

@@ -8,6 +8,8 @@ import { handleQuestionRequest } from '../flow/people/ask-user.ts';
 import { handleRecommendation } from '../flow/people/escalate.ts';
 import { isCommitted } from '../query/evidence/committed.ts';
 import { admitProposal, questionFromPayload, ruleOnRequest } from '../query/gate/model-request.ts';
+import { hasReadUntrusted } from '../query/provenance/inputs.ts';
+import { hasRule } from '../state/rules.ts';
 import type { RunState } from '../state/run-state.ts';
 import { NO_EFFECTS, type Reaction, type Reacts } from '../transition/reaction.ts';
 
@@ -88,6 +90,8 @@ function nominate(state: RunState, payload: Json): Reaction {
   if (nominated.length >= NOMINATIONS_MAX) {
     return [state, [violation('state_write', MEMORY_WRITE, `a run nominates at most ${NOMINATIONS_MAX} memories`)]];
   }
-  const kept: RunState = { ...state, work: { ...state.work, nominated: [...nominated, data] } };
+  const isUntrusted = hasRule(state, 'memory_trust') && hasReadUntrusted(state);
+  const nomination = isUntrusted ? { ...data, untrusted: true as const } : data;
+  const kept: RunState = { ...state, work: { ...state.work, nominated: [...nominated, nomination] } };
   return [kept, [violation('state_write', MEMORY_WRITE, 'a model writes no memory: it was taken as a nomination')]];
 }

@@ -100,8 +100,9 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
 
 function finalize(env: KernelEnv, state: RunState, decided: RunState): Reaction {
   if (state.ending.withheld !== undefined) return releaseAnswer(unsuspend(decided));
-  // From the plan node, the answer is reached through the approval node.
-  const approving = isAtNode(env, state, 'plan') ? walk(env, forgetVisits(state), 'human_approval') : state;
+  // The answer is reached through the approval node, where a person's decision leads to it.
+  const isElsewhere = isAtNode(env, state, 'plan') || isAtNode(env, state, 'completion_check');
+  const approving = isElsewhere ? walk(env, forgetVisits(state), 'human_approval') : state;
   return [walk(env, unsuspend({ ...approving, people: decided.people }), 'finalize'), [{ kind: 'compile_response' }]];
 }
 
@@ -115,6 +116,8 @@ function continueRun(
   const about = open.stop.detail ?? {};
   const settled =
     open.stop.reason === 'duplicate_action' ? approveRepeat(decided, about) : applyDoubtDecision(decided, about);
+  if (open.stop.reason === 'call_in_doubt' && isAtNode(env, settled, 'completion_check'))
+    return [resetAttempts(settled), [{ kind: 'judge_run' }]];
   return continueWork(env, allowOneTry(settled, open.stop));
 }
 

@@ -22,7 +22,7 @@ import { refuseOutput } from '../flow/plan/output.ts';
 import { loopDetected, plannerNeed, replan, requestPlan, takeReplan } from '../flow/plan/replan.ts';
 import { admitProposal, readQuestion } from '../query/gate/model-request.ts';
 import { countSteps, isReactive } from '../query/plan/reactive-route.ts';
-import { untrustedInputs } from '../query/provenance/inputs.ts';
+import { hasReadUntrusted } from '../query/provenance/inputs.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import { notePlan } from '../state/loop-guard.ts';
 import type { UserQuestion } from '../state/people-state.ts';
@@ -76,9 +76,6 @@ function noteDroppedSteps(env: KernelEnv, proposal: Json): readonly Effect[] {
   const why = 'one step is decided at a time: only the first was taken';
   return steps > 1 ? [violation('proposal', `a plan of ${steps} steps`, why)] : NO_EFFECTS;
 }
-
-/** Derived from the record, never from the model's own statement. */
-const hasReadUntrusted = (state: RunState): boolean => state.planning.exposed || untrustedInputs(state).length > 0;
 
 /** Asks the planner's question to the user, unless the planner is a model without that right. */
 function handleQuestion(env: KernelEnv, state: RunState, author: PlanAuthor, question: UserQuestion): Reaction {

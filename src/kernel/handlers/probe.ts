@@ -4,10 +4,11 @@ import type { KernelEnv } from '../env.ts';
 import { observeLate } from '../flow/call/late-answer.ts';
 import { landProbe } from '../flow/call/probe.ts';
 import { continueAfterFailure, isRepeatable, sendAgain, stepFailed } from '../flow/call/step-failed.ts';
-import { callInDoubt, settleDoubt } from '../query/call/doubt.ts';
+import { callInDoubt, noteDoubt, settleDoubt } from '../query/call/doubt.ts';
 import { assertProbeAllowed, assertStored } from '../query/call/policy-record.ts';
 import { specOf, specOfCall } from '../query/plan/tools.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
+import { hasRule } from '../state/rules.ts';
 import type { CurrentStep, RunState } from '../state/run-state.ts';
 import { NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
 import { commitVerified } from './commit.ts';
@@ -58,7 +59,9 @@ export const onStepProbed: Reacts<'step_probed'> = (env, state, event) => {
   const charged = landProbe(env, state, event.probe, event.spent);
   const landed = { ...charged, planning: exposedByProbe(env, charged.planning, event.probe) };
   if (landed.ending.stops.length > 0) {
-    return [event.as_expected ? landed : raise(landed, callInDoubt(current)), NO_EFFECTS];
+    if (event.as_expected) return [landed, NO_EFFECTS];
+    const noted = hasRule(state, 'tools_in_doubt') ? noteDoubt(env, landed, specOfCall(env, current)) : landed;
+    return [raise(noted, callInDoubt(current)), NO_EFFECTS];
   }
   if (event.as_expected) return commitVerified(landed, { ...current, rung: 'verified' }, `probe:${event.probe}`);
   const message = `${event.probe} does not confirm what ${current.tool} says it did: ${event.detail}`;

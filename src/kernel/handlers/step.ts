@@ -2,6 +2,7 @@ import { approvalsFor } from '../../model/critic/decision.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventOf } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
+import type { Stop } from '../../model/fault/terminal-code.ts';
 import { compareModes, runsInline } from '../../model/gate/approval-mode.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import type { PlanStep } from '../../model/plan/plan.ts';
@@ -20,7 +21,8 @@ import { escalateOverBudget, escalateRun } from '../flow/people/escalate.ts';
 import { openActionGates } from '../flow/people/open-gates.ts';
 import { loopDetected } from '../flow/plan/replan.ts';
 import { callConditions } from '../query/call/conditions.ts';
-import { callInDoubt, findDuplicate, isAbsorbed, openDoubt } from '../query/call/doubt.ts';
+import { callInDoubt, findDuplicate, isAbsorbed, noteDoubt, openDoubt } from '../query/call/doubt.ts';
+import { doubtOfTool } from '../query/call/doubted-tool.ts';
 import { assertPermitted, assertStored, decisionOn } from '../query/call/policy-record.ts';
 import { earliestDispatch, toolCall } from '../query/call/tool-call.ts';
 import { grantedUntil, missingGates, useGrants } from '../query/gate/grants.ts';
@@ -31,6 +33,7 @@ import { currentPlanStep } from '../query/rollback/made-effects.ts';
 import type { ObservedState } from '../state/call-state.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import { callsMade, type LoopGuard, type NotedCall, noteCall, notePace } from '../state/loop-guard.ts';
+import { hasRule } from '../state/rules.ts';
 import type { CurrentStep, RunState } from '../state/run-state.ts';
 import { vecPush } from '../state/vec.ts';
 import { land, launch, NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
@@ -61,6 +64,8 @@ function handleClearance(env: KernelEnv, state: RunState, event: EventOf<'step_c
   const real = specOfCall(env, current);
   const duplicate = noted.repeats === 0 ? null : findDuplicate(env, permitted, real, current);
   if (duplicate !== null) return escalateRun(env, permitted, 'workflow_issue', duplicate);
+  const doubted = doubtOfTool(env, permitted, current);
+  if (doubted !== null) return handBackDoubt(env, permitted, doubted.stop, doubted.isForeign);
   const usesLanes = spec.lane !== undefined || env.limits.parallelSteps > 1;
   const funded = reserveCall(env, usesLanes ? assignLane(env, permitted, spec, isFree(event)) : permitted, real);
   if (!funded.ok) return funded.refused;
@@ -202,13 +207,16 @@ function attemptCall(env: KernelEnv, state: RunState, spec: ToolSpec, key: strin
   const dispatch_before = Math.min(dispatchBefore(env, state, current), permitted);
   const doubt = openDoubt(state, current);
   if (doubt !== null && !isAbsorbed(spec, doubt, dispatch_before)) {
-    // The parent may know the outcome, so the lane ends and hands the doubt back.
-    if (doubt.foreign === true && state.laneContext !== undefined)
-      return [raise(state, callInDoubt(current)), NO_EFFECTS];
-    return escalateRun(env, state, 'call_in_doubt', callInDoubt(current));
+    return handBackDoubt(env, state, callInDoubt(current), doubt.foreign === true);
   }
   const call = toolCall(current, `call_${state.counters.calls + 1}`, key);
   return [state, [{ kind: 'attempt_step', call, timeout_ms: spec.timeout_ms, dispatch_before }]];
+}
+
+/** A person settles a call in doubt. A lane ends if another run made the call, because its parent may know the outcome. */
+function handBackDoubt(env: KernelEnv, state: RunState, stop: Stop, isForeign: boolean): Reaction {
+  if (isForeign && state.laneContext !== undefined) return [raise(state, stop), NO_EFFECTS];
+  return escalateRun(env, state, 'call_in_doubt', stop);
 }
 
 const dispatchBefore = (env: KernelEnv, { now }: RunState, { notBefore }: CurrentStep): number =>
@@ -321,8 +329,14 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
     const detail = { dimension: settled.overrun };
     return [raise(captured, { code: 'BUDGET_EXHAUSTED', reason: 'provider_overrun', detail }), NO_EFFECTS];
   }
-  return [captured, [{ kind: 'verify_step', call_id: event.call_id }]];
+  return [noteIfStopped(env, captured, event), [{ kind: 'verify_step', call_id: event.call_id }]];
 };
+
+/** Notes a call without a result as in doubt if the run is about to end, because then its failure is not handled. */
+function noteIfStopped(env: KernelEnv, state: RunState, { outcome }: EventOf<'step_observed'>): RunState {
+  if (state.ending.stops.length === 0 || outcome === 'ok' || !hasRule(state, 'tools_in_doubt')) return state;
+  return state.current === null ? state : noteDoubt(env, state, specOfCall(env, state.current));
+}
 
 /** A call that was never sent had no effect and used no external API. It still counts as a try. */
 const withoutEffect = (reserved: Need): Need => ({ ...reserved, side_effects: 0, external_api_calls: 0 });

@@ -145,7 +145,7 @@ function deriveRare(env: KernelEnv, critic: Critic, state: RunState, effect: Rar
     case 'open_gate':
       return gateOpened(env, effect);
     case 'rule_memory': {
-      const rulings = ruleOnMemory(state, effect.proposals, effect.validator);
+      const rulings = ruleOnMemory(env, state, effect.proposals, effect.validator);
       return { event: { type: 'memory_ruled', rulings }, blobs: NO_BLOBS };
     }
     case 'rule_sentences':

@@ -1,3 +1,4 @@
+import type { SentCall } from '../../model/gate/call-in-doubt.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import type { Drafts } from '../../model/plan/plan.ts';
 import type { LaneNote } from '../../model/run/lane.ts';
@@ -11,6 +12,8 @@ export const callKey = (tool: string, argsHash: string): string => `${tool} ${ar
 
 export const toolOfKey = (key: string): string => key.slice(0, key.indexOf(' '));
 
+export const argsHashOfKey = (key: string): string => key.slice(key.indexOf(' ') + 1);
+
 /**
  * A call that may have had its effect. `key` is its idempotency key, `since` the earliest time of the effect, and
  * `until` the time after which the call can no longer be in flight. A person's decision made earlier takes effect at
@@ -23,6 +26,10 @@ export interface Doubt {
   readonly decided: boolean;
   /** The call belongs to a parent, a lane or the run this one was forked from, so its key must not be used here. */
   readonly foreign?: true;
+  /** The tool that has the effect, if the call was made through a dispatcher. */
+  readonly tool?: string;
+  /** The call as this run sent it. */
+  readonly sent?: SentCall;
 }
 
 /** The open circuit breaker of a tool: how often it opened, and when one call may test the tool again. */

@@ -4,7 +4,7 @@ import type { PlanVerdict, Scores, StepScore, StepVerdict } from '../../model/cr
 import type { Flight, PlanReason } from '../../model/events/effect.ts';
 import type { HistoryRef } from '../../model/events/history.ts';
 import type { PlanAuthor } from '../../model/events/plan-events.ts';
-import type { MemoryEntry, MemoryNomination } from '../../model/evidence/memory.ts';
+import type { KeptNomination, MemoryEntry } from '../../model/evidence/memory.ts';
 import type { CallOrigin, FilledSlots } from '../../model/evidence/origin.ts';
 import type { ReplyReason, Stop, TerminalCode } from '../../model/fault/terminal-code.ts';
 import type { ApprovalMode } from '../../model/gate/approval-mode.ts';
@@ -200,6 +200,8 @@ export interface Compressed {
   /** Trace pointers of the items that are no longer shown. */
   readonly demoted: readonly string[];
   readonly digest: string;
+  /** The digest was written from material that includes untrusted text. */
+  readonly untrusted?: true;
 }
 
 /** A verified plan with its lookup tables. */
@@ -233,7 +235,7 @@ export interface Work {
   /** Calls with another result than planned. Absent if there are none. */
   readonly failed?: readonly string[];
   /** Memory entries that models nominated. Absent if there are none. */
-  readonly nominated?: readonly MemoryNomination[];
+  readonly nominated?: readonly KeptNomination[];
   /** Facts that other sources may contradict. */
   readonly stated: StatedFacts;
   /** Answers to the conditions of the boundary, newest first. Absent if there are none. */

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import type { Problem } from '../../model/json/problem.ts';
-import { hasPlaceholder } from '../../model/plan/plan.ts';
+import { hasPlaceholder, planForm } from '../../model/plan/plan.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 import type { BindingSources } from './binding-sources.ts';
 import { toProducer } from './bindings.ts';
-import { bindingsOfDraft, type Drafting, draftProblem, isDraft } from './drafts.ts';
+import { bindingsOfDraft, type Drafting, draftProblem } from './drafts.ts';
 import type { Fitting } from './fit/answer.ts';
 import type { Producer } from './fit/domain.ts';
 import { ANYTHING, rooted } from './fit/rooted.ts';
@@ -46,7 +46,7 @@ export function examineArguments(
   const problems: Problem[] = [];
   const holes: Hole[] = [];
   const shape = toProducer(params, (raw, path) => {
-    if (isDraft(raw)) {
+    if (planForm(raw) === 'draft') {
       problems.push(...examineDraft(placed, spec, { raw, path, drafting }, sources));
       return ANYTHING;
     }

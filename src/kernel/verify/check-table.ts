@@ -15,6 +15,7 @@ import { checkAcyclic, checkDependencies, checkIds } from './checks/structure.ts
 import { checkSubtasks } from './checks/subtasks.ts';
 import { checkAssumptions, checkSupport } from './checks/support.ts';
 import { checkTools } from './checks/tools.ts';
+import { checkValues, hasInputForms } from './checks/values.ts';
 import type { Subject } from './subject.ts';
 
 export interface Check {
@@ -37,6 +38,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'capabilities_and_inputs', from: 'low', run: checkSteps },
   { name: 'reasoning', from: 'low', run: checkReasoning },
   { name: 'arguments', from: 'low', run: (subject) => subject.arguments.problems },
+  { name: 'input_values', from: 'low', applies: hasInputForms, run: checkValues },
   { name: 'output', from: 'low', applies: hasOutput, run: checkOutput },
   { name: 'tools_permitted', from: 'low', run: checkTools },
   { name: 'policy', from: 'low', run: checkPlanPolicy },

@@ -36,8 +36,6 @@ export function bindingsOfDraft(raw: JsonObject): readonly (readonly [path: stri
   return found;
 }
 
-export const isDraft = (raw: JsonObject): boolean => looksLikeDraft(raw) && !looksLikeBinding(raw);
-
 /** All drafts in the params by JSON Pointer, in order. */
 export function draftsIn(params: JsonObject): ReadonlyMap<string, JsonObject> {
   const found = new Map<string, JsonObject>();

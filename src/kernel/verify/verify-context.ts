@@ -33,6 +33,8 @@ export interface VerifyContext {
   readonly reasoning?: { readonly needed: Reasoning; readonly task: string };
   /** The output that the plan has to bind; absent if the agent declares none. */
   readonly output?: OutputTerms;
+  /** Forms in the inputs of a plan by the host. They are values, so the plan may not hold one of them. */
+  readonly inputForms?: readonly JsonObject[];
   /** Whether a plan may be a reply that uses no tool; refused by default. */
   readonly mayReply?: () => boolean;
   /** Judges a step by the call policies, as far as its call is known; absent without policies. */

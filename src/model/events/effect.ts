@@ -164,4 +164,7 @@ export type EffectOf<K extends EffectKind> = { readonly kind: K } & EffectBodies
 export type Effect = { [K in EffectKind]: EffectOf<K> }[EffectKind];
 
 /** Identifies a call by tool and arguments, in any run. */
-export type CallName = Pick<EffectOf<'clear_step'>, 'tool' | 'args_hash'>;
+export type CallName = Pick<EffectOf<'clear_step'>, 'tool' | 'args_hash'> & {
+  /** The tool that has the effect: the inner tool of a dispatcher. */
+  readonly effect_tool: string;
+};

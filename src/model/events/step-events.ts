@@ -99,7 +99,7 @@ export interface StepEvents {
     readonly cached?: CachedAnswer;
     /** Every model request that the tool made for this call. */
     readonly calls?: readonly ModelCall[];
-    /** The gateway never sent the call to its tool, so the call had no effect. */
+    /** The call had no effect: the gateway never sent it, or its tool refused it with the fault `nothing_done`. */
     readonly unsent?: true;
     /** The checks of the complete answer; present if the answer is stored outside the journal. */
     readonly stored?: StoredAnswer;

@@ -47,6 +47,11 @@ export interface MemoryNomination {
   /** Ids of the observations that support the suggestion. */
   readonly evidence: readonly string[];
 }
+/** A nomination as the run keeps it. */
+export interface KeptNomination extends MemoryNomination {
+  /** The model had read untrusted text when it nominated the entry. */
+  readonly untrusted?: true;
+}
 export const MemoryNomination: z.ZodType<MemoryNomination> = exactObject({
   key: Name,
   value: JsonValue,

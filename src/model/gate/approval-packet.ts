@@ -11,6 +11,7 @@ import { RiskClass } from '../policy/risk.ts';
 import { ToolCost } from '../tool/tool.ts';
 import { ToolChange } from '../tool/tool-change.ts';
 import { ApprovalMode } from './approval-mode.ts';
+import { CallInDoubt } from './call-in-doubt.ts';
 import { Endpoint } from './escalation.ts';
 import { Deciders, GateKind } from './gate.ts';
 import { InfoExchange } from './info-exchange.ts';
@@ -83,6 +84,8 @@ export interface ApprovalPacket {
   readonly expires_at: Instant;
   /** The tools of this run that an operator accepted in a newer version, so that approvers know that they differ. */
   readonly changed_tools?: readonly ToolChange[];
+  /** The calls of this run that may have had their effect. Absent if there are none. */
+  readonly calls_in_doubt?: readonly CallInDoubt[];
   /** Earlier questions about this packet, and their answers. */
   readonly exchange?: readonly InfoExchange[];
 }
@@ -113,6 +116,7 @@ export const ApprovalPacket: z.ZodType<ApprovalPacket> = exactObject({
   deciders: Deciders,
   expires_at: Instant,
   changed_tools: z.array(ToolChange).exactOptional(),
+  calls_in_doubt: z.array(CallInDoubt).exactOptional(),
   exchange: z.array(InfoExchange).exactOptional(),
 });
 
@@ -132,6 +136,8 @@ export interface PlanPacket {
   readonly expires_at: Instant;
   /** The tools of this run that an operator accepted in a newer version, so that approvers know that they differ. */
   readonly changed_tools?: readonly ToolChange[];
+  /** The calls of this run that may have had their effect. Absent if there are none. */
+  readonly calls_in_doubt?: readonly CallInDoubt[];
   /** Earlier questions about this packet, and their answers. */
   readonly exchange?: readonly InfoExchange[];
 }
@@ -149,5 +155,6 @@ export const PlanPacket: z.ZodType<PlanPacket> = exactObject({
   deciders: Deciders,
   expires_at: Instant,
   changed_tools: z.array(ToolChange).exactOptional(),
+  calls_in_doubt: z.array(CallInDoubt).exactOptional(),
   exchange: z.array(InfoExchange).exactOptional(),
 });

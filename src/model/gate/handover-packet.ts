@@ -3,6 +3,7 @@ import { Stop } from '../fault/terminal-code.ts';
 import { exactObject, JsonRecord } from '../json/exact.ts';
 import type { JsonObject } from '../json/json.ts';
 import { Instant, Name, Text } from '../json/name.ts';
+import { CallInDoubt } from './call-in-doubt.ts';
 import { Endpoint, EscalationTrigger } from './escalation.ts';
 
 /** The material of a review. */
@@ -36,6 +37,8 @@ export interface HandoverPacket {
   readonly review?: ReviewItem;
   /** Limits and usage; null before the run had a budget. */
   readonly budget: JsonObject | null;
+  /** The calls of this run that may have had their effect. Absent if there are none. */
+  readonly calls_in_doubt?: readonly CallInDoubt[];
   readonly requested_by: string;
   readonly requested_from: Endpoint;
   readonly expires_at: Instant;
@@ -50,6 +53,7 @@ export const HandoverPacket: z.ZodType<HandoverPacket> = exactObject({
   refs: z.array(Name),
   review: ReviewItem.exactOptional(),
   budget: JsonRecord.nullable(),
+  calls_in_doubt: z.array(CallInDoubt).exactOptional(),
   requested_by: Name,
   requested_from: Endpoint,
   expires_at: Instant,

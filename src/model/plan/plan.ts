@@ -17,10 +17,28 @@ export const Binding: z.ZodType<Binding> = exactObject({
   path: Pointer,
 });
 
-/** True for a well-formed binding and for a malformed one, so that a malformed binding does not pass as a literal. */
-export function looksLikeBinding(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, '$from');
+/** A part of a plan that the runtime replaces by a value: a binding, a draft, or a slot of a template. */
+export type PlanForm = 'binding' | 'draft' | 'slot';
+
+/** The key that makes an object a form. */
+const FORM_KEYS: readonly (readonly [key: string, form: PlanForm])[] = [
+  ['$from', 'binding'],
+  ['$draft', 'draft'],
+  ['$slot', 'slot'],
+];
+
+/**
+ * The form that a part of a plan is; null for a value. Only this function decides, and only plans are read with it:
+ * values of inputs, observations and memory are never forms (ADR 0081). A malformed form is a form too, so that it does
+ * not pass as a value.
+ */
+export function planForm(value: Json): PlanForm | null {
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, form] of FORM_KEYS) if (Object.hasOwn(value, key)) return form;
+  return null;
 }
+
+export const looksLikeBinding = (value: Json): value is JsonObject => planForm(value) === 'binding';
 
 /** A context key, or a map from context type to key. */
 export type PlanInput = string | Readonly<Record<string, string>>;
@@ -160,10 +178,7 @@ export const Draft: z.ZodType<Draft> = exactObject({
   using: z.array(JsonValue).max(USING_MAX).exactOptional(),
 });
 
-/** True for any object with a `$draft` key, so that a malformed draft does not pass as a literal. */
-export function looksLikeDraft(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, '$draft');
-}
+export const looksLikeDraft = (value: Json): value is JsonObject => planForm(value) === 'draft';
 
 /**
  * True if the value contains a binding or a draft. A requester's values may hold neither: only a plan may. It runs for
@@ -172,8 +187,8 @@ export function looksLikeDraft(value: Json): value is JsonObject {
 export function hasPlaceholder(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (isJsonList(value)) return value.some(hasPlaceholder);
-  const found: boolean = looksLikeBinding(value) || looksLikeDraft(value);
-  if (found) return true;
+  const form = planForm(value);
+  if (form === 'binding' || form === 'draft') return true;
   for (const key in value) if (hasPlaceholder(value[key] ?? null)) return true;
   return false;
 }
@@ -191,3 +206,10 @@ export interface DraftTask {
 
 /** The drafted values, by JSON Pointer into the params of the step. */
 export type Drafts = Readonly<Record<string, Json>>;
+
+/** The objects in a value that a plan would read as forms. */
+export function formsIn(value: Json): readonly JsonObject[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const within = Object.values(value).flatMap(formsIn);
+  return isJsonList(value) || planForm(value) === null ? within : [value, ...within];
+}

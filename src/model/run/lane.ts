@@ -37,12 +37,15 @@ export interface LaneDoubt {
   readonly key: string;
   readonly since: Instant;
   readonly until: Instant;
+  /** The tool that has the effect, if the call was made through a dispatcher. */
+  readonly tool?: string;
 }
 const LaneDoubt: z.ZodType<LaneDoubt> = exactObject({
   call: z.string().max(1_000),
   key: Name,
   since: z.int(),
   until: z.int(),
+  tool: Name.exactOptional(),
 });
 
 /**

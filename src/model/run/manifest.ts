@@ -9,6 +9,7 @@ import type { JsonObject } from '../json/json.ts';
 import { Name } from '../json/name.ts';
 import { parse } from '../json/parse.ts';
 import { Boundary } from '../policy/boundary.ts';
+import { RunRule } from './rules.ts';
 import { ThreadPlace } from './thread.ts';
 
 export const ENVIRONMENTS = ['production', 'sandbox'] as const;
@@ -81,6 +82,8 @@ export interface RunManifest extends Pins {
   readonly output_schema?: JsonObject;
   /** The thread of the run, and the runs before it; absent for a run without a thread. */
   readonly thread?: ThreadPlace;
+  /** The newer rules that the run is derived by; absent in runs from before the first of them. */
+  readonly rules?: readonly RunRule[];
 }
 export const RunManifest: z.ZodType<RunManifest> = exact(
   z
@@ -107,6 +110,7 @@ export const RunManifest: z.ZodType<RunManifest> = exact(
       planner_timeouts: RecordedTimeouts.exactOptional(),
       output_schema: JsonRecord.exactOptional(),
       thread: ThreadPlace.exactOptional(),
+      rules: z.array(RunRule).exactOptional(),
     })
     .refine((manifest) => manifest.autonomy_boundary.version === manifest.autonomy_boundary_version, {
       message: 'must be the version of the boundary in this manifest',

@@ -38,6 +38,8 @@ export interface PlanRequest {
   readonly budget: Readonly<Record<string, number>>;
   /** A summary of the part of the context that is no longer shown. Present after a compression. */
   readonly digest?: string;
+  /** Present if the summary may repeat untrusted text. */
+  readonly untrustedDigest?: true;
   /** The committed steps, in order. */
   readonly done: readonly DoneStep[];
   /** In stepwise planning: the decisions so far and their results, in order. Otherwise empty. */

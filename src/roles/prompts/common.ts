@@ -166,8 +166,9 @@ export function notesSection({ notes = [] }: PlanRequest): Section {
 }
 
 /** The digest of the material that a compression dropped. */
-export function digestSection({ digest }: PlanRequest): Section {
-  return digest === undefined ? null : section('What is no longer shown', asData(digest));
+export function digestSection({ digest, untrustedDigest }: PlanRequest): Section {
+  if (digest === undefined) return null;
+  return section('What is no longer shown', `${untrustedDigest === true ? 'Not trusted: ' : ''}${asData(digest)}`);
 }
 
 /** The committed steps, so that they are not planned again and later steps can bind to their results. */

@@ -137,6 +137,7 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
     ...(instructions === undefined ? {} : { instructions }),
     reason: shownReason(state, effect.reason),
     ...(compressed === undefined || compressed.digest === '' ? {} : { digest: compressed.digest }),
+    ...(compressed?.untrusted === true ? { untrustedDigest: true as const } : {}),
     mode: env.limits.planning,
     decisions: [...env.catalog.values()],
     ...plannerView(env, state),

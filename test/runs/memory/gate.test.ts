@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ruleOnMemory } from '../../../src/kernel/query/critic-input/memory-promotion.ts';
 import type { RunState } from '../../../src/kernel/state/run-state.ts';
 import type { MemoryProposal, MemoryRuling } from '../../../src/model/evidence/memory.ts';
-import { answered, proposed, turns } from '../endings/turns.ts';
+import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 
 const PLAN = planOf([
@@ -12,15 +12,20 @@ const PLAN = planOf([
   { id: 'c', tool: 'finish', depends_on: ['b'] },
 ]);
 
-function observedState(): RunState {
-  const run = turns({ tools: { look: {}, ask: { trusted: false }, finish: { produces: ['done'] } } });
+function observed(): Turns {
+  const tools = {
+    look: { produces: ['order'] },
+    ask: { trusted: false, produces: ['order'] },
+    finish: { produces: ['done'] },
+  };
+  const run = turns({ tools });
   run.say(proposed(PLAN));
   run.say(answered(run, { raw: { total: 42 } }));
   run.say(answered(run, { raw: { total: 42 } }));
-  return run.state;
+  return run;
 }
 
-const STATE = observedState();
+const { state: STATE, env: ENV } = observed();
 
 const proposal = (changes: Partial<MemoryProposal> = {}): MemoryProposal => ({
   proposal_id: 'memory_1',
@@ -35,7 +40,7 @@ const proposal = (changes: Partial<MemoryProposal> = {}): MemoryProposal => ({
 });
 
 const ruleOn = (state: RunState, changes: Partial<MemoryProposal> = {}): MemoryRuling | undefined =>
-  ruleOnMemory(state, [proposal(changes)], 'memory_gate@1')[0];
+  ruleOnMemory(ENV, state, [proposal(changes)], 'memory_gate@1')[0];
 
 test('a memory is as trusted as its least trusted source', () => {
   expect(ruleOn(STATE)?.promoted).toMatchObject({ trusted: true, source_links: ['ev_1'] });
@@ -60,6 +65,11 @@ test('rejects a memory with a disputed source', () => {
 
 test('names every reason, not only the first', () => {
   const { labels: _, ...unlabelled } = proposal({ evidence_refs: [], expires_at: null });
-  const [ruled] = ruleOnMemory(STATE, [unlabelled], 'memory_gate@1');
+  const [ruled] = ruleOnMemory(ENV, STATE, [unlabelled], 'memory_gate@1');
   expect(ruled?.reasons).toEqual(['evidence_missing', 'expiry_missing', 'labels_missing']);
+});
+
+test('rejects a key that is no type of its evidence', () => {
+  expect(ruleOn(STATE, { key: 'policy' })).toMatchObject({ promoted: null, reasons: ['wrong_type'] });
+  expect(ruleOn(STATE, { key: 'done', evidence_refs: ['ev_1', 'ev_2'] })?.reasons).toEqual(['wrong_type']);
 });

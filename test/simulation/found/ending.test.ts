@@ -28,12 +28,17 @@ test('aborts an effect in flight once and waits a limited time for it', () => {
   expect(run.state.ending.terminal?.code).toBe('TIMEOUT');
 });
 
-test('reports REVIEW_REQUIRED for a call in flight when its run is cancelled', () => {
-  const run = turns({ tools: { work: { produces: ['done'], side_effect: true, approval_mode: 'local_write' } } });
+test.each([
+  ['none', ['REVIEW_REQUIRED'], 1],
+  ['natural', [], 0],
+] as const)('a call in flight of idempotency %s when its run is cancelled', (kind, suppressed, doubts) => {
+  const work = { produces: ['done'], side_effect: true, approval_mode: 'local_write', idempotency: { kind } } as const;
+  const run = turns({ tools: { work } });
   run.say(proposed(ONE_STEP));
   run.say({ type: 'run_cancelled', by: 'ops', reason: 'enough' });
   run.say(RELOADED);
-  expect(run.state.ending.terminal).toMatchObject({ code: 'USER_CANCEL', suppressed: ['REVIEW_REQUIRED'] });
+  expect(run.state.ending.terminal).toMatchObject({ code: 'USER_CANCEL', suppressed });
+  expect(Object.keys(run.state.work.doubts)).toHaveLength(doubts);
 });
 
 test('an answer that the kernel rejects ends the run', async () => {

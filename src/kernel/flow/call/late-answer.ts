@@ -2,10 +2,11 @@ import { isUntrusted } from '../../../model/evidence/origin.ts';
 import { NO_COST } from '../../../model/tool/tool.ts';
 import { settle } from '../../budget/budget.ts';
 import type { KernelEnv } from '../../env.ts';
-import { callInDoubt } from '../../query/call/doubt.ts';
+import { callInDoubt, noteDoubt } from '../../query/call/doubt.ts';
 import { specOfCall } from '../../query/plan/tools.ts';
 import type { ObservedState } from '../../state/call-state.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
 import { vecPush } from '../../state/vec.ts';
 import { type Reaction, raise } from '../../transition/reaction.ts';
@@ -48,7 +49,9 @@ export function abandonFlight(env: KernelEnv, state: RunState): RunState {
   const withoutFlight = { ...known, ending: { ...ending, inFlight: null } };
   const isCallOrProbe = ending.inFlight === 'call' || ending.inFlight === 'probe';
   if (!isCallOrProbe || current === null || !specOfCall(env, current).side_effect) return withoutFlight;
-  return raise(withoutFlight, callInDoubt(current));
+  if (!hasRule(state, 'tools_in_doubt')) return raise(withoutFlight, callInDoubt(current));
+  const noted = noteDoubt(env, withoutFlight, specOfCall(env, current));
+  return noted === withoutFlight ? noted : raise(noted, callInDoubt(current));
 }
 
 /** Marks planning as exposed once a planner may read a result of an untrusted tool or of untrusted arguments. */

@@ -52,8 +52,7 @@ const NO_DOUBTS: readonly LaneDoubt[] = Object.freeze([]);
 export function withDoubts(work: RunState['work'], doubts: readonly LaneDoubt[]): RunState['work'] {
   if (doubts.length === 0) return work;
   const known: Record<string, Doubt> = { ...work.doubts };
-  for (const { call, key, since, until } of doubts)
-    known[call] ??= { key, since, until, decided: false, foreign: true };
+  for (const { call, ...doubt } of doubts) known[call] ??= { ...doubt, decided: false, foreign: true };
   return { ...work, doubts: known };
 }
 

@@ -1,4 +1,5 @@
 import type { Effect } from '../../../model/events/effect.ts';
+import { hasPlaceholder } from '../../../model/plan/plan.ts';
 import { DEPTH_MAX } from '../../../model/run/lane.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
@@ -6,6 +7,7 @@ import { createLaneContext, depthOf, fanoutRefusal, laneRefusal } from '../../qu
 import { spawnLane } from '../../query/lane/open-lanes.ts';
 import { canRunInParallel, nextParallelStep } from '../../query/lane/parallel-steps.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { CurrentStep, OpenLane, RunState } from '../../state/run-state.ts';
 import { NO_EFFECTS, type Reaction } from '../../transition/reaction.ts';
 import { walk } from '../../transition/walk.ts';
@@ -19,7 +21,10 @@ export function assignLane(env: KernelEnv, state: RunState, spec: ToolSpec, need
   if (current === null || current.cached !== undefined) return state;
   const refused = laneRefusal(env, state, spec) ?? fanoutRefusal(env, state);
   if (refused !== null && spec.lane !== undefined) throw impossibleEvent(refused.message, state);
-  const isFree = refused === null && needsNoApproval && current.reserved === null && canRunInParallel(env, spec);
+  // The plan of a step lane is made of the arguments, and a value in them that looks like a form is a value.
+  const isPlain = spec.lane !== undefined || !hasRule(state, 'inputs_are_values') || !hasPlaceholder(current.args);
+  const isFree =
+    refused === null && needsNoApproval && isPlain && current.reserved === null && canRunInParallel(env, spec);
   if (spec.lane === undefined && !(isFree && hasParallelStep(env, state, current))) return state;
   const parallel = isFree ? { parallelizable: true as const } : {};
   return { ...state, current: { ...current, laneContext: createLaneContext(env, state, current, spec), ...parallel } };

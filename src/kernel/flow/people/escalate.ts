@@ -37,7 +37,8 @@ export function escalateRun(
   if (endsRun || env.graph.idOf('human_approval') === null) {
     return [raise(pending, stop), effects];
   }
-  if (isAtWaitingNode(env, pending)) return [pending, effects];
+  if (isAtWaitingNode(env, pending) || (isAtNode(env, pending, 'completion_check') && trigger === 'call_in_doubt'))
+    return [pending, effects];
   if (!canWalk(env, pending, 'human_approval')) return [raise(pending, stop), effects];
   return [walk(env, pending, 'human_approval'), effects];
 }

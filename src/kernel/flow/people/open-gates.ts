@@ -4,6 +4,7 @@ import type { GateKind } from '../../../model/gate/gate.ts';
 import type { Address } from '../../../model/json/hash.ts';
 import type { Json, JsonObject } from '../../../model/json/json.ts';
 import type { KernelEnv } from '../../env.ts';
+import { shownDoubts } from '../../query/call/doubted-tool.ts';
 import { actionPacket, describeAction } from '../../query/gate/action-packet.ts';
 import { recipientFor } from '../../query/gate/escalation.ts';
 import { decidersOf, gatePolicy } from '../../query/gate/gate-policy.ts';
@@ -93,6 +94,7 @@ function planPacket(env: KernelEnv, state: RunState, expiresAt: number): JsonObj
     deciders: decidersOf(env, PLAN_GATE),
     expires_at: expiresAt,
     ...(state.changedTools === undefined ? {} : { changed_tools: state.changedTools }),
+    ...shownDoubts(state),
   };
   return packet as unknown as Readonly<Record<string, Json>>;
 }
@@ -115,6 +117,7 @@ export function openOtherGate(env: KernelEnv, state: RunState, gate: OtherGate):
     run_id: state.id.runId,
     task: state.intake.goal?.statement ?? '',
     ...about,
+    ...(shownDoubts(state) as JsonObject),
     requested_by: state.intake.identity?.actor ?? 'nobody',
     requested_from: requestedFrom,
     deciders: decidersOf(env, name) as unknown as Json,

@@ -11,7 +11,9 @@ import { remaining } from '../../budget/view.ts';
 import type { KernelEnv } from '../../env.ts';
 import { haltAfterCompression } from '../../query/critic-input/compression.ts';
 import { findIdleReflection, mayReflect, reflectionMark, reflectionRow } from '../../query/critic-input/reflection.ts';
+import { hasReadUntrusted } from '../../query/provenance/inputs.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { land, launch, NO_EFFECTS, type Reaction, type Reacts, raise } from '../../transition/reaction.ts';
 import { escalateOverBudget, escalateRun } from '../people/escalate.ts';
@@ -108,17 +110,16 @@ export const onContextCompressed: Reacts<'context_compressed'> = (env, state, ev
   if (settled.ending.stops.length > 0) return [settled, NO_EFFECTS];
   if (event.failure !== undefined) return escalateOutage(env, settled, event.failure);
   const counters = { ...settled.counters, compressions: settled.counters.compressions + 1 };
-  const compressed = setContext(settled.budget, event.tokens);
-  const halt = haltAfterCompression(
-    event.lost,
-    event.tokens,
-    isUnderContextPressure(compressed, env.limits.contextLimit),
-  );
+  const shrunk = setContext(settled.budget, event.tokens);
+  const halt = haltAfterCompression(event.lost, event.tokens, isUnderContextPressure(shrunk, env.limits.contextLimit));
   // A rejected result is not used: the run ends with the old context.
   if (halt !== null) return [raise({ ...settled, counters }, halt), NO_EFFECTS];
   const { demoted = [], digest = '' } = event;
-  const planning = { ...settled.planning, compressed: { demoted, digest } };
-  return requestPlan(env, { ...settled, counters, planning, budget: compressed }, settled.planning.reason);
+  // The digest is as trusted as the least trusted text that its author has read.
+  const isUntrusted = hasRule(settled, 'memory_trust') && hasReadUntrusted(settled);
+  const compressed = { demoted, digest, ...(isUntrusted ? { untrusted: true as const } : {}) };
+  const planning = { ...settled.planning, compressed };
+  return requestPlan(env, { ...settled, counters, planning, budget: shrunk }, settled.planning.reason);
 };
 
 /** Escalates if no compressor is available. The attempt does not count and is repeated if the run continues. */

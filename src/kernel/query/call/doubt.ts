@@ -1,13 +1,16 @@
 import type { CallName, EffectOf } from '../../../model/events/effect.ts';
 import type { EventBody } from '../../../model/events/event.ts';
 import type { Stop } from '../../../model/fault/terminal-code.ts';
+import type { SentCall } from '../../../model/gate/call-in-doubt.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { CallState } from '../../state/call-state.ts';
-import { callKey, type Doubt } from '../../state/call-state.ts';
+import { callKey, type Doubt, toolOfKey } from '../../state/call-state.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { CurrentStep, RunState, Work } from '../../state/run-state.ts';
 import { vecGet } from '../../state/vec.ts';
+import { effectTool, specOfCall } from '../plan/tools.ts';
 
 /** The initial value: no call is in doubt. Most runs keep it, so lookups compare with this object first. */
 export const NO_DOUBTS: Readonly<Record<string, Doubt>> = Object.freeze({});
@@ -35,8 +38,15 @@ export function openDoubt(state: RunState, { tool, argsHash }: CurrentStep): Dou
 
 /** The end of the first call's time: a person approved a repeat while that call could still be in flight. */
 export function inFlightUntil(state: RunState, { tool, argsHash }: CurrentStep): number {
-  const doubt = findDoubt(state, tool, argsHash);
-  return doubt?.decided === true ? doubt.until : 0;
+  const { doubts } = state.work;
+  if (doubts === NO_DOUBTS) return 0;
+  const byTool = hasRule(state, 'tools_in_doubt');
+  let until = 0;
+  for (const [name, doubt] of Object.entries(doubts)) {
+    const isSame = byTool ? (doubt.tool ?? toolOfKey(name)) === tool : name === callKey(tool, argsHash);
+    if (isSame && doubt.decided) until = Math.max(until, doubt.until);
+  }
+  return until;
 }
 
 /**
@@ -50,8 +60,21 @@ export function noteDoubt(env: KernelEnv, state: RunState, spec: ToolSpec): RunS
   const until = settledBy(current.call);
   const since = current.call.dispatchBefore - env.limits.dispatchWindowMs;
   const known = openDoubt(state, current) ?? { key: current.call.key, since, decided: false };
-  return setDoubt(state, current, { ...known, until });
+  const shown = hasRule(state, 'tools_in_doubt') ? { ...doubtedTool(env, current), sent: sentCall(current) } : {};
+  return setDoubt(state, current, { ...known, ...shown, until });
 }
+
+/** The tool that has the effect of a call through a dispatcher; no field for a direct call. */
+function doubtedTool(env: KernelEnv, call: CurrentStep): Pick<Doubt, 'tool'> {
+  const tool = effectTool(env, call);
+  return tool === call.tool ? {} : { tool };
+}
+
+const sentCall = ({ call, stepId, args }: CurrentStep): SentCall => ({
+  call_id: call?.callId ?? '',
+  step_id: stepId,
+  parameters: args,
+});
 
 function setDoubt(state: RunState, { tool, argsHash }: Pick<CurrentStep, 'tool' | 'argsHash'>, doubt: Doubt): RunState {
   const doubts = { ...state.work.doubts, [callKey(tool, argsHash)]: doubt };
@@ -92,27 +115,30 @@ function removeGrants(state: RunState, argsHash: string): RunState {
   return grants.length === state.people.grants.length ? state : { ...state, people: { ...state.people, grants } };
 }
 
-/** Whether a run has sent this call and does not know its outcome yet. */
-export function hasUnsettledCall({ work, current }: RunState, { tool, args_hash }: CallName): boolean {
-  const name = callKey(tool, args_hash);
-  if (Object.hasOwn(work.doubts, name) && work.doubts[name]?.decided === false) return true;
+/** Whether a run has sent this call and does not know its outcome yet, or has another call of its tool in doubt. */
+export function hasUnsettledCall({ work, current }: RunState, { tool, args_hash, effect_tool }: CallName): boolean {
+  const isDoubted = Object.entries(work.doubts).some(
+    ([name, doubt]) => !doubt.decided && (doubt.tool ?? toolOfKey(name)) === effect_tool,
+  );
+  if (isDoubted) return true;
   const isOut = current?.rung === 'attempted' && current.call !== null && current.laneContext === undefined;
   return isOut && current.tool === tool && current.argsHash === args_hash;
 }
 
 /**
- * Refuses a call while another run of the same family (parent, child or sibling) has sent an equal call whose outcome
- * is unknown. Returns null if there is none, or if the call can safely be repeated.
+ * Refuses a call while another run of the same family (parent, child or sibling) has an equal call under way, or a call
+ * of the same tool in doubt. Returns null if there is none, or if the call can safely be repeated.
  */
 export function refuseIfUnsettled(
-  { tools }: KernelEnv,
+  env: KernelEnv,
   effect: EffectOf<'clear_step'>,
   findOtherRun: (call: CallName) => string | null,
 ): EventBody | null {
-  const { step_id, tool } = effect;
-  const spec = tools.get(tool);
-  if (spec === undefined || !spec.side_effect || spec.idempotency.kind === 'natural') return null;
-  const otherRun = findOtherRun(effect);
+  const { step_id, tool, args_hash } = effect;
+  if (env.tools.get(tool) === undefined) return null;
+  const spec = specOfCall(env, effect);
+  if (!spec.side_effect || spec.idempotency.kind === 'natural') return null;
+  const otherRun = findOtherRun({ tool, args_hash, effect_tool: effectTool(env, effect) });
   if (otherRun === null) return null;
   const message = `${otherRun} makes this call, and nobody knows yet what comes of it`;
   return { type: 'step_refused', step_id, layer: 'risk', code: 'call_in_doubt', message, missing: [] };

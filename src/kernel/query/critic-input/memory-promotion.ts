@@ -2,6 +2,8 @@ import type { MemoryEntry, MemoryProposal, MemoryRuling } from '../../../model/e
 import { isJsonList, type Json, own } from '../../../model/json/json.ts';
 import { sameJson } from '../../../model/json/json-at.ts';
 import { remaining } from '../../budget/view.ts';
+import type { KernelEnv } from '../../env.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { Fact, RunState } from '../../state/run-state.ts';
 import type { Support } from '../../verify/verify-context.ts';
 import { supportOf } from '../evidence/support.ts';
@@ -21,6 +23,7 @@ const NOT_SUPPORTED: Readonly<Record<Exclude<Support, 'verified'> | 'unknown', s
  * expiry and labels. The number of entries is limited by the memory writes that are left.
  */
 export function ruleOnMemory(
+  env: Pick<KernelEnv, 'tools'>,
   state: RunState,
   proposals: readonly MemoryProposal[],
   validator: string,
@@ -29,7 +32,7 @@ export function ruleOnMemory(
   let left = state.budget === null ? 0 : remaining(state.budget).memory_writes;
   return proposals.map((proposal): MemoryRuling => {
     const { proposal_id } = proposal;
-    const reasons = reasonsAgainst(state, facts, proposal);
+    const reasons = [...reasonsAgainst(state, facts, proposal), ...wrongType(env, state, facts, proposal)];
     const promoted = reasons.length > 0 ? null : buildEntry(state, facts, proposal, validator);
     if (promoted === null) return { proposal_id, promoted, reasons };
     if (left < 1) return { proposal_id, promoted: null, reasons: ['budget_exhausted'] };
@@ -37,6 +40,25 @@ export function ruleOnMemory(
     return { proposal_id, promoted, reasons };
   });
 }
+
+/** A key names the type of what is stored under it. A model could otherwise store one kind of fact as another. */
+function wrongType(
+  { tools }: Pick<KernelEnv, 'tools'>,
+  state: RunState,
+  facts: Facts,
+  { key, evidence_refs }: MemoryProposal,
+): readonly string[] {
+  if (!hasRule(state, 'memory_trust')) return [];
+  const isOfType = (id: string): boolean => {
+    const fact = facts.get(id);
+    return fact === undefined || tools.get(fact.source)?.produces.includes(key) === true;
+  };
+  return evidence_refs.every(isOfType) ? [] : ['wrong_type'];
+}
+
+/** Whether a model that had read untrusted text nominated this entry. */
+const isNominatedUntrusted = ({ work }: RunState, { key, value }: MemoryProposal): boolean =>
+  work.nominated?.some((each) => each.untrusted === true && each.key === key && sameJson(each.value, value)) === true;
 
 type Facts = ReadonlyMap<string, Fact>;
 
@@ -93,7 +115,7 @@ function buildEntry(state: RunState, facts: Facts, proposal: MemoryProposal, val
     source_links: evidence_refs,
     validator_id: validator,
     labels,
-    trusted: evidence_refs.every((id) => facts.get(id)?.trusted === true),
+    trusted: evidence_refs.every((id) => facts.get(id)?.trusted === true) && !isNominatedUntrusted(state, proposal),
     promoted_at: state.now,
     expires_at,
     originating_run: state.id.runId,

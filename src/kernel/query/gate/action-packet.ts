@@ -12,6 +12,7 @@ import type { KernelEnv } from '../../env.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { ActivePlan, CurrentStep, RunState } from '../../state/run-state.ts';
 import { resolveBindings } from '../../verify/bindings.ts';
+import { shownDoubts } from '../call/doubted-tool.ts';
 import { committedFact } from '../evidence/committed.ts';
 import { evidenceHash, evidenceSnapshot } from '../evidence/snapshot.ts';
 import { draftedArgs, editedArgs } from '../plan/drafts.ts';
@@ -65,6 +66,7 @@ export function describeAction(env: KernelEnv, state: RunState): ActionDetails {
     requested_by: intake.identity?.actor ?? 'nobody',
     requested_from: recipientFor(triggerOf(spec), state.manifest?.autonomy_boundary.escalation_paths ?? []),
     ...(state.changedTools === undefined ? {} : { changed_tools: state.changedTools }),
+    ...shownDoubts(state),
   };
 }
 

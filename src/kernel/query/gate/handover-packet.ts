@@ -6,6 +6,7 @@ import type { JsonObject } from '../../../model/json/json.ts';
 import { toWire } from '../../budget/view.ts';
 import { elapsedMs } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
+import { shownDoubts } from '../call/doubted-tool.ts';
 
 /** The packet for the person who has to decide an escalation. */
 export function handoverPacket(state: RunState, escalation: EscalationEvent, stop: Stop): HandoverPacket {
@@ -21,6 +22,7 @@ export function handoverPacket(state: RunState, escalation: EscalationEvent, sto
     stop,
     refs,
     budget: state.budget === null ? null : (toWire(state.budget, elapsedMs(state)) as unknown as JsonObject),
+    ...shownDoubts(state),
     requested_by: state.intake.identity?.actor ?? 'nobody',
     requested_from: recipient,
     // The escalation expires like a gate, and never after the session.

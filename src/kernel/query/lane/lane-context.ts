@@ -6,6 +6,7 @@ import { addCost, type ToolSpec } from '../../../model/tool/tool.ts';
 import { laneCaps } from '../../budget/lane-caps.ts';
 import type { KernelEnv } from '../../env.ts';
 import { elapsedMs, impossibleEvent } from '../../state/lifecycle.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
 
 export const depthOf = ({ laneContext }: RunState): number => laneContext?.depth ?? 0;
@@ -83,8 +84,11 @@ function stepCaps(env: KernelEnv, parent: BudgetCaps, { cost, external, timeout_
 }
 
 /** Calls that may have had their effect. No other run of the family may make them either. */
-export function doubtsOf({ work }: RunState): readonly LaneDoubt[] {
-  return Object.entries(work.doubts).map(([call, { key, since, until }]) => ({ call, key, since, until }));
+export function doubtsOf(state: RunState): readonly LaneDoubt[] {
+  const omitsDecided = hasRule(state, 'tools_in_doubt');
+  return Object.entries(state.work.doubts).flatMap(([call, { key, since, until, decided, tool }]) =>
+    omitsDecided && decided ? [] : [{ call, key, since, until, ...(tool === undefined ? {} : { tool }) }],
+  );
 }
 
 /** The recorded reason why the lane may not be opened, or null. */

@@ -1,5 +1,6 @@
 import { isMetByAnswer } from '../../../model/plan/goal.ts';
 import type { KernelEnv } from '../../env.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { vecToArray } from '../../state/vec.ts';
 import { committedFact } from '../evidence/committed.ts';
@@ -23,7 +24,8 @@ export function checkCompletion(env: KernelEnv, state: RunState): Completion {
   const isTask = reasoningOf(state).needed !== 'direct';
   if (isTask && !doneSteps(state).some(({ step }) => env.tools.get(step.tool)?.speaks === undefined))
     return refused('nothing has been observed that could answer the request: use a capability first');
-  if (Object.values(state.work.doubts).some(({ decided }) => !decided))
+  // In newer runs the end itself waits for a person, because another plan cannot find out what became of a call.
+  if (!hasRule(state, 'tools_in_doubt') && Object.values(state.work.doubts).some(({ decided }) => !decided))
     return refused('the effect of a call is unknown: the request is not answered before it is known');
   return { permitted: true, evidenceId };
 }

@@ -1,9 +1,11 @@
 import type { Json } from '../../../model/json/json.ts';
+import { formsIn } from '../../../model/plan/plan.ts';
 import { NO_COST } from '../../../model/tool/tool.ts';
 import { type Amounts, remaining } from '../../budget/view.ts';
 import type { KernelEnv } from '../../env.ts';
 import { assocGet } from '../../state/assoc.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 import type { ToolTable } from '../../verify/tool-table.ts';
 import {
@@ -48,8 +50,16 @@ export function verifyContext(env: KernelEnv, state: RunState): VerifyContext {
     naming: { planId: `plan_${state.planning.plansCreated + 1}`, intent: state.intake.intent ?? 'task' },
     reasoning: reasoningOf(state),
     ...outputTerms(env, state),
+    ...inputForms(state),
     mayReply: () => mayReply(env, state),
   };
+}
+
+/** The forms in the inputs of a run whose host plans; no field if there are none, as nearly always. */
+function inputForms(state: RunState): Pick<VerifyContext, 'inputForms'> {
+  if (state.planning.author !== 'host' || !hasRule(state, 'inputs_are_values')) return {};
+  const found = formsIn(state.intake.answers);
+  return found.length === 0 ? {} : { inputForms: found };
 }
 
 /** A plan spends money through its tools, so the limit is their remaining spend. */

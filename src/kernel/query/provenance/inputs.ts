@@ -24,6 +24,10 @@ export function untrustedInputs({
   return [...documents, ...intake.answeredByOthers].filter((input) => Object.hasOwn(intake.answers, input));
 }
 
+/** Whether the models of this run may have read untrusted text: from the record, never from a model's own statement. */
+export const hasReadUntrusted = (state: RunState): boolean =>
+  state.planning.exposed || untrustedInputs(state).length > 0;
+
 function unvouchedInputs(intake: IntakeState, trusted: TrustedInputs): readonly string[] {
   const { answers, answeredByOthers, answeredByRequester = NONE } = intake;
   return Object.keys(answers).filter((input) => {
