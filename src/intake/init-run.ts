@@ -143,6 +143,7 @@ function manifestOf(terms: RunTerms, { id, context }: NewRun, caps: BudgetCaps):
     budget_caps: caps,
     environment: agent.autonomy.environment,
     tier: agent.autonomy.tier,
+    charges_resends: true,
     ...(plannerTimeouts === undefined ? {} : { planner_timeouts: plannerTimeouts }),
     ...(agent.output === undefined ? {} : { output_schema: agent.output }),
   });

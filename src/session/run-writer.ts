@@ -2,6 +2,7 @@ import { type RunState, type Turn, type TurnEnv, takeTurn } from '../kernel/inde
 import type { EventBody } from '../model/events/event.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { Blob } from '../model/json/blob.ts';
+import { reasonOf } from '../model/json/printable.ts';
 import type { Clock } from '../ports/clock.ts';
 import { guestWriter, readGuestFrames } from './guest-writer.ts';
 import { isFenced, type JournalWriter, writeTurn } from './journal-writer.ts';
@@ -125,7 +126,7 @@ export function runWriter(
   };
 
   const commit = async (input: EventBody, blobs: readonly Blob[], by: TurnEnv = env.turn): Promise<Fault | null> => {
-    const result = takeTurn(by, state, input, env.clock.nowMs());
+    const result = safely(() => takeTurn(by, state, input, env.clock.nowMs()));
     if (!result.ok) return result.fault;
     const turn = blobs.length === 0 ? result.turn : { ...result.turn, blobs: [...blobs, ...result.turn.blobs] };
     const isGuest = visiting && !hasDispatch(turn);
@@ -134,7 +135,7 @@ export function runWriter(
     } catch (error) {
       // A guest writer has appended a frame meanwhile: the turn is repeated on the new state.
       if (isFenced(error) && (await foldGuestFrames())) return await commit(input, blobs, by);
-      throw toCheckpointFault(error, turn);
+      throw toCheckpointFault(toTurnFault(error), turn);
     }
     visiting = isGuest;
     const before = state;
@@ -189,6 +190,25 @@ const hasDispatch = ({ outbox }: Turn): boolean => outbox.some(({ kind }) => kin
 export function isOutage(error: unknown): error is Fault {
   return Fault.is(error) && (error.code === 'store_unavailable' || error.code === 'checkpoint_write_failed');
 }
+
+/**
+ * Returns whether a turn cannot be recorded whatever the state of the store, so that nothing was stored and a retry would
+ * fail in the same way.
+ */
+export const isUnwritable = (error: unknown): error is Fault =>
+  Fault.is(error) && (error.code === 'json_too_large' || error.code === 'internal');
+
+function safely<T>(take: () => T): T {
+  try {
+    return take();
+  } catch (error) {
+    throw toTurnFault(error);
+  }
+}
+
+/** Turns a raw error of a turn or of the store into a fault. */
+const toTurnFault = (error: unknown): Fault =>
+  Fault.is(error) ? error : new Fault('internal', `a turn cannot be recorded: ${reasonOf(error)}`, { cause: error });
 
 /** Reports an outage as `checkpoint_write_failed` if the turn had a verdict: it needs its checkpoint. */
 export function toCheckpointFault<E>(error: E, { checkpoints }: Turn): E | Fault {

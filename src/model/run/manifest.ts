@@ -79,6 +79,8 @@ export interface RunManifest extends Pins {
   readonly planner_timeouts?: RecordedTimeouts;
   /** The JSON Schema of the output; absent if the agent declares none. */
   readonly output_schema?: JsonObject;
+  /** A call that is sent again after a crash counts as one more tool call; absent in runs of earlier versions. */
+  readonly charges_resends?: true;
   /** The thread of the run, and the runs before it; absent for a run without a thread. */
   readonly thread?: ThreadPlace;
 }
@@ -106,6 +108,7 @@ export const RunManifest: z.ZodType<RunManifest> = exact(
       tier: z.int().min(1).max(7),
       planner_timeouts: RecordedTimeouts.exactOptional(),
       output_schema: JsonRecord.exactOptional(),
+      charges_resends: z.literal(true).exactOptional(),
       thread: ThreadPlace.exactOptional(),
     })
     .refine((manifest) => manifest.autonomy_boundary.version === manifest.autonomy_boundary_version, {
