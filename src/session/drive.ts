@@ -11,21 +11,14 @@ import type { EffectOf } from '../model/events/effect.ts';
 import type { OutsideEffect } from '../model/events/effect-kinds.ts';
 import type { EventBody } from '../model/events/event.ts';
 import { unrecordable } from '../model/events/unrecordable.ts';
-import { Fault } from '../model/fault/fault.ts';
+import type { Fault } from '../model/fault/fault.ts';
 import type { Blob } from '../model/json/blob.ts';
 import { reasonOf } from '../model/json/printable.ts';
 import type { Timer } from '../ports/clock.ts';
 import { createInFlight, type InFlight } from './in-flight.ts';
 import type { Loaded } from './load.ts';
 import type { EffectContext, OutsidePerformers, Sent } from './perform/performers.ts';
-import {
-  dependencyUnavailable,
-  isOutage,
-  isUnwritable,
-  type RunWriter,
-  runWriter,
-  type TurnsEnv,
-} from './run-writer.ts';
+import { dependencyUnavailable, isOutage, isTooLarge, type RunWriter, runWriter, type TurnsEnv } from './run-writer.ts';
 
 export interface DriveEnv extends TurnsEnv {
   readonly outside: OutsidePerformers;
@@ -134,10 +127,8 @@ async function recordFailure({ deliver }: RunWriter, error: unknown, { event, bl
     await deliver(dependencyUnavailable(error));
     return await deliver(event, blobs);
   }
-  if (!isUnwritable(error)) throw error;
-  const why = reasonOf(error);
-  if (event.type === 'step_observed') return await deliver(unrecordable(event, why));
-  return new Fault('json_too_large', `${event.type} cannot be recorded: ${why}`, { cause: error });
+  if (!isTooLarge(error)) throw error;
+  return event.type === 'step_observed' ? await deliver(unrecordable(event, reasonOf(error))) : error;
 }
 
 /** Folds the frames of other writers. Cancels every effect in flight if another process has taken over the run. */
