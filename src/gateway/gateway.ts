@@ -16,8 +16,9 @@ import { type Metrics, NO_METRICS } from '../ports/metrics.ts';
 import type { OpenModelClient } from '../ports/model/language-model.ts';
 import type { WorkspaceFiles } from '../ports/workspace-files.ts';
 import { categoryLayer } from './categories/category-layer.ts';
-import { callTool, type Dispatch, type OnLateAnswer, refuseBeyondCap, type ToolAnswer } from './dispatch/call-tool.ts';
+import { callTool, type Dispatch, type OnLateAnswer } from './dispatch/call-tool.ts';
 import { type ProbeListeners, type ProbeRequest, probeStep, reconcileCall } from './dispatch/probes.ts';
+import { refuseBeyondCap, type ToolAnswer } from './dispatch/tool-answer.ts';
 import { infrastructureLayer } from './layers/infrastructure.ts';
 import type { Layer } from './layers/layer.ts';
 import { permissionLayer } from './layers/permission.ts';
@@ -92,8 +93,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     ],
     call: async (dispatch, recall, onLateAnswer) => {
       const { call, run, callsMax } = dispatch;
-      if (callsMax !== undefined && !counts.take(run.runId, call.call_id, callsMax))
-        return refuseBeyondCap(call, callsMax);
+      if (callsMax !== undefined && !counts.take(run.runId, callsMax)) return refuseBeyondCap(call, callsMax);
       if (dispatch.cached === true) return answerFromCache(kept, dispatch, clock.nowMs());
       // Always awaited, so that no tool code runs before the turn that dispatches the call has ended.
       const known = await (ledger === undefined || !dispatch.once ? null : answerFromLedger(ledger, dispatch));
@@ -125,23 +125,21 @@ const breakerMetrics =
 
 /** Counts the calls of each run in this process, as a second bound in case the run's own count fails. */
 interface CallCounts {
-  /** Whether one more call of this run stays within its cap. A call that is sent again counts once. */
-  take(runId: string, callId: string, most: number): boolean;
+  /** Whether one more call of this run stays within its cap. A call that is sent again counts again. */
+  take(runId: string, most: number): boolean;
 }
 
 /** The number of runs that are counted at once. The run that called longest ago is dropped first. */
 const RUNS_MAX = 10_000;
 
 function createCallCounts(): CallCounts {
-  const runs = new Map<string, { readonly count: number; readonly last: string }>();
+  const runs = new Map<string, number>();
   return {
-    take: (runId, callId, most) => {
-      const known = runs.get(runId);
-      if (known?.last === callId) return true;
-      const count = (known?.count ?? 0) + 1;
+    take: (runId, most) => {
+      const count = (runs.get(runId) ?? 0) + 1;
       if (count > most) return false;
       runs.delete(runId);
-      runs.set(runId, { count, last: callId });
+      runs.set(runId, count);
       if (runs.size > RUNS_MAX) runs.delete(runs.keys().next().value ?? '');
       return true;
     },

@@ -22,7 +22,7 @@ export { type Critic, type Derived, ruleOnStoredAnswer } from './machine/derive.
 export { foldEvent, foldFrame, foldFrames } from './machine/fold.ts';
 export { HANDLERS } from './machine/handler-table.ts';
 export { step } from './machine/step.ts';
-export { stopEventFor, type Turn, type TurnEnv, takeTurn } from './machine/turn.ts';
+export { stopEventFor, type Turn, type TurnEnv, type TurnResult, takeTurn } from './machine/turn.ts';
 export { callConditions } from './query/call/conditions.ts';
 export { hasUnsettledCall, refuseIfUnsettled } from './query/call/doubt.ts';
 export { callPolicy, probePolicy } from './query/call/policy.ts';

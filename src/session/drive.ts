@@ -10,13 +10,15 @@ import {
 import type { EffectOf } from '../model/events/effect.ts';
 import type { OutsideEffect } from '../model/events/effect-kinds.ts';
 import type { EventBody } from '../model/events/event.ts';
+import { unrecordable } from '../model/events/unrecordable.ts';
 import type { Fault } from '../model/fault/fault.ts';
 import type { Blob } from '../model/json/blob.ts';
+import { reasonOf } from '../model/json/printable.ts';
 import type { Timer } from '../ports/clock.ts';
 import { createInFlight, type InFlight } from './in-flight.ts';
 import type { Loaded } from './load.ts';
 import type { EffectContext, OutsidePerformers, Sent } from './perform/performers.ts';
-import { dependencyUnavailable, isOutage, type RunWriter, runWriter, type TurnsEnv } from './run-writer.ts';
+import { dependencyUnavailable, isOutage, isTooLarge, type RunWriter, runWriter, type TurnsEnv } from './run-writer.ts';
 
 export interface DriveEnv extends TurnsEnv {
   readonly outside: OutsidePerformers;
@@ -108,22 +110,25 @@ async function drive(parts: RunParts): Promise<RunState> {
     const answer = landed?.answer ?? TIME_PASSED;
     const refused = await writer
       .deliver(answer.event, answer.blobs)
-      .catch((error: unknown) => stopAfterOutage(writer, error, answer));
+      .catch((error: unknown) => recordFailure(writer, error, answer));
     // A refused answer ends the run, because no other answer will come.
     if (refused !== null && landed !== null) await writer.deliver(stopEventFor(refused));
   }
   return writer.state;
 }
 
-/** Stops the run after a store outage, then delivers the answer again. An unrecorded answer has not happened. */
-async function stopAfterOutage(
-  { deliver }: RunWriter,
-  outage: unknown,
-  { event, blobs }: Derived,
-): Promise<Fault | null> {
-  if (!isOutage(outage)) throw outage;
-  await deliver(dependencyUnavailable(outage));
-  return await deliver(event, blobs);
+/**
+ * Records that an answer could not be recorded. After a store outage the run stops and the answer is delivered again:
+ * an unrecorded answer has not happened. An answer that itself cannot be written is replaced by a failure, because a
+ * resume would send its call again.
+ */
+async function recordFailure({ deliver }: RunWriter, error: unknown, { event, blobs }: Derived): Promise<Fault | null> {
+  if (isOutage(error)) {
+    await deliver(dependencyUnavailable(error));
+    return await deliver(event, blobs);
+  }
+  if (!isTooLarge(error)) throw error;
+  return event.type === 'step_observed' ? await deliver(unrecordable(event, reasonOf(error))) : error;
 }
 
 /** Folds the frames of other writers. Cancels every effect in flight if another process has taken over the run. */

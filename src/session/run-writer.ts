@@ -1,7 +1,8 @@
-import { type RunState, type Turn, type TurnEnv, takeTurn } from '../kernel/index.ts';
+import { type RunState, type Turn, type TurnEnv, type TurnResult, takeTurn } from '../kernel/index.ts';
 import type { EventBody } from '../model/events/event.ts';
 import { Fault, type FaultCode } from '../model/fault/fault.ts';
 import type { Blob } from '../model/json/blob.ts';
+import { reasonOf } from '../model/json/printable.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Proofs } from '../ports/proofs.ts';
 import { guestWriter, readGuestFrames } from './guest-writer.ts';
@@ -161,7 +162,7 @@ export function runWriter(
   };
 
   const commit = async (input: EventBody, blobs: readonly Blob[], by: TurnEnv = env.turn): Promise<Fault | null> => {
-    const result = takeTurn(by, state, input, env.clock.nowMs());
+    const result = takeSafely(by, state, input, env.clock.nowMs());
     if (!result.ok) return result.fault;
     const turn = blobs.length === 0 ? result.turn : { ...result.turn, blobs: [...blobs, ...result.turn.blobs] };
     const isGuest = visiting && !hasDispatch(turn);
@@ -170,7 +171,7 @@ export function runWriter(
     } catch (error) {
       // A guest writer has appended a frame meanwhile: the turn is repeated on the new state.
       if (isFenced(error) && (await foldGuestFrames())) return await commit(input, blobs, by);
-      throw toCheckpointFault(error, turn);
+      throw toCheckpointFault(toSizeFault(error), turn);
     }
     visiting = isGuest;
     const before = state;
@@ -228,6 +229,26 @@ const hasDispatch = ({ outbox }: Turn): boolean => outbox.some(({ kind }) => kin
  */
 export function isOutage(error: unknown): error is Fault {
   return Fault.is(error) && (error.code === 'store_unavailable' || error.code === 'checkpoint_write_failed');
+}
+
+/** Returns whether a turn is too large for the store. Nothing was stored, and a retry would fail in the same way. */
+export const isTooLarge = (error: unknown): error is Fault => Fault.is(error) && error.code === 'json_too_large';
+
+/** Turns the error of a text that is longer than the longest possible string into a fault. */
+const toSizeFault = (error: unknown): unknown =>
+  error instanceof RangeError
+    ? new Fault('json_too_large', `a turn cannot be recorded: ${reasonOf(error)}`, { cause: error })
+    : error;
+
+/** Takes a turn. A raw error becomes the fault that refuses the input, so that the run ends with it. */
+function takeSafely(env: TurnEnv, state: RunState, input: EventBody, now: number): TurnResult {
+  try {
+    return takeTurn(env, state, input, now);
+  } catch (error) {
+    if (Fault.is(error)) throw error;
+    const message = `${input.type} cannot be processed: ${reasonOf(error)}`;
+    return { ok: false, fault: new Fault('internal', message, { cause: error }) };
+  }
 }
 
 /** Reports an outage as `checkpoint_write_failed` if the turn had a verdict: it needs its checkpoint. */

@@ -4,7 +4,8 @@ import { DISPATCH, gatewayDeps } from '../../../test/runs/gateway/gateway-deps.t
 import { NO_COST, type ToolResult } from '../../model/tool/tool.ts';
 import type { CallLimits, Tools } from '../../ports/bound-tool.ts';
 import { Cancellation } from '../../ports/cancellation.ts';
-import { callTool, type ToolAnswer } from './call-tool.ts';
+import { callTool } from './call-tool.ts';
+import type { ToolAnswer } from './tool-answer.ts';
 
 const RESULT: ToolResult = { call_id: 'call_1', outcome: 'ok', raw: { found: 1 }, spent: NO_COST };
 

@@ -1,22 +1,9 @@
-import type { EventBody } from '../../model/events/event.ts';
-import { parseEventBody } from '../../model/events/event-schema.ts';
-import { Fault } from '../../model/fault/fault.ts';
-import type { Blob } from '../../model/json/blob.ts';
+import { unrecordable } from '../../model/events/unrecordable.ts';
 import type { Hash } from '../../model/json/hash.ts';
-import { ANSWER_LIMITS, type Json } from '../../model/json/json.ts';
+import type { Json } from '../../model/json/json.ts';
 import { reasonOf } from '../../model/json/printable.ts';
-import { takeJson } from '../../model/json/take-json.ts';
 import type { StoredAnswer } from '../../model/tool/observation.ts';
-import {
-  addCost,
-  NO_COST,
-  TOOL_OUTCOMES,
-  type ToolCall,
-  type ToolCost,
-  type ToolLimits,
-  type ToolOutcome,
-  type ToolResult,
-} from '../../model/tool/tool.ts';
+import { addCost, type ToolCall, type ToolCost, type ToolLimits, type ToolOutcome } from '../../model/tool/tool.ts';
 import type { Caller, CallLimits, Tools } from '../../ports/bound-tool.ts';
 import type { Cancellation } from '../../ports/cancellation.ts';
 import { type Clock, type Timer, wakeAt } from '../../ports/clock.ts';
@@ -28,6 +15,16 @@ import type { Breakers } from '../limits/breakers.ts';
 import type { Rates } from '../limits/rates.ts';
 import type { ReleaseSlot, Slots } from '../limits/slots.ts';
 import { moveToBlob } from './move-to-blob.ts';
+import {
+  type CallAnswer,
+  failedObservation,
+  type Observed,
+  observation,
+  type ToolAnswer,
+  toEvent,
+  unsent,
+  unsentObservation,
+} from './tool-answer.ts';
 import { NotSentError, ToolCallLimits } from './tool-call-limits.ts';
 
 export interface Dispatch {
@@ -84,14 +81,6 @@ export interface GatewayDeps {
   readonly openModelClient?: OpenModelClient;
 }
 
-/** The event that records the outcome of a call, with the blobs to store with it. */
-export interface ToolAnswer {
-  readonly event: EventBody;
-  readonly blobs: readonly Blob[];
-  /** The complete answer, if the event holds only its blob address. */
-  readonly full?: Json;
-}
-
 /** Receives an answer that came after its timeout. It is recorded and has no other effect. */
 export type OnLateAnswer = (late: ToolAnswer) => void;
 
@@ -120,10 +109,24 @@ export async function callTool(
   } finally {
     sent.end();
   }
-  const answeredAt = clock.nowMs();
-  noteOutcome(deps, dispatch, answered.event, answeredAt);
-  noteDuration(deps, dispatch, answered.event, answeredAt - sentAt);
-  return moveLargeAnswer(answered, dispatch, deps.hash);
+  return toRecord(answered, () => {
+    const answeredAt = clock.nowMs();
+    noteOutcome(deps, dispatch, answered.event, answeredAt);
+    noteDuration(deps, dispatch, answered.event, answeredAt - sentAt);
+    return moveLargeAnswer(answered, dispatch, deps.hash);
+  });
+}
+
+/**
+ * The answer to record. If it cannot be prepared, the failure is recorded in its place: an error without an observation
+ * would make every resume send the call again.
+ */
+function toRecord({ event, blobs }: CallAnswer, prepare: () => CallAnswer): CallAnswer {
+  try {
+    return prepare();
+  } catch (error) {
+    return { event: unrecordable(event, reasonOf(error)), blobs };
+  }
 }
 
 /** The state of a call when its waiting is over. */
@@ -284,11 +287,6 @@ function abandonedObservation({ call, timeoutMs }: Dispatch, recall: Cancellatio
 /** Created once: an abort without a reason creates an error with a stack trace, and every call ends with an abort. */
 const OVER = new DOMException('the call is over', 'AbortError');
 
-/** A tool's answer, with the blobs of the model calls that it made. */
-interface CallAnswer extends ToolAnswer {
-  readonly event: Observed;
-}
-
 /** Adds the cost of the model calls as the model client measured it, regardless of the cost that the tool reports. */
 function addModelCost(event: Observed, { calls, blobs, spent }: ModelAccount): CallAnswer {
   if (calls.length === 0) return { event, blobs };
@@ -300,7 +298,8 @@ const isAnswer = ({ outcome }: Observed): boolean => outcome !== 'error' && outc
 
 function recordLate({ hash }: GatewayDeps, dispatch: Dispatch, late: Observed, onLateAnswer: OnLateAnswer): void {
   if (!isAnswer(late)) return;
-  const { event, blobs } = moveLargeAnswer({ event: late, blobs: [] }, dispatch, hash);
+  const answered = { event: late, blobs: [] };
+  const { event, blobs } = toRecord(answered, () => moveLargeAnswer(answered, dispatch, hash));
   const { call_id, outcome, raw, detail = '', spent } = event;
   onLateAnswer({ event: { type: 'answer_came_late', call_id, outcome, raw, detail, spent }, blobs });
 }
@@ -333,63 +332,7 @@ async function attempt(tools: Tools, call: ToolCall, limits: CallLimits): Promis
   try {
     return toEvent(call, await tools.call(call, limits));
   } catch (error) {
-    if (NotSentError.is(error)) return { ...observation(call, 'denied', error.message), unsent: true };
-    const failed = observation(call, outcomeOf(error), reasonOf(error));
-    if (codeOf(error) === 'nothing_done') return { ...failed, unsent: true };
-    return isMisconfigured(error) ? { ...failed, misconfigured: true } : failed;
+    if (NotSentError.is(error)) return unsentObservation(call, 'denied', error.message);
+    return failedObservation(call, error);
   }
 }
-
-/** A rejected API key or an unknown model: only a change of the configuration helps. */
-const isMisconfigured = (error: unknown): boolean => codeOf(error) === 'model_misconfigured';
-
-function outcomeOf(error: unknown): ToolOutcome {
-  const code = codeOf(error);
-  if (code === 'permission_denied') return 'denied';
-  return code === 'credential_expired' ? 'expired' : 'error';
-}
-
-/** The code of a fault, or null. A foreign error can look like a fault on the first read and throw on the next. */
-function codeOf(error: unknown): string | null {
-  try {
-    return Fault.is(error) ? error.code : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Turns a tool's result into an event. The result is untrusted, so it is validated as JSON and as an answer first. */
-function toEvent(call: ToolCall, result: ToolResult): Observed {
-  try {
-    if (typeof result !== 'object' || result === null) return observation(call, 'malformed', 'that is no result');
-    const { outcome, spent, detail } = result;
-    const raw = takeJson(result.raw, ANSWER_LIMITS);
-    // Fast path: a result without cost and detail needs no schema parse, and this runs in every step.
-    if (spent === NO_COST && detail === undefined && isOutcome(outcome))
-      return { type: 'step_observed', call_id: call.call_id, outcome, raw, spent };
-    const note = detail === undefined ? {} : { detail: reasonOf(detail) };
-    const body = parseEventBody({ type: 'step_observed', call_id: call.call_id, outcome, raw: null, spent, ...note });
-    return { ...body, raw } as Observed;
-  } catch (error) {
-    if (!Fault.is(error)) throw error;
-    return observation(call, 'malformed', reasonOf(error));
-  }
-}
-
-const isOutcome = (value: ToolOutcome): boolean => TOOL_OUTCOMES.includes(value);
-
-type Observed = Extract<EventBody, { type: 'step_observed' }>;
-
-function observation(call: ToolCall, outcome: ToolOutcome, detail: string): Observed {
-  return { type: 'step_observed', call_id: call.call_id, outcome, raw: null, detail, spent: NO_COST };
-}
-
-/** The answer for a call that was never handed to its tool. */
-const unsent = (call: ToolCall, outcome: ToolOutcome, detail: string): ToolAnswer => ({
-  event: { ...observation(call, outcome, detail), unsent: true },
-  blobs: [],
-});
-
-/** The answer to a call beyond the run's cap. The kernel enforces the same cap, so this means that it failed to. */
-export const refuseBeyondCap = (call: ToolCall, most: number): ToolAnswer =>
-  unsent(call, 'denied', `not sent: the budget of this run is ${most} tool calls, and that many have been sent`);

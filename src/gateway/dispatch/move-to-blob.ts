@@ -3,6 +3,7 @@ import { canonicalize } from '../../model/json/canonical.ts';
 import type { Hash } from '../../model/json/hash.ts';
 import { isJsonList, isJsonObject, JSON_LIMITS, type Json, type JsonObject } from '../../model/json/json.ts';
 import { jsonAt } from '../../model/json/json-at.ts';
+import { exceedsBytes } from '../../model/json/json-size.ts';
 import type { ToolLimits } from '../../model/tool/tool.ts';
 
 /** Default for `payload_max_bytes`: the largest answer that stays inline in the event. */
@@ -33,12 +34,9 @@ export function moveToBlob(
 ): MovedAnswer | null {
   const most = limits?.payload_max_bytes ?? PAYLOAD_MAX_BYTES;
   const posing = isJsonObject(raw) && Object.hasOwn(raw, '$blob');
-  // Fast path: most answers are so small that an upper bound shows it without serializing them.
-  if (!posing && bytesAtMost(raw) <= Math.min(most, JSON_LIMITS.stringLengthMax)) return null;
+  if (!posing && !exceedsBytes(raw, most) && !holdsLongText(raw)) return null;
   const text = canonicalize(raw);
   const bytes = byteLength(text);
-  const long = bytes > JSON_LIMITS.stringLengthMax && holdsLongText(raw);
-  if (bytes <= most && !posing && !long) return null;
   const blob = toBlob(text, hash);
   const preview = text.slice(0, PREVIEW_LENGTH).toWellFormed();
   const parts = partsOf(raw, bound());
@@ -51,23 +49,9 @@ const NOTHING_BOUND = (): readonly string[] => [];
 function partsOf(raw: Json, bound: readonly string[]): JsonObject | null {
   const parts = bound.flatMap((pointer) => {
     const part = jsonAt(raw, pointer);
-    return part === undefined || byteLength(canonicalize(part)) > PART_MAX_BYTES ? [] : [[pointer, part] as const];
+    return part === undefined || exceedsBytes(part, PART_MAX_BYTES) ? [] : [[pointer, part] as const];
   });
   return parts.length === 0 ? null : Object.fromEntries(parts);
-}
-
-/** An escaped character takes six bytes, and no number takes more than 26. */
-const CHARACTER_MAX_BYTES = 6;
-const PLAIN_MAX_BYTES = 26;
-
-/** An upper bound for the size of a value in canonical form. */
-function bytesAtMost(value: Json): number {
-  if (typeof value === 'string') return value.length * CHARACTER_MAX_BYTES + PLAIN_MAX_BYTES;
-  if (typeof value !== 'object' || value === null) return PLAIN_MAX_BYTES;
-  let bytes = PLAIN_MAX_BYTES;
-  if (isJsonList(value)) for (const item of value) bytes += bytesAtMost(item) + 1;
-  else for (const key of Object.keys(value)) bytes += bytesAtMost(key) + bytesAtMost(value[key] ?? null) + 2;
-  return bytes;
 }
 
 function holdsLongText(value: Json): boolean {

@@ -10,8 +10,9 @@ import type { Caller, MadeCall } from '../../ports/bound-tool.ts';
 import type { Cancellation } from '../../ports/cancellation.ts';
 import { argumentsByName } from '../tool/probing.ts';
 import type { ProbeClearance } from './authorize-step.ts';
-import { type ConcurrencySlot, callTool, type GatewayDeps, type OnLateAnswer, type ToolAnswer } from './call-tool.ts';
+import { type ConcurrencySlot, callTool, type GatewayDeps, type OnLateAnswer } from './call-tool.ts';
 import { moveToBlob } from './move-to-blob.ts';
+import type { ToolAnswer } from './tool-answer.ts';
 
 /** A call to check, and the read-only probe that checks it. */
 export interface ProbeRequest {

@@ -8,8 +8,8 @@ import { Cancellation } from '../../ports/cancellation.ts';
 import { simulatedClock } from '../../testing/simulated-clock.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { BREAKER_LIMITS } from '../limits/breakers.ts';
-import type { ToolAnswer } from './call-tool.ts';
 import type { ProbeRequest } from './probes.ts';
+import type { ToolAnswer } from './tool-answer.ts';
 
 const CALL: ToolCall = {
   call_id: 'call_1',

@@ -89,7 +89,7 @@ describe('limits', () => {
   });
 
   test('refuses by smaller limits a value that larger limits accept', () => {
-    const limits = { depthMax: 1, stringLengthMax: 3, nodesMax: 3 };
+    const limits = { depthMax: 1, stringLengthMax: 3, nodesMax: 3, bytesMax: 100 };
     expect(() => assertJson({ a: 'abc' }, limits)).not.toThrow();
     expect(() => assertJson({ a: 'abcd' }, limits)).toThrow(expect.objectContaining({ code: 'json_too_large' }));
     expect(() => assertJson([1, 2, 3], limits)).toThrow(expect.objectContaining({ code: 'json_too_large' }));

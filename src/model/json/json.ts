@@ -1,4 +1,5 @@
 import { Fault } from '../fault/fault.ts';
+import { exceedsBytes, leafCeiling } from './json-size.ts';
 import { pointerToken } from './pointer.ts';
 import { printable } from './printable.ts';
 
@@ -26,21 +27,27 @@ export function holdsObject(value: Json, isMatch: (object: JsonObject) => boolea
   return false;
 }
 
-/** The maximum depth, text length and number of values of untrusted JSON. */
+/** The maximum depth, text length, number of values and size of untrusted JSON. */
 export interface JsonLimits {
   readonly depthMax: number;
   readonly stringLengthMax: number;
   readonly nodesMax: number;
+  /** The size as JSON text, in bytes, with escapes counted. */
+  readonly bytesMax: number;
 }
+
+/** A text of this size can be stored, hashed and quoted in a bundle without exceeding the longest possible string. */
+const BYTES_MAX = 64 * 1_048_576;
 
 export const JSON_LIMITS: JsonLimits = Object.freeze({
   depthMax: 64,
   stringLengthMax: 1_048_576,
   nodesMax: 1_000_000,
+  bytesMax: BYTES_MAX,
 });
 
 /** Limits for tool answers. A text that is too long for the journal is stored outside it, like every large answer. */
-export const ANSWER_LIMITS: JsonLimits = Object.freeze({ ...JSON_LIMITS, stringLengthMax: 64 * 1_048_576 });
+export const ANSWER_LIMITS: JsonLimits = Object.freeze({ ...JSON_LIMITS, stringLengthMax: BYTES_MAX });
 
 /** Keys appear in paths and messages, so their limit is lower than that of values. */
 const KEY_LENGTH_MAX = 1_024;
@@ -66,9 +73,11 @@ export function assertJson(value: unknown, limits: JsonLimits = JSON_LIMITS): as
  * which value is missing at that path, if any.
  */
 export function findAbsent(value: unknown, limits: JsonLimits): string | null {
-  const state: Walk = { limits, nodes: 0, trail: [], absent: null };
+  const state: Walk = { limits, nodes: 0, ceiling: 0, trail: [], absent: null };
   try {
     walk(value, state);
+    if (state.ceiling > limits.bytesMax && exceedsBytes(value as Json, limits.bytesMax))
+      throw refuse('json_too_large', '', `more than ${limits.bytesMax} bytes as JSON`);
     return state.absent;
   } catch (error) {
     if (Fault.is(error)) throw error;
@@ -80,6 +89,8 @@ export function findAbsent(value: unknown, limits: JsonLimits): string | null {
 interface Walk {
   readonly limits: JsonLimits;
   nodes: number;
+  /** An upper bound of the size. It counts what every value takes besides its parts, commas included. */
+  ceiling: number;
   /** The keys from the root to the current value. They become a pointer only for a message. */
   readonly trail: (string | number)[];
   absent: string | null;
@@ -88,6 +99,7 @@ interface Walk {
 function walk(node: unknown, state: Walk): void {
   const { limits, trail } = state;
   state.nodes += 1;
+  state.ceiling += leafCeiling(node);
   if (state.nodes > limits.nodesMax)
     throw refuse('json_too_large', pointerOf(trail), `more than ${limits.nodesMax} values`);
   if (trail.length > limits.depthMax)
@@ -120,6 +132,7 @@ function walkObject(node: object, state: Walk): void {
     throw refuse('input_invalid', pointerOf(state.trail), 'not a plain object');
   for (const key of Object.keys(node)) {
     checkString(key, state.trail, KEY_LENGTH_MAX);
+    state.ceiling += leafCeiling(key);
     if (PROTOTYPE_KEYS.has(key)) {
       throw refuse('input_invalid', pointerOf([...state.trail, key]), `the key "${key}" is not allowed`);
     }

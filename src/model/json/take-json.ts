@@ -1,11 +1,15 @@
 import { Fault } from '../fault/fault.ts';
 import { assertJson, isJsonKey, JSON_LIMITS, type Json, type JsonLimits } from './json.ts';
+import { exceedsBytes, leafCeiling } from './json-size.ts';
 
 /** Checks an untrusted value and returns a frozen copy of it. Later changes to the original do not affect the copy. */
 export function takeJson(value: unknown, limits: JsonLimits = JSON_LIMITS): Json {
   assertJson(value, limits);
+  const seen: Seen = { limits, nodes: 0, ceiling: 0 };
   try {
-    return copy(value, 0, { limits, nodes: 0 });
+    const own = copy(value, 0, seen);
+    if (seen.ceiling > limits.bytesMax && exceedsBytes(own, limits.bytesMax)) throw changed();
+    return own;
   } catch (error) {
     throw Fault.is(error) ? error : changed(error);
   }
@@ -29,12 +33,15 @@ export function isProven(value: unknown): value is Json {
 interface Seen {
   readonly limits: JsonLimits;
   nodes: number;
+  /** An upper bound of the size. */
+  ceiling: number;
 }
 
 /** Copies a value and repeats the checks of `assertJson`: a getter or proxy may return another value now. */
 function copy(value: unknown, depth: number, seen: Seen): Json {
   const { limits } = seen;
   seen.nodes += 1;
+  seen.ceiling += leafCeiling(value);
   if (depth > limits.depthMax || seen.nodes > limits.nodesMax) throw changed();
   // JSON cannot store negative zero: replay would read another value than the run used.
   if (isLeaf(value, limits)) return value === 0 ? 0 : value;
@@ -47,6 +54,7 @@ function copy(value: unknown, depth: number, seen: Seen): Json {
   const own: Record<string, Json> = {};
   for (const key of Object.keys(value)) {
     if (!isJsonKey(key)) throw changed();
+    seen.ceiling += leafCeiling(key);
     own[key] = copy(Reflect.get(value, key), depth + 1, seen);
   }
   return Object.freeze(own);

@@ -62,5 +62,5 @@ verifies('resume:budget:original-minus-used', 'charges a call that was in flight
   await second.settle(second.runtime.resume('run_1'));
   const { state: done } = await second.runtime.records.replay('run_1');
   if (done.budget === null) throw new Error('the run has no budget');
-  expect(remaining(done.budget)).toMatchObject({ tool_calls: 5, steps: 7 });
+  expect(remaining(done.budget)).toMatchObject({ tool_calls: 4, steps: 7 });
 });

@@ -71,7 +71,7 @@ verifies(
     expect(second.dispatches.map(({ tool }) => tool)).toEqual(['three', 'four']);
     expect(second.dispatches[0]?.key).toBe(first.dispatches[2]?.key);
     const { state } = await second.runtime.records.replay('run_1');
-    expect(state.budget?.used).toMatchObject({ side_effects: 1, tool_calls: 4 });
+    expect(state.budget?.used).toMatchObject({ side_effects: 1, tool_calls: 5 });
     const observed = (await second.events('run_1')).flatMap((event) => (event.type === 'step_observed' ? [event] : []));
     expect(observed[2]?.raw).toEqual({ receipt: 1 });
   },

@@ -38,7 +38,7 @@ async function finish(bench: Rig): Promise<void> {
   await bench.settle(bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'seen' }));
 }
 
-/** The result of a run, without times and event counts. */
+/** The result of a run, without times, event counts, and the calls that were sent again. */
 function worth({ work, budget, ending, people, planning }: RunState): unknown {
   const { version, evidenceByType, unresolved } = work;
   const facts = vecToArray(work.progress).map(({ status, fact }) => [status, fact]);
@@ -50,7 +50,7 @@ function worth({ work, budget, ending, people, planning }: RunState): unknown {
     unresolved,
     facts,
     scores,
-    budget?.used,
+    { ...budget?.used, tool_calls: 0 },
     ending.terminal?.code,
     approvals,
     planning.active?.plan,
@@ -78,6 +78,9 @@ verifies(ID, 'killed after any transition, it resumes to the same result and pay
     await finish(second);
     const { state } = await second.runtime.records.replay('run_1');
     expect([death, worth(state)]).toEqual([death, worth(complete.state)]);
+    const calls = state.budget?.used.tool_calls ?? 0;
+    const usual = complete.state.budget?.used.tool_calls ?? 0;
+    expect([death, calls - usual]).toEqual([death, expect.toBeOneOf([0, 1])]);
     const paid = [...first.dispatches, ...second.dispatches].filter(({ tool }) => tool === 'pay');
     expect([death, paid.length]).toEqual([death, 1]);
   }

@@ -8,6 +8,7 @@ import { sameJson } from '../../../model/json/json-at.ts';
 import type { Problem } from '../../../model/json/problem.ts';
 import { atLeast } from '../../../model/policy/risk.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
+import { type BudgetRefusal, reserve, settle } from '../../budget/budget.ts';
 import { clearRetries, noteRetry } from '../../budget/gauges.ts';
 import { remaining } from '../../budget/view.ts';
 import type { KernelEnv } from '../../env.ts';
@@ -27,6 +28,7 @@ import { innerTools, specOfCall } from '../../query/plan/tools.ts';
 import type { ObservedState } from '../../state/call-state.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
 import { withObservation } from '../../state/react-state.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
 import { vecGet, vecSet } from '../../state/vec.ts';
 import { renderVerdict } from '../../transition/checkpoint.ts';
@@ -316,14 +318,37 @@ export function sendAgain(env: KernelEnv, state: RunState): Reaction {
   if (doubt !== null && !isAbsorbed(spec, doubt, dispatch_before)) {
     return escalateRun(env, countAttempt(state, current), 'call_in_doubt', callInDoubt(current));
   }
+  const paid = payResend(state, current);
+  if (!paid.ok) return escalateOverBudget(env, countAttempt(state, current), paid);
   // The next recovery has to wait for this dispatch and reconcile it.
   const resent: RunState = {
     ...state,
-    current: { ...current, call: { ...current.call, dispatchBefore: dispatch_before, reconciled: false } },
+    budget: paid.budget,
+    current: {
+      ...current,
+      reserved: paid.reserved,
+      call: { ...current.call, dispatchBefore: dispatch_before, reconciled: false },
+    },
     ending: { ...state.ending, inFlight: 'call' },
   };
   const call = toolCall(current, callId, key);
   const sent = { call, mode: current.mode, behind: innerTools(env, current) };
   const request = current.cached === undefined ? sent : { ...sent, ...FROM_CACHE };
   return [resent, [{ kind: 'call_tool', ...request, timeout_ms: timeoutMs, not_before, dispatch_before }]];
+}
+
+type PaidResend =
+  | { readonly ok: true; readonly budget: RunState['budget']; readonly reserved: CurrentStep['reserved'] }
+  | BudgetRefusal;
+
+/**
+ * Charges the first dispatch in full, because its cost is unknown, and reserves another tool call. The repeat has the
+ * same key, so it is neither another step nor another side effect. A rollback has no caps.
+ */
+function payResend(state: RunState, { reserved }: CurrentStep): PaidResend {
+  const { budget } = state;
+  if (budget === null || reserved === null || !hasRule(state, 'resends_charged')) return { ok: true, budget, reserved };
+  const need = { ...reserved, steps: 0, side_effects: 0 };
+  const again = reserve(settle(budget, reserved, reserved, 'executor').budget, need, 'executor');
+  return again.ok ? { ok: true, budget: again.budget, reserved: need } : again;
 }
