@@ -51,11 +51,37 @@ export interface SealedTenant {
   readonly erased_at: number | null;
 }
 
+/** A key outside the vault that wraps the keys in it, such as a key of a key service (KMS). */
+export interface MasterKey {
+  /** Identifies the key. The vault stores it beside each key that it wraps. */
+  readonly id: string;
+  /** Encrypts a key. `context` must be authenticated with it, and is the same when the key is unwrapped. */
+  wrap(dataKey: Uint8Array, context: string): Promise<Uint8Array>;
+  /** Rejects if the wrapped key or its context was altered. */
+  unwrap(wrapped: Uint8Array, context: string): Promise<Uint8Array>;
+}
+
+/** The protection of the keys in a vault file. */
+export interface VaultProtection {
+  /**
+   * 32 bytes in base64 from an environment variable or from a file, or the key of a key service. The default is
+   * `{ env: 'AMBIT_VAULT_KEY' }`.
+   */
+  readonly masterKey?: { readonly env: string } | { readonly file: string } | MasterKey;
+  /** Wraps the keys of a file that was written without a master key. */
+  readonly wrapUnprotected?: true;
+  /** Accepts a file that holds its own keys: a thief of the file can open every value in it. */
+  readonly unprotected?: true;
+}
+
 /** The vaults that come with the package. */
 export interface Vaults {
   inMemory(): Vault;
-  /** A separate file next to the journal. Journal backups do not include it. */
-  inFile(path: string): Vault;
+  /**
+   * A separate file next to the journal. Journal backups do not include it. Throws without a master key, unless the
+   * host sets `unprotected: true`.
+   */
+  inFile(path: string, protection?: VaultProtection): Vault;
 }
 
 /** Replaces every value that the patterns match with a handle. Leaves sealed values as they are. */
