@@ -4,12 +4,12 @@ import { ANSWER_LIMITS, type Json, type JsonObject } from '../../model/json/json
 import { reasonOf } from '../../model/json/printable.ts';
 import { withoutSealedProblems } from '../../model/json/sealed.ts';
 import { takeJson } from '../../model/json/take-json.ts';
+import type { Redactor } from '../../model/text/redact/redact.ts';
 import { NO_COST, type ToolCall, type ToolOutcome, type ToolResult, type ToolSpec } from '../../model/tool/tool.ts';
 import type { BoundTool, CallLimits, Logger, LogLevel, LogSink, ToolContext, Tools } from '../../ports/bound-tool.ts';
 import type { CredentialBroker } from '../../ports/credentials.ts';
 import { type CredentialHistory, createCredentialHistory } from '../credentials/credential-history.ts';
 import { Keyring } from '../credentials/keyring.ts';
-import { type Redactor, redactor } from '../credentials/redact.ts';
 import { type OpenedArguments, openArguments, type Sealing, sealAnswer } from '../dispatch/sealing.ts';
 import { NotSentError } from '../dispatch/tool-call-limits.ts';
 
@@ -25,13 +25,13 @@ function isCredentialRejected(error: unknown): boolean {
 }
 
 /** A logger for one call: every line identifies the call, secrets are redacted, and no line can fail the tool. */
-function toolLog(sink: LogSink, about: JsonObject, secrets: ReadonlySet<string>): Logger {
-  const redact = redactor(secrets);
+function toolLog(sink: LogSink, about: JsonObject, keys: Keyring): Logger {
   const write =
     (level: LogLevel) =>
     (message: string, fields: JsonObject = {}): void => {
       try {
-        sink({ level, message: redact.text(reasonOf(message)), fields: redact.json(withAbout(fields, about)) });
+        const { redactor } = keys;
+        sink({ level, message: redactor.text(reasonOf(message)), fields: redactor.json(withAbout(fields, about)) });
       } catch {
         // A line that cannot be written is dropped; the call goes on.
       }
@@ -118,7 +118,7 @@ async function attempt(
     }
     if (keys.used) worked.note(name);
     if (raw === undefined || raw === null) return withFirst(result(call, 'empty', null), keys, first);
-    const shown = keys.isEmpty ? null : redactor(keys.secrets);
+    const shown = keys.isEmpty ? null : keys.redactor;
     const answer = needsNoProcessing(tool, shown)
       ? result(call, 'ok', raw)
       : await answered(tool, call, raw, shown, (taken) => sealAnswer(sealing, spec, tenantId, taken));
@@ -167,7 +167,7 @@ function contextOf(call: ToolCall, limits: CallLimits, keys: Keyring, log: Logge
 
 function logOf(sink: LogSink, call: ToolCall, { caller }: CallLimits, keys: Keyring): Logger {
   const { runId, tenantId } = caller;
-  return toolLog(sink, { run_id: runId, step_id: call.step_id, tenant_id: tenantId, tool: call.tool }, keys.secrets);
+  return toolLog(sink, { run_id: runId, step_id: call.step_id, tenant_id: tenantId, tool: call.tool }, keys);
 }
 
 const onlyReads = ({ spec }: BoundTool): boolean => !spec.side_effect && spec.approval_mode === 'read_only';
@@ -177,7 +177,7 @@ function withFirst(answer: ToolResult, keys: Keyring, first: string): ToolResult
   if (first === '') return answer;
   return {
     ...answer,
-    detail: [redactor(keys.secrets).text(first), answer.detail ?? ''].filter((part) => part !== '').join('; '),
+    detail: [keys.redactor.text(first), answer.detail ?? ''].filter((part) => part !== '').join('; '),
   };
 }
 
@@ -226,7 +226,7 @@ async function answered(
 function redactError(error: unknown, keys: Keyring): unknown {
   if (keys.isEmpty) return error;
   const code = Fault.is(error) ? error.code : isCredentialRejected(error) ? 'permission_denied' : 'tool_failed';
-  return new Fault(code, redactor(keys.secrets).text(reasonOf(error)));
+  return new Fault(code, keys.redactor.text(reasonOf(error)));
 }
 
 function result({ call_id }: ToolCall, outcome: ToolOutcome, raw: Json, detail?: string): ToolResult {
