@@ -162,7 +162,8 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     // A run that was opened only to end is not kept, so that the next call checks its versions again.
     const isKept = run.visiting || live.get(runId) === run;
     const isLost = !isKept && hasLostWork(run.state);
-    const refused = await run.deliver(input).catch(forget(runId));
+    const sealed = await host.seal(run.state, input);
+    const refused = await run.deliver(sealed).catch(forget(runId));
     if (refused !== null) throw refused;
     delivered();
     if (isLost) await host.continueRun(run);
@@ -174,7 +175,7 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     await run.wake();
     return await settle(run);
   };
-  const threads = { journal, nowMs, look, wake, seal: host.seal };
+  const threads = { journal, nowMs, look, wake };
 
   return {
     live,
@@ -186,7 +187,8 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     deliver: async (runId, input) => await lease.during(() => deliver(runId, input)),
     note: async (runId, input, take) => {
       const run = take ? await runOf(runId) : live.get(runId);
-      await run?.deliver(input).catch(forget(runId));
+      if (run === undefined) return;
+      await run.deliver(await host.seal(run.state, input)).catch(forget(runId));
     },
   };
 }

@@ -6,7 +6,16 @@ import { withoutSealedProblems } from '../../model/json/sealed.ts';
 import { takeJson } from '../../model/json/take-json.ts';
 import type { Redactor } from '../../model/text/redact/redact.ts';
 import { NO_COST, type ToolCall, type ToolOutcome, type ToolResult, type ToolSpec } from '../../model/tool/tool.ts';
-import type { BoundTool, CallLimits, Logger, LogLevel, LogSink, ToolContext, Tools } from '../../ports/bound-tool.ts';
+import type {
+  BoundTool,
+  Caller,
+  CallLimits,
+  Logger,
+  LogLevel,
+  LogSink,
+  ToolContext,
+  Tools,
+} from '../../ports/bound-tool.ts';
 import type { CredentialBroker } from '../../ports/credentials.ts';
 import { type CredentialHistory, createCredentialHistory } from '../credentials/credential-history.ts';
 import { Keyring } from '../credentials/keyring.ts';
@@ -96,7 +105,11 @@ async function attempt(
   const { tenantId, actor } = limits.caller;
   const name = `${call.tool}\n${tenantId}\n${actor}`;
   const asking = { tool: call.tool, refresh: worked.hasExpired(name) };
-  const opened = opensNothing(spec) ? { args: call.args, values: NOTHING } : await open(sealing, spec, tenantId, call);
+  const handles = limits.caller.handles?.() ?? NOTHING;
+  const opened =
+    opensNothing(spec) && handles.length === 0
+      ? { args: call.args, values: NOTHING }
+      : await open(sealing, spec, limits.caller, call, handles);
   const keys = new Keyring(credentials, asking, limits, opened.values);
   const context = contextOf(call, limits, keys, log === undefined ? NO_LOG : logOf(log, call, limits, keys));
   const args = deepFreeze(opened.args);
@@ -135,11 +148,12 @@ const opensNothing = ({ privacy }: ToolSpec): boolean => privacy?.opens === unde
 async function open(
   sealing: Sealing | undefined,
   spec: ToolSpec,
-  tenantId: string,
+  { tenantId }: Caller,
   { args }: ToolCall,
+  handles: readonly string[],
 ): Promise<OpenedArguments> {
   try {
-    return await openArguments(sealing, spec, tenantId, args);
+    return await openArguments(sealing, spec, tenantId, args, handles);
   } catch (error) {
     throw new NotSentError(error);
   }
