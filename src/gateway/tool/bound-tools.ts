@@ -226,13 +226,26 @@ async function answered(
   let kept: Json = null;
   const malformed = (detail: string): ToolResult => result(call, 'malformed', kept, redact?.text(detail) ?? detail);
   try {
-    const taken = await seal(takeJson(raw, ANSWER_LIMITS));
+    const taken = await seal(takeAnswer(tool.spec, raw));
     kept = redact?.json(taken) ?? taken;
     const problems = withoutSealedProblems(check?.(kept) ?? [], kept, privacy?.seals);
     if (problems.length === 0) return result(call, 'ok', kept);
     return malformed(problems.map(({ path, message }) => `${path} ${message}`.trim()).join('; '));
   } catch (error) {
     return malformed(reasonOf(error));
+  }
+}
+
+/** Takes an answer as JSON. A message about an answer that is yet to be sealed quotes no part of it. */
+function takeAnswer({ name, privacy }: ToolSpec, raw: Json): Json {
+  try {
+    return takeJson(raw, ANSWER_LIMITS);
+  } catch (error) {
+    if (privacy?.seals === undefined || !Fault.is(error)) throw error;
+    throw new Fault(
+      error.code,
+      `the answer of ${name} cannot be stored, and is not quoted because the tool seals values`,
+    );
   }
 }
 
