@@ -13,8 +13,8 @@ import { nodeProcess } from './adapters/node/this-process.ts';
 import { workspaceFiles } from './adapters/node/workspace-files.ts';
 import { sqliteJournal } from './adapters/sqlite/sqlite-journal.ts';
 import { sqliteMemory } from './adapters/sqlite/sqlite-memory.ts';
-import { sqliteVault } from './adapters/sqlite/sqlite-vault.ts';
 import { sqliteStoreTools } from './adapters/sqlite/tools/store-tools.ts';
+import { sqliteVault } from './adapters/sqlite/vault/sqlite-vault.ts';
 import { agentWith, type DeclareAgent } from './agent/agent.ts';
 import type { Machine } from './agent/machine.ts';
 import type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './agent/options.ts';
@@ -85,8 +85,8 @@ export const storeTools: StoreTools = sqliteStoreTools({ hash: sha256, signature
 /** Memory stores: in the process, or in a SQLite file. */
 export const memoryStores: MemoryStores = { inMemory: () => memoryStore(), inFile: sqliteMemory };
 
-/** Vaults for secret and personal values: in the process, or in a file. */
-export const vaults: Vaults = { inMemory: () => sqliteVault(':memory:'), inFile: sqliteVault };
+/** Vaults for secret and personal values: in the process, or in a file whose keys a master key wraps. */
+export const vaults: Vaults = { inMemory: () => sqliteVault(':memory:', { unprotected: true }), inFile: sqliteVault };
 
 /** Stores artifacts of runs in a folder, and reads a single artifact without the others. */
 export const artifacts: ArtifactTools = {

@@ -55,7 +55,15 @@ export type {
   StoreReport,
   StoreTools,
 } from './ports/store/store-tools.ts';
-export type { Erasure, SealedTenant, Vault, VaultAccess, Vaults } from './ports/store/vault.ts';
+export type {
+  Erasure,
+  MasterKey,
+  SealedTenant,
+  Vault,
+  VaultAccess,
+  VaultProtection,
+  Vaults,
+} from './ports/store/vault.ts';
 export type { Note, Scratchpad, WorkspaceFiles } from './ports/workspace-files.ts';
 export type { PromptBuilder } from './roles/prompts/common.ts';
 export type { MemoryAdmin } from './runtime/admin/memory.ts';

@@ -53,7 +53,7 @@ export function workspace({ name, keys, store = memoryWorkspace(), waitMs = WAIT
         approvalMode: 'read_only',
         inputSchema: KEY,
         outputSchema: ENTRY,
-        execute: async (input) => await store.read(boardOf(name, input), keyOf(input, ownerOf)),
+        execute: async (input, { tenantId }) => await store.read(boardOf(name, tenantId, input), keyOf(input, ownerOf)),
         effects: { produces: [toolName('read')] },
       });
       const write = tool({
@@ -65,8 +65,9 @@ export function workspace({ name, keys, store = memoryWorkspace(), waitMs = WAIT
         execute: async (input, context) => {
           const key = keyOf(input, ownerOf);
           assertOwner(name, key, ownerOf(key), role);
-          const entry = await writeEntry(store, boardOf(name, input), input, context);
-          waiting.notifyChanged(`${boardOf(name, input)} ${key}`);
+          const board = boardOf(name, context.tenantId, input);
+          const entry = await writeEntry(store, board, input, context);
+          waiting.notifyChanged(placeOf(board, key));
           return entry;
         },
         effects: { produces: [toolName('write')], idempotency: { kind: 'key', retentionMs: DAY_MS } },
@@ -77,14 +78,15 @@ export function workspace({ name, keys, store = memoryWorkspace(), waitMs = WAIT
         approvalMode: 'read_only',
         inputSchema: WAIT,
         outputSchema: ENTRY,
-        execute: async (input, { signal }) => {
-          const board = boardOf(name, input);
+        execute: async (input, { signal, tenantId }) => {
+          const board = boardOf(name, tenantId, input);
           const key = keyOf(input, ownerOf);
           const known = Number((input as JsonObject)['after_version'] ?? 0);
           for (;;) {
             const entry = await store.read(board, key);
             if (entry.version > known) return entry;
-            await waiting.wait({ board, role, owner: ownerOf(key), name: `${board} ${key}` }, signal);
+            const waiter = { board: placeOf(board), role, owner: ownerOf(key), name: placeOf(board, key) };
+            await waiting.wait(waiter, signal);
           }
         },
         effects: { produces: [toolName('wait')] },
@@ -95,7 +97,22 @@ export function workspace({ name, keys, store = memoryWorkspace(), waitMs = WAIT
   };
 }
 
-const boardOf = (name: string, input: unknown): string => `${name}/${String((input as JsonObject)['board'])}`;
+/** One board of one tenant. The tenant is that of the run, never an argument, so no call reaches a foreign board. */
+interface Board {
+  readonly tenantId: string;
+  readonly workspace: string;
+  readonly board: string;
+}
+
+const boardOf = (workspace: string, tenantId: string, input: unknown): Board => ({
+  tenantId,
+  workspace,
+  board: String((input as JsonObject)['board']),
+});
+
+/** An unambiguous name of a board, or of a key of it: no part can imitate another one. */
+const placeOf = ({ tenantId, workspace, board }: Board, ...key: readonly string[]): string =>
+  JSON.stringify([tenantId, workspace, board, ...key]);
 
 function keyOf(input: unknown, ownerOf: (key: string) => string | null): string {
   const key = String((input as JsonObject)['key']);
@@ -108,7 +125,7 @@ function assertOwner(name: string, key: string, owner: string | null, role: stri
   throw new Fault('permission_denied', `${key} of ${name} is written by ${owner}, not by ${role}`);
 }
 
-async function writeEntry(store: WorkspaceStore, board: string, input: unknown, context: ToolContext): Promise<Json> {
+async function writeEntry(store: WorkspaceStore, board: Board, input: unknown, context: ToolContext): Promise<Json> {
   const { key, value = null, base_version } = input as JsonObject;
   const entry = await store.write(board, {
     key: String(key),
@@ -159,26 +176,27 @@ interface WorkspaceWrite {
   readonly idempotencyKey: string;
 }
 
-/** Stores the boards. `write` compares and sets atomically and returns null if the base version is outdated. */
+/** Stores the boards of every tenant. `write` compares and sets atomically and returns null if the base version is outdated. */
 interface WorkspaceStore {
-  read(board: string, key: string): Promise<WorkspaceEntry>;
-  write(board: string, write: WorkspaceWrite): Promise<WorkspaceEntry | null>;
+  read(board: Board, key: string): Promise<WorkspaceEntry>;
+  write(board: Board, write: WorkspaceWrite): Promise<WorkspaceEntry | null>;
 }
 
 function memoryWorkspace(): WorkspaceStore {
   const entries = new Map<string, WorkspaceEntry>();
   const done = new Map<string, WorkspaceEntry>();
-  const nameOf = (board: string, key: string): string => `${board}\n${key}`;
   return {
-    read: async (board, key) => entries.get(nameOf(board, key)) ?? { key, value: null, version: 0 },
+    read: async (board, key) => entries.get(placeOf(board, key)) ?? { key, value: null, version: 0 },
     write: async (board, { key, value, base, idempotencyKey }) => {
-      const before = done.get(idempotencyKey);
+      const place = placeOf(board, key);
+      const sameWrite = placeOf(board, key, idempotencyKey);
+      const before = done.get(sameWrite);
       if (before !== undefined) return before;
-      const version = entries.get(nameOf(board, key))?.version ?? 0;
+      const version = entries.get(place)?.version ?? 0;
       if (version !== base) return null;
       const entry = Object.freeze({ key, value, version: version + 1 });
-      entries.set(nameOf(board, key), entry);
-      done.set(idempotencyKey, entry);
+      entries.set(place, entry);
+      done.set(sameWrite, entry);
       return entry;
     },
   };

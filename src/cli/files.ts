@@ -12,10 +12,10 @@ export function readJsonFile(file: string, source: string): JsonObject {
   throw new Fault('input_invalid', `${source} ${file}: the file does not contain a JSON object`);
 }
 
-/** Writes a new file. An existing file (a key, anchors, a bundle) is never overwritten. */
-export function writeNewFile(file: string, content: string | Uint8Array, mode = 0o666): void {
+/** Writes a new file (a key, anchors, a bundle) that only its owner can read. An existing one is never overwritten. */
+export function writeNewFile(file: string, content: string | Uint8Array): void {
   try {
-    writeFileSync(file, content, { mode, flag: 'wx' });
+    writeFileSync(file, content, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === 'EEXIST' ? 'the file already exists and is not overwritten' : message;

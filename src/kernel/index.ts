@@ -61,7 +61,7 @@ export { innerTools, specOf } from './query/plan/tools.ts';
 export { verifyProposal } from './query/plan/verify-context.ts';
 export { probeOrigin } from './query/provenance/call-origin.ts';
 export { currentPlanStep } from './query/rollback/made-effects.ts';
-export { assocGet } from './state/assoc.ts';
+export { assocGet, assocValues } from './state/assoc.ts';
 export { type MadeEffect, movesMade } from './state/call-state.ts';
 export { elapsedMs, isRollingBack } from './state/lifecycle.ts';
 export type { OpenGate, OpenQuestion } from './state/people-state.ts';

@@ -80,6 +80,8 @@ export interface Caller {
   readonly actor: string;
   /** The scopes that the tool requires and this caller holds. */
   readonly scopes: readonly string[];
+  /** The handles of the run, whose values no answer may repeat. Absent without a vault. */
+  readonly handles?: () => readonly string[];
 }
 
 export interface CallLimits {

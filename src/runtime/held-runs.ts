@@ -223,7 +223,8 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
       const isKept = run.visiting || live.get(runId) === run;
       const isLost = !isKept && hasLostWork(run.state);
       const before = run.state;
-      const refused = await run.deliver(input).catch(forget(runId));
+      const sealed = await host.seal(before, input);
+      const refused = await run.deliver(sealed).catch(forget(runId));
       if (refused !== null) throw refused;
       return { run, isLost, before };
     });
@@ -241,7 +242,7 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     });
     return await settleFrom(before, run);
   };
-  const threads = { journal, nowMs, look, wake, seal: host.seal };
+  const threads = { journal, nowMs, look, wake };
 
   return {
     live,
@@ -257,7 +258,8 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     note: async (runId, input, isTaken) => {
       await retryFenced(runId, async () => {
         const run = isTaken ? await runOf(runId) : live.get(runId);
-        await run?.deliver(input).catch(forget(runId));
+        if (run === undefined) return;
+        await run.deliver(await host.seal(run.state, input)).catch(forget(runId));
       });
     },
   };

@@ -14,13 +14,11 @@ import type { Frame } from '../model/events/frame.ts';
 import { type Pins, samePins } from '../model/evidence/context.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { Blob } from '../model/json/blob.ts';
-import { deepFreeze } from '../model/json/freeze.ts';
 import type { JsonObject } from '../model/json/json.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import { type Metrics, NO_METRICS } from '../ports/metrics.ts';
 import type { Proofs } from '../ports/proofs.ts';
-import { sealValues, type Vault } from '../ports/store/vault.ts';
 import { type DriveEnv, type LiveRun, liveRun } from './drive.ts';
 import { POLL_EVERY_MS, type WriteSignal } from './follow.ts';
 import { assertNotImported } from './import-note.ts';
@@ -39,6 +37,7 @@ import {
 import { drivesByRules, type PinnedDrive, type RulesOf } from './perform/drives-by-rules.ts';
 import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPorts } from './perform/effects.ts';
 import type { LocalPerformers } from './perform/performers.ts';
+import { type InputSealing, inputSealing } from './perform/sealed-inputs.ts';
 import { withSimulation } from './perform/simulation.ts';
 import { assertModelRoles } from './recorded-rules.ts';
 import { beginningOf, type ContextDeps, type RunContexts, runContexts } from './run-contexts.ts';
@@ -78,8 +77,8 @@ export interface Host {
   readonly rulesOf: RulesOf;
   readonly turn: TurnEnv;
   readonly agent: AgentSpec;
-  /** Replaces secret and personal inputs with handles. */
-  seal(tenantId: string, inputs: JsonObject): Promise<JsonObject>;
+  /** Replaces secret and personal values in what a person sends to a run. */
+  readonly seal: InputSealing['input'];
   /** Reloads the standing grants. */
   refresh(): Promise<void>;
 }
@@ -158,6 +157,7 @@ interface HostParts {
   readonly driveOf: (frames: readonly Frame[]) => Promise<PinnedDrive>;
   /** The drive environment with these pins. */
   readonly driveWith: (pins: RunPins) => DriveEnv;
+  readonly sealing: InputSealing;
 }
 
 export function createHost(options: HostOptions): Host {
@@ -172,7 +172,7 @@ export function createHost(options: HostOptions): Host {
     turn: drive.turn,
     agent: pins.agent,
     refresh: () => standing.refresh(),
-    seal: (tenantId, inputs) => sealInputs(ports.vault, pins.agent, tenantId, inputs),
+    seal: parts.sealing.input,
     receive,
     begin: (goal) => startRun(parts, goal),
     start: async (request, lane) => await startRun(parts, asLane(receive(request), lane)),
@@ -206,14 +206,15 @@ function hostParts(options: HostOptions): HostParts {
   const driveWith = (decided: RunPins): DriveEnv => driveEnv(options, decided, standing, contexts);
   const drive = driveWith(pins);
   const driveOf = drivesByRules(pins, journal, options.schemas, drive, driveWith);
-  return { options, standing, contexts, drive, driveOf, driveWith };
+  const sealing = inputSealing({ vault: ports.vault, agent: pins.agent, toolOf: (name) => pins.env.tools.get(name) });
+  return { options, standing, contexts, drive, driveOf, driveWith, sealing };
 }
 
 async function startRun(
-  { options: { pins, ports }, standing, contexts, drive }: HostParts,
+  { options: { pins, ports }, standing, contexts, drive, sealing }: HostParts,
   received: GoalReceived,
 ): Promise<LiveRun> {
-  const goal = await sealGoal(ports.vault, pins.agent, received);
+  const goal = await sealing.goal(received);
   await standing.refresh().catch(() => undefined);
   try {
     await contexts.begin(goal, ports.clock.nowMs());
@@ -342,25 +343,6 @@ function requireInput(input: unknown, name: string, path: string): void {
   if (input === undefined || input === null) {
     throw new Fault('input_missing', `a run cannot start without a ${name}`, { path });
   }
-}
-
-/** Replaces the inputs that the agent declares as secret or personal with handles. */
-async function sealInputs(
-  vault: Vault | undefined,
-  { name, sealed_inputs }: Pick<AgentSpec, 'name' | 'sealed_inputs'>,
-  tenantId: string,
-  inputs: JsonObject,
-): Promise<JsonObject> {
-  if (sealed_inputs === undefined || sealed_inputs.length === 0) return inputs;
-  if (vault === undefined)
-    throw new Fault('input_missing', `${name} declares sealed inputs, but there is no vault: set world.vault`);
-  return deepFreeze((await sealValues(vault, tenantId, inputs, sealed_inputs)) as JsonObject);
-}
-
-/** Seals the inputs of a goal before the goal is stored. */
-async function sealGoal(vault: Vault | undefined, agent: AgentSpec, goal: GoalReceived): Promise<GoalReceived> {
-  if (agent.sealed_inputs === undefined) return goal;
-  return { ...goal, inputs: await sealInputs(vault, agent, goal.tenant_id, goal.inputs) };
 }
 
 /**

@@ -167,6 +167,7 @@ const OPERATOR: readonly string[] = [
   'vault.erasures',
   'vault.looks',
   'vault.reveal',
+  'vault.seal',
   'vault.tenants',
   'within',
 ];

@@ -1,4 +1,6 @@
 /** Vault commands: list, history, reveal and erase. */
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/index.ts';
 import { openProject, type Project } from './project.ts';
@@ -25,7 +27,13 @@ beforeAll(() => {
     "import { defineConfig } from 'ambit';",
     "import { defineConfig } from 'ambit';\nimport { vaults } from 'ambit/store';",
   );
-  change('ambit.config.ts', '  world: {', "  world: {\n    vault: vaults.inFile('vault.db'),");
+  change(
+    'ambit.config.ts',
+    '  world: {',
+    "  world: {\n    vault: vaults.inFile('vault.db', { masterKey: { file: 'vault.key' } }),",
+  );
+  project.write('vault.key', Buffer.alloc(32, 7).toString('base64'));
+  chmodSync(join(project.folder, 'vault.key'), 0o600);
   change(
     'src/support.ts',
     "trustedInputs: { order_id: 'id' } }",

@@ -54,7 +54,7 @@ const CONFIGS: readonly (readonly [commands: RegExp, file: string, text: string]
   [
     /^ambit vault /,
     'vault.config.ts',
-    configWith("import { vaults } from 'ambit/store';", "vault: vaults.inFile('vault.db')"),
+    configWith("import { vaults } from 'ambit/store';", "vault: vaults.inFile('vault.db', { unprotected: true })"),
   ],
   [
     /^ambit policy shadow /,

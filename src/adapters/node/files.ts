@@ -5,7 +5,7 @@ import { Fault } from '../../model/fault/fault.ts';
 import { ADDRESS_PATTERN } from '../../model/json/hash.ts';
 import type { Archive, ArtifactStore } from '../../ports/store/artifact-store.ts';
 
-/** Stores each artifact in one file, named by its address. */
+/** Stores each artifact in one file, named by its address. Only the owner can read the folder and its files. */
 export function artifactFolder(folder: string): ArtifactStore {
   const fileOf = (id: string): string => {
     if (!ADDRESS_PATTERN.test(id)) throw new Fault('input_invalid', 'an artifact is called by its address');
@@ -13,10 +13,10 @@ export function artifactFolder(folder: string): ArtifactStore {
   };
   return {
     put: async (id, text) => {
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = fileOf(id);
       // The rename is atomic: a reader never sees part of a file.
-      await writeFile(`${file}.part`, text, { flush: true });
+      await writeFile(`${file}.part`, text, { mode: 0o600, flush: true });
       await rename(`${file}.part`, file);
     },
     get: async (id) => {

@@ -2,14 +2,18 @@ import { resolve } from 'node:path';
 import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { Fault } from '../../model/fault/fault.ts';
+import { createPrivate, warnIfReadable } from './private-file.ts';
 import { toFault } from './sqlite-fault.ts';
 
 /**
  * Opens a file and loads `node:sqlite` only then, so that the rest of the package can be imported on a Node.js without
- * it. Opening a file there gives a message that says what to do.
+ * it. Opening a file there gives a message that says what to do. Only the owner can read a file that this creates.
  */
 export function openDatabase(file: string, options: DatabaseSyncOptions): DatabaseSync {
-  return new (builtin().DatabaseSync)(file, options);
+  const { DatabaseSync } = builtin();
+  if (options.readOnly === true) warnIfReadable(file);
+  else if (file !== ':memory:') createPrivate(file);
+  return new DatabaseSync(file, options);
 }
 
 type Load = (name: 'node:sqlite') => typeof import('node:sqlite') | undefined;
@@ -48,20 +52,22 @@ export interface DatabaseFile {
   readonly tables: string;
   /** Its content, for messages. */
   readonly holds: string;
+  /** The version before, and the statements that upgrade a file of it. */
+  readonly older?: { readonly version: number; readonly upgrade: string };
 }
 
 /** Opens such a file and creates its tables if it is new. Commits are durable before they are acknowledged. */
-export function openDatabaseFile(file: string, { applicationId, version, tables, holds }: DatabaseFile): DatabaseSync {
+export function openDatabaseFile(file: string, wanted: DatabaseFile): DatabaseSync {
+  const { applicationId, version, tables, holds } = wanted;
   let db: DatabaseSync | null = null;
   try {
     db = openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
     const isNew = isEmpty(db);
     if (!isNew && pragma(db, 'application_id') !== applicationId)
       throw new Fault('input_invalid', `${file} holds something else than ${holds}; name another file`);
-    if (!isNew && pragma(db, 'user_version') !== version)
-      throw new Fault('store_version_unsupported', `${file} was written by another version of ambit`);
+    if (!isNew) assertKnownVersion(db, file, wanted);
     db.exec('pragma journal_mode = wal; pragma synchronous = full');
-    if (!isNew) return db;
+    if (!isNew) return upgraded(db, wanted);
     db.exec('begin immediate');
     // Another process may have created them in the meantime.
     if (isEmpty(db)) {
@@ -74,6 +80,22 @@ export function openDatabaseFile(file: string, { applicationId, version, tables,
     db?.close();
     throw toFault(error, `cannot open ${file}`);
   }
+}
+
+function assertKnownVersion(db: DatabaseSync, file: string, { version, older }: DatabaseFile): void {
+  const found = pragma(db, 'user_version');
+  if (found === version || found === older?.version) return;
+  throw new Fault('store_version_unsupported', `${file} was written by another version of ambit`);
+}
+
+/** Upgrades a file of the version before, in one transaction. */
+function upgraded(db: DatabaseSync, { version, older }: DatabaseFile): DatabaseSync {
+  if (older === undefined || pragma(db, 'user_version') === version) return db;
+  db.exec('begin immediate');
+  // Another process may have upgraded it in the meantime.
+  if (pragma(db, 'user_version') === older.version) db.exec(`${older.upgrade}; pragma user_version = ${version}`);
+  db.exec('commit');
+  return db;
 }
 
 /** Runs a query or an update and converts its errors. */

@@ -32,7 +32,7 @@ export const newKeyAction: Action = (call) =>
     const now = Date.now();
     const keyFile: KeyFile = { key_id, approver, private_key: privateKey };
     const keys = requireKeyStore(opened);
-    writeNewFile(file, `${JSON.stringify(keyFile, null, 2)}\n`, 0o600);
+    writeNewFile(file, `${JSON.stringify(keyFile, null, 2)}\n`);
     const key = await enrolKey(keys, {
       key_id,
       approver,

@@ -41,7 +41,7 @@ export const exportThreadAction: Action = (call) =>
     const { thread, tenantId } = await findThread(runtime, call);
     const exported = await runtime.threads.export(thread, { tenant: tenantId });
     const folder = resolve(readTextFlag(flags, 'out') ?? thread);
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeNewFile(
       join(folder, 'thread.json'),
       new TextEncoder().encode(`${JSON.stringify(exported.thread, null, 2)}\n`),

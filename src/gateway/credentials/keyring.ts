@@ -1,4 +1,5 @@
 import { Fault } from '../../model/fault/fault.ts';
+import { type Redactor, redactor } from '../../model/text/redact/redact.ts';
 import type { CallLimits } from '../../ports/bound-tool.ts';
 import type { CredentialBroker, CredentialRequest, ToolCredential } from '../../ports/credentials.ts';
 
@@ -14,6 +15,7 @@ export class Keyring {
   #refresh: boolean;
   #held: Promise<ToolCredential['values']> | null = null;
   #secrets: Set<string> | null = null;
+  #redactor: Redactor | null = null;
 
   /** `opened` are the unsealed argument values, which are redacted like secrets. */
   constructor(
@@ -33,9 +35,10 @@ export class Keyring {
     return this.#secrets === null ? this.#opened.length === 0 : this.#secrets.size === 0;
   }
 
-  /** A live set that grows when a secret is handed out. */
-  get secrets(): ReadonlySet<string> {
-    return this.#known();
+  /** Removes the secrets of this call from what the tool says, also those that are handed out later. */
+  get redactor(): Redactor {
+    this.#redactor ??= redactor(this.#known());
+    return this.#redactor;
   }
 
   values(): Promise<ToolCredential['values']> {

@@ -4,12 +4,21 @@ import { ANSWER_LIMITS, type Json, type JsonObject } from '../../model/json/json
 import { reasonOf } from '../../model/json/printable.ts';
 import { withoutSealedProblems } from '../../model/json/sealed.ts';
 import { takeJson } from '../../model/json/take-json.ts';
+import type { Redactor } from '../../model/text/redact/redact.ts';
 import { NO_COST, type ToolCall, type ToolOutcome, type ToolResult, type ToolSpec } from '../../model/tool/tool.ts';
-import type { BoundTool, CallLimits, Logger, LogLevel, LogSink, ToolContext, Tools } from '../../ports/bound-tool.ts';
+import type {
+  BoundTool,
+  Caller,
+  CallLimits,
+  Logger,
+  LogLevel,
+  LogSink,
+  ToolContext,
+  Tools,
+} from '../../ports/bound-tool.ts';
 import type { CredentialBroker } from '../../ports/credentials.ts';
 import { type CredentialHistory, createCredentialHistory } from '../credentials/credential-history.ts';
 import { Keyring } from '../credentials/keyring.ts';
-import { type Redactor, redactor } from '../credentials/redact.ts';
 import { type OpenedArguments, openArguments, type Sealing, sealAnswer } from '../dispatch/sealing.ts';
 import { NotSentError } from '../dispatch/tool-call-limits.ts';
 
@@ -25,13 +34,13 @@ function isCredentialRejected(error: unknown): boolean {
 }
 
 /** A logger for one call: every line identifies the call, secrets are redacted, and no line can fail the tool. */
-function toolLog(sink: LogSink, about: JsonObject, secrets: ReadonlySet<string>): Logger {
-  const redact = redactor(secrets);
+function toolLog(sink: LogSink, about: JsonObject, keys: Keyring): Logger {
   const write =
     (level: LogLevel) =>
     (message: string, fields: JsonObject = {}): void => {
       try {
-        sink({ level, message: redact.text(reasonOf(message)), fields: redact.json(withAbout(fields, about)) });
+        const { redactor } = keys;
+        sink({ level, message: redactor.text(reasonOf(message)), fields: redactor.json(withAbout(fields, about)) });
       } catch {
         // A line that cannot be written is dropped; the call goes on.
       }
@@ -96,7 +105,11 @@ async function attempt(
   const { tenantId, actor } = limits.caller;
   const name = `${call.tool}\n${tenantId}\n${actor}`;
   const asking = { tool: call.tool, refresh: worked.hasExpired(name) };
-  const opened = opensNothing(spec) ? { args: call.args, values: NOTHING } : await open(sealing, spec, tenantId, call);
+  const handles = limits.caller.handles?.() ?? NOTHING;
+  const opened =
+    opensNothing(spec) && handles.length === 0
+      ? { args: call.args, values: NOTHING }
+      : await open(sealing, spec, limits.caller, call, handles);
   const keys = new Keyring(credentials, asking, limits, opened.values);
   const context = contextOf(call, limits, keys, log === undefined ? NO_LOG : logOf(log, call, limits, keys));
   const args = deepFreeze(opened.args);
@@ -118,7 +131,7 @@ async function attempt(
     }
     if (keys.used) worked.note(name);
     if (raw === undefined || raw === null) return withFirst(result(call, 'empty', null), keys, first);
-    const shown = keys.isEmpty ? null : redactor(keys.secrets);
+    const shown = keys.isEmpty ? null : keys.redactor;
     const answer = needsNoProcessing(tool, shown)
       ? result(call, 'ok', raw)
       : await answered(tool, call, raw, shown, (taken) => sealAnswer(sealing, spec, tenantId, taken));
@@ -135,11 +148,12 @@ const opensNothing = ({ privacy }: ToolSpec): boolean => privacy?.opens === unde
 async function open(
   sealing: Sealing | undefined,
   spec: ToolSpec,
-  tenantId: string,
+  { tenantId }: Caller,
   { args }: ToolCall,
+  handles: readonly string[],
 ): Promise<OpenedArguments> {
   try {
-    return await openArguments(sealing, spec, tenantId, args);
+    return await openArguments(sealing, spec, tenantId, args, handles);
   } catch (error) {
     throw new NotSentError(error);
   }
@@ -167,7 +181,7 @@ function contextOf(call: ToolCall, limits: CallLimits, keys: Keyring, log: Logge
 
 function logOf(sink: LogSink, call: ToolCall, { caller }: CallLimits, keys: Keyring): Logger {
   const { runId, tenantId } = caller;
-  return toolLog(sink, { run_id: runId, step_id: call.step_id, tenant_id: tenantId, tool: call.tool }, keys.secrets);
+  return toolLog(sink, { run_id: runId, step_id: call.step_id, tenant_id: tenantId, tool: call.tool }, keys);
 }
 
 const onlyReads = ({ spec }: BoundTool): boolean => !spec.side_effect && spec.approval_mode === 'read_only';
@@ -177,7 +191,7 @@ function withFirst(answer: ToolResult, keys: Keyring, first: string): ToolResult
   if (first === '') return answer;
   return {
     ...answer,
-    detail: [redactor(keys.secrets).text(first), answer.detail ?? ''].filter((part) => part !== '').join('; '),
+    detail: [keys.redactor.text(first), answer.detail ?? ''].filter((part) => part !== '').join('; '),
   };
 }
 
@@ -212,7 +226,7 @@ async function answered(
   let kept: Json = null;
   const malformed = (detail: string): ToolResult => result(call, 'malformed', kept, redact?.text(detail) ?? detail);
   try {
-    const taken = await seal(takeJson(raw, ANSWER_LIMITS));
+    const taken = await seal(takeAnswer(tool.spec, raw));
     kept = redact?.json(taken) ?? taken;
     const problems = withoutSealedProblems(check?.(kept) ?? [], kept, privacy?.seals);
     if (problems.length === 0) return result(call, 'ok', kept);
@@ -222,11 +236,24 @@ async function answered(
   }
 }
 
+/** Takes an answer as JSON. A message about an answer that is yet to be sealed quotes no part of it. */
+function takeAnswer({ name, privacy }: ToolSpec, raw: Json): Json {
+  try {
+    return takeJson(raw, ANSWER_LIMITS);
+  } catch (error) {
+    if (privacy?.seals === undefined || !Fault.is(error)) throw error;
+    throw new Fault(
+      error.code,
+      `the answer of ${name} cannot be stored, and is not quoted because the tool seals values`,
+    );
+  }
+}
+
 /** Redacts a thrown error, which may contain secrets. Without secrets it is passed on unchanged. */
 function redactError(error: unknown, keys: Keyring): unknown {
   if (keys.isEmpty) return error;
   const code = Fault.is(error) ? error.code : isCredentialRejected(error) ? 'permission_denied' : 'tool_failed';
-  return new Fault(code, redactor(keys.secrets).text(reasonOf(error)));
+  return new Fault(code, keys.redactor.text(reasonOf(error)));
 }
 
 function result({ call_id }: ToolCall, outcome: ToolOutcome, raw: Json, detail?: string): ToolResult {

@@ -24,6 +24,11 @@ export function handlePlaces(value: Json, at = ''): readonly string[] {
   return Object.entries(value).flatMap(([key, child]) => handlePlaces(child, at + pointerToken(key)));
 }
 
+/** Every handle in a document, once. */
+export const handlesIn = (value: unknown): readonly string[] => [
+  ...new Set(JSON.stringify(value)?.match(/sealed:v1:[0-9a-f]{64}/g) ?? []),
+];
+
 export const sealedHandle = (digestHex: string): string => `sealed:v1:${digestHex}`;
 
 /** A JSON Pointer in which `*` stands for any key or index. */

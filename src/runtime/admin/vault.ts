@@ -2,14 +2,17 @@ import { Fault } from '../../model/fault/fault.ts';
 import type { ApprovalPacket } from '../../model/gate/approval-packet.ts';
 import { samePerson } from '../../model/gate/signing-key.ts';
 import { signingText } from '../../model/gate/signing-text.ts';
+import { canonicalize } from '../../model/json/canonical.ts';
 import type { Address } from '../../model/json/hash.ts';
 import type { Json } from '../../model/json/json.ts';
 import { Name, Statement } from '../../model/json/name.ts';
 import { parse } from '../../model/json/parse.ts';
 import { isSealedHandle } from '../../model/json/sealed.ts';
+import { takeJson } from '../../model/json/take-json.ts';
 import { type Approvers, Credential } from '../../ports/approvers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
+import type { GateRow } from '../../ports/journal/rows.ts';
 import type { Erasure, SealedTenant, Vault, VaultAccess } from '../../ports/store/vault.ts';
 import { authenticateDecider } from '../gates/approvers.ts';
 
@@ -27,6 +30,8 @@ export interface VaultAdmin {
    * access. The value does not enter the run.
    */
   reveal(gateId: string, handle: string, credential: Credential): Promise<Json>;
+  /** Stores a value for the tenant of an open gate and returns its handle, for arguments that a person edits and signs. */
+  seal(gateId: string, value: Json): Promise<string>;
   /** The tenants with sealed values and how many each has; no values and no handles. */
   tenants(): Promise<readonly SealedTenant[]>;
   /** Who revealed which handle, and when. */
@@ -66,10 +71,13 @@ export function createVaultAdmin(deps: VaultDeps): VaultAdmin {
       }
       await requireVault().erase({ tenant_id, by: approver, reason: statement, at: clock.nowMs() });
     },
+    seal: async (gateId, value) => {
+      const { tenant_id } = await openGate(deps, parse(Name, gateId, 'input_invalid'));
+      return await requireVault().seal(tenant_id, canonicalize(takeJson(value)));
+    },
     reveal: async (gateId, handle, credential) => {
       const gate_id = parse(Name, gateId, 'input_invalid');
-      const [gate] = await deps.journal.gates({ gate: gate_id, statuses: ['open'], limit: 1 });
-      if (gate === undefined) throw new Fault('gate_not_found', `there is no open gate ${gate_id}`);
+      const gate = await openGate(deps, gate_id);
       const packet = await deps.journal.blob(gate.packet_hash as Address);
       if (!isSealedHandle(handle) || !packet.includes(JSON.stringify(handle))) {
         throw new Fault('sealed_unknown', `the packet of the gate ${gate.name} does not contain this handle`);
@@ -91,4 +99,10 @@ export function createVaultAdmin(deps: VaultDeps): VaultAdmin {
     looks: async (tenantId) => await requireVault().accesses(parse(Name, tenantId, 'input_invalid')),
     erasures: async (tenantId) => await requireVault().erasures(parse(Name, tenantId, 'input_invalid')),
   };
+}
+
+async function openGate({ journal }: Pick<VaultDeps, 'journal'>, gate: string): Promise<GateRow> {
+  const [row] = await journal.gates({ gate, statuses: ['open'], limit: 1 });
+  if (row === undefined) throw new Fault('gate_not_found', `there is no open gate ${gate}`);
+  return row;
 }

@@ -1,7 +1,6 @@
 import { nextWake, type OpenQuestion, type RunState } from '../../kernel/index.ts';
 import type { EventBody } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
-import type { JsonObject } from '../../model/json/json.ts';
 import { readAnswers } from '../../model/run/read-answers.ts';
 import { refuseInThread } from '../../ports/journal/append-refusals.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
@@ -25,8 +24,6 @@ export interface ThreadMessageDeps {
   readonly look: (runId: string) => Promise<RunState>;
   /** Applies the limits of a waiting run that have passed. */
   readonly wake: (runId: string) => Promise<unknown>;
-  /** Seals the answers that the agent declares as secret or personal. */
-  readonly seal: (tenantId: string, answers: JsonObject) => Promise<JsonObject>;
 }
 
 /**
@@ -55,7 +52,7 @@ export async function readThreadAnswer(
     runId: open.session_id,
     // No frame has this many events, so that the stream begins with the next frame.
     after: `${open.seq}.${EVENTS_MAX}`,
-    event: await answerOf(deps, goal, question),
+    event: answerOf(goal, question),
   };
 }
 
@@ -75,12 +72,11 @@ async function currentState({ look, wake, nowMs }: ThreadMessageDeps, runId: str
   return await look(runId);
 }
 
-async function answerOf(
-  { seal }: ThreadMessageDeps,
-  { goal, tenant_id, identity }: GoalReceived,
+function answerOf(
+  { goal, identity }: GoalReceived,
   { questionId: question_id, fields, readings, packetHash }: OpenQuestion,
-): Promise<EventBody> {
-  const answers = await seal(tenant_id, readAnswers(goal.statement, { fields, readings }));
+): EventBody {
+  const answers = readAnswers(goal.statement, { fields, readings });
   const about = packetHash === null ? {} : { packet_hash: packetHash };
   return { type: 'question_answered', question_id, ...about, answers, changes_scope: false, by: identity.actor };
 }

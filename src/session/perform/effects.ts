@@ -63,6 +63,7 @@ import { authorizeProbeCall, authorizeStepCall } from './authorize-call.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 import { revokeCredentials, stoppedBy } from './revoke-credentials.ts';
 import { goalOf, tokenOf } from './run-parts.ts';
+import { handlesOf } from './sealed-inputs.ts';
 import { memorable, storeMemories } from './write-memory.ts';
 
 /** The pins of a run, in addition to the kernel environment. */
@@ -228,7 +229,7 @@ export function outsidePerformers(
 
 function probeRequest(
   pins: RunPins,
-  { gateway, switches }: RunPorts,
+  { gateway, switches, vault }: RunPorts,
   state: RunState,
   effect: EffectOf<'probe_step'> | EffectOf<'reconcile_call'>,
 ): ProbeRequest {
@@ -240,7 +241,7 @@ function probeRequest(
     call,
     probeName: probe,
     probe: pins.changed?.has(probe) === true ? undefined : tools.get(probe),
-    run: callerOf(pins, state, probe),
+    run: callerOf(pins, vault, state, probe),
     notBefore: effect.kind === 'reconcile_call' ? effect.not_before : 0,
     clear: authorizeProbeCall(pins, gateway.layers, state, effect),
     behind: (args) => behind(args).map((tool) => ({ tool, limits: tools.get(tool)?.limits })),
@@ -254,7 +255,7 @@ function probeRequest(
 
 function dispatchOf(
   pins: RunPins,
-  { switches, clock }: RunPorts,
+  { switches, clock, vault }: RunPorts,
   state: RunState,
   { call, mode, behind, timeout_ms, not_before, dispatch_before, cached }: EffectOf<'call_tool'>,
 ): Dispatch {
@@ -265,7 +266,7 @@ function dispatchOf(
     cost: spec?.cost ?? NO_COST,
     limits: spec?.limits,
     behind: behind.map((tool) => ({ tool, limits: env.tools.get(tool)?.limits })),
-    run: callerOf(pins, state, call.tool),
+    run: callerOf(pins, vault, state, call.tool),
     timeoutMs: timeout_ms,
     notBefore: not_before,
     dispatchBefore: dispatch_before,
@@ -288,9 +289,11 @@ const switchSubject = ({ agent }: RunPins, state: RunState): Parameters<typeof s
 });
 
 /** The identity of the run, with only the scopes that the tool requires. */
-function callerOf({ agent }: RunPins, state: RunState, tool: string): Caller {
+function callerOf({ agent }: RunPins, vault: Vault | undefined, state: RunState, tool: string): Caller {
   const { runId, tenantId } = state.id;
-  return { runId, tenantId, actor: tokenOf(state).actor, scopes: own(agent.access.tool_scopes, tool) ?? [tool] };
+  const scopes = own(agent.access.tool_scopes, tool) ?? [tool];
+  const caller = { runId, tenantId, actor: tokenOf(state).actor, scopes };
+  return vault === undefined ? caller : { ...caller, handles: () => handlesOf(state) };
 }
 
 /** Refuses to call a tool that has changed since the run was planned, such as one that a later plan chose. */

@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { sqliteVault } from '../../../src/adapters/sqlite/sqlite-vault.ts';
+import { sqliteVault } from '../../../src/adapters/sqlite/vault/sqlite-vault.ts';
 import type { Authenticator } from '../../../src/ports/approvers.ts';
 import { freshFile } from '../../journal/sqlite-store.ts';
 import { rig } from '../rig.ts';
+import { masterKeyFile } from './master-key-file.ts';
 
 /** The token names the operator's tenant. */
 const authenticator: Authenticator = {
@@ -14,7 +15,7 @@ const authenticator: Authenticator = {
 };
 
 test('an operator of another tenant erases nothing', async () => {
-  const vault = sqliteVault(':memory:');
+  const vault = sqliteVault(':memory:', { unprotected: true });
   const { runtime } = rig({ world: { vault, policy: { approvers: { authenticator } } } });
   const handle = await vault.seal('tenant_a', '"x"');
   const as = (token: string) => ({ credential: { kind: 'operator_token', token }, reason: 'asked to' }) as const;
@@ -27,7 +28,7 @@ test('an operator of another tenant erases nothing', async () => {
 });
 
 test('reports that there is nothing to erase, and records no erasure', async () => {
-  const vault = sqliteVault(':memory:');
+  const vault = sqliteVault(':memory:', { unprotected: true });
   const { runtime } = rig({ world: { vault, policy: { approvers: { authenticator } } } });
   const erase = async (tenant: string) =>
     await runtime.vault.erase(tenant, { credential: { kind: 'operator_token', token: tenant }, reason: 'asked to' });
@@ -47,7 +48,7 @@ test('reports that there is nothing to erase, and records no erasure', async () 
 
 test('an erased key is gone from disk, and a reader that prevents this is reported', async () => {
   const file = freshFile();
-  const vault = sqliteVault(file);
+  const vault = sqliteVault(file, { masterKey: { file: masterKeyFile() } });
   const reader = new DatabaseSync(file);
   onTestFinished(async () => {
     reader.close();
@@ -75,7 +76,7 @@ test('an erased key is gone from disk, and a reader that prevents this is report
 });
 
 test('lists the tenants with sealed values and the number of values', async () => {
-  const vault = sqliteVault(':memory:');
+  const vault = sqliteVault(':memory:', { unprotected: true });
   const { runtime } = rig({ world: { vault, policy: { approvers: { authenticator } } } });
   expect(await runtime.vault.tenants()).toEqual([]);
   for (const text of ['"x"', '"y"', '"x"']) await vault.seal('tenant_b', text);

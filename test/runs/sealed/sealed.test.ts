@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { type Agent, type Ambit, agent, ambit, type BoundTool, templatePlanner, tool } from '../../../src/index.ts';
 import type { RunEvent } from '../../../src/records.ts';
 import { type Vault, vaults } from '../../../src/store.ts';
+import { masterKeyFile } from './master-key-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ambit-sealed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -116,7 +117,7 @@ interface Bench {
 function bench(name: string, fails = false): Bench {
   const sent: Sent[] = [];
   const file = join(folder, `${name}.db`);
-  const vault = vaults.inFile(join(folder, `${name}.vault`));
+  const vault = vaults.inFile(join(folder, `${name}.vault`), { masterKey: { file: masterKeyFile() } });
   const runtime = ambit({ agent: clerk(tools(sent, fails)), store: `sqlite:${file}`, world: { vault } });
   return { runtime, vault, sent, file };
 }

@@ -16,6 +16,7 @@ import type {
 } from '../../../ports/store/store-tools.ts';
 import { openSqliteConnection, type SqliteConnection } from '../connection.ts';
 import { builtin, unpackText } from '../open-database.ts';
+import { createPrivate } from '../private-file.ts';
 import { readFrames } from '../read.ts';
 import { isPruned, PRUNED_ROW, toFault } from '../sqlite-fault.ts';
 import { checkStoreFile, type ListedSession, sessionsIn, withFile } from './check.ts';
@@ -47,6 +48,7 @@ async function backupStore(file: string, to: string): Promise<{ readonly bytes: 
   const partial = `${to}.part`;
   try {
     rmSync(partial, { force: true });
+    createPrivate(partial);
     await builtin().backup(source.db, partial);
     renameSync(partial, to);
     return { bytes: statSync(to).size };

@@ -1,24 +1,29 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { Fault } from '../../model/fault/fault.ts';
-import { isSealedHandle, sealedHandle } from '../../model/json/sealed.ts';
-import type { Erasure, SealedTenant, Vault, VaultAccess } from '../../ports/store/vault.ts';
-import { type DatabaseFile, openDatabaseFile, queryRunner } from './open-database.ts';
-
-const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+import { Fault } from '../../../model/fault/fault.ts';
+import { isSealedHandle, sealedHandle } from '../../../model/json/sealed.ts';
+import type { Erasure, SealedTenant, Vault, VaultAccess, VaultProtection } from '../../../ports/store/vault.ts';
+import { type DatabaseFile, openDatabaseFile, queryRunner } from '../open-database.ts';
+import { decrypt, encrypt } from './aes-box.ts';
+import { masterKeyOf } from './master-key.ts';
+import { assertWrapped, type VaultKeys, vaultKeys, wrapPlainKeys } from './vault-keys.ts';
 
 const TABLES = `
-create table keys (tenant_id text not null primary key, sealing blob not null, naming blob not null) strict;
+create table keys (tenant_id text not null primary key, sealing blob not null, naming blob not null, master text not null default '') strict;
 create table sealed (tenant_id text not null, handle text not null, box blob not null, primary key (tenant_id, handle)) strict, without rowid;
 create table looks (tenant_id text not null, look_json text not null) strict;
 create table erasures (tenant_id text not null, handles integer not null, erasure_json text not null) strict;
 `;
 
-/** "ambv" in ASCII. */
-const VAULT: DatabaseFile = { applicationId: 0x61_6d_62_76, version: 1, tables: TABLES, holds: 'sealed values' };
+/** "ambv" in ASCII. Version 1 had no master key. */
+const VAULT: DatabaseFile = {
+  applicationId: 0x61_6d_62_76,
+  version: 2,
+  tables: TABLES,
+  holds: 'sealed values',
+  older: { version: 1, upgrade: "alter table keys add column master text not null default ''" },
+};
 
 const TENANTS = `
 select tenant_id,
@@ -29,38 +34,63 @@ from (select tenant_id from keys union select tenant_id from erasures) t order b
 
 type StoredTenant = Omit<SealedTenant, 'has_key'> & { readonly has_key: 0 | 1 };
 
-interface Keys {
-  readonly sealing: Uint8Array;
-  readonly naming: Uint8Array;
+/**
+ * A vault in one SQLite file: AES-256-GCM with a key per tenant, which a master key from outside the file wraps. A
+ * second key makes handles by keyed digest.
+ */
+export function sqliteVault(path: string, protection?: VaultProtection): Vault {
+  const file = path === ':memory:' ? path : resolve(path);
+  const master = masterKeyOf(file, protection);
+  const db = openDatabaseFile(file, VAULT);
+  const wrapsPlain = master !== null && protection?.wrapUnprotected === true;
+  try {
+    if (!wrapsPlain) assertWrapped(db, file, master);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  const wrapped = wrapsPlain ? wrapPlainKeys(db, master).then(() => assertWrapped(db, file, master)) : null;
+  // A failure is reported by the first use of the vault.
+  wrapped?.catch(() => undefined);
+  return openedVault(db, file, vaultKeys(db, master), async () => await wrapped);
 }
 
-/** A vault in one SQLite file: AES-256-GCM with a key per tenant. A second key makes handles by keyed digest. */
-export function sqliteVault(path: string): Vault {
-  const file = path === ':memory:' ? path : resolve(path);
-  const db = openDatabaseFile(file, VAULT);
+/** A vault over an open file. `ready` resolves when every key is wrapped. */
+function openedVault(db: DatabaseSync, file: string, keys: VaultKeys, ready: () => Promise<unknown>): Vault {
   const ask = queryRunner(file);
-  const opened = (tenantId: string, handle: string): string => {
-    const one = 'select box from sealed where tenant_id = ? and handle = ?';
-    const found = isSealedHandle(handle) ? db.prepare(one).get(tenantId, handle) : undefined;
-    if (found === undefined) throw notThere(db, tenantId, handle);
-    return decrypt(keysOf(db, tenantId).sealing, found['box'] as Uint8Array, `${tenantId}\n${handle}`);
+  const opened = async (tenantId: string, handle: string): Promise<string> => {
+    await ready();
+    const found = ask('open a sealed value', () =>
+      isSealedHandle(handle)
+        ? db.prepare('select box from sealed where tenant_id = ? and handle = ?').get(tenantId, handle)
+        : undefined,
+    );
+    const own = found === undefined ? null : await keys.find(tenantId);
+    if (found === undefined || own === null) throw notThere(db, tenantId, handle);
+    const about = `${tenantId}\n${handle}`;
+    return decrypt(own.sealing, found['box'] as Uint8Array, about, 'a sealed value').toString('utf8');
   };
   return {
-    seal: async (tenantId, text) =>
-      ask('seal a value', () => {
-        const keys = keysOf(db, tenantId);
-        const handle = sealedHandle(createHmac('sha256', keys.naming).update(text).digest('hex'));
-        const box = encrypt(keys.sealing, text, `${tenantId}\n${handle}`);
-        db.prepare('insert or ignore into sealed values (?, ?, ?)').run(tenantId, handle, box);
-        return handle;
-      }),
-    open: async (tenantId, handle) => ask('open a sealed value', () => opened(tenantId, handle)),
-    reveal: async (look) =>
-      ask('reveal a sealed value', () => {
-        const text = opened(look.tenant_id, look.handle);
+    seal: async (tenantId, text) => {
+      await ready();
+      for (;;) {
+        const own = await keys.ensure(tenantId);
+        const handle = sealedHandle(createHmac('sha256', own.naming).update(text).digest('hex'));
+        const box = encrypt(own.sealing, Buffer.from(text, 'utf8'), `${tenantId}\n${handle}`);
+        const insert = (): unknown =>
+          db.prepare('insert or ignore into sealed values (?, ?, ?)').run(tenantId, handle, box);
+        // An erasure may have destroyed the keys meanwhile.
+        if (ask('seal a value', () => keys.whileCurrent(tenantId, own, insert))) return handle;
+      }
+    },
+    open: opened,
+    reveal: async (look) => {
+      const text = await opened(look.tenant_id, look.handle);
+      return ask('reveal a sealed value', () => {
         db.prepare('insert into looks values (?, ?)').run(look.tenant_id, JSON.stringify(look));
         return text;
-      }),
+      });
+    },
     accesses: async (tenantId) =>
       ask('see who looked', () => {
         const rows = db.prepare('select look_json from looks where tenant_id = ? order by rowid').all(tenantId);
@@ -83,32 +113,6 @@ export function sqliteVault(path: string): Vault {
       if (db.isOpen) db.close();
     },
   };
-}
-
-/** Returns both keys of a tenant, and creates them for its first value. */
-function keysOf(db: DatabaseSync, tenantId: string): Keys {
-  const insert = 'insert or ignore into keys values (?, ?, ?)';
-  db.prepare(insert).run(tenantId, randomBytes(KEY_BYTES), randomBytes(KEY_BYTES));
-  return db.prepare('select sealing, naming from keys where tenant_id = ?').get(tenantId) as unknown as Keys;
-}
-
-/** Binds the ciphertext to its handle and tenant, so that it cannot be opened under another. */
-function encrypt(key: Uint8Array, text: string, about: string): Uint8Array {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(about));
-  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-}
-
-function decrypt(key: Uint8Array, box: Uint8Array, about: string): string {
-  const end = box.length - TAG_BYTES;
-  const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, NONCE_BYTES))
-    .setAAD(Buffer.from(about))
-    .setAuthTag(box.subarray(end));
-  try {
-    return Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, end)), decipher.final()]).toString('utf8');
-  } catch (error) {
-    throw new Fault('store_corrupt', 'a sealed value does not open with the key of its tenant', { cause: error });
-  }
 }
 
 function erase(db: DatabaseSync, erasure: Erasure): void {

@@ -1,0 +1,34 @@
+import { closeSync, openSync, statSync } from 'node:fs';
+
+const OWNER_ONLY = 0o600;
+const OTHERS = 0o077;
+
+/** Files that a warning was given about, once per process. */
+const warned = new Set<string>();
+
+/**
+ * Creates a database file that only its owner can read, whatever the umask. SQLite gives its log files the same mode.
+ * An existing file that others can read keeps its mode, and a warning names the command that changes it.
+ */
+export function createPrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', OWNER_ONLY));
+  } catch {
+    // The file exists, or SQLite reports why it cannot be created.
+    warnIfReadable(file);
+  }
+}
+
+/** Warns about a file that other users of the machine can read. Modes mean nothing on Windows. */
+export function warnIfReadable(file: string): void {
+  if (process.platform === 'win32' || warned.has(file)) return;
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined || (mode & OTHERS) === 0) return;
+  warned.add(file);
+  process.emitWarning(`${file} can be read by other users of this machine: chmod go-rwx ${quoted(file)}*`, {
+    type: 'SecurityWarning',
+    code: 'AMBIT_FILE_READABLE',
+  });
+}
+
+const quoted = (file: string): string => `'${file.replaceAll("'", "'\\''")}'`;
