@@ -41,22 +41,11 @@ test('accepts a tool that one role may start and the budget permits', () => {
   expect(messageOf(() => ambit({ agent: declared({}) }))).toBe('');
 });
 
-test('refuses a tool whose mode no role may start', () => {
-  const message =
-    "no role may start payments.refund, whose mode is destructive: set settings.roles, such as { clerk: 'destructive' }";
-  expect(messageOf(() => ambit({ agent: declared({ settings: {} }) }))).toContain(message);
-  expect(messageOf(() => ambit({ agent: declared({ settings: { roles: { clerk: 'local_write' } } }) }))).toContain(
-    message,
-  );
-});
-
-test('refuses a tool with a side effect if the named budget permits none, together with a missing role', () => {
-  const message = messageOf(() => ambit({ agent: declared({ budget: 'research', settings: {} }) }));
-  expect(message).toContain('2 problems in the options of this agent');
+test('refuses a tool with a side effect if the named budget permits none', () => {
+  const message = messageOf(() => ambit({ agent: declared({ budget: 'research' }) }));
   expect(message).toContain(
     'payments.refund has a side effect, and the budget research permits none: set sideEffectsMax of budget (0 if an operator raises it during a run)',
   );
-  expect(message).toContain('settings.roles');
 });
 
 test('accepts a stated zero, which an operator can raise during a run', () => {
@@ -130,18 +119,18 @@ test('ambit() reports everything that does not fit together at once, each with i
     'criterion sent of ask needs evidence refnd, and no tool produces it: add it to effects.produces of a tool (the tools produce refund)',
     'decision pay needs evidence order, and no tool produces it',
     'payments.refund: there is no condition acount_holder; there are account_holder, ',
-    'no role may start payments.refund',
     'parallelSteps is 3, and the budget covers 0 lanes, one for each parallel step: set lanesMax of budget to 3 or more',
   ])
     expect(lines.filter((line) => line.includes(part))).toHaveLength(1);
-  expect(lines).toHaveLength(11);
+  expect(lines).toHaveLength(10);
 });
 
 test('ambit() reports the mistakes of all its agents at once', () => {
-  const other = { ...declared({ settings: {} }), spec: { ...declared({ settings: {} }).spec, name: 'other' } };
+  const poor = declared({ budget: 'research' });
+  const other = { ...poor, spec: { ...poor.spec, name: 'other' } };
   const lines = linesOf(() => ambit({ agents: [declared({ budget: {} }), other], stor: 'memory' } as never));
   expect(lines.filter((line) => line.includes('/stor: there is no option stor; there are store, '))).toHaveLength(1);
-  for (const part of ['no role may start', 'has no published caps: state inputTokensMax, '])
+  for (const part of ['has a side effect', 'has no published caps: state inputTokensMax, '])
     expect(lines.some((line) => line.includes(part))).toBe(true);
 });
 
