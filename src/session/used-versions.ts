@@ -110,7 +110,7 @@ function explainChange(
   const why = `${changed.join(', ')} changed`;
   const obstacle = whyNotAccepted(env, here, state, changed);
   if (obstacle !== null) return `${obstacle}. ${explainEnd(state, why)}`;
-  const migrate = `Accept the change with \`ambit sessions migrate ${state.id.runId} --reason "${why}" --as <name>\``;
+  const migrate = `Accept the change with \`ambit sessions migrate ${state.id.runId} --reason "${why}"\``;
   return isRollingBack(state) ? `${migrate}.` : `${migrate}, or end the run with ${terminate(state, why)}.`;
 }
 
@@ -133,13 +133,13 @@ function explainEnd(state: RunState, why: string): string {
 }
 
 const terminate = ({ id }: RunState, why: string): string =>
-  `\`ambit sessions terminate ${id.runId} --reason "${why}" --as <name>\``;
+  `\`ambit sessions terminate ${id.runId} --reason "${why}"\``;
 
 function assertContextPins(runId: string, recorded: RunManifest, here: AgentPins): void {
   for (const part of ['pack', 'snapshot'] as const) {
     const [before, now] = [recorded[`${part}_pin`], here[`${part}_pin`]];
     if (before === now) continue;
-    const why = `--reason "the ${part} changed" --as <name>`;
+    const why = `--reason "the ${part} changed"`;
     const message = `the run is pinned to the ${part} ${before}, but this process has ${now}. Accept it with \`ambit sessions migrate ${runId} ${why}\`, or end the run with \`ambit sessions terminate ${runId} ${why}\`.`;
     throw new Fault(`${part}_version_mismatch`, message);
   }

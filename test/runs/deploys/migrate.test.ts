@@ -212,7 +212,7 @@ verifies(
     const refused = await later.runtime.resume('run_1').catch((error: unknown) => error as Error);
     expect(refused).toMatchObject({ code: 'version_changed' });
     expect((refused as Error).message).not.toContain('sessions migrate');
-    expect((refused as Error).message).toContain('`ambit sessions terminate run_1 --reason "pay changed" --as <name>`');
+    expect((refused as Error).message).toContain('`ambit sessions terminate run_1 --reason "pay changed"`');
     await expect(migrate(later)).rejects.toMatchObject({
       code: 'call_in_doubt',
       message: expect.stringContaining('A call that uses pay is under way or in doubt'),
