@@ -125,6 +125,56 @@ test('ambit() reports everything that does not fit together at once, each with i
   expect(lines).toHaveLength(10);
 });
 
+test('agent() names its own options, not the fields of the stored agent', () => {
+  const budget = { profile: 'standard', toolCallsMax: -1 };
+  const settings = { roles: { clerk: 'write' }, scopes: { 'payments.refund': 'pay' } };
+  expect(linesOf(() => declared({ budget, settings } as never))).toEqual([
+    expect.stringContaining('agent/budget/toolCallsMax: '),
+    expect.stringContaining('agent/settings/scopes/payments.refund: '),
+    expect.stringContaining('agent/settings/roles/clerk: '),
+  ]);
+});
+
+test('agent() refuses values that are no tools, and a missing name', () => {
+  const lines = linesOf(() => agent({ tools: [{ name: 'pay' }, null], planner: templatePlanner({}) } as never));
+  for (const part of [
+    'agent: name is missing: name the agent, such as billing',
+    'agent: boundary is missing',
+    'agent: tools.0 is no tool: make it with tool()',
+    'agent: tools.1 is no tool: make it with tool()',
+  ])
+    expect(lines.filter((line) => line.includes(part))).toHaveLength(1);
+});
+
+test('ambit() reports a wrong gate and a wrong part of an agent together with the wiring', () => {
+  const { spec, ...parts } = declared({ intents: [{ intent: 'ask', description: 'Refund a payment', criteria }] });
+  const budget = { profile: 'standard', overrides: { tool_calls_max: -1 } };
+  const lines = linesOf(() =>
+    ambit({
+      agent: { ...parts, spec: { ...spec, budget } },
+      limits: { foo: 1 },
+      world: { policy: { gates: { GATE_X: { role: 1 } } } },
+    } as never),
+  );
+  for (const part of [
+    'agent/budget/overrides/tool_calls_max: ',
+    'limits: there is no field foo; ',
+    'world/policy/gates/GATE_X: there is no field role; there are roles, ',
+    'needs evidence refnd, and no tool produces it',
+  ])
+    expect(lines.filter((line) => line.includes(part))).toHaveLength(1);
+});
+
+test('ambit() without an agent names the form of the call', () => {
+  expect(messageOf(() => ambit(undefined as never))).toBe(
+    "ambit() needs an options object: ambit({ agent, store: 'sqlite:ambit.db' })",
+  );
+  expect(messageOf(() => ambit({} as never))).toBe('agent is missing: pass an agent made with agent()');
+  expect(messageOf(() => ambit({ agent: declared({}), agents: [declared({})] } as never))).toContain(
+    'agent and agents are both set: pass one agent, or a list of agents',
+  );
+});
+
 test('ambit() reports the mistakes of all its agents at once', () => {
   const poor = declared({ budget: 'research' });
   const other = { ...poor, spec: { ...poor.spec, name: 'other' } };
