@@ -156,6 +156,16 @@ describe.each([
   });
 });
 
+test('doctor warns of a tool that no role may start', { timeout: SLOW }, () => {
+  expect(project.ambit('init', 'roles', '--shape', 'approvals').exit).toBe(0);
+  const agent = project.read('roles/src/agent.ts');
+  project.write('roles/src/agent.ts', agent.replace("settings: { roles: { support: 'destructive' } },", ''));
+  const { exit, out } = project.ambitWith({ cwd: join(project.folder, 'roles') }, 'doctor');
+  expect(exit).toBe(0);
+  expect(out).toContain('support: no role may start the tool payments.refund');
+  expect(out).toContain("fix: name roles in settings of the agent: settings: { roles: { clerk: 'destructive' } }");
+});
+
 test('the chat keeps both messages in one thread', { timeout: SLOW }, () => {
   const sessions = project.ambitWith({ cwd: join(project.folder, 'chat') }, 'sessions', 'list', '--json');
   const ids = (JSON.parse(sessions.out) as readonly { readonly runId: string }[]).map(({ runId }) => runId);
