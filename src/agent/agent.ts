@@ -1,6 +1,6 @@
 import { outputValueSchema } from '../gateway/tool/json-schemas.ts';
 import type { StandardOutput, ToolSchema } from '../gateway/tool/standard-schema.ts';
-import type { BudgetPreset } from '../model/budget/budget-profile.ts';
+import { type BudgetPreset, capOption } from '../model/budget/budget-profile.ts';
 import type { DecisionSpec } from '../model/critic/decision.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../model/gate/approval-mode.ts';
@@ -166,10 +166,16 @@ function replaceModel<Out extends ToolSchema | undefined>(
 
 /** Checks the options that every agent needs, and that no two tools have the same name. */
 function requiredFaults({ name, tools, boundary, intents }: AgentOptions): readonly Fault[] {
-  const missing = `agent ${printable(String(name))}: boundary is missing: set it to the name of a risk profile or to a boundary`;
+  const missing = `${agentLabel(name)}: boundary is missing: set it to the name of a risk profile or to a boundary`;
   const distinct = [...new Set(Array.isArray(tools) ? tools : [])].map((tool) => tool?.spec?.name);
   return [
     ...(boundary === undefined ? [new Fault('boundary_missing', missing, { path: '/boundary' })] : []),
+    ...(typeof name === 'string' ? [] : [wrong(name, '/name', 'name is missing: name the agent, such as billing')]),
+    ...(Array.isArray(tools) ? tools : []).flatMap((tool: unknown, place) =>
+      isRecord(tool) && isRecord(tool['spec'])
+        ? []
+        : [wrong(name, `/tools/${place}`, `tools.${place} is no tool: make it with tool()`)],
+    ),
     ...(typeof boundary === 'string' && !RISK_PROFILE_NAMES.includes(boundary)
       ? [wrong(name, '/boundary', `boundary: ${unknownMessage([boundary], RISK_PROFILE_NAMES, 'risk profile')}`)]
       : []),
@@ -187,7 +193,7 @@ function specOf(options: AgentOptions, planner: Planner): AgentSpec {
   const { name, tools, settings = {}, instructions } = options;
   const intents = options.intents ?? defaultIntents({ name, tools, planner });
   const bound = boundaryFor(options);
-  return parseAgent({
+  return parseDeclared({
     name,
     version: settings.version ?? '1',
     ...(instructions === undefined ? {} : { instructions }),
@@ -201,6 +207,27 @@ function specOf(options: AgentOptions, planner: Planner): AgentSpec {
     ...threadLimits(options),
     ...(settings.sealedInputs === undefined ? {} : { sealed_inputs: settings.sealedInputs }),
   });
+}
+
+/** The options behind fields of the stored agent whose names differ. */
+const OPTION_PATHS: readonly (readonly [field: RegExp, option: (...parts: readonly string[]) => string])[] = [
+  [/^(agent)?\/access\/role_authority/, (_, agent = '') => `${agent}/settings/roles`],
+  [/^(agent)?\/access\/tool_scopes/, (_, agent = '') => `${agent}/settings/scopes`],
+  [/^(agent)?\/budget\/overrides\/([a-z_]+)/, (_, agent = '', cap = '') => `${agent}/budget/${capOption(cap)}`],
+];
+
+const optionPath = (text: string): string =>
+  OPTION_PATHS.reduce((path, [field, option]) => path.replace(field, option), text);
+
+/** Parses an agent, with the names of its options in the messages. */
+function parseDeclared(value: unknown): AgentSpec {
+  try {
+    return parseAgent(value);
+  } catch (error) {
+    if (!Fault.is(error)) throw error;
+    const message = error.message.split('\n').map(optionPath).join('\n');
+    throw new Fault(error.code, message, { path: optionPath(error.path ?? ''), cause: error });
+  }
 }
 
 function boundaryFor({ name, boundary, tools, settings }: AgentOptions): Boundary {
@@ -291,7 +318,9 @@ function groupFaults(name: unknown, groups: readonly Group[]): readonly Fault[] 
 }
 
 const wrong = (name: unknown, path: string, message: string): Fault =>
-  new Fault('input_invalid', `agent ${printable(String(name))}: ${message}`, { path });
+  new Fault('input_invalid', `${agentLabel(name)}: ${message}`, { path });
+
+const agentLabel = (name: unknown): string => (typeof name === 'string' ? `agent ${printable(name)}` : 'agent');
 
 /** Builds the boundary of an agent that only names a risk profile: all of its tools that the profile permits. */
 function profileBoundary(agent: string, name: RiskProfileName, tools: readonly ToolSpec[]): Boundary {

@@ -127,19 +127,23 @@ interface Declarations {
 
 /** Parses the agent, its tools and its decisions, and checks that they fit together. Reports `unknown` with the rest. */
 function declarationsOf(options: AmbitOptions, hash: Hash, unknown: readonly Fault[]): Declarations {
-  const limits = collectFaults(() => limitsOf(options));
-  const parts = collectFaults(
-    () => parseAgent(options.agent),
-    () => registryOf(options, hash),
-    () => decisionsOf(options),
-  );
-  if (parts.length > 0) throwFaults([...unknown, ...parts, ...limits]);
-  const agent = parseAgent(options.agent);
-  const registry = registryOf(options, hash);
-  const decisions = decisionsOf(options);
-  throwFaults([
+  const faults = [
     ...unknown,
-    ...limits,
+    ...collectFaults(
+      () => parseAgent(options.agent),
+      () => registryOf(options, hash),
+      () => decisionsOf(options),
+      () => limitsOf(options),
+      () => gatePolicies(options.world?.policy?.gates ?? {}),
+    ),
+  ];
+  const agent = attempt(() => parseAgent(options.agent)) ?? attempt(() => parseAgent(withUsualCaps(options.agent)));
+  const registry = attempt(() => registryOf(options, hash));
+  const decisions = attempt(() => decisionsOf(options));
+  // A part that cannot be read fits nothing.
+  if (agent === null || registry === null || decisions === null) return throwFaults(faults) as never;
+  throwFaults([
+    ...faults,
     ...collectFaults(
       () => assertTier(agent),
       () => assertTopology(agent),
@@ -158,6 +162,23 @@ function declarationsOf(options: AmbitOptions, hash: Hash, unknown: readonly Fau
   ]);
   return { agent, registry, decisions };
 }
+
+/** The result, or null for a fault, which another check reports. */
+function attempt<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (!Fault.is(error)) throw error;
+    return null;
+  }
+}
+
+/** The agent without its caps, roles and scopes: a mistake in one of them does not hide mistakes of other parts. */
+const withUsualCaps = (agent: AgentSpec): AgentSpec => ({
+  ...agent,
+  budget: { profile: 'standard', overrides: {} },
+  access: { tool_scopes: {}, role_authority: {} },
+});
 
 function kernelEnvOf(
   options: AmbitOptions,

@@ -64,6 +64,9 @@ export function readTextFlag(flags: Flags, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** The goal of a request. The API calls it `message`, so both names work. */
+export const readGoal = (flags: Flags): string | null => readTextFlag(flags, 'goal') ?? readTextFlag(flags, 'message');
+
 export function readNumberFlag(flags: Flags, name: string): number | null {
   const value = flags[name];
   return typeof value === 'number' ? value : null;

@@ -32,7 +32,9 @@ export function explainError(error: unknown, args: Call['args'] = {}): Explanati
     const unknown = { path: null, place: null, fix: null, session: null };
     return { code: 'internal', message, ...unknown, exit: faultRow('internal').exit };
   }
-  const { code, message, path = null } = error;
+  const { code, path = null } = error;
+  // Only commands in backquotes are rewritten: elsewhere `ambit` is a word of a sentence.
+  const message = error.message.replaceAll(/`ambit [^`]*`/g, formatHint);
   const { place, fix, session } = error instanceof CliFault ? error : { place: null, fix: null, session: null };
   const hint = fix ?? FIXES[code]?.(args) ?? null;
   const typed = hint === null ? null : formatHint(hint);

@@ -18,7 +18,7 @@ test.each(['20.20.2', '24.14.9'])(
     const { status, stdout, stderr } = startOn(version);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toBe(
-      `ambit needs Node.js 24.15 or newer; this is v${version}. Install a local copy that npx uses: npm install --save-dev node@24\n`,
+      `ambit needs Node.js 24.15 or newer; this is v${version}. Install a local copy that npx uses: npm install --save-dev node@24 (without a project: npx --package node@24 --package ambit ambit …)\n`,
     );
   },
 );

@@ -6,7 +6,8 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 24 || (major === 24 && minor < 15)) {
   const message = `ambit needs Node.js 24.15 or newer; this is v${process.versions.node}.`;
-  process.stderr.write(`${message} Install a local copy that npx uses: npm install --save-dev node@24\n`);
+  const fix = 'Install a local copy that npx uses: npm install --save-dev node@24';
+  process.stderr.write(`${message} ${fix} (without a project: npx --package node@24 --package ambit ambit …)\n`);
   process.exitCode = 2;
 } else {
   module.enableCompileCache();

@@ -27,6 +27,7 @@ export const SHARED_FLAGS: readonly Flag[] = [
 
 const GROUPS: Readonly<Record<string, string>> = {
   sessions: 'List, inspect, resume and stop sessions',
+  threads: 'List, read and export the conversations of users',
   gates: 'List, inspect and decide approval gates',
   policy: 'Check and compare policies for tool calls',
   store: 'Check, back up, prune and anchor the journal file',
@@ -52,7 +53,9 @@ export function parseLine(commands: readonly Command[], argv: readonly string[],
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version') return { kind: 'version', text: version };
     if (error.exitCode === 0 || error.code === 'commander.help') return { kind: 'help', text: output.trimEnd() };
-    return { kind: 'invalid', message: error.message.replace(/^error: /, ''), helpFor: findHelpTopic(commands, argv) };
+    const message = error.message.replace(/^error: /, '');
+    const hint = error.code === 'commander.unknownCommand' ? suggestGroup(commands, argv[0] ?? '') : '';
+    return { kind: 'invalid', message: `${message}${hint}`, helpFor: findHelpTopic(commands, argv) };
   }
   return found ?? { kind: 'help', text: output.trimEnd() };
 }
@@ -139,6 +142,12 @@ function parseValue({ choices, valueKind = 'text' }: Flag, others: readonly Flag
 function renderExamples({ examples }: Command): string {
   const width = Math.max(...examples.map(({ line }) => line.length));
   return `\nExamples:\n${examples.map(({ line, description }) => `  ${line.padEnd(width)}  ${description}`).join('\n')}`;
+}
+
+/** The commands of groups with the name of an unknown command: `ambit gates approve` for `approve`. */
+function suggestGroup(commands: readonly Command[], typed: string): string {
+  const found = commands.map(({ name }) => name).filter((name) => name.endsWith(` ${typed}`));
+  return found.length === 0 ? '' : `\n(Did you mean ${found.join(' or ')}?)`;
 }
 
 /** Finds the command or group whose help page matches an invalid line; '' for the program itself. */

@@ -44,7 +44,8 @@ function splitOptions(declared: Declared): readonly AmbitOptions[] {
     return [splitAgent<AmbitOptions>(declared)];
   }
   const { agents, ...rest } = declared;
-  const one = ['agent', 'tools', 'planner', 'decisions', 'roles'].find((option) => Object.hasOwn(rest, option));
+  if (Object.hasOwn(rest, 'agent')) throw wrong('agent and agents are both set: pass one agent, or a list of agents');
+  const one = ['tools', 'planner', 'decisions', 'roles'].find((option) => Object.hasOwn(rest, option));
   if (one !== undefined) throw wrong(`${one} belongs to one agent: declare it with agent(), and remove it here`);
   if (!Array.isArray(agents) || agents.length === 0) throw wrong('agents must be a list of agents made with agent()');
   const names = agents.map((agent) => agent?.spec?.name);

@@ -3,9 +3,10 @@ import { greetingIn } from '../model/events/answer-text.ts';
 import { isSuccess, TERMINAL_CODE_TABLE, type TerminalCode } from '../model/fault/terminal-code.ts';
 import { compareModes } from '../model/gate/approval-mode.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject, own } from '../model/json/json.ts';
-import type { AgentSpec } from '../model/run/agent.ts';
+import { type AgentSpec, scopesOf } from '../model/run/agent.ts';
 import { offerOf } from '../model/text/courtesy.ts';
 import { describeRule } from '../model/text/rule-texts.ts';
+import type { ToolSpec } from '../model/tool/tool.ts';
 
 /** An agent and its tools, to explain a missing capability. */
 export interface AgentCapabilities {
@@ -28,8 +29,9 @@ export function whyOf(state: RunState, known?: AgentCapabilities): readonly stri
     ...explainLoop(state, reason, detail),
     ...uncertainCalls(state),
   ];
-  if (reason !== 'capability_missing' || known === undefined) return lines;
-  return [...lines, ...explainMissing(state, known, textIn(detail, 'evidence'))];
+  if (known === undefined) return lines;
+  if (reason === 'capability_missing') return [...lines, ...explainMissing(state, known, textIn(detail, 'evidence'))];
+  return [...lines, ...explainDenied(state, known, detail)];
 }
 
 /** Calls that were in flight when the run ended and whose effect is unknown. */
@@ -47,7 +49,7 @@ function uncertainCalls({ ending: { rollback } }: RunState): readonly string[] {
 function sentences(detail: JsonObject): readonly string[] {
   const { dimension, needed, left, rule } = detail;
   const found = [
-    ...listIn(detail, 'problems').map((problem) => (isJsonObject(problem) ? textIn(problem, 'message') : '')),
+    ...problemsIn(detail).map((problem) => textIn(problem, 'message')),
     ...listIn(detail, 'findings').map((finding) => (typeof finding === 'string' ? finding : '')),
     textIn(detail, 'message'),
     textIn(detail, 'blocker'),
@@ -103,20 +105,47 @@ function explainLoop({ planning }: RunState, reason: string, detail: JsonObject)
 
 /** The tools that produce the missing evidence, each with the reason why this identity cannot use it. */
 function explainMissing(state: RunState, { agent, tools }: AgentCapabilities, evidence: string): readonly string[] {
-  const { boundary, access } = agent;
-  const authority = state.intake.token?.approval_authority ?? 'read_only';
   return tools.specs
     .filter(({ produces }) => produces.includes(evidence))
-    .map(({ name, active, approval_mode }) => {
-      if (!active) return `${name} produces it but is inactive`;
-      if (!boundary.tools.allowed.includes(name)) return `${name} produces it but the boundary does not allow it`;
-      if (compareModes(approval_mode, authority) > 0) {
-        return `${name} produces it but is ${approval_mode}; the roles of the identity allow at most ${authority}: give a role ${approval_mode} in settings.roles of the agent, and that role to the user in user.roles`;
-      }
-      const scopes = own(access.tool_scopes, name) ?? [name];
-      return `${name} produces it but needs the scope ${scopes.join(' and ')}, which the identity does not have`;
-    });
+    .map((spec) => `${spec.name} produces it but ${obstacle(state, agent, spec)}`);
 }
+
+/** The tools that a plan may not use, each with the reason. */
+function explainDenied(state: RunState, { agent, tools }: AgentCapabilities, detail: JsonObject): readonly string[] {
+  const denied = new Set(problemsIn(detail).filter(isDenial).map(toolOf));
+  return tools.specs
+    .filter(({ name }) => denied.has(name))
+    .map((spec) => `${spec.name} ${obstacle(state, agent, spec)}`);
+}
+
+const toolOf = ({ detail = null }: JsonObject): string => (isJsonObject(detail) ? textIn(detail, 'tool') : '');
+
+/** The reason why an identity cannot use a tool, with the option that would permit it. */
+function obstacle(state: RunState, { boundary, access }: AgentSpec, spec: ToolSpec): string {
+  const { name, active, approval_mode } = spec;
+  const authority = state.intake.token?.approval_authority ?? 'read_only';
+  if (!active) return 'is inactive';
+  if (!boundary.tools.allowed.includes(name)) return 'is not in the boundary: add it to tools.allowed of the boundary';
+  if (compareModes(approval_mode, authority) > 0) {
+    return `is ${approval_mode}; the roles of the identity allow at most ${authority}: give a role ${approval_mode} in settings.roles of the agent, and that role to the user in user.roles`;
+  }
+  const scopes = scopesOf(access, name).join(' and ');
+  return `needs the scope ${scopes}, which the identity does not have: add it to the scopes of the identity`;
+}
+
+/** The problems of a refused plan, one for each step whose tool the run may not use at all. */
+function problemsIn(detail: JsonObject): readonly JsonObject[] {
+  const problems = listIn(detail, 'problems').filter(isJsonObject);
+  const denied = new Set(problems.filter(isDenial).map((problem) => textIn(problem, 'step_id')));
+  return problems.filter(
+    (problem) => !BESIDE_DENIAL.has(textIn(problem, 'code')) || !denied.has(textIn(problem, 'step_id')),
+  );
+}
+
+const isDenial = (problem: JsonObject): boolean => problem['code'] === 'tool_not_allowed';
+
+/** Problems that follow from a denied tool, because a plan can name no gate of it. */
+const BESIDE_DENIAL: ReadonlySet<string> = new Set(['approval_missing', 'approval_authority_exceeded']);
 
 const listIn = (detail: JsonObject, name: string): readonly Json[] => {
   const list = own(detail, name);

@@ -1,6 +1,7 @@
 /** Checks every row of the command table: help page, examples, `--json` and unique names. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { readGoal } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands/table.ts';
 import { parseLine, SHARED_FLAGS } from '../../src/cli/parse-line.ts';
 import { splitWords } from './split-words.ts';
@@ -42,6 +43,34 @@ describe.each(COMMANDS.map((command) => [command.name, command] as const))('%s',
     expect(new Set(flags).size).toBe(flags.length);
     expect(COMMANDS.filter((other) => other.name === name)).toHaveLength(1);
   });
+});
+
+test.each([
+  ['approve', 'gates approve'],
+  ['resume', 'sessions resume'],
+  ['list', 'sessions list or ambit gates list'],
+])('suggests the group of the unknown command %s', (typed, command) => {
+  const line = parse([typed, 'x']);
+  const message = line.kind === 'invalid' ? line.message.split('\n') : [];
+  expect(message[0]).toBe(`unknown command '${typed}'`);
+  expect(message[1]).toContain('Did you mean');
+  for (const name of command.split(' or ')) expect(message[1]).toContain(name.replace('ambit ', ''));
+});
+
+test('describes every group of commands', () => {
+  const page = parse(['--help']);
+  const groups = new Set(
+    COMMANDS.map(({ name }) => name.split(' ')).flatMap(([first, second]) => (second === undefined ? [] : [first])),
+  );
+  for (const group of groups)
+    expect(page.kind === 'help' ? page.text : '').toMatch(new RegExp(`^  ${group} +[A-Z]`, 'mu'));
+});
+
+test('the message of a request has the name of the API and of the command line', () => {
+  for (const flag of ['--goal', '--message']) {
+    const line = parse(['run', flag, 'Refund it']);
+    expect(line.kind === 'call' ? readGoal(line.flags) : null).toBe('Refund it');
+  }
 });
 
 describe('an invalid option value is rejected before the command runs', () => {

@@ -199,5 +199,7 @@ test('a missing config', () => {
   const { exit, err } = project.ambitWith({ cwd: '/' }, 'tools');
   expect(exit).toBe(2);
   expect(err).toContain('no ambit.config.ts in / or a folder above it');
-  expect(err).toContain('fix: create one: ambit init');
+  expect(err).toContain(
+    "fix: write one (export default defineConfig({ agents: [yours], store: 'sqlite:ambit.db' })), or create a project: ambit init",
+  );
 });

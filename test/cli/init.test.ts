@@ -1,7 +1,7 @@
 /** `ambit init` and the first steps in a new project of each shape. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CommandResult, openProject, type Project } from './project.ts';
 import { runReadme } from './readme-commands.ts';
@@ -24,18 +24,26 @@ interface Created {
   readonly next: readonly string[];
 }
 
+/** The script of the manifest behind `npm test` and `npm start`; any other line as it is. */
+function scriptOf(folder: string, line: string): string {
+  const [, name] = /^npm (?<name>test|start)$/.exec(line) ?? [];
+  if (name === undefined) return line;
+  return (
+    (JSON.parse(project.read(`${folder}/package.json`)) as { scripts: Record<string, string> }).scripts[name] ?? ''
+  );
+}
+
 /** Runs a command of a README with the linked package: nothing is installed. */
 function execute(folder: string, line: string): CommandResult {
   const cwd = join(project.folder, folder);
   if (line === 'npm install') return { exit: 0, out: '', err: '' };
-  const [program = '', ...args] = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
+  const [program = '', ...args] = [...scriptOf(folder, line).matchAll(/"([^"]*)"|(\S+)/g)].map(
     ([, quoted, word]) => quoted ?? word ?? '',
   );
   const { ANTHROPIC_API_KEY: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
   if (program === 'npx') return project.ambitWith({ cwd, env: { ANTHROPIC_API_KEY: undefined } }, ...args.slice(1));
-  const script = line === 'npm test' ? ['--test'] : args;
   const input = 'Where is order ord_881?\nAnd ord_882?\n';
-  const { status, stdout, stderr } = spawnSync(process.execPath, script, { cwd, encoding: 'utf8', input, env });
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', input, env });
   return { exit: status, out: stdout, err: stderr };
 }
 
@@ -64,7 +72,7 @@ test('overwrites nothing, and joins a project that has a manifest', { timeout: S
   expect(JSON.parse(project.read('twice/package.json'))).toMatchObject({
     name: 'twice',
     type: 'module',
-    scripts: { test: 'node --test' },
+    scripts: { test: 'node --test test/*.test.ts' },
     dependencies: { zod: '^4.6.0' },
   });
   project.write('own/package.json', '{ "name": "mine", "dependencies": { "ambit": "1.0.0" } }');
@@ -72,7 +80,7 @@ test('overwrites nothing, and joins a project that has a manifest', { timeout: S
   expect(joined.written).not.toContain('package.json');
   // The manifest already declares ambit, and may have a test script of its own.
   expect(joined.next.join('\n')).toContain('npm install @ai-sdk/anthropic zod\n');
-  expect(joined.next).toContain('node --test');
+  expect(joined.next).toContain('node --test test/*.test.ts');
   expect(JSON.parse(project.read('own/package.json'))).toEqual({
     name: 'mine',
     dependencies: { ambit: '1.0.0' },
@@ -85,6 +93,21 @@ test('overwrites nothing, and joins a project that has a manifest', { timeout: S
   });
 });
 
+test('installs Node.js in a project if this Node.js is itself an installed copy', { timeout: SLOW }, () => {
+  const dependenciesBy = (program: string, name: string): unknown => {
+    const at = join(project.folder, program);
+    mkdirSync(dirname(at), { recursive: true });
+    copyFileSync(process.execPath, at);
+    const [, main = ''] = project.command;
+    const { status } = spawnSync(at, [main, 'init', name], { cwd: project.folder });
+    expect(status).toBe(0);
+    return JSON.parse(project.read(`${name}/package.json`)).devDependencies.node;
+  };
+  // `npx --package node@24` runs such a copy, because the Node.js of the machine is too old.
+  expect(dependenciesBy('cache/node_modules/node/bin/node', 'by-copy')).toBe('^24.15.0');
+  expect(dependenciesBy('machine/bin/node', 'by-machine')).toBeUndefined();
+});
+
 test('names the shape that it takes without a terminal, and refuses an unknown one', { timeout: SLOW }, () => {
   const { exit, err } = project.ambit('init', 'silent');
   expect(exit).toBe(0);
@@ -94,7 +117,7 @@ test('names the shape that it takes without a terminal, and refuses an unknown o
 });
 
 describe.each([
-  { shape: 'chat', first: 'node src/chat.ts', exit: 0, answer: 'The status of order ord_882 is packed.' },
+  { shape: 'chat', first: 'npm start', exit: 0, answer: 'The status of order ord_882 is packed.' },
   {
     shape: 'approvals',
     first: 'npx ambit run support --goal "Refund order ord_881"',
@@ -117,7 +140,7 @@ describe.each([
     expect(next.slice(-2)).toEqual(['npm test', first]);
     const ran = runReadme(join(project.folder, shape), (line) => execute(shape, line));
     for (const { line, ...result } of ran) {
-      const isFirst = /^(npx ambit run|node )/.test(line);
+      const isFirst = /^(npx ambit run|npm start)/.test(line);
       expect({ line, ...result }).toMatchObject({
         line,
         exit: isFirst && line.includes(' run ') && exit === 8 ? exit : 0,
@@ -131,6 +154,16 @@ describe.each([
     expect(ran.find(({ line }) => line.includes('replay'))?.out).toContain('same bytes');
     expect(ran.find(({ line }) => line.includes('explain'))?.out).toContain('* planner: scripted/rules (default:');
   });
+});
+
+test('doctor warns of a tool that no role may start', { timeout: SLOW }, () => {
+  expect(project.ambit('init', 'roles', '--shape', 'approvals').exit).toBe(0);
+  const agent = project.read('roles/src/agent.ts');
+  project.write('roles/src/agent.ts', agent.replace("settings: { roles: { support: 'destructive' } },", ''));
+  const { exit, out } = project.ambitWith({ cwd: join(project.folder, 'roles') }, 'doctor');
+  expect(exit).toBe(0);
+  expect(out).toContain('support: no role may start the tool payments.refund');
+  expect(out).toContain("fix: name roles in settings of the agent: settings: { roles: { clerk: 'destructive' } }");
 });
 
 test('the chat keeps both messages in one thread', { timeout: SLOW }, () => {

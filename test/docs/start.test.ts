@@ -34,8 +34,8 @@ test('start here leads from an empty folder to an agent with a model, a gate and
   expect(typed([...installed, ...(await shell.type(page, 2))])).toEqual([
     row('mkdir billing && cd billing', 0, ''),
     row('npm init -y', 0, '"name": "billing"'),
-    row('npm pkg set type=module', 0, ''),
-    row('node --test', 0, 'pass 1\n'),
+    row('npm pkg set type=module scripts.test="node --test *.test.ts"', 0, ''),
+    row('npm test', 0, 'pass 1\n'),
     row('export ANTHROPIC_API_KEY=your-key', 0, ''),
     row('npx ambit run --goal "Which plan am I on?"', 0, 'You are on the Pro plan.'),
     row('npx ambit run --goal "Credit 500 cents to invoice INV-7"', 8, 'next: npx ambit gates show gate_run_'),

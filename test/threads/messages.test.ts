@@ -77,6 +77,17 @@ test('a message with inputs is no answer, and a run at work takes no message', a
   expect(await done).toMatchObject({ terminalCode: 'SUCCESS' });
 });
 
+test('a run that a person has to decide takes no message: the fault names the reason and the command', async () => {
+  const broken = { note: { execute: () => Promise.reject(new Error('no ink')), retries_max: 0 } };
+  const bench = mailbox([planOf([NOTE]), planOf([NOTE]), planOf([NOTE])], {}, { tools: broken });
+  const paused = await say(bench, goalOf('Note it'));
+  expect(paused).toMatchObject({ status: 'paused', question: null });
+  const { message } = await faultOf(say(bench, goalOf('And now?')));
+  expect(message).toBe(
+    `${paused.runId} in thread th_1 waits for a decision (${paused.reason}); a person decides it with \`ambit sessions decide ${paused.runId}\`, or cancels it`,
+  );
+});
+
 test('a question that expired is no question any more', async () => {
   const bench = mailbox([planOf([NOTE])]);
   const asked = await say(bench, ASK);

@@ -65,21 +65,13 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
  */
 export function assertOptions(options: unknown): readonly Fault[] {
   if (!isRecord(options)) {
-    throw new Fault('input_missing', 'ambit() needs an options object: ambit({ agent, tools, planner })');
+    throw new Fault('input_missing', "ambit() needs an options object: ambit({ agent, store: 'sqlite:ambit.db' })");
   }
   const unknown = [
     ...checkKeys(options, OPTIONS, ''),
     ...Object.entries(GROUPS).flatMap(([path, known]) => checkKeys(optionAt(options, path), known, path)),
   ];
-  const broken = [
-    ...engineFaults(),
-    ...checkWorld(options['world']),
-    ...portFaults(options),
-    ...checkAgent(options['agent']),
-    ...checkTools(options['tools']),
-    ...checkPlanner(options['planner']),
-    ...checkDecisions(options['decisions']),
-  ];
+  const broken = [...engineFaults(), ...checkWorld(options['world']), ...portFaults(options), ...checkParts(options)];
   if (broken.length > 0) throwFaults([...unknown, ...broken]);
   return unknown;
 }
@@ -95,10 +87,17 @@ function checkWorld(world: unknown): readonly Fault[] {
   ];
 }
 
-function checkAgent(agent: unknown): readonly Fault[] {
-  if (agent !== undefined) return [];
+/** Checks the parts that agent() makes. Without an agent, its tools and its planner are missing for the same reason. */
+function checkParts({ agent, tools, planner, decisions }: UncheckedObject): readonly Fault[] {
   const message = 'agent is missing: pass an agent made with agent()';
-  return [new Fault('input_missing', message, { path: '/agent' })];
+  const missing = new Fault('input_missing', message, { path: '/agent' });
+  if (agent === undefined && tools === undefined && planner === undefined) return [missing];
+  return [
+    ...(agent === undefined ? [missing] : []),
+    ...checkTools(tools),
+    ...checkPlanner(planner),
+    ...checkDecisions(decisions),
+  ];
 }
 
 function checkTools(tools: unknown): readonly Fault[] {

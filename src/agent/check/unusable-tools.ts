@@ -1,18 +1,18 @@
 import { resolveCaps } from '../../model/budget/budget-profile.ts';
 import type { Fault } from '../../model/fault/fault.ts';
-import { compareModes } from '../../model/gate/approval-mode.ts';
 import type { AgentSpec } from '../../model/run/agent.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 import { collectFaults, wrong } from './values.ts';
 
 /**
- * Rejects a budget without all caps, and tools that no run of the agent could ever call: otherwise every run that needs
- * such a tool would end with BUDGET_EXHAUSTED or PERMISSION_DENIED.
+ * Rejects a budget without all caps, and tools that it can never pay for: otherwise every run that needs such a tool
+ * would end with BUDGET_EXHAUSTED. A tool whose mode no role may start is not rejected, because reading is the default
+ * of every user: `explain` shows it, and a denied run names `settings.roles`.
  */
 export function unusableToolFaults(agent: AgentSpec, tools: readonly ToolSpec[]): readonly Fault[] {
   const allowed = tools.filter(({ name }) => agent.boundary.tools.allowed.includes(name));
   const budget = collectFaults(() => resolveCaps(agent.budget.profile, agent.budget.overrides));
-  return [...budget, ...(budget.length > 0 ? [] : effectFaults(agent, allowed)), ...authorityFaults(agent, allowed)];
+  return budget.length > 0 ? budget : effectFaults(agent, allowed);
 }
 
 /**
@@ -26,18 +26,5 @@ function effectFaults({ budget: { profile, overrides } }: AgentSpec, tools: read
     .map(({ name }) => {
       const message = `${name} has a side effect, and the budget ${profile} permits none: set sideEffectsMax of budget (0 if an operator raises it during a run)`;
       return wrong('/agent/budget', message);
-    });
-}
-
-/** Rejects tools whose mode no role may start. Without a listed role a user may only read. */
-function authorityFaults({ access }: AgentSpec, tools: readonly ToolSpec[]): readonly Fault[] {
-  const authorities = Object.values(access.role_authority);
-  return tools
-    .filter(
-      ({ approval_mode: mode }) => mode !== 'read_only' && authorities.every((most) => compareModes(mode, most) > 0),
-    )
-    .map(({ name, approval_mode: mode }) => {
-      const message = `no role may start ${name}, whose mode is ${mode}: set settings.roles, such as { clerk: '${mode}' }`;
-      return wrong(`/agent/settings/roles`, message);
     });
 }

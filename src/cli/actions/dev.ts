@@ -4,7 +4,7 @@ import { watch } from 'node:fs';
 import { basename, dirname, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../index.ts';
-import { type Action, argument, type Call, getExitCode, readTextFlag } from '../command.ts';
+import { type Action, argument, type Call, getExitCode, readGoal } from '../command.ts';
 import { findConfig, type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { explainError, renderExplanation } from '../explain-error.ts';
 import { askChoice, askText } from '../terminal/prompts.ts';
@@ -52,7 +52,7 @@ export const runDevAction: Action = async (call) => {
 };
 
 /** A request with `--goal` is repeated after every change. Without it, the user ends the prompts. */
-const hasGoal = ({ flags }: Call): boolean => readTextFlag(flags, 'goal') !== null;
+const hasGoal = ({ flags }: Call): boolean => readGoal(flags) !== null;
 
 const note = ({ terminal }: Call, text: string): void => terminal.note((paint) => paint('quiet', `── ${text} ──`));
 
@@ -94,7 +94,7 @@ function isSource(name: string): boolean {
 
 /** Runs the goal of the command line once, or prompts for goals until the user cancels. */
 async function runDevLoop(call: Call): Promise<number> {
-  const goal = readTextFlag(call.flags, 'goal');
+  const goal = readGoal(call.flags);
   if (goal !== null) {
     const loaded = await loadConfig(call.configFile);
     return await runRequest(call, loaded, { agent: selectAgent(call, loaded), goal });

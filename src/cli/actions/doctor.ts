@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Fault } from '../../index.ts';
+import { type Ambit, Fault } from '../../index.ts';
 import { CliFault } from '../cli-fault.ts';
 import { type Action, type Call, getExitCode } from '../command.ts';
 import { type LoadedConfig, loadConfig, openRuntime } from '../config/load-config.ts';
@@ -89,6 +89,7 @@ async function checkRuntime(loaded: LoadedConfig): Promise<readonly Finding[]> {
       const store = loaded.config.store ?? 'memory';
       return [
         pass('agents', agents.join(', ')),
+        ...checkRoles(runtime),
         describeStore(store),
         pass(
           'sessions',
@@ -104,6 +105,24 @@ async function checkRuntime(loaded: LoadedConfig): Promise<readonly Finding[]> {
     return [toFinding('agents', error)];
   }
 }
+
+/** Warns of tools that no user can start, because no role of the agent may. */
+const checkRoles = ({ agents }: Ambit): readonly Finding[] =>
+  agents.list().flatMap(({ spec }) =>
+    agents
+      .explain(spec.name)
+      .sections.filter(({ lines }) =>
+        lines.some(({ name, value }) => name === 'may be started by' && value === 'no role'),
+      )
+      .map(({ title }) => {
+        const found = `${spec.name}: no role may start the ${title.replace('Tool', 'tool')}`;
+        return warn(
+          'roles',
+          found,
+          "name roles in settings of the agent: settings: { roles: { clerk: 'destructive' } }",
+        );
+      }),
+  );
 
 function describeStore(store: string): Finding {
   if (store !== 'memory') return pass('store', store);

@@ -1,5 +1,5 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../../index.ts';
 import { type Action, type Call, getExitCode, readTextFlag } from '../command.ts';
 import { readJsonFile } from '../files.ts';
@@ -16,11 +16,17 @@ interface Shape {
   readonly label: string;
   /** The command that shows the agent at work. */
   readonly first: string;
+  /** The script `npm start` of a new manifest. */
+  readonly start?: string;
 }
 
 /** The shapes of a new project. Each is a folder of `templates/`, copied together with the shared files. */
 const SHAPES: Readonly<Record<string, Shape>> = {
-  chat: { label: 'A chat agent: it answers questions with tools that read', first: 'node src/chat.ts' },
+  chat: {
+    label: 'A chat agent: it answers questions with tools that read',
+    first: 'npm start',
+    start: 'node src/chat.ts',
+  },
   approvals: {
     label: 'A plan with approvals: a person approves the dangerous call',
     first: 'npx ambit run support --goal "Refund order ord_881"',
@@ -45,7 +51,7 @@ export const initProjectAction: Action = async (call) => {
   const { terminal, args, flags } = call;
   const folder = resolve(args['folder'] ?? '.');
   const shape = readTextFlag(flags, 'shape') ?? (await chooseShape(call));
-  const { first } = (shape === null ? undefined : SHAPES[shape]) ?? {};
+  const { first, start } = (shape === null ? undefined : SHAPES[shape]) ?? {};
   if (shape === null || first === undefined) return getExitCode('interrupted');
   const files = [SHARED, shape].flatMap((template) => listFiles(template, folder));
   const existing = files.filter(({ to }) => existsSync(to)).map(({ to }) => relative(folder, to));
@@ -63,11 +69,11 @@ export const initProjectAction: Action = async (call) => {
       mkdirSync(dirname(to), { recursive: true });
       cpSync(from, to);
     }
-    if (!hasManifest) writeManifest(folder);
+    if (!hasManifest) writeManifest(folder, start);
   } catch (error) {
     throw Fault.is(error) ? error : explainWriteError(folder, error);
   }
-  const next = [...listNextCommands(folder, hasManifest), first];
+  const next = [...listNextCommands(folder, hasManifest), hasManifest ? (start ?? first) : first];
   const names = written.map(({ to }) => relative(folder, to)).toSorted();
   terminal.show({ folder, shape, written: names, next }, () =>
     [
@@ -127,19 +133,34 @@ function setModuleType(file: string): void {
   writeFileSync(file, `${JSON.stringify({ ...manifest, type: 'module' }, null, 2)}\n`);
 }
 
-function writeManifest(folder: string): void {
+interface Manifest {
+  readonly [part: string]: unknown;
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+function writeManifest(folder: string, start: string | undefined): void {
   const file = join(folder, 'package.json');
-  const manifest: { dependencies: Record<string, string> } & Record<string, unknown> = JSON.parse(
-    readFileSync(file, 'utf8'),
-  );
+  const manifest: Manifest = JSON.parse(readFileSync(file, 'utf8'));
   const name =
     basename(folder)
       .toLowerCase()
       .replaceAll(/[^a-z0-9._-]/g, '-')
       .replace(/^[._-]+/, '') || 'my-agent';
+  const scripts = start === undefined ? manifest.scripts : { start, ...manifest.scripts };
   const dependencies = { ...manifest.dependencies, ambit: getDependencySpec() };
-  writeFileSync(file, `${JSON.stringify({ ...manifest, name, dependencies }, null, 2)}\n`);
+  const devDependencies = { ...manifest.devDependencies, ...nodeDependency(process.execPath) };
+  const written = { ...manifest, name, scripts, dependencies, devDependencies };
+  writeFileSync(file, `${JSON.stringify(written, null, 2)}\n`);
 }
+
+/**
+ * Node.js as a dependency, if this process runs on an installed copy such as that of `npx --package node@24`. The Node.js
+ * of the machine is then probably too old for the project, and would find none of its tests.
+ */
+const nodeDependency = (program: string): Readonly<Record<string, string>> =>
+  program.split(sep).includes('node_modules') ? { node: '^24.15.0' } : {};
 
 /** The commands that install and test the project, from the current folder. */
 function listNextCommands(folder: string, hasManifest: boolean): readonly string[] {
@@ -153,7 +174,7 @@ function listNextCommands(folder: string, hasManifest: boolean): readonly string
   return [
     [...enter, ...(firstInstall === undefined ? [] : [firstInstall])].join(' && '),
     ...otherInstalls,
-    hasManifest ? 'node --test' : 'npm test',
+    hasManifest ? 'node --test test/*.test.ts' : 'npm test',
   ].filter((command) => command !== '');
 }
 

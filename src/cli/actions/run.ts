@@ -18,6 +18,7 @@ import {
   getExitCode,
   isFlagSet,
   readAssignmentFlags,
+  readGoal,
   readNumberFlag,
   readTextFlag,
 } from '../command.ts';
@@ -35,7 +36,7 @@ import { formatCount } from '../views/format.ts';
 
 export const runAgentAction: Action = async (call) => {
   const loaded = await loadConfig(call.configFile);
-  const goal = readTextFlag(call.flags, 'goal');
+  const goal = readGoal(call.flags);
   if (goal === null) throw new Fault('input_invalid', 'a goal is required: --goal "…"');
   return await runRequest(call, loaded, { agent: selectAgent(call, loaded), goal });
 };

@@ -2,7 +2,8 @@ import type { Command } from '../command.ts';
 import { AGENT, DECIDER_FLAGS, IDENTITY_FLAGS, REASON } from './shared-options.ts';
 
 const REQUEST_FLAGS: Command['flags'] = [
-  { flag: '--goal <text>', description: 'goal of the run' },
+  { flag: '--goal <text>', description: 'goal of the run, in the words of the user' },
+  { flag: '--message <text>', description: 'another name of --goal' },
   { flag: '--intent <name>', description: 'intent of the agent, if it has several' },
   { flag: '--thread <id>', description: 'conversation that the goal is a message of' },
   {

@@ -226,6 +226,6 @@ export function findConfig(folder: string, configFile: string | null): string {
     if (dirname(at) === at) break;
   }
   throw new CliFault('input_invalid', `no ${CONFIG_NAME} in ${resolve(folder)} or a folder above it`, {
-    fix: 'create one: ambit init',
+    fix: "write one (export default defineConfig({ agents: [yours], store: 'sqlite:ambit.db' })), or create a project: ambit init",
   });
 }

@@ -1,4 +1,4 @@
-import { nextWake, type OpenQuestion, type RunState } from '../../kernel/index.ts';
+import { nextWake, type OpenQuestion, type RunState, stopIfUnanswered } from '../../kernel/index.ts';
 import type { EventBody } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { readAnswers } from '../../model/run/read-answers.ts';
@@ -90,7 +90,8 @@ export const asBusy =
     throw new Fault('thread_busy', message, { cause: error });
   };
 
-function busy({ id, session, people }: RunState, thread: string): Fault {
+function busy(state: RunState, thread: string): Fault {
+  const { id, session, people } = state;
   const run = `${id.runId} in thread ${thread}`;
   if (people.gates.length > 0) {
     const fix = 'a message decides no gate: a person decides it with a credential and the hash of its packet';
@@ -102,6 +103,10 @@ function busy({ id, session, people }: RunState, thread: string): Fault {
       `${run} has asked a question: answer it with a message alone, without inputs or a call`,
     );
   }
-  const fix = 'send the message when it has ended, resume it if its process has died, or cancel it';
+  if (people.escalation !== null) {
+    const fix = `a person decides it with \`ambit sessions decide ${id.runId}\`, or cancels it`;
+    return new Fault('thread_busy', `${run} waits for a decision (${stopIfUnanswered(state)?.reason}); ${fix}`);
+  }
+  const fix = `send the message when it has ended, resume it if its process has died (\`ambit sessions resume ${id.runId}\`), or cancel it`;
   return new Fault('thread_busy', `${run} has not ended (${session.status}): ${fix}`);
 }

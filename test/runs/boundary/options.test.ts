@@ -36,9 +36,9 @@ test('accepts valid options', () => {
 
 describe('rejects with a helpful reason:', () => {
   test.each<[name: string, options: unknown, code: string, path: string | undefined, message: string]>([
-    ['nothing', undefined, 'input_missing', undefined, 'ambit({ agent, tools, planner })'],
-    ['null', null, 'input_missing', undefined, 'ambit({ agent, tools, planner })'],
-    ['a list', [], 'input_missing', undefined, 'ambit({ agent, tools, planner })'],
+    ['nothing', undefined, 'input_missing', undefined, 'ambit({ agent, store: '],
+    ['null', null, 'input_missing', undefined, 'ambit({ agent, store: '],
+    ['a list', [], 'input_missing', undefined, 'ambit({ agent, store: '],
     ['no agent', { ...OPTIONS, agent: undefined }, 'input_missing', '/agent', 'agent'],
     ['no tools', { ...OPTIONS, tools: undefined }, 'input_missing', '/tools', 'tools is missing'],
     ['no planner', { ...OPTIONS, planner: undefined }, 'input_missing', '/planner', 'propose()'],
@@ -285,7 +285,7 @@ describe('reports every problem in one fault:', () => {
         code: 'input_invalid',
         path: '/tols',
         message: expect.stringMatching(
-          /^5 problems .*:\n- .*tols.*\n- .*clok.*\n- .*agent.*\n- .*tools.*\n- .*propose/,
+          /^3 problems .*:\n- .*tols.*\n- .*clok.*\n- agent is missing/,
         ),
       }) as Error,
     );

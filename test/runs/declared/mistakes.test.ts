@@ -41,22 +41,11 @@ test('accepts a tool that one role may start and the budget permits', () => {
   expect(messageOf(() => ambit({ agent: declared({}) }))).toBe('');
 });
 
-test('refuses a tool whose mode no role may start', () => {
-  const message =
-    "no role may start payments.refund, whose mode is destructive: set settings.roles, such as { clerk: 'destructive' }";
-  expect(messageOf(() => ambit({ agent: declared({ settings: {} }) }))).toContain(message);
-  expect(messageOf(() => ambit({ agent: declared({ settings: { roles: { clerk: 'local_write' } } }) }))).toContain(
-    message,
-  );
-});
-
-test('refuses a tool with a side effect if the named budget permits none, together with a missing role', () => {
-  const message = messageOf(() => ambit({ agent: declared({ budget: 'research', settings: {} }) }));
-  expect(message).toContain('2 problems in the options of this agent');
+test('refuses a tool with a side effect if the named budget permits none', () => {
+  const message = messageOf(() => ambit({ agent: declared({ budget: 'research' }) }));
   expect(message).toContain(
     'payments.refund has a side effect, and the budget research permits none: set sideEffectsMax of budget (0 if an operator raises it during a run)',
   );
-  expect(message).toContain('settings.roles');
 });
 
 test('accepts a stated zero, which an operator can raise during a run', () => {
@@ -130,18 +119,68 @@ test('ambit() reports everything that does not fit together at once, each with i
     'criterion sent of ask needs evidence refnd, and no tool produces it: add it to effects.produces of a tool (the tools produce refund)',
     'decision pay needs evidence order, and no tool produces it',
     'payments.refund: there is no condition acount_holder; there are account_holder, ',
-    'no role may start payments.refund',
     'parallelSteps is 3, and the budget covers 0 lanes, one for each parallel step: set lanesMax of budget to 3 or more',
   ])
     expect(lines.filter((line) => line.includes(part))).toHaveLength(1);
-  expect(lines).toHaveLength(11);
+  expect(lines).toHaveLength(10);
+});
+
+test('agent() names its own options, not the fields of the stored agent', () => {
+  const budget = { profile: 'standard', toolCallsMax: -1 };
+  const settings = { roles: { clerk: 'write' }, scopes: { 'payments.refund': 'pay' } };
+  expect(linesOf(() => declared({ budget, settings } as never))).toEqual([
+    expect.stringContaining('agent/budget/toolCallsMax: '),
+    expect.stringContaining('agent/settings/scopes/payments.refund: '),
+    expect.stringContaining('agent/settings/roles/clerk: '),
+  ]);
+});
+
+test('agent() refuses values that are no tools, and a missing name', () => {
+  const lines = linesOf(() => agent({ tools: [{ name: 'pay' }, null], planner: templatePlanner({}) } as never));
+  for (const part of [
+    'agent: name is missing: name the agent, such as billing',
+    'agent: boundary is missing',
+    'agent: tools.0 is no tool: make it with tool()',
+    'agent: tools.1 is no tool: make it with tool()',
+  ])
+    expect(lines.filter((line) => line.includes(part))).toHaveLength(1);
+});
+
+test('ambit() reports a wrong gate and a wrong part of an agent together with the wiring', () => {
+  const { spec, ...parts } = declared({ intents: [{ intent: 'ask', description: 'Refund a payment', criteria }] });
+  const budget = { profile: 'standard', overrides: { tool_calls_max: -1 } };
+  const lines = linesOf(() =>
+    ambit({
+      agent: { ...parts, spec: { ...spec, budget } },
+      limits: { foo: 1 },
+      world: { policy: { gates: { GATE_X: { role: 1 } } } },
+    } as never),
+  );
+  for (const part of [
+    'agent/budget/overrides/tool_calls_max: ',
+    'limits: there is no field foo; ',
+    'world/policy/gates/GATE_X: there is no field role; there are roles, ',
+    'needs evidence refnd, and no tool produces it',
+  ])
+    expect(lines.filter((line) => line.includes(part))).toHaveLength(1);
+});
+
+test('ambit() without an agent names the form of the call', () => {
+  expect(messageOf(() => ambit(undefined as never))).toBe(
+    "ambit() needs an options object: ambit({ agent, store: 'sqlite:ambit.db' })",
+  );
+  expect(messageOf(() => ambit({} as never))).toBe('agent is missing: pass an agent made with agent()');
+  expect(messageOf(() => ambit({ agent: declared({}), agents: [declared({})] } as never))).toContain(
+    'agent and agents are both set: pass one agent, or a list of agents',
+  );
 });
 
 test('ambit() reports the mistakes of all its agents at once', () => {
-  const other = { ...declared({ settings: {} }), spec: { ...declared({ settings: {} }).spec, name: 'other' } };
+  const poor = declared({ budget: 'research' });
+  const other = { ...poor, spec: { ...poor.spec, name: 'other' } };
   const lines = linesOf(() => ambit({ agents: [declared({ budget: {} }), other], stor: 'memory' } as never));
   expect(lines.filter((line) => line.includes('/stor: there is no option stor; there are store, '))).toHaveLength(1);
-  for (const part of ['no role may start', 'has no published caps: state inputTokensMax, '])
+  for (const part of ['has a side effect', 'has no published caps: state inputTokensMax, '])
     expect(lines.some((line) => line.includes(part))).toBe(true);
 });
 
