@@ -4,9 +4,9 @@ import { refuseOrphan } from '../../ports/journal/append-refusals.ts';
 import type { Append, FaultPoints } from '../../ports/journal/journal.ts';
 import type { SessionRow } from '../../ports/journal/rows.ts';
 import type { ConnectionHolder, SqliteConnection } from './connection.ts';
-import { refuseIfKilled, thrownSwitches } from './kill-switches.ts';
+import { refuseIfKilled, thrownSwitches } from './permissions/kill-switches.ts';
+import { recordStandingUse } from './permissions/standing.ts';
 import { commitFailed, toFault } from './sqlite-fault.ts';
-import { writeStandingUse } from './standing.ts';
 import { type Writing, writeAppend } from './write-append.ts';
 
 /** The outcome of one append: null if it is stored, otherwise the fault. */
@@ -84,7 +84,7 @@ interface GroupWriting extends Writing {
   readonly thrown: () => readonly KillSwitch[];
 }
 
-function startGroup({ statements, known }: SqliteConnection): GroupWriting {
+function startGroup({ statements, known, permissions }: SqliteConnection): GroupWriting {
   let row = Number(statements.lastRow.get()?.['row']);
   let thrown: readonly KillSwitch[] | null = null;
   return {
@@ -95,18 +95,18 @@ function startGroup({ statements, known }: SqliteConnection): GroupWriting {
       return row;
     },
     thrown: () => {
-      thrown ??= thrownSwitches(statements);
+      thrown ??= thrownSwitches(permissions);
       return thrown;
     },
   };
 }
 
-function writeOne({ db }: SqliteConnection, writing: GroupWriting, append: Append): void {
+function writeOne({ permissions }: SqliteConnection, writing: GroupWriting, append: Append): void {
   const isNew = writeAppend(writing, append);
   if (!isNew) return;
   refuseIfKilled(writing.thrown, append);
   refuseIfOrphaned(writing, append);
-  for (const use of append.projections.standing ?? []) writeStandingUse(db, use);
+  for (const use of append.projections.standing ?? []) recordStandingUse(permissions, use);
 }
 
 /** Runs inside the transaction, so that the parent cannot end between the check and the write. */

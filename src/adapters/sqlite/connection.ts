@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault/fault.ts';
+import type { KeyPair } from '../../ports/keys.ts';
 import { type KnownSessions, knownSessions } from './known-sessions.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
+import { type PermissionLog, permissionLog } from './permissions/permission-chain.ts';
 import { createSchema, type FileState, SCHEMA_VERSION, stateOf, TABLE_NAMES } from './schema.ts';
 import { isLocked, toFault } from './sqlite-fault.ts';
 import { prepareStatements, type Statements } from './statements.ts';
@@ -14,6 +16,7 @@ export interface SqliteConnection {
   readonly statements: Statements;
   readonly known: KnownSessions;
   readonly lockWait: LockWait;
+  readonly permissions: PermissionLog;
 }
 
 interface OpenOptions {
@@ -22,10 +25,12 @@ interface OpenOptions {
   readonly readOnly?: boolean;
   /** Shared by the connections of one journal, so that one lock wait shortens the waits of the others. */
   readonly spent?: SharedLockWait;
+  /** Signs permission records; only permissions with its signature count. */
+  readonly anchorKey?: KeyPair;
 }
 
 export function openSqliteConnection(file: string, options: OpenOptions): SqliteConnection {
-  const { busyTimeoutMs, readOnly = false, spent = newSharedLockWait() } = options;
+  const { busyTimeoutMs, readOnly = false, spent = newSharedLockWait(), anchorKey = null } = options;
   let db: DatabaseSync | null = null;
   try {
     db = openDatabase(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true, readOnly });
@@ -39,7 +44,13 @@ export function openSqliteConnection(file: string, options: OpenOptions): Sqlite
     }
     assertSound(db, file);
     const statements = prepareStatements(db);
-    return { db, statements, known: knownSessions(statements), lockWait: lockWaitOf(db, busyTimeoutMs, spent) };
+    return {
+      db,
+      statements,
+      known: knownSessions(statements),
+      lockWait: lockWaitOf(db, busyTimeoutMs, spent),
+      permissions: permissionLog(db, statements, anchorKey),
+    };
   } catch (error) {
     db?.close();
     const folder = dirname(file);
