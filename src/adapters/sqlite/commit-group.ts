@@ -135,6 +135,20 @@ function tryOne(connection: SqliteConnection, writing: GroupWriting, append: App
   }
 }
 
+/** Reports appends as stored only if the file is still in place, so that no call follows an intent that is lost. */
+function afterCommit(
+  holder: ConnectionHolder,
+  outcomes: readonly AppendOutcome[],
+  all: (fault: Fault) => readonly AppendOutcome[],
+): readonly AppendOutcome[] {
+  try {
+    holder.assertInPlace();
+    return outcomes;
+  } catch (error) {
+    return all(toFault(error, `cannot write to ${holder.file}`));
+  }
+}
+
 /** Stores appends as one group. Drops the connection if its transaction is in an unknown state. */
 export function commitAppends(
   holder: ConnectionHolder,
@@ -146,6 +160,7 @@ export function commitAppends(
   let connection: SqliteConnection;
   try {
     connection = holder.get();
+    holder.assertInPlace();
   } catch (error) {
     return all(toFault(error, doing));
   }
@@ -154,7 +169,7 @@ export function commitAppends(
   const group = commitGroup(connection, appends, faults);
   if (group.kind === 'settled') {
     patience.onSuccess();
-    return group.outcomes;
+    return afterCommit(holder, group.outcomes, all);
   }
   const { kind, cause } = group;
   patience.onFailure(cause);

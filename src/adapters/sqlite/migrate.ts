@@ -96,12 +96,20 @@ function from7(db: DatabaseSync): void {
     });
     add({ kind: 'session_pruned', pruning });
   }
-  db.exec(
-    'drop table standing_uses; drop table standing_grants; drop table refused_grants; drop table kill_switches; drop table pruned',
-  );
+  db.exec(OLD_PERMISSIONS);
 }
 
 const parsed = <T>(json: unknown): T => JSON.parse(String(json)) as T;
+
+/** Format 4 had a table `snapshots`, which nothing reads. */
+const OLD_PERMISSIONS = `
+drop table standing_uses;
+drop table standing_grants;
+drop table refused_grants;
+drop table kill_switches;
+drop table pruned;
+drop table if exists snapshots;
+`;
 
 const PERMISSION_TABLES = `
 create table permissions (row integer primary key, record text not null, hash text not null, signer text,

@@ -20,6 +20,7 @@ import { type GroupWriter, groupQueue, type Settle } from './group-queue.ts';
 import { intentsIn, type RecentIntents, recentIntents } from './known-sessions.ts';
 import { filePath } from './open-database.ts';
 import { sqliteKillSwitches } from './permissions/kill-switches.ts';
+import type { PermissionLog } from './permissions/permission-chain.ts';
 import { sqliteStanding } from './permissions/standing.ts';
 import {
   plainRow,
@@ -61,9 +62,10 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
   const spent = newSharedLockWait();
   const holder = holdConnection(file, { busyTimeoutMs, readOnly, spent, ...signing });
   const intended = recentIntents();
-  const queue = groupQueue(writerFor(options, { file, busyTimeoutMs, spent, ...signing }, holder, intended));
   // Opens the file now, so that problems are reported at once.
   holder.get();
+  const { place } = holder;
+  const queue = groupQueue(writerFor(options, { file, busyTimeoutMs, spent, place, ...signing }, holder, intended));
   const read = <T>(doing: string, ask: (connection: SqliteConnection) => T): T => {
     try {
       const connection = holder.get();
@@ -74,10 +76,18 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
       throw toFault(error, `cannot read ${doing} from ${path}`);
     }
   };
+  /** Reads or changes permissions. A decision in a file that was replaced would bind no other process. */
+  const decide = <T>(doing: string, run: (log: PermissionLog) => T): T =>
+    read(doing, ({ permissions }) => {
+      holder.assertInPlace();
+      const result = run(permissions);
+      holder.assertInPlace();
+      return result;
+    });
   return {
-    ...sqliteStanding((doing, run) => read(doing, ({ permissions }) => run(permissions))),
+    ...sqliteStanding(decide),
     drivers: sqliteDrivers((doing, run) => read(doing, ({ db }) => run(db))),
-    ...sqliteKillSwitches((doing, run) => read(doing, ({ permissions }) => run(permissions))),
+    ...sqliteKillSwitches(decide),
     // Returns the queue's promise directly, which saves one promise per step.
     append: (append) => {
       try {

@@ -21,25 +21,21 @@ export interface CheckContext {
 }
 
 export interface CheckedSession {
-  readonly frames: number;
-  readonly rows: readonly ChainRow[];
   readonly problems: readonly string[];
   readonly unverified: readonly string[];
 }
 
-/** Reads the frames of a session, derives its rows again and compares every column with the stored rows. */
-export function checkSession(context: CheckContext, session: StoredSession): CheckedSession {
+/** Verifies the chain of a session, derives its rows again and compares every column with the stored rows. */
+export function checkSession(context: CheckContext, session: StoredSession, chain: readonly ChainRow[]): CheckedSession {
   const { connection, hash, rebuild } = context;
   const { statements } = connection;
   const { session_id, last_row } = session;
   const frames = readFrames(statements, hash, session_id, 1);
-  const chain = chainOf(connection, session);
   const problems = compareChain(session, frames, chain);
-  const mark = importMark(session_id);
-  const isImported = chain.some(({ notes }) => checkpointsIn(notes).some(([id]) => id === mark));
+  const isImported = chain.some(({ notes }) => checkpointsIn(notes).some(([id]) => id === importMark(session_id)));
   const textAt = (address: Address): string => verifyText(address, findText(statements, address, { last_row }), hash);
   const rows = rebuild(frames, { textAt, isImported });
-  if (rows === null) return { frames: frames.length, rows: chain, problems, unverified: UNKNOWN_RULES };
+  if (rows === null) return { problems, unverified: UNKNOWN_RULES };
   const unverified: string[] = [];
   const stored = storedRows(context, session, chain);
   const expected = expectedRows(rows, session_id);
@@ -50,7 +46,7 @@ export function checkSession(context: CheckContext, session: StoredSession): Che
   for (const address of rows.texts)
     if (findText(statements, address, { last_row }) === undefined)
       problems.push(`refers to ${address}, which is not in the store`);
-  return { frames: frames.length, rows: chain, problems, unverified };
+  return { problems, unverified };
 }
 
 const UNKNOWN_RULES = ['its frames do not record by which rules it ran, so its rows cannot be derived again'];

@@ -12,7 +12,7 @@ import { findText } from '../read.ts';
 import { SCHEMA_VERSION } from '../schema.ts';
 import { isPruned } from '../sqlite-fault.ts';
 import { checkPermissions, prunedProblems } from './check-permissions.ts';
-import { type CheckContext, checkSession } from './check-session.ts';
+import { type CheckContext, chainOf, checkSession } from './check-session.ts';
 import { schemaProblems } from './expected-schema.ts';
 import { notedIds, strayRows } from './stray-rows.ts';
 
@@ -43,11 +43,12 @@ export function checkStoreFile(file: string, options: CheckOptions): StoreReport
         report(place, () => problems.push(...prunedProblems(connection, session, prunings.get(session.session_id))));
         continue;
       }
-      const checked = report(place, () => checkSession(context, session));
-      for (const { row, notes } of checked?.rows ?? []) {
+      const chain = report(place, () => chainOf(connection, session)) ?? [];
+      for (const { row, notes } of chain) {
         rows.set(row, session.sid);
         for (const [id, needsList] of notedIds(session.session_id, notes)) checkpoints.set(id, [row, needsList]);
       }
+      const checked = report(place, () => checkSession(context, session, chain));
       problems.push(...(checked?.problems ?? []).map((message) => ({ place, message })));
       unverified.push(...(checked?.unverified ?? []).map((message) => ({ place, message })));
     }
