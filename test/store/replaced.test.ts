@@ -6,7 +6,7 @@ import { systemClock, systemTimer } from '../../src/adapters/node/system-clock.t
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { storeTools } from '../../src/compose.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
-import { planOf, type Rig, REQUEST, rig } from '../runs/rig.ts';
+import { planOf, REQUEST, type Rig, rig } from '../runs/rig.ts';
 
 const BECOMES: Readonly<Record<string, (path: string) => void>> = {
   deleted: (path) => rmSync(path),

@@ -122,7 +122,9 @@ test('makes a usable backup during writes, and refuses an existing file name', a
   const path = freshFile();
   const to = freshFile();
   const journal = sqliteJournal({ path, hash: sha256 });
-  const head = await grow(journal, sha256, 300, { events: JSON.stringify(Array.from({ length: 100 }, () => ({ type: 'time_passed', at: 1 }))) });
+  const head = await grow(journal, sha256, 300, {
+    events: JSON.stringify(Array.from({ length: 100 }, () => ({ type: 'time_passed', at: 1 }))),
+  });
   const copying = storeTools.backup(path, to);
   await journal.append(draft(sha256, { after: head }));
   expect((await copying).bytes).toBeGreaterThan(300 * 100);

@@ -55,16 +55,18 @@ export interface ChainRow {
   readonly row: number;
   readonly sid: number;
   readonly seq: number;
+  readonly before: number | null;
   readonly notes: Notes;
 }
 
 /** The rows of a session's frames from the first to the last, with what is stored next to each. */
 export function chainOf({ db }: SqliteConnection, { last_row }: Pick<StoredSession, 'last_row'>): readonly ChainRow[] {
   const rows = db.prepare(CHAIN).all(last_row).reverse();
-  return rows.map(({ row, sid, seq, notes }) => ({
+  return rows.map(({ row, sid, seq, before, notes }) => ({
     row: Number(row),
     sid: Number(sid),
     seq: Number(seq),
+    before: before === null ? null : Number(before),
     notes: notes === null ? {} : (JSON.parse(String(notes)) as Notes),
   }));
 }
@@ -75,12 +77,14 @@ with recursive walk (row, depth) as (
   union all
   select f.before, depth + 1 from walk join frames f on f.row = walk.row where f.before < f.row
 )
-select f.row, f.sid, f.seq, x.notes from walk join frames f on f.row = walk.row left join extras x on x.row = f.row
+select f.row, f.sid, f.seq, f.before, x.notes from walk join frames f on f.row = walk.row left join extras x on x.row = f.row
 order by depth`;
 
 function compareChain(session: StoredSession, frames: readonly Frame[], chain: readonly ChainRow[]): string[] {
   const problems: string[] = [];
   if (chain.length !== frames.length) problems.push(`has ${chain.length} rows for ${frames.length} frames`);
+  const first = chain[0]?.before ?? null;
+  if (first !== null) problems.push(`its first frame continues row ${first}`);
   if (chain[0]?.row !== session.sid)
     problems.push(`sid is ${session.sid}, and its first frame is row ${chain[0]?.row}`);
   for (const { row, sid, seq } of chain)
