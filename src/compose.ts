@@ -8,6 +8,7 @@ import { ed25519, newKeyPair, signText } from './adapters/node/ed25519.ts';
 import { fileKeys } from './adapters/node/file-keys.ts';
 import { artifactFolder, gzipArchive } from './adapters/node/files.ts';
 import { randomIds, sha256 } from './adapters/node/ids-and-hash.ts';
+import { readKeyPair } from './adapters/node/read-key-pair.ts';
 import { systemClock, systemTimer } from './adapters/node/system-clock.ts';
 import { nodeProcess } from './adapters/node/this-process.ts';
 import { workspaceFiles } from './adapters/node/workspace-files.ts';
@@ -46,6 +47,7 @@ import { type PlanFirstOptions, planFirstWith } from './roles/plan-first.ts';
 import { type ReactiveOptions, reactiveWith } from './roles/reactive.ts';
 import type { Ambit } from './runtime/ambit.ts';
 import { runtimeOf } from './runtime/open-runtime.ts';
+import { rowRebuilder } from './runtime/records/rebuild-rows.ts';
 
 export { decisionsFrom } from './adapters/node/decision-file.ts';
 
@@ -80,7 +82,12 @@ export const keyTools: KeyTools = { inMemory: memoryKeys, inFile: fileKeys, newP
 export const openJournal: (store: NonNullable<AmbitOptions['store']>) => Journal = openStore;
 
 /** Checks, copies and prunes a store file, and anchors its chains. */
-export const storeTools: StoreTools = sqliteStoreTools({ hash: sha256, signatures: ed25519, sign: signText });
+export const storeTools: StoreTools = sqliteStoreTools({
+  hash: sha256,
+  signatures: ed25519,
+  sign: signText,
+  rebuild: () => rowRebuilder({ hash: sha256, schemas: () => ajvSchemaCheck().compile }),
+});
 
 /** Memory stores: in the process, or in a SQLite file. */
 export const memoryStores: MemoryStores = { inMemory: () => memoryStore(), inFile: sqliteMemory };
@@ -146,5 +153,7 @@ export function machinery(): Machinery {
 function openStore(store: string): Journal {
   const place = parseStore(store);
   if (place.kind === 'memory') return memoryJournal({ hash: sha256 });
-  return sqliteJournal({ path: place.file, writer: place.writer, hash: sha256 });
+  const { file, writer, anchorKey } = place;
+  const signing = anchorKey === undefined ? {} : { anchorKey: readKeyPair(anchorKey) };
+  return sqliteJournal({ path: file, writer, hash: sha256, ...signing });
 }

@@ -19,24 +19,47 @@ export async function recordedEnv(
   compile: CompileSchema,
   events: readonly RunEvent[],
 ): Promise<KernelEnv> {
+  const texts = new Map<string, string>();
+  for (const [version, what] of recordedTexts(events)) texts.set(version, await recordedText(journal, version, what));
+  return envFromTexts(env, compile, events, (version) => texts.get(version) ?? '');
+}
+
+/** The texts that the environment of a run is made of, by the versions that its manifest names. */
+function recordedTexts(events: readonly RunEvent[]): readonly (readonly [version: string, what: string])[] {
+  const begun = initializedIn(events);
+  if (begun?.context === undefined) return [];
+  const { decision_catalog_version, tool_registry_version } = begun.manifest;
+  return [
+    [decision_catalog_version, 'decision catalogue'],
+    ...[tool_registry_version, ...migratedRegistries(events)].map((version) => [version, 'tool registry'] as const),
+  ];
+}
+
+/** The environment of a run, from texts that are at hand. See {@link recordedEnv}. */
+export function envFromTexts(
+  env: KernelEnv,
+  compile: CompileSchema,
+  events: readonly RunEvent[],
+  textAt: (version: string) => string,
+): KernelEnv {
   const begun = initializedIn(events);
   if (begun?.context === undefined) return env;
   const { decision_catalog_version, autonomy_boundary, output_schema } = begun.manifest;
-  const decisions = JSON.parse(await recordedText(journal, decision_catalog_version, 'decision catalogue')) as Json;
+  const decisions = JSON.parse(textAt(decision_catalog_version)) as Json;
   const catalog = (decisions as readonly Json[]).map((decision) => parse(DecisionSpec, decision, 'store_corrupt'));
   const { output: _, ...rest } = env;
-  const tableAt = async (version: string): Promise<ToolTable> => {
-    const { tools } = await recordedRegistry(journal, version);
+  const tableAt = (version: string): ToolTable => {
+    const { tools } = parse(ToolRegistry, { version, tools: JSON.parse(textAt(version)) }, 'store_corrupt');
     return toolTable(tools, new Set(autonomy_boundary.tools.allowed), compile);
   };
   const begunWith: KernelEnv = {
     ...rest,
     ...(output_schema === undefined ? {} : { output: outputCheck(output_schema, compile) }),
-    tools: await tableAt(begun.manifest.tool_registry_version),
+    tools: tableAt(begun.manifest.tool_registry_version),
     catalog: new Map(catalog.map((decision) => [decision.decision_id, decision])),
   };
   const registries = new Map<string, ToolTable>();
-  for (const version of migratedRegistries(events)) registries.set(version, await tableAt(version));
+  for (const version of migratedRegistries(events)) registries.set(version, tableAt(version));
   return registries.size === 0 ? begunWith : { ...begunWith, migrated: registries };
 }
 
@@ -45,11 +68,6 @@ export const migratedRegistries = (events: readonly RunEvent[]): readonly string
   events.flatMap((event) =>
     event.type === 'run_migrated' && event.tools !== undefined ? [event.tools.tool_registry_version] : [],
   );
-
-async function recordedRegistry(journal: Blobs, version: string): Promise<ToolRegistry> {
-  const tools = JSON.parse(await recordedText(journal, version, 'tool registry'));
-  return parse(ToolRegistry, { version, tools }, 'store_corrupt');
-}
 
 /** The event that gave a run its manifest; undefined before that. */
 export function initializedIn(events: Iterable<RunEvent>): EventOf<'run_initialized'> | undefined {

@@ -17,7 +17,7 @@ const journal = sqliteJournal({ path, hash: sha256, writer: thread === 'thread' 
 async function write(session: string): Promise<void> {
   let head = (await journal.load(session)).at(-1);
   for (let acknowledged = 0; wanted === '0' || acknowledged < Number(wanted); ) {
-    const events = JSON.stringify([{ type: 'time_passed', writer, acknowledged, padding: 'x'.repeat(500) }]);
+    const events = JSON.stringify([{ type: 'time_passed', at: 1, writer, acknowledged, padding: 'x'.repeat(500) }]);
     const append = draft(sha256, { session, writer, events, ...(head && { after: head }) });
     try {
       await journal.append(append);

@@ -63,6 +63,18 @@ function readFormat3(path: string): {
   }));
 }
 
+/** Replaces the chain of permissions by the tables of format 7, which hold nothing. */
+const FORMAT_7_PERMISSIONS = `drop table permissions; drop table permission_head;
+  create table standing_grants (grant_id text not null primary key, tenant_id text not null, tool text not null,
+    grant_json text not null, revoked_json text, uses integer not null, microusd integer not null) strict;
+  create table standing_uses (grant_id text not null references standing_grants (grant_id), session_id text not null,
+    step_id text not null, used_at integer not null, microusd integer not null) strict;
+  create index standing_uses_by_grant on standing_uses (grant_id);
+  create table refused_grants (tenant_id text not null, refused_json text not null) strict;
+  create index refused_grants_by_tenant on refused_grants (tenant_id);
+  create table pruned (sid integer primary key, record text) strict;
+  create table kill_switches (switch_id text not null primary key, switch_json text not null, lifted_json text) strict;`;
+
 /** The columns that format 7 adds, in a session without a thread. */
 const NO_THREAD = { thread: null, thread_user: null } as const;
 
@@ -229,7 +241,7 @@ test('opening a file of format 6 finds the threads that its first frames name', 
   await older.close();
   const db = new DatabaseSync(path);
   db.exec(`drop index sessions_by_thread; alter table sessions drop column thread;
-    alter table sessions drop column thread_user; pragma user_version = 6`);
+    alter table sessions drop column thread_user; ${FORMAT_7_PERMISSIONS} pragma user_version = 6`);
   db.close();
   const journal = sqliteJournal({ path, hash: sha256 });
   expect(await journal.threads({})).toMatchObject([{ thread: 'th_1', thread_user: 'agt_worker', sessions: 1 }]);

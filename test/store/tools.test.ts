@@ -122,7 +122,9 @@ test('makes a usable backup during writes, and refuses an existing file name', a
   const path = freshFile();
   const to = freshFile();
   const journal = sqliteJournal({ path, hash: sha256 });
-  const head = await grow(journal, sha256, 300, { events: JSON.stringify(['x'.repeat(3_000)]) });
+  const head = await grow(journal, sha256, 300, {
+    events: JSON.stringify(Array.from({ length: 100 }, () => ({ type: 'time_passed', at: 1 }))),
+  });
   const copying = storeTools.backup(path, to);
   await journal.append(draft(sha256, { after: head }));
   expect((await copying).bytes).toBeGreaterThan(300 * 100);
@@ -294,6 +296,7 @@ describe('anchors', () => {
         { session_id: 'sess_1', verdict: 'unchanged' },
         { session_id: 'sess_2', verdict: 'grown' },
       ],
+      permissions: { verdict: 'unchanged' },
       ok: true,
     });
   });
@@ -321,7 +324,7 @@ describe('anchors', () => {
     const { anchors } = await anchored();
     const path = freshFile();
     await withJournal(path, async (journal) => {
-      await grow(journal, sha256, 4, { events: '["another past"]' });
+      await grow(journal, sha256, 4, { events: '[{"type":"time_passed","at":7}]' });
       await grow(journal, sha256, 2, { session: 'sess_2' });
     });
     expect(storeTools.check(path).problems).toEqual([]);
@@ -333,7 +336,7 @@ describe('anchors', () => {
   test('detect a changed head of a pruned session', async () => {
     const { path, a } = await twoTenants();
     const anchors = storeTools.anchor(path, { now: 1, key, session: a });
-    storeTools.prune(path, { tenant: 'tenant_a', olderThanMs: 0, now: START_MS + DAY_MS });
+    storeTools.prune(path, { tenant: 'tenant_a', olderThanMs: 0, now: START_MS + DAY_MS, key });
     expect(storeTools.verifyAnchors(path, anchors, key.publicKey)).toMatchObject({
       ok: true,
       findings: [{ verdict: 'pruned' }],

@@ -4,9 +4,9 @@ import { refuseOrphan } from '../../ports/journal/append-refusals.ts';
 import type { Append, FaultPoints } from '../../ports/journal/journal.ts';
 import type { SessionRow } from '../../ports/journal/rows.ts';
 import type { ConnectionHolder, SqliteConnection } from './connection.ts';
-import { refuseIfKilled, thrownSwitches } from './kill-switches.ts';
+import { refuseIfKilled, thrownSwitches } from './permissions/kill-switches.ts';
+import { recordStandingUse } from './permissions/standing.ts';
 import { commitFailed, toFault } from './sqlite-fault.ts';
-import { writeStandingUse } from './standing.ts';
 import { type Writing, writeAppend } from './write-append.ts';
 
 /** The outcome of one append: null if it is stored, otherwise the fault. */
@@ -84,7 +84,7 @@ interface GroupWriting extends Writing {
   readonly thrown: () => readonly KillSwitch[];
 }
 
-function startGroup({ statements, known }: SqliteConnection): GroupWriting {
+function startGroup({ statements, known, permissions }: SqliteConnection): GroupWriting {
   let row = Number(statements.lastRow.get()?.['row']);
   let thrown: readonly KillSwitch[] | null = null;
   return {
@@ -95,18 +95,18 @@ function startGroup({ statements, known }: SqliteConnection): GroupWriting {
       return row;
     },
     thrown: () => {
-      thrown ??= thrownSwitches(statements);
+      thrown ??= thrownSwitches(permissions);
       return thrown;
     },
   };
 }
 
-function writeOne({ db }: SqliteConnection, writing: GroupWriting, append: Append): void {
+function writeOne({ permissions }: SqliteConnection, writing: GroupWriting, append: Append): void {
   const isNew = writeAppend(writing, append);
   if (!isNew) return;
   refuseIfKilled(writing.thrown, append);
   refuseIfOrphaned(writing, append);
-  for (const use of append.projections.standing ?? []) writeStandingUse(db, use);
+  for (const use of append.projections.standing ?? []) recordStandingUse(permissions, use);
 }
 
 /** Runs inside the transaction, so that no run above the lane can end or pause between the check and the write. */
@@ -135,6 +135,20 @@ function tryOne(connection: SqliteConnection, writing: GroupWriting, append: App
   }
 }
 
+/** Reports appends as stored only if the file is still in place, so that no call follows an intent that is lost. */
+function afterCommit(
+  holder: ConnectionHolder,
+  outcomes: readonly AppendOutcome[],
+  all: (fault: Fault) => readonly AppendOutcome[],
+): readonly AppendOutcome[] {
+  try {
+    holder.assertInPlace();
+    return outcomes;
+  } catch (error) {
+    return all(toFault(error, `cannot write to ${holder.file}`));
+  }
+}
+
 /** Stores appends as one group. Drops the connection if its transaction is in an unknown state. */
 export function commitAppends(
   holder: ConnectionHolder,
@@ -146,6 +160,7 @@ export function commitAppends(
   let connection: SqliteConnection;
   try {
     connection = holder.get();
+    holder.assertInPlace();
   } catch (error) {
     return all(toFault(error, doing));
   }
@@ -154,7 +169,7 @@ export function commitAppends(
   const group = commitGroup(connection, appends, faults);
   if (group.kind === 'settled') {
     patience.onSuccess();
-    return group.outcomes;
+    return afterCommit(holder, group.outcomes, all);
   }
   const { kind, cause } = group;
   patience.onFailure(cause);

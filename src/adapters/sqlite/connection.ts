@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault/fault.ts';
+import type { KeyPair } from '../../ports/keys.ts';
 import { type KnownSessions, knownSessions } from './known-sessions.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
+import { type PermissionLog, permissionLog } from './permissions/permission-chain.ts';
 import { createSchema, type FileState, SCHEMA_VERSION, stateOf, TABLE_NAMES } from './schema.ts';
 import { isLocked, toFault } from './sqlite-fault.ts';
 import { prepareStatements, type Statements } from './statements.ts';
@@ -14,6 +16,7 @@ export interface SqliteConnection {
   readonly statements: Statements;
   readonly known: KnownSessions;
   readonly lockWait: LockWait;
+  readonly permissions: PermissionLog;
 }
 
 interface OpenOptions {
@@ -22,10 +25,12 @@ interface OpenOptions {
   readonly readOnly?: boolean;
   /** Shared by the connections of one journal, so that one lock wait shortens the waits of the others. */
   readonly spent?: SharedLockWait;
+  /** Signs permission records; only permissions with its signature count. */
+  readonly anchorKey?: KeyPair;
 }
 
 export function openSqliteConnection(file: string, options: OpenOptions): SqliteConnection {
-  const { busyTimeoutMs, readOnly = false, spent = newSharedLockWait() } = options;
+  const { busyTimeoutMs, readOnly = false, spent = newSharedLockWait(), anchorKey = null } = options;
   let db: DatabaseSync | null = null;
   try {
     db = openDatabase(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true, readOnly });
@@ -39,7 +44,13 @@ export function openSqliteConnection(file: string, options: OpenOptions): Sqlite
     }
     assertSound(db, file);
     const statements = prepareStatements(db);
-    return { db, statements, known: knownSessions(statements), lockWait: lockWaitOf(db, busyTimeoutMs, spent) };
+    return {
+      db,
+      statements,
+      known: knownSessions(statements),
+      lockWait: lockWaitOf(db, busyTimeoutMs, spent),
+      permissions: permissionLog(db, statements, anchorKey),
+    };
   } catch (error) {
     db?.close();
     const folder = dirname(file);
@@ -100,24 +111,76 @@ export interface ConnectionHolder {
   get(): SqliteConnection;
   /** Returns the connection if it is open. */
   current(): SqliteConnection | null;
+  /**
+   * Throws `store_replaced` if the path no longer names the open file or its log, from then on for ever: what is written
+   * to a deleted file is lost, and another file knows nothing of the kill switches and the effects of this one.
+   */
+  assertInPlace(): void;
+  /** The files that it opened; null before it has opened them. */
+  readonly place: FilePlace | null;
   /** Closes a connection that is no longer reliable. This rolls back an open transaction. */
   drop(): void;
   close(): void;
 }
 
-export function holdConnection(file: string, options: OpenOptions): ConnectionHolder {
+/** The files behind the path of a store and behind its log. A file keeps its number while it is open. */
+export interface FilePlace {
+  readonly main: string;
+  readonly log: string | null;
+}
+
+function placeOf(file: string): FilePlace | null {
+  const main = fileNumber(file);
+  return main === null ? null : { main, log: fileNumber(`${file}-wal`) };
+}
+
+function fileNumber(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}:${found.ino}`;
+}
+
+function storeReplaced(file: string): Fault {
+  const fix = 'put the file back, check it with ambit store check, and start the process again';
+  return new Fault('store_replaced', `${file} or its log was deleted or replaced while it was open: ${fix}`);
+}
+
+export function holdConnection(
+  file: string,
+  { place: opened = null, ...options }: OpenOptions & { readonly place?: FilePlace | null },
+): ConnectionHolder {
   let connection: SqliteConnection | null = null;
   let isClosed = false;
+  let place: FilePlace | null = opened;
+  let replaced: Fault | null = null;
   const drop = (): void => {
     connection?.db.close();
     connection = null;
+    // The last connection that closes the file removes its log.
+    if (place !== null) place = { ...place, log: null };
+  };
+  const assertInPlace = (): void => {
+    if (place === null) return;
+    const now = replaced === null ? placeOf(file) : null;
+    if (now === null || now.main !== place.main || (place.log !== null && now.log !== place.log)) {
+      replaced ??= storeReplaced(file);
+      throw replaced;
+    }
+    place = now;
   };
   return {
     file,
     get: () => {
       if (isClosed) throw new Fault('store_unavailable', `the journal ${file} has been closed`);
-      connection ??= openSqliteConnection(file, options);
+      if (connection === null) {
+        assertInPlace();
+        connection = openSqliteConnection(file, options);
+        place ??= placeOf(file);
+      }
       return connection;
+    },
+    assertInPlace,
+    get place() {
+      return place;
     },
     current: () => connection,
     drop,

@@ -91,16 +91,23 @@ export function textIn(notes: Notes, address: Address, texts: string, events: ()
   return (inEvents === 1 ? events() : texts).slice(place, place + length);
 }
 
-/** Folds a session's notes, oldest first, into its effect ledger. A settled effect does not change again. */
-export function ledgerOf(session: string, all: readonly Notes[]): readonly EffectRow[] {
+/** Folds a session's notes, oldest first, into its effect ledger. */
+export const ledgerOf = (session: string, all: readonly Notes[]): readonly EffectRow[] =>
+  foldLedger(
+    all.flatMap((notes) =>
+      (notes.e ?? []).map(([idempotency_key, step_id, tool, args_hash, state, named]): EffectRow => {
+        const result = named === null ? null : addressOf(notes, named);
+        return { idempotency_key, session_id: session, step_id, tool, args_hash, state, result };
+      }),
+    ),
+  );
+
+/** Folds written rows into the ledger. A settled effect does not change again. */
+export function foldLedger(written: readonly EffectRow[]): readonly EffectRow[] {
   const rows = new Map<string, EffectRow>();
-  for (const notes of all) {
-    for (const [idempotency_key, step_id, tool, args_hash, state, named] of notes.e ?? []) {
-      if (rows.get(idempotency_key)?.state === 'settled') continue;
-      const result = named === null ? null : addressOf(notes, named);
-      const row: EffectRow = { idempotency_key, session_id: session, step_id, tool, args_hash, state, result };
-      rows.set(idempotency_key, Object.freeze(row));
-    }
+  for (const row of written) {
+    if (rows.get(row.idempotency_key)?.state === 'settled') continue;
+    rows.set(row.idempotency_key, Object.freeze(row));
   }
   return [...rows.values()];
 }

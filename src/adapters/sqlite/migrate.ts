@@ -2,8 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Address } from '../../model/json/hash.ts';
 import type { EffectRow } from '../../ports/journal/rows.ts';
+import type { StandingUse } from '../../ports/journal/standing-grants.ts';
 import { packExtras } from './extras.ts';
 import { pragma, unpackText } from './open-database.ts';
+import { appendPermission, permissionStatements } from './permissions/permission-chain.ts';
+import { pruningOf } from './permissions/prunings.ts';
+import type { PermissionRecord } from './permissions/records.ts';
 
 /**
  * Migrates format 4 to 5, which stores the action of a gate, the start time of a session and refused grants. The action
@@ -61,12 +65,66 @@ interface Received {
   readonly identity?: { readonly actor: string };
 }
 
+/**
+ * Migrates format 7 to 8, which chains the permissions that belong to no single run. The rows of older files become
+ * unsigned records, because nothing proves that they were not changed before.
+ */
+function from7(db: DatabaseSync): void {
+  db.exec(PERMISSION_TABLES);
+  const statements = permissionStatements(db);
+  const add = (record: PermissionRecord): void => void appendPermission(statements, record, null);
+  const all = (sql: string): readonly Record<string, unknown>[] => db.prepare(sql).all();
+  for (const { switch_id, switch_json, lifted_json } of all('select * from kill_switches order by rowid')) {
+    add({ kind: 'switch_thrown', thrown: parsed(switch_json) });
+    if (lifted_json !== null) add({ kind: 'switch_lifted', switch_id: String(switch_id), lifted: parsed(lifted_json) });
+  }
+  for (const { grant_json } of all('select * from standing_grants order by rowid'))
+    add({ kind: 'grant_given', grant: parsed(grant_json) });
+  for (const use of all('select grant_id, session_id, step_id, used_at, microusd from standing_uses order by rowid'))
+    add({ kind: 'grant_used', use: { ...use } as unknown as StandingUse });
+  for (const { grant_id, revoked_json } of all('select * from standing_grants order by rowid'))
+    if (revoked_json !== null)
+      add({ kind: 'grant_revoked', grant_id: String(grant_id), revoked: parsed(revoked_json) });
+  for (const { refused_json } of all('select * from refused_grants order by rowid'))
+    add({ kind: 'grant_refused', refused: parsed(refused_json) });
+  for (const { sid, record } of all('select p.sid, record from pruned p join sessions using (sid) order by p.sid')) {
+    const pruning = pruningOf(db, Number(sid), {
+      record: record as Address | null,
+      reason: 'pruned before prunings were recorded',
+      at: null,
+      older_than_ms: null,
+    });
+    add({ kind: 'session_pruned', pruning });
+  }
+  db.exec(OLD_PERMISSIONS);
+}
+
+const parsed = <T>(json: unknown): T => JSON.parse(String(json)) as T;
+
+/** Format 4 had a table `snapshots`, which nothing reads. */
+const OLD_PERMISSIONS = `
+drop table standing_uses;
+drop table standing_grants;
+drop table refused_grants;
+drop table kill_switches;
+drop table pruned;
+drop table if exists snapshots;
+`;
+
+const PERMISSION_TABLES = `
+create table permissions (row integer primary key, record text not null, hash text not null, signer text,
+  signature text) strict;
+create table permission_head (count integer not null, hash text not null) strict;
+insert into permission_head (count, hash) values (0, 'genesis');
+`;
+
 /** The migration from each released format to the next. Released formats are never removed. */
 const STEPS: ReadonlyMap<number, (db: DatabaseSync) => void> = new Map([
   [3, from3],
   [4, from4],
   [5, from5],
   [6, from6],
+  [7, from7],
 ]);
 
 export const OLDEST: number = Math.min(...STEPS.keys());

@@ -19,7 +19,7 @@ export const SESSION_COLUMNS =
 export function readFrames(statements: Statements, hash: Hash, session: string, fromSeq: number): readonly Frame[] {
   const head = sessionRow(statements, session);
   if (head === undefined || fromSeq > head.seq) return [];
-  if (isPruned(head)) throw sessionPruned(head);
+  if (isPruned(head)) throw missingFrames(statements, head);
   const rows = statements.frames.all(head.last_row, fromSeq - 1) as unknown as StoredFrame[];
   if (rows.length === 0) throw missing(session, head.seq);
   // The frame before the first requested one is read too, to verify the link.
@@ -38,13 +38,21 @@ export function readFrames(statements: Statements, hash: Hash, session: string, 
   return frames;
 }
 
+/** The fault of a session without frames: it was pruned if a record says so, otherwise they were deleted. */
+function missingFrames(statements: Statements, head: StoredSession): Fault {
+  const { session_id } = head;
+  if (statements.pruning.get(session_id) !== undefined) return sessionPruned(head);
+  const message = `session ${session_id}: its frames are missing, and no record says that they were pruned`;
+  return new Fault('store_corrupt', message, { path: '/frames/1' });
+}
+
 type StoredFrame = Pick<Frame, 'seq' | 'at' | 'writer' | 'hash'> & { readonly events: string | Uint8Array };
 
 /** Reads one row instead of the full chain, because a listing needs the first frame of every session it shows. */
 export function readFirst(statements: Statements, hash: Hash, session: string): Frame | null {
   const head = statements.session.get(session) as StoredSession | undefined;
   if (head === undefined) return null;
-  if (isPruned(head)) throw sessionPruned(head);
+  if (isPruned(head)) throw missingFrames(statements, head);
   const stored = statements.first.get(head.sid) as StoredFrame | undefined;
   if (stored === undefined) throw damaged(session, 1, 'is missing');
   const events = textOf(stored.events, 1, session);

@@ -1,15 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { GENESIS } from '../../model/events/frame.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { OLDEST } from './migrate.ts';
 import { isEmpty, pragma } from './open-database.ts';
 
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 /** "ambt" in ASCII, in the file's header: distinguishes journals from other SQLite files. */
 const APPLICATION_ID = 0x61_6d_62_74;
 
 /**
- * `frames` is the source of truth; the other tables are read models, written in the same transaction.
+ * `frames` and `permissions` are the sources of truth, each chained by hashes; the other tables are read models, written
+ * in the same transaction, which `checkStoreFile` derives again. `permissions` holds the decisions that belong to no
+ * single run: standing grants and their uses, kill switches and prunings.
  *
  * A step appends to `frames` and `extras` and updates the session's row in place. A commit costs the pages it writes
  * to, and a random key costs one page per row. So the frames of a session are not indexed but chained by row (`before`,
@@ -18,7 +21,7 @@ const APPLICATION_ID = 0x61_6d_62_74;
  * A frame does not store `prev`: it is the hash of the row before. An `any` column holds text, or a blob if the text is
  * compressed.
  */
-const TABLES = `
+export const TABLES: string = `
 create table frames (
   row integer primary key,
   sid integer not null,
@@ -86,42 +89,35 @@ create table grant_uses (
   step_id text not null,
   used_at integer not null
 ) strict, without rowid;
-create table standing_grants (
-  grant_id text not null primary key,
-  tenant_id text not null,
-  tool text not null,
-  grant_json text not null,
-  revoked_json text,
-  uses integer not null,
-  microusd integer not null
+create table permissions (
+  row integer primary key,
+  record text not null,
+  hash text not null,
+  signer text,
+  signature text
 ) strict;
-create table standing_uses (
-  grant_id text not null references standing_grants (grant_id),
-  session_id text not null,
-  step_id text not null,
-  used_at integer not null,
-  microusd integer not null
-) strict;
-create index standing_uses_by_grant on standing_uses (grant_id);
-create table refused_grants (
-  tenant_id text not null,
-  refused_json text not null
-) strict;
-create index refused_grants_by_tenant on refused_grants (tenant_id);
-create table pruned (
-  sid integer primary key,
-  record text
-) strict;
-create table kill_switches (
-  switch_id text not null primary key,
-  switch_json text not null,
-  lifted_json text
+create table permission_head (
+  count integer not null,
+  hash text not null
 ) strict;
 `;
+
+/** The end of a chain of permission records that is still empty. */
+const EMPTY_CHAIN = `insert into permission_head (count, hash) values (0, '${GENESIS}')`;
 
 export const TABLE_NAMES: readonly string[] = [...TABLES.matchAll(/^create table (\w+)/gm)].map(
   ([, name = '']) => name,
 );
+
+/** Created by the first driver. It is not part of the journal's format, because its rows are valid only for seconds. */
+export const DRIVERS_TABLE: string = `
+create table if not exists drivers (
+  writer text not null primary key,
+  machine text not null,
+  pid integer not null,
+  since integer not null,
+  until integer not null
+) strict, without rowid`;
 
 /** Creates the tables. If two processes open a new file at once, the second one finds them done. */
 export function createSchema(db: DatabaseSync, file: string): void {
@@ -129,6 +125,7 @@ export function createSchema(db: DatabaseSync, file: string): void {
   try {
     if (!hasSchema(db, file)) {
       db.exec(TABLES);
+      db.exec(EMPTY_CHAIN);
       db.exec(`pragma application_id = ${APPLICATION_ID}`);
       db.exec(`pragma user_version = ${SCHEMA_VERSION}`);
     }

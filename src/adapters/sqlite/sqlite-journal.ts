@@ -13,12 +13,15 @@ import {
 } from '../../ports/journal/journal.ts';
 import type { GateRow, SessionRow, ThreadRow } from '../../ports/journal/rows.ts';
 import type { Driver, Drivers } from '../../ports/journal/scheduler.ts';
+import type { KeyPair } from '../../ports/keys.ts';
 import { commitAppends } from './commit-group.ts';
 import { type ConnectionHolder, holdConnection, newSharedLockWait, type SqliteConnection } from './connection.ts';
 import { type GroupWriter, groupQueue, type Settle } from './group-queue.ts';
-import { sqliteKillSwitches } from './kill-switches.ts';
 import { intentsIn, type RecentIntents, recentIntents } from './known-sessions.ts';
 import { filePath } from './open-database.ts';
+import { sqliteKillSwitches } from './permissions/kill-switches.ts';
+import type { PermissionLog } from './permissions/permission-chain.ts';
+import { sqliteStanding } from './permissions/standing.ts';
 import {
   plainRow,
   readBlob,
@@ -31,8 +34,8 @@ import {
   SESSION_COLUMNS,
 } from './read.ts';
 import { readSessionTexts } from './session-texts.ts';
+import { DRIVERS_TABLE } from './schema.ts';
 import { toFault } from './sqlite-fault.ts';
-import { sqliteStanding } from './standing.ts';
 import type { ThreadOptions } from './thread/messages.ts';
 import { threadedWriter } from './thread/threaded-writer.ts';
 
@@ -42,6 +45,8 @@ interface SqliteJournalOptions {
   readonly hash: Hash;
   /** How long a write waits for a lock of another process. Without a writing thread this blocks the process. */
   readonly busyTimeoutMs?: number;
+  /** Signs the permission records. With it, only permissions that it signed count. */
+  readonly anchorKey?: KeyPair;
   /** Never writes. Another process may write meanwhile. */
   readonly readOnly?: boolean;
   /** Whether appends are written by the calling thread (`inline`, the default) or by a separate thread. */
@@ -52,14 +57,16 @@ interface SqliteJournalOptions {
 
 /** A journal in one file, which processes on one machine can share. Appends are durable when they resolve. */
 export function sqliteJournal(options: SqliteJournalOptions): Journal {
-  const { path, hash, busyTimeoutMs = 5_000, readOnly = false } = options;
+  const { path, hash, busyTimeoutMs = 5_000, readOnly = false, anchorKey } = options;
+  const signing = anchorKey === undefined ? {} : { anchorKey };
   const file = filePath(path, 'a journal that is not kept is the one in memory');
   const spent = newSharedLockWait();
-  const holder = holdConnection(file, { busyTimeoutMs, readOnly, spent });
+  const holder = holdConnection(file, { busyTimeoutMs, readOnly, spent, ...signing });
   const intended = recentIntents();
-  const queue = groupQueue(writerFor(options, { file, busyTimeoutMs, spent }, holder, intended));
   // Opens the file now, so that problems are reported at once.
   holder.get();
+  const { place } = holder;
+  const queue = groupQueue(writerFor(options, { file, busyTimeoutMs, spent, place, ...signing }, holder, intended));
   const read = <T>(doing: string, ask: (connection: SqliteConnection) => T): T => {
     try {
       const connection = holder.get();
@@ -70,10 +77,18 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
       throw toFault(error, `cannot read ${doing} from ${path}`);
     }
   };
+  /** Reads or changes permissions. A decision in a file that was replaced would bind no other process. */
+  const decide = <T>(doing: string, run: (log: PermissionLog) => T): T =>
+    read(doing, ({ permissions }) => {
+      holder.assertInPlace();
+      const result = run(permissions);
+      holder.assertInPlace();
+      return result;
+    });
   return {
-    ...sqliteStanding(read),
+    ...sqliteStanding(decide),
     drivers: sqliteDrivers((doing, run) => read(doing, ({ db }) => run(db))),
-    ...sqliteKillSwitches((doing, run) => read(doing, ({ db }) => run(db))),
+    ...sqliteKillSwitches(decide),
     // Returns the queue's promise directly, which saves one promise per step.
     append: (append) => {
       try {
@@ -232,16 +247,6 @@ function select<Row>(
   return statement.all(...used.flatMap(({ values }) => values), limit).map((row) => plainRow<Row>(row));
 }
 
-/** Created by the first driver. It is not part of the journal's format, because its rows are valid only for seconds. */
-const TABLE = `
-create table if not exists drivers (
-  writer text not null primary key,
-  machine text not null,
-  pid integer not null,
-  since integer not null,
-  until integer not null
-) strict, without rowid`;
-
 const ANNOUNCE = `
 insert into drivers (writer, machine, pid, since, until) values (?, ?, ?, ?, ?)
 on conflict do update set until = excluded.until`;
@@ -254,7 +259,7 @@ function sqliteDrivers(ask: <T>(doing: string, run: (db: DatabaseSync) => T) => 
   return {
     announce: async ({ writer, machine, pid, since, until }) =>
       ask('who drives', (db) => {
-        if (!hasTable(db)) db.exec(TABLE);
+        if (!hasTable(db)) db.exec(DRIVERS_TABLE);
         db.prepare(ANNOUNCE).run(writer, machine, pid, since, until);
         db.prepare('delete from drivers where until < ?').run(until - FORGOTTEN_AFTER_MS);
       }),

@@ -3,14 +3,26 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 /** The fence: a writer that read another head updates nothing. */
 const FENCE = 'where sid = ?1 and seq = ?2 - 1 and head_hash = ?3 and terminal_code is null';
 
-/** Walks a session's frames from its head back to a seq, newest first. */
+/** Walks a session's frames from its head back to a seq, newest first. Rows only decrease, so a damaged link cannot form a circle. */
 const walk = (columns: string): string => `
 with recursive walk (row, depth) as (
   select ?1, 0
   union all
-  select f.before, depth + 1 from walk join frames f on f.row = walk.row where f.before is not null and f.seq > ?2
+  select f.before, depth + 1 from walk join frames f on f.row = walk.row
+  where f.before < f.row and f.seq > ?2
 )
 select ${columns}`;
+
+/** The queries of permission records. A migration needs them before the other tables exist. */
+export const PERMISSION_SQL: Readonly<Record<PermissionQuery, string>> = {
+  permissionHead: 'select count, hash from permission_head',
+  movePermissionHead: 'update permission_head set count = ?, hash = ?',
+  permissions: 'select row, record, hash, signer, signature from permissions where row > ? and row <= ? order by row',
+  pruning: "select row from permissions where json_extract(record, '$.pruning.session_id') = ?",
+  insertPermission: 'insert into permissions (row, record, hash, signer, signature) values (?, ?, ?, ?, ?)',
+};
+
+type PermissionQuery = 'pruning' | 'permissionHead' | 'movePermissionHead' | 'permissions' | 'insertPermission';
 
 const SQL = {
   begin: 'begin immediate',
@@ -49,11 +61,6 @@ where session_id = excluded.session_id`,
   insertCheckpointId: 'insert into checkpoint_ids (checkpoint_id, row) values (?, ?)',
   checkpointId: `select x.notes, x.texts, x.row, f.seq, s.session_id from checkpoint_ids c join extras x on x.row = c.row
        join frames f on f.row = c.row join sessions s on s.sid = f.sid where c.checkpoint_id = ?`,
-  thrownSwitches: 'select switch_json, lifted_json from kill_switches where lifted_json is null',
-  // The grants, optionally of one tenant or for one tool.
-  standingGrants: `
-select grant_json, revoked_json, uses, microusd from standing_grants
-where (?1 is null or tenant_id = ?1) and (?2 is null or tool = ?2) order by rowid`,
   session: 'select * from sessions where session_id = ?',
   frames: `${walk('f.seq, f.at, f.writer, f.events, f.hash')}
 from walk join frames f on f.row = walk.row order by depth desc`,
@@ -70,8 +77,10 @@ where instr(x.notes, ?3) > 0 order by depth limit ?4`,
 };
 
 /** The prepared statements of appends, of single-row reads and of the queries that every run makes. */
-export type Statements = Readonly<Record<keyof typeof SQL, StatementSync>>;
+export type Statements = Readonly<Record<keyof typeof SQL | PermissionQuery, StatementSync>>;
 
 export function prepareStatements(db: DatabaseSync): Statements {
-  return Object.fromEntries(Object.entries(SQL).map(([name, sql]) => [name, db.prepare(sql)])) as Statements;
+  return Object.fromEntries(
+    Object.entries({ ...SQL, ...PERMISSION_SQL }).map(([name, sql]) => [name, db.prepare(sql)]),
+  ) as Statements;
 }

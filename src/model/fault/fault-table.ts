@@ -162,6 +162,7 @@ export const FAULTS = {
   // Store
   fenced: { retryable: false, http: 409, exit: 4, meaning: 'Another writer has already written this position of the journal.' },
   store_unknown: { retryable: true, http: 503, exit: 7, meaning: 'The store cannot tell whether a write succeeded. Reload before you continue.' },
+  store_replaced: { retryable: false, http: 503, exit: 7, meaning: 'The file of the store was deleted or replaced while it was open.' },
   store_unavailable: { retryable: true, http: 503, exit: 7, meaning: 'The store cannot be reached or is locked.' },
   store_corrupt: { retryable: false, http: 500, exit: 70, meaning: 'Stored bytes do not match their hash, or a stored event does not fit its schema.' },
   session_pruned: { retryable: false, http: 410, exit: 4, meaning: 'The session was pruned: only its ending, its decision record and the head of its chain are kept.' },

@@ -83,6 +83,7 @@ export interface Journal extends StandingGrants, KillSwitchStore {
    * - `fenced`: another writer holds this position; nothing was stored.
    * - `store_unavailable`: nothing was stored.
    * - `store_unknown`: it may have been stored. Reload, or append the same frame again, which resolves if it was.
+   * - `store_replaced`: the file was deleted or replaced; every later append fails too, until the process is started again.
    * - `kill_switch_on`: the append holds an intent that a kill switch blocks; nothing was stored.
    * - `lane_parent_ended`: the append holds an intent of a lane whose parent has ended; nothing was stored.
    * - `lane_parent_moved`: a run above the lane has another head than the one that permitted the intent; nothing was stored.

@@ -1,14 +1,18 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Fault, type FaultCode } from '../../../model/fault/fault.ts';
+import type { KeyPair } from '../../../ports/keys.ts';
 import type { AppendOutcome } from '../commit-group.ts';
-import type { SharedLockWait } from '../connection.ts';
+import type { FilePlace, SharedLockWait } from '../connection.ts';
 import type { PackedAppend } from './packed-append.ts';
 
 export interface ThreadOptions {
   readonly file: string;
   readonly busyTimeoutMs: number;
   readonly spent: SharedLockWait;
+  readonly anchorKey?: KeyPair;
+  /** The files that the journal has open; the thread writes to no others. */
+  readonly place?: FilePlace | null;
   /** Two numbers, at the indexes of {@link PROGRESS}. */
   readonly progress: SharedArrayBuffer;
 }

@@ -7,10 +7,10 @@ import { unpackAppend } from './packed-append.ts';
 
 /** The program of the writing thread. It stores one group per commit until it receives null. */
 
-const { file, busyTimeoutMs, spent, progress } = workerData as ThreadOptions;
+const { file, progress, ...options } = workerData as ThreadOptions;
 const port = parentPort as MessagePort;
 const counts = new Int32Array(progress);
-const holder = holdConnection(file, { busyTimeoutMs, spent });
+const holder = holdConnection(file, options);
 const copies = logCopies(file);
 
 port.on('message', (message: ThreadMessage) => {

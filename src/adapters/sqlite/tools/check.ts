@@ -2,41 +2,89 @@ import { existsSync } from 'node:fs';
 import { Fault } from '../../../model/fault/fault.ts';
 import { type Address, addressOfText, type Hash } from '../../../model/json/hash.ts';
 import { pointerToken } from '../../../model/json/pointer.ts';
-import type { StoreProblem, StoreReport } from '../../../ports/store/store-tools.ts';
+import type { KeyPair } from '../../../ports/keys.ts';
+import type { RebuildRows, StoreProblem, StoreReport } from '../../../ports/store/store-tools.ts';
 import { openSqliteConnection, type SqliteConnection } from '../connection.ts';
 import { checkpointsIn, type Notes, resultsIn, textIn } from '../extras.ts';
+import type { StoredSession } from '../known-sessions.ts';
 import { openDatabase, unpackText } from '../open-database.ts';
-import { findText, readFrames } from '../read.ts';
+import { findText } from '../read.ts';
 import { SCHEMA_VERSION } from '../schema.ts';
 import { isPruned } from '../sqlite-fault.ts';
+import { checkPermissions, prunedProblems } from './check-permissions.ts';
+import { type CheckContext, chainOf, checkSession } from './check-session.ts';
+import { schemaProblems } from './expected-schema.ts';
+import { notedIds, strayRows } from './stray-rows.ts';
 
-/** Reads everything and verifies all hashes. Lists the problems and repairs nothing. */
-export function checkStoreFile(file: string, hash: Hash): StoreReport {
-  return withFile(file, 'read', (connection) => {
-    const sessions = sessionsIn(connection);
-    const problems: StoreProblem[] = [...fileProblems(connection)];
-    let frames = 0;
-    for (const { session_id, last_row } of sessions) {
-      if (isPruned({ last_row })) continue;
-      const place = `/sessions${pointerToken(session_id)}`;
-      try {
-        frames += readFrames(connection.statements, hash, session_id, 1).length;
-      } catch (error) {
-        problems.push({ place: `${place}${Fault.is(error) ? (error.path ?? '') : ''}`, message: messageOf(error) });
+interface CheckOptions {
+  readonly hash: Hash;
+  readonly rebuild: RebuildRows;
+  readonly publicKey: string | null;
+}
+
+/** Reads everything, verifies all hashes and derives every row again. Lists the problems and repairs nothing. */
+export function checkStoreFile(file: string, options: CheckOptions): StoreReport {
+  return withFile(file, { access: 'read' }, (connection) => {
+    const problems: StoreProblem[] = [];
+    const unverified: StoreProblem[] = [];
+    const report = <T>(place: string, check: () => T): T | null => reportFault(problems, place, check);
+    report('', () => problems.push(...fileProblems(connection)));
+    report('/schema', () => problems.push(...schemaProblems(connection.db)));
+    const permissions = checkPermissions(connection, options.publicKey);
+    problems.push(...permissions.problems);
+    const sessions = report('/sessions', () => allSessions(connection)) ?? [];
+    const { uses, prunings } = permissions;
+    const context: CheckContext = { connection, hash: options.hash, rebuild: options.rebuild, uses };
+    const rows = new Map<number, number>();
+    const checkpoints = new Map<string, readonly [row: number, needsList: boolean]>();
+    for (const session of sessions) {
+      const place = `/sessions${pointerToken(session.session_id)}`;
+      if (isPruned(session)) {
+        report(place, () => problems.push(...prunedProblems(connection, session, prunings.get(session.session_id))));
+        continue;
       }
+      const chain = report(place, () => chainOf(connection, session)) ?? [];
+      for (const { row, notes } of chain) {
+        rows.set(row, session.sid);
+        for (const [id, needsList] of notedIds(session.session_id, notes)) checkpoints.set(id, [row, needsList]);
+      }
+      const checked = report(place, () => checkSession(context, session, chain));
+      problems.push(...(checked?.problems ?? []).map((message) => ({ place, message })));
+      unverified.push(...(checked?.unverified ?? []).map((message) => ({ place, message })));
     }
-    const texts = [...keptTexts(connection, hash, problems), ...sharedTexts(connection, hash, problems)];
+    report('', () => problems.push(...strayRows(connection, { sessions, rows, checkpoints, uses, prunings })));
+    const texts: Address[] = [];
+    report('/extras', () => texts.push(...keptTexts(connection, options.hash, problems)));
+    report('/blobs', () => texts.push(...sharedTexts(connection, options.hash, problems)));
     return {
       file,
       format: SCHEMA_VERSION,
       sessions: sessions.length,
-      frames,
+      frames: rows.size,
       texts: texts.length,
       pruned: sessions.filter(isPruned).length,
+      permissions: permissions.count,
+      unverified,
       problems,
     };
   });
 }
+
+/** Runs one part of a check. Its fault is a problem of the store, and the other parts go on. */
+function reportFault<T>(problems: StoreProblem[], place: string, check: () => T): T | null {
+  try {
+    return check();
+  } catch (error) {
+    problems.push({ place: `${place}${Fault.is(error) ? (error.path ?? '') : ''}`, message: messageOf(error) });
+    return null;
+  }
+}
+
+const allSessions = ({ db }: SqliteConnection): readonly StoredSession[] =>
+  db
+    .prepare('select * from sessions order by sid')
+    .all()
+    .map((row) => ({ ...row }) as unknown as StoredSession);
 
 /** The problems that SQLite itself finds in pages, indexes and references. */
 function* fileProblems({ db }: SqliteConnection): Generator<StoreProblem> {
@@ -65,8 +113,8 @@ function* keptTexts({ db, statements }: SqliteConnection, hash: Hash, problems: 
     };
     const place = `/sessions${pointerToken(String(session_id))}/frames/${seq}`;
     const notes = parsed(String(stored['notes']));
-    if (notes === null || session_id === null) {
-      problems.push({ place, message: `what stands beside row ${row} belongs to no frame or cannot be read` });
+    if (notes === null || session_id === null || !isComplete(notes, stored)) {
+      problems.push({ place, message: `the extras of row ${row} belong to no frame or cannot be read` });
       continue;
     }
     const events = (): string => unpackText((statements.frame.get(row)?.['events'] ?? '') as string);
@@ -82,6 +130,13 @@ function* keptTexts({ db, statements }: SqliteConnection, hash: Hash, problems: 
         problems.push({ place, message: `refers to ${address}, which is not in the store` });
     }
   }
+}
+
+/** Whether notes are written as `packExtras` writes them, and cover every character of their texts. */
+function isComplete(notes: Notes, stored: Record<string, unknown>): boolean {
+  if (JSON.stringify(notes) !== stored['notes'] || Object.keys(notes).some((key) => !'tce'.includes(key))) return false;
+  const covered = (notes.t ?? []).reduce((sum, [, , length, inEvents]) => sum + (inEvents === 1 ? 0 : length), 0);
+  return covered === String(stored['texts']).length;
 }
 
 function parsed(notes: string): Notes | null {
@@ -118,10 +173,18 @@ const isText = (text: string | undefined, address: Address, hash: Hash): boolean
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Opens an existing file for a tool. Never creates one. */
-export function withFile<T>(file: string, access: 'read' | 'write', use: (connection: SqliteConnection) => T): T {
+export function withFile<T>(
+  file: string,
+  { access, key }: { readonly access: 'read' | 'write'; readonly key?: KeyPair | undefined },
+  use: (connection: SqliteConnection) => T,
+): T {
   if (!existsSync(file)) throw new Fault('store_unavailable', `there is no file ${file}`);
   if (access === 'read') rollBackUnfinished(file);
-  const connection = openSqliteConnection(file, { busyTimeoutMs: 5_000, readOnly: access === 'read' });
+  const connection = openSqliteConnection(file, {
+    busyTimeoutMs: 5_000,
+    readOnly: access === 'read',
+    ...(key === undefined ? {} : { anchorKey: key }),
+  });
   try {
     return use(connection);
   } finally {

@@ -1,0 +1,167 @@
+import { createPrivateKey, createPublicKey, hash, sign, verify } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { GENESIS } from '../../../model/events/frame.ts';
+import { Fault } from '../../../model/fault/fault.ts';
+import type { KeyPair } from '../../../ports/keys.ts';
+import { PERMISSION_SQL, type Statements } from '../statements.ts';
+import { applyRecord, noPermissions, type PermissionRecord, type Permissions, permits } from './records.ts';
+
+/** The end of the chain of permission records: their number and the hash of the last one. */
+export interface PermissionHead {
+  readonly count: number;
+  readonly hash: string;
+}
+
+/** A stored record. `signer` is the public key of its signature; both are null if the store has no anchor key. */
+export interface StoredPermission {
+  readonly row: number;
+  readonly record: string;
+  readonly hash: string;
+  readonly signer: string | null;
+  readonly signature: string | null;
+}
+
+const START: PermissionHead = Object.freeze({ count: 0, hash: GENESIS });
+
+/** Hashes a record with its position and the hash before it. The tag separates these hashes from all others. */
+const hashAfter = ({ count, hash: prev }: PermissionHead, record: string): string =>
+  `sha256:${hash('sha256', `permission/1\n${prev}\n${count + 1}\n${record}`, 'hex')}`;
+
+/** The text that the anchor key signs for a record. */
+const signedText = (recordHash: string): Buffer => Buffer.from(`ambit_permission@1\n${recordHash}`, 'utf8');
+
+/** Whether the signature of a record is valid under the key that it names. False for an unsigned record. */
+export function isSignedBySigner({ hash: recordHash, signer, signature }: StoredPermission): boolean {
+  if (signer === null || signature === null) return false;
+  try {
+    const key = createPublicKey({ key: Buffer.from(signer, 'base64'), format: 'der', type: 'spki' });
+    return verify(null, signedText(recordHash), key, Buffer.from(signature, 'base64'));
+  } catch {
+    return false;
+  }
+}
+
+/** Describes the first problem of the records after `from`, or returns the head that they lead to. */
+export function verifyRecords(from: PermissionHead, records: readonly StoredPermission[]): PermissionHead | Fault {
+  let head = from;
+  for (const { row, record, hash: stored } of records) {
+    if (row !== head.count + 1) return damaged(head.count + 1, 'is missing or out of order');
+    if (hashAfter(head, record) !== stored) return damaged(row, 'does not match its hash');
+    head = { count: row, hash: stored };
+  }
+  return head;
+}
+
+const damaged = (row: number, why: string): Fault =>
+  new Fault('store_corrupt', `permission record ${row}: ${why}: run ambit store check, then restore a backup`, {
+    path: `/permissions/${row}`,
+  });
+
+export function readPermissionHead({ permissionHead }: Pick<Statements, 'permissionHead'>): PermissionHead {
+  const found = permissionHead.get();
+  if (found === undefined) throw damaged(1, 'the row that names the last record is missing');
+  return { count: Number(found['count']), hash: String(found['hash']) };
+}
+
+/** Reads the records after a row up to another one, in order. */
+export const readPermissions = (
+  { permissions }: Pick<Statements, 'permissions'>,
+  after: number,
+  upTo: number,
+): readonly StoredPermission[] => permissions.all(after, upTo) as unknown as readonly StoredPermission[];
+
+/** Adds a record to the end of the chain, signed with the anchor key if there is one. Needs an open transaction. */
+export function appendPermission(
+  statements: PermissionStatements,
+  record: PermissionRecord,
+  key: KeyPair | null,
+): PermissionHead {
+  const before = readPermissionHead(statements);
+  const text = JSON.stringify(record);
+  const head = { count: before.count + 1, hash: hashAfter(before, text) };
+  const signature = key === null ? null : signatureOf(head.hash, key.privateKey);
+  statements.insertPermission.run(head.count, text, head.hash, key?.publicKey ?? null, signature);
+  statements.movePermissionHead.run(head.count, head.hash);
+  return head;
+}
+
+/** The statements of `appendPermission`, for a file that has no other tables of this format yet. */
+export const permissionStatements = (db: DatabaseSync): PermissionStatements => ({
+  permissionHead: db.prepare(PERMISSION_SQL.permissionHead),
+  insertPermission: db.prepare(PERMISSION_SQL.insertPermission),
+  movePermissionHead: db.prepare(PERMISSION_SQL.movePermissionHead),
+});
+
+type PermissionStatements = Pick<Statements, 'permissionHead' | 'insertPermission' | 'movePermissionHead'>;
+
+function signatureOf(recordHash: string, privateKey: string): string {
+  try {
+    const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
+    return sign(null, signedText(recordHash), key).toString('base64');
+  } catch (error) {
+    throw new Fault('input_invalid', 'anchorKey: privateKey is no private key in PKCS #8, base64', { cause: error });
+  }
+}
+
+/** The permission records of one connection, verified as they are read and kept in memory. */
+export interface PermissionLog {
+  /** Returns the permissions as they are stored now. Throws `store_corrupt` if a record was changed or is missing. */
+  current(): Permissions;
+  /** Adds a record in the open transaction. */
+  append(record: PermissionRecord): void;
+  /** Runs `write` in a transaction of its own. */
+  change<T>(write: () => T): T;
+}
+
+export function permissionLog(db: DatabaseSync, statements: Statements, key: KeyPair | null): PermissionLog {
+  let known = noPermissions();
+  let head = START;
+  const forget = (): void => {
+    known = noPermissions();
+    head = START;
+  };
+  const readUpTo = (end: PermissionHead): void => {
+    const records = readPermissions(statements, head.count, end.count);
+    const reached = verifyRecords(head, records);
+    if (Fault.is(reached)) throw reached;
+    if (reached.count !== end.count || reached.hash !== end.hash)
+      throw damaged(end.count, 'is not the last record that the store names');
+    for (const stored of records) {
+      const record = JSON.parse(stored.record) as PermissionRecord;
+      if (!permits(record) || isTrusted(stored, key)) applyRecord(known, record);
+    }
+    head = reached;
+  };
+  return {
+    current: () => {
+      const end = readPermissionHead(statements);
+      if (end.count === head.count && end.hash === head.hash) return known;
+      try {
+        readUpTo(end);
+      } catch {
+        // The records known so far may come from a transaction that was rolled back.
+        forget();
+        readUpTo(end);
+      }
+      return known;
+    },
+    append: (record) => {
+      appendPermission(statements, record, key);
+    },
+    change: (write) => {
+      statements.begin.run();
+      try {
+        const result = write();
+        statements.commit.run();
+        return result;
+      } catch (error) {
+        if (db.isTransaction) statements.rollback.run();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Without an anchor key every record counts. With one, a permission counts only if that key signed it. */
+const isTrusted = (stored: StoredPermission, key: KeyPair | null): boolean =>
+  key === null || (stored.signer === key.publicKey && isSignedBySigner(stored));
