@@ -96,6 +96,7 @@ test('a run that an operator paused says so', async () => {
   const run = shop.runtime.start(ASK);
   const call = await shop.nextCall();
   const paused = shop.runtime.sessions.pause(run.id, { credential: operator('ana'), reason: 'maintenance' });
+  for await (const { event } of run.events) if (event.type === 'run_paused') break;
   call.answer();
   await paused;
   expect((await read(shop, run.id)).shown).toBe('This is paused until an operator resumes it.');
