@@ -1,6 +1,8 @@
 import { approvals } from './batteries/approvals.ts';
+import { bitFlipsBattery } from './batteries/bit-flips.ts';
 import { policy } from './batteries/policy.ts';
+import { storeEdits } from './batteries/store-edits.ts';
 import type { Battery } from './battery.ts';
 
 /** Every battery, in the order of `docs/security.md`. */
-export const BATTERIES: readonly Battery[] = [approvals, policy];
+export const BATTERIES: readonly Battery[] = [approvals, storeEdits, bitFlipsBattery, policy];
