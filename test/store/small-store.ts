@@ -5,6 +5,7 @@ import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { storeTools } from '../../src/compose.ts';
 import { Fault } from '../../src/model/fault/fault.ts';
 import { GATE_MODE_APPROVAL } from '../../src/model/gate/gate.ts';
+import type { Ids } from '../../src/ports/clock.ts';
 import type { Journal } from '../../src/ports/journal/journal.ts';
 import type { KeyPair } from '../../src/ports/keys.ts';
 import { operator, planOf, REQUEST, type Rig, type RigOptions, rig, START_MS } from '../runs/rig.ts';
@@ -23,7 +24,7 @@ const PAYING: RigOptions['tools'] = {
 };
 
 /** A rig whose runs pay these people, one per run. */
-const payingRig = (journal: Journal, ...to: readonly string[]): Rig =>
+export const payingRig = (journal: Journal, to: readonly string[], ids?: Ids): Rig =>
   rig({
     tools: PAYING,
     plans: to.map((name, place) =>
@@ -31,8 +32,18 @@ const payingRig = (journal: Journal, ...to: readonly string[]): Rig =>
         plan_id: `plan_${place}`,
       }),
     ),
-    world: { journal },
+    world: { journal, ...(ids === undefined ? {} : { ids }) },
   });
+
+/** A rig over a store that has runs already, for one more run. */
+export function laterRig(journal: Journal, to: string): Rig {
+  let count = 0;
+  const next = (kind: string): string => {
+    count += 1;
+    return `${kind}_later_${count}`;
+  };
+  return payingRig(journal, [to], { next });
+}
 
 async function approveFirst({ runtime, settle }: Rig, gateId: string, packetHash: string): Promise<void> {
   await settle(runtime.approve(gateId, { packetHash, credential: operator('ana'), reason: 'fine' }));
@@ -80,7 +91,7 @@ async function decide({ runtime, journal }: Rig): Promise<void> {
 export async function buildSmallStore(path: string, anchorKey?: KeyPair): Promise<void> {
   const signing = anchorKey === undefined ? {} : { anchorKey };
   const journal = sqliteJournal({ path, hash: sha256, ...signing });
-  const bench = payingRig(journal, 'team_1', 'bo', 'cy', 'old');
+  const bench = payingRig(journal, ['team_1', 'bo', 'cy', 'old']);
   await decide(bench);
   await bench.invoke({ thread: 'th_1' });
   const approved = await bench.invoke();

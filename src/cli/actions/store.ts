@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { resolve } from 'node:path';
+import type { KeyPair } from '../../approvals.ts';
 import { Fault } from '../../index.ts';
 import { parseStore } from '../../model/index.ts';
-import { storeTools } from '../../store.ts';
+import { type StoreReport, storeTools } from '../../store.ts';
 import { type Action, argument, type Call, getExitCode, isFlagSet, readNumberFlag, readTextFlag } from '../command.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { readKeyFile } from '../decider.ts';
@@ -23,18 +24,40 @@ export async function findStoreFile({ flags, configFile }: Call): Promise<string
 
 export const checkStoreAction: Action = async (call) => {
   const { terminal } = call;
-  const report = storeTools.check(await findStoreFile(call));
-  const { file, format, sessions, frames, texts, pruned, problems } = report;
+  const key = await findAnchorKey(call);
+  const publicKey = readTextFlag(call.flags, 'signedBy') ?? key?.publicKey;
+  const report = storeTools.check(await findStoreFile(call), publicKey === undefined ? {} : { publicKey });
+  const { file, format, sessions, frames, texts, pruned, unverified, problems } = report;
   terminal.show(report, () => {
-    const summary = `${file}, format ${format}: ${formatCount(sessions, 'session')} (${pruned} pruned), ${formatCount(frames, 'frame')}, ${formatCount(texts, 'text')}`;
-    if (problems.length === 0) return `${terminal.paint('good', '✓')} ${summary}: no problems`;
+    const counts = `${formatCount(sessions, 'session')} (${pruned} pruned), ${formatCount(frames, 'frame')}, ${formatCount(texts, 'text')}`;
+    const summary = `${file}, format ${format}: ${counts}, ${describePermissions(report)}`;
+    const intact = problems.length === 0;
     return [
       ...problems.map(({ place, message }) => `${terminal.paint('bad', '✗')} ${place}: ${message}`),
-      summary,
+      ...unverified.map(({ place, message }) => `${terminal.paint('warning', '!')} ${place}: unverified: ${message}`),
+      intact ? `${terminal.paint('good', '✓')} ${summary}: no problems` : summary,
     ].join('\n');
   });
   return getExitCode(problems.length === 0 ? 'done' : 'found');
 };
+
+/** The permission records, and whether the anchor key signed them. */
+function describePermissions({ permissions: { records, unsigned } }: StoreReport): string {
+  const signing = unsigned === 0 ? 'signed' : unsigned === records ? 'unsigned' : `${unsigned} unsigned`;
+  return `${formatCount(records, 'permission record')}${records === 0 ? '' : ` (${signing})`}`;
+}
+
+/** The key pair of `--key`, or the anchor key of the store of the config. */
+async function findAnchorKey({ flags, configFile }: Call): Promise<KeyPair | null> {
+  const key = readTextFlag(flags, 'key');
+  if (key !== null) return toKeyPair(readKeyFile(key).private_key);
+  if (readTextFlag(flags, 'file') !== null) return null;
+  const { config } = await loadConfig(configFile);
+  const place = parseStore(config.store ?? 'memory');
+  return place.kind === 'sqlite' && place.anchorKey !== undefined
+    ? toKeyPair(readKeyFile(place.anchorKey).private_key)
+    : null;
+}
 
 export const backupStoreAction: Action = async (call) => {
   const { terminal } = call;
@@ -56,7 +79,15 @@ export const pruneStoreAction: Action = async (call) => {
   if (!isFlagSet(flags, 'yes') && !(await confirmPrune(terminal, tenant))) {
     throw new Fault('input_invalid', 'pruning cannot be undone: confirm with --yes');
   }
-  const pruned = storeTools.prune(file, { tenant, olderThanMs, now: Date.now() });
+  const key = await findAnchorKey(call);
+  const reason = readTextFlag(flags, 'reason');
+  const pruned = storeTools.prune(file, {
+    tenant,
+    olderThanMs,
+    now: Date.now(),
+    ...(reason === null ? {} : { reason }),
+    ...(key === null ? {} : { key }),
+  });
   terminal.show(
     pruned,
     () =>
@@ -72,12 +103,12 @@ export const anchorStoreAction: Action = async (call) => {
   const { terminal, flags } = call;
   const file = await findStoreFile(call);
   const session = readTextFlag(flags, 'session');
-  const key = readTextFlag(flags, 'key');
+  const key = await findAnchorKey(call);
   const out = readTextFlag(flags, 'out');
   const anchors = storeTools.anchor(file, {
     now: Date.now(),
     ...(session === null ? {} : { session }),
-    ...(key === null ? {} : { key: toKeyPair(readKeyFile(key).private_key) }),
+    ...(key === null ? {} : { key }),
   });
   if (out === null) {
     terminal.show(anchors, () => JSON.stringify(anchors, null, 2));
@@ -94,7 +125,7 @@ export const anchorStoreAction: Action = async (call) => {
   return getExitCode('done');
 };
 
-function toKeyPair(privateKey: string): { readonly publicKey: string; readonly privateKey: string } {
+function toKeyPair(privateKey: string): KeyPair {
   const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
   return { publicKey: createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64'), privateKey };
 }

@@ -27,6 +27,7 @@ async function verifyAnchors(call: Call, path: string): Promise<number> {
     anchors,
     readTextFlag(flags, 'signedBy') ?? undefined,
   );
+  const permissionWhy = verdict.permissions.message;
   terminal.show(verdict, () =>
     [
       ...verdict.findings.map((finding) => {
@@ -34,6 +35,7 @@ async function verifyAnchors(call: Call, path: string): Promise<number> {
         const why = 'message' in finding ? `: ${finding.message}` : '';
         return `${terminal.paint(tone, tone === 'good' ? '✓' : '✗')} ${finding.session_id}  ${finding.verdict}${why}`;
       }),
+      `permissions: ${verdict.permissions.verdict}${permissionWhy === undefined ? '' : `: ${permissionWhy}`}`,
       `signature: ${verdict.signature}`,
     ].join('\n'),
   );

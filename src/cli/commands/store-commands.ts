@@ -6,11 +6,22 @@ const FILE: Flag = {
   completion: 'file',
 };
 
+const SIGNED_BY: Flag = {
+  flag: '--signed-by <key>',
+  description: 'public key that must have signed the permissions (default: the anchor key of the config)',
+};
+
+const KEY: Flag = {
+  flag: '--key <file>',
+  description: 'key file that signs, from ambit keys new (default: the anchor key of the config)',
+  completion: 'file',
+};
+
 export const STORE_COMMANDS: readonly Command[] = [
   {
     name: 'store check',
-    description: 'Check the store file: its structure, hash chains and texts; works while others write',
-    flags: [FILE],
+    description: 'Check the store file: schema, hash chains, texts and every row; works while others write',
+    flags: [SIGNED_BY, FILE],
     examples: [{ line: 'ambit store check', description: 'prints each problem with its position; exit 1 if any' }],
     load: async () => (await import('../actions/store.ts')).checkStoreAction,
   },
@@ -32,6 +43,8 @@ export const STORE_COMMANDS: readonly Command[] = [
         description: 'only sessions that ended longer ago than this, such as 90d, 12h or 30min',
         valueKind: 'time',
       },
+      { flag: '--reason <text>', description: 'recorded with each pruned session (default: its retention is over)' },
+      KEY,
       { flag: '--yes', description: 'confirm the deletion, which cannot be undone' },
       FILE,
     ],
@@ -48,7 +61,7 @@ export const STORE_COMMANDS: readonly Command[] = [
     description: 'Write the head of every hash chain to a file, optionally signed',
     flags: [
       { flag: '--session <session>', description: 'only this session', completion: 'session' },
-      { flag: '--key <file>', description: 'key file that signs the anchors, from ambit keys new', completion: 'file' },
+      KEY,
       { flag: '--out <file>', description: 'new file for the anchors (default: standard output)', completion: 'file' },
       FILE,
     ],

@@ -1,0 +1,11 @@
+/** A permission record as a writer of the store forges it: the hashes fit, and the signature is missing or foreign. */
+import { DatabaseSync } from 'node:sqlite';
+import { appendPermission, permissionStatements } from '../../src/adapters/sqlite/permissions/permission-chain.ts';
+import type { PermissionRecord } from '../../src/adapters/sqlite/permissions/records.ts';
+import type { KeyPair } from '../../src/ports/keys.ts';
+
+export function addPermission(path: string, record: PermissionRecord, key: KeyPair | null): void {
+  const db = new DatabaseSync(path);
+  appendPermission(permissionStatements(db), record, key);
+  db.close();
+}
