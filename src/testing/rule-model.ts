@@ -65,8 +65,8 @@ function answerTo(
 function planFor(text: string, plans: RuleModelOptions['plans']): object {
   const task = String(JSON.parse(/^Task: (?<task>".*")$/m.exec(text)?.groups?.['task'] ?? '""'));
   const inputs = toObject(JSON.parse(/^Inputs: (?<inputs>\{.*\})$/m.exec(text)?.groups?.['inputs'] ?? '{}') as Json);
-  const given = Object.entries(inputs).map(([name, value]) => `${name}: ${String(value)}`);
-  const words = [task, ...given].join('\n');
+  const lines = Object.entries(inputs).map(([name, value]) => `${name}: ${String(value)}`);
+  const words = [task, ...lines].join('\n');
   for (const { message, plan } of plans) {
     const found = message.exec(words);
     if (found !== null) return { decision_checkpoints: [], ...plan(found.groups ?? {}) };
