@@ -1,7 +1,7 @@
 import { answerTextReader, endingPiece } from '../model/events/answer-text.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { JsonObject } from '../model/json/json.ts';
-import { reasonOf } from '../model/json/printable.ts';
+import { printable, reasonOf } from '../model/json/printable.ts';
 import type { RunOutcome } from '../session/outcome.ts';
 import type { WatchedEvent, WatchOptions } from '../session/watch.ts';
 import type { TakenBy } from './sessions/thread-messages.ts';
@@ -45,6 +45,11 @@ export interface StartArguments {
 /** Reads the arguments of `start` and `invoke`: a request, or the name of an agent and a request, and then options. */
 export function readStartArguments([first, ...rest]: readonly unknown[]): StartArguments {
   const [request, options] = typeof first === 'string' ? rest : [first, ...rest];
+  if (request === undefined) {
+    const form =
+      typeof first === 'string' ? `start('${printable(first)}', { message, user })` : 'start({ message, user })';
+    throw new Fault('input_invalid', `the request is missing: ${form}`, { path: '/request' });
+  }
   const { signal } = (options ?? {}) as StartOptions;
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new Fault('input_invalid', 'signal must be an AbortSignal', { path: '/signal' });

@@ -138,14 +138,14 @@ function problemsIn(detail: JsonObject): readonly JsonObject[] {
   const problems = listIn(detail, 'problems').filter(isJsonObject);
   const denied = new Set(problems.filter(isDenial).map((problem) => textIn(problem, 'step_id')));
   return problems.filter(
-    (problem) => !BESIDE_DENIAL.has(textIn(problem, 'code')) || !denied.has(textIn(problem, 'step_id')),
+    (problem) => !FOLLOWING_DENIAL.has(textIn(problem, 'code')) || !denied.has(textIn(problem, 'step_id')),
   );
 }
 
 const isDenial = (problem: JsonObject): boolean => problem['code'] === 'tool_not_allowed';
 
 /** Problems that follow from a denied tool, because a plan can name no gate of it. */
-const BESIDE_DENIAL: ReadonlySet<string> = new Set(['approval_missing', 'approval_authority_exceeded']);
+const FOLLOWING_DENIAL: ReadonlySet<string> = new Set(['approval_missing', 'approval_authority_exceeded']);
 
 const listIn = (detail: JsonObject, name: string): readonly Json[] => {
   const list = own(detail, name);

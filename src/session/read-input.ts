@@ -3,7 +3,10 @@ import type { Address } from '../model/json/hash.ts';
 import { takeJson } from '../model/json/take-json.ts';
 
 /** Copies an input to plain data once, before it is validated. */
-export const copyInput = <T extends object>(input: T): T => takeJson(input) as unknown as T;
+export function copyInput<T extends object>(input: T): T {
+  if (input === undefined) throw new Fault('input_invalid', 'an argument is missing: pass an object');
+  return takeJson(input) as unknown as T;
+}
 
 /** Checks that an id is a string; the lookup decides whether it exists. */
 export function requireId(id: string): string {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { agent, ambit, tool } from '../index.ts';
 import { ruleModel } from './rule-model.ts';
+import { scenario } from './scenario/scenario.ts';
 
 const lookUp = tool({
   name: 'orders.lookup',
@@ -45,6 +46,25 @@ test('plans by the first rule that matches, and composes from the facts', async 
   ]);
   expect(outcomes[0]?.sentences).toMatchObject([{ text: 'The status of order ord_7 is shipped.' }]);
   expect(notes).toEqual(['scripted model: no API key is set, so rules of this project play the model\n']);
+});
+
+test('plans by the answer to its question, which follows the message as a line', async () => {
+  const question = { steps: [{ id: 'q', tool: 'clarify', params: { question: 'Which order?', fields: ['order'] } }] };
+  const lookedUp = (order: string) => ({ steps: [{ id: 's1', tool: 'orders.lookup', params: { order_id: order } }] });
+  const model = ruleModel({
+    plans: [
+      { message: /^Where is it\?\norder: (?<order>\w+)$/, plan: ({ order = '' }) => lookedUp(order) },
+      { message: /^Where is it\?$/, plan: () => question },
+    ],
+    sentences: { 'orders.lookup': 'The status of order {order_id} is {status}.' },
+    note: () => undefined,
+  });
+  const shop = agent({ name: 'shop', model, tools: [lookUp], boundary: 'customer_support', budget: 'standard' });
+  await scenario(shop)
+    .say('Where is it?')
+    .answer({ order: 'ord_7' })
+    .expectText('The status of order ord_7 is shipped.')
+    .run();
 });
 
 test('declines a message without a rule, and fails on a prompt that it does not know', async () => {

@@ -5,6 +5,7 @@ import type { ScriptedModel } from './scripted-model.ts';
 
 /** A plan for the messages that match a pattern. */
 export interface PlanRule {
+  /** Inputs and answers to questions follow the message, one line each: `weeks: 6`. */
   readonly message: RegExp;
   /** `groups` are the groups of the pattern, such as the id of an order. */
   readonly plan: (groups: Readonly<Record<string, string>>) => object;
@@ -60,11 +61,14 @@ function answerTo(
   return null;
 }
 
-/** Plans for the task of the prompt, which is quoted as one line of JSON. */
+/** Plans for the task of the prompt and its inputs, which are quoted as one line of JSON each. */
 function planFor(text: string, plans: RuleModelOptions['plans']): object {
   const task = String(JSON.parse(/^Task: (?<task>".*")$/m.exec(text)?.groups?.['task'] ?? '""'));
+  const inputs = toObject(JSON.parse(/^Inputs: (?<inputs>\{.*\})$/m.exec(text)?.groups?.['inputs'] ?? '{}') as Json);
+  const lines = Object.entries(inputs).map(([name, value]) => `${name}: ${String(value)}`);
+  const words = [task, ...lines].join('\n');
   for (const { message, plan } of plans) {
-    const found = message.exec(task);
+    const found = message.exec(words);
     if (found !== null) return { decision_checkpoints: [], ...plan(found.groups ?? {}) };
   }
   return { decline: 'I cannot help with that.' };

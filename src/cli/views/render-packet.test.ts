@@ -32,6 +32,12 @@ const packet: JsonObject = {
 
 const shown = renderPacket(packet, HASH, 0, marked);
 
+test('says why a value that a model wrote is untrusted', () => {
+  const provenance = { '/to': { source: 'ambit:model', trusted: false } };
+  const tainted = renderPacket({ ...packet, parameters: { to: 'DE11' }, provenance }, HASH, 0, marked);
+  expect(tainted).toContain('to = "DE11"  <bad>from ambit:model, which had read untrusted text, UNTRUSTED</bad>');
+});
+
 test('renders every argument exactly and marks untrusted sources', () => {
   expect(shown).toContain('amount_cents = 4200  from orders.lookup');
   expect(shown).toContain('to = "IBAN\\u{202e}12"  <bad>from mail.read, UNTRUSTED</bad>');

@@ -70,12 +70,17 @@ function renderArguments(packet: JsonObject, paint: Paint): readonly string[] {
     const marks = sources.map(([pointer, { source, trusted }]) => {
       const prefix = pointer === `/${name}` || pointer === '' ? '' : `${escapeText(pointer)} `;
       const from = `${prefix}from ${escapeText(source)}`;
-      return trusted ? paint('quiet', from) : paint('bad', `${from}, UNTRUSTED`);
+      if (trusted) return paint('quiet', from);
+      const why = source === MODEL_SOURCE ? ', which had read untrusted text' : '';
+      return paint('bad', `${from}${why}, UNTRUSTED`);
     });
     const line = `  ${paint('accent', escapeText(name))} = ${escapeJson(value)}`;
     return [marks.length === 0 ? line : `${line}  ${marks.join(', ')}`];
   });
 }
+
+/** The source of a value that a model wrote. It is untrusted only in a plan that followed untrusted text. */
+const MODEL_SOURCE = 'ambit:model';
 
 const isWithin = (pointer: string, name: string): boolean => {
   const [first] = pointerKeys(pointer);

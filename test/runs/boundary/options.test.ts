@@ -284,9 +284,7 @@ describe('reports every problem in one fault:', () => {
       expect.objectContaining({
         code: 'input_invalid',
         path: '/tols',
-        message: expect.stringMatching(
-          /^3 problems .*:\n- .*tols.*\n- .*clok.*\n- agent is missing/,
-        ),
+        message: expect.stringMatching(/^3 problems .*:\n- .*tols.*\n- .*clok.*\n- agent is missing/),
       }) as Error,
     );
   });

@@ -273,6 +273,17 @@ test('start() reports unknown fields of a request and of its user', () => {
   );
 });
 
+test('a call without its argument names the form of the call', async () => {
+  const runtime = ambit({ agent: declared({}), store: 'memory' });
+  expect(messageOf(() => runtime.start(undefined as never))).toBe('the request is missing: start({ message, user })');
+  expect(messageOf(() => runtime.start('support', undefined as never))).toBe(
+    "the request is missing: start('support', { message, user })",
+  );
+  await expect(runtime.threads.get('th_1', undefined as never)).rejects.toThrow(
+    'an argument is missing: pass an object',
+  );
+});
+
 test.each([
   [
     'a tool without a mode',

@@ -53,7 +53,9 @@ test('names a tool outside the boundary', async () => {
       return { ...agent, boundary: { ...boundary, tools } };
     },
   });
-  expect((await bench.invoke(GOAL)).why).toContain('fly produces it but is not in the boundary: add it to tools.allowed of the boundary');
+  expect((await bench.invoke(GOAL)).why).toContain(
+    'fly produces it but is not in the boundary: add it to tools.allowed of the boundary',
+  );
 });
 
 test('explains a goal that cannot be read', async () => {
