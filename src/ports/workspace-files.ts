@@ -6,7 +6,9 @@ export interface WorkspaceFiles {
   isFolder(path: string): boolean;
   /** The text of a file; null if there is no file or it cannot be shown. */
   text(path: string): string | null;
-  /** The content address of a file of any size; null if there is none. */
+  /** Whether the path is a device, a pipe or a socket. Opening one may wait for ever or have an effect. */
+  isSpecial(path: string): boolean;
+  /** Identifies the state of a file of any size, in a bounded time; null if there is no file. */
   digest(path: string): string | null;
 }
 

@@ -1,10 +1,19 @@
 import { approvals } from './batteries/approvals.ts';
 import { bitFlipsBattery } from './batteries/bit-flips.ts';
 import { credentials } from './batteries/credentials.ts';
+import { files } from './batteries/files.ts';
 import { policy } from './batteries/policy.ts';
 import { sealing } from './batteries/sealing.ts';
 import { storeEdits } from './batteries/store-edits.ts';
 import type { Battery } from './battery.ts';
 
 /** Every battery, in the order of `docs/security.md`. */
-export const BATTERIES: readonly Battery[] = [approvals, credentials, storeEdits, bitFlipsBattery, policy, sealing];
+export const BATTERIES: readonly Battery[] = [
+  approvals,
+  credentials,
+  storeEdits,
+  bitFlipsBattery,
+  policy,
+  files,
+  sealing,
+];

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import type { SchemaCheck } from '../../ports/schema-check.ts';
+import { runBounded } from './bounded-check.ts';
 import { dialects } from './dialects.ts';
 
 /** The number of compiled schemas that are kept, the most recently used ones. */
@@ -43,9 +44,9 @@ function compile(schema: JsonObject, make: () => ValidateFunction): ValidateFunc
 
 function check(validate: ValidateFunction, value: Json, code: FaultCode): readonly Problem[] {
   try {
-    return validate(value) === true ? [] : toProblems(validate.errors ?? [], code);
+    return runBounded(validate, value) ? [] : toProblems(validate.errors ?? [], code);
   } catch {
-    // A schema that refers to itself without descending into the value overflows the stack.
+    // A schema that refers to itself without descending into the value overflows the stack or takes too many steps.
     return [{ code, path: '', message: 'the schema cannot be applied to this value: it does not come to an end' }];
   }
 }

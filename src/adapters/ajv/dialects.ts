@@ -2,6 +2,7 @@ import { Ajv, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Fault } from '../../model/fault/fault.ts';
 import type { JsonObject } from '../../model/json/json.ts';
+import { BOUNDED_OPTIONS, withLinearKeywords } from './bounded-check.ts';
 
 /** The two dialects that tools actually use. A schema without `$schema` is read as the newer one. */
 const DRAFT_2020_12 = 'https://json-schema.org/draft/2020-12/schema';
@@ -37,7 +38,8 @@ function dialect(make: Make): Dialect {
       meta ??= new make(OPTIONS);
       return meta.validateSchema(schema) === true ? null : meta.errorsText(meta.errors, { dataVar: '' });
     },
-    compiler: () => new make({ ...OPTIONS, meta: false, validateSchema: false }),
+    compiler: () =>
+      withLinearKeywords(new make({ ...OPTIONS, ...BOUNDED_OPTIONS, meta: false, validateSchema: false })),
   };
 }
 

@@ -44,7 +44,10 @@ function compiling<T>(source: string, compile: () => T): T {
 function refuse(source: string, why: string): Fault {
   const hint =
     'a pattern may use lookahead only directly after ^, and neither lookbehind nor backreferences: write several patterns in allOf';
-  return new Fault('input_invalid', `the pattern ${printable(source)} cannot be checked in linear time (${why}): ${hint}`);
+  return new Fault(
+    'input_invalid',
+    `the pattern ${printable(source)} cannot be checked in linear time (${why}): ${hint}`,
+  );
 }
 
 interface Part {
@@ -101,7 +104,8 @@ const tokens = (source: string): readonly Token[] =>
   Array.from(source.matchAll(TOKEN), ({ index: at, 0: text }) => ({ at, text }));
 
 /** The characters of `\s` in ECMA-262; RE2 knows only those of ASCII. */
-const SPACES = '\\t\\n\\v\\f\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
+const SPACES =
+  '\\t\\n\\v\\f\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const LINE_ENDS = '\\n\\r\\x{2028}\\x{2029}';
 
 /** Writes a pattern of ECMA-262 as one of RE2 with the same meaning. */
@@ -132,5 +136,7 @@ function insideClass({ text, at }: Token): string {
 
 const fromSurrogates = (pair: string): string => {
   const [high, low] = [pair.slice(2, 6), pair.slice(8)].map((digits) => Number.parseInt(digits, 16));
-  return `\\x{${String.fromCharCode(high ?? 0, low ?? 0).codePointAt(0)?.toString(16)}}`;
+  return `\\x{${String.fromCharCode(high ?? 0, low ?? 0)
+    .codePointAt(0)
+    ?.toString(16)}}`;
 };

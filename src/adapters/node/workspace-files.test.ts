@@ -1,6 +1,7 @@
 /** Tests that reading a file before it is overwritten never blocks and never reads anything but regular files. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -22,6 +23,26 @@ test('returns null at once for a pipe without a writer, a device and a folder', 
   expect(workspaceFiles.text(join(home, 'pipe'))).toBeNull();
   expect(workspaceFiles.text('/dev/zero')).toBeNull();
   expect(workspaceFiles.text(home)).toBeNull();
+});
+
+test('identifies a file of any size without reading more than the first bytes', () => {
+  const sparse = join(home, 'sparse.bin');
+  writeFileSync(sparse, '');
+  truncateSync(sparse, 2 ** 40);
+  const before = workspaceFiles.digest(sparse);
+  expect(before).toMatch(/^stat:/);
+  expect(workspaceFiles.digest(sparse)).toBe(before);
+  truncateSync(sparse, 2 ** 40 + 1);
+  expect(workspaceFiles.digest(sparse)).not.toBe(before);
+  expect(workspaceFiles.digest(join(home, 'a.txt'))).toBe(`sha256:${hash('sha256', 'one', 'hex')}`);
+  expect(workspaceFiles.digest(join(home, 'absent.txt'))).toBeNull();
+});
+
+test('recognizes what is neither a file nor a folder', () => {
+  expect(workspaceFiles.isSpecial('/dev/zero')).toBe(true);
+  expect(workspaceFiles.isSpecial(join(home, 'pipe'))).toBe(true);
+  for (const path of [home, join(home, 'a.txt'), join(home, 'absent')])
+    expect(workspaceFiles.isSpecial(path)).toBe(false);
 });
 
 test('recognizes a folder', () => {

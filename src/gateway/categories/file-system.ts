@@ -5,6 +5,9 @@ import { textsAt } from '../../model/tool/rules/operation.ts';
 import type { WorkspaceFiles } from '../../ports/workspace-files.ts';
 import { type CategoryCheck, type CategoryFinding, denied, FREE, gated, incomplete } from './finding.ts';
 
+/** Every path is resolved, and every file that a gate shows is read. */
+const PATHS_MAX = 1_000;
+
 type FileAct = 'read' | 'write' | 'other';
 
 /** Checks that every path, with links resolved, is inside the workspace. A broad or remote write needs approval. */
@@ -18,6 +21,7 @@ export function fileSystemCheck(files: WorkspaceFiles): CategoryCheck<FileSystem
       paths.push(...found);
     }
     if (paths.length === 0) return incomplete(`the call names no path at ${rules.paths.join(', ')}`);
+    if (paths.length > PATHS_MAX) return denied(`the call names more than ${PATHS_MAX} paths: name their folder`);
     for (const path of paths) {
       const why = whyUnsafe(path) ?? whyOutside(files, rules, path);
       if (why !== null) return denied(`the path ${JSON.stringify(path)} is refused: ${why}`);
@@ -29,6 +33,7 @@ export function fileSystemCheck(files: WorkspaceFiles): CategoryCheck<FileSystem
 function whyOutside(files: WorkspaceFiles, { root, allow }: FileSystemRules, path: string): string | null {
   const real = files.realPath(below(root, path));
   if (real === null) return 'its target cannot be resolved';
+  if (files.isSpecial(real)) return 'it is a device, a pipe or a socket';
   const folders = allow.map((folder) => files.realPath(below(root, folder)));
   const home = files.realPath(root);
   if (home === null || !isWithin(real, home)) return 'it leads out of the workspace';
@@ -44,16 +49,17 @@ function ruleOnOperation(
 ): CategoryFinding {
   const act = readOperation(rules, args);
   if (act === 'read') return FREE;
-  const preview = previewOf(files, rules, args, paths);
-  if (act === 'other') return gated('it does something else than read and write', preview);
+  // Only a gate needs the preview, which reads the files.
+  const gatedBy = (why: string): CategoryFinding => gated(why, previewOf(files, rules, args, paths));
+  if (act === 'other') return gatedBy('it does something else than read and write');
   const { root, remote = [], paths_max = 1 } = rules;
   // A folder includes everything in it, so writing to one counts as broad.
   const isBroad = (path: string): boolean => isPattern(path) || files.isFolder(below(root, path));
-  if (paths.some(isBroad) || paths.length > paths_max) return gated('it reaches many files', preview);
+  if (paths.some(isBroad) || paths.length > paths_max) return gatedBy('it reaches many files');
   const real = paths.map((path) => files.realPath(below(root, path)) ?? root);
   const shared = remote.map((folder) => files.realPath(below(root, folder)) ?? below(root, folder));
   const isRemote = real.some((path) => shared.some((folder) => isWithin(path, folder)));
-  return isRemote ? gated('it writes to another machine', preview) : FREE;
+  return isRemote ? gatedBy('it writes to another machine') : FREE;
 }
 
 function readOperation({ operation }: FileSystemRules, args: JsonObject): FileAct {

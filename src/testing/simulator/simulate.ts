@@ -206,7 +206,7 @@ function localAnswers(prng: Prng, pins: RunPins, fault: number): (state: RunStat
 const NO_TOOLS_BEHIND = {
   tools: { problems: () => [], call: unreachable },
   infrastructure: { permits: () => ({ ok: true }) as const },
-  files: { realPath: () => null, isFolder: () => false, text: () => null, digest: () => null },
+  files: { realPath: () => null, isFolder: () => false, isSpecial: () => false, text: () => null, digest: () => null },
   breakers: BREAKER_LIMITS,
   clock: { nowMs: unreachable },
   timer: { until: unreachable },
