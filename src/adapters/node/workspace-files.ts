@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { WorkspaceFiles } from '../../ports/workspace-files.ts';
+import { workspaceAccess } from './workspace-access.ts';
 
 /** A larger file is not shown to a person as text. */
 const SHOWN_MAX_BYTES = 1_048_576;
@@ -37,6 +38,11 @@ export const workspaceFiles: WorkspaceFiles = {
         hash.update(piece.subarray(0, read));
       return `sha256:${hash.digest('hex')}`;
     }),
+  hasOtherNames: (path) => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found?.isFile() === true && found.nlink > 1;
+  },
+  within: workspaceAccess,
 };
 
 /** Opens a regular file for the duration of `read`. Returns null for anything else. */
