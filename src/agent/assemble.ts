@@ -212,7 +212,7 @@ function portsOf(
   const gateway = createGateway({
     ...world,
     metrics: ignoreErrors(world.metrics),
-    tools: boundTools(tools, world.services, sealingFor(tools, world.vault, schemas)),
+    tools: boundTools(tools, { ...world.services, files: world.files }, sealingFor(tools, world.vault, schemas)),
     breakers: BREAKER_LIMITS,
     hash,
     ledger: journal,

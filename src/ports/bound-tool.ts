@@ -3,6 +3,7 @@ import type { Problem } from '../model/json/problem.ts';
 import type { ToolCall, ToolResult, ToolSpec } from '../model/tool/tool.ts';
 import type { ToolCredential } from './credentials.ts';
 import type { ModelClient, ModelUse } from './model/language-model.ts';
+import type { FileAccess } from './workspace-files.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -32,6 +33,8 @@ export interface ToolContext {
   /** Requests this tool's secrets for this caller. They are redacted from everything that the tool returns. */
   readonly credentials: () => Promise<ToolCredential['values']>;
   readonly log: Logger;
+  /** The files of the workspace that the tool's rules name. Other tools have none. */
+  readonly files: FileAccess;
   /** Asks models within the cost limit of the call. Every request is recorded with the call. */
   readonly models: ModelClient;
 }

@@ -10,6 +10,26 @@ export interface WorkspaceFiles {
   isSpecial(path: string): boolean;
   /** Identifies the state of a file of any size, in a bounded time; null if there is no file. */
   digest(path: string): string | null;
+  /** Whether a file has another name, in the workspace or elsewhere (a hard link). */
+  hasOtherNames(path: string): boolean;
+  /** The files of a workspace, for the code of a tool. */
+  within(workspace: WorkspaceFolders): FileAccess;
+}
+
+/** A workspace and its permitted folders, as the rules of a tool name them. */
+export interface WorkspaceFolders {
+  readonly root: string;
+  readonly allow: readonly string[];
+}
+
+/**
+ * Reads and writes files of a workspace. A path is relative to it. A link, a file with another name and a folder that
+ * was swapped after the call was checked are `permission_denied`, before the first byte is read or written.
+ */
+export interface FileAccess {
+  read(path: string): Promise<Uint8Array>;
+  /** Replaces the content of a file. Creates the file and its folders if they do not exist. */
+  write(path: string, content: string | Uint8Array): Promise<void>;
 }
 
 /** A working note of a model. It never counts as a reason or as evidence. */

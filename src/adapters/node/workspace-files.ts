@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { WorkspaceFiles } from '../../ports/workspace-files.ts';
+import { workspaceAccess } from './workspace-access.ts';
 
 /** A larger file is neither shown to a person as text nor hashed. */
 const READ_MAX_BYTES = 1_048_576;
@@ -29,6 +30,11 @@ export const workspaceFiles: WorkspaceFiles = {
       const content = readSmall(file);
       return content === null ? identityOf(file) : `sha256:${hash('sha256', content, 'hex')}`;
     }),
+  hasOtherNames: (path) => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found?.isFile() === true && found.nlink > 1;
+  },
+  within: workspaceAccess,
 };
 
 /**

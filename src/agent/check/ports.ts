@@ -41,7 +41,7 @@ const PORTS: readonly Port[] = [
   { path: '/world/infrastructure', methods: ['permits'], fix: 'such as { permits: () => ({ ok: true }) }' },
   {
     path: '/world/files',
-    methods: ['realPath', 'isFolder', 'text', 'digest'],
+    methods: ['realPath', 'isFolder', 'text', 'digest', 'hasOtherNames', 'within'],
     fix: 'omit it to use the file system of this machine',
   },
   { path: '/world/metrics', methods: ['count', 'gauge', 'observe'], fix: 'such as recordedMetrics() of ambit/testing' },

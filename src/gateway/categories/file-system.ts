@@ -37,8 +37,9 @@ function whyOutside(files: WorkspaceFiles, { root, allow }: FileSystemRules, pat
   const folders = allow.map((folder) => files.realPath(below(root, folder)));
   const home = files.realPath(root);
   if (home === null || !isWithin(real, home)) return 'it leads out of the workspace';
-  if (folders.some((folder) => folder !== null && isWithin(folder, home) && isWithin(real, folder))) return null;
-  return 'it is in no folder that is permitted';
+  const isAllowed = folders.some((folder) => folder !== null && isWithin(folder, home) && isWithin(real, folder));
+  if (!isAllowed) return 'it is in no folder that is permitted';
+  return files.hasOtherNames(real) ? 'the file has another name, which may be outside of the workspace' : null;
 }
 
 function ruleOnOperation(

@@ -5,6 +5,7 @@ import { reasonOf } from '../../model/json/printable.ts';
 import { withoutSealedProblems } from '../../model/json/sealed.ts';
 import { takeJson } from '../../model/json/take-json.ts';
 import type { Redactor } from '../../model/text/redact/redact.ts';
+import { rulesOf } from '../../model/tool/rules/category-rules.ts';
 import { NO_COST, type ToolCall, type ToolOutcome, type ToolResult, type ToolSpec } from '../../model/tool/tool.ts';
 import type {
   BoundTool,
@@ -17,6 +18,7 @@ import type {
   Tools,
 } from '../../ports/bound-tool.ts';
 import type { CredentialBroker } from '../../ports/credentials.ts';
+import type { FileAccess, WorkspaceFiles } from '../../ports/workspace-files.ts';
 import { type CredentialHistory, createCredentialHistory } from '../credentials/credential-history.ts';
 import { Keyring } from '../credentials/keyring.ts';
 import { type OpenedArguments, openArguments, type Sealing, sealAnswer } from '../dispatch/sealing.ts';
@@ -60,6 +62,7 @@ function withAbout(fields: JsonObject, about: JsonObject): JsonObject {
 export interface ToolServices {
   readonly credentials?: CredentialBroker;
   readonly log?: LogSink;
+  readonly files?: Pick<WorkspaceFiles, 'within'>;
 }
 
 /** All tools of a registry and their companions (probes and compensations), each once, in order. */
@@ -97,7 +100,7 @@ async function attempt(
   tool: BoundTool | undefined,
   call: ToolCall,
   limits: CallLimits,
-  { credentials, log, worked, sealing }: Attempting,
+  { credentials, log, files, worked, sealing }: Attempting,
 ): Promise<ToolResult> {
   if (tool === undefined) return result(call, 'error', null, `there is no code behind ${call.tool}`);
   const { spec } = tool;
@@ -111,7 +114,8 @@ async function attempt(
       ? { args: call.args, values: NOTHING }
       : await open(sealing, spec, limits.caller, call, handles);
   const keys = new Keyring(credentials, asking, limits, opened.values);
-  const context = contextOf(call, limits, keys, log === undefined ? NO_LOG : logOf(log, call, limits, keys));
+  const logger = log === undefined ? NO_LOG : logOf(log, call, limits, keys);
+  const context = contextOf(call, limits, { keys, log: logger, files: () => filesOf(spec, files) });
   const args = deepFreeze(opened.args);
   let first = '';
   try {
@@ -160,7 +164,11 @@ async function open(
 }
 
 /** The context of a call. Signal and model client are created on first read, because few tools use them. */
-function contextOf(call: ToolCall, limits: CallLimits, keys: Keyring, log: Logger): ToolContext {
+function contextOf(
+  call: ToolCall,
+  limits: CallLimits,
+  { keys, log, files }: { readonly keys: Keyring; readonly log: Logger; readonly files: () => FileAccess },
+): ToolContext {
   const { runId, tenantId, actor } = limits.caller;
   return {
     idempotencyKey: call.idempotency_key,
@@ -173,10 +181,24 @@ function contextOf(call: ToolCall, limits: CallLimits, keys: Keyring, log: Logge
     actor,
     credentials: () => keys.values(),
     log,
+    get files() {
+      return files();
+    },
     get models() {
       return limits.models;
     },
   };
+}
+
+/** The files that the rules of a tool permit. A tool without such rules is refused each of them. */
+function filesOf(spec: ToolSpec, files: ToolServices['files']): FileAccess {
+  const rules = spec.category === 'file_system' ? rulesOf({ ...spec, category: 'file_system' }) : null;
+  if (rules !== null && files !== undefined) return files.within(rules);
+  const refuse = async (): Promise<never> => {
+    const message = `${spec.name} has no files: give it the category file_system with rules that name root and allow`;
+    throw new Fault('permission_denied', message);
+  };
+  return { read: refuse, write: refuse };
 }
 
 function logOf(sink: LogSink, call: ToolCall, { caller }: CallLimits, keys: Keyring): Logger {

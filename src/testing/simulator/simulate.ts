@@ -17,6 +17,7 @@ import { Fault } from '../../model/fault/fault.ts';
 import type { TerminalCode } from '../../model/fault/terminal-code.ts';
 import type { Hash } from '../../model/json/hash.ts';
 import type { JsonObject } from '../../model/json/json.ts';
+import type { WorkspaceFiles } from '../../ports/workspace-files.ts';
 import { localPerformers, type RunPins, type RunPorts } from '../../session/perform/effects.ts';
 import { agenda } from './agenda.ts';
 import { type Auditor, auditor, type LawViolation } from './auditor.ts';
@@ -202,11 +203,22 @@ function localAnswers(prng: Prng, pins: RunPins, fault: number): (state: RunStat
   };
 }
 
+/** The simulated world has no files. */
+const NO_FILES: WorkspaceFiles = {
+  realPath: () => null,
+  isFolder: () => false,
+  isSpecial: () => false,
+  text: () => null,
+  digest: () => null,
+  hasOtherNames: () => false,
+  within: unreachable,
+};
+
 /** The simulated world answers calls; the gateway only authorizes them. */
 const NO_TOOLS_BEHIND = {
   tools: { problems: () => [], call: unreachable },
   infrastructure: { permits: () => ({ ok: true }) as const },
-  files: { realPath: () => null, isFolder: () => false, isSpecial: () => false, text: () => null, digest: () => null },
+  files: NO_FILES,
   breakers: BREAKER_LIMITS,
   clock: { nowMs: unreachable },
   timer: { until: unreachable },

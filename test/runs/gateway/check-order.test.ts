@@ -80,7 +80,17 @@ verifies(ID, 'checks in the same order in the gateway, right before the dispatch
   const gateway = createGateway({
     tools: { call: () => Promise.reject(new Error('nothing is sent here')) },
     infrastructure: { permits: () => ({ ok: false, reason: 'no way out' }) },
-    files: { realPath: () => null, isFolder: () => false, isSpecial: () => false, text: () => null, digest: () => null },
+    files: {
+      realPath: () => null,
+      isFolder: () => false,
+      isSpecial: () => false,
+      text: () => null,
+      digest: () => null,
+      hasOtherNames: () => false,
+      within: () => {
+        throw new Error('there are no files');
+      },
+    },
     breakers: BREAKER_LIMITS,
     clock: { nowMs: () => START_MS },
     timer: { until: () => Promise.resolve() },
