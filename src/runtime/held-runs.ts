@@ -36,6 +36,8 @@ export interface HeldRuns {
   readonly live: Map<string, LiveRun>;
   /** The run if this process holds it and no other process has taken it over. */
   held(runId: string): Promise<LiveRun | undefined>;
+  /** Returns a handler that drops a run after an error, because its state may be behind the journal. */
+  forget(run: LiveRun): (error: unknown) => never;
   look(runId: string): Promise<RunState>;
   /** The run, taken over to be driven here; if another process drives it, opened only to deliver events. */
   runOf(runId: string): Promise<LiveRun>;
@@ -45,7 +47,7 @@ export interface HeldRuns {
    * Repeats work that another writer fenced, on the run as it is now. The work ends with its first write, so nothing of
    * fenced work was stored.
    */
-  retryFenced<T>(runId: string, work: () => Promise<T>): Promise<T>;
+  retryFenced<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Starts a run, or answers the open question of its thread, and drives it until it waits for people or has ended. A signal that has aborted before the goal is
    * durable cancels the run before its first call.
@@ -123,8 +125,15 @@ function startMessage(
 /** How often work is repeated that other writers fenced. Each time, one of them has made progress. */
 const TRIES_MAX = 20;
 
-export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRunsDeps): HeldRuns {
-  const live = new Map<string, LiveRun>();
+type RunTaker = Pick<HeldRuns, 'held' | 'take' | 'runOf' | 'retryFenced' | 'forget'>;
+
+/** Takes over runs, each with one copy in this process. */
+function runTaker({ host, lease, live }: Pick<HeldRunsDeps, 'host' | 'lease'> & Pick<HeldRuns, 'live'>): RunTaker {
+  /** A newer copy of the same run stays. */
+  const drop = (run: LiveRun): void => {
+    const { runId } = run.state.id;
+    if (live.get(runId) === run) live.delete(runId);
+  };
 
   /** A run that waits here may have continued in another process; then this process drops it. */
   const held = async (runId: string): Promise<LiveRun | undefined> => {
@@ -135,7 +144,7 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
       return run;
     } catch (error) {
       if (!isFenced(error)) throw error;
-      live.delete(runId);
+      drop(run);
       return undefined;
     }
   };
@@ -175,27 +184,32 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     });
   };
 
-  /** Drops a run whose state may be behind the journal; the next call loads it again. */
-  const forget =
-    (runId: string) =>
-    (error: unknown): never => {
-      live.delete(runId);
-      throw error;
-    };
-
-  const retryFenced: HeldRuns['retryFenced'] = async (runId, work) => {
+  const retryFenced: HeldRuns['retryFenced'] = async (work) => {
     for (let tries = 1; ; tries += 1) {
       try {
         return await work();
       } catch (error) {
         if (!isFenced(error) || tries >= TRIES_MAX) throw error;
-        live.delete(runId);
       }
     }
   };
 
+  /** Drops a run whose state may be behind the journal; the next call loads it again. */
+  const forget: HeldRuns['forget'] = (run) => (error) => {
+    drop(run);
+    throw error;
+  };
+
+  return { held, take, runOf, retryFenced, forget };
+}
+
+export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRunsDeps): HeldRuns {
+  const live = new Map<string, LiveRun>();
+
+  const { held, take, runOf, retryFenced, forget } = runTaker({ host, lease, live });
+
   const settle = async (run: LiveRun): Promise<RunOutcome> => {
-    const state = await run.runUntilIdle().catch(forget(run.state.id.runId));
+    const state = await run.runUntilIdle().catch(forget(run));
     if (state.ending.terminal !== null) live.delete(state.id.runId);
     const parentOutcome = state.laneContext === undefined ? null : await family?.tellParent(state, journal);
     return parentOutcome ?? (await loadOutcome(journal, state, known));
@@ -205,12 +219,12 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     (await held(runId))?.state ?? (await host.loadState(requireId(runId)));
 
   const deliver = async (runId: string, input: EventBody, delivered: () => void = () => undefined) => {
-    const { run, isLost } = await retryFenced(runId, async () => {
+    const { run, isLost } = await retryFenced(async () => {
       const run = await runOf(runId).catch((error: unknown) => openToEnd({ host, lease }, runId, input, error));
       // A run that was opened only to end is not kept, so that the next call checks its versions again.
       const isKept = run.visiting || live.get(runId) === run;
       const isLost = !isKept && hasLostWork(run.state);
-      const refused = await run.deliver(input).catch(forget(runId));
+      const refused = await run.deliver(input).catch(forget(run));
       if (refused !== null) throw refused;
       return { run, isLost };
     });
@@ -220,9 +234,9 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
   };
 
   const wake = async (runId: string): Promise<unknown> => {
-    const run = await retryFenced(runId, async () => {
+    const run = await retryFenced(async () => {
       const run = await runOf(runId);
-      await run.wake();
+      await run.wake().catch(forget(run));
       return run;
     });
     return await settle(run);
@@ -234,15 +248,16 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     runOf,
     take,
     retryFenced,
+    forget,
     settle,
     held,
     look,
     start: (goal, signal) => startMessage({ host, lease, live, threads, deliver, settle }, goal, signal),
     deliver: async (runId, input) => await lease.during(() => deliver(runId, input)),
     note: async (runId, input, isTaken) => {
-      await retryFenced(runId, async () => {
+      await retryFenced(async () => {
         const run = isTaken ? await runOf(runId) : live.get(runId);
-        await run?.deliver(input).catch(forget(runId));
+        await run?.deliver(input).catch(forget(run));
       });
     },
   };

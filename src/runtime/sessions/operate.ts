@@ -9,7 +9,8 @@ import type { RunOutcome } from '../../session/outcome.ts';
 import type { HeldRuns } from '../held-runs.ts';
 import { decideRun, type RunAnswer, type RunDecisionDeps } from './decide-run.ts';
 
-export interface OperatorDeps extends Pick<HeldRuns, 'live' | 'held' | 'take' | 'retryFenced' | 'deliver' | 'settle'> {
+export interface OperatorDeps
+  extends Pick<HeldRuns, 'live' | 'held' | 'take' | 'retryFenced' | 'forget' | 'deliver' | 'settle'> {
   readonly host: Host;
   readonly lease: Lease;
 }
@@ -31,6 +32,7 @@ export function createOperatorActions({
   held,
   take,
   retryFenced,
+  forget,
   deliver,
   settle,
 }: OperatorDeps): OperatorActions {
@@ -45,6 +47,8 @@ export function createOperatorActions({
     if (other !== null) throw drivenBy(runId, other);
   };
 
+  const resume = createResume({ lease, held, take, retryFenced, forget, settle }, assertUndriven);
+
   /** Delivers a decision to a run that was only opened, and continues the run here. */
   const deliverDecision = async (
     run: LiveRun,
@@ -58,18 +62,6 @@ export function createOperatorActions({
       live.set(run.state.id.runId, run);
       return await settle(run);
     });
-
-  const resume = async (runId: string): Promise<RunOutcome> => {
-    if ((await held(runId)) === undefined) await assertUndriven(runId);
-    return await lease.during(async () => {
-      const run = await retryFenced(runId, async () => {
-        const taken = await take(runId);
-        await taken.wake();
-        return taken;
-      });
-      return await settle(run);
-    });
-  };
 
   const takeOver: OperatorActions['takeOver'] = async (runId, answer, deps) => {
     const other = await lease.otherDriver(runId);
@@ -106,5 +98,30 @@ export function createOperatorActions({
       return { ...planned, newContext, deliver: (_, input) => deliverDecision(run, input, { blobs, isLost }) };
     },
     takeOver,
+  };
+}
+
+/** Returns a function that takes a run over and drives it on. */
+function createResume(
+  {
+    lease,
+    held,
+    take,
+    retryFenced,
+    forget,
+    settle,
+  }: Pick<OperatorDeps, 'lease' | 'held' | 'take' | 'retryFenced' | 'forget' | 'settle'>,
+  assertUndriven: (runId: string) => Promise<void>,
+): OperatorActions['resume'] {
+  return async (runId) => {
+    if ((await held(runId)) === undefined) await assertUndriven(runId);
+    return await lease.during(async () => {
+      const run = await retryFenced(async () => {
+        const taken = await take(runId);
+        await taken.wake().catch(forget(taken));
+        return taken;
+      });
+      return await settle(run);
+    });
   };
 }
