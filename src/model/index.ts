@@ -216,6 +216,7 @@ export {
   type StateWrite,
 } from './run/state-store.ts';
 export { parseStore, type StorePlace, type StoreWriter } from './run/store-name.ts';
+export { visibleJson, visibleText } from './text/visible-text.ts';
 export {
   Attempted,
   Committed,

@@ -37,6 +37,8 @@ export interface HeldRuns {
   readonly live: Map<string, LiveRun>;
   /** The run if this process holds it and no other process has taken it over. */
   held(runId: string): Promise<LiveRun | undefined>;
+  /** Returns a handler that drops a run after an error, because its state may be behind the journal. */
+  forget(run: LiveRun): (error: unknown) => never;
   look(runId: string): Promise<RunState>;
   /** The run, taken over to be driven here; if another process drives it, opened only to deliver events. */
   runOf(runId: string): Promise<LiveRun>;
@@ -46,7 +48,7 @@ export interface HeldRuns {
    * Repeats work that another writer fenced, on the run as it is now. The work ends with its first write, so nothing of
    * fenced work was stored.
    */
-  retryFenced<T>(runId: string, work: () => Promise<T>): Promise<T>;
+  retryFenced<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Starts a run, or answers the open question of its thread, and drives it until it waits for people or has ended. A signal that has aborted before the goal is
    * durable cancels the run before its first call.
@@ -128,8 +130,15 @@ function startMessage(
 /** How often work is repeated that other writers fenced. Each time, one of them has made progress. */
 const TRIES_MAX = 20;
 
-export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRunsDeps): HeldRuns {
-  const live = new Map<string, LiveRun>();
+type RunTaker = Pick<HeldRuns, 'held' | 'take' | 'runOf' | 'retryFenced' | 'forget'>;
+
+/** Takes over runs, each with one copy in this process. */
+function runTaker({ host, lease, live }: Pick<HeldRunsDeps, 'host' | 'lease'> & Pick<HeldRuns, 'live'>): RunTaker {
+  /** A newer copy of the same run stays. */
+  const drop = (run: LiveRun): void => {
+    const { runId } = run.state.id;
+    if (live.get(runId) === run) live.delete(runId);
+  };
 
   /** A run that waits here may have continued in another process; then this process drops it. */
   const held = async (runId: string): Promise<LiveRun | undefined> => {
@@ -140,7 +149,7 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
       return run;
     } catch (error) {
       if (!isFenced(error) && !isUnproven(error)) throw error;
-      live.delete(runId);
+      drop(run);
       return undefined;
     }
   };
@@ -180,24 +189,29 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     });
   };
 
-  /** Drops a run whose state may be behind the journal; the next call loads it again. */
-  const forget =
-    (runId: string) =>
-    (error: unknown): never => {
-      live.delete(runId);
-      throw error;
-    };
-
-  const retryFenced: HeldRuns['retryFenced'] = async (runId, work) => {
+  const retryFenced: HeldRuns['retryFenced'] = async (work) => {
     for (let tries = 1; ; tries += 1) {
       try {
         return await work();
       } catch (error) {
         if (!isFenced(error) || tries >= TRIES_MAX) throw error;
-        live.delete(runId);
       }
     }
   };
+
+  /** Drops a run whose state may be behind the journal; the next call loads it again. */
+  const forget: HeldRuns['forget'] = (run) => (error) => {
+    drop(run);
+    throw error;
+  };
+
+  return { held, take, runOf, retryFenced, forget };
+}
+
+export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRunsDeps): HeldRuns {
+  const live = new Map<string, LiveRun>();
+
+  const { held, take, runOf, retryFenced, forget } = runTaker({ host, lease, live });
 
   /** Drives a run on after an input. A run that goes on after a pause takes its lanes along. */
   const settleFrom = async (before: RunState, run: LiveRun): Promise<RunOutcome> => {
@@ -207,7 +221,7 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
   };
 
   const settle = async (run: LiveRun): Promise<RunOutcome> => {
-    const state = await run.runUntilIdle().catch(forget(run.state.id.runId));
+    const state = await run.runUntilIdle().catch(forget(run));
     if (state.ending.terminal !== null) live.delete(state.id.runId);
     const parentOutcome = state.laneContext === undefined ? null : await family?.tellParent(state, journal);
     return parentOutcome ?? (await loadOutcome(journal, state, known));
@@ -217,14 +231,14 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     (await held(runId))?.state ?? (await host.loadState(requireId(runId)));
 
   const deliver = async (runId: string, input: EventBody, delivered: () => void = () => undefined) => {
-    const { run, isLost, before } = await retryFenced(runId, async () => {
+    const { run, isLost, before } = await retryFenced(async () => {
       const run = await runOf(runId).catch((error: unknown) => openToEnd({ host, lease }, runId, input, error));
       // A run that was opened only to end is not kept, so that the next call checks its versions again.
       const isKept = run.visiting || live.get(runId) === run;
       const isLost = !isKept && hasLostWork(run.state);
       const before = run.state;
       const sealed = await host.seal(before, input);
-      const refused = await run.deliver(sealed).catch(forget(runId));
+      const refused = await run.deliver(sealed).catch(forget(run));
       if (refused !== null) throw refused;
       return { run, isLost, before };
     });
@@ -234,10 +248,10 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
   };
 
   const wake = async (runId: string): Promise<unknown> => {
-    const { run, before } = await retryFenced(runId, async () => {
+    const { run, before } = await retryFenced(async () => {
       const run = await runOf(runId);
       const before = run.state;
-      await run.wake();
+      await run.wake().catch(forget(run));
       return { run, before };
     });
     return await settleFrom(before, run);
@@ -249,6 +263,7 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     runOf,
     take,
     retryFenced,
+    forget,
     settle,
     settleFrom,
     held,
@@ -256,10 +271,10 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     start: (goal, signal) => startMessage({ host, lease, live, threads, deliver, settle }, goal, signal),
     deliver: async (runId, input) => await lease.during(() => deliver(runId, input)),
     note: async (runId, input, isTaken) => {
-      await retryFenced(runId, async () => {
+      await retryFenced(async () => {
         const run = isTaken ? await runOf(runId) : live.get(runId);
         if (run === undefined) return;
-        await run.deliver(await host.seal(run.state, input)).catch(forget(runId));
+        await run.deliver(await host.seal(run.state, input)).catch(forget(run));
       });
     },
   };

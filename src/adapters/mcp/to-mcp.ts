@@ -17,6 +17,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json/json.
 import { reasonOf } from '../../model/json/printable.ts';
 import { storedAt } from '../../model/json/stored-answer.ts';
 import { takeJson } from '../../model/json/take-json.ts';
+import { visibleJson } from '../../model/text/visible-text.ts';
 import type { Credential } from '../../ports/approvers.ts';
 import type { BoundTool } from '../../ports/bound-tool.ts';
 import {
@@ -59,7 +60,9 @@ const Gate = z.object({
   step_id: z.string().nullable(),
   packet_hash: z.string().describe('What an approval has to name: it fits this packet and no other'),
   expires_at: z.iso.datetime(),
-  packet: z.record(z.string(), z.unknown()).describe('What a person is asked to approve, word for word'),
+  packet: z
+    .record(z.string(), z.unknown())
+    .describe('What a person is asked to approve; hidden and look-alike characters are escaped'),
 });
 
 export const RunReport: z.ZodType<RunReport> = exact(
@@ -94,7 +97,7 @@ async function reportOf(work: Pick<BoundedWork, 'gates'>, outcome: WorkOutcome):
     step_id: stepId,
     packet_hash: packetHash,
     expires_at: new Date(expiresAt).toISOString(),
-    packet: await work.gates.packet(packetHash),
+    packet: visibleJson(await work.gates.packet(packetHash)) as JsonObject,
   }));
   return {
     run_id: runId,

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { visibleText } from '../../model/index.ts';
 
 /** The meaning of a part of a line. Only this file maps it to a color. */
 export type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'strong' | 'accent';
@@ -65,16 +66,10 @@ export function openTerminal({ input, output, errors }: Streams, isJson: boolean
 }
 
 /**
- * Escapes control, bidirectional and invisible characters, such as `\u{1b}` for ESC. Text from models, tools and goals
- * is untrusted and must not control the terminal or hide part of a line. Apply colors after escaping.
+ * Escapes characters that hide, reorder or imitate others. Text from models, tools and goals must not control the terminal or
+ * hide part of a line. Apply colors after escaping.
  */
-export function escapeText(text: string): string {
-  return text.replaceAll(UNSAFE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
-}
-
-const UNSAFE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters on purpose
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
+export const escapeText: (text: string) => string = visibleText;
 
 /** Escapes an untrusted value as one line of JSON. */
 export const escapeJson = (value: unknown): string => escapeText(JSON.stringify(value) ?? 'undefined');

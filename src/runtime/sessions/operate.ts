@@ -9,10 +9,8 @@ import type { RunOutcome } from '../../session/outcome.ts';
 import type { HeldRuns } from '../held-runs.ts';
 import { decideRun, type RunAnswer, type RunDecisionDeps } from './decide-run.ts';
 
-export interface OperatorDeps extends Pick<
-  HeldRuns,
-  'live' | 'held' | 'take' | 'retryFenced' | 'deliver' | 'settle' | 'settleFrom'
-> {
+export interface OperatorDeps
+  extends Pick<HeldRuns, 'live' | 'held' | 'take' | 'retryFenced' | 'forget' | 'deliver' | 'settle' | 'settleFrom'> {
   readonly host: Host;
   readonly lease: Lease;
 }
@@ -34,6 +32,7 @@ export function createOperatorActions({
   held,
   take,
   retryFenced,
+  forget,
   deliver,
   settle,
   settleFrom,
@@ -49,6 +48,8 @@ export function createOperatorActions({
     if (other !== null) throw drivenBy(runId, other);
   };
 
+  const resume = createResume({ lease, held, take, retryFenced, forget, settleFrom }, assertUndriven);
+
   /** Delivers a decision to a run that was only opened, and continues the run here. */
   const deliverDecision = async (
     run: LiveRun,
@@ -62,19 +63,6 @@ export function createOperatorActions({
       live.set(run.state.id.runId, run);
       return await settle(run);
     });
-
-  const resume = async (runId: string): Promise<RunOutcome> => {
-    if ((await held(runId)) === undefined) await assertUndriven(runId);
-    return await lease.during(async () => {
-      const { run, before } = await retryFenced(runId, async () => {
-        const taken = await take(runId);
-        const { state } = taken;
-        await taken.wake();
-        return { run: taken, before: state };
-      });
-      return await settleFrom(before, run);
-    });
-  };
 
   const takeOver: OperatorActions['takeOver'] = async (runId, answer, deps) => {
     const other = await lease.otherDriver(runId);
@@ -111,5 +99,31 @@ export function createOperatorActions({
       return { ...planned, newContext, deliver: (_, input) => deliverDecision(run, input, { blobs, isLost }) };
     },
     takeOver,
+  };
+}
+
+/** Returns a function that takes a run over and drives it on. */
+function createResume(
+  {
+    lease,
+    held,
+    take,
+    retryFenced,
+    forget,
+    settleFrom,
+  }: Pick<OperatorDeps, 'lease' | 'held' | 'take' | 'retryFenced' | 'forget' | 'settleFrom'>,
+  assertUndriven: (runId: string) => Promise<void>,
+): OperatorActions['resume'] {
+  return async (runId) => {
+    if ((await held(runId)) === undefined) await assertUndriven(runId);
+    return await lease.during(async () => {
+      const { run, before } = await retryFenced(async () => {
+        const run = await take(runId);
+        const before = run.state;
+        await run.wake().catch(forget(run));
+        return { run, before };
+      });
+      return await settleFrom(before, run);
+    });
   };
 }

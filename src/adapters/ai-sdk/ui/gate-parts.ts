@@ -2,6 +2,7 @@ import type { UIMessageChunk } from 'ai';
 import type { EventOf, RunEvent } from '../../../model/events/event.ts';
 import type { GateDecisionKind } from '../../../model/gate/gate.ts';
 import { isJsonObject, type Json, type JsonObject, own } from '../../../model/json/json.ts';
+import { visibleJson, visibleText } from '../../../model/text/visible-text.ts';
 import { writeApprovalId } from './approval-id.ts';
 import { hideSealed } from './hide-sealed.ts';
 import type { ToolParts } from './tool-parts.ts';
@@ -69,9 +70,10 @@ async function openGate(gates: Gates, opened: OpenedGate, laneCall: string | nul
   const people = { quorum: quorumOf(shown), approvers: new Set<string>() };
   waiting.set(gateId, { gateId, subject, approvalId, toolCallId, isCall, laneCall, ...people });
   const summary = { gateId, name, expiresAt };
-  // The arguments of a call are shown as for any call; a plan, or a call of a lane, only stands in the packet.
-  const input = isCall || areShown ? inputOf(shown) : {};
-  const data = areShown ? { ...summary, packetHash, packet: hideSealed(shown) } : summary;
+  // The arguments of a call are shown as for any call; a plan, or a call of a lane, only stands in the packet. A person
+  // decides about what is shown, so hidden and look-alike characters are escaped. The hash stands for the exact packet.
+  const input = isCall || areShown ? visibleJson(inputOf(shown)) : {};
+  const data = areShown ? { ...summary, packetHash, packet: visibleJson(hideSealed(shown)) } : summary;
   return [
     ...withdrawn,
     ...tools.show(toolCallId, actionOf(shown), input),
@@ -115,7 +117,7 @@ const ON_DECISION: Readonly<Record<GateDecisionKind, OnDecision>> = {
   // An edit withdraws every gate of the call; they open again for the new arguments.
   edit: (gates, { toolCallId }) => withdraw(gates, (other) => other.toolCallId === toolCallId, toolCallId),
   request_info: ({ areShown }, { gateId }, { approver, reason }) => {
-    const data = { gateId, askedBy: approver, question: reason };
+    const data = { gateId, askedBy: approver, question: visibleText(reason) };
     return areShown ? [{ type: 'data-inquiry', id: gateId, data }] : [];
   },
 };
