@@ -75,6 +75,7 @@ export type { ImportedRun } from './runtime/records/import-run.ts';
 export type { RawObservation } from './runtime/records/observation.ts';
 export type { Evaluators, WhatIfRules } from './runtime/records/what-if-rules.ts';
 export type { CredentialFor, ResumedSession } from './runtime/serve.ts';
+export type { DamagedSession } from './runtime/sessions/damaged-sessions.ts';
 export type { SessionQuery, SessionSummary } from './runtime/sessions/list-sessions.ts';
 export type { RunDriver } from './runtime/sessions/operate.ts';
 export type { SessionQueries } from './runtime/sessions/session-queries.ts';
