@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
+import { restartProcess } from '../executing/crashed-process.ts';
 import { passTurns } from '../pass-turns.ts';
 import { countingIds, neverAnswers, operator, planOf, REQUEST, type Rig, type RigOptions, rig } from '../rig.ts';
 
@@ -45,7 +46,10 @@ const DAMAGE: Readonly<Record<string, string>> = {
 
 /** Three sessions of a process that died inside a call; the second one is damaged. */
 async function threeSessions(damage: string): Promise<Rig> {
-  const first = open('first', { tools: { work: { execute: neverAnswers } }, plans: [WORK, WORK, WORK] });
+  const first = open('first', {
+    tools: { work: { produces: ['done'], execute: neverAnswers } },
+    plans: [WORK, WORK, WORK],
+  });
   for (const count of [1, 2, 3]) {
     void first.runtime.invoke({ ...REQUEST });
     while (first.dispatches.length < count) await passTurns(1);
@@ -70,7 +74,7 @@ describe.each(Object.entries(DAMAGE))('a session with %s', (_, damage) => {
     const done = async (): Promise<boolean> =>
       (await later.journal.list({ statuses: ['completed'] })).length === 2 && told.length > 0;
     while (!(await done())) await passTurns(5);
-    later.clock.advance(10_000);
+    later.clock.advanceTo(later.clock.nowMs() + 10_000);
     await passTurns(50);
     stop.abort();
     const served = await later.settle(serving);
@@ -116,19 +120,16 @@ test('serve ends within its time after the stop, and names what is still being d
   const bench = rig({ tools: { work: { timeout_ms: 3_600_000, execute: neverAnswers } }, plans: [WORK] });
   void bench.runtime.invoke({ ...REQUEST });
   while (bench.dispatches.length < 1) await passTurns(1);
-  const later = rig({
-    tools: { work: { timeout_ms: 3_600_000, execute: neverAnswers } },
-    plans: [],
-    world: { journal: bench.journal, clock: bench.clock, timer: bench.clock },
-  });
+  const tools = { work: { timeout_ms: 3_600_000, execute: neverAnswers } };
+  const later = restartProcess(bench, { tools, plans: [] });
   const stop = new AbortController();
   const serving = later.runtime.serve({ signal: stop.signal, stopWithinMs: 5_000 });
   while (later.dispatches.length < 1) await passTurns(1);
-  const stoppedAt = bench.clock.nowMs();
+  const stoppedAt = later.clock.nowMs();
   stop.abort();
   await expect(later.settle(serving)).rejects.toMatchObject({
     code: 'serve_unfinished',
     message: expect.stringMatching(/5000 ms after the stop, run_1 were still being driven/),
   });
-  expect(bench.clock.nowMs() - stoppedAt).toBeLessThanOrEqual(5_000);
+  expect(later.clock.nowMs() - stoppedAt).toBeLessThanOrEqual(5_000);
 });
