@@ -98,7 +98,8 @@ function noteFailures(
 /** Calls a callback of the host. Its own error must not end the serving of all sessions. */
 function tell(callback: ServeLimits['failed'], session: string, error: unknown): void {
   try {
-    callback?.(session, error);
+    const answer: unknown = callback?.(session, error);
+    if (answer instanceof Promise) answer.catch(() => undefined);
   } catch {
     // The host reports to itself here, so there is no other place to report to.
   }
