@@ -84,9 +84,9 @@ export async function serveThree(later: Rig, callback?: () => unknown): Promise<
   const stop = new AbortController();
   const told: string[] = [];
   const failed: string[] = [];
-  const tell = (list: string[]) => (session: string) => {
+  const tell = (list: string[]) => (session: string): unknown => {
     list.push(session);
-    callback?.();
+    return callback?.();
   };
   const serving = later.runtime.serve({ signal: stop.signal, failed: tell(failed), quarantined: tell(told) });
   const isDone = async (): Promise<boolean> =>
