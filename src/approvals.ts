@@ -33,7 +33,7 @@ export type { KillSwitches } from './runtime/admin/kill-switches.ts';
 export type { Gates } from './runtime/ambit.ts';
 export type { GateStanding } from './runtime/gates/closed-gate.ts';
 export type { GateAnswer, GateEdit, GateInquiry, InfoAnswer } from './runtime/gates/decide-gate.ts';
-export type { Inbox, InboxFilter, InboxGroup, InboxItem } from './runtime/gates/inbox.ts';
+export type { DamagedGate, Inbox, InboxFilter, InboxGroup, InboxItem } from './runtime/gates/inbox.ts';
 export { enrolKey, type NewKey, rotateKey, signDecision, signInfo, signRunDecision } from './runtime/gates/keys.ts';
 export type { Grants } from './runtime/runtime.ts';
 export type { AskedQuestion } from './runtime/sessions/answer-arguments.ts';

@@ -77,6 +77,7 @@ export type { ProofReport, UnprovenRecord } from './runtime/records/proof-report
 export type { CheckedReplay, VerifyReport } from './runtime/records/run-records.ts';
 export type { Evaluators, WhatIfRules } from './runtime/records/what-if-rules.ts';
 export type { CredentialFor, ResumedSession } from './runtime/serve.ts';
+export type { DamagedSession } from './runtime/sessions/damaged-sessions.ts';
 export type { SessionQuery, SessionSummary } from './runtime/sessions/list-sessions.ts';
 export type { RunDriver } from './runtime/sessions/operate.ts';
 export type { SessionQueries } from './runtime/sessions/session-queries.ts';

@@ -97,7 +97,7 @@ export interface AgentRuntime<Output = unknown>
  * type of `outcome.output`, known if the runtime has one agent made with `agent()`.
  */
 export interface Ambit<Output = unknown> extends AgentRuntime<Output>, Pick<Serving, 'serve'> {
-  readonly sessions: Sessions<Output> & Pick<Serving, 'wake' | 'resumeAll'>;
+  readonly sessions: Sessions<Output> & Pick<Serving, 'wake' | 'resumeAll' | 'damaged'>;
   /** The runtime of one tenant, for an identity that the host has authenticated. It reaches no other tenant's data. */
   within(identity: Identity): TenantRuntime<Ambit<Output>>;
 }

@@ -28,10 +28,10 @@ export function runtimeOf(declared: Declared, machine: Machine): Ambit {
   const { journal, ports } = agents[0].parts;
   const runtime = severalAgents(agents, journal);
   const names = agents.map(({ host }) => host.agent.name);
-  const { serve, wake, resumeAll } = createServing({ ...ports, runtime, journal, agents: names });
+  const { serve, wake, resumeAll, damaged } = createServing({ ...ports, runtime, journal, agents: names });
   const all: Ambit = {
     ...runtime,
-    sessions: { ...runtime.sessions, wake, resumeAll },
+    sessions: { ...runtime.sessions, wake, resumeAll, damaged },
     serve,
     within: (identity) => createTenantRuntime(all, identity, { journal, clock: ports.clock }),
   };

@@ -10,6 +10,7 @@ import type { RunOutcome } from '../session/outcome.ts';
 import { requireId } from '../session/read-input.ts';
 import { journalScheduler } from '../session/scheduler.ts';
 import type { Runtime } from './runtime.ts';
+import { type DamagedSession, damagedSessions, damageReader } from './sessions/damaged-sessions.ts';
 import { EVERY, type SessionQuery, type SessionSummary } from './sessions/list-sessions.ts';
 
 export type ServeOptions = Pick<ServeLimits, 'signal' | 'failed'> & Partial<ServeLimits>;
@@ -18,17 +19,21 @@ export type ServeOptions = Pick<ServeLimits, 'signal' | 'failed'> & Partial<Serv
 export interface Serving {
   /**
    * Drives every session that is due, in whichever process it began: expired limits, queued resumes, sessions of dead
-   * processes. After `signal` aborts it starts no more work and resolves when all current work is done.
+   * processes. A session that cannot be read is quarantined, and the others go on. After `signal` aborts it starts no
+   * more work and resolves when all current work is done, within `stopWithinMs`.
    */
   serve(options: ServeOptions): Promise<Served>;
   /** Schedules a session to be driven by `serve` in this process, now or at a given time. */
   wake(runId: string, when?: { readonly at?: number }): Promise<void>;
+  /** Reads every session that has not ended, and returns those that cannot be read, each with the reason. */
+  damaged(filter?: SessionQuery): Promise<readonly DamagedSession[]>;
   /** Resumes every matching session after an outage, except those that a person paused. Returns each result. */
   resumeAll(filter: SessionQuery, credential: CredentialFor): Promise<readonly ResumedSession[]>;
 }
 
 const CONCURRENCY = 32;
 const EVERY_MS = 1_000;
+const STOP_WITHIN_MS = 30_000;
 
 export interface ServingDeps {
   readonly runtime: Pick<Runtime, 'resume' | 'sessions'>;
@@ -39,6 +44,7 @@ export interface ServingDeps {
 }
 
 export function createServing({ runtime, journal, clock, timer, agents }: ServingDeps): Serving {
+  const readDamage = damageReader(journal, runtime.sessions.get, new Set(agents));
   const scheduler = journalScheduler({
     journal,
     clock,
@@ -46,6 +52,10 @@ export function createServing({ runtime, journal, clock, timer, agents }: Servin
     agents: new Set(agents),
     isDriven: async (session) =>
       (await runtime.sessions.driver(session)) !== null || (await isPausedAbove(journal, session)),
+    readDamage: async (session) => {
+      const [row] = await journal.list({ session, limit: 1 });
+      return row === undefined ? null : await readDamage(row.session_id, row.agent);
+    },
   });
   return {
     serve: (options) =>
@@ -54,10 +64,12 @@ export function createServing({ runtime, journal, clock, timer, agents }: Servin
         {
           concurrency: CONCURRENCY,
           everyMs: EVERY_MS,
+          stopWithinMs: STOP_WITHIN_MS,
           ...options,
         },
       ),
     wake: (runId, when) => scheduler.wake(requireId(runId), when),
+    damaged: async (filter) => await damagedSessions(runtime.sessions.list, readDamage, filter),
     resumeAll: (filter, credential) => resumeAll({ ...runtime, journal }, filter, credential),
   };
 }

@@ -10,6 +10,8 @@ interface SchedulerDeps {
   readonly timer: Timer;
   /** Returns whether any process drives a session. */
   readonly isDriven: (session: string) => Promise<boolean>;
+  /** Returns why a session cannot be read, or null if it can. */
+  readonly readDamage: (session: string) => Promise<unknown>;
   /** The agents whose runs this process can drive. */
   readonly agents: ReadonlySet<string>;
 }
@@ -56,48 +58,119 @@ interface Setback {
   readonly until: number;
 }
 
+/** The failures of a serving process: when each session may be tried again, and which ones cannot be read. */
+interface Failures {
+  readonly quarantined: ReadonlySet<string>;
+  readonly isFree: (session: string) => boolean;
+  readonly clear: (session: string) => void;
+  readonly note: (session: string, error: unknown) => Promise<void>;
+}
+
+function noteFailures(
+  { clock, readDamage }: SchedulerDeps,
+  { failed, quarantined: onQuarantine }: Pick<ServeLimits, 'failed' | 'quarantined'>,
+): Failures {
+  const setbacks = new Map<string, Setback>();
+  const quarantined = new Set<string>();
+  const clear = (session: string): void => {
+    setbacks.delete(session);
+    quarantined.delete(session);
+  };
+  return {
+    quarantined,
+    clear,
+    isFree: (session) => clock.nowMs() >= (setbacks.get(session)?.until ?? 0),
+    note: async (session, error) => {
+      const times = (setbacks.get(session)?.times ?? 0) + 1;
+      // A store that cannot be asked says nothing about the session.
+      const damage = await readDamage(session).catch(() => null);
+      const waitMs = damage === null ? Math.min(BACKOFF_MS_MAX, BACKOFF_MS * 2 ** (times - 1)) : BACKOFF_MS_MAX;
+      setbacks.set(session, { times, until: clock.nowMs() + waitMs });
+      if (damage !== null && !quarantined.has(session)) {
+        quarantined.add(session);
+        tell(onQuarantine, session, damage);
+      }
+      tell(failed, session, error);
+    },
+  };
+}
+
+/** Calls a callback of the host. Its own error must not end the serving of all sessions. */
+function tell(callback: ServeLimits['failed'], session: string, error: unknown): void {
+  try {
+    const answer: unknown = callback?.(session, error);
+    if (answer instanceof Promise) answer.catch(() => undefined);
+  } catch {
+    // The host reports to itself here, so there is no other place to report to.
+  }
+}
+
 async function serveUntilStopped(
   deps: SchedulerDeps,
   drive: Drive,
-  { concurrency, everyMs, signal, failed }: ServeLimits,
+  limits: ServeLimits,
   queue: Queue,
 ): Promise<Served> {
+  const { concurrency, everyMs, signal } = limits;
   const running = new Map<string, Promise<void>>();
-  const setbacks = new Map<string, Setback>();
+  const failures = noteFailures(deps, limits);
   const served = { driven: 0, failed: 0 };
+  const fail = async (session: string, error: unknown): Promise<void> => {
+    served.failed += 1;
+    await failures.note(session, error);
+  };
   const start = (session: string): void => {
     const work = drive(session, signal)
       .then(() => {
         served.driven += 1;
-        setbacks.delete(session);
+        failures.clear(session);
       })
-      .catch((error: unknown) => {
-        served.failed += 1;
-        const times = (setbacks.get(session)?.times ?? 0) + 1;
-        const waitMs = Math.min(BACKOFF_MS_MAX, BACKOFF_MS * 2 ** (times - 1));
-        setbacks.set(session, { times, until: deps.clock.nowMs() + waitMs });
-        failed?.(session, error);
-      })
+      .catch((error: unknown) => fail(session, error))
       .finally(() => {
         running.delete(session);
         queue.nudge();
       });
     running.set(session, work);
   };
-  const isFree = (session: string): boolean =>
-    !running.has(session) && deps.clock.nowMs() >= (setbacks.get(session)?.until ?? 0);
+  /** A session whose driver cannot be found out cannot be read either. It fails alone. */
+  const isDriven = async (session: string): Promise<boolean> => {
+    try {
+      return await deps.isDriven(session);
+    } catch (error) {
+      await fail(session, error);
+      return true;
+    }
+  };
   while (!signal.aborted) {
     for await (const session of dueSessions(deps, queue.woken)) {
       if (running.size >= concurrency || signal.aborted) break;
-      if (!isFree(session) || (await deps.isDriven(session))) continue;
+      if (running.has(session) || !failures.isFree(session) || (await isDriven(session))) continue;
       queue.woken.delete(session);
       start(session);
     }
     await queue.nap(deps.clock.nowMs() + everyMs);
   }
-  // Sessions being driven are finished: each is released while it waits, not in the middle of a step.
-  while (running.size > 0) await Promise.all(running.values());
-  return served;
+  await finishAll(deps, running, limits.stopWithinMs);
+  return { ...served, quarantined: [...failures.quarantined] };
+}
+
+/** Waits until no session is driven any more: each is released while it waits, not in the middle of a step. */
+async function finishAll(
+  { clock, timer }: SchedulerDeps,
+  running: ReadonlyMap<string, Promise<void>>,
+  withinMs: number,
+): Promise<void> {
+  const finish = async (): Promise<void> => {
+    while (running.size > 0) await Promise.all(running.values());
+  };
+  if (running.size === 0) return;
+  const stop = new AbortController();
+  await Promise.race([finish(), timer.until(clock.nowMs() + withinMs, stop.signal)]);
+  stop.abort();
+  if (running.size === 0) return;
+  const still = [...running.keys()].join(', ');
+  const next = 'close the runtime and end the process, so that another one takes them over';
+  throw new Fault('serve_unfinished', `${withinMs} ms after the stop, ${still} were still being driven: ${next}`);
 }
 
 /** The sessions to drive now, most urgent first: woken, overdue, abandoned. */

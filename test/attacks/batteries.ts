@@ -2,8 +2,10 @@ import { approvals } from './batteries/approvals.ts';
 import { bitFlipsBattery } from './batteries/bit-flips.ts';
 import { credentials } from './batteries/credentials.ts';
 import { files } from './batteries/files.ts';
+import { lanes } from './batteries/lanes.ts';
 import { policy } from './batteries/policy.ts';
 import { sealing } from './batteries/sealing.ts';
+import { serve } from './batteries/serve.ts';
 import { storeEdits } from './batteries/store-edits.ts';
 import type { Battery } from './battery.ts';
 
@@ -13,7 +15,9 @@ export const BATTERIES: readonly Battery[] = [
   credentials,
   storeEdits,
   bitFlipsBattery,
+  lanes,
   policy,
   files,
+  serve,
   sealing,
 ];

@@ -188,13 +188,19 @@ export const serveSessionsAction: Action = (call) =>
     const names = runtime.agents.list().map(({ spec }) => spec.name);
     terminal.note((paint) => `${paint('good', '►')} serving the sessions of ${names.join(', ')}; Ctrl-C to stop`);
     const concurrency = readNumberFlag(flags, 'concurrency');
+    const stopWithin = readNumberFlag(flags, 'stopWithin');
+    const note = (mark: string, session: string, error: unknown): void => {
+      const [code, message] = Fault.is(error) ? [error.code, error.message] : ['internal', String(error)];
+      terminal.note((paint) => `${paint('bad', mark)} ${session}  ${code}: ${escapeText(message)}`);
+    };
     const served = await runtime.serve({
       signal: stop.signal,
       ...(concurrency === null ? {} : { concurrency }),
-      failed: (session, error) => {
-        const [code, message] = Fault.is(error) ? [error.code, error.message] : ['internal', String(error)];
-        terminal.note((paint) => `${paint('bad', '✗')} ${session}  ${code}: ${message}`);
-      },
+      ...(stopWithin === null ? {} : { stopWithinMs: stopWithin * 1_000 }),
+      failed: (session, error) => note('✗', session, error),
+      quarantined: (session, error) => note('✗ quarantined', session, error),
     });
-    terminal.show(served, () => `${formatCount(served.driven, 'drive')}, ${served.failed} failed`);
+    const { driven, failed, quarantined } = served;
+    const set = quarantined.length === 0 ? '' : `, ${quarantined.length} quarantined: ${quarantined.join(', ')}`;
+    terminal.show(served, () => `${formatCount(driven, 'drive')}, ${failed} failed${set}`);
   });

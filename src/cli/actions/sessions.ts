@@ -43,6 +43,23 @@ export const listSessionsAction: Action = (call) =>
     });
   });
 
+/** Lists the sessions that `serve` quarantines, because they cannot be read. */
+export const listDamagedAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, terminal, flags }) => {
+    const tenant = readTextFlag(flags, 'tenant');
+    const damaged = await runtime.sessions.damaged(tenant === null ? {} : { tenant });
+    const rows = damaged.map(({ runId, agent, status, code, message }) => [
+      runId,
+      escapeText(agent),
+      status,
+      terminal.paint('bad', code),
+      escapeText(message),
+    ]);
+    const headings = ['SESSION', 'AGENT', 'STATUS', 'CODE', 'REASON'];
+    showTable(terminal, damaged, { headings, rows, empty: 'No damaged sessions.' });
+    return getExitCode(damaged.length === 0 ? 'done' : 'found');
+  });
+
 interface ListedSession extends SessionSummary {
   readonly origin: RunOrigin;
 }

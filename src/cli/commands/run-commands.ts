@@ -84,6 +84,11 @@ export const RUN_COMMANDS: readonly Command[] = [
         description: 'maximum number of sessions at the same time (default: 32)',
         valueKind: 'count',
       },
+      {
+        flag: '--stop-within <seconds>',
+        description: 'how long the work in progress may take after Ctrl-C (default: 30)',
+        valueKind: 'count',
+      },
     ],
     examples: [{ line: 'ambit serve', description: 'runs until Ctrl-C, then finishes the work in progress' }],
     load: async () => (await import('../actions/run.ts')).serveSessionsAction,

@@ -30,6 +30,13 @@ export const SESSION_COMMANDS: readonly Command[] = [
     load: async () => (await import('../actions/sessions.ts')).listSessionsAction,
   },
   {
+    name: 'sessions damaged',
+    description: 'Read every session that has not ended, and list those that cannot be read',
+    flags: [TENANT],
+    examples: [{ line: 'ambit sessions damaged --json', description: 'exit 1 if a session is damaged' }],
+    load: async () => (await import('../actions/sessions.ts')).listDamagedAction,
+  },
+  {
     name: 'sessions show',
     description: 'Show the state of a session: its plan, what it waits for and how it ended',
     args: [SESSION],

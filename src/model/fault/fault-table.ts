@@ -124,6 +124,7 @@ export const FAULTS = {
   session_not_found: { retryable: false, http: 404, exit: 5, meaning: 'No session has this id.' },
   session_terminal: { retryable: false, http: 409, exit: 4, meaning: 'The session has ended.' },
   session_driven: { retryable: true, http: 409, exit: 4, meaning: 'Another process is driving the session.' },
+  serve_unfinished: { retryable: true, http: 503, exit: 7, meaning: 'Serving was stopped, and sessions were still being driven when its time to stop was over.' },
   session_duration_too_short: { retryable: false, http: 400, exit: 2, meaning: 'The maximum duration of a long-running session must be at least one hour.' },
   session_options_invalid: { retryable: false, http: 400, exit: 2, meaning: 'The heartbeat of a session conflicts with its other limits.' },
   illegal_transition: { retryable: false, http: 409, exit: 4, meaning: 'The session cannot change from its current state to the requested state.' },

@@ -9,15 +9,21 @@ export interface ServeLimits {
   readonly concurrency: number;
   /** The polling interval for due sessions, in milliseconds. */
   readonly everyMs: number;
-  /** When aborted, no new session is driven; sessions being driven finish first. */
+  /** When aborted, no new session is driven; sessions being driven finish first, within `stopWithinMs`. */
   readonly signal: AbortSignal;
+  /** How long sessions being driven may take after the abort. Then `serve` rejects with `serve_unfinished`. */
+  readonly stopWithinMs: number;
   /** Called for every failed drive. The session is tried again later. */
   readonly failed?: (session: string, error: unknown) => void;
+  /** Called once for each session that cannot be read. It is set aside and tried again after five minutes. */
+  readonly quarantined?: (session: string, error: unknown) => void;
 }
 
 export interface Served {
   readonly driven: number;
   readonly failed: number;
+  /** The sessions that could not be read, in the order in which they were found. */
+  readonly quarantined: readonly string[];
 }
 
 /** Decides only when a session is driven. The session's journal decides what it may do then. */

@@ -1,6 +1,9 @@
+import { Fault } from '../../model/fault/fault.ts';
+import { faultRow } from '../../model/fault/fault-table.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { sameJson } from '../../model/json/json-at.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
+import { reasonOf } from '../../model/json/printable.ts';
 import { RISK_CLASSES, type RiskClass } from '../../model/policy/risk.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { GateRow } from '../../ports/journal/rows.ts';
@@ -64,6 +67,13 @@ export interface Inbox {
   /** True if too many gates wait, or one waits too long. Low-risk items are then deferred for a careful review. */
   readonly saturated: boolean;
   readonly deferred: readonly InboxItem[];
+  /** Open gates whose packet cannot be read. They cannot be approved, only rejected or cancelled. */
+  readonly damaged: readonly DamagedGate[];
+}
+
+export interface DamagedGate {
+  readonly gate: GateRow;
+  readonly message: string;
 }
 
 export interface InboxFilter {
@@ -85,10 +95,22 @@ export async function readInbox(journal: Journal, now: number, filter: InboxFilt
   const of = tenant === undefined ? {} : { tenant };
   const open = (await journal.gates({ ...of, statuses: ['open'] })).filter(({ expires_at }) => now < expires_at);
   const before = approvedBefore(journal);
-  const items = await Promise.all(open.map((gate) => itemOf(journal, gate, before)));
+  const read = await Promise.all(open.map((gate) => readItem(journal, gate, before)));
+  const items = read.filter((one) => 'packet' in one);
+  const damaged = read.filter((one) => 'message' in one);
   const saturated = open.length > capacity.waitingMax || open.some((gate) => now - gate.opened_at > capacity.ageMaxMs);
   const deferred = saturated ? items.filter(isMinor) : [];
-  return { groups: groupItems(items.filter((item) => !deferred.includes(item))), saturated, deferred };
+  return { groups: groupItems(items.filter((item) => !deferred.includes(item))), saturated, deferred, damaged };
+}
+
+/** Reads one item. A packet that cannot be read must not hide the other gates. */
+async function readItem(journal: Journal, gate: GateRow, approvedOf: ApprovedBefore): Promise<InboxItem | DamagedGate> {
+  try {
+    return await itemOf(journal, gate, approvedOf);
+  } catch (error) {
+    if (Fault.is(error) && faultRow(error.code).retryable) throw error;
+    return { gate, message: reasonOf(error) };
+  }
 }
 
 async function itemOf(journal: Journal, gate: GateRow, approvedOf: ApprovedBefore): Promise<InboxItem> {
@@ -116,7 +138,8 @@ async function lastApproved(
   about: { readonly tenant: string; readonly name: string; readonly action: string },
 ): Promise<JsonObject | null> {
   const [row] = await journal.gates({ ...about, statuses: ['approved'], order: 'newest', limit: 1 });
-  return row === undefined ? null : await packetOf(journal, row);
+  // An earlier packet that cannot be read is not compared with; the gate itself can still be decided.
+  return row === undefined ? null : await packetOf(journal, row).catch(() => null);
 }
 
 async function packetOf(journal: Journal, { packet_hash }: GateRow): Promise<JsonObject> {

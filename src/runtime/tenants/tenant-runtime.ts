@@ -85,7 +85,7 @@ type OperatorRecords = 'diff' | 'verify' | 'export' | 'fork' | 'import' | 'impor
 export interface TenantRuntime<All extends Divisible> extends Pick<All, 'start' | 'invoke' | 'approve' | 'resume'> {
   readonly agents: Omit<All['agents'], 'list' | 'explain'>;
   readonly gates: All['gates'];
-  readonly sessions: Omit<All['sessions'], 'wake' | 'resumeAll'>;
+  readonly sessions: Omit<All['sessions'], 'wake' | 'resumeAll' | 'damaged'>;
   readonly records: Omit<All['records'], OperatorRecords>;
   readonly grants: All['grants'];
   /** The threads of this identity, read only. */

@@ -47,7 +47,7 @@ interface RaceResult {
 }
 
 /** Cancels the parent in one process while another approves the payment in its lane. */
-async function raceCancelAndYes(seed: number): Promise<RaceResult> {
+export async function raceCancelAndYes(seed: number): Promise<RaceResult> {
   dispatched.length = 0;
   const random = prng(seed);
   const disk = memoryDisk();
@@ -93,20 +93,26 @@ async function raceCancelAndYes(seed: number): Promise<RaceResult> {
   return { order, payments: dispatched.length, parent: await endOf(waiting.runId), lane: await endOf(lane) };
 }
 
-/** Runs the races of these seeds and counts the two endings. Fails if a payment follows a cancellation. */
+/** Fails if a payment follows a cancellation, or if a cancelled run stays open. */
+export function assertRaceHeld(seed: number, { order, payments, parent, lane }: RaceResult): void {
+  const cancelled = order.indexOf('parent run_cancelled');
+  const intent = order.indexOf('lane step_attempted');
+  const about = `seed ${seed}: ${order.join(', ')}`;
+  assert.ok(intent === -1 || cancelled === -1 || intent < cancelled, about);
+  assert.ok(payments <= (intent === -1 ? 0 : 1), about);
+  // A cancellation that lost the race against the next frame of its run was refused, so nothing ends here.
+  if (cancelled !== -1) assert.ok(parent !== null && lane !== null, `${about}: ${parent}, ${lane}`);
+}
+
+/** Runs the races of these seeds and counts the two endings. */
 export async function expectRacesHeld(from: number, to: number): Promise<{ paid: number; refused: number }> {
   let [paid, refused] = [0, 0];
   for (let seed = from; seed <= to; seed += 1) {
-    const { order, payments, parent, lane } = await raceCancelAndYes(seed);
-    const cancelled = order.indexOf('parent run_cancelled');
-    const intent = order.indexOf('lane step_attempted');
-    const about = `seed ${seed}: ${order.join(', ')}`;
-    assert.ok(intent === -1 || cancelled === -1 || intent < cancelled, about);
-    assert.ok(payments <= (intent === -1 ? 0 : 1), about);
-    // A cancellation that lost the race against the next frame of its run was refused, so nothing ends here.
-    if (cancelled !== -1) assert.ok(parent !== null && lane !== null, `${about}: ${parent}, ${lane}`);
+    const result = await raceCancelAndYes(seed);
+    assertRaceHeld(seed, result);
+    const { order, payments } = result;
     if (payments === 1) paid += 1;
-    else if (order.indexOf('lane gate_decided') > cancelled) refused += 1;
+    else if (order.indexOf('lane gate_decided') > order.indexOf('parent run_cancelled')) refused += 1;
   }
   return { paid, refused };
 }

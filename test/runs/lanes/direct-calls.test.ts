@@ -10,17 +10,17 @@ beforeEach(() => {
 });
 
 const WORKER = 'boss/do_pay';
-const REFUSED = { code: 'permission_denied', message: expect.stringContaining(`${WORKER} works only in lanes of boss`) };
+const REFUSED = {
+  code: 'permission_denied',
+  message: expect.stringContaining(`${WORKER} works only in lanes of boss`),
+};
 const SHORT: StartRequest = { message: 'pay 5', user: REQUEST.identity };
 
 test.each([
   ['start by name', ({ runtime }) => runtime.start(WORKER, SHORT).settled],
   ['invoke by name', ({ runtime }) => runtime.invoke(WORKER, SHORT)],
   ['invoke with an envelope', ({ runtime }) => runtime.invoke({ ...REQUEST, agent: WORKER })],
-  [
-    'a tenant',
-    ({ runtime }) => runtime.within(REQUEST.identity).invoke(WORKER, SHORT),
-  ],
+  ['a tenant', ({ runtime }) => runtime.within(REQUEST.identity).invoke(WORKER, SHORT)],
 ] satisfies readonly (readonly [string, (rig: ReturnType<typeof laneRig>) => unknown])[])(
   'refuses a worker through %s, and names its parent',
   async (_, run) => {

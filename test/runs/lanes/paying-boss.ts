@@ -24,3 +24,15 @@ export function payingBoss(plans: boolean, changes: RigTool = {}): Agent {
     plans: plans ? [planOf([{ id: 's1', tool: 'do_pay' }])] : [],
   });
 }
+
+/** An agent above the supervisor, so that the payment is made in a lane of a lane. */
+export function chief(plans: boolean): Agent {
+  const budget = { ...LANE_BUDGET, stepsMax: 20, toolCallsMax: 10, lanesMax: 1, sideEffectsMax: 4 };
+  return benchAgent({
+    name: 'chief',
+    tools: {},
+    lanes: [benchLane('do_boss', payingBoss(plans), { approvalMode: 'local_write', budget })],
+    caps: { ...CAPS, lanes_max: 5, replan_attempts_max: 0 },
+    plans: plans ? [planOf([{ id: 'c1', tool: 'do_boss' }])] : [],
+  });
+}
