@@ -9,7 +9,6 @@ import { isFenced, type JournalWriter, writeTurn } from './journal-writer.ts';
 import type { Loaded } from './load.ts';
 import type { Counted } from './run-metrics.ts';
 import type { StandingView } from './standing-grants.ts';
-import { assertProven } from './unproven.ts';
 
 /** A kill switch or the end of the parent run stopped the call; in both cases no intent was stored. */
 const isKilled = (error: unknown): error is Fault =>
@@ -121,12 +120,8 @@ export function runWriter(
 
   /** Returns false if another process has taken over the run, or if there are no new frames. */
   const foldGuestFrames = async (): Promise<boolean> => {
-    const news = await readGuestFrames(env.turn.env, journal, { state, place });
+    const news = await readGuestFrames(env.turn.env, journal, { state, place }, env.proofs);
     if (news === null) return false;
-    if (env.proofs !== undefined) {
-      const frames = await journal.load(state.id.runId);
-      await assertProven(env.proofs, journal, { state: news.state, frames });
-    }
     ({ state, place } = news);
     if (news.recalled) callbacks.cancel();
     return true;
