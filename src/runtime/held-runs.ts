@@ -11,8 +11,8 @@ import type { Family } from '../session/lanes/family.ts';
 import { drivenBy, hasLostWork, type Lease, needsDriver } from '../session/lease.ts';
 import { loadOutcome } from '../session/load-outcome.ts';
 import type { RunOutcome } from '../session/outcome.ts';
+import { isUnproven } from '../session/proofs/assert-proven.ts';
 import { requireId } from '../session/read-input.ts';
-import { isUnproven } from '../session/unproven.ts';
 import { VERSION_FAULTS } from '../session/used-versions.ts';
 import { asBusy, readThreadAnswer, type TakenBy, type ThreadMessageDeps } from './sessions/thread-messages.ts';
 

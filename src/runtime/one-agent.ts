@@ -21,17 +21,15 @@ import type { LanePort } from '../session/lanes/lane-port.ts';
 import { createLanePort } from '../session/lanes/lane-tasks.ts';
 import { createLease, LEASE_MS, type Lease } from '../session/lease.ts';
 import { runReader } from '../session/load.ts';
-import { scratchpads } from '../session/perform/scratchpads.ts';
+import { type Scratchpads, scratchpads } from '../session/perform/scratchpads.ts';
 import { requireId } from '../session/read-input.ts';
 import { readThread } from '../session/threads/thread-history.ts';
-import { createKillSwitches, OPERATOR_ROLE } from './admin/kill-switches.ts';
+import { createKillSwitches } from './admin/kill-switches.ts';
 import { createVaultAdmin } from './admin/vault.ts';
 import type { AgentRuntime, DescribedAgent, Gates, Records, Sessions } from './ambit.ts';
 import { explainAgent } from './explain/explain-agent.ts';
-import { createApprovers } from './gates/approvers.ts';
+import { deciderParts } from './gates/deciders.ts';
 import { readInbox } from './gates/inbox.ts';
-import { createProofs } from './gates/proofs.ts';
-import { provenSwitches } from './gates/proven-switches.ts';
 import type { ReplayDeps } from './records/pins.ts';
 import { provenEvents } from './records/proof-report.ts';
 import { type RunRecords, runRecords } from './records/run-records.ts';
@@ -69,46 +67,27 @@ export function oneAgent(
   machine: Machine,
   { family, deciding }: SharedDeps,
 ): OneAgent {
-  const { hash, schemas, signatures } = machine;
+  const { schemas } = machine;
   const parts = assemble(options, machine);
   const { journal } = parts;
   const detectors = options.world?.policy?.detectors ?? [];
   deciding.set(parts.pins.agent.name, { parts, detectors, schemas });
-  // Deciders are authenticated with keys or the host's authenticator; the machine provides neither.
-  const { keys = null, authenticator = null, operatorRole } = options.world?.policy?.approvers ?? {};
-  const approvers = createApprovers({ keys, authenticator, signatures, clock: parts.ports.clock });
-  const proofs = keys === null ? undefined : createProofs({ keys, authenticates: authenticator !== null, signatures });
-  const switches = provenSwitches(journal, proofs, operatorRole ?? OPERATOR_ROLE);
+  const { keys, operatorRole, approvers, switches, ...proven } = deciderParts(
+    options.world?.policy?.approvers ?? {},
+    parts,
+    machine.signatures,
+  );
   const ports = { ...parts.ports, switches, lanes: lanesOf(options, parts, family), pads: scratchpads() };
   const writeSignal = createWriteSignal();
-  const proven = proofs === undefined ? {} : { proofs };
   const host = createHost({ ...parts, ...proven, ports, writeSignal, isRevoked: approvers.isRevoked });
   const followed = createSessionQueries(
     { ...ports, journal, writeSignal },
     { rulesOf: host.rulesOf, pins: parts.pins.agent.pins },
   );
   const { clock } = ports;
-  const leased = openLease(parts, machine);
-  const runtime = createRuntime(host, {
-    ...leased,
-    ...proven,
-    journal,
-    approvers,
-    clock,
-    watch: followed.watch,
-    family,
-  });
-  const queries = createRecordQueries({
-    ...ports,
-    send: runtime.sessions.send,
-    journal,
-    approvers,
-    frames: runReader(journal).frames,
-    look: host.loadState,
-    transcripts: transcriptsOf,
-    audit: auditRecordOf,
-    hash,
-  });
+  const shared = { ...openLease(parts, machine), ...proven, journal, approvers, clock, family };
+  const runtime = createRuntime(host, { ...shared, watch: followed.watch });
+  const queries = recordQueries({ ...parts, ports }, host, machine, { approvers, send: runtime.sessions.send });
   const { get, ...records } = runRecords({
     outcome: runtime.sessions.get,
     parts,
@@ -151,6 +130,24 @@ export function oneAgent(
       memory,
     },
   };
+}
+
+function recordQueries(
+  { journal, ports }: HostOptions & { readonly ports: { readonly pads: Scratchpads } },
+  host: Host,
+  { hash }: Machine,
+  deciding: Pick<Parameters<typeof createRecordQueries>[0], 'approvers' | 'send'>,
+): RecordQueries {
+  return createRecordQueries({
+    ...ports,
+    ...deciding,
+    journal,
+    frames: runReader(journal).frames,
+    look: host.loadState,
+    transcripts: transcriptsOf,
+    audit: auditRecordOf,
+    hash,
+  });
 }
 
 function threadsOf({ journal }: HostOptions, { rulesOf }: Host, exportRun: RunRecords['export']): Threads {

@@ -1,6 +1,8 @@
 import { foldFrame, type KernelEnv, type RunState } from '../kernel/index.ts';
 import type { Journal } from '../ports/journal/journal.ts';
+import type { Proofs } from '../ports/proofs.ts';
 import type { JournalPlace } from './journal-writer.ts';
+import { assertProven } from './proofs/assert-proven.ts';
 
 /**
  * The suffix of a guest writer, such as `writer_1/aside`: a process that does not drive the run and writes a pause, a
@@ -20,11 +22,15 @@ export interface CaughtUp {
   readonly recalled: boolean;
 }
 
-/** Folds new frames of guest writers. Returns null if there are none, or if another process has taken over the run. */
+/**
+ * Folds new frames of guest writers. Returns null if there are none, or if another process has taken over the run. Throws
+ * `decision_unproven` if they hold a decision that nothing proves.
+ */
 export async function readGuestFrames(
   env: KernelEnv,
   journal: Pick<Journal, 'load'>,
   known: { readonly state: RunState; readonly place: JournalPlace },
+  proofs: Proofs | undefined,
 ): Promise<CaughtUp | null> {
   let { state, place } = known;
   let recalled = false;
@@ -36,6 +42,9 @@ export async function readGuestFrames(
     state = folded.state;
     place = { seq: frame.seq, head: frame.hash };
     recalled ||= folded.effects.some(({ kind }) => kind === 'abort_flight');
+  }
+  if (proofs !== undefined) {
+    await assertProven(proofs, journal, { state, frames: await journal.load(state.id.runId) });
   }
   return { state, place, recalled };
 }

@@ -39,6 +39,7 @@ import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPort
 import type { LocalPerformers } from './perform/performers.ts';
 import { type InputSealing, inputSealing } from './perform/sealed-inputs.ts';
 import { withSimulation } from './perform/simulation.ts';
+import { assertProven } from './proofs/assert-proven.ts';
 import { assertModelRoles } from './recorded-rules.ts';
 import { beginningOf, type ContextDeps, type RunContexts, runContexts } from './run-contexts.ts';
 import { runMetrics } from './run-metrics.ts';
@@ -46,7 +47,6 @@ import { dependencyUnavailable, isOutage } from './run-writer.ts';
 import { type IsRevoked, type StandingView, standingView, withStanding } from './standing-grants.ts';
 import { readThread } from './threads/thread-history.ts';
 import { assertWithinThread } from './threads/thread-limits.ts';
-import { assertProven } from './unproven.ts';
 import { assertMigratable, assertUsedVersions } from './used-versions.ts';
 
 /** The first event of a run. */

@@ -12,7 +12,6 @@ import type { Loaded } from './load.ts';
 import { intentsOf } from './projections.ts';
 import type { Counted } from './run-metrics.ts';
 import type { StandingView } from './standing-grants.ts';
-import { assertProven } from './unproven.ts';
 
 /** The faults of a call that was stopped after the gateway had allowed it. No intent was stored. */
 const STOPPING: readonly FaultCode[] = ['kill_switch_on', 'lane_parent_ended', 'approval_authority_exceeded'];
@@ -135,12 +134,8 @@ export function runWriter(
 
   /** Returns false if another process has taken over the run, or if there are no new frames. */
   const foldGuestFrames = async (): Promise<boolean> => {
-    const news = await readGuestFrames(env.turn.env, journal, { state, place });
+    const news = await readGuestFrames(env.turn.env, journal, { state, place }, env.proofs);
     if (news === null) return false;
-    if (env.proofs !== undefined) {
-      const frames = await journal.load(state.id.runId);
-      await assertProven(env.proofs, journal, { state: news.state, frames });
-    }
     ({ state, place } = news);
     if (news.recalled) callbacks.cancel();
     return true;

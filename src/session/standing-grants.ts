@@ -11,7 +11,7 @@ import { GATE_MODE_APPROVAL } from '../model/gate/gate.ts';
 import { grantRefusal, type StandingGrant } from '../model/gate/grant.ts';
 import { grantDecision } from '../model/gate/recorded-decision.ts';
 import { type StandingGrants, type StandingRow, whyExhausted } from '../ports/journal/standing-grants.ts';
-import type { Proofs } from '../ports/proofs.ts';
+import type { ProofCheck, Proofs } from '../ports/proofs.ts';
 
 /**
  * The standing grants as this process knows them. Authorization reads this cache synchronously; the store checks the
@@ -40,11 +40,9 @@ export function standingView(
       return left?.grant ?? null;
     },
     refresh: async () => {
-      const all = await store.standingGrants();
-      const signed = await Promise.all(
-        all.map(async ({ grant }) => (await isStillSigned(grant, isRevoked)) && (await isProven(grant, proofs))),
-      );
-      rows = all.filter((_, place) => signed[place]);
+      const proven = await provenRows(await store.standingGrants(), proofs);
+      const signed = await Promise.all(proven.map(({ grant }) => isStillSigned(grant, isRevoked)));
+      rows = proven.filter((_, place) => signed[place]);
     },
   };
 }
@@ -54,10 +52,14 @@ async function isStillSigned({ proof }: StandingGrant, isRevoked: IsRevoked): Pr
   return proof.key_id === undefined || !(await isRevoked(proof.key_id));
 }
 
-/** Returns whether a grant is what a person signed. A row that was written by hand permits nothing. */
-async function isProven(grant: StandingGrant, proofs: Proofs | undefined): Promise<boolean> {
-  const check = (await proofs?.checkFor(grant.tenant_id)) ?? null;
-  return check === null || check(grantDecision(grant)) === null;
+/** The grants that a person signed. A row that was written by hand permits nothing. */
+async function provenRows(rows: readonly StandingRow[], proofs: Proofs | undefined): Promise<readonly StandingRow[]> {
+  if (proofs === undefined || rows.length === 0) return rows;
+  const checks = new Map<string, ProofCheck | null>();
+  for (const tenant of new Set(rows.map(({ grant }) => grant.tenant_id))) {
+    checks.set(tenant, await proofs.checkFor(tenant));
+  }
+  return rows.filter(({ grant }) => (checks.get(grant.tenant_id)?.(grantDecision(grant)) ?? null) === null);
 }
 
 /**

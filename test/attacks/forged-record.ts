@@ -53,6 +53,9 @@ export async function enrolPerson(
   };
 }
 
+/** Returns the event to store instead of this one, or null to leave it out. */
+export type ChangeEvent = (event: RunEvent) => object | null;
+
 /** A store that processes with and without keys share. */
 export interface SharedStore {
   readonly journal: Journal;
@@ -61,7 +64,7 @@ export interface SharedStore {
   /** A process with the keys. */
   keyed(options?: RigOptions, approvers?: ApproverOptions): Rig;
   /** A process without keys. Its calls never answer, so it is as good as dead once it has sent one. */
-  forger(options?: RigOptions, change?: (event: RunEvent) => object): Rig;
+  forger(options?: RigOptions, change?: ChangeEvent): Rig;
 }
 
 export async function sharedStore(usual: RigOptions = payment()): Promise<SharedStore> {
@@ -86,11 +89,12 @@ export async function sharedStore(usual: RigOptions = payment()): Promise<Shared
 }
 
 /** A journal that stores other events than it is given, under a valid hash. */
-function rewriting(journal: Journal, change: (event: RunEvent) => object): Journal {
+function rewriting(journal: Journal, change: ChangeEvent): Journal {
   return {
     ...journal,
     append: (append) => {
-      const events = JSON.stringify((JSON.parse(append.frame.events) as RunEvent[]).map(change));
+      const changed = (JSON.parse(append.frame.events) as RunEvent[]).map(change);
+      const events = JSON.stringify(changed.filter((event) => event !== null));
       const frame = sealFrame({ ...append.frame, events }, sha256);
       const session = { ...append.projections.session, head_hash: frame.hash };
       return journal.append({ ...append, frame, projections: { ...append.projections, session } });

@@ -46,9 +46,9 @@ const runDecision =
   (event, { runId: run_id, tenantId }) => {
     const { by, at, proof, type } = event;
     const fields = Object.entries(event).filter(([name]) => !NOT_SIGNED.has(name) && added?.has(name) !== true);
-    const said = Object.fromEntries(fields) as JsonObject;
+    const content = Object.fromEntries(fields) as JsonObject;
     const text: RecordedDecision['text'] = (key_id, signed_at) =>
-      signingText.runDecision({ run_id, decision: type as RunDecisionKind, said, key_id, signed_at });
+      signingText.runDecision({ run_id, decision: type as RunDecisionKind, said: content, key_id, signed_at });
     return { by, at, tenantId, proof, text };
   };
 

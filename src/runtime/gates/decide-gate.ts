@@ -17,7 +17,7 @@ import type { GateRow } from '../../ports/journal/rows.ts';
 import type { Proofs } from '../../ports/proofs.ts';
 import { gateNotFound } from '../../session/import-note.ts';
 import type { RunOutcome } from '../../session/outcome.ts';
-import { unprovenDecisions } from '../../session/unproven.ts';
+import { unprovenDecisions } from '../../session/proofs/check-decisions.ts';
 import { VERSION_FAULTS } from '../../session/used-versions.ts';
 import { explainClosed } from './closed-gate.ts';
 

@@ -6,10 +6,9 @@ import type { Proofs } from '../../ports/proofs.ts';
 /** The kill switches of a store, in which a lift that nothing proves has not happened. */
 export function provenSwitches(
   store: Pick<KillSwitchStore, 'killSwitches'>,
-  proofs: Proofs | undefined,
+  proofs: Proofs,
   role: string,
 ): Pick<KillSwitchStore, 'killSwitches'> {
-  if (proofs === undefined) return store;
   return {
     killSwitches: async () => {
       const all = await store.killSwitches();

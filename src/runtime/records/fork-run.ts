@@ -21,8 +21,8 @@ import { BEGINNING, type JournalPlace } from '../../session/journal-writer.ts';
 import { loadOutcome } from '../../session/load-outcome.ts';
 import type { RunOutcome } from '../../session/outcome.ts';
 import { project } from '../../session/projections.ts';
+import { assertProven } from '../../session/proofs/assert-proven.ts';
 import { requireId } from '../../session/read-input.ts';
-import { assertProven } from '../../session/unproven.ts';
 
 /** A frame to copy, with the state of the run after it. */
 interface Copied {

@@ -2,7 +2,7 @@ import type { RunEvent } from '../../model/events/event.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
 import type { Proofs, UnprovenCause } from '../../ports/proofs.ts';
-import { checkDecisions, type UnprovenDecision } from '../../session/unproven.ts';
+import { checkDecisions, type UnprovenDecision } from '../../session/proofs/check-decisions.ts';
 
 /** A recorded decision that no enrolled key proves. It permits nothing more. */
 export interface UnprovenRecord {

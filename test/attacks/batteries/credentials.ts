@@ -236,7 +236,7 @@ const recordedProofs: Attack = {
   },
 };
 
-/** Names that look like other names, or like none. */
+/** Names that look like another name, or like none: blank, invisible, reordered, too long, in other letters. */
 const WEAK_NAMES = [
   '',
   ' ',
@@ -244,36 +244,25 @@ const WEAK_NAMES = [
   'ana\n',
   '\u200bana',
   'ana\u2800',
-  'a'.repeat(1_000),
   '\u202eana',
+  'a'.repeat(1_000),
   '__proto__',
+  '\u0430na',
 ];
 
 const weakNames: Attack = {
   name: 'an approver has a name that a reader of the record can recognise',
   run: async ({ refuses }) => {
-    for (const name of WEAK_NAMES.slice(0, 4)) {
+    for (const name of WEAK_NAMES) {
       const { store, gate } = await atGate();
       const bench = store.keyed(undefined, {});
-      await refuses(JSON.stringify(name), () => approve(bench, gate, operator(name, ['finance'])));
+      await refuses(JSON.stringify(name.slice(0, 20)), () => approve(bench, gate, operator(name, ['finance'])));
     }
-    for (const [name, other] of [
-      ['ana', 'ANA'],
-      ['ana', 'ａｎａ'],
-      ['straße', 'STRASSE'],
-    ] as const) {
+    for (const other of ['ANA', '\uff41\uff4e\uff41', '\u0430na']) {
       const { store } = await atGate();
-      await enrolPerson(store.keys, name);
-      const key = {
-        approver: other,
-        key_id: 'key_2',
-        tenant_id: 'tenant_a',
-        roles: [],
-        public_key: '',
-        enrolled_at: START_MS,
-      };
-      await refuses(`${other} beside ${name}`, () =>
-        enrolKey(store.keys, { ...key, enrolled_by: 'desk', expires_at: null }),
+      const terms = { key_id: 'key_2', tenant_id: 'tenant_a', roles: [], public_key: '', enrolled_at: START_MS };
+      await refuses(`${JSON.stringify(other)} is enrolled beside ana`, () =>
+        enrolKey(store.keys, { ...terms, approver: other, enrolled_by: 'desk', expires_at: null }),
       );
     }
   },

@@ -9,6 +9,8 @@ import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { memoryKeys } from '../../../src/adapters/memory/memory-keys.ts';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
+import { Fault } from '../../../src/index.ts';
+import type { RunEvent } from '../../../src/model/events/event.ts';
 import { signingText } from '../../../src/model/gate/signing-text.ts';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { payment } from '../../runs/forged/payment.ts';
@@ -61,6 +63,20 @@ async function forgedYes(): Promise<{ readonly store: SharedStore; readonly runI
   const { gateId, packetHash } = gate;
   await untilSent(forger, forger.runtime.approve(gateId, { packetHash, credential: FORGED, reason }));
   return { store, runId };
+}
+
+/** The record holds the intent, and of what led to it only these events. */
+async function intentAfter(...kept: readonly RunEvent['type'][]): Promise<void> {
+  const { store, runId, gate } = await atGate();
+  const decided: readonly RunEvent['type'][] = ['gate_decided', 'step_cleared'];
+  const forger = store.forger(undefined, (event) =>
+    decided.includes(event.type) && !kept.includes(event.type) ? null : event,
+  );
+  const { gateId, packetHash } = gate;
+  await untilSent(forger, forger.runtime.approve(gateId, { packetHash, credential: FORGED, reason }));
+  const bench = store.keyed();
+  await rejects(bench.settle(bench.runtime.resume(runId)), Fault.is);
+  deepEqual(bench.dispatches, []);
 }
 
 /** A server tells of the run and sends nothing. */
@@ -152,6 +168,8 @@ export const forgedApproval: Attack = {
       await assertHeld(store, 'gate_decided', { runId });
     });
     await attempt('driven by a server', servedYes);
+    await attempt('as an intent without a decision', () => intentAfter());
+    await attempt('as an intent with a clearance and no decision', () => intentAfter('step_cleared'));
     await attempt('after an operator ends the run', terminatedYes);
     await attempt('as one of two approvals', forgedQuorum);
     await attempt('at the gate of a lane', forgedLane);

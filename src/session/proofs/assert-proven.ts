@@ -1,44 +1,13 @@
-import { findOpenLanes, type RunState } from '../kernel/index.ts';
-import type { EventOf, RunEvent } from '../model/events/event.ts';
-import type { Frame } from '../model/events/frame.ts';
-import { frameEvents } from '../model/events/frame-events.ts';
-import { Fault } from '../model/fault/fault.ts';
-import { decisionsOf, type RunDecision } from '../model/gate/recorded-decision.ts';
-import type { LaneContext } from '../model/run/lane.ts';
-import type { Journal } from '../ports/journal/journal.ts';
-import type { Proofs, Unproven } from '../ports/proofs.ts';
-
-/** A recorded decision of a person that nothing proves. */
-export interface UnprovenDecision extends Unproven {
-  readonly decision: RunDecision;
-}
-
-/** The number of checked decisions, and those of them that nothing proves. */
-export interface CheckedDecisions {
-  readonly checked: number;
-  readonly unproven: readonly UnprovenDecision[];
-}
-
-/** Checks the decisions in all events of a run. Null if decisions of its tenant are not signed here. */
-export async function checkDecisions(proofs: Proofs, events: readonly RunEvent[]): Promise<CheckedDecisions | null> {
-  const decisions = decisionsOf(events);
-  if (decisions.length === 0) return { checked: 0, unproven: [] };
-  const check = await proofs.checkFor(decisions[0]?.tenantId ?? null);
-  if (check === null) return null;
-  const unproven = decisions.flatMap((decision) => {
-    const problem = check(decision);
-    return problem === null ? [] : [{ ...problem, decision }];
-  });
-  return { checked: decisions.length, unproven };
-}
-
-/** The unproven decisions of a run. Empty without proofs. */
-export async function unprovenDecisions(
-  proofs: Proofs | undefined,
-  events: readonly RunEvent[],
-): Promise<readonly UnprovenDecision[]> {
-  return proofs === undefined ? [] : ((await checkDecisions(proofs, events))?.unproven ?? []);
-}
+import { findOpenLanes, type RunState } from '../../kernel/index.ts';
+import type { EventOf, RunEvent } from '../../model/events/event.ts';
+import type { Frame } from '../../model/events/frame.ts';
+import { frameEvents } from '../../model/events/frame-events.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import type { RunDecision } from '../../model/gate/recorded-decision.ts';
+import type { LaneContext } from '../../model/run/lane.ts';
+import type { Journal } from '../../ports/journal/journal.ts';
+import type { Proofs } from '../../ports/proofs.ts';
+import { type UnprovenDecision, unprovenDecisions } from './check-decisions.ts';
 
 /** A run whose record is about to be used to send calls. */
 export interface UsedRecord {
