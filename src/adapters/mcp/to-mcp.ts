@@ -17,6 +17,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json/json.
 import { reasonOf } from '../../model/json/printable.ts';
 import { storedAt } from '../../model/json/stored-answer.ts';
 import { takeJson } from '../../model/json/take-json.ts';
+import { shownTool } from '../../model/tool/shown-tool.ts';
 import type { Credential } from '../../ports/approvers.ts';
 import type { BoundTool } from '../../ports/bound-tool.ts';
 import {
@@ -207,7 +208,8 @@ function assertServable(tools: readonly BoundTool[]): void {
 
 /** Serves read-only tools by name. Each call is a recorded run with one step, checked by every layer. */
 function registerTools(server: McpServer, context: ClientContext, tools: readonly BoundTool[]): void {
-  for (const { spec } of tools) {
+  for (const { spec: served } of tools) {
+    const spec = shownTool(served);
     const config = {
       description: spec.description,
       inputSchema: fromJsonSchema<JsonObject>({ ...spec.input_schema }),
