@@ -95,8 +95,8 @@ test('shortens the older observations of a long run and limits the newest', () =
   });
   const texts = reactiveMessages({ ...REQUEST, history: long }).map(({ text }) => text);
   expect(texts.join('').length).toBeLessThan(100_000);
-  expect(texts.at(-2)).toHaveLength(4_000 + `Observation of step r199 (look_up): … (6020 more characters)`.length);
-  expect(texts[1]).toContain('more characters');
+  expect(texts.at(-2)?.length).toBeLessThan(4_100);
+  expect(texts[1]).toContain('(cut: ');
 });
 
 test('untrusted text cannot leave its quotes', () => {

@@ -18,6 +18,7 @@ import { reasonOf } from '../../model/json/printable.ts';
 import { storedAt } from '../../model/json/stored-answer.ts';
 import { takeJson } from '../../model/json/take-json.ts';
 import { visibleJson } from '../../model/text/visible-text.ts';
+import { shownTool } from '../../model/tool/shown-tool.ts';
 import type { Credential } from '../../ports/approvers.ts';
 import type { BoundTool } from '../../ports/bound-tool.ts';
 import {
@@ -210,7 +211,8 @@ function assertServable(tools: readonly BoundTool[]): void {
 
 /** Serves read-only tools by name. Each call is a recorded run with one step, checked by every layer. */
 function registerTools(server: McpServer, context: ClientContext, tools: readonly BoundTool[]): void {
-  for (const { spec } of tools) {
+  for (const { spec: served } of tools) {
+    const spec = shownTool(served);
     const config = {
       description: spec.description,
       inputSchema: fromJsonSchema<JsonObject>({ ...spec.input_schema }),

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { ClassifierRequest } from '../../ports/model/model-roles.ts';
-import { asData, DATA_RULE, messagesSection, section, sections, userMessage } from './common.ts';
+import { DATA_RULE, messagesSection, section, sections, userMessage } from './common.ts';
+import { quote } from './quote.ts';
 
 const TEMPLATE = { name: 'classify', version: '1' } as const;
 export const CLASSIFY_TEMPLATE: string = `${TEMPLATE.name}@${TEMPLATE.version}`;
@@ -10,8 +11,8 @@ export const CLASSIFY_TEMPLATE: string = `${TEMPLATE.name}@${TEMPLATE.version}`;
 export const NO_INTENT = 'none';
 
 export function classifyPrompt({ goal, readings, messages = [] }: ClassifierRequest): ModelPrompt {
-  const intents = readings.map(({ intent, description }) => `- ${intent}: ${asData(description)}`);
-  const request = `Request: ${asData(goal.statement)}`;
+  const intents = readings.map(({ intent, description }) => `- ${intent}: ${quote(description)}`);
+  const request = `Request: ${quote(goal.statement)}`;
   return {
     role: 'classifier',
     template: TEMPLATE,

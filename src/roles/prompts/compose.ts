@@ -3,16 +3,8 @@ import type { Json } from '../../model/json/json.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { ComposeRequest } from '../../ports/model/model-roles.ts';
 import { closed } from '../schema/portable.ts';
-import {
-  asData,
-  bounded,
-  DATA_RULE,
-  messagesSection,
-  section,
-  sections,
-  userMessage,
-  withInstructions,
-} from './common.ts';
+import { DATA_RULE, messagesSection, section, sections, userMessage, withInstructions } from './common.ts';
+import { quote } from './quote.ts';
 
 export const COMPOSE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'compose', version: '3' });
 
@@ -73,7 +65,7 @@ export function composePrompt({ goal, instructions, facts, rewrite, messages = [
       userMessage(
         sections(
           messagesSection(messages),
-          section('Request', asData(goal.statement)),
+          section('Request', quote(goal.statement)),
           ...facts.map((fact) => section(`Fact ${fact.ref}`, ...factLines(fact, each))),
           ...(rewrite.length === 0
             ? []
@@ -87,10 +79,10 @@ export function composePrompt({ goal, instructions, facts, rewrite, messages = [
 
 function factLines({ tool, value, untrusted = [], complete = [] }: AnswerFact, most: number): readonly string[] {
   return [
-    `Tool: ${asData(tool)}`,
-    ...(complete.length === 0 ? [] : [`Complete lists: ${complete.map((place) => asData(place)).join(', ')}`]),
-    ...(untrusted.length === 0 ? [] : [`Texts of outsiders: ${untrusted.map((place) => asData(place)).join(', ')}`]),
-    `Value: ${bounded(value, most)}`,
+    `Tool: ${quote(tool)}`,
+    ...(complete.length === 0 ? [] : [`Complete lists: ${complete.map((place) => quote(place)).join(', ')}`]),
+    ...(untrusted.length === 0 ? [] : [`Texts of outsiders: ${untrusted.map((place) => quote(place)).join(', ')}`]),
+    `Value: ${quote(value, most)}`,
   ];
 }
 
@@ -98,7 +90,7 @@ const countOf = ({ length }: ComposeRequest['rewrite']): string =>
   length === 1 ? 'this one sentence' : `these ${length} sentences`;
 
 const rejectedLine = ({ text, reason }: ComposeRequest['rewrite'][number], place: number): string =>
-  `${place + 1}. ${asData(text)} Not shown: ${asData(reason)}`;
+  `${place + 1}. ${quote(text)} Not shown: ${quote(reason)}`;
 
 const CITE: Json = closed({ ref: { type: 'string' }, pointer: { type: 'string' } });
 const SENTENCE = { text: { type: 'string' }, cites: { type: 'array', items: CITE } } as const;

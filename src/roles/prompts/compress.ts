@@ -3,7 +3,8 @@ import type { Json, JsonObject } from '../../model/json/json.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { CompressionRequest } from '../../ports/model/model-roles.ts';
 import { closed } from '../schema/portable.ts';
-import { asData, DATA_RULE, section, sections, userMessage } from './common.ts';
+import { DATA_RULE, section, sections, userMessage } from './common.ts';
+import { quote } from './quote.ts';
 
 export const COMPRESS_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'compress', version: '1' });
 
@@ -17,10 +18,10 @@ const ROLE = [
 /** Asks which entries to keep. It lists names instead of entries, because entries are kept verbatim. */
 export function compressPrompt(request: CompressionRequest): ModelPrompt {
   const { context, texts, tokens } = request;
-  const kept = KEPT_CLASSES.map((name) => `- ${name}: ${asData(Object.keys(context.kept[name]))}`);
+  const kept = KEPT_CLASSES.map((name) => `- ${name}: ${quote(Object.keys(context.kept[name]))}`);
   const loose = context.loose.map(({ class: kind, pointer, summarized_by }) => {
     const summed = summarized_by === undefined ? '' : `, summed up by ${summarized_by}`;
-    return `- ${asData(pointer)} (${kind}${summed}): ${asData(shortened(texts.get(pointer) ?? ''))}`;
+    return `- ${quote(pointer)} (${kind}${summed}): ${quote(texts.get(pointer) ?? '', EXCERPT_MAX)}`;
   });
   return {
     role: 'compressor',
@@ -47,8 +48,6 @@ const messagesRule = ({ context }: CompressionRequest): readonly string[] =>
 
 /** The length of an excerpt. The complete texts would not fit into the compressor's own context. */
 const EXCERPT_MAX = 2_000;
-
-const shortened = (text: string): string => (text.length <= EXCERPT_MAX ? text : `${text.slice(0, EXCERPT_MAX)}…`);
 
 const NAMES: Json = { type: 'array', items: { type: 'string' } };
 

@@ -1,7 +1,8 @@
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { AnswerJudgeRequest } from '../../ports/model/model-roles.ts';
 import { closed } from '../schema/portable.ts';
-import { asData, bounded, DATA_RULE, section, sections, userMessage } from './common.ts';
+import { DATA_RULE, section, sections, userMessage } from './common.ts';
+import { quote } from './quote.ts';
 
 export const JUDGE_ANSWER_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'judge_answer', version: '1' });
 
@@ -34,9 +35,9 @@ export function judgeAnswerPrompt({ goal, facts, sentences }: AnswerJudgeRequest
     messages: [
       userMessage(
         sections(
-          section('Request', asData(goal.statement)),
+          section('Request', quote(goal.statement)),
           ...facts.map(({ ref, tool, value }) =>
-            section(`Fact ${ref}`, `Tool: ${asData(tool)}`, `Value: ${bounded(value, each)}`),
+            section(`Fact ${ref}`, `Tool: ${quote(tool)}`, `Value: ${quote(value, each)}`),
           ),
           section('Sentences', ...sentences.map(sentenceLine)),
         ),
@@ -47,8 +48,8 @@ export function judgeAnswerPrompt({ goal, facts, sentences }: AnswerJudgeRequest
 }
 
 function sentenceLine({ text, cites }: AnswerJudgeRequest['sentences'][number], place: number): string {
-  const fields = cites.map(({ ref, pointer }) => `${ref} ${asData(pointer)}`).join(', ');
-  return `${place + 1}. ${asData(text)} Cites: ${fields}`;
+  const fields = cites.map(({ ref, pointer }) => `${ref} ${quote(pointer)}`).join(', ');
+  return `${place + 1}. ${quote(text)} Cites: ${fields}`;
 }
 
 const VERDICTS_SCHEMA = closed({

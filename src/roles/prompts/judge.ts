@@ -2,7 +2,8 @@ import { STEP_VERDICTS } from '../../model/critic/verdict.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { JudgedRun, JudgedStep, JudgeQuestion } from '../../ports/model/model-roles.ts';
-import { asData, bounded, DATA_RULE, type Section, section, sections, userMessage } from './common.ts';
+import { DATA_RULE, type Section, section, sections, userMessage } from './common.ts';
+import { quote } from './quote.ts';
 
 export const JUDGE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'judge', version: '1' });
 
@@ -21,7 +22,7 @@ export function judgePrompt(question: JudgeQuestion): ModelPrompt {
       section(
         'Criteria',
         'Give each a score from 0 (not met at all) to 1 (met without reservation), by what is shown and not by what is likely. What cannot be told from what is shown is not met.',
-        ...criteria.map(({ id, statement }) => `- ${id}: ${asData(statement)}`),
+        ...criteria.map(({ id, statement }) => `- ${id}: ${quote(statement)}`),
       ),
       section(
         'Answer',
@@ -33,7 +34,7 @@ export function judgePrompt(question: JudgeQuestion): ModelPrompt {
     messages: [
       userMessage(
         sections(
-          section('Goal', asData(goal.statement)),
+          section('Goal', quote(goal.statement)),
           ...(work.kind === 'step' ? stepSections(work) : runSections(work)),
         ),
       ),
@@ -48,12 +49,12 @@ function stepSections({ step, args, output, trusted }: JudgedStep): readonly Sec
     section(
       'Step',
       `${id}, by ${tool}`,
-      ...(task_objective === undefined ? [] : [`Meant to: ${asData(task_objective)}`]),
-      ...(expected_output === undefined ? [] : [`Expected: ${asData(expected_output)}`]),
-      ...(success_criteria === undefined ? [] : [`Counts as done when: ${asData(success_criteria)}`]),
-      `Arguments: ${bounded(args, VALUE_LENGTH_MAX)}`,
+      ...(task_objective === undefined ? [] : [`Meant to: ${quote(task_objective)}`]),
+      ...(expected_output === undefined ? [] : [`Expected: ${quote(expected_output)}`]),
+      ...(success_criteria === undefined ? [] : [`Counts as done when: ${quote(success_criteria)}`]),
+      `Arguments: ${quote(args, VALUE_LENGTH_MAX)}`,
     ),
-    section(trusted ? 'Output' : 'Output, not trusted', bounded(output, VALUE_LENGTH_MAX)),
+    section(trusted ? 'Output' : 'Output, not trusted', quote(output, VALUE_LENGTH_MAX)),
   ];
 }
 
@@ -61,9 +62,9 @@ function runSections({ done, answer }: JudgedRun): readonly Section[] {
   const each = Math.max(200, Math.floor(DONE_LENGTH_MAX / Math.max(1, done.length)));
   const lines = done.map(
     ({ step, tool, output, trusted }) =>
-      `- ${step} (${tool}${trusted ? '' : ', not trusted'}): ${bounded(output, Math.min(each, VALUE_LENGTH_MAX))}`,
+      `- ${step} (${tool}${trusted ? '' : ', not trusted'}): ${quote(output, Math.min(each, VALUE_LENGTH_MAX))}`,
   );
-  return [section('Done', ...lines), answer === null ? null : section('Answer', bounded(answer, VALUE_LENGTH_MAX))];
+  return [section('Done', ...lines), answer === null ? null : section('Answer', quote(answer, VALUE_LENGTH_MAX))];
 }
 
 const answerSchema = (ids: readonly string[]): JsonObject => ({

@@ -2,7 +2,6 @@ import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { PlanRequest } from '../../ports/model/planner.ts';
 import { closed } from '../schema/portable.ts';
 import {
-  asData,
   BINDING_RULE,
   budgetSection,
   capabilitiesSection,
@@ -20,6 +19,7 @@ import {
   sections,
   taskSection,
 } from './common.ts';
+import { quote } from './quote.ts';
 
 export const PLANNING_TEMPLATE = { name: 'plan_first', version: '2' } as const;
 
@@ -66,7 +66,7 @@ export function selectPrompt(request: PlanRequest): ModelPrompt {
     system: sections(
       'You say which of the listed capabilities a task may need. You do not plan and you add none.',
       DATA_RULE,
-      section('Capabilities', ...request.tools.map(({ name, description }) => `- ${name}: ${asData(description)}`)),
+      section('Capabilities', ...request.tools.map(({ name, description }) => `- ${name}: ${quote(description)}`)),
       contextSection(request),
       reasonSection(request),
       section('Answer', 'With JSON: the names, and rather one too many than one too few.'),

@@ -4,7 +4,6 @@ import type { ReactMessage } from '../../model/plan/react-message.ts';
 import type { ModelPrompt, PromptMessage } from '../../ports/model/language-model.ts';
 import type { DoneStep, PlanRequest } from '../../ports/model/planner.ts';
 import {
-  asData,
   BINDING_RULE,
   budgetSection,
   capabilitiesSection,
@@ -23,6 +22,7 @@ import {
   taskSection,
   userMessage,
 } from './common.ts';
+import { quote } from './quote.ts';
 
 export const REACTIVE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'reactive', version: '2' });
 
@@ -110,7 +110,7 @@ const RECENT_CHARS = 24_000;
 
 /** The history as a conversation: decisions as messages of the assistant, observations as messages of the user. */
 export function reactiveMessages(request: PlanRequest): readonly PromptMessage[] {
-  const opening = userMessage(`Task: ${asData(request.goal.statement)}`);
+  const opening = userMessage(`Task: ${quote(request.goal.statement)}`);
   return [opening, ...shownHistory(request.history), userMessage(nextDecision(request))];
 }
 
@@ -128,7 +128,7 @@ function shownHistory(history: readonly ReactMessage[]): readonly PromptMessage[
 }
 
 function messageOf(message: ReactMessage, most: number): PromptMessage {
-  const shown = (value: Json): string => cut(asData(value), most);
+  const shown = (value: Json): string => quote(value, most);
   if (message.kind === 'decision') {
     const { step, draft } = message;
     return {
@@ -157,7 +157,7 @@ export function readAnswer(
   found: Json | undefined,
   readsLeft: number,
 ): PromptMessage {
-  const place = `${asData(key.toWellFormed())} at ${asData(path.toWellFormed())}`;
+  const place = `${quote(key.toWellFormed())} at ${quote(path.toWellFormed())}`;
   const text = found === undefined ? `Nothing is at ${place}.` : `What ${place} holds: ${shown(found)}`;
   const rule = readsLeft > 0 ? `You may read ${readsLeft} more.` : 'You may read no more: decide a step.';
   return userMessage(`${text}\n${rule}`);
@@ -169,7 +169,7 @@ export const assistantMessage = (text: string): PromptMessage => ({
   text: cut(text, SHOWN_CHARS),
 });
 
-const shown = (value: Json): string => cut(asData(value), SHOWN_CHARS);
+const shown = (value: Json): string => quote(value, SHOWN_CHARS);
 
 const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).toWellFormed()}… (${text.length - most} more characters)`;

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { ReflectionRequest } from '../../ports/model/model-roles.ts';
-import { asData, DATA_RULE, section, sections, userMessage } from './common.ts';
+import { DATA_RULE, section, sections, userMessage } from './common.ts';
+import { quote } from './quote.ts';
 
 export const REFLECT_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'reflect', version: '1' });
 
@@ -19,11 +20,13 @@ const OCCASIONS: Readonly<Record<ReflectionRequest['trigger'], string>> = {
 };
 
 export function reflectPrompt({ trigger, reason, goal, plan, done }: ReflectionRequest): ModelPrompt {
-  const steps = plan?.steps.map(({ id, tool, params = {} }) => `- ${id}: ${tool} ${bounded(params)}`) ?? [];
+  const steps =
+    plan?.steps.map(({ id, tool, params = {} }) => `- ${id}: ${tool} ${quote(params, OUTPUT_LENGTH_MAX)}`) ?? [];
   const brought = done
     .slice(-DONE_MAX)
     .map(
-      ({ step, tool, output, trusted }) => `- ${step} (${tool}${trusted ? '' : ', not trusted'}): ${bounded(output)}`,
+      ({ step, tool, output, trusted }) =>
+        `- ${step} (${tool}${trusted ? '' : ', not trusted'}): ${quote(output, OUTPUT_LENGTH_MAX)}`,
     );
   return {
     role: 'reflector',
@@ -39,12 +42,12 @@ export function reflectPrompt({ trigger, reason, goal, plan, done }: ReflectionR
     messages: [
       userMessage(
         sections(
-          section('Goal', asData(goal.statement)),
+          section('Goal', quote(goal.statement)),
           section(
             'What happened',
             OCCASIONS[trigger],
-            `${reason.code}${reason.step_id === null ? '' : ` in step ${reason.step_id}`}: ${bounded(reason.message)}`,
-            ...(Object.keys(reason.detail).length === 0 ? [] : [`Details: ${bounded(reason.detail)}`]),
+            `${reason.code}${reason.step_id === null ? '' : ` in step ${reason.step_id}`}: ${quote(reason.message, OUTPUT_LENGTH_MAX)}`,
+            ...(Object.keys(reason.detail).length === 0 ? [] : [`Details: ${quote(reason.detail, OUTPUT_LENGTH_MAX)}`]),
           ),
           section('Plan', ...steps),
           section('Done so far', ...brought),
@@ -53,11 +56,6 @@ export function reflectPrompt({ trigger, reason, goal, plan, done }: ReflectionR
     ],
     schema: { name: 'reflection', json: ANSWER },
   };
-}
-
-function bounded(value: Parameters<typeof asData>[0]): string {
-  const text = asData(value);
-  return text.length <= OUTPUT_LENGTH_MAX ? text : `${asData(text.slice(0, OUTPUT_LENGTH_MAX).toWellFormed())} (cut)`;
 }
 
 const ANSWER: JsonObject = {

@@ -4,9 +4,9 @@ import type { EventOf } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { isJsonObject, type Json } from '../../model/json/json.ts';
 import { takeJson } from '../../model/json/take-json.ts';
+import { shownTool } from '../../model/tool/shown-tool.ts';
 import type { CheckDrafts, Drafter, DraftRequest } from '../../ports/model/model-roles.ts';
 import { answerEvent, askRole, type RolePorts, type RoleQuestion, recordedFailure } from './ask-role.ts';
-import { shownToPlanner } from './shown-tool.ts';
 
 export interface DrafterCall extends RolePorts {
   readonly drafter: Drafter | null;
@@ -57,7 +57,7 @@ function requestFor(
   state: RunState,
   { tool, drafts }: EffectOf<'draft_arguments'>,
 ): DraftRequest {
-  const shown = shownToPlanner(specOf(env, tool));
+  const shown = shownTool(specOf(env, tool));
   return {
     goal: { statement: state.intake.goal?.statement ?? '' },
     ...(instructions === undefined ? {} : { instructions }),

@@ -18,13 +18,13 @@ import { takeJson, takeProven } from '../../model/json/take-json.ts';
 import { planOfCall } from '../../model/plan/goal.ts';
 import type { Plan } from '../../model/plan/plan.ts';
 import type { RecordedTimeouts } from '../../model/run/manifest.ts';
+import { shownTool } from '../../model/tool/shown-tool.ts';
 import { addCost, NO_COST, type ToolSpec } from '../../model/tool/tool.ts';
 import type { Cancellation } from '../../ports/cancellation.ts';
 import { type Clock, type Timer, wakeAt } from '../../ports/clock.ts';
 import type { ModelAccount, OpenModelClient } from '../../ports/model/language-model.ts';
 import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../../ports/model/planner.ts';
 import type { Scratchpads } from './scratchpads.ts';
-import { shownToPlanner } from './shown-tool.ts';
 
 /** The range of planner timeouts if the host names no other. */
 const USUAL_RANGE_MS: TimeoutRangeMs = [5_000, 30_000];
@@ -132,7 +132,7 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
     goal: intent === null || intent === goal.intent ? goal : { ...goal, intent },
     inputs: answers,
     context: call.context,
-    tools: call.tools.filter((tool) => allowed.has(tool.name)).map(shownToPlanner),
+    tools: call.tools.filter((tool) => allowed.has(tool.name)).map(shownTool),
     attempt: effect.attempt,
     ...(instructions === undefined ? {} : { instructions }),
     reason: shownReason(state, effect.reason),

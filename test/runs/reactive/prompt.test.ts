@@ -56,7 +56,7 @@ test('the model can read truncated results a few times without a tool', async ()
   ];
   const bench = reactiveBench(turns, { tools: TOOLS });
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
-  expect(shownTo(bench.model, 1)).toContain('more characters');
+  expect(shownTo(bench.model, 1)).toContain('(cut: ');
   expect(shownTo(bench.model, 2)).toContain('What "found" at "/deep/secret" holds: "pearl"');
   expect(shownTo(bench.model, 3)).toContain('Nothing is at "found" at "/nowhere"');
   expect(shownTo(bench.model, 4)).toContain('You may read no more');
