@@ -113,11 +113,16 @@ type Owner = (id: unknown, ...rest: readonly unknown[]) => Promise<AgentRuntime>
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 type Stream = (...args: readonly unknown[]) => AsyncIterable<unknown>;
 
-/** The runtime of several agents. A call that names a run goes to the agent that owns the run. */
-function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRuntime {
-  const [first] = agents;
-  if (first === undefined) throw new Fault('input_missing', 'a runtime needs at least one agent', { path: '/agents' });
-  if (agents.length === 1) return first.runtime;
+interface AgentLookup {
+  readonly byName: ReadonlyMap<string, AgentRuntime>;
+  /** The names of the agents that can be started. */
+  readonly names: string;
+  readonly startable: (name: unknown) => AgentRuntime;
+  readonly requireAgent: (name: string | undefined, which: string) => AgentRuntime;
+}
+
+/** Finds the agents of a runtime by name. */
+function agentLookup(agents: readonly OneAgent[], first: OneAgent): AgentLookup {
   const byName = new Map(agents.map(({ host, runtime }) => [host.agent.name, runtime]));
   const declared = agents.filter(({ parent }) => parent === null);
   const names = declared.map(({ host }) => host.agent.name).join(', ');
@@ -141,6 +146,15 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
     if (name !== undefined) return agentNamed(name);
     throw new Fault('input_missing', `agent is missing: name the agent ${which}: ${names}`, { path: '/agent' });
   };
+  return { byName, names, startable, requireAgent };
+}
+
+/** The runtime of several agents. A call that names a run goes to the agent that owns the run. */
+function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRuntime {
+  const [first] = agents;
+  if (first === undefined) throw new Fault('input_missing', 'a runtime needs at least one agent', { path: '/agents' });
+  if (agents.length === 1) return first.runtime;
+  const { byName, names, startable, requireAgent } = agentLookup(agents, first);
   const ofRun = async (runId: unknown): Promise<AgentRuntime> => {
     const [row] = await journal.list({ session: requireId(runId as string), limit: 1 });
     if (row === undefined) throw new Fault('session_not_found', `there is no session ${printable(String(runId))}`);

@@ -33,8 +33,8 @@ import {
   readLatestCheckpoint,
   SESSION_COLUMNS,
 } from './read.ts';
-import { readSessionTexts } from './session-texts.ts';
 import { DRIVERS_TABLE } from './schema.ts';
+import { readSessionTexts } from './session-texts.ts';
 import { toFault } from './sqlite-fault.ts';
 import type { ThreadOptions } from './thread/messages.ts';
 import { threadedWriter } from './thread/threaded-writer.ts';

@@ -152,7 +152,10 @@ const lanes: Attack = {
         const waiting = await openProcess(disk, true).invoke();
         const laneId = waiting.lanes[0]?.runId ?? '';
         await cancelAndDie(disk, waiting.runId);
-        disk.frames.set(laneId, (disk.frames.get(laneId) ?? []).map((frame) => ({ ...frame, events })));
+        disk.frames.set(
+          laneId,
+          (disk.frames.get(laneId) ?? []).map((frame) => ({ ...frame, events })),
+        );
         const server = openProcess(disk, false);
         await serveAt(server, START_MS + 100_000);
         const [row] = await server.journal.list({ session: waiting.runId });

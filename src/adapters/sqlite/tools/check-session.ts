@@ -26,7 +26,11 @@ export interface CheckedSession {
 }
 
 /** Verifies the chain of a session, derives its rows again and compares every column with the stored rows. */
-export function checkSession(context: CheckContext, session: StoredSession, chain: readonly ChainRow[]): CheckedSession {
+export function checkSession(
+  context: CheckContext,
+  session: StoredSession,
+  chain: readonly ChainRow[],
+): CheckedSession {
   const { connection, hash, rebuild } = context;
   const { statements } = connection;
   const { session_id, last_row } = session;
