@@ -16,8 +16,7 @@ export interface OperatorDeps {
   readonly live: Map<string, LiveRun>;
   readonly held: (runId: string) => Promise<LiveRun | undefined>;
   readonly deliver: (runId: string, input: EventBody) => Promise<RunOutcome>;
-  readonly settle: (run: LiveRun) => Promise<RunOutcome>;
-  readonly settleFrom: (before: RunState, run: LiveRun) => Promise<RunOutcome>;
+  readonly settle: (run: LiveRun, before?: RunState) => Promise<RunOutcome>;
 }
 
 /** The process that drives a run: this one, or another one with the end of its lease. */
@@ -30,15 +29,7 @@ export interface OperatorActions extends Pick<RunDecisionDeps, 'end' | 'migratio
   takeOver(runId: string, answer: RunAnswer, deps: RunDecisionDeps): Promise<RunOutcome>;
 }
 
-export function createOperatorActions({
-  host,
-  lease,
-  live,
-  held,
-  deliver,
-  settle,
-  settleFrom,
-}: OperatorDeps): OperatorActions {
+export function createOperatorActions({ host, lease, live, held, deliver, settle }: OperatorDeps): OperatorActions {
   const drivenElsewhere = async (runId: string): Promise<Driver | null> => {
     const other = await lease.otherDriver(runId);
     return other !== null && needsDriver(await host.loadState(runId)) ? other : null;
@@ -72,7 +63,7 @@ export function createOperatorActions({
       live.set(runId, run);
       const before = run.state;
       await run.wake();
-      return await settleFrom(before, run);
+      return await settle(run, before);
     });
   };
 
