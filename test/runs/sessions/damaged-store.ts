@@ -84,10 +84,12 @@ export async function serveThree(later: Rig, callback?: () => unknown): Promise<
   const stop = new AbortController();
   const told: string[] = [];
   const failed: string[] = [];
-  const tell = (list: string[]) => (session: string): unknown => {
-    list.push(session);
-    return callback?.();
-  };
+  const tell =
+    (list: string[]) =>
+    (session: string): unknown => {
+      list.push(session);
+      return callback?.();
+    };
   const serving = later.runtime.serve({ signal: stop.signal, failed: tell(failed), quarantined: tell(told) });
   const isDone = async (): Promise<boolean> =>
     (await later.journal.list({ statuses: ['completed'] })).length === 2 && told.length > 0;
