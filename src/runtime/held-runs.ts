@@ -59,11 +59,14 @@ export interface HeldRuns {
    * Delivers an event to a run without driving it. `take` says whether to load a run that this process does not hold.
    */
   note(runId: string, input: EventBody, take: boolean): Promise<void>;
-  /** Drives a run until it waits for people or has ended. */
-  settle(run: LiveRun): Promise<RunOutcome>;
-  /** Does the same after an input. If the input ended a pause of the run, its lanes go on too. */
-  settleFrom(before: RunState, run: LiveRun): Promise<RunOutcome>;
+  /**
+   * Drives a run until it waits for people or has ended. `before` is its state before the last input: if that input
+   * ended a pause, the lanes of the run go on too.
+   */
+  settle(run: LiveRun, before?: RunState): Promise<RunOutcome>;
 }
+
+const isPaused = ({ session }: RunState): boolean => session.status === 'paused';
 
 /** The command with which the requester of a run cancels it. */
 export const cancellation = ({ identity }: Pick<GoalReceived, 'identity'>, reason: string): EventBody => ({
@@ -213,14 +216,8 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
 
   const { held, take, runOf, retryFenced, forget } = runTaker({ host, lease, live });
 
-  /** Drives a run on after an input. A run that goes on after a pause takes its lanes along. */
-  const settleFrom = async (before: RunState, run: LiveRun): Promise<RunOutcome> => {
-    const isPaused = ({ session }: RunState): boolean => session.status === 'paused';
+  const settle = async (run: LiveRun, before: RunState = run.state): Promise<RunOutcome> => {
     if (isPaused(before) && !isPaused(run.state)) await family?.wakeLanes(run.state, journal);
-    return await settle(run);
-  };
-
-  const settle = async (run: LiveRun): Promise<RunOutcome> => {
     const state = await run.runUntilIdle().catch(forget(run));
     if (state.ending.terminal !== null) live.delete(state.id.runId);
     const parentOutcome = state.laneContext === undefined ? null : await family?.tellParent(state, journal);
@@ -244,7 +241,7 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     });
     delivered();
     if (isLost) await host.continueRun(run);
-    return await settleFrom(before, run);
+    return await settle(run, before);
   };
 
   const wake = async (runId: string): Promise<unknown> => {
@@ -254,7 +251,7 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
       await run.wake().catch(forget(run));
       return { run, before };
     });
-    return await settleFrom(before, run);
+    return await settle(run, before);
   };
   const threads = { journal, nowMs, look, wake };
 
@@ -265,7 +262,6 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
     retryFenced,
     forget,
     settle,
-    settleFrom,
     held,
     look,
     start: (goal, signal) => startMessage({ host, lease, live, threads, deliver, settle }, goal, signal),

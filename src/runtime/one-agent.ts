@@ -62,11 +62,10 @@ export interface SharedDeps {
   readonly deciding: Map<string, ReplayDeps>;
 }
 
-export function oneAgent(
-  { options, parent }: Pick<OneAgent, 'parent'> & { readonly options: AmbitOptions },
-  machine: Machine,
-  { family, deciding }: SharedDeps,
-): OneAgent {
+/** The options of one agent, and its place. */
+type Placed = Pick<OneAgent, 'parent'> & { readonly options: AmbitOptions };
+
+export function oneAgent({ options, parent }: Placed, machine: Machine, { family, deciding }: SharedDeps): OneAgent {
   const { schemas } = machine;
   const parts = assemble(options, machine);
   const { journal } = parts;

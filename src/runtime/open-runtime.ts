@@ -113,20 +113,25 @@ type Owner = (id: unknown, ...rest: readonly unknown[]) => Promise<AgentRuntime>
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 type Stream = (...args: readonly unknown[]) => AsyncIterable<unknown>;
 
-interface AgentLookup {
-  readonly byName: ReadonlyMap<string, AgentRuntime>;
-  /** The names of the agents that can be started. */
-  readonly names: string;
-  readonly startable: (name: unknown) => AgentRuntime;
-  readonly requireAgent: (name: string | undefined, which: string) => AgentRuntime;
+/** Refuses to start a worker: only in its lane does it have the gate and the budget of the lane. */
+function assertStartable(agents: readonly OneAgent[], name: unknown): void {
+  const worker = agents.find(({ host, parent }) => parent !== null && host.agent.name === name);
+  if (worker === undefined) return;
+  const roots = agents.filter(({ parent }) => parent === null).map(({ host }) => host.agent.name);
+  const root = roots.find((each) => worker.host.agent.name.startsWith(`${each}/`)) ?? worker.parent;
+  const message = `${worker.host.agent.name} works only in lanes of ${worker.parent}: start ${root} instead`;
+  throw new Fault('permission_denied', message, { path: '/agent' });
 }
 
-/** Finds the agents of a runtime by name. */
-function agentLookup(agents: readonly OneAgent[], first: OneAgent): AgentLookup {
+/** The runtime of several agents. A call that names a run goes to the agent that owns the run. */
+function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRuntime {
+  const [first] = agents;
+  if (first === undefined) throw new Fault('input_missing', 'a runtime needs at least one agent', { path: '/agents' });
+  if (agents.length === 1) return first.runtime;
   const byName = new Map(agents.map(({ host, runtime }) => [host.agent.name, runtime]));
-  const declared = agents.filter(({ parent }) => parent === null);
-  const names = declared.map(({ host }) => host.agent.name).join(', ');
-  const agentNamed = (name: unknown): AgentRuntime => {
+  const names = agents.flatMap(({ host, parent }) => (parent === null ? host.agent.name : [])).join(', ');
+  const agentNamed = (name: unknown, use?: 'start'): AgentRuntime => {
+    if (use === 'start') assertStartable(agents, name);
     const runtime = typeof name === 'string' ? byName.get(name) : undefined;
     if (runtime !== undefined) return runtime;
     const message =
@@ -135,26 +140,10 @@ function agentLookup(agents: readonly OneAgent[], first: OneAgent): AgentLookup 
         : `there is no agent ${printable(String(name))} here; there are ${names}`;
     throw new Fault('input_invalid', message, { path: '/agent' });
   };
-  /** The agent that a request names. A worker runs only in lanes, where it has the gate and the budget of its lane. */
-  const startable = (name: unknown): AgentRuntime => {
-    const worker = agents.find(({ host, parent }) => parent !== null && host.agent.name === name);
-    if (worker === undefined) return agentNamed(name);
-    const message = `${worker.host.agent.name} works only in lanes of ${worker.parent}: start ${names.replaceAll(', ', ' or ')}`;
-    throw new Fault('permission_denied', message, { path: '/agent' });
-  };
   const requireAgent = (name: string | undefined, which: string): AgentRuntime => {
     if (name !== undefined) return agentNamed(name);
     throw new Fault('input_missing', `agent is missing: name the agent ${which}: ${names}`, { path: '/agent' });
   };
-  return { byName, names, startable, requireAgent };
-}
-
-/** The runtime of several agents. A call that names a run goes to the agent that owns the run. */
-function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRuntime {
-  const [first] = agents;
-  if (first === undefined) throw new Fault('input_missing', 'a runtime needs at least one agent', { path: '/agents' });
-  if (agents.length === 1) return first.runtime;
-  const { byName, names, startable, requireAgent } = agentLookup(agents, first);
   const ofRun = async (runId: unknown): Promise<AgentRuntime> => {
     const [row] = await journal.list({ session: requireId(runId as string), limit: 1 });
     if (row === undefined) throw new Fault('session_not_found', `there is no session ${printable(String(runId))}`);
@@ -192,9 +181,9 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
   };
   const start = (...args: readonly unknown[]): RunHandle => {
     const { agent, request, ...options } = readStartArguments(args);
-    if (agent !== undefined) return startable(agent).start(agent, request as StartRequest, options);
+    if (agent !== undefined) return agentNamed(agent, 'start').start(agent, request as StartRequest, options);
     const asked = readUntrusted(() => copyInput(request as StartRequest & { readonly agent?: unknown }));
-    return startable(asked.agent).start(asked, options);
+    return agentNamed(asked.agent, 'start').start(asked, options);
   };
   return {
     ...routedRuntime(first.runtime, routed),

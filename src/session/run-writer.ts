@@ -119,6 +119,26 @@ export interface RunWriter {
   readonly syncFromJournal: () => Promise<void>;
 }
 
+/** Writes a turn. The intents of a lane are stored only while every run above it permits them. */
+async function writePermitted(
+  { ancestry: readAncestry }: TurnsEnv,
+  to: JournalWriter,
+  { place, before }: { readonly place: JournalPlace; readonly before: RunState },
+  turn: Turn,
+): Promise<JournalPlace> {
+  const isLaneIntent = turn.state.laneContext !== undefined && intentsOf(before, turn).length > 0;
+  if (!isLaneIntent) return await writeTurn(to, place, before, turn);
+  for (let tries = 1; ; tries += 1) {
+    const ancestry = await readAncestry(turn.state);
+    if (ancestry.refused !== null) throw ancestry.refused;
+    try {
+      return await writeTurn(to, place, before, turn, ancestry);
+    } catch (error) {
+      if (!Fault.is(error) || error.code !== 'lane_parent_moved' || tries >= MOVES_MAX) throw error;
+    }
+  }
+}
+
 export function runWriter(
   env: TurnsEnv,
   from: Loaded,
@@ -147,7 +167,7 @@ export function runWriter(
     const turn = blobs.length === 0 ? result.turn : { ...result.turn, blobs: [...blobs, ...result.turn.blobs] };
     const isGuest = visiting && !hasDispatch(turn);
     try {
-      place = await writeIntents(env.ancestry, isGuest ? guest : env.writer, { state, place }, turn);
+      place = await writePermitted(env, isGuest ? guest : env.writer, { place, before: state }, turn);
     } catch (error) {
       // A guest writer has appended a frame meanwhile: the turn is repeated on the new state.
       if (isFenced(error) && (await foldGuestFrames())) return await commit(input, blobs, by);
@@ -197,26 +217,6 @@ export function runWriter(
         throw new Fault('fenced', `another process now drives ${state.id.runId}; reload it before going on`);
       }),
   };
-}
-
-/** Writes a turn. The intents of a lane are stored only while every run above it permits them. */
-async function writeIntents(
-  ancestryOf: ReadAncestry,
-  to: JournalWriter,
-  { state, place }: Loaded,
-  turn: Turn,
-): Promise<JournalPlace> {
-  const isLaneIntent = turn.state.laneContext !== undefined && intentsOf(state, turn).length > 0;
-  if (!isLaneIntent) return await writeTurn(to, place, state, turn);
-  for (let tries = 1; ; tries += 1) {
-    const ancestry = await ancestryOf(turn.state);
-    if (ancestry.refused !== null) throw ancestry.refused;
-    try {
-      return await writeTurn(to, place, state, turn, ancestry);
-    } catch (error) {
-      if (!Fault.is(error) || error.code !== 'lane_parent_moved' || tries >= MOVES_MAX) throw error;
-    }
-  }
 }
 
 const NO_BLOBS: readonly Blob[] = Object.freeze([]);

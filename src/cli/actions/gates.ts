@@ -46,6 +46,8 @@ export const listGatesAction: Action = (call) =>
       formatRelative(gate.expires_at, now),
       ...renderOriginCell(origin, terminal.paint),
     ]);
+    for (const { gate, message } of (await runtime.gates.list()).damaged)
+      terminal.note((paint) => `${paint('bad', '✗')} ${gate.gate_id} cannot be read: ${escapeText(message)}`);
     showTable(terminal, gates, {
       headings: ['GATE', 'NAME', 'ACTION', 'SESSION', 'EXPIRES', 'ORIGIN'],
       rows,

@@ -10,7 +10,7 @@ import type { HeldRuns } from '../held-runs.ts';
 import { decideRun, type RunAnswer, type RunDecisionDeps } from './decide-run.ts';
 
 export interface OperatorDeps
-  extends Pick<HeldRuns, 'live' | 'held' | 'take' | 'retryFenced' | 'forget' | 'deliver' | 'settle' | 'settleFrom'> {
+  extends Pick<HeldRuns, 'live' | 'held' | 'take' | 'retryFenced' | 'forget' | 'deliver' | 'settle'> {
   readonly host: Host;
   readonly lease: Lease;
 }
@@ -35,7 +35,6 @@ export function createOperatorActions({
   forget,
   deliver,
   settle,
-  settleFrom,
 }: OperatorDeps): OperatorActions {
   const drivenElsewhere = async (runId: string): Promise<Driver | null> => {
     const other = await lease.otherDriver(runId);
@@ -48,7 +47,7 @@ export function createOperatorActions({
     if (other !== null) throw drivenBy(runId, other);
   };
 
-  const resume = createResume({ lease, held, take, retryFenced, forget, settleFrom }, assertUndriven);
+  const resume = createResume({ lease, held, take, retryFenced, forget, settle }, assertUndriven);
 
   /** Delivers a decision to a run that was only opened, and continues the run here. */
   const deliverDecision = async (
@@ -110,8 +109,8 @@ function createResume(
     take,
     retryFenced,
     forget,
-    settleFrom,
-  }: Pick<OperatorDeps, 'lease' | 'held' | 'take' | 'retryFenced' | 'forget' | 'settleFrom'>,
+    settle,
+  }: Pick<OperatorDeps, 'lease' | 'held' | 'take' | 'retryFenced' | 'forget' | 'settle'>,
   assertUndriven: (runId: string) => Promise<void>,
 ): OperatorActions['resume'] {
   return async (runId) => {
@@ -123,7 +122,7 @@ function createResume(
         await run.wake().catch(forget(run));
         return { run, before };
       });
-      return await settleFrom(before, run);
+      return await settle(run, before);
     });
   };
 }

@@ -14,7 +14,7 @@ export interface Ancestry extends Required<Pick<Projections, 'above' | 'through'
 /** Reads the runs above a lane. A lane that is ending may still undo what it did, so only its parent's end counts. */
 export type ReadAncestry = (lane: RunState) => Promise<Ancestry>;
 
-export interface AncestryDeps {
+interface AncestryDeps {
   readonly journal: Pick<Journal, 'list'>;
   /** Loads the recorded state of a run of this agent. */
   readonly loadState: (agent: string, runId: string) => Promise<RunState>;

@@ -80,7 +80,8 @@ export function createFamily(): Family {
       const relatives = all.filter((run) => run.id.runId !== lane.id.runId && rootOf(run, all) === root);
       return claims.taken(all, relatives, call) ?? claims.take(all, lane, root, call);
     },
-    wakeLanes: (run, journal) => wakeLanes(member, run, journal),
+    // A lane that cannot go on here is due in the journal, so a server finds it; it must not stop its parent.
+    wakeLanes: async (run, journal) => await wakeLanes(member, run, journal).catch(() => undefined),
     tellParent: async (lane, journal) => {
       const { laneContext } = lane;
       if (laneContext === undefined) return null;

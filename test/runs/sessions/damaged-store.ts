@@ -73,7 +73,7 @@ export async function threeSessions({ open, edit }: SharedFile, damage: string):
   return later;
 }
 
-export interface ServedStore {
+interface ServedStore {
   readonly told: readonly string[];
   readonly failed: readonly string[];
   readonly served: unknown;

@@ -3,7 +3,7 @@ import type { RunState } from '../../state/run-state.ts';
 import { findOpenLanes } from './open-lanes.ts';
 
 /** The reason why a lane may make no call now. */
-export interface LaneStop {
+interface LaneStop {
   readonly code: 'lane_parent_ended' | 'lane_parent_paused' | 'approval_authority_exceeded';
   readonly message: string;
 }
