@@ -24,7 +24,7 @@ const PAYING: RigOptions['tools'] = {
 };
 
 /** A rig whose runs pay these people, one per run. */
-export const payingRig = (journal: Journal, to: readonly string[], ids?: Ids): Rig =>
+const payingRig = (journal: Journal, to: readonly string[], ids?: Ids): Rig =>
   rig({
     tools: PAYING,
     plans: to.map((name, place) =>

@@ -93,7 +93,10 @@ describe('check', () => {
     db.exec(`pragma writable_schema = on;
       update sqlite_schema set sql = replace(sql, 'is not null', 'is null') where name = 'sessions_due'`);
     db.close();
-    expect(storeTools.check(path).problems).toEqual([{ place: '', message: 'row 1 missing from index sessions_due' }]);
+    expect(storeTools.check(path).problems).toEqual([
+      { place: '', message: 'row 1 missing from index sessions_due' },
+      { place: '/schema/index sessions_due', message: 'index sessions_due is not defined as this format defines it' },
+    ]);
   });
 
   test('reports a missing text at the frame that refers to it', async () => {

@@ -65,7 +65,8 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
   const intended = recentIntents();
   // Opens the file now, so that problems are reported at once.
   holder.get();
-  const { place } = holder;
+  // The log may be removed and created again before the thread opens it.
+  const place = holder.place === null ? null : { ...holder.place, log: null };
   const queue = groupQueue(writerFor(options, { file, busyTimeoutMs, spent, place, ...signing }, holder, intended));
   const read = <T>(doing: string, ask: (connection: SqliteConnection) => T): T => {
     try {

@@ -13,7 +13,8 @@ import {
   toolTable,
 } from '../../kernel/index.ts';
 import { DEFAULT_LIMITS } from '../../model/budget/kernel-limits.ts';
-import { isFrameEffect, isOutside } from '../../model/events/effect-kinds.ts';
+import type { EffectOf } from '../../model/events/effect.ts';
+import { isOutside } from '../../model/events/effect-kinds.ts';
 import type { RunEvent } from '../../model/events/event.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
@@ -114,7 +115,7 @@ function rebuild(
 function turnOf(env: KernelEnv, before: RunState, frame: Frame): Turn {
   const { state, events, effects } = foldFrame(env, before, frame);
   const checkpoints = effects
-    .filter(isFrameEffect)
+    .filter((effect): effect is EffectOf<'save_checkpoint'> => effect.kind === 'save_checkpoint')
     .map(({ checkpoint_id, payload }) => ({ checkpointId: checkpoint_id, address: address(env.hash, payload) }));
   return { state, events, blobs: [], checkpoints, outbox: effects.filter(isOutside) };
 }

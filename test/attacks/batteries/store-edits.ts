@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { keyTools } from '../../../src/approvals.ts';
+import type { StandingGrant } from '../../../src/model/gate/grant.ts';
 import type { KeyPair } from '../../../src/ports/keys.ts';
 import { storeTools } from '../../../src/store.ts';
 import { type Cell, changeByte, noticed, type Original, originalOf } from '../../store/alter.ts';
@@ -126,8 +127,8 @@ const GRANT = {
   approver: 'lead_1',
   granted_at: 1,
   expires_at: 4_000_000_000_000,
-  proof: { credential: 'local_operator', verified_at: 1, roles: [] },
-} as const;
+  proof: { credential: 'local_operator', tenant_id: 'tenant_a', roles: [] },
+} as const satisfies StandingGrant;
 
 const KEY = keyTools.newPair();
 
@@ -142,7 +143,7 @@ const forged = overStore(
     ] as const) {
       await attempt(`a grant, ${signed}: the run waits at its gate`, async () => {
         const copy = edited(folder, original, '');
-        addPermission(copy, { kind: 'grant_given', grant: GRANT as never }, signer);
+        addPermission(copy, { kind: 'grant_given', grant: GRANT }, signer);
         const journal = openKeyed(copy);
         const bench = laterRig(journal, 'eve');
         const outcome = await bench.invoke();
