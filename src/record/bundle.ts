@@ -8,6 +8,7 @@ import { isJsonList, isJsonObject, JSON_LIMITS, type Json } from '../model/json/
 import { parse } from '../model/json/parse.ts';
 import { printable } from '../model/json/printable.ts';
 import { BUNDLE_VERSION, BundledRun, BundleHeader, LANES_BUNDLE_VERSION } from '../model/record/bundle.ts';
+import { createJsonCounter, type JsonCounter } from './bounded-json.ts';
 
 /** One run of a bundle: its header, its frames as stored, and its blobs. */
 export interface BundlePart {
@@ -47,19 +48,41 @@ const linesOf = ({ frames, blobs }: Pick<BundlePart, 'frames' | 'blobs'>): reado
  * that was reassembled from valid parts.
  */
 export function readBundle(text: string, hash: Hash): Bundle {
-  const lines = text.split('\n');
-  if (lines.pop() !== '' || lines.length < 3) throw invalid('/', 'is cut off, or is no bundle');
-  const header = headerOf(lines[0] ?? '');
-  const rows = lines.slice(1, -1).map((line, place) => rowOf(line, place));
+  const counter = createJsonCounter();
+  const last = lastLine(text);
+  const [first, ...rest] = linesBefore(text, text.length - last.length - 1, counter);
+  if (first === undefined || rest.length === 0) throw invalid('/', 'is cut off, or is no bundle');
+  const header = headerOf(first);
+  const rows = rest.map((line, place) => rowOf(line, place));
   const { run, lanes } = partsOf(header, rows);
-  assertPart(run, '', hash);
-  for (const lane of lanes) assertPart(lane, `/lanes/${printable(lane.header.run_id)}`, hash);
+  assertPart(run, '', hash, counter);
+  for (const lane of lanes) assertPart(lane, `/lanes/${printable(lane.header.run_id)}`, hash, counter);
   assertLanes(header, lanes);
-  const last = lines.at(-1) ?? '';
   const sealed = text.slice(0, text.length - last.length - 1);
   const seal = addressOfText(hash, sealed);
   if (last !== JSON.stringify({ seal })) throw invalid('/seal', 'is not that of what the bundle holds');
   return { ...run, header, lanes, seal };
+}
+
+/** The last line of a text that ends with a line break. */
+function lastLine(text: string): string {
+  if (!text.endsWith('\n')) throw invalid('/', 'is cut off, or is no bundle');
+  return text.slice(text.lastIndexOf('\n', text.length - 2) + 1, -1);
+}
+
+/** The lines before an index. An empty line is refused at once, because a small file may unpack to millions of them. */
+function linesBefore(text: string, end: number, counter: JsonCounter): readonly string[] {
+  const lines: string[] = [];
+  for (let from = 0; from < end; ) {
+    const to = text.indexOf('\n', from);
+    const path = `/lines/${lines.length + 1}`;
+    if (to === from) throw invalid(path, 'is empty');
+    const line = text.slice(from, to);
+    counter.add(line, path);
+    lines.push(line);
+    from = to + 1;
+  }
+  return lines;
 }
 
 /** Limits for headers, whose rules may be longer than other input. */
@@ -124,10 +147,17 @@ const hasTypes = (row: unknown, types: Readonly<Record<string, string>>): boolea
   Object.keys(row).length === Object.keys(types).length &&
   Object.entries(types).every(([key, type]) => typeof (row as Record<string, unknown>)[key] === type);
 
-function assertPart({ header, frames, blobs }: BundlePart, place: string, hash: Hash): void {
+function assertPart({ header, frames, blobs }: BundlePart, place: string, hash: Hash, counter: JsonCounter): void {
+  for (const { seq, events } of frames) counter.add(events, `${place}/frames/${seq}`);
+  for (const { address, text } of blobs) {
+    // A blob is a prompt, a model's answer or JSON, which is parsed when it is used.
+    if (isJsonText(text)) counter.add(text, `${place}/blobs/${printable(address)}`);
+  }
   assertFrames(header, frames, place, hash);
   assertBlobs(header, blobs, place, hash);
 }
+
+const isJsonText = (text: string): boolean => /^\s{0,9}[[{]/u.test(text);
 
 function assertFrames(
   { run_id, frames: count, head }: BundledRun,

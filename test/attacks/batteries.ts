@@ -1,9 +1,12 @@
 import { approvals } from './batteries/approvals.ts';
+import { args } from './batteries/arguments.ts';
 import { bitFlipsBattery } from './batteries/bit-flips.ts';
+import { bundles } from './batteries/bundles.ts';
 import { credentials } from './batteries/credentials.ts';
 import { files } from './batteries/files.ts';
 import { lanes } from './batteries/lanes.ts';
 import { policy } from './batteries/policy.ts';
+import { regexes } from './batteries/regexes.ts';
 import { sealing } from './batteries/sealing.ts';
 import { serve } from './batteries/serve.ts';
 import { storeEdits } from './batteries/store-edits.ts';
@@ -17,7 +20,10 @@ export const BATTERIES: readonly Battery[] = [
   bitFlipsBattery,
   lanes,
   policy,
+  args,
+  regexes,
   files,
+  bundles,
   serve,
   sealing,
 ];

@@ -13,6 +13,7 @@ import {
 import { Fault } from '../../model/fault/fault.ts';
 import { Name } from '../../model/json/name.ts';
 import { reasonOf } from '../../model/json/printable.ts';
+import { assertBounded } from './assert-bounded.ts';
 
 /** One file of policies. `file` is its name in fault messages. */
 export interface PolicySource {
@@ -67,6 +68,17 @@ export interface ReadPolicy {
 
 /** Parses and validates policies. Reports all problems at once, each with its file, policy and line. */
 export function readPolicies(sources: readonly PolicySource[], schema: string): ReadonlyMap<string, ReadPolicy> {
+  for (const { file, text } of sources) assertBounded(file, text);
+  try {
+    return parsePolicies(sources, schema);
+  } catch (error) {
+    if (Fault.is(error)) throw error;
+    const message = `the policy engine failed: ${reasonOf(error)}; it refuses every call until the process is started again`;
+    throw new Fault('policy_invalid', message, { cause: error });
+  }
+}
+
+function parsePolicies(sources: readonly PolicySource[], schema: string): ReadonlyMap<string, ReadPolicy> {
   const wrong = sources.flatMap(syntaxErrors);
   if (wrong.length > 0) throw new Fault('policy_invalid', wrong.join('\n'));
   const policies = sources.flatMap(policiesIn);
@@ -96,17 +108,25 @@ function policiesIn({ file, text }: PolicySource): readonly ReadPolicy[] {
   const parts = policySetTextToParts(text);
   if (parts.type === 'failure') throw new Fault('policy_invalid', `${file}: ${parts.errors.map(messageOf).join('; ')}`);
   let from = 0;
+  let line = 1;
   return inWrittenOrder(parts.policies).map((policy) => {
     const at = text.indexOf(policy, from);
+    line += linesIn(text.slice(from, at));
+    const read = readPolicy(file, policy, line);
+    line += linesIn(policy);
     from = at + policy.length;
-    return readPolicy(file, policy, text.slice(0, at).split('\n').length);
+    return read;
   });
 }
+
+const linesIn = (text: string): number => text.split('\n').length - 1;
 
 /** Restores the written order. The engine numbers policies as written but lists them by text order: 1, 10, 2. */
 function inWrittenOrder(listed: readonly string[]): readonly string[] {
   const numbers = listed.map((_, number) => number).sort((a, b) => (String(a) < String(b) ? -1 : 1));
-  return numbers.map((_, number) => listed[numbers.indexOf(number)] ?? '');
+  const written: string[] = [];
+  for (const [place, number] of numbers.entries()) written[number] = listed[place] ?? '';
+  return written;
 }
 
 function readPolicy(file: string, text: string, line: number): ReadPolicy {
@@ -153,7 +173,7 @@ const offsetOf = ({ sourceLocations }: DetailedError): number => sourceLocations
 /** Converts an offset of the engine, which counts bytes. */
 const charsIn = (text: string, bytes: number): number => Buffer.from(text).subarray(0, bytes).toString().length;
 
-const lineAt = (text: string, bytes: number): number => text.slice(0, charsIn(text, bytes)).split('\n').length;
+const lineAt = (text: string, bytes: number): number => linesIn(text.slice(0, charsIn(text, bytes))) + 1;
 
 /** Returns a property of a policy's JSON expression, whose only key is the operator. */
 export const part = (node: unknown, name: string): unknown =>

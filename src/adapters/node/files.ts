@@ -31,10 +31,14 @@ export function artifactFolder(folder: string): ArtifactStore {
 }
 
 /** The maximum size of an unpacked bundle, regardless of the size that the file declares. */
-const UNPACKED_MAX = 1_073_741_824;
+const UNPACKED_MAX = 268_435_456;
 
 export const gzipArchive: Archive = Object.freeze({
-  pack: (text) => gzipSync(text, { level: 9 }),
+  pack: (text) => {
+    const bytes = Buffer.from(text);
+    if (bytes.length <= UNPACKED_MAX) return gzipSync(bytes, { level: 9 });
+    throw new Fault('json_too_large', `the run takes more than ${UNPACKED_MAX} bytes, which no import accepts`);
+  },
   unpack: (bytes) => {
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(

@@ -1,0 +1,52 @@
+/** Tests that no policy text overflows the stack of the engine, which would fail every later call of the process. */
+import { expect, test } from 'vitest';
+import { cedarAuthorizer, shippedPolicies } from './index.ts';
+
+const policy = (condition: string): string => `@id("a") permit (principal, action, resource) when { ${condition} };`;
+const nested = (open: string, inner: string, close: string, depth: number): string =>
+  `${open.repeat(depth)}${inner}${close.repeat(depth)}`;
+
+const read = (text: string): unknown => cedarAuthorizer([{ file: 'tenant.cedar', text }]);
+
+/** Texts that overflow the stack of the engine. */
+const OVERFLOWING: Readonly<Record<string, string>> = {
+  '200 parentheses': policy(nested('(', 'true', ')', 200)),
+  '200 sets': policy(`${nested('[', '1', ']', 200)} == 1`),
+  '200 records': policy(`${nested('{a:', '1', '}', 200)} == 1`),
+  '200 negated parentheses': policy(nested('!(', 'true', ')', 200)),
+  '1,000 conditionals': policy(`${'if true then true else '.repeat(1_000)}true`),
+  '5,000 conjunctions': policy(`${'true && '.repeat(5_000)}true`),
+  '5,000 sums': policy(`${'1 + '.repeat(5_000)}1 == 1`),
+  '5,000 attributes': policy(`context${'.a'.repeat(5_000)}`),
+  '5,000 indices': policy(`context${'["a"]'.repeat(5_000)}`),
+  '5,000 calls of methods': policy(`context${'.contains(1)'.repeat(5_000)}`),
+  'parentheses after a text with a bracket': policy(`"(" == ")" && ${nested('(', 'true', ')', 200)}`),
+  'parentheses that are hidden by a comment': policy(`// ))))\n${nested('(//)\n', 'true', ')', 200)}`),
+  'parentheses around semicolons': policy(nested('(;', 'true', ')', 200)),
+};
+
+test.each(Object.keys(OVERFLOWING))('%s are refused with a fault, and the engine goes on', (name) => {
+  expect(() => read(OVERFLOWING[name] ?? '')).toThrow(
+    expect.objectContaining({ code: 'policy_invalid', message: expect.stringContaining('tenant.cedar:') }),
+  );
+  expect(() => read(policy('true'))).not.toThrow();
+});
+
+/** The largest texts that are accepted. */
+const LARGEST: Readonly<Record<string, string>> = {
+  'brackets, conditionals and operators at once': policy(
+    `${nested('(', `${'if true then true else '.repeat(40)}true`, ')', 38)}${' && true'.repeat(1_000)}`,
+  ),
+  'operators in brackets': policy(nested('(', `true${' && true'.repeat(25)}`, ')', 38)),
+  'conditionals in brackets': policy(nested('(if true then true else ', 'true', ')', 38)),
+  'a set of 5,000 texts': policy(`["${Array.from({ length: 5_000 }, (_, at) => at).join('","')}"].contains("x")`),
+  '2,000 policies': Array.from({ length: 2_000 }, (_, at) => policy('true').replace('"a"', `"p${at}"`)).join('\n'),
+};
+
+test.each(Object.keys(LARGEST))('%s are accepted', (name) => {
+  expect(() => read(LARGEST[name] ?? '')).not.toThrow();
+});
+
+test('the shipped policies are within the limits', () => {
+  expect(() => cedarAuthorizer(shippedPolicies())).not.toThrow();
+});
