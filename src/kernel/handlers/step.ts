@@ -4,6 +4,7 @@ import type { EventOf } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Stop } from '../../model/fault/terminal-code.ts';
 import { compareModes, runsInline } from '../../model/gate/approval-mode.ts';
+import { GATE_DRAFT_APPROVAL } from '../../model/gate/gate.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import type { PlanStep } from '../../model/plan/plan.ts';
 import { BOUNDARY_GATE } from '../../model/policy/boundary.ts';
@@ -27,7 +28,8 @@ import { assertPermitted, assertStored, decisionOn } from '../query/call/policy-
 import { earliestDispatch, toolCall } from '../query/call/tool-call.ts';
 import { grantedUntil, missingGates, useGrants } from '../query/gate/grants.ts';
 import { assertStanding, isOpenedByStandingGrant, noteStanding } from '../query/gate/standing-grants.ts';
-import { innerTools, realTools, specOf, specOfCall } from '../query/plan/tools.ts';
+import { isDrafted } from '../query/plan/drafts.ts';
+import { innerTools, leavesRun, realTools, specOf, specOfCall } from '../query/plan/tools.ts';
 import { assertOrigin, isGranted, noteGrant } from '../query/provenance/request-grant.ts';
 import { currentPlanStep } from '../query/rollback/made-effects.ts';
 import type { ObservedState } from '../state/call-state.ts';
@@ -66,13 +68,28 @@ function handleClearance(env: KernelEnv, state: RunState, event: EventOf<'step_c
   if (duplicate !== null) return escalateRun(env, permitted, 'workflow_issue', duplicate);
   const doubted = doubtOfTool(env, permitted, current);
   if (doubted !== null) return handBackDoubt(env, permitted, doubted.stop, doubted.isForeign);
+  const draftGate = draftGateOf(state, real, event);
   const usesLanes = spec.lane !== undefined || env.limits.parallelSteps > 1;
-  const funded = reserveCall(env, usesLanes ? assignLane(env, permitted, spec, isFree(event)) : permitted, real);
+  const funded = reserveCall(
+    env,
+    usesLanes ? assignLane(env, permitted, spec, isFree(event) && draftGate === null) : permitted,
+    real,
+  );
   if (!funded.ok) return funded.refused;
   const key = nextKey(env, funded.state, current, fresh ? noted.repeats : callsMade(noted.guard, current) - 1);
-  const gates = missingGates(env, funded.state, event.gates, key);
+  const gates = missingGates(env, funded.state, draftGate === null ? event.gates : [draftGate], key);
   if (gates.length > 0) return openActionGates(env, funded.state, gates);
   return attemptCall(env, funded.state, real, key, event.standing?.expires_at ?? Number.POSITIVE_INFINITY);
+}
+
+/**
+ * The gate of a call that nobody has approved but the approver of its plan, who has not seen the drafted text. Null for
+ * any other call (ADR 0082).
+ */
+function draftGateOf(state: RunState, spec: ToolSpec, event: EventOf<'step_cleared'>): string | null {
+  if (!state.planning.approved || !isFree(event) || !hasRule(state, 'drafts_shown')) return null;
+  const step = currentPlanStep(state);
+  return step !== undefined && leavesRun(spec) && isDrafted(state, step) ? GATE_DRAFT_APPROVAL : null;
 }
 
 /** Whether the call needs no approval and has none. */

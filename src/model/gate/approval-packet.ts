@@ -120,6 +120,15 @@ export const ApprovalPacket: z.ZodType<ApprovalPacket> = exactObject({
   exchange: z.array(InfoExchange).exactOptional(),
 });
 
+/** A text that a plan leaves to a drafter. */
+export interface PlannedDraft {
+  readonly step_id: string;
+  /** JSON Pointer into the params of the step. */
+  readonly pointer: string;
+  readonly instruction: string;
+}
+const PlannedDraft: z.ZodType<PlannedDraft> = exactObject({ step_id: Name, pointer: Pointer, instruction: Statement });
+
 /** A plan as shown to an approver: its goal, its steps, and their effects. */
 export interface PlanPacket {
   readonly gate: string;
@@ -130,6 +139,8 @@ export interface PlanPacket {
   readonly task: string;
   readonly plan: Plan;
   readonly dry_run: DryRun;
+  /** Texts that a model writes only after this approval. A person sees each one before it leaves the run. */
+  readonly drafts?: readonly PlannedDraft[];
   readonly requested_by: string;
   readonly requested_from: Endpoint;
   readonly deciders: Deciders;
@@ -150,6 +161,7 @@ export const PlanPacket: z.ZodType<PlanPacket> = exactObject({
   task: Text,
   plan: Plan,
   dry_run: DryRun,
+  drafts: z.array(PlannedDraft).exactOptional(),
   requested_by: Name,
   requested_from: Endpoint,
   deciders: Deciders,

@@ -16,6 +16,9 @@ export const GateKind: z.ZodType<GateKind> = z.enum(GATE_KINDS);
  */
 export const GATE_MODE_APPROVAL = 'GATE_MODE_APPROVAL';
 
+/** The gate at which a person sees text that was drafted after the approval of its plan, before it leaves the run. */
+export const GATE_DRAFT_APPROVAL = 'GATE_DRAFT_APPROVAL';
+
 /** The gate of an imported tool whose author requires approval in every mode. */
 export const GATE_TOOL_APPROVAL = 'GATE_TOOL_APPROVAL';
 

@@ -4,6 +4,12 @@ import { z } from 'zod';
  * The rules that the kernel gained after the first recorded runs. The manifest of every new run lists them, and a run
  * is derived by the rules in its own manifest, so that older journals still derive the same (ADR 0080).
  */
-export const RUN_RULES = ['tools_in_doubt', 'memory_trust', 'inputs_are_values', 'resends_charged'] as const;
+export const RUN_RULES = [
+  'tools_in_doubt',
+  'memory_trust',
+  'inputs_are_values',
+  'resends_charged',
+  'drafts_shown',
+] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);

@@ -15,7 +15,7 @@ test('returns an invalid answer with the reason, twice', async () => {
   expect((await bench.invoke()).terminalCode).toBe('SUCCESS');
   expect(bench.dispatches.at(-1)?.args).toMatchObject({ text: LETTER });
   const texts = bench.model.prompts.at(-1)?.messages.map(({ text }) => text) ?? [];
-  expect(texts[2]).toContain('argument_invalid at /text');
+  expect(texts[2]).toContain('argument_invalid at ');
   expect(texts[4]).toContain('no JSON object with a value under each name');
 });
 

@@ -3,6 +3,7 @@ import type { PlanPacket } from '../../../model/gate/approval-packet.ts';
 import type { GateKind } from '../../../model/gate/gate.ts';
 import type { Address } from '../../../model/json/hash.ts';
 import type { Json, JsonObject } from '../../../model/json/json.ts';
+import type { Plan } from '../../../model/plan/plan.ts';
 import type { KernelEnv } from '../../env.ts';
 import { shownDoubts } from '../../query/call/doubted-tool.ts';
 import { actionPacket, describeAction } from '../../query/gate/action-packet.ts';
@@ -11,9 +12,11 @@ import { decidersOf, gatePolicy } from '../../query/gate/gate-policy.ts';
 import { dryRun, type GateSources } from '../../query/plan/dry-run.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { OpenGate } from '../../state/people-state.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { NO_EFFECTS, type Reaction, raise } from '../../transition/reaction.ts';
 import { canWalk, isAtNode, walk } from '../../transition/walk.ts';
+import { draftsIn, readDraft } from '../../verify/drafts.ts';
 
 const PLAN_GATE = 'GATE_PLAN_APPROVAL';
 
@@ -89,6 +92,7 @@ function planPacket(env: KernelEnv, state: RunState, expiresAt: number): JsonObj
     task: state.intake.goal?.statement ?? '',
     plan: active.plan,
     dry_run: dryRun(env, active.plan, gateSourcesOf(state)),
+    ...plannedDrafts(state, active.plan),
     requested_by: state.intake.identity?.actor ?? 'nobody',
     requested_from: recipientFor('high_impact_mutation', state.manifest?.autonomy_boundary.escalation_paths ?? []),
     deciders: decidersOf(env, PLAN_GATE),
@@ -97,6 +101,15 @@ function planPacket(env: KernelEnv, state: RunState, expiresAt: number): JsonObj
     ...shownDoubts(state),
   };
   return packet as unknown as Readonly<Record<string, Json>>;
+}
+
+/** The texts that are still to be written when the plan is approved; no field if there are none. */
+function plannedDrafts(state: RunState, { steps }: Plan): Pick<PlanPacket, 'drafts'> {
+  if (!hasRule(state, 'drafts_shown')) return {};
+  const drafts = steps.flatMap(({ id, params = {} }) =>
+    [...draftsIn(params)].map(([pointer, draft]) => ({ step_id: id, pointer, instruction: readDraft(draft).$draft })),
+  );
+  return drafts.length === 0 ? {} : { drafts };
 }
 
 /** A gate that is not about a call or a plan. */
@@ -154,8 +167,10 @@ function gateEffect(state: RunState, { name, kind, offset, expiresAt }: GateSpec
 }
 
 /** Shows the approver of a plan every gate that is known by then. */
-function gateSourcesOf({ manifest, planning }: RunState): GateSources {
+function gateSourcesOf(state: RunState): GateSources {
+  const { manifest, planning } = state;
   return {
+    draftsShown: hasRule(state, 'drafts_shown'),
     needsApproval: manifest?.autonomy_boundary.tools.needs_approval ?? [],
     policyGates: (stepId) => planning.decisions.get(stepId)?.gates ?? [],
   };

@@ -1,15 +1,15 @@
 import { approvalsFor } from '../../../model/critic/decision.ts';
 import { runsInline } from '../../../model/gate/approval-mode.ts';
-import { GATE_MODE_APPROVAL } from '../../../model/gate/gate.ts';
+import { GATE_DRAFT_APPROVAL, GATE_MODE_APPROVAL } from '../../../model/gate/gate.ts';
 import type { DryRun, PlannedCall } from '../../../model/plan/dry-run.ts';
-import type { Plan, PlanStep } from '../../../model/plan/plan.ts';
+import { hasDraft, type Plan, type PlanStep } from '../../../model/plan/plan.ts';
 import { BOUNDARY_GATE } from '../../../model/policy/boundary.ts';
 import { realCalls } from '../../../model/tool/inner-call.ts';
 import { addCost, NO_COST, type ToolCategory, type ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
 import { indexPlan } from '../../state/plan-index.ts';
 import { effectiveMode } from '../../verify/step-rules.ts';
-import { specOf } from './tools.ts';
+import { leavesRun, specOf } from './tools.ts';
 
 /** The blast radius that the tool declares, or the default of its category. */
 export const blastRadius = ({ hazards, category }: ToolSpec): string => hazards?.blast_radius ?? USUAL_REACH[category];
@@ -40,6 +40,8 @@ type DryRunEnv = Pick<KernelEnv, 'tools' | 'catalog'>;
 export interface GateSources {
   readonly needsApproval: readonly string[];
   readonly policyGates: (stepId: string) => readonly string[];
+  /** Whether drafted text gets a gate of its own if no other gate shows it. */
+  readonly draftsShown?: boolean;
 }
 
 const NO_OTHER_GATES: GateSources = Object.freeze({ needsApproval: Object.freeze([]), policyGates: () => [] });
@@ -90,10 +92,12 @@ function gatesBefore(
   step: PlanStep,
   specs: readonly ToolSpec[],
   inline: boolean,
-  { needsApproval, policyGates }: GateSources,
+  { needsApproval, policyGates, draftsShown = false }: GateSources,
 ): readonly string[] {
   const declaredGates = specs.flatMap(({ gates, name }) => [...gates, ...approvalsFor(catalog, name)]);
   const boundaryGates = specs.some(({ name }) => needsApproval.includes(name)) ? [BOUNDARY_GATE] : [];
   const gates = [...new Set([...declaredGates, ...(step.requires ?? []), ...boundaryGates, ...policyGates(step.id)])];
-  return gates.length === 0 && !inline ? [GATE_MODE_APPROVAL] : gates;
+  if (gates.length > 0) return gates;
+  if (!inline) return [GATE_MODE_APPROVAL];
+  return draftsShown && specs.some(leavesRun) && hasDraft(step.params ?? {}) ? [GATE_DRAFT_APPROVAL] : gates;
 }

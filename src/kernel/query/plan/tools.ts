@@ -18,6 +18,9 @@ export function realTools({ tools }: KernelEnv, { tool, args }: CallRef): readon
   return realCalls({ tool, args }, (name) => tools.get(name))?.map((call) => call.tool) ?? [tool];
 }
 
+/** Whether the arguments of a call go beyond the run: it changes something, or another system answers it. */
+export const leavesRun = ({ side_effect, external }: ToolSpec): boolean => side_effect || external;
+
 /** The tool that has the effect of a call: the last one that a dispatcher passes it on to. */
 export const effectTool = (env: KernelEnv, call: CallRef): string => realTools(env, call).at(-1) ?? call.tool;
 

@@ -1,0 +1,65 @@
+/** Tests that a person sees text that was drafted after the approval of its plan, before it leaves the run. */
+import { expect, test } from 'vitest';
+import { operator, planOf } from '../rig.ts';
+import { DRAFT, type DraftOptions, type DraftRig, draftAnswer, draftRig, LETTER, READ, send } from './bench.ts';
+
+const supervised = (options: DraftOptions = {}): DraftRig =>
+  draftRig([draftAnswer(LETTER)], { ...options, options: { graph: 'supervised' } });
+
+const approve = (bench: DraftRig, { gateId, packetHash }: { gateId: string; packetHash: string }) =>
+  bench.settle(bench.runtime.approve(gateId, { packetHash, credential: operator('lead'), reason: 'fine' }));
+
+const sent = ({ dispatches }: DraftRig): number => dispatches.filter(({ tool }) => tool === 'send').length;
+
+test('the plan packet names each draft and the gate that will show it', async () => {
+  const bench = supervised();
+  const { pending } = await bench.invoke();
+  const packet = await bench.runtime.gates.packet(pending[0]?.packetHash ?? '');
+  expect(packet['gate']).toBe('GATE_PLAN_APPROVAL');
+  expect(packet['drafts']).toEqual([{ step_id: 's', pointer: '/text', instruction: DRAFT.$draft }]);
+  expect(packet['dry_run']).toMatchObject({ calls: [{ gates: [] }, { gates: ['GATE_DRAFT_APPROVAL'] }], approvals: 1 });
+});
+
+test('drafted text waits for a person after the approval of its plan', async () => {
+  const bench = supervised();
+  const { runId, pending } = await bench.invoke();
+  if (pending[0] === undefined) throw new Error('no plan gate');
+  const waiting = await approve(bench, pending[0]);
+  expect(sent(bench)).toBe(0);
+  const [gate] = waiting.pending;
+  if (gate === undefined) throw new Error('no gate for the draft');
+  expect(gate.name).toBe('GATE_DRAFT_APPROVAL');
+  const packet = await bench.runtime.gates.packet(gate.packetHash);
+  expect(packet['parameters']).toMatchObject({ text: LETTER });
+  const done = await approve(bench, gate);
+  expect(done.terminalCode).toBe('SUCCESS');
+  expect(sent(bench)).toBe(1);
+  await bench.runtime.records.replay(runId);
+});
+
+test('a refusal of the drafted text sends nothing', async () => {
+  const bench = supervised();
+  const { pending } = await bench.invoke();
+  if (pending[0] === undefined) throw new Error('no plan gate');
+  const [gate] = (await approve(bench, pending[0])).pending;
+  const no = { packetHash: gate?.packetHash ?? '', credential: operator('lead'), reason: 'wrong tone' };
+  const ended = await bench.settle(bench.runtime.gates.reject(gate?.gateId ?? '', no));
+  expect(ended.terminalCode).toBe('PERMISSION_DENIED');
+  expect(sent(bench)).toBe(0);
+});
+
+test('a call with a gate of its own shows the draft there and opens no second gate', async () => {
+  const bench = supervised({
+    plans: [planOf([READ, send({ text: DRAFT }, { requires: ['GATE_MODE_APPROVAL'] })])],
+    send: { approval_mode: 'destructive', gates: ['GATE_MODE_APPROVAL'] },
+  });
+  const { pending } = await bench.invoke();
+  if (pending[0] === undefined) throw new Error('no plan gate');
+  const waiting = await approve(bench, pending[0]);
+  expect(waiting.pending.map(({ name }) => name)).toEqual(['GATE_MODE_APPROVAL']);
+});
+
+test('a plan that no person approved opens no gate for a draft', async () => {
+  const bench = draftRig([draftAnswer(LETTER)]);
+  expect((await bench.invoke()).terminalCode).toBe('SUCCESS');
+});
