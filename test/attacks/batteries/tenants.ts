@@ -259,7 +259,7 @@ const mcpUsers: Attack = {
     };
     const bob = { clientId: 'web', token: 'token_bob', extra: { sub: 'bob' } };
     const started = await call(bob, 'invoke', { goal: `Work of ${CANARY}` });
-    const [run_id = ''] = /run_[\w-]+/.exec(started) ?? [];
+    const [run_id = ''] = /run_\d+/.exec(started) ?? [];
     await attempt('the user sees the own run, also with a new token', async () => {
       equal((await call({ ...bob, token: 'renewed' }, 'status', { run_id })).includes('session_not_found'), false);
     });
