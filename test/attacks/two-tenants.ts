@@ -44,12 +44,10 @@ export interface TwoTenants {
   decidedForB(): Promise<string>;
 }
 
-/** Two tenants on one runtime and one store. Tenant B has something of every kind. */
-export async function openTwoTenants(): Promise<TwoTenants> {
+function rigOf(vault: Vault): Rig {
   const large = planOf([{ id: 's1', tool: 'fetch', params: {} }]);
   const post = planOf([{ id: 's1', tool: 'post', params: { to: CANARY }, requires: [GATE_MODE_APPROVAL] }]);
-  const vault = vaults.inMemory();
-  const bench = rig({
+  return rig({
     tools: {
       fetch: {
         limits: { payload_max_bytes: 100 },
@@ -75,6 +73,24 @@ export async function openTwoTenants(): Promise<TwoTenants> {
       },
     },
   });
+}
+
+/** A standing grant of tenant B. */
+const TERMS = {
+  grant_id: 'grant_b',
+  tenant_id: 'tenant_b',
+  tool: 'post',
+  arguments: { to: { any: true } },
+  uses_max: 1,
+  microusd_max: 0,
+  reason: CANARY,
+  expires_at: START_MS + 3_000_000_000,
+} as const;
+
+/** Two tenants on one runtime and one store. Tenant B has something of every kind. */
+export async function openTwoTenants(): Promise<TwoTenants> {
+  const vault = vaults.inMemory();
+  const bench = rigOf(vault);
   const { runtime } = bench;
   const b = runtime.within(identityOf('tenant_b'));
   const goal = { statement: `Do the work of ${CANARY}` };
@@ -86,17 +102,7 @@ export async function openTwoTenants(): Promise<TwoTenants> {
   const observed = (await bench.events(over.runId)).find(({ type }) => type === 'step_observed') as unknown as {
     readonly raw: JsonObject;
   };
-  const terms = {
-    grant_id: 'grant_b',
-    tenant_id: 'tenant_b',
-    tool: 'post',
-    arguments: { to: { any: true } },
-    uses_max: 1,
-    microusd_max: 0,
-    reason: CANARY,
-    expires_at: START_MS + 3_000_000_000,
-  } as const;
-  await runtime.grants.give(terms, personOf('tenant_b'));
+  await runtime.grants.give(TERMS, personOf('tenant_b'));
   const scope = { tenant: 'tenant_b', tool: 'other' };
   const switchId = await runtime.killSwitches.throw({ scope, by: 'lead_of_tenant_b', reason: CANARY });
   const handle = await vault.seal('tenant_b', JSON.stringify(CANARY));
