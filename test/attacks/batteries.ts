@@ -10,6 +10,7 @@ import { regexes } from './batteries/regexes.ts';
 import { sealing } from './batteries/sealing.ts';
 import { serve } from './batteries/serve.ts';
 import { storeEdits } from './batteries/store-edits.ts';
+import { tenants } from './batteries/tenants.ts';
 import type { Battery } from './battery.ts';
 
 /** Every battery, in the order of `docs/security.md`. */
@@ -25,5 +26,6 @@ export const BATTERIES: readonly Battery[] = [
   files,
   bundles,
   serve,
+  tenants,
   sealing,
 ];

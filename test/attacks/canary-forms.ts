@@ -72,6 +72,3 @@ export const CANARY_FORMS: Readonly<Record<string, (text: string) => string>> = 
   'as a Uint8Array in JSON': (text) => JSON.stringify(Array.from(Buffer.from(text))),
   'in quoted-printable': quotedPrintable,
 };
-
-/** Forms that lose a part of a long text. What is left must be redacted, but cannot be compared with the text. */
-export const PARTIAL_FORMS: readonly string[] = ['as a printed Buffer'];

@@ -4,7 +4,16 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { type Ambit, agent, ambit, type Json, templatePlanner, tool } from '../../src/index.ts';
+import {
+  type Agent,
+  type Ambit,
+  agent,
+  ambit,
+  type BoundTool,
+  type Json,
+  templatePlanner,
+  tool,
+} from '../../src/index.ts';
 import { type LogLine, vaults } from '../../src/store.ts';
 
 export const TENANT = 'tenant_a';
@@ -47,12 +56,13 @@ export interface SealingBench {
   close(): Promise<void>;
 }
 
-/** A clerk that finds a customer, lists orders and, after an approval, sends a mail. */
-export function sealingBench(said: Said = {}): SealingBench {
-  const folder = mkdtempSync(join(tmpdir(), 'ambit-sealing-'));
-  const sent: { to: string; note: string }[] = [];
-  const lines: LogLine[] = [];
-  const found: string[] = [];
+interface ToolParts {
+  readonly said: Said;
+  readonly found: string[];
+  readonly sent: { to: string; note: string }[];
+}
+
+function toolsOf({ said, found, sent }: ToolParts): readonly BoundTool[] {
   const find = tool({
     name: 'crm.find',
     description: 'Finds a customer by e-mail address',
@@ -96,7 +106,11 @@ export function sealingBench(said: Said = {}): SealingBench {
     effects: { produces: ['mail'], idempotency: { kind: 'key', retentionMs: 60_000 } },
     rules: { privacy: { opens: ['/to'] } },
   });
-  const clerk = agent({
+  return [find, list, send];
+}
+
+function clerkWith(tools: readonly BoundTool[]): Agent {
+  return agent({
     name: 'clerk',
     planner: templatePlanner({
       greet: {
@@ -116,7 +130,7 @@ export function sealingBench(said: Said = {}): SealingBench {
         decision_checkpoints: [],
       },
     }),
-    tools: [find, list, send],
+    tools,
     intents: [
       { intent: 'greet', description: 'Greets', criteria: [{ id: 'ok', statement: 'Sent.', evidence: 'mail' }] },
     ],
@@ -124,6 +138,37 @@ export function sealingBench(said: Said = {}): SealingBench {
     budget: 'standard',
     settings: { roles: { clerk: 'destructive' }, sealedInputs: ['/email'] },
   });
+}
+
+/** Everything that a run has left. A run that still waits is cancelled first. */
+async function tracesOf(
+  { runtime, folder, lines }: Pick<SealingBench, 'runtime' | 'folder' | 'lines'>,
+  runId: string,
+): Promise<string> {
+  const { status, pending } = await runtime.sessions.get(runId);
+  const packets = await Promise.all(pending.map(({ packetHash }) => runtime.gates.packet(packetHash)));
+  if (status === 'awaiting_gate' || status === 'paused')
+    await runtime.sessions.cancel(runId, { credential: OPERATOR, reason: 'the attack is over' });
+  const records = [
+    ...packets,
+    await runtime.records.frames(runId),
+    await runtime.records.trace(runId),
+    await runtime.records.transcripts(runId),
+    await runtime.sessions.get(runId),
+    lines,
+  ];
+  const bundle = gunzipSync(await runtime.records.export(runId)).toString('utf8');
+  const files = readdirSync(folder).map((file) => readFileSync(join(folder, file)).toString('latin1'));
+  return [...records.map((record) => JSON.stringify(record)), bundle, ...files].join('\n');
+}
+
+/** A clerk that finds a customer, lists orders and, after an approval, sends a mail. */
+export function sealingBench(said: Said = {}): SealingBench {
+  const folder = mkdtempSync(join(tmpdir(), 'ambit-sealing-'));
+  const sent: { to: string; note: string }[] = [];
+  const lines: LogLine[] = [];
+  const found: string[] = [];
+  const clerk = clerkWith(toolsOf({ said, found, sent }));
   const vault = vaults.inFile(join(folder, 'vault.db'), { unprotected: true });
   const runtime = ambit({
     agent: clerk,
@@ -144,23 +189,7 @@ export function sealingBench(said: Said = {}): SealingBench {
     sent,
     greet: (goal = 'Greet the customer please', inputs = {}) =>
       runtime.invoke('clerk', { goal, inputs: { email: MAIL, ...inputs }, identity }),
-    traces: async (runId) => {
-      const { status, pending } = await runtime.sessions.get(runId);
-      const packets = await Promise.all(pending.map(({ packetHash }) => runtime.gates.packet(packetHash)));
-      if (status === 'awaiting_gate' || status === 'paused')
-        await runtime.sessions.cancel(runId, { credential: OPERATOR, reason: 'the attack is over' });
-      const records = [
-        ...packets,
-        await runtime.records.frames(runId),
-        await runtime.records.trace(runId),
-        await runtime.records.transcripts(runId),
-        await runtime.sessions.get(runId),
-        lines,
-      ];
-      const bundle = gunzipSync(await runtime.records.export(runId)).toString('utf8');
-      const files = readdirSync(folder).map((file) => readFileSync(join(folder, file)).toString('latin1'));
-      return [...records.map((record) => JSON.stringify(record)), bundle, ...files].join('\n');
-    },
+    traces: (runId) => tracesOf({ runtime, folder, lines }, runId),
     close: async () => {
       await runtime.close();
       await vault.close();

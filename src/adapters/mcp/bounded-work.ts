@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { SessionStatus } from '../../model/run/session-status.ts';
@@ -75,7 +76,7 @@ export interface ToMcpOptions {
   /** Builds the request of a run from a client's request. The host adds the identity and the tenant. */
   readonly request: (asked: AskedWork, caller: McpCaller) => unknown;
   readonly approvals?: Approvals;
-  /** Whether a caller may read a run. Default: only the client that started it in this process. */
+  /** Whether a caller may read a run. Default: only the user who started it in this process. */
   readonly mayRead?: (runId: string, caller: McpCaller) => boolean | Promise<boolean>;
   /** Read-only tools that clients can call by name. Each call is a run with one step. */
   readonly tools?: readonly BoundTool[];
@@ -87,7 +88,7 @@ export interface ToMcpOptions {
 export interface ClientContext {
   readonly work: BoundedWork;
   readonly caller: McpCaller;
-  /** The client that started each run, as far as this process remembers. */
+  /** The user who started each run, as far as this process remembers. */
   readonly started: Map<string, string>;
   readonly options: ToMcpOptions;
 }
@@ -101,4 +102,16 @@ export function remember(started: Map<string, string>, runId: string, caller: Mc
   if (started.size > REMEMBERED_MAX && oldest !== undefined) started.delete(oldest);
 }
 
-export const principal = ({ auth }: McpCaller): string => (auth === null ? 'local' : `client ${auth.clientId}`);
+/**
+ * The user behind a caller. Many users may share one OAuth client, so the client id is no identity of a user: the host
+ * names the user in `extra.sub`, and without it only the same token counts as the same user.
+ */
+export function principal({ auth }: McpCaller): string {
+  if (auth === null) return 'local';
+  const { clientId, token, extra } = auth;
+  const sub = extra?.['sub'];
+  const user = typeof sub === 'string' && sub !== '' ? ['sub', sub] : ['token', digestOf(token)];
+  return JSON.stringify([clientId, ...user]);
+}
+
+const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');

@@ -227,6 +227,12 @@ const stolenVault: Attack = {
       await rejects(async () => vaults.inFile(copy));
       await withVault(vaults.inFile(copy, { masterKey }), async (vault) => equal((await vault.tenants()).length, 2));
     });
+  },
+};
+
+const alteredVault: Attack = {
+  name: 'somebody writes into the file of a vault',
+  run: async ({ attempt, refuses }) => {
     await refuses(
       'and puts the keys of one tenant under another',
       async () => {
@@ -276,6 +282,7 @@ export const sealing: Battery = {
     repeatedByRequesters,
     byPeople,
     stolenVault,
+    alteredVault,
     attack('a handle that the packet does not show is revealed at its gate', async () => {
       const { bench, gateId } = await atGate();
       const handle = await bench.runtime.vault.seal(gateId, OTHER_MAIL);
