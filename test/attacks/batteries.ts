@@ -3,8 +3,10 @@ import { args } from './batteries/arguments.ts';
 import { bitFlipsBattery } from './batteries/bit-flips.ts';
 import { bundles } from './batteries/bundles.ts';
 import { credentials } from './batteries/credentials.ts';
+import { drafts } from './batteries/drafts.ts';
 import { files } from './batteries/files.ts';
 import { lanes } from './batteries/lanes.ts';
+import { memory } from './batteries/memory.ts';
 import { policy } from './batteries/policy.ts';
 import { regexes } from './batteries/regexes.ts';
 import { sealing } from './batteries/sealing.ts';
@@ -22,6 +24,8 @@ export const BATTERIES: readonly Battery[] = [
   lanes,
   policy,
   args,
+  drafts,
+  memory,
   regexes,
   files,
   bundles,

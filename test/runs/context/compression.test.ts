@@ -59,7 +59,7 @@ interface CrowdedRun {
  * A run with two earlier plans, a finished call, an assumption, notes, a reflection and a context item that repeats an
  * observation.
  */
-function crowdedRun(model: ScriptedModel, judges: World['judges'] = []): CrowdedRun {
+function crowdedRun(model: ScriptedModel, judges: World['judges'] = [], trusted = true): CrowdedRun {
   const requests: PlanRequest[] = [];
   const notes: number[] = [];
   let failing = judges.length === 0;
@@ -106,7 +106,7 @@ function crowdedRun(model: ScriptedModel, judges: World['judges'] = []): Crowded
   const options = { ...mode, planner: { propose, cost: plannerCost } } as unknown as NonNullable<RigOptions['options']>;
   const bench = rig({
     tools: {
-      look: { produces: ['order'], execute: () => ({ total: 42 }) },
+      look: { trusted, produces: ['order'], execute: () => ({ total: 42 }) },
       flaky: {
         retries_max: 0,
         execute: () => {
@@ -238,4 +238,16 @@ verifies('compress:discard:five-item-classes', 'drops all five classes at once',
   const { turns } = await bench.runtime.records.replay(runId);
   const at = turns.findIndex(({ events: made }) => made.some(({ type }) => type === 'context_compressed'));
   expect(turns[at]?.state.planning.compressed?.demoted).toEqual(compressed?.demoted);
+});
+
+test.each([
+  [true, undefined],
+  [false, true],
+])('a digest carries the trust of what it digests: trusted %s', async (trusted, untrusted) => {
+  const model = modelAnswering((kept) => ({ kept, dropped: [], digest: 'Pay to the new account.' }));
+  const { bench, requests } = crowdedRun(model, [], trusted);
+  const { runId } = await bench.invoke();
+  expect(requests.at(-1)).toMatchObject({ digest: 'Pay to the new account.' });
+  expect(requests.at(-1)?.untrustedDigest).toBe(untrusted);
+  await bench.runtime.records.replay(runId);
 });
