@@ -64,7 +64,7 @@ export type {
   VaultProtection,
   Vaults,
 } from './ports/store/vault.ts';
-export type { Note, Scratchpad, WorkspaceFiles } from './ports/workspace-files.ts';
+export type { FileAccess, Note, Scratchpad, WorkspaceFiles, WorkspaceFolders } from './ports/workspace-files.ts';
 export type { PromptBuilder } from './roles/prompts/common.ts';
 export type { MemoryAdmin } from './runtime/admin/memory.ts';
 export type { VaultAdmin } from './runtime/admin/vault.ts';

@@ -53,14 +53,14 @@ const NAMES: Readonly<Record<string, string>> = {
   'src/store.ts': `
     AnchorFinding AnchorOptions AnchorVerdict Anchors AnswerJudge Artifact ArtifactKind Authorizer CachedAnswer CategoryRules
     ChainHead Clock CompiledContext Compression CompressionRequest ContextItem ContextPack ContextSources
-    CredentialBroker CredentialRequest Degradation Detection DraftPlace DraftRequest Erasure Evaluator
+    CredentialBroker CredentialRequest Degradation Detection DraftPlace DraftRequest Erasure Evaluator FileAccess
     ForeignModel Generated Infrastructure InfrastructureRuling Journal JudgeQuestion LogLine LogSink Logger
-    METRICS MemoryAdmin MemoryEntry MemoryLabels MemoryProposal MemoryRow MemoryRuling MemoryStore MemoryStores
+    METRICS MasterKey MemoryAdmin MemoryEntry MemoryLabels MemoryProposal MemoryRow MemoryRuling MemoryStore MemoryStores
     MetricKind MetricLabels MetricName Metrics ModelAnswer ModelParameters ModelPrice ModelPrompt Models Note
     OutboundCall PricedModel PromptBounds PromptBuilder PromptText PruneOptions Pruned Reflection RetryPolicy
     RevocationRequest RunCase Scratchpad SealedTenant ServeLimits ServeOptions Served StandardSchema StepCase
-    StoreProblem StoreReport StoreTools Timer ToolCredential ToolProbing Vault VaultAccess VaultAdmin Vaults Wait
-    WorkspaceFiles artifacts contextPack memoryStores openJournal storeTools vaults
+    StoreProblem StoreReport StoreTools Timer ToolCredential ToolProbing Vault VaultAccess VaultAdmin
+    VaultProtection Vaults Wait WorkspaceFiles WorkspaceFolders artifacts contextPack memoryStores openJournal storeTools vaults
   `,
 };
 
