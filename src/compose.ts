@@ -109,7 +109,7 @@ export const contextPack: (folder: string) => ContextPack = guardInput('contextP
 );
 
 /** Builds a model profile for planners, judges and other roles. Prices come from the built-in table or the options. */
-export const modelProfile: ModelProfiles = modelProfiles(knownModels);
+export const modelProfile: ModelProfiles = guardInput('modelProfile', modelProfiles(knownModels));
 
 /** Declares an agent. Defaults are restrictive: an omitted option lets the agent do less, not more. */
 export const agent: DeclareAgent = guardInput('agent', agentWith(modelProfile));

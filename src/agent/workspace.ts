@@ -1,5 +1,6 @@
 import { tool } from '../gateway/tool/tool.ts';
 import { Fault } from '../model/fault/fault.ts';
+import { guardInput } from '../model/fault/guard-input.ts';
 import type { Json, JsonObject } from '../model/json/json.ts';
 import { printable } from '../model/json/printable.ts';
 import type { BoundTool, ToolContext } from '../ports/bound-tool.ts';
@@ -31,69 +32,72 @@ const DAY_MS = 86_400_000;
  * Creates a blackboard. A write names the version it was made from and is refused if the key has a newer one, so no
  * role overwrites a value that it has not read. Roles that wait for each other in a cycle all fail at once.
  */
-export function workspace({ name, keys, store = memoryWorkspace(), waitMs = WAIT_MS }: WorkspaceOptions): Workspace {
-  const roles = new Set(Object.values(keys).filter((role) => role !== null));
-  const waiting = createWaiterRegistry();
-  const ownerOf = (key: string): string | null => {
-    if (Object.hasOwn(keys, key)) return keys[key] ?? null;
-    throw new Fault('input_invalid', `${name} has no key ${printable(key)}; it has ${Object.keys(keys).join(', ')}`);
-  };
-  return {
-    tools: (role) => {
-      if (roles.size > 0 && !roles.has(role) && !Object.values(keys).includes(null)) {
-        throw new Fault(
-          'input_invalid',
-          `workspace ${name} has no role ${printable(role)}; its roles are ${[...roles].join(', ')}`,
-        );
-      }
-      const toolName = (verb: string): string => `${name}.${role}.${verb}`;
-      const read = tool({
-        name: toolName('read'),
-        description: `What ${name} holds under a key, and in which version`,
-        approvalMode: 'read_only',
-        inputSchema: KEY,
-        outputSchema: ENTRY,
-        execute: async (input) => await store.read(boardOf(name, input), keyOf(input, ownerOf)),
-        effects: { produces: [toolName('read')] },
-      });
-      const write = tool({
-        name: toolName('write'),
-        description: `Writes a key of ${name}, made from the version that was read`,
-        approvalMode: 'local_write',
-        inputSchema: WRITE,
-        outputSchema: ENTRY,
-        execute: async (input, context) => {
-          const key = keyOf(input, ownerOf);
-          assertOwner(name, key, ownerOf(key), role);
-          const entry = await writeEntry(store, boardOf(name, input), input, context);
-          waiting.notifyChanged(`${boardOf(name, input)} ${key}`);
-          return entry;
-        },
-        effects: { produces: [toolName('write')], idempotency: { kind: 'key', retentionMs: DAY_MS } },
-      });
-      const wait = tool({
-        name: toolName('wait'),
-        description: `Waits until a key of ${name} has a newer version than the one that is known`,
-        approvalMode: 'read_only',
-        inputSchema: WAIT,
-        outputSchema: ENTRY,
-        execute: async (input, { signal }) => {
-          const board = boardOf(name, input);
-          const key = keyOf(input, ownerOf);
-          const known = Number((input as JsonObject)['after_version'] ?? 0);
-          for (;;) {
-            const entry = await store.read(board, key);
-            if (entry.version > known) return entry;
-            await waiting.wait({ board, role, owner: ownerOf(key), name: `${board} ${key}` }, signal);
-          }
-        },
-        effects: { produces: [toolName('wait')] },
-        limits: { timeoutMs: waitMs, retries: 0 },
-      });
-      return [read, write, wait];
-    },
-  };
-}
+export const workspace: (input: WorkspaceOptions) => Workspace = guardInput(
+  'workspace',
+  ({ name, keys, store = memoryWorkspace(), waitMs = WAIT_MS }: WorkspaceOptions): Workspace => {
+    const roles = new Set(Object.values(keys).filter((role) => role !== null));
+    const waiting = createWaiterRegistry();
+    const ownerOf = (key: string): string | null => {
+      if (Object.hasOwn(keys, key)) return keys[key] ?? null;
+      throw new Fault('input_invalid', `${name} has no key ${printable(key)}; it has ${Object.keys(keys).join(', ')}`);
+    };
+    return {
+      tools: (role) => {
+        if (roles.size > 0 && !roles.has(role) && !Object.values(keys).includes(null)) {
+          throw new Fault(
+            'input_invalid',
+            `workspace ${name} has no role ${printable(role)}; its roles are ${[...roles].join(', ')}`,
+          );
+        }
+        const toolName = (verb: string): string => `${name}.${role}.${verb}`;
+        const read = tool({
+          name: toolName('read'),
+          description: `What ${name} holds under a key, and in which version`,
+          approvalMode: 'read_only',
+          inputSchema: KEY,
+          outputSchema: ENTRY,
+          execute: async (input) => await store.read(boardOf(name, input), keyOf(input, ownerOf)),
+          effects: { produces: [toolName('read')] },
+        });
+        const write = tool({
+          name: toolName('write'),
+          description: `Writes a key of ${name}, made from the version that was read`,
+          approvalMode: 'local_write',
+          inputSchema: WRITE,
+          outputSchema: ENTRY,
+          execute: async (input, context) => {
+            const key = keyOf(input, ownerOf);
+            assertOwner(name, key, ownerOf(key), role);
+            const entry = await writeEntry(store, boardOf(name, input), input, context);
+            waiting.notifyChanged(`${boardOf(name, input)} ${key}`);
+            return entry;
+          },
+          effects: { produces: [toolName('write')], idempotency: { kind: 'key', retentionMs: DAY_MS } },
+        });
+        const wait = tool({
+          name: toolName('wait'),
+          description: `Waits until a key of ${name} has a newer version than the one that is known`,
+          approvalMode: 'read_only',
+          inputSchema: WAIT,
+          outputSchema: ENTRY,
+          execute: async (input, { signal }) => {
+            const board = boardOf(name, input);
+            const key = keyOf(input, ownerOf);
+            const known = Number((input as JsonObject)['after_version'] ?? 0);
+            for (;;) {
+              const entry = await store.read(board, key);
+              if (entry.version > known) return entry;
+              await waiting.wait({ board, role, owner: ownerOf(key), name: `${board} ${key}` }, signal);
+            }
+          },
+          effects: { produces: [toolName('wait')] },
+          limits: { timeoutMs: waitMs, retries: 0 },
+        });
+        return [read, write, wait];
+      },
+    };
+  },
+);
 
 const boardOf = (name: string, input: unknown): string => `${name}/${String((input as JsonObject)['board'])}`;
 

@@ -1,6 +1,7 @@
 import type { EventType, RunEvent } from '../model/events/event.ts';
 import type { Frame } from '../model/events/frame.ts';
 import { frameEvents } from '../model/events/frame-events.ts';
+import { guardInput } from '../model/fault/guard-input.ts';
 import { type Address, address, type Hash } from '../model/json/hash.ts';
 import type { Json, JsonObject } from '../model/json/json.ts';
 import type { AuditEntry } from '../model/record/audit-entry.ts';
@@ -21,18 +22,24 @@ export function auditRecordOf(frames: readonly Frame[], hash: Hash): readonly Au
 }
 
 /** The first entry that was changed or moved since the record was made; null if the record is intact. */
-export function verifyAuditRecord(
+export const verifyAuditRecord: (
   entries: readonly AuditEntry[],
   hash: Hash,
-): { readonly entry_id: string; readonly why: 'altered' | 'out_of_place' } | null {
-  let before: Address | null = null;
-  for (const [place, { hash: recordedHash, ...body }] of entries.entries()) {
-    if (!body.entry_id.endsWith(`_${place + 1}`)) return { entry_id: body.entry_id, why: 'out_of_place' };
-    if (chained(hash, body, before) !== recordedHash) return { entry_id: body.entry_id, why: 'altered' };
-    before = recordedHash;
-  }
-  return null;
-}
+) => { readonly entry_id: string; readonly why: 'altered' | 'out_of_place' } | null = guardInput(
+  'verifyAuditRecord',
+  (
+    entries: readonly AuditEntry[],
+    hash: Hash,
+  ): { readonly entry_id: string; readonly why: 'altered' | 'out_of_place' } | null => {
+    let before: Address | null = null;
+    for (const [place, { hash: recordedHash, ...body }] of entries.entries()) {
+      if (!body.entry_id.endsWith(`_${place + 1}`)) return { entry_id: body.entry_id, why: 'out_of_place' };
+      if (chained(hash, body, before) !== recordedHash) return { entry_id: body.entry_id, why: 'altered' };
+      before = recordedHash;
+    }
+    return null;
+  },
+);
 
 const chained = (hash: Hash, body: Omit<AuditEntry, 'hash'>, before: Address | null): Address =>
   address(hash, { ...body, before } as unknown as Json);

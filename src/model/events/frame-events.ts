@@ -1,4 +1,5 @@
 import { Fault } from '../fault/fault.ts';
+import { inputFault } from '../fault/guard-input.ts';
 import { printable } from '../json/printable.ts';
 import type { RunEvent } from './event.ts';
 import { malformedField } from './event-fields.ts';
@@ -8,7 +9,17 @@ import type { Frame } from './frame.ts';
  * Returns the events of a stored frame. Each event is checked against the fields of its type, so that a frame that was
  * edited by hand or written by a defect is refused here, with its place, and not later by code that relies on a field.
  */
-export function frameEvents({ session, seq, events }: Pick<Frame, 'session' | 'seq' | 'events'>): readonly RunEvent[] {
+export function frameEvents(frame: StoredFrame): readonly RunEvent[] {
+  try {
+    return checkedEvents(frame);
+  } catch (error) {
+    throw inputFault('frameEvents', error);
+  }
+}
+
+type StoredFrame = Pick<Frame, 'session' | 'seq' | 'events'>;
+
+function checkedEvents({ session, seq, events }: StoredFrame): readonly RunEvent[] {
   const list = listOf(events);
   if (list === null) throw malformed(session, seq, '', 'is not a list of events');
   for (let place = 0; place < list.length; place += 1) {

@@ -4,7 +4,7 @@ import { Fault } from './fault.ts';
 type Callable = (...args: never[]) => unknown;
 
 /** A fault for an error that JavaScript itself raised while a public function read its arguments. */
-function inputFault(name: string, error: unknown): unknown {
+export function inputFault(name: string, error: unknown): unknown {
   const isRaw = !(error instanceof Error) || error instanceof TypeError || error instanceof RangeError;
   if (Fault.is(error) || !(isRaw || error instanceof SyntaxError)) return error;
   return new Fault('input_invalid', `${name} cannot read its arguments: ${reasonOf(error)}`, { cause: error });

@@ -1,4 +1,5 @@
 import { Fault } from '../fault/fault.ts';
+import { guardInput } from '../fault/guard-input.ts';
 
 /** The writer of a store file: the appending thread itself, or a separate thread. */
 export type StoreWriter = 'inline' | 'thread';
@@ -12,7 +13,7 @@ const SQLITE = 'sqlite:';
 const THREAD = 'writer=thread';
 
 /** Parses a store name. The part after a question mark is not part of the file name. */
-export function parseStore(store: string): StorePlace {
+export const parseStore: (store: string) => StorePlace = guardInput('parseStore', (store: string): StorePlace => {
   if (store === 'memory') return { kind: 'memory' };
   const [file = '', ...settings] = store.startsWith(SQLITE) ? store.slice(SQLITE.length).split('?') : [];
   const setting = settings.join('?');
@@ -21,4 +22,4 @@ export function parseStore(store: string): StorePlace {
     throw new Fault('input_invalid', message, { path: '/store' });
   }
   return { kind: 'sqlite', file, writer: setting === THREAD ? 'thread' : 'inline' };
-}
+});
