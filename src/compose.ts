@@ -23,6 +23,7 @@ import { type PromptTools, promptToolWith } from './gateway/tool/prompt-tool.ts'
 import type { CompileSchema } from './kernel/index.ts';
 import type { Frame } from './model/events/frame.ts';
 import type { ContextPack } from './model/evidence/context-pack.ts';
+import { guardInput, guardMethods } from './model/fault/guard-input.ts';
 import type { Hash } from './model/json/hash.ts';
 import { readArtifact } from './model/record/artifact.ts';
 import { parseStore } from './model/run/store-name.ts';
@@ -72,71 +73,102 @@ const THIS_MACHINE: Machine = Object.freeze({
 export function ambit<Output>(declared: AgentRuntimeOptions<Output>): Ambit<Output>;
 export function ambit(declared: AmbitOptions | AgentRuntimeOptions | AgentsRuntimeOptions): Ambit;
 export function ambit(declared: AmbitOptions | AgentRuntimeOptions | AgentsRuntimeOptions): Ambit {
-  return runtimeOf(declared, THIS_MACHINE);
+  return guardInput('ambit', runtimeOf)(declared, THIS_MACHINE);
 }
 
 /** Creates, stores and uses the signing keys of approvers. */
-export const keyTools: KeyTools = { inMemory: memoryKeys, inFile: fileKeys, newPair: newKeyPair, sign: signText };
-
-/** Opens the journal that `store` names, for hosts that wrap it. Pass the result as `world.journal`. */
-export const openJournal: (store: NonNullable<AmbitOptions['store']>) => Journal = openStore;
-
-/** Checks, copies and prunes a store file, and anchors its chains. */
-export const storeTools: StoreTools = sqliteStoreTools({
-  hash: sha256,
-  signatures: ed25519,
+export const keyTools: KeyTools = guardMethods('keyTools', {
+  inMemory: memoryKeys,
+  inFile: fileKeys,
+  newPair: newKeyPair,
   sign: signText,
-  rebuild: () => rowRebuilder({ hash: sha256, schemas: () => ajvSchemaCheck().compile }),
 });
 
+/** Opens the journal that `store` names, for hosts that wrap it. Pass the result as `world.journal`. */
+export const openJournal: (store: NonNullable<AmbitOptions['store']>) => Journal = guardInput('openJournal', openStore);
+
+/** Checks, copies and prunes a store file, and anchors its chains. */
+export const storeTools: StoreTools = guardMethods(
+  'storeTools',
+  sqliteStoreTools({
+    hash: sha256,
+    signatures: ed25519,
+    sign: signText,
+    rebuild: () => rowRebuilder({ hash: sha256, schemas: () => schemaCheck.compile }),
+  }),
+);
+
 /** Memory stores: in the process, or in a SQLite file. */
-export const memoryStores: MemoryStores = { inMemory: () => memoryStore(), inFile: sqliteMemory };
+export const memoryStores: MemoryStores = guardMethods('memoryStores', {
+  inMemory: () => memoryStore(),
+  inFile: sqliteMemory,
+});
 
 /** Vaults for secret and personal values: in the process, or in a file whose keys a master key wraps. */
-export const vaults: Vaults = { inMemory: () => sqliteVault(':memory:', { unprotected: true }), inFile: sqliteVault };
+export const vaults: Vaults = guardMethods('vaults', {
+  inMemory: () => sqliteVault(':memory:', { unprotected: true }),
+  inFile: sqliteVault,
+});
 
 /** Stores artifacts of runs in a folder, and reads a single artifact without the others. */
-export const artifacts: ArtifactTools = {
+export const artifacts: ArtifactTools = guardMethods('artifacts', {
   inFolder: artifactFolder,
   read: (text) => readArtifact(text, sha256),
-};
+});
 
 /** Reads a context pack or a snapshot from a folder. */
-export const contextPack: (folder: string) => ContextPack = (folder) => readPack(folder, sha256);
+export const contextPack: (folder: string) => ContextPack = guardInput('contextPack', (folder) =>
+  readPack(folder, sha256),
+);
 
 /** Builds a model profile for planners, judges and other roles. Prices come from the built-in table or the options. */
-export const modelProfile: ModelProfiles = modelProfiles(knownModels);
+export const modelProfile: ModelProfiles = guardInput('modelProfile', modelProfiles(knownModels));
 
 /** Declares an agent. Defaults are restrictive: an omitted option lets the agent do less, not more. */
-export const agent: DeclareAgent = agentWith(modelProfile);
+export const agent: DeclareAgent = guardInput('agent', agentWith(modelProfile));
 
-export const planFirst: (options: PlanFirstOptions) => Planner = planFirstWith(modelProfile);
+export const planFirst: (options: PlanFirstOptions) => Planner = guardInput('planFirst', planFirstWith(modelProfile));
 
 /** A planner that decides one step at a time and sees its result before the next one. */
-export const reactive: (options: ReactiveOptions) => Planner = reactiveWith(modelProfile);
+export const reactive: (options: ReactiveOptions) => Planner = guardInput('reactive', reactiveWith(modelProfile));
 
 /** Lets a model write the arguments that a plan leaves open. */
-export const modelDrafter: (options: ModelRoleOptions) => Drafter = modelDrafterWith(modelProfile);
+export const modelDrafter: (options: ModelRoleOptions) => Drafter = guardInput(
+  'modelDrafter',
+  modelDrafterWith(modelProfile),
+);
 
 /** Lets a model write the answer, sentence by sentence, from committed facts. The release check decides on each. */
-export const modelComposer: (options: ModelRoleOptions) => Composer = modelComposerWith(modelProfile);
+export const modelComposer: (options: ModelRoleOptions) => Composer = guardInput(
+  'modelComposer',
+  modelComposerWith(modelProfile),
+);
 
 /** Lets a model rule on sentences of an answer that are not provable. They are marked as released by a judge. */
-export const modelAnswerJudge: (options: ModelRoleOptions) => AnswerJudge = modelAnswerJudgeWith(modelProfile);
+export const modelAnswerJudge: (options: ModelRoleOptions) => AnswerJudge = guardInput(
+  'modelAnswerJudge',
+  modelAnswerJudgeWith(modelProfile),
+);
 
 /** Lets a model judge. Its answer is stored verbatim and read by the Critic; it can only lower trust. */
-export const modelJudge: (options: ModelJudgeOptions) => Judge = modelJudgeWith(modelProfile);
+export const modelJudge: (options: ModelJudgeOptions) => Judge = guardInput('modelJudge', modelJudgeWith(modelProfile));
 
 /** Lets a model classify requests. The user clarifies those that it cannot classify. */
-export const modelClassifier: (options: ModelRoleOptions) => Classifier = modelClassifierWith(modelProfile);
+export const modelClassifier: (options: ModelRoleOptions) => Classifier = guardInput(
+  'modelClassifier',
+  modelClassifierWith(modelProfile),
+);
 
 /** Lets a model review failures, and choose what to leave out of an overfull context. */
-export const modelReviewer: (options: ModelRoleOptions) => Reviewer = modelReviewerWith(modelProfile);
+export const modelReviewer: (options: ModelRoleOptions) => Reviewer = guardInput(
+  'modelReviewer',
+  modelReviewerWith(modelProfile),
+);
 
 /** A tool that asks a model. It is read-only and goes through the gateway like any other tool. */
-export const promptTool: PromptTools = promptToolWith(
-  (model) => profileOf(modelProfile, 'promptTool', 'model', model),
-  longestQuestionMs,
+export const promptTool: PromptTools = guardInput(
+  'promptTool',
+  promptToolWith((model) => profileOf(modelProfile, 'promptTool', 'model', model), longestQuestionMs),
 );
 
 /** The hash, schema compiler and replay function of every run, for tools that build on them such as the simulator. */

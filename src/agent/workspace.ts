@@ -1,5 +1,6 @@
 import { tool } from '../gateway/tool/tool.ts';
 import { Fault } from '../model/fault/fault.ts';
+import { guardInput } from '../model/fault/guard-input.ts';
 import type { Json, JsonObject } from '../model/json/json.ts';
 import { printable } from '../model/json/printable.ts';
 import type { BoundTool, ToolContext } from '../ports/bound-tool.ts';
@@ -31,7 +32,9 @@ const DAY_MS = 86_400_000;
  * Creates a blackboard. A write names the version it was made from and is refused if the key has a newer one, so no
  * role overwrites a value that it has not read. Roles that wait for each other in a cycle all fail at once.
  */
-export function workspace({ name, keys, store = memoryWorkspace(), waitMs = WAIT_MS }: WorkspaceOptions): Workspace {
+export const workspace: (input: WorkspaceOptions) => Workspace = guardInput('workspace', createWorkspace);
+
+function createWorkspace({ name, keys, store = memoryWorkspace(), waitMs = WAIT_MS }: WorkspaceOptions): Workspace {
   const roles = new Set(Object.values(keys).filter((role) => role !== null));
   const waiting = createWaiterRegistry();
   const ownerOf = (key: string): string | null => {

@@ -1,4 +1,5 @@
 import { BUDGET_DIMENSIONS } from '../model/budget/dimensions.ts';
+import { guardInput } from '../model/fault/guard-input.ts';
 import { TERMINAL_CODE_TABLE } from '../model/fault/terminal-code.ts';
 import { own } from '../model/json/json.ts';
 import { NONE, type RunTrace } from '../model/record/trace.ts';
@@ -7,7 +8,7 @@ import { NONE, type RunTrace } from '../model/record/trace.ts';
  * A run in one sentence: its permissions, path, calls, spending, changes and the reason it ended. Derived from the
  * trace alone, so it can be reproduced. Empty parts are named, not left out. It contains names only, no free text.
  */
-export function accountOf(trace: RunTrace): string {
+export const accountOf: (trace: RunTrace) => string = guardInput('accountOf', (trace: RunTrace): string => {
   const parts = [
     `The run ${trace.run_id} was allowed ${allowed(trace)}`,
     `chose ${path(trace)}`,
@@ -16,7 +17,7 @@ export function accountOf(trace: RunTrace): string {
     `updated ${updated(trace)}`,
   ];
   return `${parts.join(', ')}, and ended because ${ending(trace)}.`;
-}
+});
 
 function allowed({ goal_object, user_scope, tenant_id, autonomy_boundary_version }: RunTrace): string {
   const boundary = autonomy_boundary_version === NONE ? 'no boundary yet' : `boundary ${autonomy_boundary_version}`;

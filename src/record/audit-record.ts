@@ -1,6 +1,7 @@
 import type { EventType, RunEvent } from '../model/events/event.ts';
 import type { Frame } from '../model/events/frame.ts';
 import { frameEvents } from '../model/events/frame-events.ts';
+import { guardInput } from '../model/fault/guard-input.ts';
 import { type Address, address, type Hash } from '../model/json/hash.ts';
 import type { Json, JsonObject } from '../model/json/json.ts';
 import type { AuditEntry } from '../model/record/audit-entry.ts';
@@ -42,7 +43,12 @@ export interface AuditProblem {
 }
 
 /** Finds the first entry that was changed, moved or cut off since the record was made; null if the record is intact. */
-export function verifyAuditRecord(entries: readonly AuditEntry[], hash: Hash): AuditProblem | null {
+export const verifyAuditRecord: (entries: readonly AuditEntry[], hash: Hash) => AuditProblem | null = guardInput(
+  'verifyAuditRecord',
+  firstProblem,
+);
+
+function firstProblem(entries: readonly AuditEntry[], hash: Hash): AuditProblem | null {
   const last = entries.at(-1);
   if (last === undefined) return { entry_id: null, why: 'empty' };
   let before: Address | null = null;

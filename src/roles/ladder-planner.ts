@@ -1,4 +1,5 @@
 import { Fault } from '../model/fault/fault.ts';
+import { guardInput } from '../model/fault/guard-input.ts';
 import { higherCost, NO_COST } from '../model/tool/tool.ts';
 import type { Planner } from '../ports/model/planner.ts';
 import { type PlanTemplates, templatePlanner } from './template-planner.ts';
@@ -14,23 +15,26 @@ export interface LadderPlanners {
 }
 
 /** Creates one planner for every rung. The run's graph selects the planner; nothing else about the agent changes. */
-export function ladderPlanner(planners: LadderPlanners): Planner {
-  assertPlanners(planners);
-  const { written, complete, stepwise } = planners;
-  const host = templatePlanner(written);
-  const { stepsMax } = stepwise;
-  return {
-    written,
-    cost: higherCost(complete.cost ?? NO_COST, stepwise.cost ?? NO_COST),
-    tools: [...new Set([...(complete.tools ?? []), ...(stepwise.tools ?? [])])],
-    uses: [...(complete.uses ?? []), ...(stepwise.uses ?? [])],
-    ...(stepsMax === undefined ? {} : { stepsMax }),
-    propose: (request, signal, client, check, pad) => {
-      const chosen = request.from === 'host' ? host : request.mode === 'stepwise' ? stepwise : complete;
-      return chosen.propose(request, signal, client, check, pad);
-    },
-  };
-}
+export const ladderPlanner: (planners: LadderPlanners) => Planner = guardInput(
+  'ladderPlanner',
+  (planners: LadderPlanners): Planner => {
+    assertPlanners(planners);
+    const { written, complete, stepwise } = planners;
+    const host = templatePlanner(written);
+    const { stepsMax } = stepwise;
+    return {
+      written,
+      cost: higherCost(complete.cost ?? NO_COST, stepwise.cost ?? NO_COST),
+      tools: [...new Set([...(complete.tools ?? []), ...(stepwise.tools ?? [])])],
+      uses: [...(complete.uses ?? []), ...(stepwise.uses ?? [])],
+      ...(stepsMax === undefined ? {} : { stepsMax }),
+      propose: (request, signal, client, check, pad) => {
+        const chosen = request.from === 'host' ? host : request.mode === 'stepwise' ? stepwise : complete;
+        return chosen.propose(request, signal, client, check, pad);
+      },
+    };
+  },
+);
 
 function assertPlanners({ complete, stepwise }: LadderPlanners): void {
   for (const [name, planner, such] of [

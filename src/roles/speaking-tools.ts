@@ -1,3 +1,4 @@
+import { guardInput } from '../model/fault/guard-input.ts';
 import type { JsonObject } from '../model/json/json.ts';
 import { NO_COST, type ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
@@ -70,5 +71,5 @@ function speaking(
     hazards: { sensitive: [] },
     speaks: name,
   };
-  return Object.freeze({ spec: Object.freeze(spec), execute: say });
+  return Object.freeze({ spec: Object.freeze(spec), execute: guardInput(name, say) });
 }

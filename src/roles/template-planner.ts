@@ -1,4 +1,5 @@
 import { Fault } from '../model/fault/fault.ts';
+import { guardInput } from '../model/fault/guard-input.ts';
 import type { Json } from '../model/json/json.ts';
 import type { Plan } from '../model/plan/plan.ts';
 import type { Proposal } from '../model/plan/proposal.ts';
@@ -11,14 +12,22 @@ import { SPEAKING_TOOLS } from './speaking-tools.ts';
 export type PlanTemplates = Readonly<Record<string, Plan>>;
 
 /** Creates a planner without a model: the host has written every plan, and only slots are filled. */
-export function templatePlanner(templates: PlanTemplates): Planner {
-  const named = new Set(Object.values(templates).flatMap((plan) => plan?.steps?.map((step) => step?.tool) ?? []));
-  return {
-    written: templates,
-    tools: SPEAKING_TOOLS.filter(({ spec }) => named.has(spec.name)),
-    propose: async (request) => ({ ...propose(templates, request), author: 'host', spent: NO_COST, contextTokens: 0 }),
-  };
-}
+export const templatePlanner: (templates: PlanTemplates) => Planner = guardInput(
+  'templatePlanner',
+  (templates: PlanTemplates): Planner => {
+    const named = new Set(Object.values(templates).flatMap((plan) => plan?.steps?.map((step) => step?.tool) ?? []));
+    return {
+      written: templates,
+      tools: SPEAKING_TOOLS.filter(({ spec }) => named.has(spec.name)),
+      propose: async (request) => ({
+        ...propose(templates, request),
+        author: 'host',
+        spent: NO_COST,
+        contextTokens: 0,
+      }),
+    };
+  },
+);
 
 function propose(templates: PlanTemplates, { goal, inputs }: PlanRequest): Pick<PlanAnswer, 'proposal' | 'filled'> {
   const template = Object.hasOwn(templates, goal.intent) ? templates[goal.intent] : undefined;

@@ -4,6 +4,7 @@ import { collectFaults, throwFaults } from '../agent/check/values.ts';
 import type { Machine } from '../agent/machine.ts';
 import type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from '../agent/options.ts';
 import { Fault } from '../model/fault/fault.ts';
+import { guardMethods } from '../model/fault/guard-input.ts';
 import type { GrantTerms } from '../model/gate/grant.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import { printable } from '../model/json/printable.ts';
@@ -29,12 +30,12 @@ export function runtimeOf(declared: Declared, machine: Machine): Ambit {
   const runtime = severalAgents(agents, journal);
   const names = agents.map(({ host }) => host.agent.name);
   const { serve, wake, resumeAll, damaged } = createServing({ ...ports, runtime, journal, agents: names });
-  const all: Ambit = {
+  const all: Ambit = guardMethods('runtime', {
     ...runtime,
     sessions: { ...runtime.sessions, wake, resumeAll, damaged },
     serve,
-    within: (identity) => createTenantRuntime(all, identity, { journal, clock: ports.clock }),
-  };
+    within: (identity) => guardMethods('runtime', createTenantRuntime(all, identity, { journal, clock: ports.clock })),
+  });
   return all;
 }
 

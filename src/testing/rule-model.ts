@@ -1,4 +1,5 @@
 import { Fault } from '../model/fault/fault.ts';
+import { guardInput } from '../model/fault/guard-input.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json/json.ts';
 import type { ModelPrompt } from '../ports/model/language-model.ts';
 import type { ScriptedModel } from './scripted-model.ts';
@@ -26,24 +27,27 @@ const NOTE = 'scripted model: no API key is set, so rules of this project play t
  * A model that answers by rule, for projects without an API key and for tests. It plans with `planFirst` and composes
  * answers. Its first request writes a note that it is scripted.
  */
-export function ruleModel({ plans, sentences, note = writeNote }: RuleModelOptions): ScriptedModel {
-  const prompts: ModelPrompt[] = [];
-  return {
-    id: 'scripted/rules',
-    price: { input: 0, output: 0 },
-    prompts,
-    generate: async (prompt) => {
-      if (prompts.length === 0) note(NOTE);
-      prompts.push(prompt);
-      const answer = answerTo(prompt, plans, sentences);
-      if (answer === null) return { ok: false, fault: unexpected(prompt), retryAfterMs: 0 };
-      const usage = { input_tokens: 100, output_tokens: 50 };
-      return { ok: true, answer: { text: JSON.stringify(answer), finish: 'stop', usage, model: 'rules' } };
-    },
-    assertDrained: () => undefined,
-    assertWithinScript: () => undefined,
-  };
-}
+export const ruleModel: (input: RuleModelOptions) => ScriptedModel = guardInput(
+  'ruleModel',
+  ({ plans, sentences, note = writeNote }: RuleModelOptions): ScriptedModel => {
+    const prompts: ModelPrompt[] = [];
+    return {
+      id: 'scripted/rules',
+      price: { input: 0, output: 0 },
+      prompts,
+      generate: async (prompt) => {
+        if (prompts.length === 0) note(NOTE);
+        prompts.push(prompt);
+        const answer = answerTo(prompt, plans, sentences);
+        if (answer === null) return { ok: false, fault: unexpected(prompt), retryAfterMs: 0 };
+        const usage = { input_tokens: 100, output_tokens: 50 };
+        return { ok: true, answer: { text: JSON.stringify(answer), finish: 'stop', usage, model: 'rules' } };
+      },
+      assertDrained: () => undefined,
+      assertWithinScript: () => undefined,
+    };
+  },
+);
 
 const writeNote = (text: string): void => void process.stderr.write(text);
 

@@ -1,4 +1,5 @@
 import { Fault } from '../model/fault/fault.ts';
+import { guardInput } from '../model/fault/guard-input.ts';
 import type { GateActions } from '../runtime/runtime.ts';
 import type { RunOutcome } from '../session/outcome.ts';
 
@@ -21,23 +22,26 @@ export interface ScriptedApprover {
 }
 
 /** A test double of an approver. It fails at a gate without a scripted turn. */
-export function scriptedApprover(script: readonly ApproverTurn[]): ScriptedApprover {
-  const left = [...script];
-  return {
-    attend: async (runtime, outcome) => {
-      let current = outcome;
-      for (let gate = current.pending[0]; gate !== undefined; gate = current.pending[0]) {
-        const turn = left.shift();
-        if (turn === undefined) throw new Fault('script_unexpected_call', `no decision is scripted for ${gate.name}`);
-        const { gateId, packetHash } = gate;
-        const { decision, approver, roles = [], reason } = turn;
-        const credential = { kind: 'local_operator', name: approver, roles } as const;
-        current = await runtime.gates[decision](gateId, { packetHash, credential, reason });
-      }
-      return current;
-    },
-    assertDrained: () => {
-      if (left.length > 0) throw new Fault('script_unused', `${left.length} scripted decisions were never used`);
-    },
-  };
-}
+export const scriptedApprover: (script: readonly ApproverTurn[]) => ScriptedApprover = guardInput(
+  'scriptedApprover',
+  (script: readonly ApproverTurn[]): ScriptedApprover => {
+    const left = [...script];
+    return {
+      attend: async (runtime, outcome) => {
+        let current = outcome;
+        for (let gate = current.pending[0]; gate !== undefined; gate = current.pending[0]) {
+          const turn = left.shift();
+          if (turn === undefined) throw new Fault('script_unexpected_call', `no decision is scripted for ${gate.name}`);
+          const { gateId, packetHash } = gate;
+          const { decision, approver, roles = [], reason } = turn;
+          const credential = { kind: 'local_operator', name: approver, roles } as const;
+          current = await runtime.gates[decision](gateId, { packetHash, credential, reason });
+        }
+        return current;
+      },
+      assertDrained: () => {
+        if (left.length > 0) throw new Fault('script_unused', `${left.length} scripted decisions were never used`);
+      },
+    };
+  },
+);

@@ -1,4 +1,5 @@
 import { Fault } from '../model/fault/fault.ts';
+import { guardInput } from '../model/fault/guard-input.ts';
 import { NO_COST } from '../model/tool/tool.ts';
 import type { PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
 
@@ -13,22 +14,26 @@ export interface ScriptedPlanner extends Planner {
 }
 
 /** A test double of a model that plans. A request without a scripted turn fails. */
-export function scriptedPlanner(script: readonly PlannerTurn[], answer: Partial<PlanAnswer> = {}): ScriptedPlanner {
-  const left = [...script];
-  const requests: PlanRequest[] = [];
-  return {
-    requests,
-    propose: async (request) => {
-      requests.push(request);
-      if (left.length === 0) {
-        throw new Fault('script_unexpected_call', `planner call ${requests.length}, and ${script.length} are scripted`);
-      }
-      const turn = left.shift();
-      if (turn instanceof Error) throw turn;
-      return { author: 'model', spent: NO_COST, contextTokens: 0, ...answer, proposal: turn };
-    },
-    assertDrained: () => {
-      if (left.length > 0) throw new Fault('script_unused', `${left.length} scripted turns were never used`);
-    },
-  };
-}
+export const scriptedPlanner: (script: readonly PlannerTurn[], answer?: Partial<PlanAnswer>) => ScriptedPlanner =
+  guardInput('scriptedPlanner', (script: readonly PlannerTurn[], answer: Partial<PlanAnswer> = {}): ScriptedPlanner => {
+    const left = [...script];
+    const requests: PlanRequest[] = [];
+    return {
+      requests,
+      propose: async (request) => {
+        requests.push(request);
+        if (left.length === 0) {
+          throw new Fault(
+            'script_unexpected_call',
+            `planner call ${requests.length}, and ${script.length} are scripted`,
+          );
+        }
+        const turn = left.shift();
+        if (turn instanceof Error) throw turn;
+        return { author: 'model', spent: NO_COST, contextTokens: 0, ...answer, proposal: turn };
+      },
+      assertDrained: () => {
+        if (left.length > 0) throw new Fault('script_unused', `${left.length} scripted turns were never used`);
+      },
+    };
+  });

@@ -21,15 +21,17 @@ afterAll(() => project.remove());
 /** Moves to the last choice, Approve, and presses Enter. */
 const APPROVE = `${'\u001b[B'.repeat(3)}\r`;
 
-/** Runs a command line in a terminal. Types each text, or calls each function, once its prompt is visible. */
+/** Runs a command line in a terminal. Types each text, or calls each function, once its prompt is visible; `typedAhead` before all of them. */
 async function interact(
   line: readonly string[],
   steps: readonly (readonly [prompt: string, input: string | (() => void)])[],
+  typedAhead = '',
 ): Promise<{ screen: string; exit: number | null }> {
   const command = `stty cols 120 rows 40; ${line.map((word) => `'${word}'`).join(' ')}`;
   const child: ChildProcess = spawn('script', ['-qefc', command, '/dev/null'], { cwd: project.folder, stdio: 'pipe' });
   const ended = once(child, 'exit');
   const rest = [...steps];
+  if (typedAhead !== '') child.stdin?.write(typedAhead);
   let screen = '';
   let read = 0;
   child.stdout?.on('data', (data: Buffer) => {
@@ -81,6 +83,28 @@ describe.runIf(hasTerminal)('at a terminal', () => {
     const { screen, exit } = await interact(line, [['Your decision on exactly this packet?', typed]]);
     expect(screen).toContain('next: ambit gates show gate_run_');
     expect(exit).toBe(8);
+  });
+
+  test.each([
+    ['approve', `${APPROVE}within policy\r`],
+    ['approve, as lines', `${APPROVE}within policy\r`.replaceAll('\r', '\n')],
+    ['reject', `${'\u001b[B'.repeat(2)}\rno\r`],
+    ['cancel the prompt', '\u001b'],
+    ['approve, many times', `${APPROVE}within policy\r`.repeat(50)],
+  ])('keys typed before the gate is drawn decide nothing: %s', { timeout: SLOW }, async (_, keys) => {
+    const line = [...project.command, 'run', '--goal', 'Refund it', '--input', 'order_id=ord_881', '--as', 'bo'];
+    const { screen, exit } = await interact(
+      [...line, '--role', 'finance'],
+      [
+        ['Your decision on exactly this packet?', APPROVE],
+        ['Reason?', 'read it\r'],
+      ],
+      keys,
+    );
+    // Only the keys typed at the prompt count: they approve, with their own reason.
+    expect(screen).toContain('approved by bo');
+    expect(screen).toContain('read it');
+    expect(exit).toBe(0);
   });
 
   test('the plan is drawn while the first tool is running', {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { asSchema, type FlexibleSchema, type ToolExecutionOptions, type ToolSet } from 'ai';
 import { Fault } from '../../model/fault/fault.ts';
+import { guardInput } from '../../model/fault/guard-input.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import { address } from '../../model/json/hash.ts';
 import { type Json, type JsonObject, own } from '../../model/json/json.ts';
@@ -154,20 +155,23 @@ export type ToolContexts = Readonly<Record<string, unknown>>;
 const SOURCE = 'ai-sdk';
 
 /** Binds tools written for the AI SDK. A tool without a label is destructive, and `needsApproval` adds a gate. */
-export async function fromAISDK(
+export const fromAISDK: (
   tools: ToolSet,
-  labels: ToolLabels = {},
-  contexts: ToolContexts = {},
-): Promise<readonly BoundTool[]> {
-  const names = Object.keys(tools);
-  assertKnownLabels('the tool set', labels, names);
-  assertKnownLabels('the tool set', contexts, names);
-  return await Promise.all(
-    Object.entries(tools).map(async ([name, tool]) =>
-      bind(name, tool, own(labels, name), await contextFor(name, tool, own(contexts, name))),
-    ),
-  );
-}
+  labels?: ToolLabels,
+  contexts?: ToolContexts,
+) => Promise<readonly BoundTool[]> = guardInput(
+  'fromAISDK',
+  async (tools: ToolSet, labels: ToolLabels = {}, contexts: ToolContexts = {}): Promise<readonly BoundTool[]> => {
+    const names = Object.keys(tools);
+    assertKnownLabels('the tool set', labels, names);
+    assertKnownLabels('the tool set', contexts, names);
+    return await Promise.all(
+      Object.entries(tools).map(async ([name, tool]) =>
+        bind(name, tool, own(labels, name), await contextFor(name, tool, own(contexts, name))),
+      ),
+    );
+  },
+);
 
 type AnyTool = ToolSet[string];
 type Execute = (input: unknown, options: ToolExecutionOptions<unknown>) => unknown;

@@ -6,6 +6,7 @@ import {
   statefulIsAuthorized,
 } from '@cedar-policy/cedar-wasm/nodejs';
 import { Fault } from '../../model/fault/fault.ts';
+import { guardInput } from '../../model/fault/guard-input.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import type { Json } from '../../model/json/json.ts';
 import { reasonOf } from '../../model/json/printable.ts';
@@ -19,13 +20,16 @@ import { type PolicySource, part, type ReadPolicy, readPolicies, shippedSchema }
 import { isReached, reachOf } from './relevant-policies.ts';
 
 /** An authorizer with Cedar policies, parsed and checked once. The version does not depend on the policy files. */
-export function cedarAuthorizer(sources: readonly PolicySource[]): Authorizer {
-  const schema = shippedSchema();
-  const policies = readPolicies(sources, schema);
-  const version = versionOf(policies, schema);
-  const engineFor = engines(Array.from(policies.values()), version);
-  return { version, decide: (request) => decide(engineFor, request) };
-}
+export const cedarAuthorizer: (sources: readonly PolicySource[]) => Authorizer = guardInput(
+  'cedarAuthorizer',
+  (sources: readonly PolicySource[]): Authorizer => {
+    const schema = shippedSchema();
+    const policies = readPolicies(sources, schema);
+    const version = versionOf(policies, schema);
+    const engineFor = engines(Array.from(policies.values()), version);
+    return { version, decide: (request) => decide(engineFor, request) };
+  },
+);
 
 /** The preparsed policies that apply to one kind of request. */
 interface Engine {

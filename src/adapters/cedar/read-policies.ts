@@ -11,8 +11,9 @@ import {
   validate,
 } from '@cedar-policy/cedar-wasm/nodejs';
 import { Fault } from '../../model/fault/fault.ts';
+import { guardInput } from '../../model/fault/guard-input.ts';
 import { Name } from '../../model/json/name.ts';
-import { reasonOf } from '../../model/json/printable.ts';
+import { printable, reasonOf } from '../../model/json/printable.ts';
 import { assertBounded } from './assert-bounded.ts';
 
 /** One file of policies. `file` is its name in fault messages. */
@@ -30,15 +31,18 @@ export function shippedPolicies(): readonly PolicySource[] {
 }
 
 /** Reads all `*.cedar` files of a folder, sorted by name. */
-export function policyFiles(folder: string): readonly PolicySource[] {
-  const names = reading(folder, () => readdirSync(folder)).filter((name) => name.endsWith('.cedar'));
-  if (names.length === 0) throw new Fault('policy_invalid', `${folder} holds no .cedar file`);
-  return names.toSorted().map((name) => policyFile(join(folder, name)));
-}
+export const policyFiles: (folder: string) => readonly PolicySource[] = guardInput(
+  'policyFiles',
+  (folder: string): readonly PolicySource[] => {
+    const names = reading(folder, () => readdirSync(folder)).filter((name) => name.endsWith('.cedar'));
+    if (names.length === 0) throw new Fault('policy_invalid', `${folder} holds no .cedar file`);
+    return names.toSorted().map((name) => policyFile(join(folder, name)));
+  },
+);
 
-export function policyFile(path: string): PolicySource {
+export const policyFile: (path: string) => PolicySource = guardInput('policyFile', (path: string): PolicySource => {
   return { file: basename(path), text: reading(path, () => readFileSync(path, 'utf8')) };
-}
+});
 
 /** The schema that every policy is validated against. */
 export function shippedSchema(): string {
@@ -95,6 +99,7 @@ function parsePolicies(sources: readonly PolicySource[], schema: string): Readon
 }
 
 function syntaxErrors({ file, text }: PolicySource): readonly string[] {
+  if (typeof text !== 'string') return [`${printable(String(file))}: the policies are not a text`];
   const answer = checkParsePolicySet({ staticPolicies: text });
   if (answer.type === 'success') return [];
   return answer.errors.map((error) => {

@@ -1,5 +1,6 @@
 import type { Progress, ToolAnnotations } from '@modelcontextprotocol/client';
 import { Fault } from '../../model/fault/fault.ts';
+import { guardInput } from '../../model/fault/guard-input.ts';
 import { type ApprovalMode, compareModes } from '../../model/gate/approval-mode.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import { Name } from '../../model/json/name.ts';
@@ -53,26 +54,29 @@ export interface McpTools {
 const CONNECT_TIMEOUT_MS = 30_000;
 
 /** Imports the tools of an MCP server, each bounded by its labels and then by the server's hints. */
-export async function fromMCP(source: McpSource, options: McpOptions): Promise<McpTools> {
-  const { server, trusted = false, only, labels = {}, connection = {}, watch = {} } = options;
-  assertName(server, server);
-  const link = await openMcpConnection(source, {
-    server,
-    trusted,
-    connectTimeoutMs: connection.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    reconnect: connection.reconnect ?? 'next_call',
-    onToolsChanged: watch.toolsChanged ?? ignore,
-  });
-  try {
-    const listed = await link.list();
-    assertKnownLabels(server, { ...labels, ...asKeys(only ?? []) }, [...listed.keys()]);
-    const taken = [...listed.values()].filter(({ tool }) => only?.includes(tool.name) ?? true);
-    return { tools: taken.map((each) => bind(link, each, options)), close: () => link.close() };
-  } catch (error) {
-    await link.close();
-    throw error;
-  }
-}
+export const fromMCP: (source: McpSource, options: McpOptions) => Promise<McpTools> = guardInput(
+  'fromMCP',
+  async (source: McpSource, options: McpOptions): Promise<McpTools> => {
+    const { server, trusted = false, only, labels = {}, connection = {}, watch = {} } = options;
+    assertName(server, server);
+    const link = await openMcpConnection(source, {
+      server,
+      trusted,
+      connectTimeoutMs: connection.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+      reconnect: connection.reconnect ?? 'next_call',
+      onToolsChanged: watch.toolsChanged ?? ignore,
+    });
+    try {
+      const listed = await link.list();
+      assertKnownLabels(server, { ...labels, ...asKeys(only ?? []) }, [...listed.keys()]);
+      const taken = [...listed.values()].filter(({ tool }) => only?.includes(tool.name) ?? true);
+      return { tools: taken.map((each) => bind(link, each, options)), close: () => link.close() };
+    } catch (error) {
+      await link.close();
+      throw error;
+    }
+  },
+);
 
 function bind(link: McpConnection, listed: ListedTool, options: McpOptions): BoundTool {
   const { server, trusted = false, usual = {}, labels = {}, watch = {} } = options;

@@ -12,6 +12,7 @@ import {
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { Fault } from '../../model/fault/fault.ts';
+import { guardInput } from '../../model/fault/guard-input.ts';
 import { exact } from '../../model/json/exact.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { reasonOf } from '../../model/json/printable.ts';
@@ -272,24 +273,27 @@ export interface McpService {
  * Serves a runtime's agents to MCP clients, which can start work, read its state and submit a person's decision. With
  * several tenants, pass a function that returns the runtime of the caller's tenant: `(caller) => runtime.within(…)`.
  */
-export function toMCP(work: BoundedWork | WorkFor, options: ToMcpOptions): McpService {
-  const { name, version = '1', tools = [], hosts = localhostAllowedHostnames() } = options;
-  assertServable(tools);
-  const started = new Map<string, string>();
-  const serverFor = (caller: McpCaller): McpServer => {
-    const server = new McpServer({ name, version });
-    const context = { work: typeof work === 'function' ? work(caller) : work, caller, started, options };
-    registerWork(server, context);
-    registerTools(server, context, tools);
-    return server;
-  };
-  const handler = createMcpHandler(({ authInfo }) => serverFor({ auth: authInfo ?? null }));
-  return {
-    fetch: async (request, requestOptions) =>
-      hostHeaderValidationResponse(request, [...hosts]) ??
-      originValidationResponse(request, [...hosts]) ??
-      (await handler.fetch(request, requestOptions)),
-    stdio: (transport) => serveStdio(() => serverFor({ auth: null }), transport === undefined ? {} : { transport }),
-    close: () => handler.close(),
-  };
-}
+export const toMCP: (work: BoundedWork | WorkFor, options: ToMcpOptions) => McpService = guardInput(
+  'toMCP',
+  (work: BoundedWork | WorkFor, options: ToMcpOptions): McpService => {
+    const { name, version = '1', tools = [], hosts = localhostAllowedHostnames() } = options;
+    assertServable(tools);
+    const started = new Map<string, string>();
+    const serverFor = (caller: McpCaller): McpServer => {
+      const server = new McpServer({ name, version });
+      const context = { work: typeof work === 'function' ? work(caller) : work, caller, started, options };
+      registerWork(server, context);
+      registerTools(server, context, tools);
+      return server;
+    };
+    const handler = createMcpHandler(({ authInfo }) => serverFor({ auth: authInfo ?? null }));
+    return {
+      fetch: async (request, requestOptions) =>
+        hostHeaderValidationResponse(request, [...hosts]) ??
+        originValidationResponse(request, [...hosts]) ??
+        (await handler.fetch(request, requestOptions)),
+      stdio: (transport) => serveStdio(() => serverFor({ auth: null }), transport === undefined ? {} : { transport }),
+      close: () => handler.close(),
+    };
+  },
+);

@@ -2,7 +2,7 @@ import type { DecisionStatement, InboxItem } from '../../approvals.ts';
 import { type Ambit, type AmbitConfig, Fault, type JsonObject, type RunOutcome } from '../../index.ts';
 import { type Flags, readTextFlag } from '../command.ts';
 import { createLocalDecider, type Decider, findDecider } from '../decider.ts';
-import { askChoice, askText } from '../terminal/prompts.ts';
+import { askChoice, askText, discardTypedKeys } from '../terminal/prompts.ts';
 import type { CliTerminal } from '../terminal/terminal.ts';
 import { renderPacket } from '../views/render-packet.ts';
 import { renderOriginLines } from '../views/run-details.ts';
@@ -79,6 +79,7 @@ export async function promptGateDecision(
   const origin = await readOrigin(runtime, session_id);
   terminal.note((paint) => ['', ...renderOriginLines(origin, paint)].join('\n'));
   terminal.note((paint) => `${renderPacket(item.packet, packetHash, Date.now(), paint)}\n`);
+  discardTypedKeys();
   const decision = await askChoice<GateAction | 'later'>('Your decision on exactly this packet?', [
     // The default must not decide anything: a user may press Enter without reading.
     { value: 'later', label: 'Later', hint: 'the run keeps waiting' },

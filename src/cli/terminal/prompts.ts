@@ -1,3 +1,4 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { isCancel, select, text } from '@clack/prompts';
 
 /** Asks for a text at the terminal. Returns null if the user cancels (Ctrl-C, Escape, Ctrl-D) or the input ends. */
@@ -33,9 +34,37 @@ export async function askChoice<T extends string>(
   return isCancel(answer) ? null : (answer as T);
 }
 
+/** More than anybody types ahead; a terminal that sends keys without end is left alone. */
+const TYPED_READS_MAX = 1_000;
+
+/**
+ * Discards the keys typed so far. A person decides about what the screen shows, so keys typed before it was drawn must
+ * not answer the next prompt. Raw mode comes first, because the terminal holds unfinished lines back without it.
+ */
+export function discardTypedKeys(): void {
+  const { stdin } = process;
+  if (stdin.isTTY !== true) return;
+  stdin.setRawMode(true);
+  try {
+    const keys = openSync('/dev/tty', constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const dropped = Buffer.alloc(65_536);
+      for (let reads = 0; reads < TYPED_READS_MAX && readSync(keys, dropped) > 0; reads += 1);
+    } finally {
+      closeSync(keys);
+    }
+  } catch {
+    // A read fails once no key is left. Without `/dev/tty` there is no way to read without waiting.
+  } finally {
+    stdin.setRawMode(false);
+  }
+  while (stdin.readableLength > 0 && stdin.read() !== null);
+}
+
 /** Asks whether an irreversible action is intended. Returns false if no user is at the terminal. */
 export async function confirm(isInteractive: boolean, message: string, label: string): Promise<boolean> {
   if (!isInteractive) return false;
+  discardTypedKeys();
   const answer = await askChoice(message, [
     { value: 'no', label: 'No' },
     { value: 'yes', label },

@@ -1,3 +1,4 @@
+import { guardInput } from '../../model/fault/guard-input.ts';
 import { isJsonList, type Json } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { brokenRules, findInjection, type TextRule } from '../../model/text/find-injection.ts';
@@ -27,12 +28,12 @@ const READ_MAX = 200_000;
 export const instructionDetector: Detector = Object.freeze<Detector>({
   name: 'embedded_instructions',
   version: '1',
-  detect: ({ tool, output }) => {
+  detect: guardInput('detect', ({ tool, output }) => {
     if (tool.trusted || output === null) return null;
     const signs = new Map<string, string>();
     read(output, '', READ_MAX, signs);
     return signs.size === 0 ? null : detection(signs);
-  },
+  }),
 });
 
 function detection(signs: ReadonlyMap<string, string>): Detection {

@@ -1,3 +1,4 @@
+import { guardInput } from '../../model/fault/guard-input.ts';
 import { isJsonList, type Json } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import type { Detection, Detector } from './safety.ts';
@@ -21,12 +22,12 @@ const PERHAPS = /(?<=[a-z-])-|(?<=[a-z])_|:\/\/|A[KS]IA/;
 export const secretDetector: Detector = Object.freeze<Detector>({
   name: 'secrets',
   version: '1',
-  detect: ({ args, output }) => {
+  detect: guardInput('detect', ({ args, output }) => {
     const sent = secretIn(args);
     if (sent !== null) return detection(sent, '/args');
     const brought = output === null ? null : secretIn(output);
     return brought === null ? null : detection(brought, '/output');
-  },
+  }),
 });
 
 /** The kind of a credential and its path in the value. */

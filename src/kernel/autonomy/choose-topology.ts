@@ -1,4 +1,5 @@
 import { Fault } from '../../model/fault/fault.ts';
+import { guardInput } from '../../model/fault/guard-input.ts';
 import type { Environment } from '../../model/run/manifest.ts';
 import { leastRank, shortfalls, type TierShortfall } from './tiers.ts';
 import { TOPOLOGY_NAMES, type Topology, topologyOf } from './topologies.ts';
@@ -29,20 +30,23 @@ interface TopologyChoice {
   readonly rationale: string;
 }
 
-export function chooseTopology(task: TopologyProfile): TopologyChoice {
-  const rank = leastRank(TOPOLOGY_NEEDS, task.needs);
-  const least = topologyOf(TOPOLOGY_NAMES[rank - 1] ?? '');
-  const topology = task.requested === undefined ? least : topologyOf(task.requested);
-  if (topology.rank < rank) {
-    const why = shortfalls(TOPOLOGY_NEEDS, task.needs, rank).find((lack) => lack.rank === topology.rank)?.why ?? '';
-    throw new Fault('topology_not_allowed', `${topology.name} is not enough for this task: ${why}`);
-  }
-  if (topology.name === 'specialist_swarm' && task.environment !== 'sandbox' && task.swarmOptIn !== true) {
-    throw new Fault('topology_not_allowed', `${topology.name} needs an explicit opt-in in ${task.environment}`);
-  }
-  const rationale =
-    topology === least
-      ? `${topology.name} is the least autonomous topology that can do the task`
-      : `${topology.name} was asked for; ${least.name} is less autonomous and could do the task`;
-  return { topology, insufficient: shortfalls(TOPOLOGY_NEEDS, task.needs, rank), rationale };
-}
+export const chooseTopology: (task: TopologyProfile) => TopologyChoice = guardInput(
+  'chooseTopology',
+  (task: TopologyProfile): TopologyChoice => {
+    const rank = leastRank(TOPOLOGY_NEEDS, task.needs);
+    const least = topologyOf(TOPOLOGY_NAMES[rank - 1] ?? '');
+    const topology = task.requested === undefined ? least : topologyOf(task.requested);
+    if (topology.rank < rank) {
+      const why = shortfalls(TOPOLOGY_NEEDS, task.needs, rank).find((lack) => lack.rank === topology.rank)?.why ?? '';
+      throw new Fault('topology_not_allowed', `${topology.name} is not enough for this task: ${why}`);
+    }
+    if (topology.name === 'specialist_swarm' && task.environment !== 'sandbox' && task.swarmOptIn !== true) {
+      throw new Fault('topology_not_allowed', `${topology.name} needs an explicit opt-in in ${task.environment}`);
+    }
+    const rationale =
+      topology === least
+        ? `${topology.name} is the least autonomous topology that can do the task`
+        : `${topology.name} was asked for; ${least.name} is less autonomous and could do the task`;
+    return { topology, insufficient: shortfalls(TOPOLOGY_NEEDS, task.needs, rank), rationale };
+  },
+);

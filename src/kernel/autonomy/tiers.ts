@@ -1,4 +1,5 @@
 import { Fault } from '../../model/fault/fault.ts';
+import { guardInput } from '../../model/fault/guard-input.ts';
 import type { Environment } from '../../model/run/manifest.ts';
 import type { StandardGraphName } from '../graph/standard-graphs.ts';
 
@@ -158,35 +159,38 @@ interface TierChoice {
 
 const OPEN_ENDED_RANK = 7;
 
-export function tierOf(rank: number): Tier {
+export const tierOf: (rank: number) => Tier = guardInput('tierOf', (rank: number): Tier => {
   const tier = TIERS.find((candidate) => candidate.rank === rank);
   if (tier === undefined)
     throw new Fault('tier_unknown', `there is no tier ${rank}; tiers go from 1 to ${TIERS.length}`);
   return tier;
-}
+});
 
 /** Chooses the lowest tier that suffices, or the requested one if it has a reason against every lower one. */
-export function chooseTier(task: TaskProfile): TierChoice {
-  const least = leastRank(TASK_NEEDS, task.needs);
-  const lacking = shortfalls(TASK_NEEDS, task.needs, least);
-  const { rank, reasons } = task.requested ?? { rank: least, reasons: [] };
-  const tier = tierOf(rank);
-  if (rank < least) {
-    const why = lacking.find((shortfall) => shortfall.rank === rank)?.why ?? '';
-    throw new Fault(
-      'tier_not_allowed',
-      `tier ${rank} (${tier.name}) is not enough for this task: ${why}; take tier ${least}, or leave out of needs what it can do without`,
-    );
-  }
-  const insufficient = [...lacking, ...requireReasons(least, rank, reasons)];
-  if (rank === OPEN_ENDED_RANK && task.environment !== 'sandbox') {
-    throw new Fault(
-      'tier_not_allowed',
-      `tier ${rank} (${tier.name}) runs only in a sandbox, not in ${task.environment}`,
-    );
-  }
-  return { tier, insufficient };
-}
+export const chooseTier: (task: TaskProfile) => TierChoice = guardInput(
+  'chooseTier',
+  (task: TaskProfile): TierChoice => {
+    const least = leastRank(TASK_NEEDS, task.needs);
+    const lacking = shortfalls(TASK_NEEDS, task.needs, least);
+    const { rank, reasons } = task.requested ?? { rank: least, reasons: [] };
+    const tier = tierOf(rank);
+    if (rank < least) {
+      const why = lacking.find((shortfall) => shortfall.rank === rank)?.why ?? '';
+      throw new Fault(
+        'tier_not_allowed',
+        `tier ${rank} (${tier.name}) is not enough for this task: ${why}; take tier ${least}, or leave out of needs what it can do without`,
+      );
+    }
+    const insufficient = [...lacking, ...requireReasons(least, rank, reasons)];
+    if (rank === OPEN_ENDED_RANK && task.environment !== 'sandbox') {
+      throw new Fault(
+        'tier_not_allowed',
+        `tier ${rank} (${tier.name}) runs only in a sandbox, not in ${task.environment}`,
+      );
+    }
+    return { tier, insufficient };
+  },
+);
 
 /** The reasons against tiers from `least` up to the requested one. Throws if one is missing. */
 function requireReasons(least: number, rank: number, reasons: readonly TierShortfall[]): readonly TierShortfall[] {

@@ -1,4 +1,5 @@
 import { Fault } from '../../model/fault/fault.ts';
+import { guardInput } from '../../model/fault/guard-input.ts';
 
 export const TOPOLOGY_NAMES = [
   'state_machine',
@@ -63,8 +64,8 @@ export const TOPOLOGIES: readonly Topology[] = [
   },
 ];
 
-export function topologyOf(name: string): Topology {
+export const topologyOf: (name: string) => Topology = guardInput('topologyOf', (name: string): Topology => {
   const topology = TOPOLOGIES.find((candidate) => candidate.name === name);
   if (topology !== undefined) return topology;
   throw new Fault('topology_unknown', `there is no topology "${name}"; known are ${TOPOLOGY_NAMES.join(', ')}`);
-}
+});

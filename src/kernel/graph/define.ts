@@ -1,3 +1,4 @@
+import { guardInput } from '../../model/fault/guard-input.ts';
 import {
   type EdgeOwner,
   type GraphEdge,
@@ -59,12 +60,14 @@ const ESCALATES: ReadonlySet<NodeRole> = new Set<NodeRole>([
  * terminal node and to human approval, and the paths of the outcomes. `compile` checks the result.
  */
 export function defineGraph<const Id extends string>(definition: GraphDefinition<Id>): GraphSpec {
-  const { name, version, tier, entry } = definition;
-  const nodes = Object.entries<NodeDefinition>(definition.nodes).map(([id, node]) => complete(id, node));
-  const edges = withInterrupts(nodes, definition.edges.map(toEdge));
-  const guards = [...shippedGuards(edges), ...(definition.guards ?? [])];
-  const outcomes = { ...standardOutcomes(nodes), ...definition.outcomes };
-  return { name, version, tier, entry, nodes, edges, guards, outcomes };
+  return guardInput('defineGraph', () => {
+    const { name, version, tier, entry } = definition;
+    const nodes = Object.entries<NodeDefinition>(definition.nodes).map(([id, node]) => complete(id, node));
+    const edges = withInterrupts(nodes, definition.edges.map(toEdge));
+    const guards = [...shippedGuards(edges), ...(definition.guards ?? [])];
+    const outcomes = { ...standardOutcomes(nodes), ...definition.outcomes };
+    return { name, version, tier, entry, nodes, edges, guards, outcomes };
+  })();
 }
 
 function complete(id: string, definition: NodeDefinition): GraphNode {

@@ -1,3 +1,4 @@
+import { guardInput } from '../../model/fault/guard-input.ts';
 import type { GraphEdge, GraphNode, GraphSpec } from '../../model/plan/graph.ts';
 import { interruptGuards } from './layout.ts';
 
@@ -5,7 +6,7 @@ import { interruptGuards } from './layout.ts';
  * Renders a graph as a Mermaid flowchart. Thin arrows belong to the orchestrator, a model may choose thick ones, dotted
  * ones interrupt, and terminal nodes are rounded. The text does not depend on the order of nodes and edges.
  */
-export function toMermaid(spec: GraphSpec): string {
+export const toMermaid: (spec: GraphSpec) => string = guardInput('toMermaid', (spec: GraphSpec): string => {
   const nodes = sortNodes(spec);
   const names = new Map(nodes.map((node, index) => [node.id, `n${index}`]));
   const name = (id: string): string => names.get(id) ?? id;
@@ -21,7 +22,7 @@ export function toMermaid(spec: GraphSpec): string {
     ...nodes.filter((node) => node.terminal === true).map((node) => `  class ${name(node.id)} terminal`),
   ];
   return `${lines.join('\n')}\n`;
-}
+});
 
 /** Ids and guards are `Name`s, so they contain no quotes or line breaks. */
 const shape = ({ id, terminal }: GraphNode): string => (terminal === true ? `(["${id}"])` : `["${id}"]`);

@@ -1,4 +1,5 @@
 import { Fault } from '../fault/fault.ts';
+import { guardInput } from '../fault/guard-input.ts';
 import { deepFreeze } from '../json/freeze.ts';
 import { type BudgetCaps, PartialCaps, parseBudget, parseCaps, REPLANS_WITHOUT_RATIONALE } from './budget.ts';
 import { BUDGET_DIMENSIONS, type BudgetDimension, CAPPED_DIMENSIONS, DIMENSIONS } from './dimensions.ts';
@@ -108,21 +109,25 @@ export interface ResolvedCaps {
 }
 
 /** Returns the published caps of a profile with the configured overrides, limited by the tenant's quota. */
-export function resolveCaps(profile: string, overrides: PartialCaps = {}, tenantQuota: PartialCaps = {}): ResolvedCaps {
-  const published = Object.hasOwn(PROFILE_CAPS, profile)
-    ? PROFILE_CAPS[profile as keyof typeof PROFILE_CAPS]
-    : undefined;
-  const stated = parseBudget(PartialCaps, overrides);
-  if (published === undefined) assertStated(profile, stated);
-  const quota = parseBudget(PartialCaps, tenantQuota);
-  const wanted: PartialCaps = { ...(published ?? LOOP_DEFAULTS), ...stated };
-  const limited = CAPPED_DIMENSIONS.filter((dimension) => isAbove(wanted, quota, dimension));
-  const caps = parseCaps({ ...wanted, ...pick(quota, limited) });
-  const overridden = CAPPED_DIMENSIONS.filter(
-    (dimension) => published !== undefined && differs(published, stated, dimension),
+export const resolveCaps: (profile: string, overrides?: PartialCaps, tenantQuota?: PartialCaps) => ResolvedCaps =
+  guardInput(
+    'resolveCaps',
+    (profile: string, overrides: PartialCaps = {}, tenantQuota: PartialCaps = {}): ResolvedCaps => {
+      const published = Object.hasOwn(PROFILE_CAPS, profile)
+        ? PROFILE_CAPS[profile as keyof typeof PROFILE_CAPS]
+        : undefined;
+      const stated = parseBudget(PartialCaps, overrides);
+      if (published === undefined) assertStated(profile, stated);
+      const quota = parseBudget(PartialCaps, tenantQuota);
+      const wanted: PartialCaps = { ...(published ?? LOOP_DEFAULTS), ...stated };
+      const limited = CAPPED_DIMENSIONS.filter((dimension) => isAbove(wanted, quota, dimension));
+      const caps = parseCaps({ ...wanted, ...pick(quota, limited) });
+      const overridden = CAPPED_DIMENSIONS.filter(
+        (dimension) => published !== undefined && differs(published, stated, dimension),
+      );
+      return { caps, overridden, limited_by_quota: limited };
+    },
   );
-  return { caps, overridden, limited_by_quota: limited };
-}
 
 export type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`

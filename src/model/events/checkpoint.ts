@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PLAN_VERDICTS, type PlanVerdict, STEP_VERDICTS, StepScore, type StepVerdict } from '../critic/verdict.ts';
 import { Fault } from '../fault/fault.ts';
+import { guardInput } from '../fault/guard-input.ts';
 import { canonicalize } from '../json/canonical.ts';
 import { exact, exactObject } from '../json/exact.ts';
 import type { Hash } from '../json/hash.ts';
@@ -54,23 +55,26 @@ export const Checkpoint: z.ZodType<Checkpoint> = exactObject({
  * Expands all checkpoints of a run, oldest first, from the lists of the run. The lists may have grown since; a list
  * that differs from the one a checkpoint was made from is refused.
  */
-export function expandCheckpoints(
+export const expandCheckpoints: (
   stored: readonly StoredCheckpoint[],
   lists: History,
   hash: Hash,
-): readonly Checkpoint[] {
-  let before = NO_HISTORY;
-  return stored.map(({ history, ...rest }) => {
-    const made = nextHistory(hash, before, historyBetween(lists, before, history));
-    before = history;
-    if (canonicalize({ ...made }) === canonicalize({ ...history })) {
-      return { ...rest, ...historyBetween(lists, NO_HISTORY, history) };
-    }
-    throw new Fault('checkpoint_corrupt', `checkpoint ${rest.sequence} of ${rest.run_id} was made of other lists`, {
-      path: '/history',
+) => readonly Checkpoint[] = guardInput(
+  'expandCheckpoints',
+  (stored: readonly StoredCheckpoint[], lists: History, hash: Hash): readonly Checkpoint[] => {
+    let before = NO_HISTORY;
+    return stored.map(({ history, ...rest }) => {
+      const made = nextHistory(hash, before, historyBetween(lists, before, history));
+      before = history;
+      if (canonicalize({ ...made }) === canonicalize({ ...history })) {
+        return { ...rest, ...historyBetween(lists, NO_HISTORY, history) };
+      }
+      throw new Fault('checkpoint_corrupt', `checkpoint ${rest.sequence} of ${rest.run_id} was made of other lists`, {
+        path: '/history',
+      });
     });
-  });
-}
+  },
+);
 
 /** Whether this run made the checkpoint. A fork keeps its parent's checkpoints under the parent's run id. */
 export const isCheckpointOf = (runId: string, checkpointId: string): boolean => {

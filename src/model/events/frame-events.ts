@@ -1,4 +1,5 @@
 import { Fault } from '../fault/fault.ts';
+import { inputFault } from '../fault/guard-input.ts';
 import { printable } from '../json/printable.ts';
 import type { RunEvent } from './event.ts';
 import { malformedField } from './event-fields.ts';
@@ -14,11 +15,15 @@ const READ = new WeakMap<StoredEvents, readonly RunEvent[]>();
  * edited by hand or written by a defect is refused here, with its place, and not later by code that relies on a field.
  */
 export function frameEvents(frame: StoredEvents): readonly RunEvent[] {
-  const known = Object.isFrozen(frame) ? READ.get(frame) : undefined;
-  if (known !== undefined) return known;
-  const events = parseEvents(frame);
-  READ.set(frame, events);
-  return events;
+  try {
+    const known = Object.isFrozen(frame) ? READ.get(frame) : undefined;
+    if (known !== undefined) return known;
+    const events = parseEvents(frame);
+    READ.set(frame, events);
+    return events;
+  } catch (error) {
+    throw inputFault('frameEvents', error);
+  }
 }
 
 function parseEvents({ session, seq, events }: StoredEvents): readonly RunEvent[] {

@@ -193,7 +193,10 @@ export interface FaultRow {
 export type FaultCode = keyof typeof FAULTS;
 export const FAULT_CODES: readonly FaultCode[] = Object.keys(FAULTS) as FaultCode[];
 
-/** Returns the row of a code. The return type makes the compiler check every row against `FaultRow`. */
+/**
+ * Returns the row of a code, and that of `internal` for anything else. The return type makes the compiler check every
+ * row against `FaultRow`.
+ */
 export function faultRow(code: FaultCode): FaultRow {
-  return FAULTS[code];
+  return typeof code === 'string' && Object.hasOwn(FAULTS, code) ? FAULTS[code] : FAULTS.internal;
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../fault/fault.ts';
+import { inputFault } from '../fault/guard-input.ts';
 import { isJsonList, type Json, type JsonObject } from './json.ts';
 
 /**
@@ -7,8 +8,12 @@ import { isJsonList, type Json, type JsonObject } from './json.ts';
  * the depth of the value and excluded cycles with `assertJson`.
  */
 export function canonicalize(value: Json): string {
-  // `JSON.stringify` is faster and writes the same text if the keys are already sorted.
-  return typeof value === 'object' && value !== null && isInOrder(value) ? JSON.stringify(value) : written(value);
+  try {
+    // `JSON.stringify` is faster and writes the same text if the keys are already sorted.
+    return typeof value === 'object' && value !== null && isInOrder(value) ? JSON.stringify(value) : written(value);
+  } catch (error) {
+    throw inputFault('canonicalize', error);
+  }
 }
 
 function written(value: Json): string {

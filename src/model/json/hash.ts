@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Fault } from '../fault/fault.ts';
 import { canonicalize } from './canonical.ts';
 import type { Json } from './json.ts';
 
@@ -11,12 +12,13 @@ export type Address = `sha256:${string}`;
 export const ADDRESS_PATTERN: RegExp = /^sha256:[0-9a-f]{64}$/;
 
 export function address(hash: Hash, value: Json): Address {
-  return `sha256:${hash(canonicalize(value))}`;
+  return addressOfText(hash, canonicalize(value));
 }
 
 /** Returns the address of a text as it is, for example of a blob. */
 export function addressOfText(hash: Hash, text: string): Address {
-  return `sha256:${hash(text)}`;
+  if (typeof hash === 'function') return `sha256:${hash(text)}`;
+  throw new Fault('input_invalid', 'an address needs a hash function: machinery().hash of ambit/records is one');
 }
 
 export const ContentAddress: z.ZodType<Address> = z.custom<Address>(

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { Fault, type FaultCode } from '../fault/fault.ts';
+import { guardInput } from '../fault/guard-input.ts';
 import { unknownMessage } from '../text/nearest.ts';
 import { assertJson, findAbsent, JSON_LIMITS, type JsonLimits } from './json.ts';
 import { pointerToken } from './pointer.ts';
@@ -55,7 +56,7 @@ function heldAt<T>(place: string, schema: z.ZodType<T>, value: unknown): readonl
 
 function hold<T>(schema: z.ZodType<T>, value: unknown, limits: JsonLimits): readonly [readonly Issue[], T | null] {
   const absent = findAbsent(value, limits);
-  const result = schema.safeParse(value);
+  const result = guardInput('parse', () => schema.safeParse(value))();
   if (!result.success) return [result.error.issues, null];
   // A schema may accept `undefined`, but the journal cannot store it.
   if (absent !== null) assertJson(value, limits);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Fault } from '../fault/fault.ts';
 
 /** A JSON Pointer (RFC 6901). The empty pointer refers to the entire document. */
 const POINTER_PATTERN = /^(\/([^~/]|~[01])*)*$/;
@@ -15,6 +16,7 @@ export function pointerToken(key: string): string {
 
 /** Returns the unescaped keys of a JSON Pointer. The caller has checked that it is one. */
 export function pointerKeys(pointer: string): readonly string[] {
+  if (typeof pointer !== 'string') throw new Fault('input_invalid', 'a JSON Pointer is a text');
   if (pointer === '') return [];
   const tokens = pointer.slice(1).split('/');
   return pointer.includes('~') ? tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')) : tokens;

@@ -1,4 +1,5 @@
 import { Fault } from '../fault/fault.ts';
+import { guardInput } from '../fault/guard-input.ts';
 
 /** The writer of a store file: the appending thread itself, or a separate thread. */
 export type StoreWriter = 'inline' | 'thread';
@@ -16,7 +17,7 @@ const ANCHOR_KEY = 'anchor_key=';
  * Parses a store name. The part after a question mark is not part of the file name: it names the writer and the key file
  * that signs the permission records, as in `sqlite:ambit.db?writer=thread&anchor_key=store.key.json`.
  */
-export function parseStore(store: string): StorePlace {
+export const parseStore: (store: string) => StorePlace = guardInput('parseStore', (store: string): StorePlace => {
   if (store === 'memory') return { kind: 'memory' };
   const [file = '', ...rest] = store.startsWith(SQLITE) ? store.slice(SQLITE.length).split('?') : [];
   const settings = rest.length === 0 ? [] : rest.join('?').split('&');
@@ -29,4 +30,4 @@ export function parseStore(store: string): StorePlace {
   }
   const writer = settings.includes(THREAD) ? 'thread' : 'inline';
   return { kind: 'sqlite', file, writer, ...(anchorKey === undefined ? {} : { anchorKey }) };
-}
+});

@@ -1,3 +1,4 @@
+import { guardInput } from '../fault/guard-input.ts';
 import { isJsonList, isJsonObject, type Json } from '../json/json.ts';
 
 /**
@@ -35,17 +36,17 @@ function escapeMixed(identifier: string): string {
  * Escapes characters that a reader cannot see or would mistake for others, such as `\u{200b}`. A person who decides
  * about a text has to see all of it: `p\u{430}y` is another name than `pay`.
  */
-export function visibleText(text: string): string {
+export const visibleText: (text: string) => string = guardInput('visibleText', (text: string): string => {
   return text
     .replace(IDENTIFIER, escapeMixed)
     .replace(STYLED, (letter) => (PLAIN.test(letter.normalize('NFKC')) ? escapeCharacter(letter) : letter))
     .replace(HIDDEN, escapeCharacter);
-}
+});
 
 /** Escapes every text and every key of a value. */
-export function visibleJson(value: Json): Json {
+export const visibleJson: (value: Json) => Json = guardInput('visibleJson', (value: Json): Json => {
   if (typeof value === 'string') return visibleText(value);
   if (isJsonList(value)) return value.map(visibleJson);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [visibleText(key), visibleJson(child)]));
-}
+});

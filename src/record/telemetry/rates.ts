@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../model/events/event.ts';
+import { guardInput } from '../../model/fault/guard-input.ts';
 import { isSuccess } from '../../model/fault/terminal-code.ts';
 import { RISK_CLASSES, type RiskClass } from '../../model/policy/risk.ts';
 import type { LaneNote } from '../../model/run/lane.ts';
@@ -110,40 +111,43 @@ export interface RunRates {
   readonly mean_ms_to_safe_completion: number | null;
 }
 
-export function ratesOf(runs: readonly RunCounts[]): RunRates {
-  const sum = (count: (run: RunCounts) => number): number => runs.reduce((total, run) => total + count(run), 0);
-  const shareOfRuns = (holds: (run: RunCounts) => boolean): Share => share(runs.filter(holds).length, runs.length);
-  const started = sum(({ steps }) => steps.started);
-  const retried = sum(({ steps }) => steps.retried);
-  const accepted = runs.filter((run) => run.accepted);
-  return {
-    runs: runs.length,
-    plan_verification_pass: share(
-      sum(({ plans }) => plans.passed),
-      sum(({ plans }) => plans.verified),
-    ),
-    step_completion: share(
-      sum(({ steps }) => steps.completed),
-      started,
-    ),
-    retry: share(retried, started),
-    recovery: share(
-      sum(({ steps }) => steps.recovered),
-      retried,
-    ),
-    lane_success: share(
-      sum(({ lanes }) => lanes.accepted),
-      sum(({ lanes }) => lanes.returned),
-    ),
-    replan: shareOfRuns(({ replanned }) => replanned),
-    loop_guard_trip: shareOfRuns(({ loop_guard_tripped }) => loop_guard_tripped),
-    escalation_by_risk: byRisk(runs),
-    mean_ms_to_safe_completion: share(
-      accepted.reduce((total, { duration_ms }) => total + duration_ms, 0),
-      accepted.length,
-    ),
-  };
-}
+export const ratesOf: (runs: readonly RunCounts[]) => RunRates = guardInput(
+  'ratesOf',
+  (runs: readonly RunCounts[]): RunRates => {
+    const sum = (count: (run: RunCounts) => number): number => runs.reduce((total, run) => total + count(run), 0);
+    const shareOfRuns = (holds: (run: RunCounts) => boolean): Share => share(runs.filter(holds).length, runs.length);
+    const started = sum(({ steps }) => steps.started);
+    const retried = sum(({ steps }) => steps.retried);
+    const accepted = runs.filter((run) => run.accepted);
+    return {
+      runs: runs.length,
+      plan_verification_pass: share(
+        sum(({ plans }) => plans.passed),
+        sum(({ plans }) => plans.verified),
+      ),
+      step_completion: share(
+        sum(({ steps }) => steps.completed),
+        started,
+      ),
+      retry: share(retried, started),
+      recovery: share(
+        sum(({ steps }) => steps.recovered),
+        retried,
+      ),
+      lane_success: share(
+        sum(({ lanes }) => lanes.accepted),
+        sum(({ lanes }) => lanes.returned),
+      ),
+      replan: shareOfRuns(({ replanned }) => replanned),
+      loop_guard_trip: shareOfRuns(({ loop_guard_tripped }) => loop_guard_tripped),
+      escalation_by_risk: byRisk(runs),
+      mean_ms_to_safe_completion: share(
+        accepted.reduce((total, { duration_ms }) => total + duration_ms, 0),
+        accepted.length,
+      ),
+    };
+  },
+);
 
 const share = (part: number, total: number): Share => (total === 0 ? null : part / total);
 

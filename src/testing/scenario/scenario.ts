@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Agent, type AmbitOptions, ambit, Fault, type JsonObject, type RequestUser } from '../../index.ts';
+import { guardInput } from '../../model/fault/guard-input.ts';
 import { type ModelTurn, type ScriptedModel, scriptedModel } from '../scripted-model.ts';
 import { type ScenarioDecider, ScenarioRun } from './scenario-run.ts';
 
@@ -56,16 +57,19 @@ interface Line {
 }
 
 /** Describes a conversation with an agent, which `run()` executes on the real runtime with a store in memory. */
-export function scenario(agent: Agent, options: ScenarioOptions = {}): AgentScenario {
-  const lane = agent.tools.find(({ spec }) => spec.lane !== undefined);
-  if (lane !== undefined) {
-    throw refused(
-      agent,
-      `the tool ${lane.spec.name} is a lane, and scenarios do not support lanes: test its agent alone`,
-    );
-  }
-  return withLines(agent, options, []);
-}
+export const scenario: (agent: Agent, options?: ScenarioOptions) => AgentScenario = guardInput(
+  'scenario',
+  (agent: Agent, options: ScenarioOptions = {}): AgentScenario => {
+    const lane = agent.tools.find(({ spec }) => spec.lane !== undefined);
+    if (lane !== undefined) {
+      throw refused(
+        agent,
+        `the tool ${lane.spec.name} is a lane, and scenarios do not support lanes: test its agent alone`,
+      );
+    }
+    return withLines(agent, options, []);
+  },
+);
 
 function withLines(agent: Agent, options: ScenarioOptions, lines: readonly Line[]): AgentScenario {
   const line = (method: keyof AgentScenario, args: readonly unknown[], act: Line['act']): readonly Line[] => {

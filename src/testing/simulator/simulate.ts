@@ -14,6 +14,7 @@ import type { EffectOf } from '../../model/events/effect.ts';
 import type { LocalEffect, LocalKind } from '../../model/events/effect-kinds.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { Fault } from '../../model/fault/fault.ts';
+import { guardInput } from '../../model/fault/guard-input.ts';
 import type { TerminalCode } from '../../model/fault/terminal-code.ts';
 import type { Hash } from '../../model/json/hash.ts';
 import type { JsonObject } from '../../model/json/json.ts';
@@ -72,25 +73,28 @@ const FREEZE_EVERY = 50;
 const REPEAT_EVERY = 10;
 const silent = (): void => undefined;
 
-export function simulator(parts: SimulatorParts): Simulator {
-  const workshop: SharedParts = {
-    hash: parts.hash,
-    compileSchema: remembered(parts.compileSchema),
-    graphs: STANDARD_GRAPH_NAMES.map((name) => [name, compile(STANDARD_GRAPHS[name], GUARDS, parts.hash)]),
-  };
-  return {
-    run: (seed, tell = silent) => {
-      const first = playOnce(workshop, seed, tell);
-      const { auditor: judge } = first;
-      if (judge.violation === null) checkRun(parts, workshop, first);
-      return report(first);
-    },
-    journal: (seed) => {
-      const { scenario, store } = playOnce(workshop, seed, silent);
-      return { pinned: { env: scenario.pins.env, critic: scenario.critic }, frames: store.frames() };
-    },
-  };
-}
+export const simulator: (parts: SimulatorParts) => Simulator = guardInput(
+  'simulator',
+  (parts: SimulatorParts): Simulator => {
+    const workshop: SharedParts = {
+      hash: parts.hash,
+      compileSchema: remembered(parts.compileSchema),
+      graphs: STANDARD_GRAPH_NAMES.map((name) => [name, compile(STANDARD_GRAPHS[name], GUARDS, parts.hash)]),
+    };
+    return {
+      run: (seed, tell = silent) => {
+        const first = playOnce(workshop, seed, tell);
+        const { auditor: judge } = first;
+        if (judge.violation === null) checkRun(parts, workshop, first);
+        return report(first);
+      },
+      journal: (seed) => {
+        const { scenario, store } = playOnce(workshop, seed, silent);
+        return { pinned: { env: scenario.pins.env, critic: scenario.critic }, frames: store.frames() };
+      },
+    };
+  },
+);
 
 function checkRun(parts: SimulatorParts, workshop: SharedParts, sim: Simulation): void {
   const { auditor: judge, scenario, store } = sim;

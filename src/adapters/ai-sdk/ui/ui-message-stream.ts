@@ -3,6 +3,7 @@ import { answerTextReader, type EndedRun, endingPiece } from '../../../model/eve
 import type { EventOf, RunEvent } from '../../../model/events/event.ts';
 import { Fault } from '../../../model/fault/fault.ts';
 import { FAULTS } from '../../../model/fault/fault-table.ts';
+import { guardInput } from '../../../model/fault/guard-input.ts';
 import { printable } from '../../../model/json/printable.ts';
 import type { SessionStatus } from '../../../model/run/session-status.ts';
 import { WAIT_TEXTS, waitKind } from '../../../model/run/wait-text.ts';
@@ -28,18 +29,28 @@ export interface UIMessageStreamOptions extends UIContent {
  * Streams a run as an AI SDK message, until the run waits for people or has ended. The stream reads the journal, so a
  * slow or lost reader does not affect the run.
  */
-export function toUIMessageStream(run: UIRun, options: UIMessageStreamOptions = {}): ReadableStream<UIMessageChunk> {
-  return streamOf(run, options, ({ chunk }) => chunk);
-}
+export const toUIMessageStream: (run: UIRun, options?: UIMessageStreamOptions) => ReadableStream<UIMessageChunk> =
+  guardInput(
+    'toUIMessageStream',
+    (run: UIRun, options: UIMessageStreamOptions = {}): ReadableStream<UIMessageChunk> => {
+      return streamOf(run, options, ({ chunk }) => chunk);
+    },
+  );
 
 /** The chunks of {@link toUIMessageStream} as an HTTP response. Each event id is a cursor for `after`. */
-export function toUIMessageStreamResponse(
+export const toUIMessageStreamResponse: (
   run: UIRun,
-  { headers, ...options }: UIMessageStreamOptions & { readonly headers?: Readonly<Record<string, string>> } = {},
-): Response {
-  const frames = streamOf(run, options, frameOf, 'data: [DONE]\n\n');
-  return new Response(frames.pipeThrough(new TextEncoderStream()), { headers: { ...headers, ...STREAM_HEADERS } });
-}
+  input1?: UIMessageStreamOptions & { readonly headers?: Readonly<Record<string, string>> },
+) => Response = guardInput(
+  'toUIMessageStreamResponse',
+  (
+    run: UIRun,
+    { headers, ...options }: UIMessageStreamOptions & { readonly headers?: Readonly<Record<string, string>> } = {},
+  ): Response => {
+    const frames = streamOf(run, options, frameOf, 'data: [DONE]\n\n');
+    return new Response(frames.pipeThrough(new TextEncoderStream()), { headers: { ...headers, ...STREAM_HEADERS } });
+  },
+);
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
