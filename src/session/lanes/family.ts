@@ -29,6 +29,8 @@ export interface FamilyMember {
   /** The run from this process or from the journal; null if there is none. */
   find(runId: string): Promise<LiveRun | null>;
   begin(start: LaneStart): Promise<LiveRun>;
+  /** Cancels a run, also one that may not continue; null if there is none. */
+  cancel(runId: string, order: EventBody): Promise<LiveRun | null>;
   /** Delivers a lane's event to the run that opened it, and drives that run. */
   deliverNews(runId: string, news: EventBody): Promise<RunOutcome>;
   /** Takes over and drives a run that this process does not hold. The run then finds its lanes itself. */

@@ -42,11 +42,9 @@ export function createLanePort(deps: LaneDeps): LanePort {
     },
     end: async (_state, effect) => {
       const member = memberFor(effect.call.tool);
-      const run = await member.find(effect.laneContext.run_id);
+      const { run_id, parent_run_id: by } = effect.laneContext;
+      const run = await member.cancel(run_id, { type: 'run_cancelled', by, reason: effect.reason });
       if (run === null) return neverStarted(effect);
-      if (run.state.ending.terminal === null) {
-        await run.deliver({ type: 'run_cancelled', by: effect.laneContext.parent_run_id, reason: effect.reason });
-      }
       return await reportLane(env, member, run);
     },
   };
