@@ -10,7 +10,9 @@ import type { LiveRun } from '../session/drive.ts';
 import type { Host } from '../session/host.ts';
 import type { FamilyMember } from '../session/lanes/family.ts';
 import { laneAgentName } from '../session/lanes/lane-tasks.ts';
+import { hasLostWork } from '../session/lease.ts';
 import type { RunOutcome } from '../session/outcome.ts';
+import { isUnproven } from '../session/proofs/assert-proven.ts';
 
 /** The options of an agent, and the names of its ancestors if it works in a lane. */
 interface PlacedAgent {
@@ -115,6 +117,10 @@ interface MemberDeps {
 
 /** The runs of one agent, for the parents and the lanes of those runs. */
 export function laneMember({ host, journal, live, runOf, deliver, resume }: MemberDeps): FamilyMember {
+  const find: FamilyMember['find'] = async (runId) => {
+    if (!live.has(runId) && (await journal.list({ session: runId, limit: 1 })).length === 0) return null;
+    return await runOf(runId);
+  };
   return {
     env: host.turn.env,
     holds: (runId) => live.get(runId),
@@ -122,9 +128,14 @@ export function laneMember({ host, journal, live, runOf, deliver, resume }: Memb
     release: (runId) => {
       live.delete(runId);
     },
-    find: async (runId) => {
-      if (!live.has(runId) && (await journal.list({ session: runId, limit: 1 })).length === 0) return null;
-      return await runOf(runId);
+    find,
+    cancel: async (runId, order) => {
+      const run = await find(runId).catch((error: unknown) => {
+        if (isUnproven(error)) return cancelUnproven(host, runId, order);
+        throw error;
+      });
+      if (run?.state.ending.terminal === null) await run.deliver(order);
+      return run;
     },
     begin: async ({ request, ...lane }) => {
       const run = await host.start(request, lane);
@@ -135,4 +146,13 @@ export function laneMember({ host, journal, live, runOf, deliver, resume }: Memb
     deliverNews: deliver,
     resume: resume,
   };
+}
+
+/** Cancels a run that may send nothing more. Its work in flight is lost. */
+async function cancelUnproven(host: Host, runId: string, order: EventBody): Promise<LiveRun> {
+  const run = await host.open(runId, 'any');
+  const isLost = hasLostWork(run.state);
+  await run.deliver(order);
+  if (isLost) await host.continueRun(run);
+  return run;
 }

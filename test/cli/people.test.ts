@@ -53,7 +53,7 @@ test('with enrolled keys, a decision needs a signature', { timeout: SLOW }, () =
   expect(statSync(made.file).mode & 0o777).toBe(0o600);
   expect(project.ambit('keys', 'new', 'cy_1', '--approver', 'cy', '--tenant', 'shop', '--by', 'security').exit).toBe(2);
 
-  const { gateId, packetHash } = waitingGate();
+  const { runId, gateId, packetHash } = waitingGate();
   const line = ['gates', 'approve', gateId, '--packet', packetHash, '--reason', 'fine'];
   expect(project.ambit(...line, '--as', 'cy', '--role', 'finance')).toMatchObject({ exit: 3, out: '' });
   chmodSync(made.file, 0o644);
@@ -88,6 +88,20 @@ test('with enrolled keys, a decision needs a signature', { timeout: SLOW }, () =
   ];
   expect(project.ambit(...revoked)).toMatchObject({ exit: 3, err: expect.stringContaining('signing_key_revoked') });
   expect(project.ambit('keys', 'list').out).toContain('revoked: laptop lost');
+  project.write('ambit.config.ts', config);
+
+  // A process without the keys approves: the record is intact, and the decision is unproven.
+  const forged = ['gates', 'approve', late.gateId, '--packet', late.packetHash, '--reason', 'fine'];
+  expect(project.ambit(...forged, '--as', 'dee', '--role', 'finance').exit).toBe(0);
+  expect(project.ambit('replay', late.runId)).toMatchObject({
+    exit: 0,
+    out: expect.stringContaining('proofs: not checked'),
+  });
+  project.write('ambit.config.ts', keyed);
+  const verified = project.ambit('sessions', 'verify', late.runId);
+  expect(verified).toMatchObject({ exit: 1, out: expect.stringMatching(/gate_decided by dee at .* is unproven: it is/) });
+  expect(verified.out).toContain('no damage');
+  expect(project.json('sessions', 'verify', runId)).toMatchObject({ proofs: { checked: 1, unproven: [] } });
   project.write('ambit.config.ts', config);
 });
 

@@ -31,6 +31,8 @@ export interface FamilyMember {
   begin(start: LaneStart): Promise<LiveRun>;
   /** The recorded state of a run, loaded from the journal. */
   loadState(runId: string): Promise<RunState>;
+  /** Cancels a run, also one that may not continue; null if there is none. */
+  cancel(runId: string, order: EventBody): Promise<LiveRun | null>;
   /** Delivers a lane's event to the run that opened it, and drives that run. */
   deliverNews(runId: string, news: EventBody): Promise<RunOutcome>;
   /** Takes over and drives a run that this process does not hold. The run then finds its lanes itself. */

@@ -71,11 +71,8 @@ async function cancelLane(
   reason: string,
 ): Promise<LiveRun | null> {
   for (let tries = 1; ; tries += 1) {
-    const run = await member.find(run_id);
-    if (run === null || run.state.ending.terminal !== null) return run;
     try {
-      await run.deliver({ type: 'run_cancelled', by, reason });
-      return run;
+      return await member.cancel(run_id, { type: 'run_cancelled', by, reason });
     } catch (error) {
       if (!isFenced(error) || tries >= CANCELS_MAX) throw error;
       member.release(run_id);

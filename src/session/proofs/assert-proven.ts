@@ -72,14 +72,15 @@ function approvalPermits(state: RunState, gate: Opened, gateId: string): boolean
 }
 
 /** Whether a later approval at the same gate has dismissed this one. */
-const isDismissed = (events: readonly RunEvent[], { gate_id, approver, at }: EventOf<'gate_decided'>): boolean =>
-  events.some(
-    (event) =>
-      event.type === 'gate_decided' &&
-      event.gate_id === gate_id &&
-      event.at >= at &&
-      event.dismissed?.includes(approver) === true,
-  );
+const isDismissed = (events: readonly RunEvent[], approval: EventOf<'gate_decided'>): boolean =>
+  events
+    .slice(events.indexOf(approval) + 1)
+    .some(
+      (event) =>
+        event.type === 'gate_decided' &&
+        event.gate_id === approval.gate_id &&
+        event.dismissed?.includes(approval.approver) === true,
+    );
 
 /** Whether the call of this step has begun or may be repeated. */
 const isCallOpen = (state: RunState, stepId: string): boolean =>

@@ -127,7 +127,7 @@ async function forgedQuorum(): Promise<void> {
 async function forgedLane(): Promise<void> {
   const journal = memoryJournal({ hash: sha256 });
   const keys = memoryKeys();
-  await enrolPerson(keys, 'ana');
+  const ana = await enrolPerson(keys, 'ana');
   const boss = (execute: typeof neverAnswers) => {
     const pay = { approval_mode: 'local_write', side_effect: true, produces: ['done'], execute } as const;
     const worker = benchAgent({ name: 'payer', tools: { pay }, plans: [planOf([{ id: 'p', tool: 'pay' }])] });
@@ -144,7 +144,8 @@ async function forgedLane(): Promise<void> {
       plans: [plan],
     });
   };
-  const bench = laneRig([boss(() => ({ ok: true }))], { journal, world: { policy: { approvers: { keys } } } });
+  const keyed = () => laneRig([boss(() => ({ ok: true }))], { journal, world: { policy: { approvers: { keys } } } });
+  const bench = keyed();
   const waiting = await bench.invoke();
   const forger = laneRig([boss(neverAnswers)], { journal });
   const { gateId, packetHash } = gateIn(waiting);
@@ -153,9 +154,17 @@ async function forgedLane(): Promise<void> {
   while (dispatched.length === sent) await new Promise<void>((go) => setImmediate(go));
   const [lane = ''] = await bench.lanes(waiting.runId);
   for (const runId of [lane, waiting.runId]) {
-    const later = laneRig([boss(() => ({ ok: true }))], { journal, world: { policy: { approvers: { keys } } } });
+    const later = keyed();
     await rejects(later.settle(later.runtime.resume(runId)), isUnproven('gate_decided'));
   }
+  // An operator ends both with one decision.
+  const later = keyed();
+  const credential = ana.sign((key_id, signed_at) =>
+    signingText.runDecision({ run_id: waiting.runId, decision: 'run_cancelled', said: { reason }, key_id, signed_at }),
+  );
+  await later.settle(later.runtime.sessions.terminate(waiting.runId, { reason, credential }));
+  for (const runId of [lane, waiting.runId])
+    equal((await later.runtime.sessions.get(runId)).terminalCode, 'USER_CANCEL');
   equal(dispatched.length, sent + 1);
 }
 
