@@ -143,7 +143,9 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
   };
   const requireAgent = (name: string | undefined, which: string): AgentRuntime => {
     if (name !== undefined) return agentNamed(name);
-    throw new Fault('input_missing', `agent is missing: name the agent ${which}: ${names}`, { path: '/agent' });
+    throw new Fault('input_missing', `agent is missing: name the agent ${which}: ${[...byName.keys()].join(', ')}`, {
+      path: '/agent',
+    });
   };
   const ofRun = async (runId: unknown): Promise<AgentRuntime> => {
     const [row] = await journal.list({ session: requireId(runId as string), limit: 1 });

@@ -160,6 +160,7 @@ const OPERATOR: readonly string[] = [
   'records.imported',
   'records.verify',
   'serve',
+  'sessions.damaged',
   'sessions.resumeAll',
   'sessions.wake',
   'threads.export',

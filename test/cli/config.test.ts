@@ -64,7 +64,7 @@ test('an invalid agent option in another file', { timeout: SLOW }, () => {
   project.write('src/support.ts', wrong);
   const { message, place } = readFault();
   expect(place).toMatchObject({ file: `${project.folder}/src/support.ts`, line: lineOf(wrong, 'toolCallsMax') });
-  expect(message).toContain('tool_calls_max');
+  expect(message).toContain('agent/budget/toolCallsMax');
 });
 
 test('a plan with an unknown tool', { timeout: SLOW }, () => {
@@ -190,7 +190,7 @@ test('a store with a writer thread has the same file as any other', { timeout: S
   expect(project.json('store', 'check')).toMatchObject({ file: `${project.folder}/threaded.db`, problems: [] });
   project.write('ambit.config.ts', named('threaded.db?writer=two'));
   expect(readFault()).toMatchObject({
-    message: expect.stringContaining('"sqlite:<file>?writer=thread"'),
+    message: expect.stringContaining('"sqlite:<file>?writer=thread&anchor_key=<key file>"'),
     place: { line: lineOf(config, 'store:') },
   });
 });

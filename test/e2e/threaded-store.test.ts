@@ -32,6 +32,6 @@ test('a run over a threaded store waits, resumes, ends and replays', async () =>
 test('rejects an unknown option after the file name of a store and lists the valid forms', () => {
   const { tools } = openShop();
   expect(() => ambit({ agent: supportAgent(tools), store: 'sqlite:run.db?writer=threads' })).toThrow(
-    'store "sqlite:run.db?writer=threads": use "memory", "sqlite:<file>" or "sqlite:<file>?writer=thread"',
+    'store "sqlite:run.db?writer=threads": use "memory", "sqlite:<file>" or "sqlite:<file>?writer=thread&anchor_key=<key file>"',
   );
 });

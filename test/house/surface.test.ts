@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<string, string>> = {
   `,
   'src/records.ts': `
     AgentExplanation Agents ApprovalPackets AuditEntry AuditProblem BreakerReading BudgetLimits ChainReport CheckedReplay
-    CredentialFor Damage ProofReport UnprovenRecord VerifyReport
+    CredentialFor Damage DamagedSession ProofReport UnprovenRecord VerifyReport
     DecisionDifference DecisionRecord DescribedAgent Diagnosis DryRun EscalationRoutes EscalationTrace Evaluators
     EventBody ExplainedLine FinishedRun FirstDifference FollowOptions ForkOptions ForkOrigin Frame GovernanceRecord
     GroundedObservations Handoff ImportedRun Incident IncidentBundle Machinery MetricStream ModelExchange
@@ -42,7 +42,7 @@ const NAMES: Readonly<Record<string, string>> = {
     toolContracts verifyAuditRecord
   `,
   'src/approvals.ts': `
-    ApprovalPacket ApproverCredential AskedQuestion Authenticator BudgetAnswer DecisionStatement ErasureStatement
+    ApprovalPacket ApproverCredential AskedQuestion Authenticator BudgetAnswer DamagedGate DecisionStatement ErasureStatement
     EscalationAnswer EvidenceStatement ForkStatement GateAnswer GateEdit GateInquiry GatePolicy GateStanding Gates
     GrantStatement GrantTerms Grants Inbox InboxFilter InboxGroup InboxItem InfoAnswer InfoStatement KeyPair
     KeyStore KeyTools KillScope KillSwitch KillSwitchAct KillSwitches LiftStatement MigrationAnswer NewKey

@@ -59,6 +59,7 @@ verifies(ID, 'an executor cannot change the plan', async () => {
   expect(contextKeys).toEqual([
     'actor',
     'credentials',
+    'files',
     'idempotencyKey',
     'log',
     'models',
