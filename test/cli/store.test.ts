@@ -1,5 +1,6 @@
 /** Store commands: check, backup, anchor and prune. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keyTools } from '../../src/approvals.ts';
 import type { RunOutcome } from '../../src/index.ts';
 import type { Anchors, AnchorVerdict } from '../../src/store.ts';
 import { openProject, type Project } from './project.ts';
@@ -49,6 +50,19 @@ test('prune needs --yes and deletes the session', { timeout: SLOW }, () => {
   const gone = project.ambit('replay', runId, '--json');
   expect(gone.exit).not.toBe(0);
   expect(JSON.parse(gone.err)).toMatchObject({ error: { code: 'session_pruned' } });
+});
+
+test('check says that the record of the pruning is not signed, and requires the signature of a named key', {
+  timeout: SLOW,
+}, () => {
+  expect(project.ambit('store', 'check')).toMatchObject({
+    exit: 0,
+    out: expect.stringContaining('1 permission record (unsigned): no problems'),
+  });
+  expect(project.ambit('store', 'check', '--signed-by', keyTools.newPair().publicKey)).toMatchObject({
+    exit: 1,
+    out: expect.stringContaining('✗ /permissions/1: is not signed'),
+  });
 });
 
 test('verify and policy shadow count pruned sessions', { timeout: SLOW }, () => {

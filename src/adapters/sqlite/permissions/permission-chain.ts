@@ -126,6 +126,8 @@ export function permissionLog(db: DatabaseSync, statements: Statements, key: Key
     if (Fault.is(reached)) throw reached;
     if (reached.count !== end.count || reached.hash !== end.hash)
       throw damaged(end.count, 'is not the last record that the store names');
+    // The head moves last: a record that cannot be read leaves nothing half applied behind, because all is read again.
+    head = START;
     for (const stored of records) {
       const record = JSON.parse(stored.record) as PermissionRecord;
       if (!permits(record) || isTrusted(stored, key)) applyRecord(known, record);
@@ -136,6 +138,7 @@ export function permissionLog(db: DatabaseSync, statements: Statements, key: Key
     current: () => {
       const end = readPermissionHead(statements);
       if (end.count === head.count && end.hash === head.hash) return known;
+      if (head.count === 0) forget();
       try {
         readUpTo(end);
       } catch {

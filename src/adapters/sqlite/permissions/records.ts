@@ -38,7 +38,8 @@ export type PermissionRecord =
   | { readonly kind: 'lift_refused'; readonly switch_id: string; readonly refused: RefusedLift }
   | { readonly kind: 'session_pruned'; readonly pruning: Pruning };
 
-interface GrantState {
+/** A standing grant with its uses. */
+export interface GrantState {
   readonly grant: StandingGrant;
   readonly revoked: KeyRevocation | null;
   readonly uses: StandingUse[];

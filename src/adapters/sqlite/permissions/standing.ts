@@ -11,9 +11,7 @@ import {
   whyExhausted,
 } from '../../../ports/journal/standing-grants.ts';
 import type { PermissionLog } from './permission-chain.ts';
-import type { Permissions } from './records.ts';
-
-type GrantState = NonNullable<ReturnType<Permissions['grants']['get']>>;
+import type { GrantState } from './records.ts';
 
 const toRow = ({ grant, revoked, uses, microusd }: GrantState): StandingRow => ({
   grant,
