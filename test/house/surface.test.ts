@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<string, string>> = {
     compile defineGraph tierOf toMermaid topologyOf
   `,
   'src/records.ts': `
-    AgentExplanation Agents ApprovalPackets AuditEntry BreakerReading BudgetLimits ChainReport CredentialFor Damage
+    AgentExplanation Agents ApprovalPackets AuditEntry BreakerReading BudgetLimits ChainReport CredentialFor Damage DamagedSession
     DecisionDifference DecisionRecord DescribedAgent Diagnosis DryRun EscalationRoutes EscalationTrace Evaluators
     EventBody ExplainedLine FinishedRun FirstDifference FollowOptions ForkOptions ForkOrigin Frame GovernanceRecord
     GroundedObservations Handoff ImportedRun Incident IncidentBundle Machinery MetricStream ModelExchange
@@ -41,7 +41,7 @@ const NAMES: Readonly<Record<string, string>> = {
     toolContracts verifyAuditRecord
   `,
   'src/approvals.ts': `
-    ApprovalPacket ApproverCredential AskedQuestion Authenticator BudgetAnswer DecisionStatement ErasureStatement
+    ApprovalPacket ApproverCredential AskedQuestion Authenticator BudgetAnswer DamagedGate DecisionStatement ErasureStatement
     EscalationAnswer EvidenceStatement ForkStatement GateAnswer GateEdit GateInquiry GatePolicy GateStanding Gates
     GrantStatement GrantTerms Grants Inbox InboxFilter InboxGroup InboxItem InfoAnswer InfoStatement KeyPair
     KeyStore KeyTools KillScope KillSwitch KillSwitchAct KillSwitches LiftStatement MigrationAnswer NewKey

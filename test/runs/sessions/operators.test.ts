@@ -52,7 +52,7 @@ describe('a session whose pack or snapshot is not available', () => {
         stop.abort();
       },
     });
-    expect(await later.settle(serving)).toEqual({ driven: 0, failed: 1 });
+    expect(await later.settle(serving)).toEqual({ driven: 0, failed: 1, quarantined: [] });
     expect(failures).toEqual(['pack_version_mismatch']);
     expect(later.dispatches).toEqual([]);
     expect(await later.runtime.sessions.get('run_1')).toMatchObject({ status: 'in_progress' });
