@@ -7,6 +7,7 @@ import { drafts } from './batteries/drafts.ts';
 import { files } from './batteries/files.ts';
 import { lanes } from './batteries/lanes.ts';
 import { memory } from './batteries/memory.ts';
+import { planners } from './batteries/planners.ts';
 import { policy } from './batteries/policy.ts';
 import { regexes } from './batteries/regexes.ts';
 import { sealing } from './batteries/sealing.ts';
@@ -24,6 +25,7 @@ export const BATTERIES: readonly Battery[] = [
   lanes,
   policy,
   args,
+  planners,
   drafts,
   memory,
   regexes,

@@ -48,7 +48,8 @@ async function nominating(reads: readonly string[] = ['mail']): Promise<Nominate
     end: async () => {
       const { gateId = '', packetHash = '' } = pending[0] ?? {};
       const yes = { packetHash, credential: operator('ana'), reason: 'go on' };
-      equal((await bench.settle(bench.runtime.approve(gateId, yes))).terminalCode, 'SUCCESS');
+      const { terminalCode } = await bench.settle(bench.runtime.approve(gateId, yes));
+      equal(terminalCode?.endsWith('SUCCESS'), true);
       const [ruled] = ofType(await bench.events(runId), 'memory_ruled');
       await bench.runtime.records.replay(runId);
       return sent === 0 ? [] : (ruled?.rulings ?? []).slice(-sent);
