@@ -53,6 +53,7 @@ export interface SealingBench {
   greet(goal?: string, inputs?: Readonly<Record<string, Json>>): ReturnType<Ambit['invoke']>;
   /** Everything that a run has left: files, frames, trace, account, bundle and log lines, as one text. */
   traces(runId: string): Promise<string>;
+  closeVault(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -190,6 +191,7 @@ export function sealingBench(said: Said = {}): SealingBench {
     greet: (goal = 'Greet the customer please', inputs = {}) =>
       runtime.invoke('clerk', { goal, inputs: { email: MAIL, ...inputs }, identity }),
     traces: (runId) => tracesOf({ runtime, folder, lines }, runId),
+    closeVault: () => vault.close(),
     close: async () => {
       await runtime.close();
       await vault.close();

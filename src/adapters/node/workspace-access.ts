@@ -22,15 +22,19 @@ export function workspaceAccess(
     const home = await realpath(root).catch(() => null);
     if (home === null) throw outside(path, 'the workspace does not exist');
     const real = join(home, ...segmentsOf(path));
+    const folders = await Promise.all(allow.map((folder) => permittedFolder(home, folder)));
+    const assertPermitted = (place: string): void => {
+      if (folders.some((folder) => isWithin(folder, home) && isWithin(place, folder))) return;
+      throw outside(path, 'it is in no folder that is permitted');
+    };
+    // Checked before as well, so that nothing is created in another folder.
+    assertPermitted(real);
     const file = holdsFolders ? await openHeld(home, real, path, flags) : await openCompared(home, real, path, flags);
     try {
       const stat = await file.stat();
       if (!stat.isFile()) throw outside(path, 'it is no regular file');
       if (stat.nlink > 1) throw outside(path, 'it has another name elsewhere, so a write would reach that file too');
-      const place = holdsFolders ? await readlink(`/proc/self/fd/${file.fd}`) : real;
-      const folders = await Promise.all(allow.map((folder) => realpath(join(home, folder)).catch(() => null)));
-      if (!folders.some((folder) => folder !== null && isWithin(folder, home) && isWithin(place, folder)))
-        throw outside(path, 'it is in no folder that is permitted');
+      assertPermitted(holdsFolders ? await readlink(`/proc/self/fd/${file.fd}`) : real);
       return await use(file);
     } finally {
       await file.close();
@@ -54,6 +58,10 @@ export function workspaceAccess(
 
 const outside = (path: string, why: string): Fault =>
   new Fault('permission_denied', `the path ${JSON.stringify(path)} is refused: ${why}`);
+
+/** The real path of a permitted folder, which may not exist yet. */
+const permittedFolder = async (home: string, folder: string): Promise<string> =>
+  await realpath(join(home, folder)).catch(() => join(home, folder));
 
 const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}${sep}`);
 

@@ -49,7 +49,8 @@ export function inputSealing({ vault, agent, toolOf }: InputSealingDeps): InputS
       return deepFreeze({ ...received, inputs, goal: { ...goal, statement, ...sealedCall } });
     },
     input: async (state, input) => {
-      const known = await openValues(vault, state.id.tenantId, handlesOf(state));
+      const known = await openValues(vault, state.id.tenantId, handlesOf(state)).catch(unlessItStops(input));
+      if (known === null) return withoutWords(input);
       const sealed = await sealInput({ vault, sealed_inputs, opens }, state, input, known);
       assertUnsigned(input, sealed);
       return sealed;
@@ -78,6 +79,22 @@ async function sealInput(
   const sealed = await sealValues(vault, tenantId, input.parameters, opens(tools), known);
   return withoutKnown({ ...input, parameters: sealed.document }, sealed.known);
 }
+
+/** A run must stop even if the vault cannot be asked. Rethrows the error for any other event. */
+const unlessItStops =
+  ({ type }: EventBody) =>
+  (error: unknown): null => {
+    if (type === 'run_cancelled' || type === 'run_paused') return null;
+    throw error;
+  };
+
+/** The event without the reason of a person, which may repeat a value that the vault cannot tell now. */
+function withoutWords(input: EventBody): EventBody {
+  const isSigned = 'proof' in input && input.proof?.signature !== undefined;
+  return isSigned || !('reason' in input) ? input : ({ ...input, reason: WITHHELD } as EventBody);
+}
+
+const WITHHELD = 'withheld: the vault is not available';
 
 /** The fields of events in which people write freely. */
 const FREE_FIELDS = ['reason', 'note', 'text', 'message', 'payload', 'happened'] as const;

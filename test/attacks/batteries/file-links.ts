@@ -103,6 +103,8 @@ const BAD_PATHS = [
   'notes/../../outside/secret.txt',
   '/etc/passwd',
   'private/secret.txt',
+  'private/new.txt',
+  'elsewhere/new.txt',
   '',
   '.',
 ];
@@ -127,7 +129,10 @@ const swappedFiles: Attack = {
         const workspace = newWorkspace();
         const files = workspaceAccess({ root: workspace.root, allow: ['notes'] }, { holdsFolders });
         await refuses(`the path ${JSON.stringify(path)}, ${mode}`, () => files.write(path, 'stolen'));
-        await attempt(`the path ${JSON.stringify(path)}, ${mode}: nothing changed`, () => assertUntouched(workspace));
+        await attempt(`the path ${JSON.stringify(path)}, ${mode}: nothing changed`, () => {
+          assertUntouched(workspace);
+          deepEqual(readdirSync(workspace.root).toSorted(), ['notes', 'private']);
+        });
       }
       await attempt(`an honest write, ${mode}`, () => writesAndReads(holdsFolders));
     }

@@ -152,6 +152,14 @@ const byPeople: Attack = {
       assertAbsent(await bench.traces(runId), [MAIL, PHONE]);
       await bench.close();
     });
+    await attempt('in the reason of a cancellation while the vault is not available', async () => {
+      const { bench, runId } = await atGate();
+      await bench.closeVault();
+      await bench.runtime.sessions.cancel(runId, { credential: OPERATOR, reason: `${MAIL} asked us to stop` });
+      equal((await bench.runtime.sessions.get(runId)).terminalCode, 'USER_CANCEL');
+      assertAbsent(await bench.traces(runId), [MAIL]);
+      await bench.close();
+    });
     await attempt('in the reason of a cancellation', async () => {
       const { bench, runId } = await atGate();
       await bench.runtime.sessions.cancel(runId, { credential: OPERATOR, reason: `${MAIL} asked us to stop` });

@@ -117,7 +117,11 @@ export async function wrapPlainKeys(db: DatabaseSync, master: MasterKey): Promis
       tenant_id,
     );
   }
-  if (rows.length > 0) db.exec('pragma wal_checkpoint(truncate)');
+  const busy = db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'];
+  if (busy === 0) return;
+  const message =
+    'the keys of the vault are wrapped, but the log beside the file still holds them in plain, and another process reads it: open the vault again with wrapUnprotected when that process has finished';
+  throw new Fault('store_unavailable', message);
 }
 
 const contextOf = (tenantId: string, use: 'sealing' | 'naming'): string => `${tenantId}\n${use}`;
