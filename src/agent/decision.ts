@@ -1,5 +1,6 @@
 import { DecisionSpec } from '../model/critic/decision.ts';
 import { Fault } from '../model/fault/fault.ts';
+import { guardInput } from '../model/fault/guard-input.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import { parseNamed } from '../model/json/parse.ts';
 import { pointerToken } from '../model/json/pointer.ts';
@@ -30,7 +31,9 @@ export interface DecisionOptions {
 const ACCEPT_THRESHOLD = 0.8;
 
 /** Declares a decision of the catalogue. Its risk is high unless `risk` is set. */
-export function decision(options: DecisionOptions): DecisionSpec {
+export const decision: (options: DecisionOptions) => DecisionSpec = guardInput('decision', declareDecision);
+
+function declareDecision(options: DecisionOptions): DecisionSpec {
   assertKnown(options);
   const { id, description = id, version = '1', evidence = [], approvals = [], actions = [], risk = 'high' } = options;
   const { evaluators = [], controls = [], acceptThreshold = ACCEPT_THRESHOLD } = options.judgement ?? {};

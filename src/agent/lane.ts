@@ -4,6 +4,7 @@ import { tool } from '../gateway/tool/tool.ts';
 import type { BudgetCaps } from '../model/budget/budget.ts';
 import { resolveCaps } from '../model/budget/budget-profile.ts';
 import { Fault } from '../model/fault/fault.ts';
+import { guardInput } from '../model/fault/guard-input.ts';
 import type { ApprovalMode } from '../model/gate/approval-mode.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import type { JsonObject } from '../model/json/json.ts';
@@ -60,6 +61,10 @@ const OPTIONS: readonly string[] = ['name', 'description', 'agent', 'task', 'too
 
 /** Declares a lane: a tool, to the planner, that runs another agent with fewer permissions than its parent. */
 export function lane<In extends ToolSchema>(options: LaneOptions<In>): LaneTool {
+  return guardInput('lane', declareLane<In>)(options);
+}
+
+function declareLane<In extends ToolSchema>(options: LaneOptions<In>): LaneTool {
   assertKnown(options);
   const { name, description, agent, task, approvalMode = 'delegated', gates } = options;
   const usable = toolsOf(options);

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { types } from 'node:util';
 import { Fault } from '../../src/index.ts';
 import { argumentsOf, type EntryPoint } from './fuzz-entries.ts';
 
@@ -29,7 +30,7 @@ async function firstValue(result: unknown): Promise<void> {
   const iterator = read(result, Symbol.asyncIterator);
   if (typeof iterator === 'function') await (iterator.call(result) as AsyncIterator<unknown>).next();
   const settled = read(result, 'settled');
-  if (settled instanceof Promise) await settled;
+  if (types.isPromise(settled)) await settled;
 }
 
 function describe(error: unknown): string {
@@ -43,7 +44,7 @@ function describe(error: unknown): string {
 async function callOnce({ name, call }: EntryPoint, seed: number): Promise<RawError | null> {
   const work = (async () => {
     const result = call(...argumentsOf(seed));
-    await firstValue(result instanceof Promise ? { settled: result } : result);
+    await firstValue(types.isPromise(result) ? { settled: result } : result);
   })().then(
     () => null,
     (error: unknown) => (Fault.is(error) ? null : { name, seed, error: describe(error) }),

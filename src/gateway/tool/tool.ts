@@ -1,4 +1,5 @@
 import { Fault } from '../../model/fault/fault.ts';
+import { guardInput } from '../../model/fault/guard-input.ts';
 import { APPROVAL_MODES, type ApprovalMode } from '../../model/gate/approval-mode.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
@@ -23,7 +24,7 @@ export function tool<In extends ToolSchema, Out extends ToolSchema, Probe extend
   options: ToolOptions<In, Out, Probe>,
 ): Tool<Received<In>, Returned<Out>> {
   // The declaration may come from untyped code, so the static types are not relied on from here.
-  return declareTool(options as unknown as AnyToolOptions) as Tool<Received<In>, Returned<Out>>;
+  return guardInput('tool', declareTool)(options as unknown as AnyToolOptions) as Tool<Received<In>, Returned<Out>>;
 }
 
 function declareTool(options: AnyToolOptions): BoundTool {
