@@ -18,7 +18,9 @@ export function createFolder(folder: string): void {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
     const { message } = error as NodeJS.ErrnoException;
-    throw new Fault('input_invalid', `cannot create the folder ${folder}: ${message}; use another one`, { cause: error });
+    throw new Fault('input_invalid', `cannot create the folder ${folder}: ${message}; use another one`, {
+      cause: error,
+    });
   }
 }
 
