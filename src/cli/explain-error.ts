@@ -21,6 +21,7 @@ export interface Explanation {
 const FIXES: Readonly<Partial<Record<FaultCode, (args: Call['args']) => string>>> = {
   session_not_found: () => 'ambit sessions list',
   gate_not_found: () => 'ambit gates list',
+  thread_not_found: () => 'ambit threads list',
   signature_expired: ({ gate = '<gate>' }) => `read the packet again: ambit gates show ${gate}`,
   session_driven: ({ session = '<session>' }) =>
     `ambit sessions watch ${session}, or take the session over: ambit sessions resume ${session} --take-over --reason "…" --as <name>. The other process can then no longer write to it, but calls it has already sent may still arrive`,

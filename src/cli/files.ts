@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Fault, type JsonObject } from '../index.ts';
 
 /** Reads a file that contains a JSON object. `source` names the option in error messages, such as `--limits`. */
@@ -10,6 +10,18 @@ export function readJsonFile(file: string, source: string): JsonObject {
     throw new Fault('input_invalid', `${source} ${file}: ${(error as Error).message}`, { cause: error });
   }
   throw new Fault('input_invalid', `${source} ${file}: the file does not contain a JSON object`);
+}
+
+/** Creates a folder for new files, which only its owner can read. The folder may exist. */
+export function createFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { message } = error as NodeJS.ErrnoException;
+    throw new Fault('input_invalid', `cannot create the folder ${folder}: ${message}; use another one`, {
+      cause: error,
+    });
+  }
 }
 
 /** Writes a new file (a key, anchors, a bundle) that only its owner can read. An existing one is never overwritten. */

@@ -143,9 +143,8 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
   };
   const requireAgent = (name: string | undefined, which: string): AgentRuntime => {
     if (name !== undefined) return agentNamed(name);
-    throw new Fault('input_missing', `agent is missing: name the agent ${which}: ${[...byName.keys()].join(', ')}`, {
-      path: '/agent',
-    });
+    const all = [...byName.keys()].join(', ');
+    throw new Fault('input_missing', `agent is missing: name the agent ${which}: ${all}`, { path: '/agent' });
   };
   const ofRun = async (runId: unknown): Promise<AgentRuntime> => {
     const [row] = await journal.list({ session: requireId(runId as string), limit: 1 });
@@ -154,10 +153,8 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
     if (runtime !== undefined) return runtime;
     // Imported runs are read-only, so any agent can answer.
     if ((await importNote(journal, row.session_id)) !== null) return first.runtime;
-    throw new Fault(
-      'session_not_found',
-      `${row.session_id} is a run of ${row.agent}, which is not in this runtime; its agents are ${names}`,
-    );
+    const message = `${row.session_id} is a run of ${row.agent}, which is not in this runtime; its agents are ${names}`;
+    throw new Fault('session_not_found', message);
   };
   const ofGate = async (gateId: unknown): Promise<AgentRuntime> => {
     const [row] = await journal.gates({ gate: requireId(gateId as string), limit: 1 });

@@ -1,9 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Ambit, Fault } from '../../index.ts';
 import type { Thread, ThreadSummary } from '../../records.ts';
 import { type Action, argument, type Call, readNumberFlag, readTextFlag } from '../command.ts';
-import { writeNewFile } from '../files.ts';
+import { createFolder, writeNewFile } from '../files.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
 import { showTable } from '../terminal/render-table.ts';
 import { escapeText, type Paint } from '../terminal/terminal.ts';
@@ -40,8 +39,9 @@ export const exportThreadAction: Action = (call) =>
   withRuntime(call, async ({ runtime, terminal, flags }) => {
     const { thread, tenantId } = await findThread(runtime, call);
     const exported = await runtime.threads.export(thread, { tenant: tenantId });
-    const folder = resolve(readTextFlag(flags, 'out') ?? thread);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // The id may come from a browser and look like a path, such as `chat/../../home`.
+    const folder = resolve(readTextFlag(flags, 'out') ?? encodeURIComponent(thread));
+    createFolder(folder);
     writeNewFile(
       join(folder, 'thread.json'),
       new TextEncoder().encode(`${JSON.stringify(exported.thread, null, 2)}\n`),
@@ -59,7 +59,7 @@ async function findThread(runtime: Ambit, call: Call): Promise<ThreadSummary> {
   const thread = argument(call, 'thread');
   const tenant = readTextFlag(call.flags, 'tenant');
   const [found, other] = await runtime.threads.list({ thread, ...(tenant === null ? {} : { tenant }) });
-  if (found === undefined) throw new Fault('thread_not_found', `there is no thread ${thread}: ambit threads list`);
+  if (found === undefined) throw new Fault('thread_not_found', `there is no thread ${thread}`);
   if (other === undefined) return found;
   throw new Fault('input_invalid', `several tenants have a thread ${thread}: name one with --tenant`);
 }
