@@ -161,6 +161,7 @@ const OPERATOR: readonly string[] = [
   'records.verify',
   'serve',
   'sessions.resumeAll',
+  'sessions.damaged',
   'sessions.wake',
   'threads.export',
   'vault.erase',
