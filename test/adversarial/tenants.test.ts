@@ -162,6 +162,7 @@ const OPERATOR: readonly string[] = [
   'serve',
   'sessions.damaged',
   'sessions.resumeAll',
+  'sessions.damaged',
   'sessions.wake',
   'threads.export',
   'vault.erase',
