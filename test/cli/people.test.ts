@@ -98,13 +98,13 @@ test('with enrolled keys, a decision needs a signature', { timeout: SLOW }, () =
     out: expect.stringContaining('proofs: not checked'),
   });
   project.write('ambit.config.ts', keyed);
-  const verified = project.ambit('sessions', 'verify', late.runId);
+  const verified = project.ambit('verify', late.runId);
   expect(verified).toMatchObject({
     exit: 1,
     out: expect.stringMatching(/gate_decided by dee at .* is unproven: it is/),
   });
   expect(verified.out).toContain('no damage');
-  expect(project.json('sessions', 'verify', runId)).toMatchObject({ proofs: { checked: 1, unproven: [] } });
+  expect(project.json('verify', runId)).toMatchObject({ proofs: { checked: 1, unproven: [] } });
   project.write('ambit.config.ts', config);
 });
 
