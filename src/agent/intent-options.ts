@@ -87,5 +87,5 @@ function describe(name: string, specs: readonly ToolSpec[]): string {
 function taskOf({ name, description, source, trusted, vouched }: ToolSpec): string {
   if (source !== undefined && !trusted && vouched === undefined) return name;
   const [first = ''] = description.trim().split(/(?<=[.!?])\s|\n/u);
-  return first.replace(/[.!?;\s]+$/u, '') || name;
+  return first.replace(/(?<![.!?;\s])[.!?;\s]+$/u, '') || name;
 }

@@ -201,4 +201,4 @@ export function endingText({ ending, intake, work }: RunState, agent: AgentSpec 
   return parts.filter((part) => part !== '').join(' ');
 }
 
-const withoutPeriod = (statement: string): string => statement.trim().replace(/\.+$/u, '');
+const withoutPeriod = (statement: string): string => statement.trim().replace(/(?<!\.)\.+$/u, '');

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { type Document, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { Fault } from '../../model/fault/fault.ts';
 import { parse } from '../../model/json/parse.ts';
 import { pointerKeys, pointerToken } from '../../model/json/pointer.ts';
+import { reasonOf } from '../../model/json/printable.ts';
 import { takeJson } from '../../model/json/take-json.ts';
 
 /** A hand-written YAML or JSON file with the positions of its values. */
@@ -21,17 +22,20 @@ export interface YamlFile {
 /** Reads one file. JSON is parsed as YAML, so both report positions. `text` overrides the content on disk. */
 export function readYamlFile(name: string, text: string = readText(name)): YamlFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    version: '1.2',
-    uniqueKeys: true,
-    merge: false,
-    // Every message already begins with the position.
-    prettyErrors: false,
-  });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const { line, col } = lines.linePos(error.pos[0]);
+  const document = parsing(name, () =>
+    parseDocument(text, {
+      lineCounter: lines,
+      version: '1.2',
+      // The check of the library compares every key with every other.
+      uniqueKeys: false,
+      merge: false,
+      // Every message already begins with the position.
+      prettyErrors: false,
+    }),
+  );
+  const error = document.errors.map(({ pos, message }) => ({ at: pos[0], message }))[0] ?? findRepeatedKey(document);
+  if (error !== null) {
+    const { line, col } = lines.linePos(error.at);
     throw new Fault('input_invalid', `${name}:${line}:${col}: ${firstLine(error.message)}`, { path: '' });
   }
   const place = (pointer: string): string => {
@@ -60,6 +64,35 @@ export function readYamlFile(name: string, text: string = readText(name)): YamlF
       throw fault(within + pointerToken(unknownKey), message);
     },
   };
+}
+
+/** Runs the parser, which overflows the stack for a text that is nested thousands of levels deep. */
+function parsing<T>(name: string, parseText: () => T): T {
+  try {
+    return parseText();
+  } catch (error) {
+    throw new Fault('input_invalid', `${name}: cannot be parsed: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** The first key that a map has twice, or null. */
+function findRepeatedKey(document: Document): { readonly at: number; readonly message: string } | null {
+  let at: number | null = null;
+  visit(document, {
+    Map: (_, { items }) => {
+      const known = new Set<unknown>();
+      for (const { key } of items) {
+        const value = isScalar(key) ? key.value : key;
+        if (known.has(value)) {
+          at = (isNode(key) ? key.range?.[0] : undefined) ?? 0;
+          return visit.BREAK;
+        }
+        known.add(value);
+      }
+      return undefined;
+    },
+  });
+  return at === null ? null : { at, message: 'Map keys must be unique' };
 }
 
 /** Adds a hint about quotes, because unquoted `1.0` is a number in YAML. */

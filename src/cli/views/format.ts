@@ -37,5 +37,5 @@ export const formatCount = (count: number, noun: string): string => `${count} ${
 export function formatMoney(microusd: number): string {
   if (microusd === 0) return '$0';
   const dollars = microusd / 1_000_000;
-  return `$${dollars < 0.01 ? dollars.toFixed(6).replace(/0+$/, '') : dollars.toFixed(2)}`;
+  return `$${dollars < 0.01 ? dollars.toFixed(6).replace(/(?<!0)0+$/, '') : dollars.toFixed(2)}`;
 }

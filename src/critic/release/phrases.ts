@@ -92,7 +92,7 @@ const range = (all: string, ...parts: readonly (string | undefined)[]): string =
 const REWRITES: readonly (readonly [RegExp, string])[] = ROWS.map(
   ([pattern, form]) => [new RegExp(`(?<![\\p{L}\\d])(?:${pattern})(?![\\p{L}\\d])`, 'giu'), form] as const,
 );
-const QUOTED = /("[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»)/u;
+const QUOTED = /("[^"]{0,400}"|“[^”]{0,400}”|„[^“”]{0,400}[“”]|«[^»]{0,400}»)/u;
 
 /** Writes phrases in the form that the check reads. Quotations stay as they are. */
 export const normalize = (text: string): string =>
@@ -103,5 +103,5 @@ export const normalize = (text: string): string =>
 
 const rewrite = (text: string): string =>
   REWRITES.reduce((current, [pattern, form]) => current.replace(pattern, form), text)
-    .replace(/(\d+|\p{L}+)-and-a-half (\p{L}+)/giu, half)
+    .replace(/((?<!\d)\d+|(?<!\p{L})\p{L}+)-and-a-half (\p{L}+)/giu, half)
     .replace(RANGE, range);

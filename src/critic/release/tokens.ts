@@ -90,7 +90,7 @@ function nextToken(rest: string, before: string): readonly [Token, number] {
   const quote = QUOTE.exec(rest);
   if (quote !== null)
     return [{ kind: 'quote', text: (quote[1] ?? quote[2] ?? quote[3] ?? quote[4] ?? '').trim() }, quote[0].length];
-  const link = LINK.exec(rest)?.[0].replace(/[.,;:!?]+$/u, '');
+  const link = LINK.exec(rest)?.[0].replace(/(?<![.,;:!?])[.,;:!?]+$/u, '');
   if (link !== undefined) return [value(link, { type: 'link', link }), link.length];
   const date = readDay(rest) ?? readMonth(rest, before);
   if (date !== null) return [value(rest.slice(0, date.length), { type: 'day', day: date.day }), date.length];
@@ -128,7 +128,7 @@ const wordToken = (word: string): Token => {
 
 /** `250MB` and `3rd` are a number with a unit and an ordinal, not identifiers. */
 function isNumberWithUnit(id: string): boolean {
-  const match = /^[+-]?\d+(?:[.,]\d+)*([A-Za-z%]+)$/u.exec(id) ?? /^\d+[.,\d]*(-)\d[.,\d]*$/u.exec(id);
+  const match = /^[+-]?\d+(?:[.,]\d+)*([A-Za-z%]+)$/u.exec(id) ?? /^\d[.,\d]*(-)\d[.,\d]*$/u.exec(id);
   if (match === null) return /^\d+-[a-z]+$/u.test(id);
   const unit = (match[1] ?? '').toLowerCase();
   return unit === '-' || unitOf(unit) !== null || CURRENCIES.has(unit) || /^(?:st|nd|rd|th|p|k|x)$/u.test(unit);

@@ -12,7 +12,7 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
   ['a token of a chat service', /\bxox[abeoprs]-[A-Za-z0-9-]{20,}/],
   ['a key of a payment service', /\b[rs]k_live_[A-Za-z0-9]{20,}/],
   ['a key of a model provider', /\bsk-(?:ant-|proj-)[A-Za-z0-9_-]{20,}/],
-  ['a password in an address', /\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/]+:[^\s:@/]+@/],
+  ['a password in an address', /(?<=\b[a-z][a-z0-9+.-]*):\/\/[^\s:@/]+:[^\s:@/]+@/],
 ];
 
 /** Pre-filter: every format contains one of these and most texts contain none, so most texts are matched once. */

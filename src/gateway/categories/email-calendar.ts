@@ -35,7 +35,7 @@ const SENDING = new Set('from sender organizer replyto'.split(' '));
 const LINE_BREAK = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 /** Matches a text that is, lists or wraps an address, e.g. `Ann <ann@example.com>`; not prose that mentions one. */
 const HOLDS_ADDRESS = /(?:^|[,;:<])\s*(?:"[^"]*"|[^\s@<>,;:"]+)@[^\s@]/;
-const HEADER = /^\s*(?:resent-)?(?:to|cc|bcc)\s*:/im;
+const HEADER = /^[^\S\r\n\u2028\u2029]*(?:resent-)?(?:to|cc|bcc)\s*:/im;
 /** A date with or without a time. Anchored at the end, because `2030-01-01@example.com` is an address. */
 const DAY = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.,+Z-]*)?$/;
 

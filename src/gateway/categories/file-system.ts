@@ -121,7 +121,7 @@ const plain = (path: string): string =>
 /** Joins a root and a relative path. */
 function below(root: string, path: string): string {
   const plainPath = plain(path);
-  return plainPath === '.' ? root : `${root.replace(/\/+$/, '')}/${plainPath}`;
+  return plainPath === '.' ? root : `${root.replace(/(?<!\/)\/+$/, '')}/${plainPath}`;
 }
 
 /** Whether a path is a glob pattern, which may match any number of files. */

@@ -35,7 +35,9 @@ function courtesiesIn(text: string): ReadonlySet<CourtesyKind> | null {
 
 /** Lists what an agent can do, in the words of its own intents. */
 export function offerOf(intents: readonly Pick<IntentSpec, 'description'>[]): string {
-  const tasks = intents.slice(0, LISTED_MAX).map(({ description }) => description.trim().replace(/[.;]+$/u, ''));
+  const tasks = intents
+    .slice(0, LISTED_MAX)
+    .map(({ description }) => description.trim().replace(/(?<![.;])[.;]+$/u, ''));
   return `I can help with: ${tasks.join('; ')}.`;
 }
 

@@ -5,7 +5,7 @@ import { pointerToken } from '../json/pointer.ts';
 const isProse = (text: string): boolean => /\S\s+\S+\s+\S/u.test(text) || LINK.test(text) || MARKUP.test(text);
 
 /** An address with a scheme, or a host that begins with `www.` or has a path. */
-const LINK = /:\/\/|\bwww\.|\b[\w-]+\.\p{L}{2,}\/|^(?:data|javascript|mailto|tel):/iu;
+const LINK = /:\/\/|\bwww\.|(?<![\w-])-*\w[\w-]*\.\p{L}{2,}\/|^(?:data|javascript|mailto|tel):/iu;
 
 /** A character without a form of its own: it can hide a message or reverse the order of the text. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;

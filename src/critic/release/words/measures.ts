@@ -8,7 +8,7 @@
 export function table(text: string): readonly (readonly [name: string, words: readonly string[]])[] {
   return text
     .trim()
-    .split(/\s*[\n;]\s*/u)
+    .split(/[\n;]/u)
     .map((entry) => {
       const [name = '', words = ''] = entry.split(/:\s/u);
       return [name.trim(), words.trim().split(/\s+/u)] as const;

@@ -166,5 +166,5 @@ recipe dish meal / ingredient ingredients / portion portions serving servings / 
  updated changed modified edited / started began begun / completed finished done ended / scheduled planned due set booked / estimated expected forecast / actual real / last latest recent / next upcoming following
 `
   .trim()
-  .split(/\s+\/\s+/u)
+  .split(/(?<!\s)\s+\/\s+/u)
   .map((concept) => concept.split(' '));
