@@ -1,3 +1,4 @@
+import { answers } from './batteries/answers.ts';
 import { approvals } from './batteries/approvals.ts';
 import { args } from './batteries/arguments.ts';
 import { bitFlipsBattery } from './batteries/bit-flips.ts';
@@ -5,6 +6,8 @@ import { bundles } from './batteries/bundles.ts';
 import { credentials } from './batteries/credentials.ts';
 import { drafts } from './batteries/drafts.ts';
 import { files } from './batteries/files.ts';
+import { forks } from './batteries/forks.ts';
+import { fuzz } from './batteries/fuzz.ts';
 import { lanes } from './batteries/lanes.ts';
 import { memory } from './batteries/memory.ts';
 import { planners } from './batteries/planners.ts';
@@ -24,8 +27,10 @@ export const BATTERIES: readonly Battery[] = [
   bitFlipsBattery,
   lanes,
   policy,
+  forks,
   args,
   planners,
+  answers,
   drafts,
   memory,
   regexes,
@@ -34,4 +39,5 @@ export const BATTERIES: readonly Battery[] = [
   serve,
   tenants,
   sealing,
+  fuzz,
 ];
