@@ -45,9 +45,7 @@ const CALLBACKS: Readonly<Record<string, () => unknown>> = {
     throw new Error('the pager is down');
   },
   rejects: () => Promise.reject(new Error('the pager is down')),
-  'throws nothing': () => {
-    throw undefined;
-  },
+  'rejects with nothing': () => Promise.reject(),
 };
 
 const callbacks: Attack = {
@@ -152,7 +150,10 @@ const lanes: Attack = {
         const waiting = await openProcess(disk, true).invoke();
         const laneId = waiting.lanes[0]?.runId ?? '';
         await cancelAndDie(disk, waiting.runId);
-        disk.frames.set(laneId, (disk.frames.get(laneId) ?? []).map((frame) => ({ ...frame, events })));
+        disk.frames.set(
+          laneId,
+          (disk.frames.get(laneId) ?? []).map((frame) => ({ ...frame, events })),
+        );
         const server = openProcess(disk, false);
         await serveAt(server, START_MS + 100_000);
         const [row] = await server.journal.list({ session: waiting.runId });
