@@ -18,7 +18,7 @@ import { moveToBlob } from './move-to-blob.ts';
 import {
   type CallAnswer,
   failedObservation,
-  type ObservedStep,
+  type ObservedEvent,
   observation,
   type ToolAnswer,
   toEvent,
@@ -243,9 +243,9 @@ async function takeSlot(
 /** A call that is in flight. */
 interface Sent {
   /** The tool's answer, or null as soon as the call times out or is recalled. */
-  readonly answerInTime: Promise<ObservedStep | null>;
+  readonly answerInTime: Promise<ObservedEvent | null>;
   /** The tool's answer, however late. */
-  readonly answering: Promise<ObservedStep>;
+  readonly answering: Promise<ObservedEvent>;
   readonly out: ToolCallLimits;
   readonly end: () => void;
 }
@@ -257,7 +257,7 @@ function send(
   recall: Cancellation,
   { leave, sentAt }: { readonly leave: ReleaseSlot | null; readonly sentAt: number },
 ): Sent {
-  const { promise: answerInTime, resolve: settle, reject: fail } = Promise.withResolvers<ObservedStep | null>();
+  const { promise: answerInTime, resolve: settle, reject: fail } = Promise.withResolvers<ObservedEvent | null>();
   const out = new ToolCallLimits(openModelClient, dispatch);
   const onRecall = (): void => {
     settle(null);
@@ -279,7 +279,7 @@ function send(
 }
 
 /** The observation of a call that timed out or was recalled. */
-function abandonedObservation({ call, timeoutMs }: Dispatch, recall: Cancellation): ObservedStep {
+function abandonedObservation({ call, timeoutMs }: Dispatch, recall: Cancellation): ObservedEvent {
   if (recall.isCancelled) return observation(call, 'cancelled', 'called back');
   return observation(call, 'timeout', `no answer within ${timeoutMs} ms`);
 }
@@ -288,15 +288,15 @@ function abandonedObservation({ call, timeoutMs }: Dispatch, recall: Cancellatio
 const OVER = new DOMException('the call is over', 'AbortError');
 
 /** Adds the cost of the model calls as the model client measured it, regardless of the cost that the tool reports. */
-function addModelCost(event: ObservedStep, { calls, blobs, spent }: ModelAccount): CallAnswer {
+function addModelCost(event: ObservedEvent, { calls, blobs, spent }: ModelAccount): CallAnswer {
   if (calls.length === 0) return { event, blobs };
   return { event: { ...event, spent: addCost(event.spent, spent), calls }, blobs };
 }
 
 /** Whether a late answer is worth recording. An error or a cancellation after a recall is no answer. */
-const isAnswer = ({ outcome }: ObservedStep): boolean => outcome !== 'error' && outcome !== 'cancelled';
+const isAnswer = ({ outcome }: ObservedEvent): boolean => outcome !== 'error' && outcome !== 'cancelled';
 
-function recordLate({ hash }: GatewayDeps, dispatch: Dispatch, late: ObservedStep, onLateAnswer: OnLateAnswer): void {
+function recordLate({ hash }: GatewayDeps, dispatch: Dispatch, late: ObservedEvent, onLateAnswer: OnLateAnswer): void {
   if (!isAnswer(late)) return;
   const answered = { event: late, blobs: [] };
   const { event, blobs } = toRecord(answered, () => moveLargeAnswer(answered, dispatch, hash));
@@ -305,7 +305,7 @@ function recordLate({ hash }: GatewayDeps, dispatch: Dispatch, late: ObservedSte
 }
 
 /** Reports the outcome to the breakers. A denied, expired or cancelled call does not show whether the tool works. */
-function noteOutcome({ breakers }: GatewayDeps, dispatch: Dispatch, { outcome }: ObservedStep, now: number): void {
+function noteOutcome({ breakers }: GatewayDeps, dispatch: Dispatch, { outcome }: ObservedEvent, now: number): void {
   if (outcome === 'denied' || outcome === 'expired' || outcome === 'cancelled') return;
   const worked = outcome === 'ok' || outcome === 'empty';
   for (const tool of occupiedTools(dispatch)) breakers.note(tool, dispatch.run.tenantId, worked, now);
@@ -314,7 +314,7 @@ function noteOutcome({ breakers }: GatewayDeps, dispatch: Dispatch, { outcome }:
 function noteDuration(
   { metrics }: GatewayDeps,
   { call, run }: Dispatch,
-  { outcome }: ObservedStep,
+  { outcome }: ObservedEvent,
   tookMs: number,
 ): void {
   const about = { tenant: run.tenantId, tool: call.tool, outcome };
@@ -333,7 +333,7 @@ function moveLargeAnswer({ event, blobs }: CallAnswer, { limits, ruleOn, bound }
   return { event: { ...event, raw: aside.raw, ...ruled }, blobs: [...blobs, aside.blob], full: event.raw };
 }
 
-async function attempt(tools: Tools, call: ToolCall, limits: CallLimits): Promise<ObservedStep> {
+async function attempt(tools: Tools, call: ToolCall, limits: CallLimits): Promise<ObservedEvent> {
   try {
     return toEvent(call, await tools.call(call, limits));
   } catch (error) {

@@ -7,7 +7,7 @@ import { reasonOf } from '../../model/json/printable.ts';
 import { takeJson } from '../../model/json/take-json.ts';
 import { NO_COST, TOOL_OUTCOMES, type ToolCall, type ToolOutcome, type ToolResult } from '../../model/tool/tool.ts';
 
-export type ObservedStep = Extract<EventBody, { type: 'step_observed' }>;
+export type ObservedEvent = Extract<EventBody, { type: 'step_observed' }>;
 
 /** The event that records the outcome of a call, with the blobs to store with it. */
 export interface ToolAnswer {
@@ -19,11 +19,11 @@ export interface ToolAnswer {
 
 /** A tool's answer, with the blobs of the model calls that it made. */
 export interface CallAnswer extends ToolAnswer {
-  readonly event: ObservedStep;
+  readonly event: ObservedEvent;
 }
 
 /** Turns a tool's result into an event. The result is untrusted, so it is validated as JSON and as an answer first. */
-export function toEvent(call: ToolCall, result: ToolResult): ObservedStep {
+export function toEvent(call: ToolCall, result: ToolResult): ObservedEvent {
   try {
     if (typeof result !== 'object' || result === null) return observation(call, 'malformed', 'that is no result');
     const { outcome, spent, detail } = result;
@@ -33,7 +33,7 @@ export function toEvent(call: ToolCall, result: ToolResult): ObservedStep {
       return { type: 'step_observed', call_id: call.call_id, outcome, raw, spent };
     const note = detail === undefined ? {} : { detail: reasonOf(detail) };
     const body = parseEventBody({ type: 'step_observed', call_id: call.call_id, outcome, raw: null, spent, ...note });
-    return { ...body, raw } as ObservedStep;
+    return { ...body, raw } as ObservedEvent;
   } catch (error) {
     if (!Fault.is(error)) throw error;
     return observation(call, 'malformed', reasonOf(error));
@@ -42,12 +42,12 @@ export function toEvent(call: ToolCall, result: ToolResult): ObservedStep {
 
 const isOutcome = (value: ToolOutcome): boolean => TOOL_OUTCOMES.includes(value);
 
-export function observation(call: ToolCall, outcome: ToolOutcome, detail: string): ObservedStep {
+export function observation(call: ToolCall, outcome: ToolOutcome, detail: string): ObservedEvent {
   return { type: 'step_observed', call_id: call.call_id, outcome, raw: null, detail, spent: NO_COST };
 }
 
 /** The answer for a call that was never handed to its tool. */
-export const unsentObservation = (call: ToolCall, outcome: ToolOutcome, detail: string): ObservedStep => ({
+export const unsentObservation = (call: ToolCall, outcome: ToolOutcome, detail: string): ObservedEvent => ({
   ...observation(call, outcome, detail),
   unsent: true,
 });
@@ -62,7 +62,7 @@ export const refuseBeyondCap = (call: ToolCall, most: number): ToolAnswer =>
   unsent(call, 'denied', `not sent: the budget of this run is ${most} tool calls, and that many have been sent`);
 
 /** The observation of a call whose tool threw an error. */
-export function failedObservation(call: ToolCall, error: unknown): ObservedStep {
+export function failedObservation(call: ToolCall, error: unknown): ObservedEvent {
   const failed = observation(call, outcomeOf(error), reasonOf(error));
   if (codeOf(error) === 'nothing_done') return { ...failed, unsent: true };
   return isMisconfigured(error) ? { ...failed, misconfigured: true } : failed;
