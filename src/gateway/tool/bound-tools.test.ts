@@ -72,6 +72,7 @@ test('creates the signal and the model client only when they are read, also in a
   expect(Object.keys(copied).toSorted()).toEqual([
     'actor',
     'credentials',
+    'files',
     'idempotencyKey',
     'log',
     'models',
