@@ -58,7 +58,7 @@ export const ENTRY_POINTS: readonly EntryPoint[] = Object.entries(MODULES).flatM
 );
 
 /** Junk for one argument: no JSON, JSON of any kind, or an object with some of the usual keys. */
-export function junk(dice: Dice): unknown {
+function junk(dice: Dice): unknown {
   const kind = dice.roll(10);
   if (kind < 3) return monster(dice);
   if (kind < 6) return anything(dice, 2);
