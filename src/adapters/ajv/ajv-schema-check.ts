@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Fault, type FaultCode } from '../../model/fault/fault.ts';
+import { canonicalize } from '../../model/json/canonical.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import type { Problem } from '../../model/json/problem.ts';
@@ -10,7 +11,10 @@ import { dialects } from './dialects.ts';
 /** The number of compiled schemas that are kept, the most recently used ones. */
 const KEPT_MAX = 1_000;
 
-/** A check that compiles each schema once, because every replay of a run uses the schemas of its tools again. */
+/**
+ * A check that compiles each schema once, because every replay of a run uses the schemas of its tools again. It compiles
+ * the canonical text, as journals store it: problems are reported in the order of the keys.
+ */
 export function ajvSchemaCheck(): SchemaCheck {
   const dialectOf = dialects();
   const compiled = new Map<string, ValidateFunction>();
@@ -22,8 +26,8 @@ export function ajvSchemaCheck(): SchemaCheck {
   };
   return {
     compile: (schema, code = 'input_invalid') => {
-      const text = JSON.stringify(schema);
-      const validate = compiled.get(text) ?? validatorOf(schema);
+      const text = canonicalize(schema);
+      const validate = compiled.get(text) ?? validatorOf(JSON.parse(text) as JsonObject);
       compiled.delete(text);
       compiled.set(text, validate);
       if (compiled.size > KEPT_MAX) compiled.delete(compiled.keys().next().value ?? '');
