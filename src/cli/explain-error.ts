@@ -4,7 +4,8 @@ import { Fault, type FaultCode } from '../index.ts';
 import { faultRow } from '../model/index.ts';
 import { CliFault, formatHint, type SourceLocation } from './cli-fault.ts';
 import type { Call } from './command.ts';
-import { escapeText, type Paint } from './terminal/terminal.ts';
+import { escapeText } from './terminal/escape.ts';
+import type { Paint } from './terminal/terminal.ts';
 
 /** An error as the user sees it: code, message, source location, fix and exit code. */
 export interface Explanation {

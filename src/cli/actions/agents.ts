@@ -3,8 +3,8 @@ import { Fault } from '../../index.ts';
 import type { AgentExplanation, DescribedAgent } from '../../records.ts';
 import { type Action, argument, type Call, readTextFlag } from '../command.ts';
 import { type OpenedConfig, withRuntime } from '../shared/with-runtime.ts';
+import { escapeText } from '../terminal/escape.ts';
 import { renderTable } from '../terminal/render-table.ts';
-import { escapeText } from '../terminal/terminal.ts';
 import { renderExplainedAgent } from '../views/render-explained.ts';
 import { renderGraphDot, renderGraphText } from '../views/render-graph.ts';
 

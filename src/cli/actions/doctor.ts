@@ -8,7 +8,8 @@ import { CliFault } from '../cli-fault.ts';
 import { type Action, type Call, getExitCode } from '../command.ts';
 import { type LoadedConfig, loadConfig, openRuntime } from '../config/load-config.ts';
 import { readPackageVersion } from '../own-package.ts';
-import { escapeText, type Paint, type Tone } from '../terminal/terminal.ts';
+import { escapeText } from '../terminal/escape.ts';
+import type { Paint, Tone } from '../terminal/terminal.ts';
 import { formatCount } from '../views/format.ts';
 
 /** The result of one check. `look` is a warning. */

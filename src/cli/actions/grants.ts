@@ -3,8 +3,8 @@ import { type Action, argument } from '../command.ts';
 import { requireDecider, requireReason } from '../decider.ts';
 import { readJsonFile } from '../files.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
+import { escapeText } from '../terminal/escape.ts';
 import { showTable } from '../terminal/render-table.ts';
-import { escapeText } from '../terminal/terminal.ts';
 import { formatCount, formatInstant } from '../views/format.ts';
 
 export const listGrantsAction: Action = (call) =>

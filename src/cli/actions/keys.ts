@@ -6,8 +6,8 @@ import { type Action, argument, readListFlag, readNumberFlag, readTextFlag } fro
 import { type KeyFile, requireReason, requireTextFlag } from '../decider.ts';
 import { writeNewFile } from '../files.ts';
 import { type OpenedConfig, withRuntime } from '../shared/with-runtime.ts';
+import { escapeText } from '../terminal/escape.ts';
 import { showTable } from '../terminal/render-table.ts';
-import { escapeText } from '../terminal/terminal.ts';
 import { formatInstant } from '../views/format.ts';
 
 function requireKeyStore({ config }: OpenedConfig): KeyStore {

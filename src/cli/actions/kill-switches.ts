@@ -2,8 +2,8 @@ import { type KillScope, type KillSwitch, signingText } from '../../approvals.ts
 import { type Action, argument, readTextFlag } from '../command.ts';
 import { requireDecider, requireReason } from '../decider.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
+import { escapeText } from '../terminal/escape.ts';
 import { showTable } from '../terminal/render-table.ts';
-import { escapeText } from '../terminal/terminal.ts';
 import { formatInstant } from '../views/format.ts';
 
 const SCOPES = ['tool', 'agent', 'tenant'] as const;

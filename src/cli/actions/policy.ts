@@ -3,7 +3,7 @@ import { CliFault } from '../cli-fault.ts';
 import { type Action, argument, getExitCode, readListFlag, readNumberFlag } from '../command.ts';
 import { loadAuthorizer } from '../shared/load-authorizer.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
-import { escapeJson, escapeText } from '../terminal/terminal.ts';
+import { escapeJson, escapeText } from '../terminal/escape.ts';
 import { formatCount } from '../views/format.ts';
 
 /** Checks policies. An invalid policy is a result (exit 1), not an error. */

@@ -2,8 +2,9 @@ import type { Records } from '../../records.ts';
 import { type Action, argument, getExitCode, isFlagSet } from '../command.ts';
 import { readOrigin, readTrace } from '../shared/read-run.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
+import { escapeText } from '../terminal/escape.ts';
 import { renderPairs } from '../terminal/render-table.ts';
-import { escapeText, type Paint } from '../terminal/terminal.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import { formatCount } from '../views/format.ts';
 import { renderDecisions, renderTrace } from '../views/render-trace.ts';
 

@@ -30,8 +30,9 @@ import { findOpenGate } from '../shared/find-gate.ts';
 import { createFollower } from '../shared/follow-run.ts';
 import { showOutcome } from '../shared/show-outcome.ts';
 import { withRuntime, withStartedRun } from '../shared/with-runtime.ts';
+import { escapeText } from '../terminal/escape.ts';
 import { askChoice, askText } from '../terminal/prompts.ts';
-import { type CliTerminal, escapeText } from '../terminal/terminal.ts';
+import type { CliTerminal } from '../terminal/terminal.ts';
 import { formatCount } from '../views/format.ts';
 
 export const runAgentAction: Action = async (call) => {

@@ -20,9 +20,10 @@ import { notePendingCall, notePendingCallUnlessDriven } from '../shared/pending-
 import { readEvents, readListedOrigin, readRunDetails } from '../shared/read-run.ts';
 import { noteNextCommands, showOutcome } from '../shared/show-outcome.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
+import { escapeText } from '../terminal/escape.ts';
 import { openLiveLines } from '../terminal/live-lines.ts';
 import { showTable } from '../terminal/render-table.ts';
-import { escapeText, type Paint } from '../terminal/terminal.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import { formatInstant, formatRelative } from '../views/format.ts';
 import { listNextCommands } from '../views/next-commands.ts';
 import { getStatusTone, renderOutcome } from '../views/render-outcome.ts';

@@ -4,8 +4,9 @@ import type { Thread, ThreadSummary } from '../../records.ts';
 import { type Action, argument, type Call, readNumberFlag, readTextFlag } from '../command.ts';
 import { createFolder, writeNewFile } from '../files.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
+import { escapeText } from '../terminal/escape.ts';
 import { showTable } from '../terminal/render-table.ts';
-import { escapeText, type Paint } from '../terminal/terminal.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import { formatCount, formatRelative } from '../views/format.ts';
 import { getStatusTone } from '../views/render-outcome.ts';
 

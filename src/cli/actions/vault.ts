@@ -3,9 +3,10 @@ import { Fault } from '../../index.ts';
 import { type Action, argument, isFlagSet } from '../command.ts';
 import { requireDecider, requireReason } from '../decider.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
+import { escapeJson, escapeText } from '../terminal/escape.ts';
 import { confirm } from '../terminal/prompts.ts';
 import { renderTable, showTable } from '../terminal/render-table.ts';
-import { type CliTerminal, escapeJson, escapeText } from '../terminal/terminal.ts';
+import type { CliTerminal } from '../terminal/terminal.ts';
 import { formatInstant } from '../views/format.ts';
 
 export const listVaultAction: Action = (call) =>

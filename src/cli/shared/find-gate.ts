@@ -1,7 +1,7 @@
 import type { GateStanding, InboxItem } from '../../approvals.ts';
 import { type Ambit, Fault } from '../../index.ts';
 import { formatHint } from '../cli-fault.ts';
-import { escapeJson, escapeText } from '../terminal/terminal.ts';
+import { escapeJson, escapeText } from '../terminal/escape.ts';
 import { formatInstant } from '../views/format.ts';
 
 /** Lists the open gates in inbox order. */

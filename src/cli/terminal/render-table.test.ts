@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { escapeText } from './escape.ts';
 import { renderPairs, renderTable } from './render-table.ts';
-import { escapeText } from './terminal.ts';
 
 test('renderTable ignores colors in column widths and cuts the last column to the screen', () => {
   const rows = [

@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import { visibleText } from '../../model/index.ts';
 
 /** The meaning of a part of a line. Only this file maps it to a color. */
 export type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'strong' | 'accent';
@@ -64,12 +63,3 @@ export function openTerminal({ input, output, errors }: Streams, isJson: boolean
     paint: createPaint(output),
   };
 }
-
-/**
- * Escapes characters that hide, reorder or imitate others. Text from models, tools and goals must not control the terminal or
- * hide part of a line. Apply colors after escaping.
- */
-export const escapeText: (text: string) => string = visibleText;
-
-/** Escapes an untrusted value as one line of JSON. */
-export const escapeJson = (value: unknown): string => escapeText(JSON.stringify(value) ?? 'undefined');

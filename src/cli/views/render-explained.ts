@@ -1,5 +1,6 @@
 import type { AgentExplanation, ExplainedLine } from '../../records.ts';
-import { escapeText, type Paint } from '../terminal/terminal.ts';
+import { escapeText } from '../terminal/escape.ts';
+import type { Paint } from '../terminal/terminal.ts';
 
 /** Renders an explanation, a value in each line. `*` marks a default; its reason and its option follow. */
 export function renderExplainedAgent({ agent, sections }: AgentExplanation, paint: Paint): string {

@@ -1,6 +1,7 @@
 import type { RunOutcome } from '../../index.ts';
+import { escapeJson, escapeText } from '../terminal/escape.ts';
 import { renderPairs } from '../terminal/render-table.ts';
-import { escapeJson, escapeText, type Paint, type Tone } from '../terminal/terminal.ts';
+import type { Paint, Tone } from '../terminal/terminal.ts';
 import { formatInstant, formatRelative } from './format.ts';
 import { describeDriver, type RunDetails, renderOriginLines } from './run-details.ts';
 

@@ -2,8 +2,9 @@ import type { ApprovalPacket } from '../../approvals.ts';
 import type { JsonObject, Plan } from '../../index.ts';
 import { pointerKeys } from '../../model/index.ts';
 import type { DryRun } from '../../records.ts';
+import { escapeJson, escapeText } from '../terminal/escape.ts';
 import { renderPairs } from '../terminal/render-table.ts';
-import { escapeJson, escapeText, type Paint } from '../terminal/terminal.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import { formatInstant, formatMoney, formatRelative } from './format.ts';
 
 /** Renders an approval packet completely. Untrusted text is escaped, so that it cannot hide anything. */

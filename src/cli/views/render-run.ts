@@ -1,6 +1,7 @@
 import type { Plan } from '../../index.ts';
 import type { RunEvent } from '../../records.ts';
-import { escapeText, type Paint, type Tone } from '../terminal/terminal.ts';
+import { escapeText } from '../terminal/escape.ts';
+import type { Paint, Tone } from '../terminal/terminal.ts';
 import { formatDuration } from './format.ts';
 
 const MARKS: Readonly<Record<StepState, readonly [mark: string, tone: Tone]>> = {

@@ -1,6 +1,7 @@
 import type { Records, WhatIf } from '../../records.ts';
+import { escapeJson, escapeText } from '../terminal/escape.ts';
 import { renderTable } from '../terminal/render-table.ts';
-import { type CliTerminal, escapeJson, escapeText, type Paint, type Tone } from '../terminal/terminal.ts';
+import type { CliTerminal, Paint, Tone } from '../terminal/terminal.ts';
 import { formatInstant } from './format.ts';
 import { type RunOrigin, renderOriginLines } from './run-details.ts';
 
