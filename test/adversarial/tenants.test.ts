@@ -162,7 +162,6 @@ const OPERATOR: readonly string[] = [
   'serve',
   'sessions.damaged',
   'sessions.resumeAll',
-  'sessions.damaged',
   'sessions.wake',
   'threads.export',
   'vault.erase',
