@@ -33,7 +33,7 @@ export async function enrolPerson(
     key_id,
     approver,
     tenant_id: 'tenant_a',
-    roles: ['finance', 'operator'],
+    roles: ['finance'],
     public_key: pair.publicKey,
     enrolled_at: START_MS,
     enrolled_by: 'security_desk',

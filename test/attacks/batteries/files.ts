@@ -8,6 +8,7 @@ import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import { operator, planOf, type Rig, rig } from '../../runs/rig.ts';
 import { type Attack, attack, type Battery } from '../battery.ts';
+import { fileLinkAttacks } from './file-links.ts';
 
 const SPARSE_BYTES = 64 * 2 ** 30;
 
@@ -153,6 +154,7 @@ const changedFiles: Attack = {
 export const files: Battery = {
   name: 'files',
   attacks: [
+    ...fileLinkAttacks,
     specialFiles,
     sparseFiles,
     changedFiles,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type RunDecisionKind, signingText } from '../../../src/model/gate/signing-text.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { SigningCredential } from '../../../src/ports/approvers.ts';
-import { gateIn, lateIds, type SharedStore, sharedStore, yesTo } from '../../attacks/forged-record.ts';
+import { enrolPerson, gateIn, lateIds, type SharedStore, sharedStore, yesTo } from '../../attacks/forged-record.ts';
 import { posting, TO_ONE } from '../gates/posting-runs.ts';
 import { CAPS, neverAnswers, planOf, REQUEST, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
 import { payment } from './payment.ts';
@@ -127,7 +127,8 @@ test('a fork with real effects, and a decision in its parent', async () => {
   const { runId } = await bench.settle(bench.runtime.approve(gate.gateId, yes));
   const { state_checkpoints } = await bench.runtime.records.trace(runId);
   const at = state_checkpoints.findLast(({ judged }) => judged === 'step')?.checkpoint_id ?? '';
-  const credential = store.ana.sign((key_id, signed_at) =>
+  const olga = await enrolPerson(store.keys, 'olga', { roles: ['operator'] });
+  const credential = olga.sign((key_id, signed_at) =>
     signingText.fork({ run_id: runId, at, reason, key_id, signed_at }),
   );
   const { keys, journal } = store;
