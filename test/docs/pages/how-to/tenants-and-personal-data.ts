@@ -1,4 +1,5 @@
 import { equal } from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { ambit } from '../../../../src/index.ts';
 import type { PageFixture } from '../../page.ts';
 import { ADA, boundary, QUESTION, step, written } from '../parts.ts';
@@ -14,6 +15,7 @@ export const run: PageFixture = async ({ load }) => {
     .catch((error: object) => error);
   equal(refused.code, 'permission_denied');
 
+  process.env['AMBIT_VAULT_KEY'] = randomBytes(32).toString('base64');
   const { find, runtime } = await load(2);
   const email = 'ada@example.com';
   const clerk = written(
