@@ -161,7 +161,9 @@ export function holdConnection(
   const assertInPlace = (): void => {
     if (place === null) return;
     const now = replaced === null ? placeOf(file) : null;
-    if (now === null || now.main !== place.main || (place.log !== null && now.log !== place.log)) {
+    // Only an open connection keeps the log: without one here, another connection may have removed it when it closed.
+    const isLogKept = connection !== null && place.log !== null;
+    if (now === null || now.main !== place.main || (isLogKept && now.log !== place.log)) {
       replaced ??= storeReplaced(file);
       throw replaced;
     }

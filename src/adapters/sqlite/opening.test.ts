@@ -9,7 +9,7 @@ import { toBlob } from '../../model/json/blob.ts';
 import type { StoreWriter } from '../../model/run/store-name.ts';
 import { draft, grow } from '../../testing/contracts/journal/draft.ts';
 import { sha256 } from '../node/ids-and-hash.ts';
-import { openSqliteConnection } from './connection.ts';
+import { holdConnection, openSqliteConnection } from './connection.ts';
 import { createSchema, hasSchema, SCHEMA_VERSION } from './schema.ts';
 import { sqliteJournal } from './sqlite-journal.ts';
 
@@ -171,3 +171,16 @@ function flipByte(path: string, text: string): void {
   bytes.writeUInt8(bytes.readUInt8(place) ^ 1, place);
   writeFileSync(path, bytes);
 }
+
+test('a thread opens the file after the last connection of its process has closed and removed the log', () => {
+  const path = freshFile();
+  const first = holdConnection(path, { busyTimeoutMs: 1 });
+  first.get();
+  first.assertInPlace();
+  const { place } = first;
+  expect(place?.log).toMatch(/^\d+:\d+$/);
+  first.close();
+  const thread = holdConnection(path, { busyTimeoutMs: 1, place });
+  expect(() => thread.get()).not.toThrow();
+  thread.close();
+});

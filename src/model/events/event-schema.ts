@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../fault/fault.ts';
+import { guardInput } from '../fault/guard-input.ts';
 import { JsonValue } from '../json/exact.ts';
 import { JSON_LIMITS, type JsonLimits } from '../json/json.ts';
 import { Instant } from '../json/name.ts';
@@ -41,14 +42,17 @@ const EVENTS = schemas({ at: Instant });
 const BODIES = schemas({});
 
 /** Parses an event from a file or another machine. */
-export function parseEvent(value: unknown): RunEvent {
+export const parseEvent: (value: unknown) => RunEvent = guardInput('parseEvent', (value: unknown): RunEvent => {
   return parse(schemaFor(EVENTS, value), value, 'event_invalid') as RunEvent;
-}
+});
 
 /** Parses an event that has no time yet; the loop adds the time. */
-export function parseEventBody(value: unknown): EventBody {
-  return parse(schemaFor(BODIES, value), value, 'event_invalid') as EventBody;
-}
+export const parseEventBody: (value: unknown) => EventBody = guardInput(
+  'parseEventBody',
+  (value: unknown): EventBody => {
+    return parse(schemaFor(BODIES, value), value, 'event_invalid') as EventBody;
+  },
+);
 
 /** The fields of each event that hold any JSON. */
 const ANY_JSON: ReadonlyMap<string, readonly string[]> = new Map(

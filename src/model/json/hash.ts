@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../fault/fault.ts';
+import { inputFault } from '../fault/guard-input.ts';
 import { canonicalize } from './canonical.ts';
 import type { Json } from './json.ts';
 
@@ -17,8 +18,13 @@ export function address(hash: Hash, value: Json): Address {
 
 /** Returns the address of a text as it is, for example of a blob. */
 export function addressOfText(hash: Hash, text: string): Address {
-  if (typeof hash === 'function') return `sha256:${hash(text)}`;
-  throw new Fault('input_invalid', 'an address needs a hash function: machinery().hash of ambit/records is one');
+  if (typeof hash !== 'function')
+    throw new Fault('input_invalid', 'an address needs a hash function: machinery().hash of ambit/records is one');
+  try {
+    return `sha256:${hash(text)}`;
+  } catch (error) {
+    throw inputFault('addressOfText', error);
+  }
 }
 
 export const ContentAddress: z.ZodType<Address> = z.custom<Address>(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { guardInput } from '../fault/guard-input.ts';
 import { ApprovalMode } from '../gate/approval-mode.ts';
 import { exactObject, JsonRecord, JsonValue } from '../json/exact.ts';
 import { holdsObject, isJsonList, type Json, type JsonObject } from '../json/json.ts';
@@ -38,7 +39,10 @@ export function planForm(value: Json): PlanForm | null {
   return null;
 }
 
-export const looksLikeBinding = (value: Json): value is JsonObject => planForm(value) === 'binding';
+export const looksLikeBinding: (value: Json) => value is JsonObject = guardInput(
+  'looksLikeBinding',
+  (value: Json): value is JsonObject => planForm(value) === 'binding',
+);
 
 /** A context key, or a map from context type to key. */
 export type PlanInput = string | Readonly<Record<string, string>>;
@@ -178,7 +182,10 @@ export const Draft: z.ZodType<Draft> = exactObject({
   using: z.array(JsonValue).max(USING_MAX).exactOptional(),
 });
 
-export const looksLikeDraft = (value: Json): value is JsonObject => planForm(value) === 'draft';
+export const looksLikeDraft: (value: Json) => value is JsonObject = guardInput(
+  'looksLikeDraft',
+  (value: Json): value is JsonObject => planForm(value) === 'draft',
+);
 
 /**
  * True if the value contains a binding or a draft. A requester's values may hold neither: only a plan may. It runs for

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PartialCaps } from '../budget/budget.ts';
 import { PackRef, type Pins } from '../evidence/context.ts';
 import { Fault } from '../fault/fault.ts';
+import { guardInput } from '../fault/guard-input.ts';
 import { ApprovalMode } from '../gate/approval-mode.ts';
 import { exactObject, JsonRecord } from '../json/exact.ts';
 import { deepFreeze } from '../json/freeze.ts';
@@ -118,11 +119,11 @@ export const AgentSpec: z.ZodType<AgentSpec> = exactObject({
 });
 
 /** Parses an agent declaration. A missing boundary is reported before any other problem. */
-export function parseAgent(value: unknown): AgentSpec {
+export const parseAgent: (value: unknown) => AgentSpec = guardInput('parseAgent', (value: unknown): AgentSpec => {
   if (typeof value === 'object' && value !== null && !Object.hasOwn(value, 'boundary')) {
     throw new Fault('boundary_missing', 'an agent cannot be declared without an autonomy boundary', {
       path: '/boundary',
     });
   }
   return deepFreeze(parseNamed('agent', AgentSpec, value, 'input_invalid'));
-}
+});

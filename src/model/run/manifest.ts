@@ -3,6 +3,7 @@ import { BudgetCaps } from '../budget/budget.ts';
 import { TimeoutRangeMs } from '../budget/kernel-limits.ts';
 import { PackRef, type Pins } from '../evidence/context.ts';
 import { Fault } from '../fault/fault.ts';
+import { guardInput } from '../fault/guard-input.ts';
 import { exact, exactObject, JsonRecord } from '../json/exact.ts';
 import { type Address, ContentAddress } from '../json/hash.ts';
 import type { JsonObject } from '../json/json.ts';
@@ -119,11 +120,14 @@ export const RunManifest: z.ZodType<RunManifest> = exact(
 );
 
 /** Parses a manifest. A missing boundary is reported before any other problem. */
-export function parseManifest(value: unknown): RunManifest {
-  if (typeof value === 'object' && value !== null && !Object.hasOwn(value, 'autonomy_boundary')) {
-    throw new Fault('boundary_missing', 'a run cannot start without an autonomy boundary', {
-      path: '/autonomy_boundary',
-    });
-  }
-  return parse(RunManifest, value, 'manifest_invalid');
-}
+export const parseManifest: (value: unknown) => RunManifest = guardInput(
+  'parseManifest',
+  (value: unknown): RunManifest => {
+    if (typeof value === 'object' && value !== null && !Object.hasOwn(value, 'autonomy_boundary')) {
+      throw new Fault('boundary_missing', 'a run cannot start without an autonomy boundary', {
+        path: '/autonomy_boundary',
+      });
+    }
+    return parse(RunManifest, value, 'manifest_invalid');
+  },
+);

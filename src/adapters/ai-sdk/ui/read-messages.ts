@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../../../model/fault/fault.ts';
+import { guardInput } from '../../../model/fault/guard-input.ts';
 import { isJsonObject, type Json, type JsonObject, own } from '../../../model/json/json.ts';
 import { Statement, Text } from '../../../model/json/name.ts';
 import { parse } from '../../../model/json/parse.ts';
@@ -40,25 +41,28 @@ const TextPart = z.object({ type: z.literal('text'), text: Text });
  * Reads the approvals in the messages of a chat request. They are text from a browser and prove nothing: the gate checks
  * the credential and the packet. All other parts, such as tool outputs, are ignored; the journal has the real ones.
  */
-export function readApprovals(messages: unknown): readonly ClaimedApproval[] {
-  const { role, parts } = lastMessage(messages);
-  if (role !== 'assistant') return [];
-  const answered = parts.filter(({ state }) => state === 'approval-responded');
-  if (answered.length > APPROVALS_MAX) throw wrong(`a message has at most ${APPROVALS_MAX} approvals`);
-  const approvals = answered.map(({ approval }) => {
-    const { id, approved, reason = '' } = parse(Approval, approval, 'input_invalid');
-    const name = readApprovalId(id);
-    if (name === null) throw wrong('an approval names its gate and its packet: send back the id of the request');
-    return { ...name, approved, reason };
-  });
-  if (new Set(approvals.map(({ gateId }) => gateId)).size < approvals.length) {
-    throw wrong('a message answers each gate once');
-  }
-  return approvals;
-}
+export const readApprovals: (messages: unknown) => readonly ClaimedApproval[] = guardInput(
+  'readApprovals',
+  (messages: unknown): readonly ClaimedApproval[] => {
+    const { role, parts } = lastMessage(messages);
+    if (role !== 'assistant') return [];
+    const answered = parts.filter(({ state }) => state === 'approval-responded');
+    if (answered.length > APPROVALS_MAX) throw wrong(`a message has at most ${APPROVALS_MAX} approvals`);
+    const approvals = answered.map(({ approval }) => {
+      const { id, approved, reason = '' } = parse(Approval, approval, 'input_invalid');
+      const name = readApprovalId(id);
+      if (name === null) throw wrong('an approval names its gate and its packet: send back the id of the request');
+      return { ...name, approved, reason };
+    });
+    if (new Set(approvals.map(({ gateId }) => gateId)).size < approvals.length) {
+      throw wrong('a message answers each gate once');
+    }
+    return approvals;
+  },
+);
 
 /** Reads the text of the user's new message, for `message` of a request. */
-export function readMessage(messages: unknown): string {
+export const readMessage: (messages: unknown) => string = guardInput('readMessage', (messages: unknown): string => {
   const { role, parts } = lastMessage(messages);
   if (role !== 'user') throw wrong('the last message must be a message of the user');
   const texts = parts.map((part) => {
@@ -68,19 +72,22 @@ export function readMessage(messages: unknown): string {
   const text = parse(Statement, texts.join('\n'), 'input_invalid');
   if (text.length > MESSAGE_LENGTH_MAX) throw wrong(`a message has at most ${MESSAGE_LENGTH_MAX} characters`);
   return text;
-}
+});
 
 /** Reads the position up to which the client has the last message of the assistant, for the option `after`. */
-export function readCursor(messages: unknown): string | undefined {
-  const { role } = lastMessage(messages);
-  const shown = role === 'user' ? (messages as readonly unknown[]).slice(0, -1) : messages;
-  if ((shown as readonly unknown[]).length === 0) return undefined;
-  const { role: shownRole, metadata } = lastMessage(shown);
-  const cursor =
-    shownRole === 'assistant' && isJsonObject(metadata as Json) ? own(metadata as JsonObject, 'cursor') : undefined;
-  if (cursor !== undefined) assertCursor(cursor);
-  return cursor;
-}
+export const readCursor: (messages: unknown) => string | undefined = guardInput(
+  'readCursor',
+  (messages: unknown): string | undefined => {
+    const { role } = lastMessage(messages);
+    const shown = role === 'user' ? (messages as readonly unknown[]).slice(0, -1) : messages;
+    if ((shown as readonly unknown[]).length === 0) return undefined;
+    const { role: shownRole, metadata } = lastMessage(shown);
+    const cursor =
+      shownRole === 'assistant' && isJsonObject(metadata as Json) ? own(metadata as JsonObject, 'cursor') : undefined;
+    if (cursor !== undefined) assertCursor(cursor);
+    return cursor;
+  },
+);
 
 /** Only the last message counts: a client answers a request in the message that asks. */
 function lastMessage(messages: unknown): z.infer<typeof Message> {
