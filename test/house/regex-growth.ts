@@ -75,7 +75,7 @@ const GROWTH = 8;
 /** Quadratic time grows 64-fold when the text grows 8-fold. */
 const RATIO_MAX = 24;
 /** Below this time a growth says nothing. Linear time takes less over 2,000 characters, quadratic more over 16,000. */
-const NOTICED_MS = 40;
+const NOTICED_MS = 80;
 
 /** The first text over which the time of a regular expression grows faster than the text; null if there is none. */
 export function growsTooFast(regex: Regex): string | null {

@@ -99,8 +99,13 @@ const isMissing = ({ path }: Issue, value: unknown): boolean =>
     value,
   ) === undefined;
 
+/** The words before the expected type in a message of the library. */
+const EXPECTED = 'expected ';
+
 /** Replaces the library's message about the received value with one about the expected value. */
 function missing({ message }: Issue): string {
-  const [, expected] = /expected (.+?)(?:, received undefined)?$/i.exec(message) ?? [];
-  return expected === undefined ? 'is missing' : `is missing: expected ${printable(expected)}`;
+  const at = message.indexOf(EXPECTED);
+  if (at < 0) return 'is missing';
+  const expected = message.slice(at + EXPECTED.length).replace(', received undefined', '');
+  return `is missing: expected ${printable(expected)}`;
 }
