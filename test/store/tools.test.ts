@@ -1,6 +1,8 @@
 /** Checks, copies, prunes and anchors a store file with the public store tools. */
+
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
@@ -118,6 +120,8 @@ describe('check', () => {
 
   test('does not create a missing file', () => {
     expect(() => storeTools.check(freshFile())).toThrow('there is no file');
+    const folder = dirname(freshFile());
+    expect(() => storeTools.check(folder)).toThrow(`${folder} is not a file: name the file of a store`);
   });
 });
 

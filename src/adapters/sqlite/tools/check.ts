@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { Fault } from '../../../model/fault/fault.ts';
 import { type Address, addressOfText, type Hash } from '../../../model/json/hash.ts';
 import { pointerToken } from '../../../model/json/pointer.ts';
@@ -178,7 +178,9 @@ export function withFile<T>(
   { access, key }: { readonly access: 'read' | 'write'; readonly key?: KeyPair | undefined },
   use: (connection: SqliteConnection) => T,
 ): T {
-  if (!existsSync(file)) throw new Fault('store_unavailable', `there is no file ${file}`);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) throw new Fault('store_unavailable', `there is no file ${file}`);
+  if (!found.isFile()) throw new Fault('store_unavailable', `${file} is not a file: name the file of a store`);
   if (access === 'read') rollBackUnfinished(file);
   const connection = openSqliteConnection(file, {
     busyTimeoutMs: 5_000,
