@@ -1,6 +1,7 @@
 /** Tests that no policy text overflows the stack of the engine, which would fail every later call of the process. */
 import { expect, test } from 'vitest';
 import { cedarAuthorizer, shippedPolicies } from './index.ts';
+import { readWithEngine } from './reading-engine.ts';
 
 const policy = (condition: string): string => `@id("a") permit (principal, action, resource) when { ${condition} };`;
 const nested = (open: string, inner: string, close: string, depth: number): string =>
@@ -49,4 +50,13 @@ test.each(Object.keys(LARGEST))('%s are accepted', (name) => {
 
 test('the shipped policies are within the limits', () => {
   expect(() => cedarAuthorizer(shippedPolicies())).not.toThrow();
+});
+
+test('a text that makes the engine fail costs only the instance that reads it', () => {
+  const deep = { staticPolicies: policy(nested('(', 'true', ')', 5_000)) };
+  const parse = (): unknown => readWithEngine((engine) => engine.checkParsePolicySet(deep));
+  expect(parse).toThrow(RangeError);
+  expect(() => read(policy('true'))).not.toThrow();
+  expect(parse).toThrow();
+  expect(() => read(policy('true'))).not.toThrow();
 });

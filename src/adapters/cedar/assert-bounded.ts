@@ -1,8 +1,8 @@
 import { Fault } from '../../model/fault/fault.ts';
 
 /**
- * The most that one policy may hold. The engine is one WebAssembly instance with a small stack: a policy that overflows
- * it makes every later call of every tenant fail, until the process is started again.
+ * The most that one policy may hold. The engine is a WebAssembly instance with a small stack: a policy that overflows it
+ * makes every later use of the instance fail.
  */
 const LIMITS = { brackets: 40, conditionals: 40, operators: 1_000 } as const;
 

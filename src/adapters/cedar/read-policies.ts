@@ -1,20 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  checkParsePolicySet,
-  type DetailedError,
-  type PolicyJson,
-  policySetTextToParts,
-  policyToJson,
-  type ValidationError,
-  validate,
-} from '@cedar-policy/cedar-wasm/nodejs';
+import type { DetailedError, PolicyJson, ValidationError } from '@cedar-policy/cedar-wasm/nodejs';
 import { Fault } from '../../model/fault/fault.ts';
 import { guardInput } from '../../model/fault/guard-input.ts';
 import { Name } from '../../model/json/name.ts';
 import { printable, reasonOf } from '../../model/json/printable.ts';
 import { assertBounded } from './assert-bounded.ts';
+import { type ReadingEngine, readWithEngine } from './reading-engine.ts';
 
 /** One file of policies. `file` is its name in fault messages. */
 export interface PolicySource {
@@ -74,33 +67,37 @@ export interface ReadPolicy {
 export function readPolicies(sources: readonly PolicySource[], schema: string): ReadonlyMap<string, ReadPolicy> {
   for (const { file, text } of sources) assertBounded(file, text);
   try {
-    return parsePolicies(sources, schema);
+    return readWithEngine((engine) => parsePolicies(engine, sources, schema));
   } catch (error) {
     if (Fault.is(error)) throw error;
-    const message = `the policy engine failed: ${reasonOf(error)}; it refuses every call until the process is started again`;
-    throw new Fault('policy_invalid', message, { cause: error });
+    const files = sources.map(({ file }) => printable(String(file))).join(', ');
+    throw new Fault('policy_invalid', `the policy engine cannot read ${files}: ${reasonOf(error)}`, { cause: error });
   }
 }
 
-function parsePolicies(sources: readonly PolicySource[], schema: string): ReadonlyMap<string, ReadPolicy> {
-  const wrong = sources.flatMap(syntaxErrors);
+function parsePolicies(
+  engine: ReadingEngine,
+  sources: readonly PolicySource[],
+  schema: string,
+): ReadonlyMap<string, ReadPolicy> {
+  const wrong = sources.flatMap((source) => syntaxErrors(engine, source));
   if (wrong.length > 0) throw new Fault('policy_invalid', wrong.join('\n'));
-  const policies = sources.flatMap(policiesIn);
+  const policies = sources.flatMap((source) => policiesIn(engine, source));
   const byId = new Map(policies.map((policy) => [policy.id, policy]));
   const faults = [
     ...policies
       .filter((policy) => byId.get(policy.id) !== policy)
       .map((policy) => describeProblem(policy, 'there is another policy of this id')),
     ...policies.flatMap(annotationErrors),
-    ...schemaErrors(byId, schema),
+    ...schemaErrors(engine, byId, schema),
   ];
   if (faults.length > 0) throw new Fault('policy_invalid', faults.join('\n'));
   return byId;
 }
 
-function syntaxErrors({ file, text }: PolicySource): readonly string[] {
+function syntaxErrors(engine: ReadingEngine, { file, text }: PolicySource): readonly string[] {
   if (typeof text !== 'string') return [`${printable(String(file))}: the policies are not a text`];
-  const answer = checkParsePolicySet({ staticPolicies: text });
+  const answer = engine.checkParsePolicySet({ staticPolicies: text });
   if (answer.type === 'success') return [];
   return answer.errors.map((error) => {
     const at = offsetOf(error);
@@ -109,15 +106,15 @@ function syntaxErrors({ file, text }: PolicySource): readonly string[] {
   });
 }
 
-function policiesIn({ file, text }: PolicySource): readonly ReadPolicy[] {
-  const parts = policySetTextToParts(text);
+function policiesIn(engine: ReadingEngine, { file, text }: PolicySource): readonly ReadPolicy[] {
+  const parts = engine.policySetTextToParts(text);
   if (parts.type === 'failure') throw new Fault('policy_invalid', `${file}: ${parts.errors.map(messageOf).join('; ')}`);
   let from = 0;
   let line = 1;
   return inWrittenOrder(parts.policies).map((policy) => {
     const at = text.indexOf(policy, from);
     line += linesIn(text.slice(from, at));
-    const read = readPolicy(file, policy, line);
+    const read = readPolicy(engine, { file, text: policy }, line);
     line += linesIn(policy);
     from = at + policy.length;
     return read;
@@ -134,8 +131,8 @@ function inWrittenOrder(listed: readonly string[]): readonly string[] {
   return written;
 }
 
-function readPolicy(file: string, text: string, line: number): ReadPolicy {
-  const answer = policyToJson(text);
+function readPolicy(engine: ReadingEngine, { file, text }: PolicySource, line: number): ReadPolicy {
+  const answer = engine.policyToJson(text);
   if (answer.type === 'failure')
     throw new Fault('policy_invalid', `${file}:${line}: ${answer.errors.map(messageOf).join('; ')}`);
   const { effect, annotations = {} } = answer.json;
@@ -156,9 +153,9 @@ function annotationErrors(policy: ReadPolicy): readonly string[] {
 }
 
 /** Warnings count as errors too: a policy that can never apply is a mistake. */
-function schemaErrors(byId: ReadonlyMap<string, ReadPolicy>, schema: string): readonly string[] {
+function schemaErrors(engine: ReadingEngine, byId: ReadonlyMap<string, ReadPolicy>, schema: string): readonly string[] {
   const staticPolicies = Object.fromEntries(Array.from(byId, ([id, { text }]) => [id, text]));
-  const answer = validate({ schema, policies: { staticPolicies } });
+  const answer = engine.validate({ schema, policies: { staticPolicies } });
   if (answer.type === 'failure') return answer.errors.map((error) => `schema: ${messageOf(error)}`);
   return [...answer.validationErrors, ...answer.validationWarnings].map(({ policyId, error }: ValidationError) => {
     const policy = byId.get(policyId);
