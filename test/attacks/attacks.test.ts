@@ -1,8 +1,18 @@
 /** Tests that every standing attack is held, and that the harness reports one that is not. */
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Fault } from '../../src/index.ts';
 import { BATTERIES } from './batteries.ts';
 import { attack, runBattery } from './battery.ts';
+
+const PAGE = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
+
+/** The number of attempts that the page on security states for a battery. */
+function documentedAttempts(name: string): number {
+  const [, stated] = PAGE.match(new RegExp(`^\\| \`${name}\` \\|.*\\| ([\\d,]+) \\|$`, 'm')) ?? [];
+  if (stated === undefined) throw new Error(`docs/security.md does not list the battery ${name}`);
+  return Number(stated.replaceAll(',', ''));
+}
 
 test.each(BATTERIES.map((battery) => [battery.name, battery] as const))(
   'every attack of the battery %s is held',
@@ -10,7 +20,7 @@ test.each(BATTERIES.map((battery) => [battery.name, battery] as const))(
   async (_, battery) => {
     const { broken, non_fault_errors, attempts } = await runBattery(battery);
     expect({ broken, non_fault_errors }).toEqual({ broken: [], non_fault_errors: 0 });
-    expect(attempts).toBeGreaterThanOrEqual(20);
+    expect(attempts).toBeGreaterThanOrEqual(Math.max(20, documentedAttempts(battery.name)));
   },
 );
 
