@@ -64,7 +64,7 @@ export const refuseBeyondCap = (call: ToolCall, most: number): ToolAnswer =>
 /** The observation of a call whose tool threw an error. */
 export function failedObservation(call: ToolCall, error: unknown): ObservedEvent {
   const failed = observation(call, outcomeOf(error), reasonOf(error));
-  if (codeOf(error) === 'nothing_done') return { ...failed, unsent: true };
+  if (codeOf(error) === 'nothing_done') return { ...failed, unsent: true, refused: true };
   return isMisconfigured(error) ? { ...failed, misconfigured: true } : failed;
 }
 

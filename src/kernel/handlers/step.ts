@@ -359,13 +359,13 @@ function noteIfStopped(env: KernelEnv, state: RunState, { outcome }: EventOf<'st
 const withoutEffect = (reserved: Need): Need => ({ ...reserved, side_effects: 0, external_api_calls: 0 });
 
 function observedFrom(state: RunState, event: EventOf<'step_observed'>): ObservedState {
-  const { outcome, raw, detail = '', spent, cached, unsent, stored, misconfigured } = event;
+  const { outcome, raw, detail = '', spent, cached, unsent, refused, stored, misconfigured } = event;
   const observed = { outcome, raw, detail, spent, confirmed: [] };
   if (stored !== undefined) {
     assertStored(state, raw);
     return { ...observed, stored };
   }
-  if (unsent !== undefined) return { ...observed, unsent };
+  if (unsent !== undefined) return { ...observed, unsent, ...(refused === undefined ? {} : { refused }) };
   if (misconfigured !== undefined) return { ...observed, misconfigured };
   return cached === undefined ? observed : { ...observed, ageMs: cached.age_ms };
 }

@@ -115,6 +115,8 @@ export interface ObservedState {
   readonly ageMs?: number;
   /** The call never reached its tool. */
   readonly unsent?: true;
+  /** Its tool said that it did nothing. */
+  readonly refused?: true;
   /** The model behind the tool is misconfigured. */
   readonly misconfigured?: true;
   /** Findings from the full answer, if `raw` holds only its address. */

@@ -101,6 +101,8 @@ export interface StepEvents {
     readonly calls?: readonly ModelCall[];
     /** The call had no effect: the gateway never sent it, or its tool refused it with the fault `nothing_done`. */
     readonly unsent?: true;
+    /** Its tool refused the call with the fault `nothing_done`. */
+    readonly refused?: true;
     /** The checks of the complete answer; present if the answer is stored outside the journal. */
     readonly stored?: StoredAnswer;
     /** The tool's model cannot be used as configured, so a retry would fail again. */
@@ -242,6 +244,7 @@ export const STEP_EVENTS: EventShapes<StepEvents> = eventShapes<StepEvents>()({
     cached: CachedAnswer.exactOptional(),
     calls: ModelCalls,
     unsent: z.literal(true).exactOptional(),
+    refused: z.literal(true).exactOptional(),
     stored: StoredAnswer.exactOptional(),
     misconfigured: z.literal(true).exactOptional(),
   },

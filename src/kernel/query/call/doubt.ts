@@ -56,12 +56,25 @@ export function inFlightUntil(state: RunState, { tool, argsHash }: CurrentStep):
 export function noteDoubt(env: KernelEnv, state: RunState, spec: ToolSpec): RunState {
   const { current } = state;
   const isHarmless = !spec.side_effect || spec.idempotency.kind === 'natural';
-  if (isHarmless || current?.call == null || current.observed?.unsent === true) return state;
+  if (isHarmless || current?.call == null) return state;
+  if (isRefusedUnderItsKey(state, current, spec)) return settleDoubt(state, current.tool, current.argsHash);
+  if (current.observed?.unsent === true) return state;
   const until = settledBy(current.call);
   const since = current.call.dispatchBefore - env.limits.dispatchWindowMs;
   const known = openDoubt(state, current) ?? { key: current.call.key, since, decided: false };
   const shown = hasRule(state, 'tools_in_doubt') ? { ...doubtedTool(env, current), sent: sentCall(current) } : {};
   return setDoubt(state, current, { ...known, ...shown, until });
+}
+
+/**
+ * Whether the tool refused a call that was sent again under the key of the dispatch in doubt. A tool that still knows the
+ * key answers for both dispatches, so neither of them had an effect.
+ */
+function isRefusedUnderItsKey(state: RunState, current: CurrentStep, spec: ToolSpec): boolean {
+  const { call, observed } = current;
+  const doubt = openDoubt(state, current);
+  if (call === null || observed?.refused !== true || doubt === null || doubt.key !== call.key) return false;
+  return spec.idempotency.kind === 'key' && isAbsorbed(spec, doubt, call.dispatchBefore);
 }
 
 /** The tool that has the effect of a call through a dispatcher; no field for a direct call. */
