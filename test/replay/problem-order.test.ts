@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { planOf, rig } from '../runs/rig.ts';
 
-test('a plan with two wrong arguments replays, in whatever order its tool declares them', async () => {
+test('a plan with two wrong arguments replays for any order in which its tool declares them', async () => {
   const input_schema = {
     type: 'object',
     required: ['to', 'amount'],

@@ -7,7 +7,7 @@ const OTHERS = 0o077;
 const warned = new Set<string>();
 
 /**
- * Creates a database file that only its owner can read, whatever the umask. SQLite gives its log files the same mode.
+ * Creates a database file that only its owner can read, with any umask. SQLite gives its log files the same mode.
  * An existing file that others can read keeps its mode, and a warning names the command that changes it.
  */
 export function createPrivate(file: string): void {

@@ -34,7 +34,7 @@ export async function askChoice<T extends string>(
   return isCancel(answer) ? null : (answer as T);
 }
 
-/** More than anybody types ahead; a terminal that sends keys without end is left alone. */
+/** The most reads of typed keys that are discarded, so that a terminal that sends keys without end does not block the prompt. */
 const TYPED_READS_MAX = 1_000;
 
 /**

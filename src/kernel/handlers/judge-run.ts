@@ -74,7 +74,7 @@ export const onOutputRuled: Reacts<'output_ruled'> = (env, state, { bound, probl
 
 /**
  * Accepts a run whose criteria are met, except for `unmet` secondary ones, and answers the user. A run with a call in
- * doubt waits for a person first, because its success would claim what nobody observed.
+ * doubt waits for a person first, because its success would claim an effect that was not observed.
  */
 function acceptRun(env: KernelEnv, state: RunState, unmet: readonly string[]): Reaction {
   const doubt = doubtAtEnd(state);

@@ -83,8 +83,8 @@ function handleClearance(env: KernelEnv, state: RunState, event: EventOf<'step_c
 }
 
 /**
- * The gate of a call that nobody has approved but the approver of its plan, who has not seen the drafted text. Null for
- * any other call (ADR 0082).
+ * The gate of a call that only the approval of its plan permits: the approver has not seen the drafted text. Null for any
+ * other call (ADR 0082).
  */
 function draftGateOf(state: RunState, spec: ToolSpec, event: EventOf<'step_cleared'>): string | null {
   if (!state.planning.approved || !isFree(event) || !hasRule(state, 'drafts_shown')) return null;

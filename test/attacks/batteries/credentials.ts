@@ -282,7 +282,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 };
 
 const lyingAuthenticators: Attack = {
-  name: 'an authenticator that is wrong lets nobody decide',
+  name: 'an authenticator that is wrong permits no decision',
   run: async ({ refuses, attempt }) => {
     for (const [name, answer] of Object.entries(ANSWERS)) {
       const { store, gate } = await atGate();

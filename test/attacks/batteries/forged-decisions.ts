@@ -182,7 +182,7 @@ async function forgedGuest(): Promise<void> {
   deepEqual(bench.dispatches, []);
 }
 
-/** A bundle with a yes that nobody signed says so, with keys of its own or without. */
+/** A bundle reports an unsigned yes, with keys of its own or without. */
 async function forgedBundle(): Promise<void> {
   const { gate, store, runId } = await atGate();
   const maker = rig({ ...payment(), world: { journal: store.journal } });

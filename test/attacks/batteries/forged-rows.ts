@@ -47,7 +47,7 @@ async function forgedGrantInFlight(): Promise<void> {
   await assertHeld(store, 'step_cleared', { runId: 'run_1' });
 }
 
-/** A kill switch whose lift nobody signed still stops the call. */
+/** A kill switch with an unsigned lift still stops the call. */
 async function forgedLift(
   scope: { readonly tool?: string; readonly tenant?: string },
   credential: 'none' | 'signed',

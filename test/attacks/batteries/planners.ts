@@ -39,7 +39,7 @@ const plan = (steps: readonly Json[], changes: JsonObject = {}): JsonObject => (
 const without = (step: JsonObject, name: string): JsonObject =>
   Object.fromEntries(Object.entries(step).filter(([each]) => each !== name));
 
-/** Plans of a planner that wants to pay, or to do anything else that nobody approved. */
+/** Plans of a planner that wants to pay, or to do something else without an approval. */
 const PLANS: Readonly<Record<string, Json>> = {
   'a gate left out': plan([LOOK, without(pays(), 'requires')]),
   'no gates at all': plan([LOOK, pays({ requires: [] })]),
@@ -48,7 +48,7 @@ const PLANS: Readonly<Record<string, Json>> = {
   'a weaker mode of its own making': plan([LOOK, pays({ approval_mode: 'free' })]),
   'a step that says it is approved': plan([LOOK, pays({ approved: true, granted: { by: 'lead' } })]),
   'a step that brings its own evidence': plan([pays({ depends_on: [], evidence: 'ev_1', status: 'committed' })]),
-  'support that nobody observed': plan([LOOK, pays({ because: ['ev_99'] })]),
+  'support without an observation': plan([LOOK, pays({ because: ['ev_99'] })]),
   'an input that nothing has filled': plan([pays({ depends_on: [], inputs: ['order'] })]),
   'a binding to a later step': plan([pays({ depends_on: [], params: { to: { $from: 'a', path: '/to' } } }), LOOK]),
   'a binding to itself': plan([LOOK, pays({ params: { to: { $from: 'p', path: '/to' } } })]),
@@ -134,7 +134,7 @@ export const planners: Battery = {
   name: 'planners',
   attacks: [
     hostile,
-    attack('two payments, SUCCESS, nobody told', async () => {
+    attack('two payments end as SUCCESS without notice', async () => {
       const lost: RigTool = {
         ...PAY,
         approval_mode: 'local_write',

@@ -196,7 +196,7 @@ const withVault = async (vault: Vault, use: (vault: Vault) => Promise<unknown>):
 };
 
 const stolenVault: Attack = {
-  name: 'somebody has the file of a vault',
+  name: 'a thief has the file of a vault',
   run: async ({ attempt, refuses }) => {
     await refuses(
       'and no key',
@@ -239,7 +239,7 @@ const stolenVault: Attack = {
 };
 
 const alteredVault: Attack = {
-  name: 'somebody writes into the file of a vault',
+  name: 'an attacker writes into the file of a vault',
   run: async ({ attempt, refuses }) => {
     await refuses(
       'and puts the keys of one tenant under another',

@@ -22,7 +22,7 @@ async function onDamaged(damage: string, work: (later: Rig) => Promise<unknown>)
 const [ANY = ''] = Object.values(DAMAGE);
 
 const damaged: Attack = {
-  name: 'one damaged session ends serve for everybody',
+  name: 'one damaged session ends serve for all sessions',
   run: async ({ attempt }) => {
     for (const [how, damage] of Object.entries(DAMAGE)) {
       await attempt(how, () =>

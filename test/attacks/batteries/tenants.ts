@@ -96,7 +96,7 @@ const crossedMethods: Attack = {
   },
 };
 
-/** Methods of the host, which has authenticated nobody and may do everything. Every other method that changes asks. */
+/** Methods of the host, which needs no authentication. Every other method that changes something needs a person. */
 const HOST: readonly string[] = [
   ...['start', 'invoke', 'resume', 'close', 'within', 'serve', 'sessions.wake', 'sessions.resumeAll'],
   ...['sessions.send', 'sessions.answer', 'sessions.writeState', 'records.audit', 'records.import', 'vault.seal'],

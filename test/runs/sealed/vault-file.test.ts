@@ -171,7 +171,7 @@ describe('a vault of version 1', () => {
 });
 
 describe('files', () => {
-  test('of vault, memory and journal are private whatever the umask, with their logs, copies and artifacts', () => {
+  test('of vault, memory and journal are private with any umask, with their logs, copies and artifacts', () => {
     const folder = newFolder();
     const program = `
       import { vaults, memoryStores, openJournal, storeTools, artifacts } from ${JSON.stringify(join(process.cwd(), 'src/store.ts'))};

@@ -14,7 +14,7 @@ const WORK = planOf([{ id: 's1', tool: 'work' }]);
 /** A store file in a folder of its own, and the processes on it. */
 export interface SharedFile {
   open(name: string, options: RigOptions): Rig;
-  /** Changes the file as somebody who can write it. */
+  /** Changes the file as a program with write access would. */
   edit(sql: string): void;
   remove(): void;
 }
@@ -44,7 +44,7 @@ const FRAMES = "where sid = (select sid from sessions where session_id = 'run_fi
 const LAST = "where row = (select last_row from sessions where session_id = 'run_first_2')";
 const ROW = "where session_id = 'run_first_2'";
 
-/** The ways in which somebody who can write the store makes `run_first_2` unreadable. */
+/** The ways in which a program with write access makes `run_first_2` unreadable. */
 export const DAMAGE: Readonly<Record<string, string>> = {
   'frames with another content': `update frames set events = '[]' ${FRAMES}`,
   'a frame that is no JSON': `update frames set events = 'junk' ${FRAMES}`,
