@@ -1,9 +1,11 @@
 /** Runtimes with and without keys on one store, and ways to put a decision into its record without a key. */
 import { deepEqual, ok, rejects } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
 import { memoryKeys } from '../../src/adapters/memory/memory-keys.ts';
 import { newKeyPair, signText } from '../../src/adapters/node/ed25519.ts';
 import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
+import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import type { RunEvent } from '../../src/model/events/event.ts';
 import { sealFrame } from '../../src/model/events/frame.ts';
 import type { SigningKey } from '../../src/model/gate/signing-key.ts';
@@ -51,6 +53,22 @@ export async function enrolPerson(
       signature: signText(pair.privateKey, text(key.key_id, at)),
     }),
   };
+}
+
+const FORGER = new URL('../runs/forged/forger-process.ts', import.meta.url).pathname;
+
+/** A run in a file whose gate a process without a key has approved, before it was killed with the intent stored. */
+export async function forgeInProcess(path: string): Promise<{ readonly runId: string; readonly keyed: () => Rig }> {
+  const keys = memoryKeys();
+  await enrolPerson(keys, 'ana');
+  const keyed = (): Rig =>
+    rig(payment({ world: { journal: sqliteJournal({ path, hash: sha256 }), policy: { approvers: { keys } } } }));
+  const before = keyed();
+  const { runId } = await before.invoke();
+  await before.runtime.close();
+  const forger = spawnSync(process.execPath, [FORGER, path], { encoding: 'utf8' });
+  deepEqual([forger.signal, forger.stderr], ['SIGKILL', '']);
+  return { runId, keyed };
 }
 
 /** Returns the event to store instead of this one, or null to leave it out. */

@@ -1,27 +1,26 @@
 /** Attempts to pay by an approval that a process without keys recorded. */
 
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { memoryKeys } from '../../../src/adapters/memory/memory-keys.ts';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
-import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { Fault } from '../../../src/index.ts';
 import type { RunEvent } from '../../../src/model/events/event.ts';
 import { signingText } from '../../../src/model/gate/signing-text.ts';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { payment } from '../../runs/forged/payment.ts';
 import { benchAgent, benchLane, dispatched, LANE_BUDGET, laneRig } from '../../runs/lanes/bench.ts';
-import { CAPS, neverAnswers, operator, planOf, type Rig, rig } from '../../runs/rig.ts';
+import { CAPS, neverAnswers, operator, planOf } from '../../runs/rig.ts';
 import type { Attack } from '../battery.ts';
 import {
   assertHeld,
   atGate,
   enrolPerson,
   FORGED,
+  forgeInProcess,
   gateIn,
   isUnproven,
   reason,
@@ -30,22 +29,11 @@ import {
   yesTo,
 } from '../forged-record.ts';
 
-const FORGER = new URL('../../runs/forged/forger-process.ts', import.meta.url).pathname;
-
 /** A yes by a process that is killed with the intent on disk. */
 async function killedForger(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ambit-forged-'));
   try {
-    const path = join(folder, 'run.db');
-    const keys = memoryKeys();
-    await enrolPerson(keys, 'ana');
-    const keyed = (): Rig =>
-      rig(payment({ world: { journal: sqliteJournal({ path, hash: sha256 }), policy: { approvers: { keys } } } }));
-    const before = keyed();
-    const { runId } = await before.invoke();
-    await before.runtime.close();
-    const forger = spawnSync(process.execPath, [FORGER, path], { encoding: 'utf8' });
-    deepEqual([forger.signal, forger.stderr], ['SIGKILL', '']);
+    const { runId, keyed } = await forgeInProcess(join(folder, 'run.db'));
     const bench = keyed();
     await rejects(bench.settle(bench.runtime.resume(runId)), isUnproven('gate_decided'));
     equal(bench.dispatches.length, 0);

@@ -1,5 +1,4 @@
 /** Tests that a decision in the store permits nothing without the proof that the enrolled keys require. */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,27 +8,23 @@ import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { signingText } from '../../../src/model/gate/signing-text.ts';
 import type { PendingGate } from '../../../src/session/outcome.ts';
-import { enrolPerson, gateIn, type SharedStore, sharedStore, untilSent, yesTo } from '../../attacks/forged-record.ts';
-import { signer } from '../gates/bench.ts';
-import { operator, planOf, type Rig, rig, START_MS } from '../rig.ts';
+import {
+  enrolPerson,
+  forgeInProcess,
+  gateIn,
+  type SharedStore,
+  sharedStore,
+  untilSent,
+  yesTo,
+} from '../../attacks/forged-record.ts';
+import { operator, planOf, rig, START_MS } from '../rig.ts';
 import { payment } from './payment.ts';
-
-const FORGER = new URL('./forger-process.ts', import.meta.url).pathname;
 
 test('an approval that a process without a key recorded does not pay', { timeout: 60_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ambit-forged-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'run.db');
-  const keys = memoryKeys();
-  await signer(keys, 'ana');
-  const keyed = (): Rig =>
-    rig(payment({ world: { journal: sqliteJournal({ path, hash: sha256 }), policy: { approvers: { keys } } } }));
-
-  const before = keyed();
-  const { runId } = await before.invoke();
-  await before.runtime.close();
-  const forger = spawnSync(process.execPath, [FORGER, path], { encoding: 'utf8' });
-  expect([forger.signal, forger.stderr]).toEqual(['SIGKILL', '']);
+  const { runId, keyed } = await forgeInProcess(path);
 
   const bench = keyed();
   const resumed = bench.settle(bench.runtime.resume(runId));
