@@ -23,10 +23,10 @@ export function refuseOrphan(
 ): Fault | null {
   if (parent === undefined || intents.length === 0) return null;
   const code = row(parent)?.terminal_code ?? null;
-  if (code !== null) return new Fault('lane_parent_ended', `${parent}, for which this works, has ended: ${code}`);
+  if (code !== null) return new Fault('lane_parent_ended', `the parent run ${parent} has ended: ${code}`);
   const moved = above.find(({ session_id, head_hash }) => row(session_id)?.head_hash !== head_hash);
   if (moved === undefined) return null;
-  return new Fault('lane_parent_moved', `${moved.session_id}, for which this works, has moved on; read it again`);
+  return new Fault('lane_parent_moved', `the parent run ${moved.session_id} has recorded something since: read it again`);
 }
 
 type ParentRow = Pick<SessionRow, 'terminal_code' | 'head_hash'>;

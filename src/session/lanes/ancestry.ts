@@ -32,7 +32,7 @@ export function ancestryReader({ journal, loadState }: AncestryDeps): ReadAncest
   const kept = new Map<string, ReadRun>();
   const read = async (runId: string): Promise<ReadRun> => {
     const [row] = await journal.list({ session: runId, limit: 1 });
-    if (row === undefined) throw new Fault('lane_parent_ended', `${runId}, for which this works, is not in the store`);
+    if (row === undefined) throw new Fault('lane_parent_ended', `the parent run ${runId} is not in the store`);
     const known = kept.get(runId);
     if (known?.head === row.head_hash) return known;
     const fresh = { head: row.head_hash, state: await loadState(row.agent, runId) };

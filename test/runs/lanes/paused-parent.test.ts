@@ -50,7 +50,7 @@ test('refuses an approval in the lane of a paused run, and takes it once the run
   while ((await rig.of('run_1', 'run_paused')).length === 0) await passTurns(1);
   await expect(rig.runtime.approve(gate?.gate_id ?? '', decision)).rejects.toMatchObject({
     code: 'lane_parent_paused',
-    message: expect.stringContaining('run_1, for which this works, is paused: resume it first'),
+    message: expect.stringContaining('the parent run run_1 is paused: resume it first'),
   });
   expect(await rig.journal.gates({ statuses: ['open'] })).toHaveLength(1);
   expect(dispatched.map(({ tool }) => tool)).toEqual(['look']);

@@ -11,7 +11,7 @@ import { checkpointsIn, foldLedger, ledgerOf, type Notes } from '../extras.ts';
 import type { StoredSession } from '../known-sessions.ts';
 import { findText, readFrames } from '../read.ts';
 
-/** What one check of a file shares between its sessions. */
+/** The state that the sessions share during one check of a file. */
 export interface CheckContext {
   readonly connection: SqliteConnection;
   readonly hash: Hash;

@@ -19,7 +19,7 @@ export function whyLaneStopped(parent: RunState, lane: RunState): LaneStop | nul
   const [stop] = stops;
   if (terminal !== null || stop !== undefined) {
     const code = terminal?.code ?? stop?.code ?? '';
-    return { code: 'lane_parent_ended', message: `${runId}, for which this works, has ended: ${code}` };
+    return { code: 'lane_parent_ended', message: `the parent run ${runId} has ended: ${code}` };
   }
   if (!findOpenLanes(parent).some(({ laneContext }) => laneContext.run_id === lane.id.runId)) {
     return { code: 'lane_parent_ended', message: `${runId} waits for this lane no longer` };
@@ -27,7 +27,7 @@ export function whyLaneStopped(parent: RunState, lane: RunState): LaneStop | nul
   const excess = excessOf(parent, lane);
   if (excess !== null) return { code: 'approval_authority_exceeded', message: `${excess}, beyond its parent ${runId}` };
   if (parent.session.status !== 'paused') return null;
-  return { code: 'lane_parent_paused', message: `${runId}, for which this works, is paused: resume it first` };
+  return { code: 'lane_parent_paused', message: `the parent run ${runId} is paused: resume it first` };
 }
 
 /** The right of the lane that its parent's token lacks, or null. */

@@ -175,7 +175,7 @@ const signOf = (code: number): string => (code > 0x10_ffff ? '\ufffd' : String.f
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", szlig: 'ß' };
 
-/** What an escape sequence without a number stands for. */
+/** The characters of escape sequences without a number. */
 function plainSign(simple: string | undefined, entity: string | undefined): string {
   if (simple !== undefined) return /["'`\\/]/.test(simple) ? simple : ' ';
   // A line break of a mail that does not count.
