@@ -26,7 +26,10 @@ export function refuseOrphan(
   if (code !== null) return new Fault('lane_parent_ended', `the parent run ${parent} has ended: ${code}`);
   const moved = above.find(({ session_id, head_hash }) => row(session_id)?.head_hash !== head_hash);
   if (moved === undefined) return null;
-  return new Fault('lane_parent_moved', `the parent run ${moved.session_id} has recorded something since: read it again`);
+  return new Fault(
+    'lane_parent_moved',
+    `the parent run ${moved.session_id} has recorded something since: read it again`,
+  );
 }
 
 type ParentRow = Pick<SessionRow, 'terminal_code' | 'head_hash'>;
