@@ -5,7 +5,7 @@ import { Fault } from '../../model/fault/fault.ts';
 import type { KeyPair } from '../../ports/keys.ts';
 import { type KnownSessions, knownSessions } from './known-sessions.ts';
 import { migrate } from './migrate.ts';
-import { openDatabase } from './open-database.ts';
+import { openDatabase, useWriteAheadLog } from './open-database.ts';
 import { type PermissionLog, permissionLog } from './permissions/permission-chain.ts';
 import { createSchema, type FileState, SCHEMA_VERSION, stateOf, TABLE_NAMES } from './schema.ts';
 import { isLocked, toFault } from './sqlite-fault.ts';
@@ -38,7 +38,7 @@ export function openSqliteConnection(file: string, options: OpenOptions): Sqlite
     const state = stateOf(db, file);
     if (readOnly) assertReady(state, file);
     else {
-      setDurable(db, file);
+      setDurable(db, file, busyTimeoutMs);
       if (state === 'empty') createSchema(db, file);
       if (state === 'older') migrate(db, file, SCHEMA_VERSION);
     }
@@ -97,9 +97,8 @@ function assertSound(db: DatabaseSync, file: string): void {
 const LOG_PAGES = 4_000;
 
 /** Makes every commit durable before it is acknowledged: a write-ahead log, and an fsync per commit. */
-function setDurable(db: DatabaseSync, file: string): void {
-  const mode = db.prepare('pragma journal_mode = wal').get()?.['journal_mode'];
-  if (mode !== 'wal') throw new Fault('store_unavailable', `${file} is on a file system without write-ahead logging`);
+function setDurable(db: DatabaseSync, file: string, busyTimeoutMs: number): void {
+  useWriteAheadLog(db, file, busyTimeoutMs);
   db.exec('pragma synchronous = full');
   // A log page that was written many times is copied back once, so a longer log means fewer copies.
   db.exec(`pragma wal_autocheckpoint = ${LOG_PAGES}`);

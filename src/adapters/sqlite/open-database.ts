@@ -3,7 +3,7 @@ import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { Fault } from '../../model/fault/fault.ts';
 import { createPrivate, warnIfReadable } from './private-file.ts';
-import { toFault } from './sqlite-fault.ts';
+import { isLocked, toFault } from './sqlite-fault.ts';
 
 /**
  * Opens a file and loads `node:sqlite` only then, so that the rest of the package can be imported on a Node.js without
@@ -66,7 +66,8 @@ export function openDatabaseFile(file: string, wanted: DatabaseFile): DatabaseSy
     if (!isNew && pragma(db, 'application_id') !== applicationId)
       throw new Fault('input_invalid', `${file} holds something else than ${holds}; name another file`);
     if (!isNew) assertKnownVersion(db, file, wanted);
-    db.exec('pragma journal_mode = wal; pragma synchronous = full');
+    useWriteAheadLog(db, file, BUSY_TIMEOUT_MS);
+    db.exec('pragma synchronous = full');
     if (!isNew) return upgraded(db, wanted);
     db.exec('begin immediate');
     // Another process may have created them in the meantime.
@@ -110,6 +111,25 @@ export const queryRunner =
       throw toFault(error, `cannot ${doing} in ${file}`);
     }
   };
+
+/**
+ * Switches a file to a write-ahead log. SQLite refuses the switch at once while another process creates tables, so this
+ * waits for the write lock and tries again.
+ */
+export function useWriteAheadLog(db: DatabaseSync, file: string, busyTimeoutMs: number): void {
+  const until = performance.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      const mode = db.prepare('pragma journal_mode = wal').get()?.['journal_mode'];
+      if (mode === 'wal') return;
+      throw new Fault('store_unavailable', `${file} is on a file system without write-ahead logging`);
+    } catch (error) {
+      if (!isLocked(error) || performance.now() > until) throw error;
+      db.exec('begin immediate');
+      db.exec('rollback');
+    }
+  }
+}
 
 export const isEmpty = (db: DatabaseSync): boolean =>
   db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;

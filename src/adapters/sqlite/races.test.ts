@@ -1,11 +1,12 @@
 /** Forces rare races between two processes. */
-import type { StatementSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { freshFile } from '../../../test/journal/sqlite-store.ts';
 import { draft } from '../../testing/contracts/journal/draft.ts';
 import { sha256 } from '../node/ids-and-hash.ts';
 import { commitGroup } from './commit-group.ts';
 import { openSqliteConnection } from './connection.ts';
+import { useWriteAheadLog } from './open-database.ts';
 import { readFrames } from './read.ts';
 
 test('a frame that another process adds during a read is left for the next read', () => {
@@ -45,4 +46,28 @@ test('a group that cannot be written stores nothing and leaves its transaction o
   expect(readFrames(again.statements, sha256, 'sess_1', 1)).toEqual([]);
   expect(commitGroup(again, [append], undefined)).toEqual({ kind: 'settled', outcomes: [null] });
   again.db.close();
+});
+
+test('a process that opens a new file waits while another one creates its tables', () => {
+  const path = freshFile();
+  const [creator, opener] = [new DatabaseSync(path), new DatabaseSync(path)];
+  creator.exec('begin immediate');
+  const exec = (sql: string): void => {
+    if (creator.isTransaction) creator.exec('create table t (x); commit');
+    opener.exec(sql);
+  };
+  const racing = { prepare: (sql: string) => opener.prepare(sql), exec } as DatabaseSync;
+  useWriteAheadLog(racing, path, 5_000);
+  expect(opener.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  creator.close();
+  opener.close();
+});
+
+test('a process that opens a file waits no longer than its busy timeout', () => {
+  const path = freshFile();
+  const [reader, opener] = [new DatabaseSync(path), new DatabaseSync(path, { timeout: 1 })];
+  reader.exec('create table t (x); begin; select * from t');
+  expect(() => useWriteAheadLog(opener, path, 1)).toThrow('database is locked');
+  reader.close();
+  opener.close();
 });
