@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { Fault, type JsonObject } from '../index.ts';
 
 /** Reads a file that contains a JSON object. `source` names the option in error messages, such as `--limits`. */
@@ -10,6 +10,15 @@ export function readJsonFile(file: string, source: string): JsonObject {
     throw new Fault('input_invalid', `${source} ${file}: ${(error as Error).message}`, { cause: error });
   }
   throw new Fault('input_invalid', `${source} ${file}: the file does not contain a JSON object`);
+}
+
+/** The status of a file or folder, or null if there is none or its path cannot be followed. */
+export function statusOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
 }
 
 /** Creates a folder for new files, which only its owner can read. The folder may exist. */

@@ -3,6 +3,7 @@ import { Fault } from '../model/fault/fault.ts';
 import type { JsonObject } from '../model/json/json.ts';
 import { printable, reasonOf } from '../model/json/printable.ts';
 import type { RunOutcome } from '../session/outcome.ts';
+import { readSignal } from '../session/read-input.ts';
 import type { WatchedEvent, WatchOptions } from '../session/watch.ts';
 import type { TakenBy } from './sessions/thread-messages.ts';
 
@@ -51,11 +52,8 @@ export function readStartArguments([first, ...rest]: readonly unknown[]): StartA
     throw new Fault('input_invalid', `the request is missing: ${form}`, { path: '/request' });
   }
   const { signal } = (options ?? {}) as StartOptions;
-  if (signal !== undefined && !(signal instanceof AbortSignal)) {
-    throw new Fault('input_invalid', 'signal must be an AbortSignal', { path: '/signal' });
-  }
   const named = typeof first === 'string' ? { agent: first } : {};
-  return { ...named, request, ...(signal === undefined ? {} : { signal }) };
+  return { ...named, request, ...(signal === undefined ? {} : { signal: readSignal(signal) }) };
 }
 
 export interface RunHandleDeps {

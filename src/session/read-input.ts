@@ -14,6 +14,13 @@ export function requireId(id: string): string {
   throw new Fault('input_invalid', `an id must be a string, not ${typeof id}`);
 }
 
+/** Checks an optional signal. Without one, nothing is aborted. */
+export function readSignal(signal: AbortSignal | undefined, name = 'signal'): AbortSignal {
+  if (signal === undefined) return new AbortController().signal;
+  if (readUntrusted(() => signal instanceof AbortSignal)) return signal;
+  throw new Fault('input_invalid', `${name} must be an AbortSignal`, { path: `/${name}` });
+}
+
 /** Checks a packet hash, the only id of a packet, such as `sha256:9f86…`. */
 export function requirePacketHash(packetHash: string): Address {
   const hash = requireId(packetHash);

@@ -7,6 +7,7 @@ import type { SessionStatus } from '../model/run/session-status.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import { type FollowDeps, type FollowOptions, rowOf, waitForFrames } from './follow.ts';
 import { migrationsIn, type RulesOf } from './perform/drives-by-rules.ts';
+import { readSignal } from './read-input.ts';
 
 /** One stored event of a run. */
 export interface WatchedEvent {
@@ -31,9 +32,11 @@ export async function* watchRun(
   deps: FollowDeps,
   rulesOf: RulesOf,
   runId: string,
-  { after, signal = new AbortController().signal, idle = signal }: WatchOptions = {},
+  { after, signal: stop, idle: rest }: WatchOptions = {},
 ): AsyncGenerator<WatchedEvent, void, void> {
   const changes = statusChanges(deps.journal, rulesOf, runId);
+  const signal = readSignal(stop);
+  const idle = rest === undefined ? signal : readSignal(rest, 'idle');
   let { seq, index } = placeOf(after);
   while (!signal.aborted) {
     const isIdle = idle.aborted;

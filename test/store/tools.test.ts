@@ -120,6 +120,7 @@ describe('check', () => {
 
   test('does not create a missing file', () => {
     expect(() => storeTools.check(freshFile())).toThrow('there is no file');
+    expect(() => storeTools.check(`${freshFile()}${'x'.repeat(5_000)}`)).toThrow('there is no file');
     const folder = dirname(freshFile());
     expect(() => storeTools.check(folder)).toThrow(`${folder} is not a file: name the file of a store`);
   });

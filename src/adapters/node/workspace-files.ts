@@ -31,7 +31,7 @@ export const workspaceFiles: WorkspaceFiles = {
       return content === null ? identityOf(file) : `sha256:${hash('sha256', content, 'hex')}`;
     }),
   hasOtherNames: (path) => {
-    const found = statSync(path, { throwIfNoEntry: false });
+    const found = kindOf(path);
     return found?.isFile() === true && found.nlink > 1;
   },
   within: workspaceAccess,

@@ -26,3 +26,7 @@ test('a repeated key is refused with its place', () => {
     'pack.yaml:4:3: Map keys must be unique',
   );
 });
+
+test('a number is refused as the name of a file: reading it would wait for an open pipe', () => {
+  expect(() => readYamlFile(6 as unknown as string)).toThrow('the name of a file must be a text');
+});

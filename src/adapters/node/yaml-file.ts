@@ -102,6 +102,8 @@ const withQuotesHint = (message: string): string =>
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? text;
 
 export function readText(name: string): string {
+  // Node.js reads an open file by its number, and waits if that file is a pipe.
+  if (typeof name !== 'string') throw new Fault('input_invalid', 'the name of a file must be a text');
   try {
     return readFileSync(name, 'utf8');
   } catch (error) {

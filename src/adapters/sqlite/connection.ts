@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault/fault.ts';
@@ -7,6 +7,7 @@ import { type KnownSessions, knownSessions } from './known-sessions.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase, useWriteAheadLog } from './open-database.ts';
 import { type PermissionLog, permissionLog } from './permissions/permission-chain.ts';
+import { fileStatus } from './private-file.ts';
 import { createSchema, type FileState, SCHEMA_VERSION, stateOf, TABLE_NAMES } from './schema.ts';
 import { isLocked, toFault } from './sqlite-fault.ts';
 import { prepareStatements, type Statements } from './statements.ts';
@@ -134,8 +135,8 @@ function placeOf(file: string): FilePlace | null {
 }
 
 function fileNumber(path: string): string | null {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? null : `${found.dev}:${found.ino}`;
+  const found = fileStatus(path);
+  return found === null ? null : `${found.dev}:${found.ino}`;
 }
 
 function storeReplaced(file: string): Fault {

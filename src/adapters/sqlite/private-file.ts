@@ -1,4 +1,4 @@
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, type Stats, statSync } from 'node:fs';
 
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
@@ -22,13 +22,22 @@ export function createPrivate(file: string): void {
 /** Warns about a file that other users of the machine can read. Modes mean nothing on Windows. */
 export function warnIfReadable(file: string): void {
   if (process.platform === 'win32' || warned.has(file)) return;
-  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-  if (mode === undefined || (mode & OTHERS) === 0) return;
+  const found = fileStatus(file);
+  if (found === null || (found.mode & OTHERS) === 0) return;
   warned.add(file);
   process.emitWarning(`${file} can be read by other users of this machine: chmod go-rwx ${quoted(file)}*`, {
     type: 'SecurityWarning',
     code: 'AMBIT_FILE_READABLE',
   });
+}
+
+/** The status of a file, or null if there is none or its path cannot be followed. */
+export function fileStatus(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
 }
 
 const quoted = (file: string): string => `'${file.replaceAll("'", "'\\''")}'`;

@@ -1,11 +1,10 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../index.ts';
 import type { VerifyReport } from '../../records.ts';
 import { type Anchors, storeTools } from '../../store.ts';
 import { CliFault } from '../cli-fault.ts';
 import { type Action, argument, type Call, getExitCode, readTextFlag } from '../command.ts';
-import { readJsonFile } from '../files.ts';
+import { readJsonFile, statusOf } from '../files.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { formatCount } from '../views/format.ts';
@@ -55,7 +54,7 @@ const verifyChain: Action = (call) =>
 /** Adds a fix if the user passed the file of a bundle instead of a session id. */
 function explainBundleFile(cause: unknown, typed: string): unknown {
   if (!Fault.is(cause) || cause.code !== 'session_not_found') return cause;
-  if (statSync(typed, { throwIfNoEntry: false })?.isFile() !== true) return cause;
+  if (statusOf(typed)?.isFile() !== true) return cause;
   const message = `${typed} is a file, not a session; importing a bundle verifies it`;
   return new CliFault(cause.code, message, { fix: `ambit sessions import ${typed}`, cause });
 }

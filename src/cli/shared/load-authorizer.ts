@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../index.ts';
 import type { Authorizer } from '../../store.ts';
+import { statusOf } from '../files.ts';
 
 /** Loads policies from files and folders, or the policies that ship with Ambit. */
 export async function loadAuthorizer(
@@ -15,7 +15,7 @@ export async function loadAuthorizer(
   return { authorizer: cedarAuthorizer(sources), files: sources.map(({ file }) => file) };
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+const isFolder = (path: string): boolean => statusOf(path)?.isDirectory() === true;
 
 /** Imports the policy engine, an optional peer dependency. */
 async function importCedar(): Promise<typeof import('../../adapters/cedar/index.ts')> {

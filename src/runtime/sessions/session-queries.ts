@@ -27,7 +27,7 @@ import {
 import { type FollowDeps, type FollowOptions, waitForFrames } from '../../session/follow.ts';
 import { runReader } from '../../session/load.ts';
 import { migrationsIn, type RulesOf } from '../../session/perform/drives-by-rules.ts';
-import { requireId } from '../../session/read-input.ts';
+import { readSignal, requireId } from '../../session/read-input.ts';
 import { type WatchedEvent, type WatchOptions, watchRun } from '../../session/watch.ts';
 import { waitedGate } from '../gates/closed-gate.ts';
 
@@ -128,8 +128,9 @@ async function* progressOf(
   deps: FollowDeps,
   rulesOf: RulesOf,
   runId: string,
-  { after, signal = new AbortController().signal }: FollowOptions = {},
+  { after, signal: stop }: FollowOptions = {},
 ): AsyncGenerator<ProgressEnvelope, void, void> {
+  const signal = readSignal(stop);
   const followed = await follower(deps, rulesOf, runId);
   await followed.catchUp(Number.MAX_SAFE_INTEGER, 1);
   const first = followed.state();

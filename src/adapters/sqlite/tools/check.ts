@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { Fault } from '../../../model/fault/fault.ts';
 import { type Address, addressOfText, type Hash } from '../../../model/json/hash.ts';
 import { pointerToken } from '../../../model/json/pointer.ts';
@@ -8,6 +7,7 @@ import { openSqliteConnection, type SqliteConnection } from '../connection.ts';
 import { checkpointsIn, type Notes, resultsIn, textIn } from '../extras.ts';
 import type { StoredSession } from '../known-sessions.ts';
 import { openDatabase, unpackText } from '../open-database.ts';
+import { fileStatus } from '../private-file.ts';
 import { findText } from '../read.ts';
 import { SCHEMA_VERSION } from '../schema.ts';
 import { isPruned } from '../sqlite-fault.ts';
@@ -178,8 +178,8 @@ export function withFile<T>(
   { access, key }: { readonly access: 'read' | 'write'; readonly key?: KeyPair | undefined },
   use: (connection: SqliteConnection) => T,
 ): T {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) throw new Fault('store_unavailable', `there is no file ${file}`);
+  const found = fileStatus(file);
+  if (found === null) throw new Fault('store_unavailable', `there is no file ${file}`);
   if (!found.isFile()) throw new Fault('store_unavailable', `${file} is not a file: name the file of a store`);
   if (access === 'read') rollBackUnfinished(file);
   const connection = openSqliteConnection(file, {
