@@ -70,7 +70,7 @@ function bindOne(
   if (occurrence.stated.type === 'flag') return first;
   const candidates = held.filter((leaf) => !isContrary(clause, occurrence, leaf) && !isCountOf(occurrence, leaf));
   if (candidates.length === 0 || visible.some((leaf) => isOtherDirection(clause, occurrence, first, leaf)))
-    return unbound(`the preposition does not fit ${first.pointer}`);
+    return unbound(`the words around the value do not fit ${first.pointer}`);
   const distance = (leaf: Leaf): number => distanceTo(clause, occurrence, leaf);
   const best = candidates.reduce((a, b) => {
     const [x, y] = [nameScore(clause, occurrence, a), nameScore(clause, occurrence, b)];

@@ -111,3 +111,12 @@ test.each([
   expect(rule(`The transfer T-1 of €5.00 is ${right} Ana Reis.`, fact)).toBe('proven');
   expect(rule(`The transfer T-1 of €5.00 is ${wrong} Ana Reis.`, fact)).not.toBe('proven');
 });
+
+test('the words around a change have its direction', () => {
+  const fall = { downloads: 900, downloads_change_percent: -7.5 };
+  expect(rule('Your downloads fell by 7.5%.', fall)).toBe('proven');
+  expect(rule('Your downloads went up by 7.5%.', fall)).not.toBe('proven');
+  const rise = { downloads: 900, downloads_change_percent: 7.5 };
+  expect(rule('Your downloads went up by 7.5%.', rise)).toBe('proven');
+  expect(rule('Your downloads fell by 7.5%.', rise)).not.toBe('proven');
+});

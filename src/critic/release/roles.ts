@@ -4,11 +4,14 @@ import type { Token } from './tokens.ts';
 import {
   AHEAD,
   BEGINNINGS,
+  CHANGES,
   DATE_ENDS,
   DATE_ROLES,
   DATE_STARTS,
   DAY_ROLES,
   ENDINGS,
+  FALLING,
+  FALLS,
   FLOORS,
   HEDGES,
   MONEY_ROLES,
@@ -18,6 +21,7 @@ import {
   PAYING,
   PREVIOUS,
   PRINCIPALS,
+  RISING,
   ROLES,
   SOURCES,
   TARGETS,
@@ -44,6 +48,7 @@ export function isContrary({ tokens }: Clause, { from, to }: Occurrence, leaf: L
   const isPrevious = has(PREVIOUS);
   if (before === 'to' ? isPrevious : before === 'from' && has(NEW) && !isPrevious) return true;
   if (leaf.kind === 'number') {
+    if (isOpposite(tokens, leaf, has)) return true;
     const isChange = /^(?:up|down|rose|fell|increased|reduced|raised|lowered|grew|dropped)$/u.test(
       tokens[from - 2]?.text ?? '',
     );
@@ -64,6 +69,15 @@ export function isContrary({ tokens }: Clause, { from, to }: Occurrence, leaf: L
   if (/^(?:to|into|for)$/u.test(before)) return isSource;
   if (/^(?:from|by)$/u.test(before)) return isTarget;
   return from < 2 && (isTarget ? GIVING.test(after) : TAKING.test(after));
+}
+
+/** "Sales rose by 7 %" about a change of -7: the words around a change must have its direction. */
+function isOpposite(tokens: readonly Token[], { number }: Leaf, has: (words: ReadonlySet<string>) => boolean): boolean {
+  if (number === null) return false;
+  const isNegative = number.amount < 0n;
+  const isFall = has(FALLS) ? !isNegative : isNegative;
+  if (!isFall && !has(FALLS) && !has(CHANGES)) return false;
+  return tokens.some(({ text }) => (isFall ? RISING : FALLING).has(text));
 }
 
 const GIVING =

@@ -44,6 +44,18 @@ export const BEGINNINGS: Words = stems('from start begin since sinc');
 export const FLOORS: Words = stems('min minimum from start threshold abov floor low base first');
 export const ENDINGS: Words = stems('to end until till expir expiri through');
 export const PREVIOUS: Words = stems('previou old former prior origin');
+/** Stems of fields that hold a change, and of those that hold a fall as a positive number. */
+export const CHANGES: Words = stems(
+  'change delta difference diff trend growth increase rise gain movement variation variance',
+);
+export const FALLS: Words = stems('decrease drop fall decline loss reduction reduced shrinkage');
+/** Words of a sentence that say in which direction something has changed. */
+export const RISING: Words = words(
+  'up rose risen rises rise rising grew grown grows growth gained gains gain increased increases increase higher more better',
+);
+export const FALLING: Words = words(
+  'down fell fallen falls fall falling dropped drops drop decreased decreases decrease declined decline shrank shrunk lower less fewer lost loss',
+);
 export const NEW: Words = stems('new');
 export const SOURCES: Words = stems(
   'from sender payer origin shipper author sourc consignor seller donor exporter by depart pickup',
