@@ -99,7 +99,8 @@ const LOG_PAGES = 4_000;
 
 /** Makes every commit durable before it is acknowledged: a write-ahead log, and an fsync per commit. */
 function setDurable(db: DatabaseSync, file: string, busyTimeoutMs: number): void {
-  useWriteAheadLog(db, file, busyTimeoutMs);
+  const mode = useWriteAheadLog(db, busyTimeoutMs);
+  if (mode !== 'wal') throw new Fault('store_unavailable', `${file} is on a file system without write-ahead logging`);
   db.exec('pragma synchronous = full');
   // A log page that was written many times is copied back once, so a longer log means fewer copies.
   db.exec(`pragma wal_autocheckpoint = ${LOG_PAGES}`);

@@ -66,7 +66,7 @@ export function openDatabaseFile(file: string, wanted: DatabaseFile): DatabaseSy
     if (!isNew && pragma(db, 'application_id') !== applicationId)
       throw new Fault('input_invalid', `${file} holds something else than ${holds}; name another file`);
     if (!isNew) assertKnownVersion(db, file, wanted);
-    useWriteAheadLog(db, file, BUSY_TIMEOUT_MS);
+    useWriteAheadLog(db, BUSY_TIMEOUT_MS);
     db.exec('pragma synchronous = full');
     if (!isNew) return upgraded(db, wanted);
     db.exec('begin immediate');
@@ -113,16 +113,14 @@ export const queryRunner =
   };
 
 /**
- * Switches a file to a write-ahead log. SQLite refuses the switch at once while another process creates tables, so this
- * waits for the write lock and tries again.
+ * Switches a file to a write-ahead log and returns its mode, which is another one if the file system has no such log.
+ * SQLite refuses the switch at once while another process creates tables, so this waits for the write lock and tries again.
  */
-export function useWriteAheadLog(db: DatabaseSync, file: string, busyTimeoutMs: number): void {
+export function useWriteAheadLog(db: DatabaseSync, busyTimeoutMs: number): unknown {
   const until = performance.now() + busyTimeoutMs;
   for (;;) {
     try {
-      const mode = db.prepare('pragma journal_mode = wal').get()?.['journal_mode'];
-      if (mode === 'wal') return;
-      throw new Fault('store_unavailable', `${file} is on a file system without write-ahead logging`);
+      return db.prepare('pragma journal_mode = wal').get()?.['journal_mode'];
     } catch (error) {
       if (!isLocked(error) || performance.now() > until) throw error;
       db.exec('begin immediate');

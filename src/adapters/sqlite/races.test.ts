@@ -57,7 +57,7 @@ test('a process that opens a new file waits while another one creates its tables
     opener.exec(sql);
   };
   const racing = { prepare: (sql: string) => opener.prepare(sql), exec } as DatabaseSync;
-  useWriteAheadLog(racing, path, 5_000);
+  useWriteAheadLog(racing, 5_000);
   expect(opener.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
   creator.close();
   opener.close();
@@ -67,7 +67,7 @@ test('a process that opens a file waits no longer than its busy timeout', () => 
   const path = freshFile();
   const [reader, opener] = [new DatabaseSync(path), new DatabaseSync(path, { timeout: 1 })];
   reader.exec('create table t (x); begin; select * from t');
-  expect(() => useWriteAheadLog(opener, path, 1)).toThrow('database is locked');
+  expect(() => useWriteAheadLog(opener, 1)).toThrow('database is locked');
   reader.close();
   opener.close();
 });
