@@ -11,6 +11,10 @@ export function decimal(text: string): bigint | null {
   return sign === '-' ? -amount : amount;
 }
 
+/** Groups of three digits. The first group has no leading zero: `0.412` is a fraction. */
+const GROUPED_BY_COMMA = /^[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/u;
+const GROUPED_BY_POINT = /^[+-]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?$/u;
+
 /**
  * The amounts that a written number can mean: `1,234.50` and `1.234,50` mean one, `1.234` means two (1234 and 1.234),
  * since the sentence does not say its locale.
@@ -23,10 +27,10 @@ export function readings(text: string): readonly bigint[] {
     if (amount !== null) found.add(amount);
   };
   if (/^[+-]?\d+$/u.test(plain)) add(plain);
-  if (/^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/u.test(plain)) add(plain.replaceAll(',', ''));
+  if (GROUPED_BY_COMMA.test(plain)) add(plain.replaceAll(',', ''));
   else if (/^[+-]?\d+\.\d+$/u.test(plain)) add(plain);
-  if (/^[+-]?\d{1,3}(?:\.\d{3})+(?:,\d+)?$/u.test(plain)) add(plain.replaceAll('.', '').replace(',', '.'));
-  else if (/^[+-]?\d+,\d+$/u.test(plain) && !/^[+-]?\d{1,3},\d{3}$/u.test(plain)) add(plain.replace(',', '.'));
+  if (GROUPED_BY_POINT.test(plain)) add(plain.replaceAll('.', '').replace(',', '.'));
+  else if (/^[+-]?\d+,\d+$/u.test(plain) && !GROUPED_BY_COMMA.test(plain)) add(plain.replace(',', '.'));
   return [...found];
 }
 

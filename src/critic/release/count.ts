@@ -21,9 +21,13 @@ export interface Miscount {
 
 export type Computed = DerivedNumber | Miscount | null;
 
-/** A name, an identifier or a date of the record around the list does not select elements. */
-const isAround = ({ ref, records, kind, shape }: Leaf, list: ListNode): boolean =>
-  ref === list.ref && records.length === 1 && (kind === 'moment' || shape === 'id' || shape === 'name');
+/** A name or an identifier of the record around the list does not select elements, nor does a date beside the list. */
+const isAround = ({ ref, records, kind, shape, pointer }: Leaf, list: ListNode): boolean =>
+  ref === list.ref &&
+  records.length === 1 &&
+  (kind === 'moment' ? parentOf(pointer) === parentOf(list.pointer) : shape === 'id' || shape === 'name');
+
+const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));
 
 /** An amount that no field holds is proven by its own computation. */
 const isComputedAmount = ({ stated, equal }: Occurrence): boolean => stated.type === 'number' && equal.length === 0;

@@ -68,7 +68,9 @@ function bindOne(
   const [first] = held;
   if (first === undefined) return unbound('the record does not have the value');
   if (occurrence.stated.type === 'flag') return first;
-  const candidates = held.filter((leaf) => !isContrary(clause, occurrence, leaf) && !isCountOf(occurrence, leaf));
+  const candidates = held.filter(
+    (leaf) => !isContrary(clause, occurrence, leaf) && !isCount(clause, occurrence, leaf, visible),
+  );
   if (candidates.length === 0 || visible.some((leaf) => isOtherDirection(clause, occurrence, first, leaf)))
     return unbound(`the words around the value do not fit ${first.pointer}`);
   const distance = (leaf: Leaf): number => distanceTo(clause, occurrence, leaf);
@@ -144,9 +146,20 @@ function isOtherDirection({ tokens }: Clause, { from }: Occurrence, named: Leaf,
   );
 }
 
-/** "two boxes" is a count, and not the box with the number 2. */
-const isCountOf = ({ stated }: Occurrence, { key }: Leaf): boolean =>
-  stated.type === 'number' && stated.isWord && ID_ENDINGS.has(keyWords(key).at(-1) ?? '');
+/**
+ * "two boxes" is a count, and not the box with the number 2. "two books" is one too where the books are the elements of a
+ * list, and not the renewals of one of them.
+ */
+function isCount({ naming }: Clause, { stated, to }: Occurrence, leaf: Leaf, visible: readonly Leaf[]): boolean {
+  if (stated.type !== 'number') return false;
+  if (stated.isWord && ID_ENDINGS.has(keyWords(leaf.key).at(-1) ?? '')) return true;
+  const noun = naming.find(({ at }) => at === to)?.stem;
+  if (noun === undefined || stated.currency !== null || stated.unit !== null || leaf.records.length < 2) return false;
+  const isNamed = (words: Iterable<string>): boolean => [...words].some((word) => isSynonym(word, noun));
+  const isElement = (other: Leaf): boolean =>
+    other.kind === 'text' && recordOf(other) === recordOf(leaf) && isNamed(other.own);
+  return !isNamed(leaf.own) && (isNamed(leaf.path) || visible.some(isElement));
+}
 
 /** Fields contradict each other if their keys share a word and neither contains the other: `billing_city`, `shipping_city`. */
 const isLike = (rival: Leaf, bound: Leaf): boolean =>

@@ -163,14 +163,15 @@ function proveClause(clause: Clause, subject: SentenceSubject, carried: readonly
   );
 }
 
-/** The negation of a clause must stand before the field that it denies. "Not free" denies twice. */
-function isDenied({ words, occurrences }: Clause, flags: readonly Occurrence[]): boolean {
+/** The negation of a clause must stand before the field that it denies. "Not free" denies twice, "not until" affirms. */
+function isDenied({ tokens, words, occurrences }: Clause, flags: readonly Occurrence[]): boolean {
   const negator = words.findLast(({ text }) => NEGATORS.has(text));
   const isOfFlag = ({ stem: word }: WordAt): boolean => flags.some(({ used }) => used.has(word));
   const isOfValue = ({ stem: word }: WordAt): boolean =>
     occurrences.some(({ equal }) => equal.some(({ own }) => own.has(word)));
   const start = negator?.at ?? 0;
   if (negator?.text !== 'no' && words.some(({ at, text }) => at === start + 1 && text === 'free')) return false;
+  if (tokens.some(({ text }, at) => at > start && text === 'until')) return false;
   const next = words.find((word) => word.at >= start && (isOfFlag(word) || isOfValue(word)));
   const value = occurrences.find(({ from, stated }) => from > start && stated.type !== 'text' && stated.type !== 'id');
   if (value !== undefined && value.from < (next?.at ?? value.to)) return false;
@@ -285,11 +286,25 @@ function proveComputed(
     results.some((one) => one.occurrence === occurrence && one.result !== null) ||
     derived.some(({ explains }) => explains?.includes(occurrence) === true) ||
     (occurrence.equal.length > 0 &&
+      !isClock(occurrence) &&
       (comparison === null || occurrence.stated.type !== 'number') &&
       derived.some(({ leaves }) => occurrence.equal.some((leaf) => leaves.includes(leaf))));
   const rest = [...clause.occurrences, ...flags].filter((occurrence) => !isDerived(occurrence));
+  if (numbers.some(({ lists }) => lists.length > 0) && rest.some((one) => isUnnamedDate(clause, one)))
+    return notProvable('the sentence does not name the field of a date');
   return proveBound(clause, rest, subject, carried, derived);
 }
+
+/** "Doors open at 6:30 pm, an hour before the start": a day or a time that a computation uses still needs its own field. */
+const isClock = ({ stated: { type } }: Occurrence): boolean => type === 'day' || type === 'time';
+
+/** "The gifts of 2025 sum to $1,000": a date beside a list says nothing about its elements, unless the clause names it. */
+const isUnnamedDate = ({ naming }: Clause, { equal }: Occurrence): boolean =>
+  equal.length > 0 &&
+  equal.every(
+    ({ kind, own, path }) =>
+      kind === 'moment' && !naming.some(({ stem: word }) => [...own, ...path].some((one) => isSynonym(one, word))),
+  );
 
 /** "6,250 MB, or 6.25 GB": numbers of one clause rest on the same fields. With more fields, a wrong number may fit by chance. */
 const isOneComputation = (numbers: readonly DerivedNumber[]): boolean =>
