@@ -27,7 +27,11 @@ interface LabelledSentence {
   readonly kind: string;
 }
 
-const Pointers = z.array(z.string()).exactOptional();
+const Pointers = z
+  .array(z.string())
+  .nullable()
+  .transform((pointers) => pointers ?? [])
+  .exactOptional();
 const AnswerCase: z.ZodType<AnswerCase> = z.object({
   id: z.string(),
   request: z.string(),

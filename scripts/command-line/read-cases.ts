@@ -6,7 +6,10 @@ import type { z } from 'zod';
 export function readLines<T>(schema: z.ZodType<T>, path: string): readonly T[] | string {
   if (!existsSync(path)) return 'no such file';
   if (statSync(path).isDirectory()) return 'is a folder';
-  const lines = textOf(path)?.split('\n') ?? null;
+  const lines =
+    textOf(path)
+      ?.replace(/^\uFEFF/u, '')
+      .split('\n') ?? null;
   if (lines === null) return 'cannot be unpacked';
   const cases: T[] = [];
   for (const [index, line] of lines.entries()) {

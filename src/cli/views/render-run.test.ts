@@ -56,6 +56,13 @@ test('renders the reason of a failed step and the layer of a refused step', () =
   expect(render(refused)[2]).toBe('  ✗ refund  payments.refund  permission_denied at permission');
 });
 
+test('counts the tokens of a classifier, which runs before the caps are known', () => {
+  const [received, ...rest] = started;
+  const classified = event(0, 'intent_read', { spent });
+  const view = [...(received === undefined ? [] : [received]), classified, ...rest].reduce(applyEvent, EMPTY_RUN_VIEW);
+  expect(view.gauges).toContainEqual({ name: 'tokens', used: 80, max: 100 });
+});
+
 test('counts the tokens of planners and judges too, but not those of a late answer', () => {
   const replanned = event(1100, 'plan_proposed', { proposal: { steps }, spent: { ...spent, input_tokens: 5 } });
   const judged = event(1200, 'judges_answered', { spent: { ...spent, input_tokens: 0 } });

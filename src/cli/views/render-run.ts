@@ -70,6 +70,8 @@ export interface RunView {
   readonly phase: string;
   readonly steps: readonly StepView[];
   readonly gauges: readonly Gauge[];
+  /** Tokens of models that ran before the caps were known, such as the classifier of intents. */
+  readonly earlyTokens: number;
   /** Start of the current wait for people. Waiting does not count as time of the run. */
   readonly waitsSince: number | null;
   readonly waitedMs: number;
@@ -85,6 +87,7 @@ export const EMPTY_RUN_VIEW: RunView = Object.freeze({
   phase: 'requested',
   steps: [],
   gauges: [],
+  earlyTokens: 0,
   waitsSince: null,
   waitedMs: 0,
   ended: null,
@@ -93,12 +96,13 @@ export const EMPTY_RUN_VIEW: RunView = Object.freeze({
 
 export function applyEvent(view: RunView, event: RunEvent): RunView {
   const waited = updateWait({ ...view, now: event.at, phase: PHASES[event.type] ?? view.phase }, event);
-  const seen = addUse(waited, 'tokens', countTokens(event));
+  const tokens = countTokens(event);
+  const seen = { ...addUse(waited, 'tokens', tokens), earlyTokens: waited.earlyTokens + tokens };
   switch (event.type) {
     case 'goal_received':
       return { ...seen, goal: event.goal.statement, startedAt: event.at };
     case 'run_initialized':
-      return { ...seen, gauges: createGauges(event.caps) };
+      return { ...seen, gauges: createGauges(event.caps, seen.earlyTokens) };
     case 'plan_proposed':
       return setPlan(seen, event.proposal as Partial<Plan> | null);
     case 'plan_verified':
@@ -153,11 +157,11 @@ function updateWait(view: RunView, { type, at }: RunEvent): RunView {
 
 type Caps = Extract<RunEvent, { readonly type: 'run_initialized' }>['caps'];
 
-function createGauges(caps: Caps): readonly Gauge[] {
+function createGauges(caps: Caps, tokens: number): readonly Gauge[] {
   return [
     { name: 'tool calls', used: 0, max: caps.tool_calls_max },
     { name: 'steps', used: 0, max: caps.steps_max },
-    { name: 'tokens', used: 0, max: caps.input_tokens_max + caps.output_tokens_max },
+    { name: 'tokens', used: tokens, max: caps.input_tokens_max + caps.output_tokens_max },
     { name: 'seconds', used: 0, max: caps.wall_clock_seconds_max },
   ];
 }

@@ -94,13 +94,16 @@ const disclosesHidden: Rule = ({ tokens, cited, hidden, request, untrusted }) =>
     if (
       own.length > 0 &&
       (own.every((word) => stems.has(word)) ||
-        [...leaf.own].every((word) => [...stems].some((one) => isSynonym(one, word) && !visibleKeys.has(one)))) &&
+        [...leaf.own].every((word) => [...stems].some((one) => isMention(one, word) && !visibleKeys.has(one)))) &&
       !own.every((word) => request.stems.has(word) && leaf.value === null)
     )
       return `the sentence speaks of ${name}`;
   }
   return null;
 };
+
+/** "Your account" is the account with the company, and no mention of a hidden IBAN. */
+const isMention = (word: string, key: string): boolean => word !== 'account' && isSynonym(word, key);
 
 const isShown = (stated: Stated, leaves: readonly Leaf[], { tokens }: Request): boolean =>
   leaves.some((leaf) => matchValue(stated, leaf) !== 'different') ||
