@@ -99,6 +99,21 @@ async function openToEnd(
   return await (isDriven ? host.visit(runId, 'any') : host.open(runId, 'any'));
 }
 
+/**
+ * Opens a run that this process may not continue, if its time is over, and ends it. Rethrows the fault if the run has
+ * time left, if another process drives it, or if the fault has another cause.
+ */
+export async function openToExpire(
+  { host, lease }: Pick<HeldRunsDeps, 'host' | 'lease'>,
+  runId: string,
+  error: unknown,
+): Promise<LiveRun> {
+  if (!(isUnproven(error) || isOtherVersion(error)) || (await lease.otherDriver(runId)) !== null) throw error;
+  const run = await host.open(runId, 'any');
+  if (!(await run.expire())) throw error;
+  return run;
+}
+
 interface MessageDeps extends Pick<HeldRunsDeps, 'host' | 'lease'>, Pick<HeldRuns, 'live' | 'settle'> {
   readonly threads: ThreadMessageDeps;
   /** Calls `delivered` when the event is durable. */
@@ -246,7 +261,7 @@ export function heldRuns({ host, lease, journal, family, known, nowMs }: HeldRun
 
   const wake = async (runId: string): Promise<unknown> => {
     const { run, before } = await retryFenced(async () => {
-      const run = await runOf(runId);
+      const run = await runOf(runId).catch((error: unknown) => openToExpire({ host, lease }, runId, error));
       const before = run.state;
       await run.wake().catch(forget(run));
       return { run, before };

@@ -6,6 +6,7 @@ import {
   type RunState,
   stopEventFor,
   type Turn,
+  takeTurn,
 } from '../kernel/index.ts';
 import type { EffectOf } from '../model/events/effect.ts';
 import type { OutsideEffect } from '../model/events/effect-kinds.ts';
@@ -42,6 +43,8 @@ export interface LiveRun {
   syncFromJournal(): Promise<void>;
   /** Applies limits that passed while the run waited. */
   wake(): Promise<void>;
+  /** Applies limits that passed while the run waited, if they end it. Otherwise stores nothing and returns false. */
+  expire(): Promise<boolean>;
   /** Drives the run until it waits for people or has ended. */
   runUntilIdle(): Promise<RunState>;
 }
@@ -84,7 +87,12 @@ export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting'
     syncFromJournal: () => syncOrCancel(parts),
     wake: async () => {
       const due = nextWake(writer.state);
-      if (due !== null && env.clock.nowMs() >= due) await writer.deliver({ type: 'time_passed' });
+      if (due !== null && env.clock.nowMs() >= due) await writer.deliver(TIME_PASSED.event);
+    },
+    expire: async () => {
+      const taken = takeTurn(env.turn, writer.state, TIME_PASSED.event, env.clock.nowMs());
+      const ends = taken.ok && (taken.turn.state.ending.terminal !== null || taken.turn.state.ending.closeBy !== null);
+      return ends && (await writer.deliver(TIME_PASSED.event)) === null;
     },
     runUntilIdle: () => {
       if (writer.visiting) return Promise.resolve(writer.state);

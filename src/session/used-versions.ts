@@ -36,7 +36,7 @@ export const VERSION_FAULTS: readonly FaultCode[] = [
 
 /** The versions that a process, or a recorded run, has of everything that runs use. */
 interface AvailableVersions {
-  readonly agent: { readonly pins: AgentPins };
+  readonly agent: { readonly name: string; readonly pins: AgentPins };
   readonly env: KernelEnv;
   readonly registry: { readonly version: string };
   readonly catalogVersion: string;
@@ -60,7 +60,7 @@ export function whyChanged(changed: ChangedTools | undefined, tool: string): str
 export function assertUsedVersions(state: RunState, here: AvailableVersions, recorded: AvailableVersions): void {
   const { manifest } = state;
   if (manifest === null) return;
-  assertContextPins(state.id.runId, manifest, here.agent.pins);
+  assertContextPins(state.id.runId, manifest, here.agent);
   const used = stillUsed(recorded.env, state);
   assertUnchangedRules(state, used, here, recorded);
   const changed = changedUsed(used, recorded);
@@ -135,12 +135,13 @@ function explainEnd(state: RunState, why: string): string {
 const terminate = ({ id }: RunState, why: string): string =>
   `\`ambit sessions terminate ${id.runId} --reason "${why}"\``;
 
-function assertContextPins(runId: string, recorded: RunManifest, here: AgentPins): void {
+function assertContextPins(runId: string, recorded: RunManifest, { name, pins }: AvailableVersions['agent']): void {
   for (const part of ['pack', 'snapshot'] as const) {
-    const [before, now] = [recorded[`${part}_pin`], here[`${part}_pin`]];
+    const [before, now] = [recorded[`${part}_pin`], pins[`${part}_pin`]];
     if (before === now) continue;
+    const other = recorded.agent === name ? '' : ` of the agent ${name}; the run is one of ${recorded.agent}`;
     const why = `--reason "the ${part} changed"`;
-    const message = `the run is pinned to the ${part} ${before}, but this process has ${now}. Accept it with \`ambit sessions migrate ${runId} ${why}\`, or end the run with \`ambit sessions terminate ${runId} ${why}\`.`;
+    const message = `the run is pinned to the ${part} ${before}, but this process has ${now}${other}. Accept it with \`ambit sessions migrate ${runId} ${why}\`, or end the run with \`ambit sessions terminate ${runId} ${why}\`.`;
     throw new Fault(`${part}_version_mismatch`, message);
   }
 }

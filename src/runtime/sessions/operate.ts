@@ -6,7 +6,7 @@ import type { LiveRun } from '../../session/drive.ts';
 import type { Host } from '../../session/host.ts';
 import { drivenBy, hasLostWork, type Lease, needsDriver } from '../../session/lease.ts';
 import type { RunOutcome } from '../../session/outcome.ts';
-import type { HeldRuns } from '../held-runs.ts';
+import { type HeldRuns, openToExpire } from '../held-runs.ts';
 import { decideRun, type RunAnswer, type RunDecisionDeps } from './decide-run.ts';
 
 export interface OperatorDeps
@@ -47,7 +47,7 @@ export function createOperatorActions({
     if (other !== null) throw drivenBy(runId, other);
   };
 
-  const resume = createResume({ lease, held, take, retryFenced, forget, settle }, assertUndriven);
+  const resume = createResume({ host, lease, held, take, retryFenced, forget, settle }, assertUndriven);
 
   /** Delivers a decision to a run that was only opened, and continues the run here. */
   const deliverDecision = async (
@@ -104,20 +104,21 @@ export function createOperatorActions({
 /** Returns a function that takes a run over and drives it on. */
 function createResume(
   {
+    host,
     lease,
     held,
     take,
     retryFenced,
     forget,
     settle,
-  }: Pick<OperatorDeps, 'lease' | 'held' | 'take' | 'retryFenced' | 'forget' | 'settle'>,
+  }: Pick<OperatorDeps, 'host' | 'lease' | 'held' | 'take' | 'retryFenced' | 'forget' | 'settle'>,
   assertUndriven: (runId: string) => Promise<void>,
 ): OperatorActions['resume'] {
   return async (runId) => {
     if ((await held(runId)) === undefined) await assertUndriven(runId);
     return await lease.during(async () => {
       const { run, before } = await retryFenced(async () => {
-        const run = await take(runId);
+        const run = await take(runId).catch((error: unknown) => openToExpire({ host, lease }, runId, error));
         const before = run.state;
         await run.wake().catch(forget(run));
         return { run, before };

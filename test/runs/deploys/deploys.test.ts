@@ -326,6 +326,18 @@ for (const [what, after, expected] of DEPLOYS) {
       expect(newer.dispatches).toEqual([]);
     });
   }
+  verifies('resume:deploy:unused-change-does-not-strand', `${what}: the run expires with its gate`, async () => {
+    const { newer, runId } = await deploy(after);
+    const [open] = await newer.journal.gates({ session: runId });
+    newer.clock.advanceTo((open?.expires_at ?? 0) - 1);
+    await newer.runtime.resume(runId).catch(() => undefined);
+    expect(await newer.runtime.sessions.get(runId)).toMatchObject({ status: 'awaiting_gate' });
+    newer.clock.advanceTo(open?.expires_at ?? 0);
+    const expired = { status: 'expired', terminalCode: 'CONFIRM_REQUIRED', reason: 'gate_expired' };
+    expect(await newer.runtime.resume(runId)).toMatchObject(expired);
+    expect(newer.dispatches).toEqual([]);
+    if (expected.migration !== 'is refused') await newer.runtime.records.replay(runId);
+  });
 }
 
 test('a run keeps the descriptions of the tools that it was planned with', async () => {
