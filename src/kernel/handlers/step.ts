@@ -28,7 +28,7 @@ import { assertPermitted, assertStored, decisionOn } from '../query/call/policy-
 import { earliestDispatch, toolCall } from '../query/call/tool-call.ts';
 import { grantedUntil, missingGates, useGrants } from '../query/gate/grants.ts';
 import { assertStanding, isOpenedByStandingGrant, noteStanding } from '../query/gate/standing-grants.ts';
-import { isDrafted } from '../query/plan/drafts.ts';
+import { carriesDraft, knownStep } from '../query/plan/drafts.ts';
 import { innerTools, leavesRun, realTools, specOf, specOfCall } from '../query/plan/tools.ts';
 import { assertOrigin, isGranted, noteGrant } from '../query/provenance/request-grant.ts';
 import { currentPlanStep } from '../query/rollback/made-effects.ts';
@@ -89,7 +89,8 @@ function handleClearance(env: KernelEnv, state: RunState, event: EventOf<'step_c
 function draftGateOf(state: RunState, spec: ToolSpec, event: EventOf<'step_cleared'>): string | null {
   if (!state.planning.approved || !isFree(event) || !hasRule(state, 'drafts_shown')) return null;
   const step = currentPlanStep(state);
-  return step !== undefined && leavesRun(spec) && isDrafted(state, step) ? GATE_DRAFT_APPROVAL : null;
+  if (step === undefined || !leavesRun(spec)) return null;
+  return carriesDraft(step, (id) => knownStep(state, id)) ? GATE_DRAFT_APPROVAL : null;
 }
 
 /** Whether the call needs no approval and has none. */

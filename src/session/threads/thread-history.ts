@@ -1,4 +1,4 @@
-import { contextPointer, type KernelEnv, type RunState } from '../../kernel/index.ts';
+import { contextPointer, hasReadUntrusted, type KernelEnv, type RunState } from '../../kernel/index.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
 import { sentenceSeparator, shownSentences } from '../../model/evidence/answer.ts';
@@ -83,12 +83,12 @@ async function recordedHistory({ journal }: ThreadDeps, state: RunState): Promis
 }
 
 /** A compressor reads the complete context, so its digest is as trusted as the least trusted text in it. */
-const digestOf = ({ id, now, planning }: RunState, text: string): ThreadPart => ({
-  run_id: id.runId,
-  at: now,
+const digestOf = (state: RunState, text: string): ThreadPart => ({
+  run_id: state.id.runId,
+  at: state.now,
   by: 'digest',
   text,
-  trusted: !planning.exposed,
+  trusted: !hasReadUntrusted(state),
   sources: [SOURCE_MODEL],
 });
 

@@ -4,6 +4,7 @@ import type { Plan, PlanStep } from '../../../src/model/plan/plan.ts';
 import type { Planner } from '../../../src/ports/model/planner.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import {
+  COPIED,
   DRAFT,
   type DraftOptions,
   type DraftRig,
@@ -144,13 +145,14 @@ const supervised = (plan: Plan, drafts: readonly string[]): DraftRig =>
 const unseen: Attack = {
   name: 'drafted text of an approved plan is shown before it leaves',
   run: async ({ attempt }) => {
-    for (const [name, params] of [
-      ['one text', { text: DRAFT }],
-      ['a text without sources', { text: { $draft: ORDER } }],
-      ['a text in a list', { text: 'hello you', tags: [{ $draft: 'one tag' }] }],
+    for (const [name, steps] of [
+      ['one text', [READ, send({ text: DRAFT })]],
+      ['a text without sources', [READ, send({ text: { $draft: ORDER } })]],
+      ['a text in a list', [READ, send({ text: 'hello you', tags: [{ $draft: 'one tag' }] })]],
+      ['a text that another tool copies', COPIED],
     ] as const) {
       await attempt(name, async () => {
-        const bench = supervised(planOf([READ, send(params)]), [LETTER]);
+        const bench = supervised(planOf(steps), [LETTER]);
         const [plan] = (await bench.invoke()).pending;
         ok(plan);
         const packet = await bench.runtime.gates.packet(plan.packetHash);

@@ -31,6 +31,13 @@ const SEND: RigTool = {
   produces: ['done'],
 };
 
+/** Copies a text. */
+const FORMAT: RigTool = {
+  input_schema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  output_schema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  execute: ({ text }) => ({ text: text ?? null }),
+};
+
 export const DRAFT = { $draft: 'Tell the customer what the order came to', using: [{ $from: 'o', path: '' }] } as const;
 
 export const READ: PlanStep = { id: 'o', tool: 'order' };
@@ -41,6 +48,13 @@ export const send = (params: JsonObject, changes: Partial<PlanStep> = {}): PlanS
   depends_on: ['o'],
   ...changes,
 });
+
+/** The text is drafted for one tool, and `send` sends the answer of that tool. */
+export const COPIED: readonly PlanStep[] = [
+  READ,
+  { id: 'f', tool: 'format', params: { text: DRAFT }, depends_on: ['o'] },
+  send({ text: { $from: 'f', path: '/text' } }, { depends_on: ['o', 'f'] }),
+];
 
 export interface DraftRig extends Rig {
   readonly model: ScriptedModel;
@@ -61,7 +75,7 @@ export function draftRig(says: readonly ModelTurn[], options: DraftOptions = {})
   const bench = rig({
     plans: [planOf([READ, send({ text: DRAFT })])],
     ...more,
-    tools: { order: { ...ORDER, ...order }, send: { ...SEND, ...sending } },
+    tools: { order: { ...ORDER, ...order }, format: FORMAT, send: { ...SEND, ...sending } },
     world: { drafter: drafter === undefined ? usual : drafter, ...more.world },
   });
   return { ...bench, model };

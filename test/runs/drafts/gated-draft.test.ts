@@ -1,7 +1,7 @@
 /** Tests that a person sees text that was drafted after the approval of its plan, before it leaves the run. */
 import { expect, test } from 'vitest';
 import { operator, planOf } from '../rig.ts';
-import { DRAFT, type DraftOptions, type DraftRig, draftAnswer, draftRig, LETTER, READ, send } from './bench.ts';
+import { COPIED, DRAFT, type DraftOptions, type DraftRig, draftAnswer, draftRig, LETTER, READ, send } from './bench.ts';
 
 const supervised = (options: DraftOptions = {}): DraftRig =>
   draftRig([draftAnswer(LETTER)], { ...options, options: { graph: 'supervised' } });
@@ -34,6 +34,22 @@ test('drafted text waits for a person after the approval of its plan', async () 
   const done = await approve(bench, gate);
   expect(done.terminalCode).toBe('SUCCESS');
   expect(sent(bench)).toBe(1);
+  await bench.runtime.records.replay(runId);
+});
+
+test('drafted text that another tool has copied waits for a person too', async () => {
+  const bench = supervised({ plans: [planOf(COPIED)] });
+  const { runId, pending } = await bench.invoke();
+  const [plan] = pending;
+  if (plan === undefined) throw new Error('no plan gate');
+  const packet = await bench.runtime.gates.packet(plan.packetHash);
+  expect(packet['dry_run']).toMatchObject({ calls: [{}, { gates: [] }, { gates: ['GATE_DRAFT_APPROVAL'] }] });
+  const [gate] = (await approve(bench, plan)).pending;
+  expect(gate?.name).toBe('GATE_DRAFT_APPROVAL');
+  expect(sent(bench)).toBe(0);
+  if (gate === undefined) return;
+  expect((await bench.runtime.gates.packet(gate.packetHash))['parameters']).toMatchObject({ text: LETTER });
+  expect((await approve(bench, gate)).terminalCode).toBe('SUCCESS');
   await bench.runtime.records.replay(runId);
 });
 

@@ -1,11 +1,11 @@
 import type { EvidenceRef } from '../../../model/gate/approval-packet.ts';
 import { type Address, address } from '../../../model/json/hash.ts';
-import { isJsonList, isJsonObject, type Json, own } from '../../../model/json/json.ts';
-import { looksLikeBinding } from '../../../model/plan/plan.ts';
+import { type Json, own } from '../../../model/json/json.ts';
 import type { KernelEnv } from '../../env.ts';
 import { assocGet } from '../../state/assoc.ts';
 import type { Fact, RunState } from '../../state/run-state.ts';
 import { vecGet } from '../../state/vec.ts';
+import { collectBoundSteps } from '../plan/bound-steps.ts';
 import { isObserved } from './committed.ts';
 
 /**
@@ -46,19 +46,8 @@ function requiredSteps({ current, planning }: RunState): ReadonlySet<string> {
     const step = active.plan.steps[place];
     if (step !== undefined) stepIds.add(step.id);
   }
-  collectSources(active.plan.steps[current.index]?.params ?? {}, stepIds);
+  collectBoundSteps(active.plan.steps[current.index]?.params ?? {}, stepIds);
   return stepIds;
-}
-
-function collectSources(value: Json, into: Set<string>): void {
-  if (typeof value !== 'object' || value === null) return;
-  const bound: boolean = looksLikeBinding(value);
-  if (bound && isJsonObject(value)) {
-    const from = value['$from'];
-    if (typeof from === 'string') into.add(from);
-    return;
-  }
-  for (const child of isJsonList(value) ? value : Object.values(value)) collectSources(child, into);
 }
 
 function factOf({ planning, work }: RunState, stepId: string): Sourced | null {

@@ -1,9 +1,11 @@
 import { isJsonObject, type JsonObject, own } from '../../../model/json/json.ts';
 import { type Drafts, hasDraft, type PlanStep } from '../../../model/plan/plan.ts';
 import type { KernelEnv } from '../../env.ts';
+import { assocGet } from '../../state/assoc.ts';
 import type { PlanDrafts } from '../../state/call-state.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { putDrafts } from '../../verify/drafts.ts';
+import { collectBoundSteps } from './bound-steps.ts';
 
 function draftsOf({ planning }: RunState, stepId: string): Drafts | null {
   const { drafts, active } = planning;
@@ -13,6 +15,32 @@ function draftsOf({ planning }: RunState, stepId: string): Drafts | null {
 
 export const isDrafted = (state: RunState, { id, params = {} }: PlanStep): boolean =>
   state.planning.drafts !== undefined && hasDraft(params) && draftsOf(state, id) !== null;
+
+/**
+ * Whether a step has drafted text in its arguments: its own, or the result of a step that has some. A tool between the
+ * drafter and the step may only copy the text.
+ */
+export function carriesDraft(step: PlanStep, find: (id: string) => PlanStep | undefined): boolean {
+  const waiting = [step];
+  const seen = new Set<string>();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (hasDraft(next.params ?? {})) return true;
+    const sources = new Set<string>();
+    collectBoundSteps(next.params ?? {}, sources);
+    for (const id of sources) {
+      const source = seen.has(id) ? undefined : find(id);
+      seen.add(id);
+      if (source !== undefined) waiting.push(source);
+    }
+  }
+  return false;
+}
+
+/** A step of the active plan, or one that an earlier plan has committed. */
+export function knownStep({ planning, work }: RunState, id: string): PlanStep | undefined {
+  const place = planning.active?.index.indexOf.get(id);
+  return place === undefined ? assocGet(work.carried.steps, id)?.step : planning.active?.plan.steps[place];
+}
 
 export function keepDrafts(state: RunState, stepId: string, written: Drafts): RunState {
   const planHash = state.planning.active?.hash ?? '';

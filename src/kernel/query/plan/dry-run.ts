@@ -2,13 +2,14 @@ import { approvalsFor } from '../../../model/critic/decision.ts';
 import { runsInline } from '../../../model/gate/approval-mode.ts';
 import { GATE_DRAFT_APPROVAL, GATE_MODE_APPROVAL } from '../../../model/gate/gate.ts';
 import type { DryRun, PlannedCall } from '../../../model/plan/dry-run.ts';
-import { hasDraft, type Plan, type PlanStep } from '../../../model/plan/plan.ts';
+import type { Plan, PlanStep } from '../../../model/plan/plan.ts';
 import { BOUNDARY_GATE } from '../../../model/policy/boundary.ts';
 import { realCalls } from '../../../model/tool/inner-call.ts';
 import { addCost, NO_COST, type ToolCategory, type ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
 import { indexPlan } from '../../state/plan-index.ts';
 import { effectiveMode } from '../../verify/step-rules.ts';
+import { carriesDraft } from './drafts.ts';
 import { leavesRun, specOf } from './tools.ts';
 
 /** The blast radius that the tool declares, or the default of its category. */
@@ -51,9 +52,13 @@ const NO_OTHER_GATES: GateSources = Object.freeze({ needsApproval: Object.freeze
  * Gates that depend on argument values are known only when the call is cleared.
  */
 export function dryRun(env: DryRunEnv, plan: Plan, gateSources: GateSources = NO_OTHER_GATES): DryRun {
-  const calls = indexPlan(plan).order.flatMap((place, at): readonly PlannedCall[] => {
+  const { order, indexOf } = indexPlan(plan);
+  const stepNamed = (id: string): PlanStep | undefined => plan.steps[indexOf.get(id) ?? -1];
+  const calls = order.flatMap((place, at): readonly PlannedCall[] => {
     const step = plan.steps[place];
-    return step === undefined ? [] : [plannedCall(env, step, at + 1, gateSources)];
+    if (step === undefined) return [];
+    const draftsShown = gateSources.draftsShown === true && carriesDraft(step, stepNamed);
+    return [plannedCall(env, step, at + 1, { ...gateSources, draftsShown })];
   });
   return {
     calls,
@@ -99,5 +104,5 @@ function gatesBefore(
   const gates = [...new Set([...declaredGates, ...(step.requires ?? []), ...boundaryGates, ...policyGates(step.id)])];
   if (gates.length > 0) return gates;
   if (!inline) return [GATE_MODE_APPROVAL];
-  return draftsShown && specs.some(leavesRun) && hasDraft(step.params ?? {}) ? [GATE_DRAFT_APPROVAL] : gates;
+  return draftsShown && specs.some(leavesRun) ? [GATE_DRAFT_APPROVAL] : gates;
 }
