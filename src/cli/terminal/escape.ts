@@ -6,5 +6,8 @@ import { visibleText } from '../../model/index.ts';
  */
 export const escapeText: (text: string) => string = visibleText;
 
+/** Escapes an untrusted text as one line, so that it cannot imitate the lines around it. */
+export const escapeLine = (text: string): string => escapeText(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+
 /** Escapes an untrusted value as one line of JSON. */
 export const escapeJson = (value: unknown): string => escapeText(JSON.stringify(value) ?? 'undefined');

@@ -2,7 +2,7 @@ import type { ApprovalPacket } from '../../approvals.ts';
 import type { JsonObject, Plan } from '../../index.ts';
 import { pointerKeys } from '../../model/index.ts';
 import type { DryRun } from '../../records.ts';
-import { escapeJson, escapeText } from '../terminal/escape.ts';
+import { escapeJson, escapeLine } from '../terminal/escape.ts';
 import { renderPairs } from '../terminal/render-table.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { formatInstant, formatMoney, formatRelative } from './format.ts';
@@ -11,7 +11,7 @@ import { formatInstant, formatMoney, formatRelative } from './format.ts';
 export function renderPacket(packet: JsonObject, hash: string, now: number, paint: Paint): string {
   const shown: Partial<ApprovalPacket> & { readonly task?: string } = packet as object;
   const { gate, action, task, position, expires_at } = shown;
-  const title = [gate, action ?? task].filter((part) => part !== undefined).map((part) => escapeText(String(part)));
+  const title = [gate, action ?? task].filter((part) => part !== undefined).map((part) => escapeLine(String(part)));
   const step = position == null ? '' : paint('quiet', `  step ${position.n} of ${position.of}`);
   return [
     `${paint('warning', title[0] ?? 'gate')}  ${paint('strong', title[1] ?? '')}${step}`,
@@ -21,10 +21,10 @@ export function renderPacket(packet: JsonObject, hash: string, now: number, pain
     ...renderPairs([
       ['cost', shown.cost === undefined ? null : formatCost(shown.cost)],
       ['mode', shown.approval_mode === undefined ? null : `${shown.approval_mode}, risk ${String(shown.risk)}`],
-      ['blast radius', shown.blast_radius === undefined ? null : escapeText(shown.blast_radius)],
-      ['rollback', shown.rollback_path === undefined ? null : escapeText(shown.rollback_path)],
+      ['blast radius', shown.blast_radius === undefined ? null : escapeLine(shown.blast_radius)],
+      ['rollback', shown.rollback_path === undefined ? null : escapeLine(shown.rollback_path)],
       ['evidence', shown.evidence === undefined ? null : formatEvidence(shown.evidence)],
-      ['requested by', shown.requested_by === undefined ? null : escapeText(shown.requested_by)],
+      ['requested by', shown.requested_by === undefined ? null : escapeLine(shown.requested_by)],
       ['approvers', shown.deciders === undefined ? null : formatDeciders(shown)],
       ['expires', expires_at === undefined ? null : `${formatInstant(expires_at)}, ${formatRelative(expires_at, now)}`],
     ]).map((line) => `  ${line}`),
@@ -58,7 +58,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 function renderOtherFields(packet: JsonObject): readonly string[] {
   const rest = Object.entries(packet).filter(([name, value]) => !KNOWN_FIELDS.has(name) && value !== null);
   return renderPairs(
-    rest.map(([name, value]) => [name, typeof value === 'string' ? escapeText(value) : escapeJson(value)]),
+    rest.map(([name, value]) => [name, typeof value === 'string' ? escapeLine(value) : escapeJson(value)]),
   ).map((line) => `  ${line}`);
 }
 
@@ -69,13 +69,13 @@ function renderArguments(packet: JsonObject, paint: Paint): readonly string[] {
   return Object.entries(parameters).flatMap(([name, value]) => {
     const sources = Object.entries(provenance).filter(([pointer]) => isWithin(pointer, name));
     const marks = sources.map(([pointer, { source, trusted }]) => {
-      const prefix = pointer === `/${name}` || pointer === '' ? '' : `${escapeText(pointer)} `;
-      const from = `${prefix}from ${escapeText(source)}`;
+      const prefix = pointer === `/${name}` || pointer === '' ? '' : `${escapeLine(pointer)} `;
+      const from = `${prefix}from ${escapeLine(source)}`;
       if (trusted) return paint('quiet', from);
       const why = source === MODEL_SOURCE ? ', which had read untrusted text' : '';
       return paint('bad', `${from}${why}, UNTRUSTED`);
     });
-    const line = `  ${paint('accent', escapeText(name))} = ${escapeJson(value)}`;
+    const line = `  ${paint('accent', escapeLine(name))} = ${escapeJson(value)}`;
     return [marks.length === 0 ? line : `${line}  ${marks.join(', ')}`];
   });
 }
@@ -92,8 +92,8 @@ function renderPlan(packet: JsonObject, paint: Paint): readonly string[] {
   const { dry_run, plan }: { readonly dry_run?: DryRun; readonly plan?: Plan } = packet as object;
   if (dry_run === undefined) return plan === undefined ? [] : [`  plan  ${escapeJson(plan)}`];
   return dry_run.calls.map(({ n, action, parameters, approval_mode, gates }) => {
-    const opens = gates.length === 0 ? '' : paint('warning', `  opens ${gates.map(escapeText).join(', ')}`);
-    return `  ${n}. ${paint('strong', escapeText(action))} ${escapeJson(parameters)} ${paint('quiet', approval_mode)}${opens}`;
+    const opens = gates.length === 0 ? '' : paint('warning', `  opens ${gates.map(escapeLine).join(', ')}`);
+    return `  ${n}. ${paint('strong', escapeLine(action))} ${escapeJson(parameters)} ${paint('quiet', approval_mode)}${opens}`;
   });
 }
 
@@ -104,12 +104,12 @@ function formatCost({ input_tokens, output_tokens, microusd }: ApprovalPacket['c
 
 function formatEvidence(evidence: ApprovalPacket['evidence']): string | null {
   if (evidence.length === 0) return null;
-  return evidence.map(({ evidence_id, source }) => `${escapeText(evidence_id)} (${escapeText(source)})`).join(', ');
+  return evidence.map(({ evidence_id, source }) => `${escapeLine(evidence_id)} (${escapeLine(source)})`).join(', ');
 }
 
 function formatDeciders({ deciders, requested_by }: Partial<ApprovalPacket>): string | null {
   if (deciders === undefined) return null;
-  const roles = deciders.roles.length === 0 ? '' : ` with role ${deciders.roles.map(escapeText).join(' or ')}`;
+  const roles = deciders.roles.length === 0 ? '' : ` with role ${deciders.roles.map(escapeLine).join(' or ')}`;
   const count = deciders.quorum === 1 ? 'one person' : `${deciders.quorum} different people`;
-  return `${count}${roles}, except ${escapeText(String(requested_by))}`;
+  return `${count}${roles}, except ${escapeLine(String(requested_by))}`;
 }

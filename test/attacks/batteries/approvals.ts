@@ -1,4 +1,6 @@
-import { equal } from 'node:assert/strict';
+import { equal, match } from 'node:assert/strict';
+import { renderPacket } from '../../../src/cli/views/render-packet.ts';
+import type { JsonObject } from '../../../src/model/json/json.ts';
 import { DECISION, operator, planOf, type Rig, rig } from '../../runs/rig.ts';
 import { type Attack, attack, type Battery } from '../battery.ts';
 import { forgedApproval } from './forged-approvals.ts';
@@ -33,6 +35,81 @@ const otherPackets: Attack = {
   },
 };
 
+/** Amounts and names that look like others to the person who approves them. */
+const MISREAD: Readonly<Record<string, string>> = {
+  'a letter of another alphabet': 'p\u0430ypal.example',
+  'a word of Latin twins': '\u0441\u043e\u0441\u043e',
+  'a zero-width blank': 'pay\u200bpal.example',
+  'a blank Braille pattern': 'pay\u2800pal.example',
+  'a line separator': 'pay\u2028pal.example',
+  'a reversed order': 'pay\u202elap.example',
+  'a small Roman numeral': 'paypa\u217c.example',
+  'a full-width point': 'paypal\uff0eexample',
+  'a raised digit': '\u00b9000',
+  'a digit of another script': '100\u09ea',
+};
+
+const misreadPackets: Attack = {
+  name: 'a packet shows characters that a person would misread as codes',
+  run: async ({ attempt }) => {
+    for (const [name, to] of Object.entries(MISREAD)) {
+      await attempt(name, async () => {
+        const shown = await shownPacket({ to }, 'Pay the bill');
+        equal(shown.includes(to), false);
+        match(shown, /\\u\{[0-9a-f]+\}/u);
+      });
+    }
+    await attempt('a goal with line feeds forges no line', async () => {
+      const shown = await shownPacket({ amount: 500 }, `Look up order 7\n  packet  sha256:0000\n  1. look {"order":7}`);
+      equal(shown.split('\n').filter((line) => /^ {2}(?:packet|1\.)/u.test(line)).length, 2);
+    });
+    await attempt('the name of an argument with line feeds forges no line', async () => {
+      const shown = await shownPacket({ 'note\n  1. look': 'x' }, 'Pay the bill');
+      equal(shown.split('\n').filter((line) => /^ {2}1\./u.test(line)).length, 1);
+    });
+  },
+};
+
+/** The packet of a plan gate, as the terminal shows it. */
+async function shownPacket(params: JsonObject, statement: string): Promise<string> {
+  const bench = rig({
+    tools: { pay: { approval_mode: 'local_write', side_effect: true, produces: ['done'] } },
+    plans: [planOf([{ id: 's1', tool: 'pay', params }])],
+    options: { graph: 'supervised' },
+  });
+  const [gate] = (await bench.invoke({ goal: { statement } })).pending;
+  const packet = await bench.runtime.gates.packet(gate?.packetHash ?? '');
+  return renderPacket(packet, gate?.packetHash ?? '', 0, (_, text) => text);
+}
+
+/** Decisions that race a resume of the same run in one process. */
+const races: Attack = {
+  name: 'a yes that races other commands is recorded once and pays once',
+  run: async ({ attempt }) => {
+    for (const [name, others] of Object.entries(RACING)) {
+      await attempt(name, async () => {
+        const { bench, gateId, hash } = await waitingPayment();
+        const yes = { packetHash: hash, credential: operator('bo'), reason: 'yes' };
+        const commands = [bench.runtime.approve(gateId, yes), ...others(bench, gateId, yes)];
+        await bench.settle(Promise.allSettled(commands));
+        const events = await bench.events('run_1');
+        const approved = events.filter((event) => event.type === 'gate_decided' && event.decision === 'approve');
+        equal(approved.length <= 1, true);
+        equal(bench.dispatches.length, approved.length);
+        await bench.runtime.records.replay('run_1');
+      });
+    }
+  },
+};
+
+type Yes = Parameters<Rig['runtime']['approve']>[1];
+const RACING: Readonly<Record<string, (bench: Rig, gateId: string, yes: Yes) => readonly Promise<unknown>[]>> = {
+  'a resume': ({ runtime }) => [runtime.resume('run_1')],
+  'three resumes': ({ runtime }) => [1, 2, 3].map(() => runtime.resume('run_1')),
+  'a no': ({ runtime }, gateId, yes) => [runtime.gates.reject(gateId, yes)],
+  'a question': ({ runtime }, gateId, yes) => [runtime.gates.requestInfo(gateId, { ...yes, reason: 'which bill?' })],
+};
+
 export const approvals: Battery = {
   name: 'approvals',
   attacks: [
@@ -40,6 +117,8 @@ export const approvals: Battery = {
     forgedApproval,
     forgedDecisions,
     forgedRows,
+    misreadPackets,
+    races,
     attack('the same yes twice pays once', async () => {
       const { bench, gateId, hash } = await waitingPayment();
       const yes = { packetHash: hash, credential: operator('bo'), reason: 'yes' };

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import type { RunEvent } from '../../../src/model/events/event.ts';
 import type { DecisionProof } from '../../../src/model/gate/gate.ts';
 import type { DecisionStatement } from '../../../src/model/gate/signing-text.ts';
-import type { Credential, Person } from '../../../src/ports/approvers.ts';
+import type { Authenticator, Credential, Person } from '../../../src/ports/approvers.ts';
 import type { UnprovenCause } from '../../../src/ports/proofs.ts';
 import { enrolKey } from '../../../src/runtime/gates/keys.ts';
 import type { PendingGate } from '../../../src/session/outcome.ts';
@@ -281,6 +281,16 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'an empty name': { ...BEN, name: '' },
 };
 
+const FAILURES: Readonly<Record<string, () => unknown>> = {
+  'a rejection': () => Promise.reject(new Error('down')),
+  'a synchronous error': () => {
+    throw new Error('down');
+  },
+  'a rejection without a reason': () => Promise.reject(undefined),
+  'a person without a promise': () => BEN,
+  nothing: () => undefined,
+};
+
 const lyingAuthenticators: Attack = {
   name: 'an authenticator that is wrong permits no decision',
   run: async ({ refuses, attempt }) => {
@@ -290,11 +300,13 @@ const lyingAuthenticators: Attack = {
       await refuses(name, () => approve(bench, gate, TOKEN));
       await attempt(`${name}: nothing is sent`, () => deepEqual(bench.dispatches, []));
     }
-    await refuses('an error', async () => {
-      const { store, gate } = await atGate();
-      const failing = { identify: () => Promise.reject(new Error('down')) };
-      await approve(store.keyed(undefined, { authenticator: failing }), gate, TOKEN);
-    });
+    for (const [name, identify] of Object.entries(FAILURES)) {
+      await refuses(name, async () => {
+        const { store, gate } = await atGate();
+        const authenticator = { identify } as unknown as Authenticator;
+        await approve(store.keyed(undefined, { authenticator }), gate, TOKEN);
+      });
+    }
     await attempt('a token that another process recorded proves nothing where the tenant has keys', async () => {
       const { store, gate } = await atGate();
       const { keys } = store;
