@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { GATE_STATUSES } from '../../model/gate/gate.ts';
 import { RUN_MODES } from '../../model/run/run-request.ts';
 import { SESSION_STATUSES } from '../../model/run/session-status.ts';
@@ -50,10 +50,23 @@ function merge({ table, columns, order, limit, conditions }: Query, branches: re
 }
 
 function readRows<Row>(db: DatabaseSync, { sql, values }: Listing): readonly Row[] {
-  return db
-    .prepare(sql)
+  return prepared(db, sql)
     .all(...values)
     .map((row) => plainRow<Row>(row));
+}
+
+/** The statements that are kept per connection. There is one for each combination of filters that is in use. */
+const KEPT_MAX = 100;
+const KEPT = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
+
+/** Prepares the query of a listing once, because preparing one of many branches takes longer than running it. */
+function prepared(db: DatabaseSync, sql: string): StatementSync {
+  const kept = KEPT.get(db) ?? new Map<string, StatementSync>();
+  KEPT.set(db, kept);
+  const statement = kept.get(sql) ?? db.prepare(sql);
+  kept.set(sql, statement);
+  if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value ?? '');
+  return statement;
 }
 
 export const listSessions = (db: DatabaseSync, filter: SessionFilter): readonly SessionRow[] =>
@@ -146,7 +159,7 @@ function gateBranches(filter: GateFilter, statuses: readonly string[]): readonly
 export function listThreads(db: DatabaseSync, filter: ThreadFilter): readonly ThreadRow[] {
   const { tenant = null, thread = null, limit = LIST_LIMIT } = filter;
   const rows = tenant !== null && thread !== null ? [{ tenant_id: tenant, thread }] : newestThreads(db, filter, limit);
-  const summary = db.prepare(THREAD);
+  const summary = prepared(db, THREAD);
   return rows
     .map((row) => summary.get(row.tenant_id, row.thread))
     .flatMap((row) => (row === undefined ? [] : plainRow<ThreadRow>(row)))
