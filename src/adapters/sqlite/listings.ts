@@ -69,10 +69,10 @@ function prepared(db: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
-export const listSessions = (db: DatabaseSync, filter: SessionFilter): readonly SessionRow[] =>
+export const querySessions = (db: DatabaseSync, filter: SessionFilter): readonly SessionRow[] =>
   readRows(db, sessionListing(filter));
 
-export const listGates = (db: DatabaseSync, filter: GateFilter): readonly GateRow[] =>
+export const queryGates = (db: DatabaseSync, filter: GateFilter): readonly GateRow[] =>
   readRows(db, gateListing(filter));
 
 const literals = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ');
@@ -156,7 +156,7 @@ function gateBranches(filter: GateFilter, statuses: readonly string[]): readonly
 }
 
 /** The threads of a page, the last changed first. Reads their sessions and no others. */
-export function listThreads(db: DatabaseSync, filter: ThreadFilter): readonly ThreadRow[] {
+export function queryThreads(db: DatabaseSync, filter: ThreadFilter): readonly ThreadRow[] {
   const { tenant = null, thread = null, limit = LIST_LIMIT } = filter;
   const rows = tenant !== null && thread !== null ? [{ tenant_id: tenant, thread }] : newestThreads(db, filter, limit);
   const summary = prepared(db, THREAD);

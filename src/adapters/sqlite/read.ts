@@ -80,7 +80,7 @@ export function sessionRow(statements: Statements, session: string): StoredSessi
 }
 
 /** The sessions of a thread, in the order in which they began. */
-export const readThreadSessions = (statements: Statements, tenant: string, thread: string): readonly SessionRow[] =>
+export const queryThreadSessions = (statements: Statements, tenant: string, thread: string): readonly SessionRow[] =>
   statements.threadSessions.all(tenant, thread).map((row) => plainRow<SessionRow>(row));
 
 /** Reads the frames at and before a seq, backwards from the head. */

@@ -10,13 +10,14 @@ import { commitAppends } from './commit-group.ts';
 import { type ConnectionHolder, holdConnection, newSharedLockWait, type SqliteConnection } from './connection.ts';
 import { type GroupWriter, groupQueue, type Settle } from './group-queue.ts';
 import { intentsIn, type RecentIntents, recentIntents } from './known-sessions.ts';
-import { listGates, listSessions, listThreads } from './listings.ts';
+import { queryGates, querySessions, queryThreads } from './listings.ts';
 import { filePath } from './open-database.ts';
 import { sqliteKillSwitches } from './permissions/kill-switches.ts';
 import type { PermissionLog } from './permissions/permission-chain.ts';
 import { sqliteStanding } from './permissions/standing.ts';
 import {
   plainRow,
+  queryThreadSessions,
   readBlob,
   readCheckpoint,
   readEffect,
@@ -24,7 +25,6 @@ import {
   readFirst,
   readFrames,
   readLatestCheckpoint,
-  readThreadSessions,
 } from './read.ts';
 import { DRIVERS_TABLE } from './schema.ts';
 import { readSessionTexts } from './session-texts.ts';
@@ -107,11 +107,11 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
       read(`session ${session}`, ({ statements }) => readLatestCheckpoint(statements, session)),
     checkpoint: async (id) => read(`checkpoint ${id}`, ({ statements }) => readCheckpoint(statements, hash, id)),
     texts: async (sessions, loaded) => readSessionTexts(read, hash, sessions, loaded),
-    list: async (filter) => read('the sessions', ({ db }) => listSessions(db, filter)),
-    threads: async (filter) => read('the threads', ({ db }) => listThreads(db, filter)),
+    list: async (filter) => read('the sessions', ({ db }) => querySessions(db, filter)),
+    threads: async (filter) => read('the threads', ({ db }) => queryThreads(db, filter)),
     threadSessions: async (tenant, thread) =>
-      read(`thread ${thread}`, ({ statements }) => readThreadSessions(statements, tenant, thread)),
-    gates: async (filter) => read('the gates', ({ db }) => listGates(db, filter)),
+      read(`thread ${thread}`, ({ statements }) => queryThreadSessions(statements, tenant, thread)),
+    gates: async (filter) => read('the gates', ({ db }) => queryGates(db, filter)),
     effects: async (session) => read(`session ${session}`, ({ statements }) => readEffects(statements, session)),
     // Mostly called right after the intent that this process has just stored.
     effect: async (session, key) =>
