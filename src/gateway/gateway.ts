@@ -106,7 +106,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       await null;
       return await reconcileCall(deps, look, listening);
     },
-    verify: async (look, result, listening) => probeStep(deps, look, await loadFull(ledger, result), listening),
+    verify: async (look, result, listening) =>
+      probeStep(deps, look, await loadFull(ledger, result, look.run.runId), listening),
     compensation: (made, tool) => compensationFor(tools, made, tool),
     breakers: () => [...breakers.readings(clock.nowMs()), ...ofRuns.readings(clock.nowMs())],
     noteTripped: (run, tripped) => ofRuns.note(run, tripped),
@@ -161,10 +162,12 @@ export async function answerFromLedger(ledger: Ledger, { call, run, ruleOn }: Se
   try {
     const row = await ledger.effect(run.runId, idempotency_key);
     if (row === null || row.state !== 'settled' || row.result === null) return null;
-    const raw = JSON.parse(await ledger.blob(row.result)) as Json;
+    const raw = JSON.parse(await ledger.blob(row.result, run.runId)) as Json;
     const detail = 'settled before under this key; the tool was not called again';
     const ruled =
-      ruleOn === undefined || storedAt(raw) === null ? {} : { stored: ruleOn(await loadFull(ledger, raw), raw) };
+      ruleOn === undefined || storedAt(raw) === null
+        ? {}
+        : { stored: ruleOn(await loadFull(ledger, raw, run.runId), raw) };
     return { event: { ...observed, outcome: 'ok', raw, detail, ...ruled }, blobs: [] };
   } catch (error) {
     const detail = `not sent: whether it was done before cannot be found out: ${reasonOf(error)}`;
@@ -173,10 +176,10 @@ export async function answerFromLedger(ledger: Ledger, { call, run, ruleOn }: Se
 }
 
 /** Loads the complete result if the journal holds only its blob address. */
-async function loadFull(ledger: Ledger | undefined, result: Json): Promise<Json> {
+async function loadFull(ledger: Ledger | undefined, result: Json, runId: string): Promise<Json> {
   const address = storedAt(result);
   if (address === null || ledger === undefined) return result;
-  return JSON.parse(await ledger.blob(address as `sha256:${string}`)) as Json;
+  return JSON.parse(await ledger.blob(address as `sha256:${string}`, runId)) as Json;
 }
 
 const cacheKey = ({ call, run }: Dispatch): AnswerKey => ({

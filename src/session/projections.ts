@@ -67,6 +67,7 @@ function sessionRow(state: RunState, frame: Frame, agent: string): SessionRow {
     last_seen: state.session.lastSeen,
     thread: state.intake.thread ?? null,
     thread_user: state.intake.thread === undefined ? null : (state.intake.identity?.actor ?? null),
+    mode: state.session.heartbeatMs === null ? 'standard' : 'long_running',
   };
 }
 

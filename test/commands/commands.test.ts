@@ -18,6 +18,7 @@ const COMMANDS: readonly (readonly [name: string, args: readonly string[]])[] = 
   ['npm run house', ['scripts/house.ts']],
   ['npm run check:house', ['scripts/check-house.ts']],
   ['npm run bench:kernel', ['bench/run-kernel.ts']],
+  ['npm run bench:replay', ['bench/run-replay.ts']],
   ['npm run check:bfcl', ['scripts/check-bfcl.ts']],
   ['npm run bench:injection', ['scripts/bench-injection.ts']],
   ['npm run verify', ['scripts/verify.ts']],

@@ -75,8 +75,33 @@ const FORMAT_7_PERMISSIONS = `drop table permissions; drop table permission_head
   create table pruned (sid integer primary key, record text) strict;
   create table kill_switches (switch_id text not null primary key, switch_json text not null, lifted_json text) strict;`;
 
-/** The columns that format 7 adds, in a session without a thread. */
-const NO_THREAD = { thread: null, thread_user: null } as const;
+/** The columns that formats 7 and 9 add, in a session without a thread. */
+const NO_THREAD = { thread: null, thread_user: null, mode: 'standard' } as const;
+
+/** Without frames, nothing tells the mode of a session. */
+const modeOf = (last_row: unknown): object => (last_row === 0 ? { mode: null } : {});
+
+/** Removes what format 9 adds. */
+const FORMAT_8 = `${[
+  'sessions_in_progress',
+  'sessions_by_mode',
+  'sessions_by_tenant',
+  'sessions_by_agent',
+  'sessions_by_thread',
+  'threads_by_time',
+  'threads_by_tenant',
+  'threads_by_user',
+  'gates_by_status',
+  'gates_by_tenant',
+  'gates_by_packet',
+  'grant_uses_by_session',
+]
+  .map((index) => `drop index ${index};`)
+  .join(' ')}
+  alter table sessions drop column mode;
+  create index sessions_by_thread on sessions (tenant_id, thread, sid) where thread is not null;
+  create index sessions_by_status on sessions (status, tenant_id);
+  create index gates_by_status on gates (status, tenant_id);`;
 
 test('opening a file of format 3 migrates it without changing its content', async () => {
   const before = readFormat3(copyOf(FORMAT_3));
@@ -163,6 +188,7 @@ test('opening a file of format 4 migrates it without changing its content', asyn
     before.sessions.map(({ sid: _, last_row, checkpoints, ...row }) => ({
       ...row,
       ...NO_THREAD,
+      ...modeOf(last_row),
       started_at: began(row['session_id']) ?? row['updated_at'],
     })),
   );
@@ -226,7 +252,7 @@ test('opening a file of format 5 drops its index of keys and keeps every ledger 
     notes: all('select row, notes, texts from extras order by row'),
     sessions: all('select * from sessions order by sid'),
   }));
-  const sessions = before.sessions.map((row) => ({ ...row, ...NO_THREAD }));
+  const sessions = before.sessions.map((row) => ({ ...row, ...NO_THREAD, ...modeOf(row['last_row']) }));
   expect(now).toEqual({ notes: before.notes, sessions });
   expect(queryFile(path, (all) => all("select name from sqlite_schema where name like '%effect_keys%'"))).toEqual([]);
   expect(storeTools.check(path)).toMatchObject({ format: SCHEMA_VERSION, pruned: 1, problems: [] });
@@ -240,7 +266,7 @@ test('opening a file of format 6 finds the threads that its first frames name', 
   await bench.invoke({});
   await older.close();
   const db = new DatabaseSync(path);
-  db.exec(`drop index sessions_by_thread; alter table sessions drop column thread;
+  db.exec(`${FORMAT_8} drop index sessions_by_thread; alter table sessions drop column thread;
     alter table sessions drop column thread_user; ${FORMAT_7_PERMISSIONS} pragma user_version = 6`);
   db.close();
   const journal = sqliteJournal({ path, hash: sha256 });
@@ -248,6 +274,30 @@ test('opening a file of format 6 finds the threads that its first frames name', 
   expect(await journal.threadSessions('tenant_a', 'th_1')).toMatchObject([{ session_id: 'run_1' }]);
   await journal.close();
   expect(storeTools.check(path)).toMatchObject({ format: SCHEMA_VERSION, problems: [] });
+});
+
+test('opening a file of format 8 keeps its records of prunings and finds the mode of each session', async () => {
+  const path = freshFile();
+  const older = sqliteJournal({ path, hash: sha256 });
+  const plan = planOf([{ id: 'a', tool: 'look' }]);
+  const bench = rig({ tools: { look: { produces: ['done'] } }, plans: [plan, plan, plan], world: { journal: older } });
+  await bench.invoke({});
+  // Records of format 8 were made from rows without a mode.
+  const before = new DatabaseSync(path);
+  before.exec('update sessions set mode = null');
+  before.close();
+  storeTools.prune(path, { tenant: 'tenant_a', olderThanMs: 0, now: bench.clock.nowMs() });
+  await bench.invoke({});
+  await bench.invoke({ mode: 'long_running', runtime: { max_session_duration_ms: 3_600_000 } });
+  await older.close();
+  const db = new DatabaseSync(path);
+  db.exec(`${FORMAT_8} pragma user_version = 8`);
+  db.close();
+  const journal = sqliteJournal({ path, hash: sha256 });
+  const modes = (await journal.list({})).map(({ session_id, mode }) => [session_id, mode]);
+  expect(Object.fromEntries(modes)).toEqual({ run_1: null, run_2: 'standard', run_3: 'long_running' });
+  await journal.close();
+  expect(storeTools.check(path)).toMatchObject({ format: SCHEMA_VERSION, pruned: 1, problems: [] });
 });
 
 test('a run that died in format 5 continues: settled calls are not resent, and a call in flight keeps its key', async () => {

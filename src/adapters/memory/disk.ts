@@ -108,7 +108,7 @@ export const readMemoryEffects = (disk: MemoryDisk, session: string): readonly E
 type ListPlace = NonNullable<SessionFilter['after']>;
 
 export function readSessions(disk: MemoryDisk, filter: SessionFilter): readonly SessionRow[] {
-  const { session, tenant, agent, statuses, wakeBy, seenBefore, order = 'newest', after, limit = LIST_LIMIT } = filter;
+  const { session, tenant, agent, mode, statuses, wakeBy, seenBefore, order = 'newest', after } = filter;
   const direction = order === 'newest' ? -1 : 1;
   const compare = (a: ListPlace, b: ListPlace): number =>
     direction * (a.updated_at - b.updated_at) || byText(a.session_id, b.session_id);
@@ -118,13 +118,14 @@ export function readSessions(disk: MemoryDisk, filter: SessionFilter): readonly 
         (session === undefined || row.session_id === session) &&
         (tenant === undefined || row.tenant_id === tenant) &&
         (agent === undefined || row.agent === agent) &&
+        (mode === undefined || row.mode === mode) &&
         (statuses === undefined || statuses.includes(row.status)) &&
         (wakeBy === undefined || (row.wake_at !== null && row.wake_at <= wakeBy)) &&
         (seenBefore === undefined || row.last_seen < seenBefore) &&
         (after === undefined || compare(row, after) > 0),
     )
     .sort(compare)
-    .slice(0, limit);
+    .slice(0, filter.limit ?? LIST_LIMIT);
 }
 
 export function readThreads(disk: MemoryDisk, filter: ThreadFilter): readonly ThreadRow[] {

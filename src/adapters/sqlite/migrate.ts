@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Address } from '../../model/json/hash.ts';
+import type { RunMode } from '../../model/run/run-request.ts';
 import type { EffectRow } from '../../ports/journal/rows.ts';
 import type { StandingUse } from '../../ports/journal/standing-grants.ts';
 import { packExtras } from './extras.ts';
+import { GATE_INDEXES, GRANT_INDEXES, SESSION_INDEXES } from './indexes.ts';
 import { pragma, unpackText } from './open-database.ts';
 import { appendPermission, permissionStatements } from './permissions/permission-chain.ts';
 import { pruningOf } from './permissions/prunings.ts';
@@ -51,16 +53,21 @@ create index sessions_by_thread on sessions (tenant_id, thread, sid) where threa
 
 /** The thread that a first frame names. Null if it names none, or cannot be read: reading the session reports it. */
 function threadIn(stored: string | Uint8Array): { readonly thread: string; readonly user: string } | null {
+  const { thread, identity } = firstEventIn(stored) ?? {};
+  return thread === undefined || identity === undefined ? null : { thread, user: identity.actor };
+}
+
+function firstEventIn(stored: string | Uint8Array): Received | null {
   try {
     const [first] = JSON.parse(unpackText(stored)) as readonly Received[];
-    const { thread, identity } = first ?? {};
-    return thread === undefined || identity === undefined ? null : { thread, user: identity.actor };
+    return first ?? null;
   } catch {
     return null;
   }
 }
 
 interface Received {
+  readonly heartbeat_ms?: number | null;
   readonly thread?: string;
   readonly identity?: { readonly actor: string };
 }
@@ -118,6 +125,25 @@ create table permission_head (count integer not null, hash text not null) strict
 insert into permission_head (count, hash) values (0, 'genesis');
 `;
 
+/** Migrates format 8 to 9, which stores the mode of a session and has an index for every listing. */
+function from8(db: DatabaseSync): void {
+  db.exec('alter table sessions add column mode text');
+  const place = db.prepare('update sessions set mode = ? where sid = ?');
+  const firsts = db
+    .prepare('select s.sid, f.events from sessions s join frames f on f.row = s.sid and f.seq = 1')
+    .all();
+  for (const { sid, events } of firsts) place.run(modeIn(events as string | Uint8Array), Number(sid));
+  db.exec('drop index sessions_by_status; drop index sessions_by_thread; drop index gates_by_status');
+  db.exec(`${SESSION_INDEXES}${GATE_INDEXES}${GRANT_INDEXES}`);
+}
+
+/** The mode that a first frame names. Null if it cannot be read: reading the session reports it. */
+function modeIn(stored: string | Uint8Array): RunMode | null {
+  const heartbeat = firstEventIn(stored)?.heartbeat_ms;
+  if (heartbeat === undefined) return null;
+  return heartbeat === null ? 'standard' : 'long_running';
+}
+
 /** The migration from each released format to the next. Released formats are never removed. */
 const STEPS: ReadonlyMap<number, (db: DatabaseSync) => void> = new Map([
   [3, from3],
@@ -125,6 +151,7 @@ const STEPS: ReadonlyMap<number, (db: DatabaseSync) => void> = new Map([
   [5, from5],
   [6, from6],
   [7, from7],
+  [8, from8],
 ]);
 
 export const OLDEST: number = Math.min(...STEPS.keys());

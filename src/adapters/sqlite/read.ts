@@ -1,19 +1,17 @@
 import type { StatementSync } from 'node:sqlite';
-import { type Frame, type FrameLink, GENESIS } from '../../model/events/frame.ts';
+import { type Frame, type FrameLink, GENESIS, stampVerified } from '../../model/events/frame.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Address, Hash } from '../../model/json/hash.ts';
 import type { CheckpointText } from '../../ports/journal/journal.ts';
-import type { CheckpointRow, EffectRow } from '../../ports/journal/rows.ts';
+import type { CheckpointRow, EffectRow, SessionRow } from '../../ports/journal/rows.ts';
 import type { AppendPlace } from '../../ports/journal/rule-on-place.ts';
 import { verifyFirst, verifyLoaded, verifyText } from '../../ports/journal/verify-stored.ts';
 import { checkpointsIn, LEDGER_LINES, ledgerOf, type Notes, readNotes, textIn } from './extras.ts';
 import type { StoredSession } from './known-sessions.ts';
 import { unpackText } from './open-database.ts';
+import { recordedPrunings } from './permissions/prunings.ts';
 import { isPruned, sessionPruned } from './sqlite-fault.ts';
 import type { Statements } from './statements.ts';
-
-export const SESSION_COLUMNS =
-  'session_id, tenant_id, agent, intent, status, node, seq, head_hash, started_at, updated_at, wake_at, terminal_code, last_seen, thread, thread_user';
 
 /** Reads the head first and the frames backwards, so that a concurrent append does not look like damage. */
 export function readFrames(statements: Statements, hash: Hash, session: string, fromSeq: number): readonly Frame[] {
@@ -28,20 +26,20 @@ export function readFrames(statements: Statements, hash: Hash, session: string, 
   let prev: FrameLink = before ?? GENESIS;
   const frames = rows.map(({ seq, at, writer, events, hash: stored }) => {
     const text = textOf(events, seq, session);
-    const frame: Frame = Object.freeze({ session, seq, at, writer, events: text, prev, hash: stored });
+    const frame: Frame = { session, seq, at, writer, events: text, prev, hash: stored };
     prev = frame.hash;
     return frame;
   });
   const first = frames[0];
   if (first !== undefined && first.seq > fromSeq && isDescending(frames)) throw missing(session, first.seq - 1);
   verifyLoaded({ session, fromSeq, frames, before, head }, hash);
-  return frames;
+  return stampVerified(frames, hash);
 }
 
 /** The fault of a session without frames: it was pruned if a record says so, otherwise they were deleted. */
 function missingFrames(statements: Statements, head: StoredSession): Fault {
   const { session_id } = head;
-  if (statements.pruning.get(session_id) !== undefined) return sessionPruned(head);
+  if (recordedPrunings(statements).has(session_id)) return sessionPruned(head);
   const message = `session ${session_id}: its frames are missing, and no record says that they were pruned`;
   return new Fault('store_corrupt', message, { path: '/frames/1' });
 }
@@ -80,6 +78,10 @@ function textOf(stored: string | Uint8Array, seq: number, session: string): stri
 export function sessionRow(statements: Statements, session: string): StoredSession | undefined {
   return one<StoredSession>(statements.session, session);
 }
+
+/** The sessions of a thread, in the order in which they began. */
+export const queryThreadSessions = (statements: Statements, tenant: string, thread: string): readonly SessionRow[] =>
+  statements.threadSessions.all(tenant, thread).map((row) => plainRow<SessionRow>(row));
 
 /** Reads the frames at and before a seq, backwards from the head. */
 export function readPlace(statements: Statements, session: StoredSession | null, seq: number): AppendPlace {
@@ -134,8 +136,10 @@ function textFrom(statements: Statements, { row, notes, texts }: StoredExtras, a
 export const eventsAt = (statements: Statements, row: number): string =>
   unpacked((statements.frame.get(row)?.['events'] ?? '') as string | Uint8Array);
 
-export const readBlob = (statements: Statements, hash: Hash, address: Address): string =>
-  verifyText(address, findText(statements, address, null), hash);
+export function readBlob(statements: Statements, hash: Hash, address: Address, session?: string): string {
+  const near = session === undefined ? null : (sessionRow(statements, session) ?? null);
+  return verifyText(address, findText(statements, address, near), hash);
+}
 
 interface FoundCheckpoint extends CheckpointRow {
   readonly extras: StoredExtras;

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { GENESIS } from '../../model/events/frame.ts';
 import { Fault } from '../../model/fault/fault.ts';
+import { GATE_INDEXES, GRANT_INDEXES, SESSION_INDEXES } from './indexes.ts';
 import { OLDEST } from './migrate.ts';
 import { isEmpty, pragma } from './open-database.ts';
 
-export const SCHEMA_VERSION = 8;
+export const SCHEMA_VERSION = 9;
 
 /** "ambt" in ASCII, in the file's header: distinguishes journals from other SQLite files. */
 const APPLICATION_ID = 0x61_6d_62_74;
@@ -59,12 +60,11 @@ create table sessions (
   checkpoints integer not null,
   started_at integer not null default 0,
   thread text,
-  thread_user text
+  thread_user text,
+  mode text
 ) strict;
-create index sessions_by_thread on sessions (tenant_id, thread, sid) where thread is not null;
-create index sessions_by_status on sessions (status, tenant_id);
 create index sessions_due on sessions (wake_at) where wake_at is not null;
-create table checkpoint_ids (
+${SESSION_INDEXES}create table checkpoint_ids (
   checkpoint_id text not null primary key,
   row integer not null
 ) strict, without rowid;
@@ -81,15 +81,14 @@ create table gates (
   action text not null default ''
 ) strict, without rowid;
 create index gates_by_session on gates (session_id);
-create index gates_by_status on gates (status, tenant_id);
 create index gates_by_action on gates (tenant_id, name, action, status, opened_at);
-create table grant_uses (
+${GATE_INDEXES}create table grant_uses (
   grant_id text not null primary key,
   session_id text not null,
   step_id text not null,
   used_at integer not null
 ) strict, without rowid;
-create table permissions (
+${GRANT_INDEXES}create table permissions (
   row integer primary key,
   record text not null,
   hash text not null,

@@ -1,29 +1,23 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Hash } from '../../model/json/hash.ts';
 import type { StoreWriter } from '../../model/run/store-name.ts';
 import { checkAppend } from '../../ports/journal/check-append.ts';
-import {
-  type FaultPoints,
-  type GateFilter,
-  type Journal,
-  LIST_LIMIT,
-  type SessionFilter,
-  type ThreadFilter,
-} from '../../ports/journal/journal.ts';
-import type { GateRow, SessionRow, ThreadRow } from '../../ports/journal/rows.ts';
+import type { FaultPoints, Journal } from '../../ports/journal/journal.ts';
 import type { Driver, Drivers } from '../../ports/journal/scheduler.ts';
 import type { KeyPair } from '../../ports/keys.ts';
 import { commitAppends } from './commit-group.ts';
 import { type ConnectionHolder, holdConnection, newSharedLockWait, type SqliteConnection } from './connection.ts';
 import { type GroupWriter, groupQueue, type Settle } from './group-queue.ts';
 import { intentsIn, type RecentIntents, recentIntents } from './known-sessions.ts';
+import { queryGates, querySessions, queryThreads } from './listings.ts';
 import { filePath } from './open-database.ts';
 import { sqliteKillSwitches } from './permissions/kill-switches.ts';
 import type { PermissionLog } from './permissions/permission-chain.ts';
 import { sqliteStanding } from './permissions/standing.ts';
 import {
   plainRow,
+  queryThreadSessions,
   readBlob,
   readCheckpoint,
   readEffect,
@@ -31,7 +25,6 @@ import {
   readFirst,
   readFrames,
   readLatestCheckpoint,
-  SESSION_COLUMNS,
 } from './read.ts';
 import { DRIVERS_TABLE } from './schema.ts';
 import { readSessionTexts } from './session-texts.ts';
@@ -108,16 +101,17 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
         return readFrames(statements, hash, session, fromSeq);
       }),
     first: async (session) => read(`session ${session}`, ({ statements }) => readFirst(statements, hash, session)),
-    blob: async (address) => read(`blob ${address}`, ({ statements }) => readBlob(statements, hash, address)),
+    blob: async (address, session) =>
+      read(`blob ${address}`, ({ statements }) => readBlob(statements, hash, address, session)),
     latestCheckpoint: async (session) =>
       read(`session ${session}`, ({ statements }) => readLatestCheckpoint(statements, session)),
     checkpoint: async (id) => read(`checkpoint ${id}`, ({ statements }) => readCheckpoint(statements, hash, id)),
-    texts: async (sessions) => readSessionTexts(read, hash, sessions),
-    list: async (filter) => read('the sessions', ({ db }) => listSessions(db, filter)),
-    threads: async (filter) => read('the threads', ({ db }) => listThreads(db, filter)),
+    texts: async (sessions, loaded) => readSessionTexts(read, hash, sessions, loaded),
+    list: async (filter) => read('the sessions', ({ db }) => querySessions(db, filter)),
+    threads: async (filter) => read('the threads', ({ db }) => queryThreads(db, filter)),
     threadSessions: async (tenant, thread) =>
-      read(`thread ${thread}`, ({ db }) => select(db, 'sessions', inThread(tenant, thread), 'sid', NO_LIMIT)),
-    gates: async (filter) => read('the gates', ({ db }) => listGates(db, filter)),
+      read(`thread ${thread}`, ({ statements }) => queryThreadSessions(statements, tenant, thread)),
+    gates: async (filter) => read('the gates', ({ db }) => queryGates(db, filter)),
     effects: async (session) => read(`session ${session}`, ({ statements }) => readEffects(statements, session)),
     // Mostly called right after the intent that this process has just stored.
     effect: async (session, key) =>
@@ -160,93 +154,6 @@ const inlineWriter =
     },
     end: async () => undefined,
   });
-
-function listSessions(db: DatabaseSync, filter: SessionFilter): readonly SessionRow[] {
-  const { session, tenant, agent, statuses, wakeBy, seenBefore, order = 'newest', after, limit = LIST_LIMIT } = filter;
-  const [direction, comparison] = order === 'newest' ? (['desc', '<'] as const) : (['asc', '>'] as const);
-  const conditions: Condition[] = [
-    ['session_id = ?', session],
-    ['tenant_id = ?', tenant],
-    ['agent = ?', agent],
-    [`status ${ONE_OF}`, asList(statuses)],
-    ['wake_at <= ?', wakeBy],
-    ['last_seen < ?', seenBefore],
-    [`updated_at ${comparison}= ?`, after?.updated_at],
-    // Rows with the same time are ordered by id, in both directions.
-    [`(updated_at ${comparison} ? or session_id > ?)`, after?.updated_at, after?.session_id],
-  ];
-  return select(db, 'sessions', conditions, `updated_at ${direction}, session_id`, limit);
-}
-
-/** SQLite reads a negative limit as none. */
-const NO_LIMIT = -1;
-
-const inThread = (tenant: string, thread: string): readonly Condition[] => [
-  ['tenant_id = ?', tenant],
-  ['thread = ?', thread],
-];
-
-const THREADS = `
-select thread, tenant_id, min(thread_user) as thread_user, min(agent) as agent, count(*) as sessions,
-  min(started_at) as started_at, max(updated_at) as updated_at
-from sessions
-where thread is not null and (?1 is null or tenant_id = ?1) and (?2 is null or thread = ?2)
-  and (?3 is null or thread_user = ?3) and (?4 is null or agent = ?4)
-group by tenant_id, thread
-order by updated_at desc, tenant_id, thread limit ?5`;
-
-function listThreads(db: DatabaseSync, filter: ThreadFilter): readonly ThreadRow[] {
-  const { tenant = null, thread = null, user = null, agent = null, limit = LIST_LIMIT } = filter;
-  return db
-    .prepare(THREADS)
-    .all(tenant, thread, user, agent, limit)
-    .map((row) => plainRow<ThreadRow>(row));
-}
-
-function listGates(db: DatabaseSync, filter: GateFilter): readonly GateRow[] {
-  const { gate, name, action, tenant, session, packet, statuses, order = 'oldest', limit = LIST_LIMIT } = filter;
-  const conditions: Condition[] = [
-    ['gate_id = ?', gate],
-    ['name = ?', name],
-    ['action = ?', action],
-    ['tenant_id = ?', tenant],
-    ['session_id = ?', session],
-    ['packet_hash = ?', packet],
-    [`status ${ONE_OF}`, asList(statuses)],
-  ];
-  const direction = order === 'newest' ? 'desc' : 'asc';
-  return select(db, 'gates', conditions, `opened_at ${direction}, gate_id`, limit);
-}
-
-const COLUMNS = {
-  sessions: SESSION_COLUMNS,
-  gates: 'gate_id, session_id, tenant_id, name, kind, action, status, packet_hash, opened_at, expires_at',
-} as const;
-
-/** A condition and its values. Without values it is left out. */
-type Condition = readonly [sql: string, ...values: (SQLInputValue | undefined)[]];
-
-const ONE_OF = 'in (select value from json_each(?))';
-
-const asList = (values: readonly string[] | undefined): string | undefined =>
-  values === undefined ? undefined : JSON.stringify(values);
-
-/** Only constants of this file become SQL; all values of the caller are bound. */
-function select<Row>(
-  db: DatabaseSync,
-  table: 'sessions' | 'gates',
-  conditions: readonly Condition[],
-  order: string,
-  limit: number,
-): readonly Row[] {
-  const used = conditions.flatMap(([sql, ...values]) => {
-    const defined = values.filter((value) => value !== undefined);
-    return defined.length === 0 ? [] : [{ sql, values: defined }];
-  });
-  const where = used.length === 0 ? '' : `where ${used.map(({ sql }) => sql).join(' and ')}`;
-  const statement = db.prepare(`select ${COLUMNS[table]} from ${table} ${where} order by ${order} limit ?`);
-  return statement.all(...used.flatMap(({ values }) => values), limit).map((row) => plainRow<Row>(row));
-}
 
 const ANNOUNCE = `
 insert into drivers (writer, machine, pid, since, until) values (?, ?, ?, ?, ?)

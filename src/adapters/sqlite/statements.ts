@@ -1,5 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
+export const SESSION_COLUMNS =
+  'session_id, tenant_id, agent, intent, status, node, seq, head_hash, started_at, updated_at, wake_at, terminal_code, last_seen, thread, thread_user, mode';
+
 /** The fence: a writer that read another head updates nothing. */
 const FENCE = 'where sid = ?1 and seq = ?2 - 1 and head_hash = ?3 and terminal_code is null';
 
@@ -18,11 +21,10 @@ export const PERMISSION_SQL: Readonly<Record<PermissionQuery, string>> = {
   permissionHead: 'select count, hash from permission_head',
   movePermissionHead: 'update permission_head set count = ?, hash = ?',
   permissions: 'select row, record, hash, signer, signature from permissions where row > ? and row <= ? order by row',
-  pruning: "select row from permissions where json_extract(record, '$.pruning.session_id') = ?",
   insertPermission: 'insert into permissions (row, record, hash, signer, signature) values (?, ?, ?, ?, ?)',
 };
 
-type PermissionQuery = 'pruning' | 'permissionHead' | 'movePermissionHead' | 'permissions' | 'insertPermission';
+type PermissionQuery = 'permissionHead' | 'movePermissionHead' | 'permissions' | 'insertPermission';
 
 const SQL = {
   begin: 'begin immediate',
@@ -38,9 +40,10 @@ const SQL = {
   insertBlob: 'insert into blobs (address, text) values (?, ?) on conflict do nothing',
   insertSession: `
 insert into sessions (sid, session_id, tenant_id, agent, intent, status, node, seq, head_hash, updated_at, wake_at,
-  terminal_code, last_seen, last_row, checkpoints, started_at, thread, thread_user)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  terminal_code, last_seen, last_row, checkpoints, started_at, thread, thread_user, mode)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   inThread: 'select * from sessions where tenant_id = ? and thread = ? order by sid',
+  threadSessions: `select ${SESSION_COLUMNS} from sessions where tenant_id = ? and thread = ? order by sid`,
   // The common case: a session moved on without a change to an indexed column.
   moveSession: `
 update sessions set seq = ?2, head_hash = ?4, last_row = ?5, checkpoints = ?6, updated_at = ?7, last_seen = ?8, node = ?9

@@ -96,12 +96,12 @@ function writeSession(
 ): void {
   const { seq, hash, prev } = frame;
   const { node, updated_at, last_seen, status, wake_at, terminal_code, agent, intent, started_at } = row;
-  const { thread, thread_user } = row;
+  const { thread, thread_user, mode } = row;
   if (before === null) {
     if (prev !== GENESIS) throw new Fault('internal', `frame ${seq} of ${row.session_id} continues nothing`);
     const names = [row.session_id, row.tenant_id, agent, intent, status, node] as const;
     const rest = [seq, hash, updated_at, wake_at, terminal_code, last_seen, last_row, checkpoints, started_at] as const;
-    statements.insertSession.run(last_row, ...names, ...rest, thread, thread_user);
+    statements.insertSession.run(last_row, ...names, ...rest, thread, thread_user, mode);
   } else {
     const moved = [before.sid, seq, prev, hash, last_row, checkpoints, updated_at, last_seen, node] as const;
     const isWritten = isOnlyMoved(row, before)

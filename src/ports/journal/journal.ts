@@ -2,6 +2,7 @@ import type { Frame } from '../../model/events/frame.ts';
 import type { GateStatus } from '../../model/gate/gate.ts';
 import type { Blob } from '../../model/json/blob.ts';
 import type { Address } from '../../model/json/hash.ts';
+import type { RunMode } from '../../model/run/run-request.ts';
 import type { SessionStatus } from '../../model/run/session-status.ts';
 import type { KillSwitchStore } from './kill-switches.ts';
 import type { CheckpointRow, EffectRow, GateRow, Projections, SessionRow, ThreadRow } from './rows.ts';
@@ -23,6 +24,7 @@ export interface SessionFilter {
   readonly tenant?: string;
   readonly agent?: string;
   readonly statuses?: readonly SessionStatus[];
+  readonly mode?: RunMode;
   /** Sessions whose next deadline is at or before this instant. */
   readonly wakeBy?: number;
   readonly seenBefore?: number;
@@ -96,14 +98,20 @@ export interface Journal extends StandingGrants, KillSwitchStore {
   load(session: string, fromSeq?: number): Promise<readonly Frame[]>;
   /** Returns the first frame of a session, verified on its own, or null if the session has none. */
   first(session: string): Promise<Frame | null>;
-  /** Returns the text at an address, verified. Throws `blob_missing` if there is none. */
-  blob(address: Address): Promise<string>;
+  /**
+   * Returns the text at an address, verified. Throws `blob_missing` if there is none. With `session`, the texts of that
+   * session are searched before those of all others.
+   */
+  blob(address: Address, session?: string): Promise<string>;
   /** Returns null for a session without checkpoints. */
   latestCheckpoint(session: string): Promise<CheckpointRow | null>;
   /** Returns a checkpoint and its content, verified. */
   checkpoint(checkpointId: string): Promise<CheckpointText>;
-  /** Reads the texts and checkpoints of sessions, one walk per session. Reports texts that were altered when they are used. */
-  texts(sessions: readonly string[]): Promise<StoredTexts>;
+  /**
+   * Reads the texts and checkpoints of sessions, one walk per session. Reports texts that were altered when they are used.
+   * A text that is part of one of the `loaded` frames is taken from it.
+   */
+  texts(sessions: readonly string[], loaded?: readonly Frame[]): Promise<StoredTexts>;
   list(filter: SessionFilter): Promise<readonly SessionRow[]>;
   /** Returns the threads, the last changed first. */
   threads(filter: ThreadFilter): Promise<readonly ThreadRow[]>;

@@ -1,6 +1,7 @@
 import type { TerminalCode } from '../../model/fault/terminal-code.ts';
 import type { GateKind, GateStatus } from '../../model/gate/gate.ts';
 import type { Address } from '../../model/json/hash.ts';
+import type { RunMode } from '../../model/run/run-request.ts';
 import type { SessionStatus } from '../../model/run/session-status.ts';
 import type { StandingUse } from './standing-grants.ts';
 
@@ -29,6 +30,8 @@ export interface SessionRow {
   /** The thread that the session is a message of, and its user; null for a session without a thread. */
   readonly thread: string | null;
   readonly thread_user: string | null;
+  /** The requested mode; null if the session was pruned before rows held it. */
+  readonly mode: RunMode | null;
 }
 
 /** One row per thread. A thread is the list of its sessions; this row sums them up. */

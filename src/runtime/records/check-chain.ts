@@ -54,7 +54,7 @@ export async function checkChain(
     counts.frames += frames.length;
     const checkpoints = await catchFault(() => checkpointsOf(frames));
     const known = Fault.is(checkpoints) ? await listByNumber(journal, run_id) : checkpoints;
-    const texts = await catchFault(() => journal.texts(sessionsOfRun(frames)));
+    const texts = await catchFault(() => journal.texts(sessionsOfRun(frames), frames));
     if (Fault.is(texts)) {
       note('blob', '', texts);
       continue;

@@ -73,7 +73,7 @@ async function partOf(deps: ExportDeps, frames: readonly Frame[]): Promise<Expor
     // Checkpoints from before a fork belong to the parent run, which may have been pruned.
     ({ checkpoint_id, state }) => [state, isCheckpointOf(last.session, checkpoint_id) ? 'surely' : 'perhaps'] as const,
   );
-  const texts = await journal.texts(sessionsOfRun(frames));
+  const texts = await journal.texts(sessionsOfRun(frames), frames);
   const blobs = requireReadable(await blobsOf(journal, texts, frames, new Map(checkpoints)));
   const header: BundledRun = {
     run_id: last.session,

@@ -10,6 +10,7 @@ import { EventPointer } from '../../model/record/trace.ts';
 import { readOutcome } from '../../model/run/lane-outcome.ts';
 import { type ReportedOutcome, reportedOutcomeReader } from '../../model/tool/reported-outcome.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
+import { runBlobs, sessionsOfRun } from './run-blobs.ts';
 
 /** The raw result of a call. */
 export interface RawObservation {
@@ -22,7 +23,7 @@ export interface RawObservation {
 
 /** Returns the observation that a trace pointer leads to. A result stored as a blob is loaded. */
 export async function observationAt(
-  journal: Pick<Journal, 'blob'>,
+  journal: Pick<Journal, 'blob' | 'texts'>,
   frames: readonly Frame[],
   input: string,
 ): Promise<RawObservation> {
@@ -50,9 +51,17 @@ export async function observationAt(
     throw new Fault('input_invalid', `${pointer} does not lead to an observation of this run`);
   }
   const stored = storedAt(event.raw);
-  const raw = stored === null ? event.raw : (JSON.parse(await journal.blob(stored as Address)) as Json);
+  const raw = stored === null ? event.raw : (JSON.parse(await textOfRun(journal, frames, stored as Address)) as Json);
   const outcome = event.type === 'step_observed' ? event.outcome : event.finding;
   return { call_id: event.call_id, outcome, raw, detail: event.detail ?? null, at: event.at };
+}
+
+async function textOfRun(
+  journal: Pick<Journal, 'blob' | 'texts'>,
+  frames: readonly Frame[],
+  address: Address,
+): Promise<string> {
+  return await runBlobs(journal, await journal.texts(sessionsOfRun(frames), frames)).blob(address);
 }
 
 /** The last result that a person reported for a call. A frame contains at most one such decision. */

@@ -150,6 +150,6 @@ const NOTHING = { gates: [], effects: [], grants: [], standing: [], checkpoints:
 function sessionRow(rows: readonly Projections[]): SessionRow {
   const [first, last] = [rows[0]?.session, rows.at(-1)?.session];
   if (first === undefined || last === undefined) throw new RangeError('a session without frames');
-  const { tenant_id, started_at, thread, thread_user } = first;
-  return { ...last, tenant_id, started_at, thread, thread_user };
+  const { tenant_id, started_at, thread, thread_user, mode } = first;
+  return { ...last, tenant_id, started_at, thread, thread_user, mode };
 }

@@ -8,6 +8,18 @@ import { type Kept, keptByEvents, keptByText } from '../../record/bundle.ts';
 
 type Blobs = Pick<Journal, 'blob'>;
 
+/** The texts of a run, read at once. A text that they lack is looked up in the whole store. */
+export const runBlobs = (journal: Blobs, texts: StoredTexts): Blobs => ({
+  blob: async (address) => {
+    try {
+      return await texts.blob(address);
+    } catch (error) {
+      if (!Fault.is(error) || error.code !== 'blob_missing') throw error;
+      return await journal.blob(address);
+    }
+  },
+});
+
 /** A blob of a run, or the fault that reading it caused. */
 export type KeptBlob = Blob | { readonly address: Address; readonly fault: Fault };
 

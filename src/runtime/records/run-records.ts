@@ -44,7 +44,7 @@ import { observationAt, type RawObservation } from './observation.ts';
 import { foreignEnv, ownEnv, type ReplayDeps } from './pins.ts';
 import { joinReports, type ProofReport, proofReport } from './proof-report.ts';
 import { assertRecordedContext, assertStoredParts } from './recorded-env.ts';
-import { assertUnaltered, sessionsOfRun } from './run-blobs.ts';
+import { assertUnaltered, runBlobs, sessionsOfRun } from './run-blobs.ts';
 import { type WhatIfRules, withWhatIfRules } from './what-if-rules.ts';
 
 /** A replayed run. A replay needs no keys and derives the same without them; `proofs` says whether keys were here. */
@@ -210,14 +210,15 @@ async function replayStored(deps: RecordsDeps, read: ReadRun, runId: string): Pr
   const { journal } = deps.parts;
   const { frames, pinned } = await read(runId);
   const replayed = replayRun(pinned, frames);
-  const texts = await journal.texts(sessionsOfRun(frames));
+  const texts = await journal.texts(sessionsOfRun(frames), frames);
   await assertCheckpoints(texts, runId, replayed.turns);
   await assertUnaltered(journal, texts, frames);
   const happened = frames.flatMap(frameEvents);
-  await assertRecordedContext(journal, happened);
-  await assertStoredParts(journal, happened);
+  const blobs = runBlobs(journal, texts);
+  await assertRecordedContext(blobs, happened);
+  await assertStoredParts(blobs, happened);
   const imported = (await importNote(journal, runId)) !== null;
-  await assertLineage(journal, happened, imported ? [] : deps.planners);
+  await assertLineage(blobs, happened, imported ? [] : deps.planners);
   return { ...replayed, proofs: await proofsOf(deps, frames) };
 }
 

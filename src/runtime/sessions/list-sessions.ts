@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { frameEvents } from '../../model/events/frame-events.ts';
-import { Fault } from '../../model/fault/fault.ts';
 import type { TerminalCode } from '../../model/fault/terminal-code.ts';
 import { exactObject } from '../../model/json/exact.ts';
 import { Instant, Name } from '../../model/json/name.ts';
 import { parse } from '../../model/json/parse.ts';
 import { RunMode } from '../../model/run/run-request.ts';
 import { SessionStatus } from '../../model/run/session-status.ts';
-import { type Journal, LIST_LIMIT, type SessionFilter } from '../../ports/journal/journal.ts';
+import type { Journal, SessionFilter } from '../../ports/journal/journal.ts';
 import type { SessionRow } from '../../ports/journal/rows.ts';
 import { copyInput, readUntrusted } from '../../session/read-input.ts';
 
@@ -16,7 +14,7 @@ export interface SessionQuery {
   readonly tenant?: string;
   readonly agent?: string;
   readonly statuses?: readonly SessionStatus[];
-  /** The requested mode. It is read from the first frame of each run, so pruned runs do not match. */
+  /** The requested mode. Pruned runs do not match. */
   readonly mode?: RunMode;
   /** Runs last seen before this time, in milliseconds; their process may have died. */
   readonly seenBefore?: number;
@@ -52,56 +50,20 @@ export interface SessionSummary {
 }
 
 export async function listSessions(
-  journal: Pick<Journal, 'list' | 'first'>,
+  journal: Pick<Journal, 'list'>,
   query: SessionQuery = {},
 ): Promise<readonly SessionSummary[]> {
-  const { dueBy, mode, ...rest } = parse(
+  const { dueBy, ...rest } = parse(
     SessionQuery,
     readUntrusted(() => copyInput(query)),
     'input_invalid',
   );
   const filter: SessionFilter = dueBy === undefined ? rest : { ...rest, wakeBy: dueBy };
-  const rows = mode === undefined ? await journal.list(filter) : await listInMode(journal, filter, mode);
-  return rows.map(sessionOf);
+  return (await journal.list(filter)).map(sessionOf);
 }
 
 /** A limit above the size of any store. */
 export const EVERY = 1_000_000_000;
-
-/** The number of rows that a filter by mode reads at once. */
-const PAGE = 200;
-
-/** Filters by mode. Rows do not hold the mode, so the first frames are read, page by page, until there are enough. */
-async function listInMode(
-  journal: Pick<Journal, 'list' | 'first'>,
-  { limit = LIST_LIMIT, ...filter }: SessionFilter,
-  mode: RunMode,
-): Promise<readonly SessionRow[]> {
-  const found: SessionRow[] = [];
-  let page = await journal.list({ ...filter, limit: PAGE });
-  while (page.length > 0) {
-    for (const row of page) {
-      if ((await modeOf(journal, row.session_id)) === mode) found.push(row);
-      if (found.length === limit) return found;
-    }
-    const after = page.at(-1);
-    page = after === undefined ? [] : await journal.list({ ...filter, after, limit: PAGE });
-  }
-  return found;
-}
-
-/** Reads the mode of a run. Returns null if it cannot be read; the list then leaves the run out. */
-async function modeOf(journal: Pick<Journal, 'first'>, session: string): Promise<RunMode | null> {
-  try {
-    const first = await journal.first(session);
-    const received = first === null ? undefined : frameEvents(first).find((event) => event.type === 'goal_received');
-    if (received === undefined) return null;
-    return received.heartbeat_ms === null ? 'standard' : 'long_running';
-  } catch (error) {
-    if (Fault.is(error) && error.code !== 'store_unavailable') return null;
-    throw error;
-  }
-}
 
 function sessionOf(row: SessionRow): SessionSummary {
   return {

@@ -86,7 +86,7 @@ export function createRecordQueries(deps: RecordDeps): RecordQueries {
       const events = (await frames(runId)).flatMap(frameEvents);
       if (!hasStored(events, address))
         throw new Fault('blob_missing', `the run ${runId} has stored nothing at ${address}`);
-      return await journal.blob(address as `sha256:${string}`);
+      return await journal.blob(address as `sha256:${string}`, runId);
     },
     evidence: async (address, credential, filter = {}) => {
       const shown = credential === undefined ? undefined : readUntrusted(() => copyInput(credential));

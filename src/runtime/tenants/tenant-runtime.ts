@@ -380,7 +380,7 @@ async function assertOwnPacket(tenancy: Tenancy, packetHash: unknown): Promise<v
 /** The text at an address that this run itself stored. */
 async function ownDocument(tenancy: Tenancy, runId: string, address: string): Promise<string> {
   if (!hasStored(await ownEvents(tenancy, runId), address)) throw noAccess();
-  return await tenancy.journal.blob(address as `sha256:${string}`);
+  return await tenancy.journal.blob(address as `sha256:${string}`, runId);
 }
 
 /** The memory proposals of a run under a key. */

@@ -17,7 +17,7 @@ export function packAppend({ frame, blobs, projections }: Append): PackedAppend 
   const values: unknown[] = [frame.session, frame.seq, frame.at, frame.writer, frame.events, frame.prev, frame.hash];
   values.push(session.tenant_id, session.agent, session.intent, session.status, session.node);
   values.push(session.started_at, session.updated_at, session.wake_at, session.terminal_code, session.last_seen);
-  values.push(session.thread, session.thread_user);
+  values.push(session.thread, session.thread_user, session.mode);
   values.push(blobs.length, effects.length, checkpoints.length, intents, rareOf(projections));
   for (const { address, text } of blobs) values.push(address, text);
   for (const { idempotency_key, step_id, tool, args_hash, state, result } of effects)
@@ -68,6 +68,7 @@ export function unpackAppend(values: PackedAppend): Append {
     last_seen: next(),
     thread: next(),
     thread_user: next(),
+    mode: next(),
   };
   const counts = { blobs: next<number>(), effects: next<number>(), checkpoints: next<number>() };
   const intents = next<readonly string[]>();

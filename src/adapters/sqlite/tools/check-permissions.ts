@@ -40,7 +40,9 @@ export function checkPermissions(connection: SqliteConnection, publicKey: string
       if (record.kind === 'session_pruned') prunings.set(record.pruning.session_id, record.pruning);
       if (record.kind !== 'grant_used') continue;
       const { session_id } = record.use;
-      uses.set(session_id, [...(uses.get(session_id) ?? []), record.use]);
+      const known = uses.get(session_id);
+      if (known === undefined) uses.set(session_id, [record.use]);
+      else known.push(record.use);
     }
   } catch (error) {
     problems.push({ place: '/permissions', message: error instanceof Error ? error.message : String(error) });

@@ -16,6 +16,8 @@ export interface CheckContext {
   readonly connection: SqliteConnection;
   readonly hash: Hash;
   readonly rebuild: RebuildRows;
+  /** Whether any session or the shared texts hold the text at an address. */
+  readonly isStored: (address: Address) => boolean;
   /** The uses of standing grants by session. */
   readonly uses: ReadonlyMap<string, readonly StandingUse[]>;
 }
@@ -34,6 +36,7 @@ export function checkSession(
   const { connection, hash, rebuild } = context;
   const { statements } = connection;
   const { session_id, last_row } = session;
+  const own = new Set(chain.flatMap(({ notes }) => (notes.t ?? []).map(([address]) => address)));
   const frames = readFrames(statements, hash, session_id, 1);
   const problems = compareChain(session, frames, chain);
   const isImported = chain.some(({ notes }) => checkpointsIn(notes).some(([id]) => id === importMark(session_id)));
@@ -48,8 +51,9 @@ export function checkSession(
       unverified.push(`no frame proves ${column}`);
     else problems.push(message);
   }
+  // A lookup walks the session's frames, so it is left out for a text that the session is known to store.
   for (const address of rows.texts)
-    if (findText(statements, address, { last_row }) === undefined)
+    if (!own.has(address) && !context.isStored(address))
       problems.push(`refers to ${address}, which is not in the store`);
   return { problems, unverified };
 }

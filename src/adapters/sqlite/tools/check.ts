@@ -8,7 +8,6 @@ import { checkpointsIn, type Notes, resultsIn, textIn } from '../extras.ts';
 import type { StoredSession } from '../known-sessions.ts';
 import { openDatabase, unpackText } from '../open-database.ts';
 import { fileStatus } from '../private-file.ts';
-import { findText } from '../read.ts';
 import { SCHEMA_VERSION } from '../schema.ts';
 import { isPruned } from '../sqlite-fault.ts';
 import { checkPermissions, prunedProblems } from './check-permissions.ts';
@@ -34,7 +33,8 @@ export function checkStoreFile(file: string, options: CheckOptions): StoreReport
     problems.push(...permissions.problems);
     const sessions = report('/sessions', () => allSessions(connection)) ?? [];
     const { uses, prunings } = permissions;
-    const context: CheckContext = { connection, hash: options.hash, rebuild: options.rebuild, uses };
+    const isStored = storedTexts(connection);
+    const context: CheckContext = { connection, hash: options.hash, rebuild: options.rebuild, uses, isStored };
     const rows = new Map<number, number>();
     const checkpoints = new Map<string, readonly [row: number, needsList: boolean]>();
     for (const session of sessions) {
@@ -54,7 +54,7 @@ export function checkStoreFile(file: string, options: CheckOptions): StoreReport
     }
     report('', () => problems.push(...strayRows(connection, { sessions, rows, checkpoints, uses, prunings })));
     const texts: Address[] = [];
-    report('/extras', () => texts.push(...keptTexts(connection, options.hash, problems)));
+    report('/extras', () => texts.push(...keptTexts(connection, options.hash, isStored, problems)));
     report('/blobs', () => texts.push(...sharedTexts(connection, options.hash, problems)));
     return {
       file,
@@ -99,18 +99,37 @@ function* fileProblems({ db }: SqliteConnection): Generator<StoreProblem> {
     };
 }
 
+/**
+ * Tells which texts are stored, from one pass over the notes of all frames. A lookup of each would walk the frames of its
+ * session, or those of all sessions.
+ */
+function storedTexts({ db, statements }: SqliteConnection): CheckContext['isStored'] {
+  let noted: ReadonlySet<string> | null = null;
+  const readNoted = (): ReadonlySet<string> => {
+    const found = new Set<string>();
+    for (const { notes } of db.prepare('select notes from extras').iterate())
+      for (const [address] of parsed(String(notes))?.t ?? []) found.add(address);
+    return found;
+  };
+  return (address) => {
+    if (statements.blob.get(address) !== undefined) return true;
+    noted ??= readNoted();
+    return noted.has(address);
+  };
+}
+
 /** Checks the texts in extras, and the references of checkpoints and ledger rows. */
-function* keptTexts({ db, statements }: SqliteConnection, hash: Hash, problems: StoreProblem[]): Generator<Address> {
+function* keptTexts(
+  { db, statements }: SqliteConnection,
+  hash: Hash,
+  isStored: CheckContext['isStored'],
+  problems: StoreProblem[],
+): Generator<Address> {
   const rows = db.prepare(
-    'select x.row, notes, texts, f.seq, s.session_id, s.last_row from extras x left join frames f using (row) left join sessions s using (sid)',
+    'select x.row, notes, texts, f.seq, s.session_id from extras x left join frames f using (row) left join sessions s using (sid)',
   );
   for (const stored of rows.iterate()) {
-    const { row, seq, session_id, last_row } = stored as {
-      row: number;
-      seq: number;
-      session_id: string;
-      last_row: number;
-    };
+    const { row, seq, session_id } = stored as { row: number; seq: number; session_id: string };
     const place = `/sessions${pointerToken(String(session_id))}/frames/${seq}`;
     const notes = parsed(String(stored['notes']));
     if (notes === null || session_id === null || !isComplete(notes, stored)) {
@@ -126,8 +145,7 @@ function* keptTexts({ db, statements }: SqliteConnection, hash: Hash, problems: 
     const referred = [...checkpointsIn(notes).map(([, address]) => address), ...resultsIn(notes)];
     for (const address of referred) {
       if (notes.t?.some(([kept]) => kept === address)) continue;
-      if (findText(statements, address, { last_row }) === undefined)
-        problems.push({ place, message: `refers to ${address}, which is not in the store` });
+      if (!isStored(address)) problems.push({ place, message: `refers to ${address}, which is not in the store` });
     }
   }
 }

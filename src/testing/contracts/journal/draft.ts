@@ -51,6 +51,7 @@ function sessionRow(frame: Frame): SessionRow {
     last_seen: frame.at,
     thread: null,
     thread_user: null,
+    mode: 'standard',
   };
 }
 
