@@ -10,7 +10,11 @@ const INPUT_TOKENS = 8_000;
 
 const NOTHING_READ: Reading = Object.freeze({ intent: null, confidence: 0 });
 
-const Answer = z.object({ intent: z.string(), confidence: z.number().min(0).max(1) });
+const Answer = z.object({
+  intent: z.string(),
+  confidence: z.number().min(0).max(1),
+  action_requested: z.boolean().optional(),
+});
 
 /** Creates a classifier that reads the intent of a request with a model. An unclear request is left to the user. */
 export function modelClassifierWith(profiles: ModelProfiles): (options: ModelRoleOptions) => Classifier {
@@ -31,6 +35,9 @@ export function modelClassifierWith(profiles: ModelProfiles): (options: ModelRol
 /** Discards an intent that is not among the offered ones. */
 function readingOf({ readings }: ClassifierRequest, answer: Json): Reading {
   const { data } = Answer.safeParse(answer);
-  if (data?.intent === NO_INTENT) return { intent: null, confidence: data.confidence, offTopic: true };
-  return data !== undefined && readings.some(({ intent }) => intent === data.intent) ? data : NOTHING_READ;
+  if (data === undefined) return NOTHING_READ;
+  const { intent, confidence, action_requested: isAction } = data;
+  const outside = { intent: null, confidence, offTopic: true } as const;
+  if (intent === NO_INTENT) return isAction === true ? { ...outside, actionRequested: true } : outside;
+  return readings.some((reading) => reading.intent === intent) ? { intent, confidence } : NOTHING_READ;
 }

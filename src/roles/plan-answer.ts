@@ -1,10 +1,8 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json/json.ts';
-import type { Problem } from '../model/json/problem.ts';
 import type { Goal } from '../model/plan/goal.ts';
-import { asksForAction } from '../model/text/asks-for-action.ts';
-import { isRefusalText, keepCourtesies } from '../model/text/courtesy.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 import type { DoneStep, PlanRequest } from '../ports/model/planner.ts';
+import { asJson, directEnd, draftText, ends, isReply, refusalIn, textFrom, withoutReply } from './plan-reply.ts';
 import { fromPortableValue } from './schema/portable.ts';
 
 /**
@@ -13,22 +11,24 @@ import { fromPortableValue } from './schema/portable.ts';
  * plan is returned unchanged.
  */
 export function planFrom(response: Json, request: PlanRequest): Json {
-  const plan = unwrapPlan(response);
+  const plan = typeof response === 'string' ? refusalIn(response, request) : unwrapPlan(response);
   if (plan === null) return response;
   const {
     steps,
     decision_checkpoints: checkpoints,
     answer,
-    decline,
-    impossible,
+    decline: _decline,
+    impossible: _impossible,
     output,
-    draft: _,
+    draft: _draft,
     ...rest
   } = withoutNulls(plan);
   const { goal, tools } = request;
   const ended = directEnd(plan, request);
   const hasSteps = isJsonList(steps) && steps.length > 0;
-  const text = hasSteps ? draftFrom(answer ?? decline ?? impossible) : { ...(answer === undefined ? {} : { answer }) };
+  const text = hasSteps
+    ? draftFrom(draftText(plan))
+    : { ...(answer === undefined ? {} : { answer: draftText({ answer }) }) };
   const read = {
     plan_id: `plan_${request.attempt}`,
     intent: goal.intent,
@@ -47,58 +47,6 @@ export function planFrom(response: Json, request: PlanRequest): Json {
   return withEnding(read, goal, tools);
 }
 
-/**
- * The end of a plan that uses no tool: the model's own answer, if the task allows one, or a reply. A `respond` step
- * whose arguments are the reply counts too. Null for any other plan.
- */
-export function directEnd(plan: JsonObject, { goal, mayAnswer, mayReply }: PlanRequest): JsonObject | null {
-  const { steps } = plan;
-  const [only, ...others] = isJsonList(steps) ? steps : [];
-  const source = only === undefined ? plan : others.length === 0 ? replyStep(only) : null;
-  if (source === null) return null;
-  const [answer, decline] = [textFrom(source['answer']), textFrom(source['decline'])];
-  const impossible = textFrom(source['impossible']);
-  if (mayAnswer && answer !== '' && only === undefined) return { answer };
-  if (mayReply !== true) return null;
-  const refusal = decline === '' && isRefusalText(answer) ? answer : decline;
-  const courtesy = keepCourtesies(answer).text === '' ? '' : answer;
-  const text = impossible || refusal || courtesy;
-  if (text === '') return null;
-  // A refusal or a courtesy does not carry an order out, so it cannot end the run in success.
-  if (impossible !== '' || asksForAction(goal.statement)) return { reply: { kind: 'impossible', text } };
-  return { reply: { kind: refusal === '' ? 'answer' : 'decline', text } };
-}
-
-/** The arguments of a `respond` step; null for any other step. */
-function replyStep(step: Json): JsonObject | null {
-  if (!isJsonObject(step) || !ends(step)) return null;
-  const params = step['params'] ?? null;
-  const written = typeof params === 'string' ? asJson(params) : params;
-  return isJsonObject(written) ? written : null;
-}
-
-const textFrom = (text: Json | undefined): string =>
-  typeof text === 'string' ? text.trim().slice(0, TEXT_MAX).toWellFormed() : '';
-
-const TEXT_MAX = 10_000;
-
-/**
- * The feedback on an answer that is more than a courtesy, and so may claim a fact that no tool observed, and on a
- * courtesy in place of an action.
- */
-export function replyProblems(proposal: Json, { mayAnswer }: PlanRequest): readonly Problem[] {
-  const { answer = '', reply = null } = isJsonObject(proposal) ? proposal : {};
-  const { kind = 'answer', text: words = answer } = isJsonObject(reply) ? reply : {};
-  const text = textFrom(words);
-  if (mayAnswer || text === '' || kind === 'decline' || isRefusalText(text)) return [];
-  const isCourtesy = keepCourtesies(text).isAll;
-  if (isCourtesy === (kind === 'answer')) return [];
-  const message = isCourtesy
-    ? 'the message asks for an action, and a courtesy does not do it: use a capability, or say in "impossible" that none can do it'
-    : 'no capability has observed this, so it is not shown: use a capability, write nothing but a courtesy, or decline';
-  return [{ code: 'grounding_violation', path: '/answer', message }];
-}
-
 /** The text beside the steps of a plan, kept as a draft; nothing if there is none. */
 export function draftFrom(text: Json | undefined): { readonly draft?: string } {
   const draft = textFrom(text);
@@ -109,19 +57,9 @@ export function draftFrom(text: Json | undefined): { readonly draft?: string } {
 export function unwrapPlan(answer: Json): JsonObject | null {
   if (isJsonList(answer)) return answer.some(isStep) || answer.length === 0 ? { steps: answer } : null;
   if (!isJsonObject(answer)) return null;
-  const isReply =
-    typeof (answer['answer'] ?? answer['decline'] ?? answer['impossible']) === 'string' && answer['kind'] === undefined;
-  if (isJsonList(answer['steps']) || isReply) return withoutReply(answer);
+  if (isJsonList(answer['steps']) || isReply(answer)) return withoutReply(answer);
   const inner = answer['plan'] ?? answer['execution_plan'];
   return inner === undefined ? null : unwrapPlan(inner);
-}
-
-/** Reads a `reply` as the field of its kind. Only a checked answer becomes the reply of a plan. */
-function withoutReply({ reply, ...plan }: JsonObject): JsonObject {
-  if (!isJsonObject(reply ?? null)) return plan;
-  const { kind, text } = reply as JsonObject;
-  const isKind = kind === 'answer' || kind === 'decline' || kind === 'impossible';
-  return isKind && text !== undefined ? { [kind]: text, ...plan } : plan;
 }
 
 const isStep = (value: Json): boolean =>
@@ -154,14 +92,6 @@ function paramsFrom(params: Json, tool: ToolSpec | undefined): Json {
   return tool === undefined ? written : fromPortableValue(written, tool.input_schema, tool.input_schema);
 }
 
-function asJson(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
-}
-
 const withoutNulls = (record: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 
@@ -178,12 +108,6 @@ function withEnding(plan: JsonObject, goal: Goal, tools: readonly ToolSpec[]): J
 
 const isAnswer = ({ answer, reply }: JsonObject): boolean =>
   reply !== undefined || (typeof answer === 'string' && answer.trim() !== '');
-
-/** Whether the last step is `respond` or `clarify`, in any letter case. */
-function ends(last: Json | undefined): boolean {
-  const name = isJsonObject(last) ? (last['tool'] ?? last['capability']) : null;
-  return typeof name === 'string' && ['respond', 'clarify'].includes(name.toLowerCase());
-}
 
 function genericRespond(steps: readonly Json[], tool: string, { statement }: Goal): JsonObject {
   const objective = statement.slice(0, OBJECTIVE_MAX).toWellFormed();

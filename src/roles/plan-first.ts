@@ -14,8 +14,9 @@ import {
   type ModelProfiles,
   profileOf,
 } from './model-profile.ts';
-import { planFrom, replyProblems } from './plan-answer.ts';
+import { planFrom, unwrapPlan } from './plan-answer.ts';
 import { openPlanConversation } from './plan-conversation.ts';
+import { contradictions, replyProblems } from './plan-reply.ts';
 import { type PromptBuilder, withInstructions } from './prompts/common.ts';
 import { PLANNING_TEMPLATE, planningInstructions, SELECT_TEMPLATE, selectPrompt } from './prompts/planning.ts';
 import { SPEAKING_TOOLS } from './speaking-tools.ts';
@@ -133,7 +134,11 @@ async function propose(
   let answer = await conversation.ask();
   let proposal = planFrom(answer.json, request);
   for (let repair = 0; repair < parts.repairs; repair += 1) {
-    const problems = answer.unread ?? [...replyProblems(proposal, request), ...mayMend(check(proposal))];
+    const problems = answer.unread ?? [
+      ...(repair === 0 ? contradictions(unwrapPlan(answer.json)) : []),
+      ...replyProblems(proposal, request),
+      ...mayMend(check(proposal)),
+    ];
     if (problems.length === 0) break;
     const again = await conversation.again(answer.text, problems);
     if (again === null) break;

@@ -18,6 +18,8 @@ export interface PlanSchemaParts {
   readonly decisions: readonly DecisionSpec[];
   readonly mayAnswer: boolean;
   readonly mayReply?: true;
+  /** Whether the plan may only say that the requested action is impossible. */
+  readonly mayRefuse?: true;
   /** Whether arguments may be left open for a drafter. */
   readonly mayDraft?: true;
   /** The schema of the output; absent if the agent declares none. */
@@ -61,13 +63,22 @@ function propertiesIn(schema: Json): number {
 
 const INSTEAD: JsonObject = orNull({ type: 'string', description: 'instead of steps' });
 
-function planOf({ decisions, mayAnswer, mayReply, output }: PlanSchemaParts, step: JsonObject): JsonObject {
+const REPLY: JsonObject = orNull({
+  ...closed({
+    text: { type: 'string' },
+    action_requested: { type: 'boolean', description: 'whether the message asks for something to be done' },
+  }),
+  description: 'instead of steps',
+});
+
+function planOf({ decisions, mayAnswer, mayReply, mayRefuse, output }: PlanSchemaParts, step: JsonObject): JsonObject {
   return closed({
     steps: { type: 'array', items: step },
     ...(decisions.length === 0 ? {} : { decision_checkpoints: { type: 'array', items: checkpoint(decisions) } }),
     ...(output === undefined ? {} : { output: orNull(portableValue(output, output, BOUND)) }),
-    ...(mayAnswer || mayReply === true ? { answer: INSTEAD } : {}),
-    ...(mayReply === true ? { decline: INSTEAD, impossible: INSTEAD } : {}),
+    ...(mayAnswer ? { answer: INSTEAD } : {}),
+    ...(mayReply === true ? { answer: mayAnswer ? INSTEAD : REPLY, decline: REPLY } : {}),
+    ...(mayReply === true || mayRefuse === true ? { impossible: INSTEAD } : {}),
   });
 }
 

@@ -15,8 +15,9 @@ import {
   type ModelProfiles,
   profileOf,
 } from './model-profile.ts';
-import { directEnd, draftFrom, outputFrom, replyProblems, stepFrom, unwrapPlan } from './plan-answer.ts';
+import { draftFrom, outputFrom, stepFrom, unwrapPlan } from './plan-answer.ts';
 import { type Conversation, openConversation } from './plan-conversation.ts';
+import { contradictions, directEnd, draftText, refusalIn, replyProblems } from './plan-reply.ts';
 import { type PlanSchema, planSchemas } from './plan-schema.ts';
 import { feedback, type PromptBuilder, withInstructions } from './prompts/common.ts';
 import {
@@ -114,7 +115,7 @@ async function decide(
     // No further question is possible, so the last decision is passed on uncorrected.
     if (answer === null) break;
     proposal = answer.proposal;
-    const problems = correctable(answer, request, check);
+    const problems = correctable(answer, request, check, correction === 0);
     if (problems.length === 0) break;
     conversation.add(assistantMessage(answer.text), { author: 'user', text: feedback(problems) });
   }
@@ -131,6 +132,8 @@ interface DecisionAnswer {
   readonly text: string;
   readonly kind: ReactiveDecision['kind'];
   readonly proposal: JsonObject;
+  /** The plan that the model wrote; null for an answer without one. */
+  readonly plan: JsonObject | null;
 }
 
 /** Asks until the model decides. Before that it may look up observations, up to its limit. */
@@ -140,8 +143,9 @@ async function nextDecision(state: DecisionState, isFirst: boolean): Promise<Dec
     const asked = await conversation.ask();
     if (!asked.ok && isFirst) throw asked.fault;
     if (!asked.ok) return null;
-    const decision = readDecision(request, asked.json);
-    if (decision.kind !== 'read' || state.readsLeft === 0) return { text: asked.text, ...decision };
+    const plan = asked.json === undefined ? refusalIn(asked.text, request) : writtenPlan(asked.json);
+    const decision = readDecision(request, asked.json, plan);
+    if (decision.kind !== 'read' || state.readsLeft === 0) return { text: asked.text, plan, ...decision };
     state.readsLeft -= 1;
     conversation.add(assistantMessage(asked.text), readAnswer(decision, lookUp(request, decision), state.readsLeft));
   }
@@ -170,9 +174,18 @@ const CORRECTABLE: ReadonlySet<FaultCode> = new Set<FaultCode>([
   'output_invalid',
 ]);
 
-function correctable({ kind, proposal }: DecisionAnswer, request: PlanRequest, check: CheckPlan): readonly Problem[] {
+function correctable(
+  { kind, proposal, plan }: DecisionAnswer,
+  request: PlanRequest,
+  check: CheckPlan,
+  isFirst: boolean,
+): readonly Problem[] {
   if (kind !== 'step') return [NO_STEP];
-  return [...replyProblems(proposal, request), ...check(proposal).problems.filter(({ code }) => CORRECTABLE.has(code))];
+  return [
+    ...(isFirst ? contradictions(plan) : []),
+    ...replyProblems(proposal, request),
+    ...check(proposal).problems.filter(({ code }) => CORRECTABLE.has(code)),
+  ];
 }
 
 /** A model's decision about the next step. A decision without a step is proposed as an empty plan. */
@@ -180,25 +193,27 @@ type ReactiveDecision =
   | { readonly kind: 'step' | 'none'; readonly proposal: JsonObject }
   | { readonly kind: 'read'; readonly proposal: JsonObject; readonly key: string; readonly path: string };
 
-/** Reads a decision from a plan with one step, a list of steps or a bare step. */
-function readDecision(request: PlanRequest, response: Json | undefined): ReactiveDecision {
-  const plan = response === undefined ? null : (unwrapPlan(response) ?? bareStep(response));
+/** The plan in an answer: a plan with one step, a list of steps or a bare step. */
+const writtenPlan = (response: Json): JsonObject | null => unwrapPlan(response) ?? bareStep(response);
+
+function readDecision(request: PlanRequest, response: Json | undefined, plan: JsonObject | null): ReactiveDecision {
   const steps = plan?.['steps'];
   const [first, ...others] = isJsonList(steps) ? steps : [];
   const number = request.history.filter(({ kind }) => kind === 'decision').length + 1;
   const named = { plan_id: `decision_${number}`, intent: request.goal.intent };
   const nothing = { ...named, steps: [], decision_checkpoints: [] };
   const ended = plan === null ? null : directEnd(plan, request);
-  if (ended !== null) return { kind: 'step', proposal: { ...nothing, ...ended } };
+  // Prose stands for a refusal only if the model gives no plan when it is asked again.
+  if (ended !== null) return { kind: response === undefined ? 'none' : 'step', proposal: { ...nothing, ...ended } };
   if (first !== undefined && plan !== null) {
     const id = `r${number}`;
     // Extra steps stay in the proposal, so that the journal shows that they were not taken.
     const taken = [identified(request, first, id), ...others];
-    const draft = draftFrom(plan['answer'] ?? plan['text']);
+    const draft = draftFrom(draftText({ answer: plan['answer'] ?? plan['text'] ?? null }));
     const decided = { ...named, steps: taken, decision_checkpoints: checkpoints(plan, first, id), ...draft };
     return { kind: 'step', proposal: { ...decided, ...outputOf(request, plan, first) } };
   }
-  const { draft } = draftFrom(plan?.['answer']);
+  const { draft } = draftFrom(draftText({ answer: plan?.['answer'] ?? null }));
   if (draft !== undefined) {
     const claimed = request.done.length === 0 ? { ...nothing, answer: draft } : endingWith(request, number, draft);
     return { kind: 'step', proposal: { ...named, ...claimed } };

@@ -27,6 +27,7 @@ export function whyOf(state: RunState, known?: AgentCapabilities): readonly stri
     ...explainDecision(reason, detail),
     ...explainReason(reason, detail),
     ...explainLoop(state, reason, detail),
+    ...explainNoTool(state, reason, known),
     ...uncertainCalls(state),
   ];
   if (known === undefined) return lines;
@@ -102,6 +103,25 @@ function explainLoop({ planning }: RunState, reason: string, detail: JsonObject)
   const round = `the run repeats itself: ${what} occurred ${String(count)} times; the limit is ${String(limit)}`;
   return planning.reason === null ? [round] : [round, planning.reason.message];
 }
+
+/** Which tools the run has, or that its message fits no intent. The words of the model are not shown. */
+function explainNoTool(
+  { planning, intake }: RunState,
+  reason: string,
+  known: AgentCapabilities | undefined,
+): readonly string[] {
+  if (reason !== 'no_tool_for_request') return NOTHING;
+  if (planning.active === null) return ['no intent of the agent covers what the message asks'];
+  const sentence = 'no tool of the run does what the message asks';
+  const names = known?.tools.specs
+    .filter(({ name, active, speaks }) => active && speaks === undefined && intake.token?.allowed_tools.includes(name))
+    .map(({ name }) => name);
+  if (names === undefined) return [sentence];
+  return [names.length === 0 ? `${sentence}: it has no tools` : `${sentence}; its tools are ${listed(names)}`];
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 /** The tools that produce the missing evidence, each with the reason why this identity cannot use it. */
 function explainMissing(state: RunState, { agent, tools }: AgentCapabilities, evidence: string): readonly string[] {

@@ -16,7 +16,7 @@ import type { LaneWait } from '../model/run/lane.ts';
 import type { SessionStatus } from '../model/run/session-status.ts';
 import type { Degradation } from '../model/tool/degradation.ts';
 import { type AgentCapabilities, endingText, whyOf, whyPaused } from './explain-outcome.ts';
-import { type TrustLabel, type TrustLabels, trustLabels } from './threads/trust-labels.ts';
+import { type TextLabel, type TrustLabel, type TrustLabels, trustLabels } from './threads/trust-labels.ts';
 import { type RunUsage, usageOf } from './usage.ts';
 
 /** A gate that waits for a person. The decision must name the hash of exactly this packet. */
@@ -101,8 +101,11 @@ export interface RunOutcome<Output = unknown> {
   readonly suspended: Stop | null;
   /** The answer to the user, or how the run ended in words; null until then. */
   readonly text: string | null;
-  /** Whether `text` rests on trusted sources alone, and the tools behind it; null as long as `text` is. */
-  readonly trust: TrustLabel | null;
+  /**
+   * Whether `text` rests on trusted sources alone, and the tools behind it; null as long as `text` is. `draft` marks the
+   * own words of a model, which no fact supports.
+   */
+  readonly trust: TextLabel | null;
   /** The sentences of a composed answer; empty without a composer. */
   readonly sentences: readonly OutcomeSentence[];
   /** The declared output; null until the answer is released, and if the agent declares none. */
@@ -167,7 +170,7 @@ export function runOutcome(
     handoverHash: state.people.escalation?.packetHash ?? null,
     suspended: terminal === null ? stopIfUnanswered(state) : null,
     text,
-    trust: text === null ? null : labels.text(),
+    trust: text === null ? null : labels.outcome(),
     sentences: shownSentences(state.ending.answer?.released ?? []).map((sentence) => ({
       released_by: 'check',
       ...sentence,

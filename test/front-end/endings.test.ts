@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { toUIMessageStream, type UIMessageStreamOptions } from '../../src/adapters/ai-sdk/index.ts';
 import type { RunOutcome } from '../../src/session/outcome.ts';
 import { ASK, collect, openShop } from '../runs/handle/shop.ts';
+import { scripted } from '../runs/reactive/billing.ts';
 import { operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
 
 const GATED: RigOptions = {
@@ -20,6 +21,8 @@ const BROKEN: RigOptions = {
   },
   plans: Array.from({ length: 3 }, () => planOf([{ id: 's1', tool: 'read' }])),
 };
+
+const ADA = { name: 'ada', tenant: 'shop' };
 
 interface Read {
   readonly text: string;
@@ -68,6 +71,19 @@ test('a refused message says so, and why names the rule', async () => {
   const words = 'I cannot work on this request.';
   expect(await read(bench, outcome.runId)).toEqual({ text: words, shown: words });
 });
+
+test.each(['none', 'shown'] as const)(
+  'an impossible request is answered once, without an error (%s)',
+  async (toolOutputs) => {
+    const bench = scripted([{ steps: [], impossible: 'No capability cancels plans.' }]);
+    const { runId, text } = await bench.runtime.invoke({ message: 'Cancel my plan', user: ADA });
+    const run = await bench.runtime.sessions.follow(runId);
+    const chunks = await collect(toUIMessageStream(run, { toolOutputs }));
+    expect(chunks.map(({ type }) => type)).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'finish']);
+    expect(chunks.at(-1)).toMatchObject({ messageMetadata: { status: 'failed', terminalCode: 'IMPOSSIBLE' } });
+    expect(JSON.stringify(chunks).split(text ?? '')).toHaveLength(2);
+  },
+);
 
 test('a run that was handed over says that a person is looking into it, and then how it ended', async () => {
   const bench = rig(BROKEN);

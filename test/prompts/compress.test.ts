@@ -54,5 +54,5 @@ test('the prompt for classifying a request', () => {
   const intent = (name: string, description: string) => ({ intent: name, description }) as IntentSpec;
   const readings = [intent('refund', 'Pays an order back'), intent('exchange', 'Sends another one')];
   const goal = { goal_id: 'g', statement: INJECTION, intent: 'unknown', acceptance_criteria: [] };
-  expectGolden('classify@1', fullText(classifyPrompt({ goal, readings })));
+  expectGolden('classify@2', fullText(classifyPrompt({ goal, readings })));
 });

@@ -15,10 +15,10 @@ const CURRENCY = stem('currency');
 const stems = (text: string): ReadonlySet<string> => new Set(text.split(' ').map(stem));
 
 /** Words that ask for an amount without naming it: "What did I pay?" */
-const ASKS_MONEY = stems('pay paid cost price much owe charge spend bill');
+export const ASKS_MONEY: ReadonlySet<string> = stems('pay paid cost price much owe charge spend bill');
 const GENERIC = stems([...GENERIC_KEYS].join(' '));
 /** Words that place a question in time. They name a field only literally: "last month" asks for no duration. */
-const TIME_WORDS = stems('last month week year day today next time');
+export const TIME_WORDS: ReadonlySet<string> = stems('last month week year day today next time');
 
 /**
  * Selects the fields of each candidate that words of the request, of the plan's answer step or of the criteria name. An
@@ -49,7 +49,8 @@ export function selectFields(
   });
 }
 
-function namedFields(text: string, fields: readonly AnswerField[]): readonly AnswerField[] {
+/** The fields that the words of a text name. */
+export function namedFields(text: string, fields: readonly AnswerField[]): readonly AnswerField[] {
   const all = textWords(text);
   const meaning = all.filter((word) => !FUNCTION_WORDS.has(word) && !FILLER_WORDS.has(word));
   const words = new Set(meaning.map(stem));

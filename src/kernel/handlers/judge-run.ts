@@ -1,3 +1,4 @@
+import type { OpenPart } from '../../model/critic/judged-case.ts';
 import type { Finding } from '../../model/critic/verdict.ts';
 import type { Effect } from '../../model/events/effect.ts';
 import { prematureEndingViolation } from '../../model/events/effect-kinds.ts';
@@ -35,6 +36,8 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
   if (conflicts.length > 0) return escalateConflict(env, scored, conflicts);
   const secondary = secondaryOf(state);
   const unmet = event.unmet.filter((id) => !secondary.has(id));
+  if (event.open_part !== undefined && canWalk(env, state, 'plan'))
+    return continueQuestion(env, scored, event.unmet, event.open_part);
   if (unmet.length > 0) return continueIncomplete(env, scored, event.unmet);
   const decision = decideVerdict({
     scores: event.scores,
@@ -115,6 +118,14 @@ function continueIncomplete(
   const [judged, checkpoint] = renderVerdict(env, state, 'replan', null);
   const [next, effects] = replan(env, judged, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
   return [next, [...notePrematureAnswer(env, state, unmet), ...checkpoint, ...effects]];
+}
+
+/** Continues a run whose proposed end left a part of the question open. Each part is pointed out once. */
+function continueQuestion(env: KernelEnv, state: RunState, unmet: readonly string[], open: OpenPart): Reaction {
+  const pointedOut = [...(state.ending.pointedOut ?? []), open.part];
+  const message = `"${open.part}" is not answered yet, and ${open.tool} was not used: use it if it can answer this part, and otherwise decide respond again`;
+  const reason = { code: 'criteria_unmet', step_id: null, message, detail: { unmet, ...open } };
+  return askNext(env, { ...state, ending: { ...state.ending, pointedOut } }, reason);
 }
 
 /** The reason to go on. A run without declared criteria goes on for the reason of the completion check. */

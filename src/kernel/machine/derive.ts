@@ -1,4 +1,4 @@
-import type { RunCase, StepCase } from '../../model/critic/judged-case.ts';
+import type { OpenPart, QuestionCase, RunCase, StepCase } from '../../model/critic/judged-case.ts';
 import type { Finding, Scores, StepVerdict } from '../../model/critic/verdict.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import { type DerivedEffect, unhandledEffect } from '../../model/events/effect-kinds.ts';
@@ -25,6 +25,7 @@ import { remaining, toWire } from '../budget/view.ts';
 import type { KernelEnv } from '../env.ts';
 import { buildRunCase, buildStepCase } from '../query/critic-input/cases.ts';
 import { ruleOnMemory } from '../query/critic-input/memory-promotion.ts';
+import { questionCase } from '../query/critic-input/question.ts';
 import { recordDecision } from '../query/critic-input/record-decision.ts';
 import { answerFacts, sentenceCase, unansweredFields, withUnknownRef } from '../query/evidence/answer-facts.ts';
 import { bindOutput, declaredOutput } from '../query/evidence/bind-output.ts';
@@ -58,6 +59,8 @@ export interface Critic {
     readonly findings: readonly Finding[];
     readonly verdict?: StepVerdict;
   };
+  /** The first part of a question that no fact answers although a tool may; null if there is none. */
+  findOpenPart(question: QuestionCase): OpenPart | null;
   /** The name and version of the release check, such as `release@1`. */
   readonly releaseCheck: string;
   checkSentence(sentence: SentenceCase): ReleaseAnswer;
@@ -124,12 +127,8 @@ function deriveRare(env: KernelEnv, critic: Critic, state: RunState, effect: Rar
   switch (effect.kind) {
     case 'verify_plan':
       return { event: planVerified(env, state, effect), blobs: NO_BLOBS };
-    case 'judge_run': {
-      const { scores, criteria, unmet, findings, verdict } = critic.judgeRun(buildRunCase(env, state));
-      const card = scoreCard(criteria);
-      const event = { type: 'run_judged', scores, criteria: card, unmet, findings } as const;
-      return { event: verdict === undefined ? event : { ...event, verdict }, blobs: NO_BLOBS };
-    }
+    case 'judge_run':
+      return { event: runJudged(env, critic, state), blobs: NO_BLOBS };
     case 'foresee_shortage': {
       const { dimension, needed, left } = effect;
       return { event: { type: 'shortage_foreseen', dimension, needed, left }, blobs: NO_BLOBS };
@@ -159,6 +158,19 @@ function deriveRare(env: KernelEnv, critic: Critic, state: RunState, effect: Rar
     default:
       throw unhandledEffect(effect);
   }
+}
+
+/** Judges the run. An end that leaves a part of the question open is no evidence that the request is answered. */
+function runJudged(env: KernelEnv, critic: Critic, state: RunState): EventBody {
+  const question = questionCase(env, state);
+  const open = question === null ? null : critic.findOpenPart(question);
+  const { scores, criteria, unmet, findings, verdict } = critic.judgeRun(buildRunCase(env, state, open));
+  const event = { type: 'run_judged', scores, criteria: scoreCard(criteria), unmet, findings } as const;
+  return {
+    ...event,
+    ...(verdict === undefined ? {} : { verdict }),
+    ...(open === null ? {} : { open_part: open }),
+  };
 }
 
 /** Rules on the sentences that have no ruling of acceptance yet. */

@@ -361,6 +361,8 @@ export interface Ending {
   readonly verdict: StepVerdict | null;
   readonly runScores: Scores | null;
   readonly criteriaMet: boolean;
+  /** The parts of the question for which a proposed end was refused. Absent if none was. */
+  readonly pointedOut?: readonly string[];
   /** The composed answer. Absent until a composer was asked. */
   readonly answer?: AnswerState;
   /** The declared output. Absent until it is asked for, refused or bound. */

@@ -2,7 +2,7 @@ import type { DecisionSpec } from '../../model/critic/decision.ts';
 import type { FaultCode } from '../../model/fault/fault.ts';
 import type { ApprovalMode } from '../../model/gate/approval-mode.ts';
 import type { JsonObject } from '../../model/json/json.ts';
-import type { PlanStep } from '../../model/plan/plan.ts';
+import type { PlanReply, PlanStep } from '../../model/plan/plan.ts';
 import type { Reasoning } from '../../model/plan/reasoning.ts';
 import type { PolicyDecision, PolicyEngine } from '../../model/policy/policy-decision.ts';
 import type { RiskClass } from '../../model/policy/risk.ts';
@@ -35,8 +35,8 @@ export interface VerifyContext {
   readonly output?: OutputTerms;
   /** Forms in the inputs of a plan by the host. They are values, so the plan may not hold one of them. */
   readonly inputForms?: readonly JsonObject[];
-  /** Whether a plan may be a reply that uses no tool; refused by default. */
-  readonly mayReply?: () => boolean;
+  /** Whether a plan may be a reply of this kind, which uses no tool; refused by default. */
+  readonly mayReply?: (kind: PlanReply['kind']) => boolean;
   /** Judges a step by the call policies, as far as its call is known; absent without policies. */
   readonly decide?: (step: PlanStep, spec: ToolSpec, expected: readonly string[]) => PolicyDecision;
   /** Lists the conditions of the boundary that deny a step; absent if the boundary has none. */

@@ -1,5 +1,8 @@
+import type { z } from 'zod';
 import type { SourcedFact } from '../evidence/evidence.ts';
+import { exactObject } from '../json/exact.ts';
 import type { Json, JsonObject } from '../json/json.ts';
+import { Name, Text } from '../json/name.ts';
 import type { Problem } from '../json/problem.ts';
 import type { AcceptanceCriterion } from '../plan/goal.ts';
 import type { Assumption, PlanStep } from '../plan/plan.ts';
@@ -81,6 +84,32 @@ export interface RunCase {
   readonly observations: { has(observation: string): boolean };
   readonly panel?: PanelCase;
 }
+
+/** A question whose end a model proposes, to check whether a part of it is open. */
+export interface QuestionCase {
+  readonly request: string;
+  readonly facts: readonly ObservedFact[];
+  /** The tools that were called. */
+  readonly called: readonly ToolSpec[];
+  /** The permitted tools that only read and were not called. */
+  readonly uncalled: readonly ToolSpec[];
+  /** The parts that were pointed out before. Each is pointed out once. */
+  readonly pointedOut: readonly string[];
+}
+
+/** A committed value, with JSON Pointers to the parts that the requester may not see. */
+export interface ObservedFact {
+  readonly tool: string;
+  readonly value: Json;
+  readonly hidden: readonly string[];
+}
+
+/** A part of a question that no fact answers, and a tool that may. */
+export interface OpenPart {
+  readonly part: string;
+  readonly tool: string;
+}
+export const OpenPart: z.ZodType<OpenPart> = exactObject({ part: Text, tool: Name });
 
 export interface CaseClaim {
   readonly statement: string;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BUDGET_DIMENSIONS, type BudgetDimension } from '../budget/dimensions.ts';
 import type { ModelCall } from '../budget/model-call.ts';
 import { JudgeAnswer, type JudgesAnswered } from '../critic/judge.ts';
+import { OpenPart } from '../critic/judged-case.ts';
 import { Finding, Scores, StepVerdict } from '../critic/verdict.ts';
 import { RequestGrant } from '../evidence/origin.ts';
 import type { FaultCode } from '../fault/fault-table.ts';
@@ -38,6 +39,8 @@ interface RunJudged {
   readonly unmet: readonly string[];
   readonly findings: readonly Finding[];
   readonly verdict?: StepVerdict;
+  /** The part of the question for which the proposed end is refused. */
+  readonly open_part?: OpenPart;
 }
 
 /** One action cycle: a step from its clearance to its verdict, or its compensation. */
@@ -293,6 +296,7 @@ export const STEP_EVENTS: EventShapes<StepEvents> = eventShapes<StepEvents>()({
     unmet: z.array(Name),
     findings: z.array(Finding),
     verdict: StepVerdict.exactOptional(),
+    open_part: OpenPart.exactOptional(),
   },
   judges_answered: {
     about: Name.nullable(),

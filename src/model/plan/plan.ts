@@ -130,10 +130,13 @@ export const Subtask: z.ZodType<Subtask> = exactObject({
 export interface PlanReply {
   readonly kind: 'answer' | 'decline' | 'impossible';
   readonly text: string;
+  /** Whether the message asks for an action, as the model reads it. A refusal of an action is no success. */
+  readonly action_requested?: boolean;
 }
 export const PlanReply: z.ZodType<PlanReply> = exactObject({
   kind: z.enum(['answer', 'decline', 'impossible']),
   text: Statement,
+  action_requested: z.boolean().exactOptional(),
 });
 
 /** The only output a planner may produce. */

@@ -10,6 +10,8 @@ export const RUN_RULES = [
   'inputs_are_values',
   'resends_charged',
   'drafts_shown',
+  'late_refusals',
+  'parts_answered',
 ] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);

@@ -208,6 +208,8 @@ export interface Reading {
   readonly confidence: number;
   /** The request is outside of every reading, so the run declines it. */
   readonly offTopic?: true;
+  /** The request asks for an action. If it is outside of every reading too, the run ends as impossible. */
+  readonly actionRequested?: true;
 }
 
 /** Chooses one of the given readings; it cannot add any. Used only if the caller named no intent of the agent. */

@@ -52,6 +52,8 @@ export interface PlanRequest {
   readonly mayAnswer: boolean;
   /** Present if a model may reply to a message that asks for no action, with `reply` in its plan. */
   readonly mayReply?: true;
+  /** Present if a model may still say that no tool can do the requested action, with such a `reply` in its plan. */
+  readonly mayRefuse?: true;
 }
 
 export interface DoneStep {

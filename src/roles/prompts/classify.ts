@@ -4,7 +4,7 @@ import type { ClassifierRequest } from '../../ports/model/model-roles.ts';
 import { DATA_RULE, messagesSection, section, sections, userMessage } from './common.ts';
 import { quote } from './quote.ts';
 
-const TEMPLATE = { name: 'classify', version: '1' } as const;
+const TEMPLATE = { name: 'classify', version: '2' } as const;
 export const CLASSIFY_TEMPLATE: string = `${TEMPLATE.name}@${TEMPLATE.version}`;
 
 /** The choice for a request outside the intents: a model without it would pick an intent anyway. */
@@ -24,6 +24,7 @@ export function classifyPrompt({ goal, readings, messages = [] }: ClassifierRequ
         'Answer',
         'With JSON: the intent, and how sure you are, from 0 (a guess) to 1 (nothing else can be meant).',
         'Where two intents would both be a sensible reading, stay below 0.5.',
+        'And "action_requested": true if the request asks, in any language and in any form, to have something done, changed, sent, paid, stopped or given, and false if it asks only for words, such as a poem, an opinion or a fact.',
       ),
     ),
     messages: [userMessage([messagesSection(messages), request].filter((part) => part !== null).join('\n\n'))],
@@ -33,10 +34,11 @@ export function classifyPrompt({ goal, readings, messages = [] }: ClassifierRequ
 
 const answerSchema = (intents: readonly string[]): JsonObject => ({
   type: 'object',
-  required: ['intent', 'confidence'],
+  required: ['intent', 'confidence', 'action_requested'],
   additionalProperties: false,
   properties: {
     intent: { type: 'string', enum: [...intents, NO_INTENT] },
     confidence: { type: 'number', minimum: 0, maximum: 1 },
+    action_requested: { type: 'boolean' },
   },
 });

@@ -48,8 +48,16 @@ export const BINDING_RULE =
   'Where a value comes from an earlier step, write a binding in its place: {"$from": "<step id>", "path": "<JSON Pointer into what that step returns>"}. Never invent a value that a step can supply. A step waits for every step it is bound to: list them in depends_on.';
 
 /** How a model replies to a message that no step can serve. */
-export const REPLY_RULE: string =
-  'If the message asks for nothing that a capability does, decide no step. Answer a greeting or thanks with a courtesy in "answer". If the message asks for an action that no capability can do, say so in "impossible". Decline any other such message, for example one that is off topic, in "decline". None of them may state a fact: only courtesies are shown, and the user is told what you can help with.';
+const REPLY_RULE =
+  'If the message asks for nothing that a capability does, decide no step. Answer a greeting or thanks with a courtesy in "answer". If the message asks for an action that no capability can do, say so in "impossible". Decline any other such message, for example one that is off topic, in "decline". With both goes "action_requested": true if the message asks, in any language and in any form, to have something done, changed, sent, paid, stopped or given, and false if it asks only for words, such as a poem, an opinion or a fact. None of them may state a fact: only courtesies are shown, and the user is told what you can help with.';
+
+/** How a model says after the first step that an action is impossible. */
+const REFUSE_RULE =
+  'If the task asks for an action, and no capability below can do it, say so in "impossible" and decide no step: what was observed does not replace the action.';
+
+/** The rule for replies that the next plan may hold. */
+export const replyRules = ({ mayReply, mayRefuse }: PlanRequest): readonly string[] =>
+  mayReply === true ? [REPLY_RULE] : mayRefuse === true ? [REFUSE_RULE] : [];
 
 /** How a model leaves a value open for the drafter. */
 export const DRAFT_RULE =

@@ -13,15 +13,15 @@ import {
   doneSection,
   notesSection,
   outputSection,
-  REPLY_RULE,
   reasonSection,
+  replyRules,
   section,
   sections,
   taskSection,
 } from './common.ts';
 import { quote } from './quote.ts';
 
-export const PLANNING_TEMPLATE = { name: 'plan_first', version: '2' } as const;
+export const PLANNING_TEMPLATE = { name: 'plan_first', version: '3' } as const;
 
 /** The instructions for a complete plan: tools, context, remaining budget, and the fault of the last plan. */
 export function planningInstructions(request: PlanRequest): string {
@@ -37,7 +37,7 @@ export function planningInstructions(request: PlanRequest): string {
       '- Do not plan again what is done already; bind to what it returned.',
       '- End with respond, which tells the user, or with clarify, which asks. Ask only for what nothing else can tell.',
       ...(request.mayAnswer ? ['- A task that needs no capability may be answered in "answer", without steps.'] : []),
-      ...(request.mayReply === true ? [`- ${REPLY_RULE}`] : []),
+      ...replyRules(request).map((rule) => `- ${rule}`),
       '- Answer with the plan as one JSON object and nothing else.',
     ),
     outputSection(request, 'Put the output of the task into "output" of the plan: a value of the schema below.'),

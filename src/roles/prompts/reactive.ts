@@ -15,7 +15,7 @@ import {
   doneSection,
   notesSection,
   outputSection,
-  REPLY_RULE,
+  replyRules,
   type Section,
   section,
   sections,
@@ -24,7 +24,7 @@ import {
 } from './common.ts';
 import { quote } from './quote.ts';
 
-export const REACTIVE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'reactive', version: '2' });
+export const REACTIVE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 'reactive', version: '3' });
 
 const ROLE = [
   'You decide the next step of a task, and only the next. Somebody else checks it, carries it out and shows you what came of it; then you decide again.',
@@ -49,7 +49,7 @@ export function reactiveInstructions(request: PlanRequest): string {
       ...ENDING,
       ...partsRule(request),
       ...(request.mayAnswer ? [ANSWERING] : []),
-      ...(request.mayReply === true ? [REPLY_RULE] : []),
+      ...replyRules(request),
     ),
     section('Values', BINDING_RULE, ...(request.mayDraft === true ? [DRAFT_RULE] : []), READING),
     section('Data', DATA_RULE),

@@ -41,7 +41,9 @@ export async function askClassifier(
       confidence: chosen === undefined && !isOffTopic ? 0 : result.confidence,
       spent: account.spent,
       ...(isOffTopic ? { declined: `I cannot help with that. ${offerOf(intents)}` } : {}),
-      ...(isOffTopic && asksForAction(request.goal.statement) ? { impossible: true } : {}),
+      ...(isOffTopic && (result.actionRequested === true || asksForAction(request.goal.statement))
+        ? { impossible: true }
+        : {}),
     },
     account,
   );
@@ -49,7 +51,12 @@ export async function askClassifier(
 
 /** An invalid reading of a custom classifier counts as none. */
 function validReading(reading: Partial<Reading> | null | undefined): Reading {
-  const { intent = null, confidence = 0, offTopic } = reading ?? {};
-  const valid = { intent, confidence, ...(offTopic === true ? { offTopic } : {}) };
+  const { intent = null, confidence = 0, offTopic, actionRequested } = reading ?? {};
+  const valid = {
+    intent,
+    confidence,
+    ...(offTopic === true ? { offTopic } : {}),
+    ...(actionRequested === true ? { actionRequested } : {}),
+  };
   return confidence >= 0 && confidence <= 1 ? valid : NOTHING_READ;
 }

@@ -3,6 +3,7 @@ import { scoreRun, scoreStep } from '../../critic/judge.ts';
 import { isJudgeable } from '../../critic/release/judgeable.ts';
 import { checkSentence, RELEASE_CHECK } from '../../critic/release/release-check.ts';
 import { askedFields } from '../../critic/stated/asked-fields.ts';
+import { findOpenPart } from '../../critic/stated/open-part.ts';
 import { selectFields } from '../../critic/stated/select-fields.ts';
 import { stateFacts } from '../../critic/stated/state-facts.ts';
 import { verifyObservation } from '../../critic/verify-observation.ts';
@@ -106,6 +107,7 @@ export function criticOf(rubric: Rubric, evaluators: EvaluatorTable): Critic {
     verifyObservation,
     judgeStep: (facts) => scoreStep(rubric, evaluators, facts),
     judgeRun: (facts) => scoreRun(rubric, evaluators, facts),
+    findOpenPart,
     releaseCheck: RELEASE_CHECK,
     checkSentence,
     isJudgeable,

@@ -9,11 +9,19 @@ export interface TrustLabel {
   readonly sources: readonly string[];
 }
 
+/** The label of an outcome's text. */
+export interface TextLabel extends TrustLabel {
+  /** Present if a model wrote the text and no fact supports it: the draft of a task that permits a direct answer. */
+  readonly draft?: true;
+}
+
 /** Labels the texts of a run. A text is as trusted as the least trusted fact behind it. */
 export interface TrustLabels {
   sentence(sentence: Pick<ReleasedSentence, 'fields' | 'released_by'>): TrustLabel;
-  /** The text of the outcome, whatever it consists of. */
+  /** The answer, whatever it consists of. */
   text(): TrustLabel;
+  /** The text of the outcome. A draft of the model is never trusted there, because nothing has been checked. */
+  outcome(): TextLabel;
   /** The source of a field: its tool, or `request` or `schema`. */
   sourceOf(ref: string): string;
 }
@@ -29,15 +37,20 @@ export function trustLabels(state: RunState): TrustLabels {
   // A judge rules on words that the check cannot prove, so that words of outsiders may have got into them.
   const sentence: TrustLabels['sentence'] = ({ fields, released_by }) =>
     label(refsIn(fields), !exposed || (released_by === undefined && fields.length > 0));
+  const text: TrustLabels['text'] = () => {
+    const released = shownSentences(state.ending.answer?.released ?? []);
+    if (released.length > 0 && state.ending.response !== null) return join(released.map(sentence));
+    if ((directAnswer(state) ?? directReply(state)) !== null) return { trusted: !exposed, sources: [SOURCE_MODEL] };
+    // Without sentences of its own, an answer may state every committed fact.
+    return state.ending.response === null ? label([], !exposed) : label([...facts.keys()], true);
+  };
   return {
     sentence,
-    text: () => {
-      const released = shownSentences(state.ending.answer?.released ?? []);
-      if (released.length > 0 && state.ending.response !== null) return join(released.map(sentence));
-      if ((directAnswer(state) ?? directReply(state)) !== null) return { trusted: !exposed, sources: [SOURCE_MODEL] };
-      // Without sentences of its own, an answer may state every committed fact.
-      return state.ending.response === null ? label([], !exposed) : label([...facts.keys()], true);
-    },
+    text,
+    outcome: () =>
+      directAnswer(state) === null || state.ending.response === null
+        ? text()
+        : { trusted: false, sources: [SOURCE_MODEL], draft: true },
     sourceOf: (ref) => (ref === REQUEST_REF || ref === SCHEMA_REF ? ref : (facts.get(ref)?.source ?? ref)),
   };
 }

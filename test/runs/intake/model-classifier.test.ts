@@ -44,12 +44,12 @@ test('plans a confident reading, charges and records it, and replays it', async 
   const recorded = await events(run.runId);
   expect(recorded.find(({ type }) => type === 'intent_read')).toMatchObject({
     intent: 'lock_account',
-    calls: [{ role: 'classifier', template: 'classify@1', outcome: 'answered' }],
+    calls: [{ role: 'classifier', template: 'classify@2', outcome: 'answered' }],
     spent: { input_tokens: 100, output_tokens: 50, microusd: 300 },
   });
   expect(recorded.find(({ type }) => type === 'run_initialized').manifest).toMatchObject({
     model_versions: { router: 'scripted/scripted-1' },
-    prompt_template_versions: { classify: '1' },
+    prompt_template_versions: { classify: '2' },
   });
   expect(model.prompts[0]?.system).toContain('delete_account');
   await runtime.records.replay(run.runId);
@@ -96,7 +96,7 @@ verifies('route:direct-chat:no-plan-needed', 'declines a request that is surely 
 });
 
 test('ends an order that is surely outside of all intents as impossible', async () => {
-  const { invoke, sent, runtime } = classifierBench([{ intent: 'none', confidence: 0.95 }]);
+  const { invoke, sent, runtime } = classifierBench([{ intent: 'none', confidence: 0.95, action_requested: true }]);
   const run = await invoke('Please close the blinds of the office');
   expect(run).toMatchObject({ status: 'failed', terminalCode: 'IMPOSSIBLE', reason: 'no_tool_for_request' });
   expect(run.text).toMatch(/^I cannot do this: I have no tool for it\. I can help with: /u);

@@ -50,7 +50,7 @@ test('adds the respond tool, and pins model and prompt template in the manifest'
   expect(of(events, 'response_compiled')[0]?.text).toBe('The weather is known.\nCelsius: 14.');
   expect(of(events, 'run_initialized')[0]?.manifest).toMatchObject({
     model_versions: { planner: 'scripted/scripted-1' },
-    prompt_template_versions: { plan_first: '2' },
+    prompt_template_versions: { plan_first: '3' },
   });
   await runtime.records.replay(run.runId);
 });

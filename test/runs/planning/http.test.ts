@@ -52,7 +52,7 @@ describe.each(WIRES)('%s', (wire) => {
     expect(body).toContain('"enum":["look_up"]');
     expect(body).toContain('Do the work');
     const [proposed] = of(await run.events(done.runId), 'plan_proposed');
-    expect(proposed?.calls).toMatchObject([{ role: 'planner', template: 'plan_first@2', measured: true }]);
+    expect(proposed?.calls).toMatchObject([{ role: 'planner', template: 'plan_first@3', measured: true }]);
     await run.runtime.records.replay(done.runId);
   });
 

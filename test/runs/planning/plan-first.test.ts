@@ -82,7 +82,7 @@ test('records the model call with the plan and charges it', async () => {
   const bench = planningBench([GOOD], { tools: TOOLS });
   const run = await bench.invoke();
   const [proposed] = of(await bench.events(run.runId), 'plan_proposed');
-  expect(proposed?.calls).toMatchObject([{ role: 'planner', template: 'plan_first@2', outcome: 'answered' }]);
+  expect(proposed?.calls).toMatchObject([{ role: 'planner', template: 'plan_first@3', outcome: 'answered' }]);
   expect(proposed?.spent).toMatchObject({ input_tokens: 100, output_tokens: 50 });
   expect(proposed).toMatchObject({ author: 'model', context_tokens: 100 });
 });

@@ -41,7 +41,7 @@ verifies(
     expect(system).toBe(reactiveInstructions(asked[0] as PlanRequest));
     expect(system).not.toBe(planningInstructions(asked[0] as PlanRequest));
     const [proposed] = of(await bench.events(run.runId), 'plan_proposed');
-    expect(proposed?.calls?.map(({ template }) => template)).toEqual(['reactive@2']);
+    expect(proposed?.calls?.map(({ template }) => template)).toEqual(['reactive@3']);
   },
 );
 

@@ -105,7 +105,7 @@ test.for(RUNGS)('tier $rank, $graph', async ({ rank, graph }) => {
   const proposed = events.filter(({ type }) => type === 'plan_proposed');
   expect(proposed.map(({ author }) => author)).toEqual([isHostPlanned(rank) ? 'host' : 'model']);
   const asked = (await runtime.records.exchanges(run.runId)).map(({ call }) => call.template);
-  expect(asked).toEqual(isHostPlanned(rank) ? [] : [graph === 'reactive' ? 'reactive@2' : 'plan_first@2']);
+  expect(asked).toEqual(isHostPlanned(rank) ? [] : [graph === 'reactive' ? 'reactive@3' : 'plan_first@3']);
   expect(events.find(({ type }) => type === 'step_observed')).toMatchObject({ raw: { sky: 'clear' } });
   await runtime.records.replay(run.runId);
   model.assertDrained();

@@ -228,7 +228,10 @@ function waitingPart(
 
 type FinishReason = Extract<UIMessageChunk, { readonly type: 'finish' }>['finishReason'];
 
-/** The finish reason of each status. A run that failed ends with an error, and a cancelled one with an abort. */
+/**
+ * The finish reason of each status. A run that failed ends with an error, and a cancelled one with an abort. A run whose
+ * request is impossible has not failed for its user: its text is the reply.
+ */
 const FINISH: Readonly<Record<Exclude<SessionStatus, 'failed' | 'expired' | 'cancelled'>, FinishReason>> = {
   in_progress: 'other',
   awaiting_gate: 'tool-calls',
@@ -255,6 +258,8 @@ function ending(
     ...(cursor === undefined ? {} : { cursor }),
   };
   const words = text ?? 'The run has ended.';
+  if (terminalCode === 'IMPOSSIBLE' && text !== null)
+    return [{ type: 'finish', finishReason: 'stop', messageMetadata }];
   switch (status) {
     case 'failed':
     case 'expired': {

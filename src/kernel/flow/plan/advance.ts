@@ -11,7 +11,7 @@ import { admitProposal, questionFromPayload } from '../../query/gate/model-reque
 import { draftedArgs, editedArgs } from '../../query/plan/drafts.ts';
 import { estimateBefore } from '../../query/plan/estimate-plan.ts';
 import { isReactive, routeOf, tooManySteps } from '../../query/plan/reactive-route.ts';
-import { directAnswer, directReply } from '../../query/plan/reasoning.ts';
+import { directAnswer, directReply, refusesAction } from '../../query/plan/reasoning.ts';
 import { nextStep } from '../../query/plan/steps.ts';
 import { callOrigin } from '../../query/provenance/call-origin.ts';
 import { elapsedMs, impossibleEvent } from '../../state/lifecycle.ts';
@@ -86,8 +86,7 @@ function finishPlan(env: KernelEnv, state: RunState): Reaction {
   if (isAtNode(env, state, 'completion_check'))
     return askFinalQuestion(env, state, requestRunJudgement) ?? requestRunJudgement(env, state);
   const reply = directReply(state);
-  if (reply?.kind === 'impossible')
-    return [raise(state, { code: 'IMPOSSIBLE', reason: 'no_tool_for_request' }), NO_EFFECTS];
+  if (refusesAction(state)) return [raise(state, { code: 'IMPOSSIBLE', reason: 'no_tool_for_request' }), NO_EFFECTS];
   // The criteria of the goal do not apply to a reply, so no judge is asked about them.
   if (reply !== null && canWalk(env, state, 'completion_check'))
     return [walk(env, state, 'completion_check'), [{ kind: 'judge_run' }]];

@@ -1,5 +1,5 @@
 import type { ApprovalEntry } from '../../../model/critic/decision-record.ts';
-import type { CaseClaim, PolicyOutcome, RunCase, StepCase } from '../../../model/critic/judged-case.ts';
+import type { CaseClaim, OpenPart, PolicyOutcome, RunCase, StepCase } from '../../../model/critic/judged-case.ts';
 import type { SourcedFact, StatedFact } from '../../../model/evidence/evidence.ts';
 import { REQUEST_ANSWERED } from '../../../model/plan/goal.ts';
 import { type PolicyDecision, whyForbidden } from '../../../model/policy/policy-decision.ts';
@@ -129,8 +129,9 @@ function directClaims(state: RunState): readonly CaseClaim[] {
  * The evidence for the criteria. A draft, or the answer of a run with a single call, counts as evidence for criteria
  * without an evidence type, but never for evidence that a tool has to produce.
  */
-function directEvidence(env: KernelEnv, state: RunState): Readonly<Record<string, string>> {
+function directEvidence(env: KernelEnv, state: RunState, open: OpenPart | null): Readonly<Record<string, string>> {
   const { evidenceByType } = state.work;
+  if (open !== null) return evidenceByType;
   if (endsByAnswer(state) || directReply(state) !== null) return withCompletion(env, state);
   const evidenceId = selfEvidence(state);
   if (evidenceId === null) return evidenceByType;
@@ -151,12 +152,13 @@ function selfEvidence(state: RunState): string | null {
   return state.intake.goal?.call === undefined ? null : (vecGet(state.work.evidence, 0) ?? null);
 }
 
-export function buildRunCase(env: KernelEnv, state: RunState): RunCase {
+/** The critic's input for the run. A part of the question that is open keeps the request from being answered. */
+export function buildRunCase(env: KernelEnv, state: RunState, open: OpenPart | null = null): RunCase {
   const facts: RunCase = {
     risk: state.intake.risk,
     // A message that asks for no action has no other criterion than its reply.
     criteria: directReply(state) === null ? (state.intake.goal?.acceptance_criteria ?? NONE) : [REQUEST_ANSWERED],
-    evidence: directEvidence(env, state),
+    evidence: directEvidence(env, state, open),
     // Scores of earlier plans are left out: they led to the new plan and would fail every run that corrected itself.
     steps: standingScores(state),
     facts: markCritical(env, state, contestedFacts(state.work.stated)),

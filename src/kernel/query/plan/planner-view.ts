@@ -30,6 +30,7 @@ interface PlannerView {
   readonly output?: JsonObject;
   readonly mayAnswer: boolean;
   readonly mayReply?: true;
+  readonly mayRefuse?: true;
   readonly history: readonly ReactMessage[];
 }
 
@@ -51,7 +52,13 @@ export function plannerView(env: KernelEnv, state: RunState): PlannerView {
     ...(mayDraft(env, state) ? { mayDraft: true } : {}),
     ...(output === null ? {} : { output: output.schema }),
     mayAnswer,
-    ...(!mayAnswer && mayReply(env, state) ? { mayReply: true } : {}),
+    ...(mayAnswer ? {} : replyRights(env, state)),
     history: shownHistory(state),
   };
+}
+
+/** The replies that the next plan may be: any, or only that an action is impossible. */
+function replyRights(env: KernelEnv, state: RunState): Pick<PlannerView, 'mayReply' | 'mayRefuse'> {
+  if (mayReply(env, state, 'answer')) return { mayReply: true };
+  return mayReply(env, state, 'impossible') ? { mayRefuse: true } : {};
 }

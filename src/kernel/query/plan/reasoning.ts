@@ -3,6 +3,7 @@ import type { PlanReply } from '../../../model/plan/plan.ts';
 import { type Reasoning, requiredReasoning } from '../../../model/plan/reasoning.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { GuardName } from '../../graph/guard-names.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { doneSteps } from './steps.ts';
 
@@ -18,11 +19,21 @@ export const directAnswer = ({ planning }: RunState): string | null => planning.
 /** The reply of the active plan to a message that asks for no action. Null if there is none. */
 export const directReply = ({ planning }: RunState): PlanReply | null => planning.active?.plan.reply ?? null;
 
-/** Whether the plan of a run may be a reply: its graph permits one, and no tool has been used yet. */
-export function mayReply(env: KernelEnv, state: RunState): boolean {
+/** Whether the reply of the active plan refuses an action, so that it cannot end the run in success. */
+export function refusesAction(state: RunState): boolean {
+  const reply = directReply(state);
+  return reply !== null && (reply.kind === 'impossible' || reply.action_requested === true);
+}
+
+/**
+ * Whether the plan of a run may be a reply of this kind. Its graph has to permit replies. After the first use of a tool
+ * the only reply is that an action is impossible; runs from before this rule take none then.
+ */
+export function mayReply(env: KernelEnv, state: RunState, kind: PlanReply['kind']): boolean {
   const [from, to] = [env.graph.idOf('plan_validation'), env.graph.idOf('completion_check')];
   if (from === null || to === null || env.graph.edge(from, to) === null) return false;
   if (state.laneContext !== undefined || state.intake.goal?.call !== undefined) return false;
+  if (kind === 'impossible' && hasRule(state, 'late_refusals')) return true;
   return doneSteps(state).every(({ step }) => env.tools.get(step.tool)?.speaks !== undefined);
 }
 

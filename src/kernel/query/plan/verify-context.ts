@@ -51,7 +51,7 @@ export function verifyContext(env: KernelEnv, state: RunState): VerifyContext {
     reasoning: reasoningOf(state),
     ...outputTerms(env, state),
     ...inputForms(state),
-    mayReply: () => mayReply(env, state),
+    mayReply: (kind) => mayReply(env, state, kind),
   };
 }
 

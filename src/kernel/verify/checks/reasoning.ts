@@ -1,4 +1,5 @@
 import type { Problem } from '../../../model/json/problem.ts';
+import type { PlanReply } from '../../../model/plan/plan.ts';
 import type { Subject } from '../subject.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { Subject } from '../subject.ts';
  * not count. Otherwise the answer counts as assumed.
  */
 export function checkReasoning({ plan, context }: Subject): readonly Problem[] {
-  if (plan.reply !== undefined) return checkReply(plan, context);
+  if (plan.reply !== undefined) return checkReply(plan, plan.reply, context);
   if (plan.answer === undefined) return [];
   const { needed, task } = context.reasoning ?? { needed: 'tool', task: 'unknown' };
   if (plan.steps.length > 0) {
@@ -19,9 +20,9 @@ export function checkReasoning({ plan, context }: Subject): readonly Problem[] {
   return [{ code: 'grounding_violation', path: '/answer', message, detail: { label: 'assumed', task, needed } }];
 }
 
-/** A reply stands alone, and only at the start: work that has begun ends with its answer. */
-function checkReply({ steps, answer }: Subject['plan'], { mayReply }: Subject['context']): readonly Problem[] {
-  if (steps.length === 0 && answer === undefined && mayReply?.() === true) return [];
+/** A reply stands alone. Work that has begun ends with its answer, or because an action is impossible. */
+function checkReply(plan: Subject['plan'], reply: PlanReply, { mayReply }: Subject['context']): readonly Problem[] {
+  if (plan.steps.length === 0 && plan.answer === undefined && mayReply?.(reply.kind) === true) return [];
   const message = 'a reply stands alone, before the first step: answer from what the steps committed';
   return [{ code: 'grounding_violation', path: '/reply', message }];
 }
