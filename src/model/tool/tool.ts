@@ -301,9 +301,12 @@ export interface ToolCall {
   readonly step_id: string;
   readonly tool: string;
   readonly args: JsonObject;
+  /** The hash of the arguments and the values of the inputs. */
   readonly args_hash: string;
   readonly idempotency_key: string;
   readonly attempt: number;
+  /** The evidence behind the inputs, by context key; absent for a call without inputs. */
+  readonly inputs?: Readonly<Record<string, string>>;
 }
 export const ToolCall: z.ZodType<ToolCall> = exactObject({
   call_id: Name,
@@ -313,6 +316,7 @@ export const ToolCall: z.ZodType<ToolCall> = exactObject({
   args_hash: Name,
   idempotency_key: Name,
   attempt: z.int().positive(),
+  inputs: z.record(Name, Name).exactOptional(),
 });
 
 /**

@@ -49,6 +49,7 @@ export function describeAction(env: KernelEnv, state: RunState): ActionDetails {
     action: real.tool,
     parameters: real.args,
     args_hash: current.argsHash as Address,
+    ...(current.inputs === undefined ? {} : { inputs: current.inputs }),
     via: calls.length === 1 ? null : { action: current.tool, parameters: current.args },
     plan_id: active?.plan.plan_id ?? null,
     plan_hash: (active?.hash ?? null) as Address | null,
