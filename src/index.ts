@@ -42,7 +42,7 @@ export type { AgentSpec } from './model/run/agent.ts';
 export type { Identity } from './model/run/identity.ts';
 export type { RequestUser, RunRequest, StartRequest } from './model/run/run-request.ts';
 export type { ToolSpec } from './model/tool/tool.ts';
-export type { BoundTool, ToolContext, ToolInput } from './ports/bound-tool.ts';
+export type { BoundTool, ToolContext } from './ports/bound-tool.ts';
 export type { LanguageModel, ModelProfile } from './ports/model/language-model.ts';
 export type { Classifier, Composer, Drafter, Judge, Reviewer } from './ports/model/model-roles.ts';
 export type { PlanAnswer, Planner, PlanRequest } from './ports/model/planner.ts';

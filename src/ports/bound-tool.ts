@@ -31,7 +31,7 @@ export interface ToolInput {
 }
 
 /** The origin of an input: its evidence, and the step and the tool behind it. */
-export interface InputSource {
+interface InputSource {
   readonly id: string;
   readonly stepId: string;
   readonly tool: string;

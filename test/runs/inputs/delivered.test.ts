@@ -177,19 +177,56 @@ test('a result that is stored outside the journal is delivered as a whole', asyn
   await bench.runtime.records.replay(run.runId);
 });
 
-test('steps with inputs do not run in a parallel lane, which would have their arguments only', async () => {
-  const { tools, received } = inputTools(() => ({ total: 5 }));
-  const reads: readonly string[] = ['a', 'b'];
-  const bench = rig({
-    tools,
-    caps: { ...CAPS, lanes_max: 4 },
-    options: { limits: { parallelSteps: 2 } },
-    plans: [planOf([LOOKUP, ...reads.map((id) => ({ id, tool: 'count', params: { id }, inputs: ['order'] }))])],
+test.each([
+  ['first', ['count', 'north', 'south']],
+  ['second', ['north', 'count', 'south']],
+])(
+  'a step with inputs that comes %s runs in no parallel lane, which would have its arguments only',
+  async (_, names) => {
+    const { tools, received } = inputTools(() => ({ total: 5 }));
+    const after = { depends_on: ['s1'] };
+    const steps = names.map((tool) =>
+      tool === 'count' ? { id: tool, tool, inputs: ['order'] } : { id: tool, tool, ...after },
+    );
+    const bench = rig({
+      tools: { ...tools, north: {}, south: {} },
+      caps: { ...CAPS, lanes_max: 4 },
+      options: { limits: { parallelSteps: 2 } },
+      plans: [planOf([LOOKUP, ...steps])],
+    });
+    const run = await bench.invoke();
+    expect(run.terminalCode).toBe('SUCCESS');
+    expect(received).toMatchObject([{ tool: 'count', inputs: [{ key: 'order' }] }]);
+  },
+);
+
+test('a packet of a reactive run lists the evidence behind its inputs', async () => {
+  const { tools } = inputTools(() => ({ total: 5 }));
+  const pay = { ...tools['pay'], needs: ['ORDER'] };
+  const requires = { requires: ['GATE_OWNER'] };
+  const bench = reactiveBench([decide('lookup', {}, { context_key: 'order' }), decide('pay', {}, requires)], {
+    tools: { ...tools, pay },
   });
-  const run = await bench.invoke();
-  expect(run.terminalCode).toBe('SUCCESS');
-  expect(received.map(({ args, inputs }) => [args['id'], inputs.length])).toEqual([
-    ['a', 1],
-    ['b', 1],
-  ]);
+  const packet = await firstPacket(bench, await bench.invoke());
+  expect(packet.inputs).toMatchObject([{ key: 'order', evidence_id: 'ev_1' }]);
+  expect(packet.evidence).toEqual([{ evidence_id: 'ev_1', source: 'lookup', address: address(sha256, { total: 5 }) }]);
+});
+
+test('an imported equivalent does not replace a tool that receives inputs', async () => {
+  const { tools } = inputTools(() => ({ total: 5 }));
+  const count: RigTool = {
+    ...tools['count'],
+    retries_max: 0,
+    equivalents: ['elsewhere'],
+    execute: () => Promise.reject(new Error('out of order')),
+  };
+  const plan = (inputs: readonly string[]) => planOf([LOOKUP, { id: 's2', tool: 'count', inputs, depends_on: ['s1'] }]);
+  const run = async (inputs: readonly string[]): Promise<readonly string[]> => {
+    const elsewhere: RigTool = { source: 'mcp:shop', produces: ['done'] };
+    const bench = rig({ tools: { ...tools, count, elsewhere }, plans: [plan(inputs)] });
+    await bench.invoke();
+    return bench.dispatches.map(({ tool }) => tool);
+  };
+  expect(await run([])).toEqual(['lookup', 'count', 'elsewhere']);
+  expect(await run(['order'])).toEqual(['lookup', 'count']);
 });
