@@ -7,6 +7,7 @@ import type { ToolCost, ToolSpec } from '../../model/tool/tool.ts';
 import type { KernelEnv } from '../env.ts';
 import { isRepeatable, jitter, sendAgain } from '../flow/call/step-failed.ts';
 import { openGatesInPlace } from '../flow/people/open-gates.ts';
+import { completeArguments } from '../query/call/complete-arguments.ts';
 import { inFlightUntil, isAbsorbed, noteDoubt, openDoubt, settleDoubt, settledBy } from '../query/call/doubt.ts';
 import { assertPermitted, assertProbeAllowed, assertStored } from '../query/call/policy-record.ts';
 import { clearStep, sendCall, toolCall } from '../query/call/tool-call.ts';
@@ -37,7 +38,7 @@ export const onCompensationProposed: Reacts<'compensation_proposed'> = (env, sta
     throw impossibleEvent(`call ${event.call_id} is not the one to take back`, state);
   }
   if (event.args === null) return settleUndo(state, 'stands', 'arguments_unknown');
-  const args = env.tools.complete(event.tool, event.args);
+  const args = completeArguments(env, state, event.tool, event.args);
   const untrusted = made.trusted ? CLEAN.untrusted : { '': made.tool };
   const current: CurrentStep = {
     index: -1,

@@ -11,6 +11,7 @@ export const RUN_RULES = [
   'resends_charged',
   'drafts_shown',
   'inputs_delivered',
+  'unfit_defaults_ignored',
 ] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);

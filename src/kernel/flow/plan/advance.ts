@@ -6,6 +6,7 @@ import { hashCall } from '../../../model/tool/step-input.ts';
 import { atRisk, earlyStop } from '../../budget/estimate.ts';
 import { remaining } from '../../budget/view.ts';
 import type { KernelEnv } from '../../env.ts';
+import { completeArguments } from '../../query/call/complete-arguments.ts';
 import { clearStep } from '../../query/call/tool-call.ts';
 import { committedFact } from '../../query/evidence/committed.ts';
 import { admitProposal, questionFromPayload } from '../../query/gate/model-request.ts';
@@ -122,7 +123,7 @@ function selectStep(env: KernelEnv, state: RunState, index: number, step: PlanSt
     const { key, message } = delivered;
     return replanUnfitStep(env, state, step.id, { code: 'invalid_context_key', message, detail: { key } });
   }
-  const args = env.tools.complete(step.tool, edited ?? written ?? resolved.args);
+  const args = completeArguments(env, state, step.tool, edited ?? written ?? resolved.args);
   const call = { args, argsHash: hashCall(env.hash, args, delivered.call.inputs), ...delivered.call };
   const origin = callOrigin(env, state, step, call, written !== params);
   const attempt = (vecGet(state.work.progress, index)?.attempts ?? 0) + 1;

@@ -12,6 +12,7 @@ import type { KernelEnv } from '../../env.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { ActivePlan, CurrentStep, RunState } from '../../state/run-state.ts';
 import { resolveBindings } from '../../verify/bindings.ts';
+import { completeArguments } from '../call/complete-arguments.ts';
 import { shownDoubts } from '../call/doubted-tool.ts';
 import { committedFact } from '../evidence/committed.ts';
 import { evidenceHash, evidenceSnapshot } from '../evidence/snapshot.ts';
@@ -111,7 +112,7 @@ function editedProvenance(env: KernelEnv, state: RunState, args: JsonObject, edi
   const planned = resolveBindings(step?.params ?? {}, (id) => committedFact(state, id)?.value);
   const written = step === undefined || !planned.ok ? null : draftedArgs(state, step, planned.args);
   if (step === undefined || written === null) return argumentProvenance(state, args);
-  const before = env.tools.complete(step.tool, written);
+  const before = completeArguments(env, state, step.tool, written);
   return provenanceAfterEdit(argumentProvenance(state, before), before, args, { source: editor, trusted: true });
 }
 

@@ -4,6 +4,7 @@ import type { KernelEnv } from '../../env.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
 import { vecGet } from '../../state/vec.ts';
 import { resolveBindings } from '../../verify/bindings.ts';
+import { completeArguments } from '../call/complete-arguments.ts';
 import { committedFact } from '../evidence/committed.ts';
 import { draftedArgs, editedArgs } from '../plan/drafts.ts';
 import { resolveStepInputs } from '../plan/step-inputs.ts';
@@ -54,7 +55,7 @@ function buildCall(env: KernelEnv, state: RunState, index: number): CurrentStep 
   // A step lane has the arguments of its call only.
   const delivered = resolveStepInputs(env, state, index, step);
   if (!delivered.ok || delivered.call.inputs !== undefined) return null;
-  const args = env.tools.complete(step.tool, resolved.args);
+  const args = completeArguments(env, state, step.tool, resolved.args);
   const call = { args, argsHash: address(env.hash, args) };
   return {
     index,
