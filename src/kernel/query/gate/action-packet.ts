@@ -6,6 +6,7 @@ import type { Address } from '../../../model/json/hash.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject, own } from '../../../model/json/json.ts';
 import { sameJson } from '../../../model/json/json-at.ts';
 import { pointerToken } from '../../../model/json/pointer.ts';
+import { withReadableInner } from '../../../model/tool/inner-arguments.ts';
 import { type RealCall, realCalls } from '../../../model/tool/inner-call.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
@@ -113,7 +114,17 @@ function editedProvenance(env: KernelEnv, state: RunState, args: JsonObject, edi
   const written = step === undefined || !planned.ok ? null : draftedArgs(state, step, planned.args);
   if (step === undefined || written === null) return argumentProvenance(state, args);
   const before = completeArguments(env, state, step.tool, written);
-  return provenanceAfterEdit(argumentProvenance(state, before), before, args, { source: editor, trusted: true });
+  const [shown, edited] = [readableArguments(env, step.tool, before), readableArguments(env, step.tool, args)];
+  return provenanceAfterEdit(argumentProvenance(state, before), shown, edited, { source: editor, trusted: true });
+}
+
+/** The arguments of a call with inner arguments as objects. In a text, unchanged values could not be recognized. */
+function readableArguments({ tools }: KernelEnv, tool: string, args: JsonObject): JsonObject {
+  const calls = realCalls({ tool, args }, (name) => tools.get(name)) ?? [{ tool, args }];
+  return calls.slice(0, -1).reduceRight((inner, call) => {
+    const unwrap = tools.get(call.tool)?.unwrap;
+    return unwrap === undefined ? inner : withReadableInner(unwrap, call.args, inner);
+  }, calls.at(-1)?.args ?? args);
 }
 
 function innerSources({ tools }: KernelEnv, sources: Sources, dispatcher: string): Sources {
