@@ -32,6 +32,7 @@ import type { HostOptions } from '../session/host.ts';
 import { assertPlannerTimeouts } from '../session/perform/ask-planner.ts';
 import { criticOf, type RunPorts } from '../session/perform/effects.ts';
 import { assertOptions } from './check/options.ts';
+import { warnOfUnfitDefaults } from './check/unfit-defaults.ts';
 import { unusableToolFaults } from './check/unusable-tools.ts';
 import { collectFaults, throwFaults } from './check/values.ts';
 import { exampleFaults, wiringFaults } from './check/wiring.ts';
@@ -75,6 +76,7 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
   const agent = withModelPins(withInstructionsPin(parts.agent, machine.hash), world.models, uses, machine.hash);
   const env = kernelEnvOf(options, { ...parts, agent }, world, machine);
   throwFaults(exampleFaults(env.tools));
+  warnOfUnfitDefaults(registry.tools, machine.schemas());
   const tenantQuota = parseBudget(PartialCaps, world.policy.quota, '/world/policy/quota');
   const { ids, journal } = world;
   const criticFor: HostOptions['criticFor'] = (rubric) =>

@@ -4,8 +4,9 @@ import { canonicalize } from '../model/json/canonical.ts';
 import type { Hash } from '../model/json/hash.ts';
 import { isJsonObject, type Json } from '../model/json/json.ts';
 import { reasonOf } from '../model/json/printable.ts';
-import { storedAt } from '../model/json/stored-answer.ts';
+import { isStoredComplete, storedAt } from '../model/json/stored-answer.ts';
 import { takeJson } from '../model/json/take-json.ts';
+import type { StepInput } from '../model/tool/step-input.ts';
 import { NO_COST, type ToolCall, type ToolSpec } from '../model/tool/tool.ts';
 import type { Tools } from '../ports/bound-tool.ts';
 import type { Cancellation } from '../ports/cancellation.ts';
@@ -18,7 +19,7 @@ import type { WorkspaceFiles } from '../ports/workspace-files.ts';
 import { categoryLayer } from './categories/category-layer.ts';
 import { callTool, type Dispatch, type OnLateAnswer } from './dispatch/call-tool.ts';
 import { type ProbeListeners, type ProbeRequest, probeStep, reconcileCall } from './dispatch/probes.ts';
-import { refuseBeyondCap, type ToolAnswer } from './dispatch/tool-answer.ts';
+import { refuseBeyondCap, type ToolAnswer, unsent } from './dispatch/tool-answer.ts';
 import { infrastructureLayer } from './layers/infrastructure.ts';
 import type { Layer } from './layers/layer.ts';
 import { permissionLayer } from './layers/permission.ts';
@@ -97,7 +98,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (dispatch.cached === true) return answerFromCache(kept, dispatch, clock.nowMs());
       // Always awaited, so that no tool code runs before the turn that dispatches the call has ended.
       const known = await (ledger === undefined || !dispatch.once ? null : answerFromLedger(ledger, dispatch));
-      const answer = known ?? (await callTool(deps, dispatch, recall, onLateAnswer));
+      const answer =
+        known ?? (await sendComplete(ledger, dispatch, (full) => callTool(deps, full, recall, onLateAnswer)));
       keepAnswer(kept, dispatch, answer, clock);
       return answer;
     },
@@ -181,6 +183,26 @@ async function loadFull(ledger: Ledger | undefined, result: Json, runId: string)
   if (address === null || ledger === undefined) return result;
   return JSON.parse(await ledger.blob(address as `sha256:${string}`, runId)) as Json;
 }
+
+/** Sends a call with its complete inputs in place of references to them. */
+async function sendComplete(
+  ledger: Ledger | undefined,
+  dispatch: Dispatch,
+  send: (dispatch: Dispatch) => Promise<ToolAnswer>,
+): Promise<ToolAnswer> {
+  const { call, inputs } = dispatch;
+  if (inputs === undefined || !inputs.some(({ value }) => isStoredComplete(value))) return await send(dispatch);
+  let complete: readonly StepInput[];
+  try {
+    complete = await Promise.all(inputs.map((input) => loadInput(ledger, input, dispatch.run.runId)));
+  } catch (error) {
+    return unsent(call, 'error', `not sent: an input cannot be read: ${reasonOf(error)}`);
+  }
+  return await send({ ...dispatch, inputs: complete });
+}
+
+const loadInput = async (ledger: Ledger | undefined, input: StepInput, runId: string): Promise<StepInput> =>
+  isStoredComplete(input.value) ? { ...input, value: await loadFull(ledger, input.value, runId) } : input;
 
 const cacheKey = ({ call, run }: Dispatch): AnswerKey => ({
   tenantId: run.tenantId,

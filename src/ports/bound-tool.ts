@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../model/json/json.ts';
 import type { Problem } from '../model/json/problem.ts';
+import type { StepInput } from '../model/tool/step-input.ts';
 import type { ToolCall, ToolResult, ToolSpec } from '../model/tool/tool.ts';
 import type { ToolCredential } from './credentials.ts';
 import type { ModelClient, ModelUse } from './model/language-model.ts';
@@ -19,6 +20,24 @@ export type LogSink = (line: LogLine) => void;
 /** The logger of a tool's code. Every line already names the run, the step and the tool. */
 export type Logger = Readonly<Record<LogLevel, (message: string, fields?: JsonObject) => void>>;
 
+/** The committed result of an earlier step, as a tool's code receives it. */
+export interface ToolInput {
+  readonly key: string;
+  /** The evidence types that the result supplies: `produces` of the tool that returned it. */
+  readonly types: readonly string[];
+  /** The result, which fits the output schema of its tool. Sealed parts are handles. */
+  readonly value: Json;
+  readonly evidence: InputSource;
+}
+
+/** The origin of an input: its evidence, and the step and the tool behind it. */
+interface InputSource {
+  readonly id: string;
+  readonly stepId: string;
+  readonly tool: string;
+  readonly trusted: boolean;
+}
+
 /** The second argument of a tool's code. */
 export interface ToolContext {
   /** The same for every dispatch of the same call. */
@@ -27,6 +46,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   readonly runId: string;
   readonly stepId: string;
+  /** The results of earlier steps that the plan names in `inputs` of this step; empty if it names none. */
+  readonly inputs: readonly ToolInput[];
   readonly tenantId: string;
   /** The user for whom the run acts: `user.name` of the request. */
   readonly actor: string;
@@ -88,6 +109,8 @@ export interface Caller {
 }
 
 export interface CallLimits {
+  /** The results of earlier steps that the step names in `inputs`; absent if it names none. */
+  readonly inputs?: readonly StepInput[] | undefined;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly caller: Caller;

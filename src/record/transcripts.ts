@@ -104,9 +104,9 @@ function sentFrom(
   { call_id, step_id, tool, idempotency_key, attempt, at }: EventOf<'step_attempted'>,
 ): Sent | null {
   if (plan === undefined || cleared === undefined || !isStepOf(plan, step_id)) return null;
-  const { args, args_hash } = cleared;
+  const { args, args_hash, inputs } = cleared;
   const call = { call_id, step_id, tool, args, args_hash, idempotency_key, attempt };
-  return { plan_id: plan.plan_id, call, sent_at: at };
+  return { plan_id: plan.plan_id, call: inputs === undefined ? call : { ...call, inputs }, sent_at: at };
 }
 
 function transcriptOf(

@@ -95,10 +95,14 @@ function explainUncertainCall({ tool, step_id, call_id, idempotency_key, settled
   ];
 }
 
-/** Names the repeated action, and the last reason that the planner was given. */
+/** Names the limit on calls per minute, or the repeated action and the last reason that the planner was given. */
 function explainLoop({ planning }: RunState, reason: string, detail: JsonObject): readonly string[] {
   if (reason !== 'loop_detected') return NOTHING;
   const { kind, tool, count, limit } = detail;
+  if (kind === 'tool_spam') {
+    const made = `the run made ${String(count)} tool calls within a minute`;
+    return [`${made}; the limit is ${String(limit)}: limits.callsPerMinuteMax of ambit()`];
+  }
   const what = typeof tool === 'string' ? `${String(kind)} of ${tool}` : String(kind);
   const round = `the run repeats itself: ${what} occurred ${String(count)} times; the limit is ${String(limit)}`;
   return planning.reason === null ? [round] : [round, planning.reason.message];

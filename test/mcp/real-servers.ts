@@ -93,6 +93,7 @@ export function callContext(changes: Partial<ToolContext> = {}): ToolContext {
     signal: new AbortController().signal,
     runId: 'run_1',
     stepId: 's1',
+    inputs: [],
     tenantId: 'tenant_a',
     actor: 'ada',
     credentials: () => Promise.resolve({}),

@@ -44,6 +44,17 @@ test('renders every argument exactly and marks untrusted sources', () => {
   expect(shown).toContain('note = {"text":"thanks"}  <bad>/note/text from mail.read, UNTRUSTED</bad>');
 });
 
+test('renders each input with its source, and marks untrusted ones', () => {
+  const input = { types: [], value: { total: 5 }, step_id: 's1', evidence_id: 'ev_1', source: 'mail.read' };
+  const inputs = [
+    { ...input, key: 'order', trusted: false },
+    { ...input, key: 'total\u202e', trusted: true },
+  ];
+  const withInputs = renderPacket({ ...packet, inputs }, HASH, 0, marked);
+  expect(withInputs).toContain('input order = {"total":5}  <bad>from mail.read (ev_1), UNTRUSTED</bad>');
+  expect(withInputs).toContain('input total\\u{202e} = {"total":5}  from mail.read (ev_1)');
+});
+
 test('renders cost, expiry, approvers and the full hash', () => {
   expect(shown).toContain('cost          $1.25, 10 tokens');
   expect(shown).toContain('expires       1970-01-01 00:01:30Z, in 1 min 30 s');

@@ -17,6 +17,7 @@ export function renderPacket(packet: JsonObject, hash: string, now: number, pain
     `${paint('warning', title[0] ?? 'gate')}  ${paint('strong', title[1] ?? '')}${step}`,
     `  ${paint('quiet', 'packet')}  ${paint('strong', hash)}`,
     ...renderArguments(packet, paint),
+    ...renderInputs(shown.inputs ?? [], paint),
     ...renderPlan(packet, paint),
     ...renderPairs([
       ['cost', shown.cost === undefined ? null : formatCost(shown.cost)],
@@ -38,6 +39,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'action',
   'task',
   'parameters',
+  'inputs',
   'provenance',
   'position',
   'cost',
@@ -77,6 +79,15 @@ function renderArguments(packet: JsonObject, paint: Paint): readonly string[] {
     });
     const line = `  ${paint('accent', escapeLine(name))} = ${escapeJson(value)}`;
     return [marks.length === 0 ? line : `${line}  ${marks.join(', ')}`];
+  });
+}
+
+/** Renders the results of earlier steps that the tool receives, each with its source. */
+function renderInputs(inputs: NonNullable<ApprovalPacket['inputs']>, paint: Paint): readonly string[] {
+  return inputs.map(({ key, value, source, evidence_id, trusted }) => {
+    const from = `from ${escapeLine(source)} (${escapeLine(evidence_id)})`;
+    const mark = trusted ? paint('quiet', from) : paint('bad', `${from}, UNTRUSTED`);
+    return `  input ${paint('accent', escapeLine(key))} = ${escapeJson(value)}  ${mark}`;
   });
 }
 

@@ -57,7 +57,7 @@ type Refused = Extract<EventBody, { type: 'step_refused' }>;
 
 /** Builds the `step_cleared` event from the request and the findings of the layers. */
 function toClearedEvent(
-  { step, args, argsHash, now }: AuthorizationRequest,
+  { step, args, argsHash, inputs, now }: AuthorizationRequest,
   mode: ApprovalMode,
   passed: Pass,
 ): AuthorizedCall {
@@ -69,6 +69,7 @@ function toClearedEvent(
     mode,
     gates: passed.gates,
   };
+  if (inputs !== undefined) cleared.inputs = inputs;
   if (passed.notBefore > now) cleared.not_before = passed.notBefore;
   if (passed.preview !== undefined) cleared.preview = passed.preview;
   if (passed.granted !== undefined) cleared.granted = passed.granted;

@@ -3,6 +3,7 @@ import type { Hash } from '../../model/json/hash.ts';
 import type { Json } from '../../model/json/json.ts';
 import { reasonOf } from '../../model/json/printable.ts';
 import type { StoredAnswer } from '../../model/tool/observation.ts';
+import type { StepInput } from '../../model/tool/step-input.ts';
 import { addCost, type ToolCall, type ToolCost, type ToolLimits, type ToolOutcome } from '../../model/tool/tool.ts';
 import type { Caller, CallLimits, Tools } from '../../ports/bound-tool.ts';
 import type { Cancellation } from '../../ports/cancellation.ts';
@@ -29,6 +30,8 @@ import { NotSentError, ToolCallLimits } from './tool-call-limits.ts';
 
 export interface Dispatch {
   readonly call: ToolCall;
+  /** The results of earlier steps for the tool's code; absent if the step names none. */
+  readonly inputs?: readonly StepInput[] | undefined;
   /** The most that the call may cost; the budget reserves it. A tool that calls models may spend it on them. */
   readonly cost?: ToolCost;
   readonly limits: ToolLimits | undefined;

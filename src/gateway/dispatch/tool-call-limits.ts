@@ -1,4 +1,5 @@
 import { reasonOf } from '../../model/json/printable.ts';
+import type { StepInput } from '../../model/tool/step-input.ts';
 import { NO_COST, type ToolCost } from '../../model/tool/tool.ts';
 import type { Caller, CallLimits } from '../../ports/bound-tool.ts';
 import { Cancellation } from '../../ports/cancellation.ts';
@@ -9,9 +10,10 @@ import {
   type OpenModelClient,
 } from '../../ports/model/language-model.ts';
 
-/** The caller, the timeout and the model allowance of one call. */
+/** The caller, the inputs, the timeout and the model allowance of one call. */
 interface Terms {
   readonly run: Caller;
+  readonly inputs?: readonly StepInput[] | undefined;
   readonly timeoutMs: number;
   readonly cost?: ToolCost;
 }
@@ -21,13 +23,15 @@ export class ToolCallLimits implements CallLimits {
   readonly stop: Cancellation = new Cancellation();
   readonly timeoutMs: number;
   readonly caller: Caller;
+  readonly inputs: readonly StepInput[] | undefined;
   readonly #openModels: OpenModelClient | undefined;
   readonly #cost: ToolCost;
   #models: ReturnType<OpenModelClient> | null = null;
 
-  constructor(openModels: OpenModelClient | undefined, { timeoutMs, run, cost = NO_COST }: Terms) {
+  constructor(openModels: OpenModelClient | undefined, { timeoutMs, run, inputs, cost = NO_COST }: Terms) {
     this.timeoutMs = timeoutMs;
     this.caller = run;
+    this.inputs = inputs;
     this.#openModels = openModels;
     this.#cost = cost;
   }

@@ -9,6 +9,7 @@ import type { ToolBounds } from '../../model/policy/boundary.ts';
 import type { PolicyDecision } from '../../model/policy/policy-decision.ts';
 import type { RiskClass } from '../../model/policy/risk.ts';
 import type { SecurityToken } from '../../model/run/identity.ts';
+import type { InputEvidence } from '../../model/tool/step-input.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 
 export interface CallingRun {
@@ -47,6 +48,8 @@ export interface ProposedCall {
   readonly spec: ToolSpec;
   readonly args: JsonObject;
   readonly argsHash: string;
+  /** The evidence behind the inputs of the call, by context key. */
+  readonly inputs?: InputEvidence | undefined;
   readonly attempt: number;
   /** The author of the call and the origin of its arguments, as the kernel derived them. */
   readonly origin: CallOrigin;

@@ -74,6 +74,7 @@ test('creates the signal and the model client only when they are read, also in a
     'credentials',
     'files',
     'idempotencyKey',
+    'inputs',
     'log',
     'models',
     'runId',

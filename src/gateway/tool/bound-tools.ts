@@ -6,6 +6,7 @@ import { withoutSealedProblems } from '../../model/json/sealed.ts';
 import { takeJson } from '../../model/json/take-json.ts';
 import type { Redactor } from '../../model/text/redact/redact.ts';
 import { rulesOf } from '../../model/tool/rules/category-rules.ts';
+import type { StepInput } from '../../model/tool/step-input.ts';
 import { NO_COST, type ToolCall, type ToolOutcome, type ToolResult, type ToolSpec } from '../../model/tool/tool.ts';
 import type {
   BoundTool,
@@ -15,6 +16,7 @@ import type {
   LogLevel,
   LogSink,
   ToolContext,
+  ToolInput,
   Tools,
 } from '../../ports/bound-tool.ts';
 import type { CredentialBroker } from '../../ports/credentials.ts';
@@ -177,6 +179,7 @@ function contextOf(
     },
     runId,
     stepId: call.step_id,
+    inputs: limits.inputs === undefined ? NO_INPUTS : deepFreeze(limits.inputs.map(toToolInput)),
     tenantId,
     actor,
     credentials: () => keys.values(),
@@ -189,6 +192,23 @@ function contextOf(
     },
   };
 }
+
+const NO_INPUTS: readonly ToolInput[] = Object.freeze([]);
+
+const toToolInput = ({
+  key,
+  types,
+  value,
+  step_id: stepId,
+  evidence_id: id,
+  source: tool,
+  trusted,
+}: StepInput): ToolInput => ({
+  key,
+  types,
+  value,
+  evidence: { id, stepId, tool, trusted },
+});
 
 /** The files that the rules of a tool permit. A tool without such rules is refused each of them. */
 function filesOf(spec: ToolSpec, files: ToolServices['files']): FileAccess {

@@ -1,9 +1,9 @@
 import type { EventOf } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { address } from '../../model/json/hash.ts';
-import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
-import { pointerKeys } from '../../model/json/pointer.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
 import { printable } from '../../model/json/printable.ts';
+import { withInnerArguments } from '../../model/tool/inner-arguments.ts';
 import { realCalls } from '../../model/tool/inner-call.ts';
 import type { KernelEnv } from '../env.ts';
 import { advance } from '../flow/plan/advance.ts';
@@ -51,17 +51,10 @@ function wrapArguments({ tools }: KernelEnv, { tool, args }: CurrentStep, parame
   const calls = realCalls({ tool, args }, (name) => tools.get(name)) ?? [{ tool, args }];
   let inner: JsonObject = parameters;
   for (const call of calls.slice(0, -1).toReversed()) {
-    inner = replaceAt(call.args, pointerKeys(tools.get(call.tool)?.unwrap?.args ?? ''), inner) as JsonObject;
+    const unwrap = tools.get(call.tool)?.unwrap;
+    if (unwrap !== undefined) inner = withInnerArguments(unwrap, call.args, inner);
   }
   return inner;
-}
-
-function replaceAt(value: Json, [token, ...rest]: readonly string[], replacement: Json): Json {
-  if (token === undefined) return replacement;
-  if (isJsonList(value))
-    return value.map((item, at) => (String(at) === token ? replaceAt(item, rest, replacement) : item));
-  if (!isJsonObject(value)) throw new Fault('argument_invalid', `there is nothing at ${printable(token)} to edit`);
-  return { ...value, [token]: replaceAt(value[token] ?? null, rest, replacement) };
 }
 
 /**

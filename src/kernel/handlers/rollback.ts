@@ -7,12 +7,13 @@ import type { ToolCost, ToolSpec } from '../../model/tool/tool.ts';
 import type { KernelEnv } from '../env.ts';
 import { isRepeatable, jitter, sendAgain } from '../flow/call/step-failed.ts';
 import { openGatesInPlace } from '../flow/people/open-gates.ts';
+import { completeArguments } from '../query/call/complete-arguments.ts';
 import { inFlightUntil, isAbsorbed, noteDoubt, openDoubt, settleDoubt, settledBy } from '../query/call/doubt.ts';
 import { assertPermitted, assertProbeAllowed, assertStored } from '../query/call/policy-record.ts';
-import { toolCall } from '../query/call/tool-call.ts';
+import { clearStep, sendCall, toolCall } from '../query/call/tool-call.ts';
 import { missingGates, useGrants } from '../query/gate/grants.ts';
 import { noteStanding } from '../query/gate/standing-grants.ts';
-import { innerTools, specOf, specOfCall } from '../query/plan/tools.ts';
+import { specOf, specOfCall } from '../query/plan/tools.ts';
 import type { CallState } from '../state/call-state.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import type { OpenGate } from '../state/people-state.ts';
@@ -37,7 +38,7 @@ export const onCompensationProposed: Reacts<'compensation_proposed'> = (env, sta
     throw impossibleEvent(`call ${event.call_id} is not the one to take back`, state);
   }
   if (event.args === null) return settleUndo(state, 'stands', 'arguments_unknown');
-  const args = env.tools.complete(event.tool, event.args);
+  const args = completeArguments(env, state, event.tool, event.args);
   const untrusted = made.trusted ? CLEAN.untrusted : { '': made.tool };
   const current: CurrentStep = {
     index: -1,
@@ -61,9 +62,8 @@ export const onCompensationProposed: Reacts<'compensation_proposed'> = (env, sta
 /** Sends the compensation to the gateway: first, after a gate, or after a failure. */
 export function clearUndo(state: RunState, current: CurrentStep | null = state.current): Reaction {
   if (current === null) throw impossibleEvent('nothing is being taken back', state);
-  const { stepId: step_id, tool, args, argsHash: args_hash, attempt, origin } = current;
   const intended: RunState = { ...state, current: { ...current, rung: 'intended' } };
-  return [intended, [{ kind: 'clear_step', step_id, tool, args, args_hash, attempt, origin }]];
+  return [intended, [clearStep(current)]];
 }
 
 /** Attempts the cleared compensation. Gates apply as for any call, but not the run's budget. */
@@ -114,10 +114,8 @@ export const onUndoAttempted: Reacts<'step_attempted'> = (env, state, event) => 
     current: { ...current, rung: 'attempted', call: { callId, key, dispatchBefore, timeoutMs, reconciled: false } },
     ending: { ...state.ending, inFlight: 'call' },
   };
-  const call = toolCall(current, callId, key);
-  const sent = { call, mode: current.mode, behind: innerTools(env, current), timeout_ms: timeoutMs };
-  const timed = { not_before: current.notBefore, dispatch_before: dispatchBefore };
-  return [attempted, [{ kind: 'call_tool', ...sent, ...timed }]];
+  const timed = { timeout_ms: timeoutMs, not_before: current.notBefore, dispatch_before: dispatchBefore };
+  return [attempted, [{ ...sendCall(env, current, callId, key), ...timed }]];
 };
 
 /** Records the outcome and continues with the next effect. */

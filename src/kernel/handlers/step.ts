@@ -1,11 +1,9 @@
 import { approvalsFor } from '../../model/critic/decision.ts';
-import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventOf } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Stop } from '../../model/fault/terminal-code.ts';
 import { compareModes, runsInline } from '../../model/gate/approval-mode.ts';
 import { GATE_DRAFT_APPROVAL } from '../../model/gate/gate.ts';
-import { canonicalize } from '../../model/json/canonical.ts';
 import type { PlanStep } from '../../model/plan/plan.ts';
 import { BOUNDARY_GATE } from '../../model/policy/boundary.ts';
 import { realCalls } from '../../model/tool/inner-call.ts';
@@ -13,7 +11,7 @@ import type { ToolSpec } from '../../model/tool/tool.ts';
 import { type Need, reserve, settle } from '../budget/budget.ts';
 import { laneNeed } from '../budget/lane-caps.ts';
 import type { KernelEnv } from '../env.ts';
-import { callReplacement, endUnavailable, FROM_CACHE, takeCached } from '../flow/call/degrade.ts';
+import { callReplacement, endUnavailable, takeCached } from '../flow/call/degrade.ts';
 import { exposePlanning } from '../flow/call/late-answer.ts';
 import { escalateCooldown, refusedUntil } from '../flow/call/tool-cooldown.ts';
 import { assignLane, launchLane, postponeStep, removeLane, runInParallel } from '../flow/lane/launch.ts';
@@ -25,11 +23,11 @@ import { callConditions } from '../query/call/conditions.ts';
 import { callInDoubt, findDuplicate, isAbsorbed, noteDoubt, openDoubt } from '../query/call/doubt.ts';
 import { doubtOfTool } from '../query/call/doubted-tool.ts';
 import { assertPermitted, assertStored, decisionOn } from '../query/call/policy-record.ts';
-import { earliestDispatch, toolCall } from '../query/call/tool-call.ts';
+import { earliestDispatch, isClearanceOf, sendCall, toolCall } from '../query/call/tool-call.ts';
 import { grantedUntil, missingGates, useGrants } from '../query/gate/grants.ts';
 import { assertStanding, isOpenedByStandingGrant, noteStanding } from '../query/gate/standing-grants.ts';
-import { carriesDraft, knownStep } from '../query/plan/drafts.ts';
-import { innerTools, leavesRun, realTools, specOf, specOfCall } from '../query/plan/tools.ts';
+import { carriesDraft, knownSteps } from '../query/plan/drafts.ts';
+import { leavesRun, realTools, specOf, specOfCall } from '../query/plan/tools.ts';
 import { assertOrigin, isGranted, noteGrant } from '../query/provenance/request-grant.ts';
 import { currentPlanStep } from '../query/rollback/made-effects.ts';
 import type { ObservedState } from '../state/call-state.ts';
@@ -90,7 +88,7 @@ function draftGateOf(state: RunState, spec: ToolSpec, event: EventOf<'step_clear
   if (!state.planning.approved || !isFree(event) || !hasRule(state, 'drafts_shown')) return null;
   const step = currentPlanStep(state);
   if (step === undefined || !leavesRun(spec)) return null;
-  return carriesDraft(step, (id) => knownStep(state, id)) ? GATE_DRAFT_APPROVAL : null;
+  return carriesDraft(step, knownSteps(state)) ? GATE_DRAFT_APPROVAL : null;
 }
 
 /** Whether the call needs no approval and has none. */
@@ -126,9 +124,7 @@ function noteDispatch(guard: LoopGuard, now: number, call: CurrentStep | null): 
 export function assertCleared(env: KernelEnv, state: RunState, spec: ToolSpec, event: EventOf<'step_cleared'>): void {
   const { current } = state;
   if (current === null) throw impossibleEvent('a clearance of nothing', state);
-  const same = event.args === current.args || canonicalize(event.args) === canonicalize(current.args);
-  if (!same || event.args_hash !== current.argsHash)
-    throw impossibleEvent('other arguments than the plan leads to', state);
+  if (!isClearanceOf(current, event)) throw impossibleEvent('other arguments than the plan leads to', state);
   const step = currentPlanStep(state);
   if (step === undefined) throw impossibleEvent('a step without a plan', state);
   const { needs_approval = NO_GATES } = state.manifest?.autonomy_boundary.tools ?? {};
@@ -272,16 +268,9 @@ export const onStepAttempted: Reacts<'step_attempted'> = (env, state, event) => 
 };
 
 function dispatch(env: KernelEnv, state: RunState, current: CurrentStep, event: EventOf<'step_attempted'>): Reaction {
-  const sent: EffectOf<'call_tool'> = {
-    kind: 'call_tool',
-    call: toolCall(current, event.call_id, event.idempotency_key),
-    mode: current.mode,
-    behind: innerTools(env, current),
-    timeout_ms: event.timeout_ms,
-    not_before: current.notBefore,
-    dispatch_before: event.dispatch_before,
-  };
-  return launch(state, 'call', current.cached === undefined ? sent : { ...sent, ...FROM_CACHE });
+  const { call_id, idempotency_key, timeout_ms, dispatch_before } = event;
+  const sent = sendCall(env, current, call_id, idempotency_key);
+  return launch(state, 'call', { ...sent, timeout_ms, not_before: current.notBefore, dispatch_before });
 }
 
 /** Handles a refusal by the gateway: asks for missing fields, tries a replacement, escalates or ends the run. */

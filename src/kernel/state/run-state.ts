@@ -20,6 +20,7 @@ import type { RunManifest } from '../../model/run/manifest.ts';
 import type { PauseCause, SessionStatus } from '../../model/run/session-status.ts';
 import type { RunHistory } from '../../model/run/thread.ts';
 import type { Degradation } from '../../model/tool/degradation.ts';
+import type { StepInput } from '../../model/tool/step-input.ts';
 import type { ToolCost } from '../../model/tool/tool.ts';
 import type { ToolChange } from '../../model/tool/tool-change.ts';
 import type { Need } from '../budget/budget.ts';
@@ -304,6 +305,8 @@ export interface CurrentStep {
   readonly rung: 'intended' | 'cleared' | 'attempted' | 'observed' | 'verified' | 'failed' | 'committed';
   readonly args: JsonObject;
   readonly argsHash: string;
+  /** The results of earlier steps that the tool receives; absent if the step names none. */
+  readonly inputs?: readonly StepInput[];
   readonly origin: CallOrigin;
   readonly mode: ApprovalMode;
   readonly attempt: number;

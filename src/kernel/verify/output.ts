@@ -4,7 +4,8 @@ import type { JsonLeaf } from '../../model/json/leaves.ts';
 import { pointerKeys } from '../../model/json/pointer.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import type { Plan } from '../../model/plan/plan.ts';
-import { type CompileSchema, guarded } from './tool-table.ts';
+import type { CompileSchema } from './compile-schema.ts';
+import { guarded } from './tool-table.ts';
 
 /** The declared output of an agent: its JSON Schema and the compiled check. */
 export interface OutputCheck {

@@ -6,7 +6,7 @@ import { sameJson } from '../../model/json/json-at.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import type { PlanStep } from '../../model/plan/plan.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
-import type { CommittedStep, Lookup } from './verify-context.ts';
+import type { CommittedSteps } from './verify-context.ts';
 
 /** The stricter of the step's and the tool's approval mode. */
 export function effectiveMode(
@@ -41,15 +41,18 @@ export function acceptThreshold(catalog: Catalog, tool: string, usual: number): 
   return accept;
 }
 
-/** True if both steps have the same id, tool and params. */
-export function sameCall(a: PlanStep, b: PlanStep): boolean {
-  return a.id === b.id && a.tool === b.tool && sameJson(a.params ?? {}, b.params ?? {});
+/** True if both steps have the same id, tool and params, and the same inputs if the tool receives them. */
+export function sameCall(a: PlanStep, b: PlanStep, inputsDelivered: boolean): boolean {
+  const isSame = a.id === b.id && a.tool === b.tool && sameJson(a.params ?? {}, b.params ?? {});
+  return isSame && (!inputsDelivered || sameJson(a.inputs ?? NONE, b.inputs ?? NONE));
 }
 
+const NONE: readonly string[] = Object.freeze([]);
+
 /** Whether the run has committed exactly this step, so that it does not run again. */
-export function isDone(step: PlanStep, committed: Lookup<CommittedStep>): boolean {
+export function isDone(step: PlanStep, { committed, inputsDelivered = false }: CommittedSteps): boolean {
   const before = committed.get(step.id);
-  return before !== undefined && sameCall(before.step, step);
+  return before !== undefined && sameCall(before.step, step, inputsDelivered);
 }
 
 /** A step and its index in the plan. */

@@ -6,7 +6,8 @@ import { pointerToken } from '../../model/json/pointer.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import { withoutSealedProblems } from '../../model/json/sealed.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
-import { defaultsOf, type FillDefaults } from './fit/fill-defaults.ts';
+import type { CompileSchema } from './compile-schema.ts';
+import { defaultCheck, defaultsOf, type FillDefaults } from './fit/fill-defaults.ts';
 
 /** The tools of a run by name. Names come from models, so any other name counts as unknown. */
 export interface ToolTable {
@@ -18,8 +19,11 @@ export interface ToolTable {
   readonly available: readonly string[];
   /** The names as one text, built once because a plan may have thousands of unknown tools. */
   readonly availableText: string;
-  /** Arguments as they are hashed and sent: with schema defaults, except for imported tools, and 0 for -0. */
-  complete(name: string, args: JsonObject): JsonObject;
+  /**
+   * Arguments as they are hashed and sent: with schema defaults, except for imported tools, and 0 for -0. A default that
+   * does not fit its own schema is ignored, except in runs recorded before that rule (`unfit`).
+   */
+  complete(name: string, args: JsonObject, unfit?: 'ignored' | 'used'): JsonObject;
   /** Checks schema and allow-lists, when a plan is verified and again with the values before each dispatch. */
   checkArguments(name: string, args: JsonObject): readonly Problem[];
   checkOutput(name: string, value: Json): readonly Problem[];
@@ -27,18 +31,17 @@ export interface ToolTable {
   producesType(type: string): boolean;
 }
 
-/** Compiles a JSON Schema into a check of values. The host supplies it; the kernel has no validator. */
-export type CompileSchema = (schema: JsonObject) => (value: Json) => readonly Problem[];
-
 /** Compiles every schema at once, so that an unusable one is refused before a run starts. */
 export function toolTable(specs: readonly ToolSpec[], allowed: ReadonlySet<string>, compile: CompileSchema): ToolTable {
   const rows = new Map<string, Row>();
   for (const [index, spec] of specs.entries()) {
     if (rows.has(spec.name))
       throw new Fault('input_invalid', `two tools are named ${spec.name}`, { path: `/tools/${index}/name` });
+    const imported = spec.source !== undefined;
     rows.set(spec.name, {
       spec,
-      complete: spec.source === undefined ? defaultsOf(spec.input_schema) : null,
+      complete: imported ? null : defaultsOf(spec.input_schema, defaultCheck(spec.input_schema, compile)),
+      completeAll: imported ? null : defaultsOf(spec.input_schema),
       input: guarded(compile(spec.input_schema), 'argument_invalid'),
       output: guarded(compile(spec.output_schema), 'tool_result_invalid'),
     });
@@ -51,7 +54,11 @@ export function toolTable(specs: readonly ToolSpec[], allowed: ReadonlySet<strin
     isAllowed: (name) => allowed.has(name),
     available,
     availableText: available.join(', ') || 'none',
-    complete: (name, args) => plainZeros(rows.get(name)?.complete?.(args) ?? args),
+    complete: (name, args, unfit = 'ignored') => {
+      const row = rows.get(name);
+      const fill = unfit === 'ignored' ? row?.complete : row?.completeAll;
+      return plainZeros(fill?.(args) ?? args);
+    },
     checkArguments: (name, args) => {
       const row = rows.get(name);
       if (row === undefined) return unknown(name);
@@ -73,6 +80,7 @@ export function toolTable(specs: readonly ToolSpec[], allowed: ReadonlySet<strin
 interface Row {
   readonly spec: ToolSpec;
   readonly complete: FillDefaults | null;
+  readonly completeAll: FillDefaults | null;
   readonly input: (value: Json) => readonly Problem[];
   readonly output: (value: Json) => readonly Problem[];
 }

@@ -55,12 +55,18 @@ export interface Lookup<V> {
   get(name: string): V | undefined;
 }
 
-/** The state of the run when the plan is proposed. */
-export interface KnownState {
-  /** Evidence types that context items or committed steps already supply. */
-  readonly evidence: ReadonlySet<string>;
+/** The committed steps of a run, and what makes a step of a new plan the same. */
+export interface CommittedSteps {
   /** Committed steps of earlier plans, by id. */
   readonly committed: Lookup<CommittedStep>;
+  /** Tools receive the inputs of their steps, so a step with other inputs is another call. */
+  readonly inputsDelivered?: boolean;
+}
+
+/** The state of the run when the plan is proposed. */
+export interface KnownState extends CommittedSteps {
+  /** Evidence types that context items or committed steps already supply. */
+  readonly evidence: ReadonlySet<string>;
   /** Context keys in state, with the types of their values; an empty list if they are unknown. */
   readonly keys: Lookup<readonly string[]>;
   /** The value of observations, evidence and notes as a justification, by id. */

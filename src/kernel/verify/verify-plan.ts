@@ -18,7 +18,7 @@ import type { Subject } from './subject.ts';
 import type { Merge } from './subtasks.ts';
 import type { ToolTable } from './tool-table.ts';
 import { verdictOn } from './verdict.ts';
-import type { CommittedStep, Lookup, VerifyContext } from './verify-context.ts';
+import type { CommittedSteps, VerifyContext } from './verify-context.ts';
 
 /** Mistakes in the arguments of a call, as opposed to its choice. */
 const ARGUMENT_CODES: ReadonlySet<FaultCode> = new Set(['argument_invalid', 'binding_type_mismatch']);
@@ -42,11 +42,13 @@ function isGraveMistake({ code, path, detail }: Problem, specs: readonly (ToolSp
   return spec !== undefined && isHighImpact(spec);
 }
 
+const NONE_COMMITTED: CommittedSteps = Object.freeze({ committed: new Map() });
+
 /** The cost of a plan by budget counter, if every step is called once at the maximum cost of its tool. */
 export function projectCost(
   plan: Plan,
   tools: ToolTable,
-  committed: Lookup<CommittedStep> = new Map(),
+  known: CommittedSteps = NONE_COMMITTED,
   draft: ToolCost | null = null,
 ): Readonly<Record<string, number>> {
   const total = {
@@ -60,7 +62,7 @@ export function projectCost(
   };
   for (const step of plan.steps) {
     // A step that equals a committed one does not run again.
-    if (isDone(step, committed)) continue;
+    if (isDone(step, known)) continue;
     const spec = tools.get(step.tool);
     total.steps += 1;
     total.tool_calls += 1;
@@ -87,7 +89,7 @@ interface PlanParts {
 /** Policy decisions about every step that is not committed yet. */
 export function stepDecisions(parts: PlanParts, { decide, known }: VerifyContext): readonly StepDecision[] {
   if (decide === undefined) return [];
-  const done = parts.plan.steps.map((step) => isDone(step, known.committed));
+  const done = parts.plan.steps.map((step) => isDone(step, known));
   const expected = expectedEvidence(parts, done);
   const decisions: StepDecision[] = [];
   parts.plan.steps.forEach((step, index) => {
@@ -192,7 +194,7 @@ function prepareSubject(proposed: Plan, plan: Plan, context: VerifyContext): Sub
   const specs = plan.steps.map(({ tool }) => context.tools.get(tool));
   const sources = bindingSources(plan.steps, graph, specs, context.known.committed);
   const report = examineAllArguments(plan.steps, specs, sources, context);
-  const projected = projectCost(plan, context.tools, context.known.committed, context.draftCost ?? null);
+  const projected = projectCost(plan, context.tools, context.known, context.draftCost ?? null);
   const decisions = stepDecisions({ plan, graph, specs }, context);
   return { proposed, plan, graph, specs, arguments: report, sources, projected, decisions, context };
 }

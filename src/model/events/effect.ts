@@ -11,6 +11,7 @@ import type { DraftTask } from '../plan/plan.ts';
 import type { ReflectionTrigger } from '../plan/proposal.ts';
 import type { LaneContext } from '../run/lane.ts';
 import type { EffectOutcome } from '../tool/effect-outcome.ts';
+import type { InputEvidence, StepInput } from '../tool/step-input.ts';
 import type { ToolCall } from '../tool/tool.ts';
 import type { Violation } from './model-events.ts';
 
@@ -70,6 +71,7 @@ export interface LocalBodies {
     readonly tool: string;
     readonly args: JsonObject;
     readonly args_hash: string;
+    readonly inputs?: InputEvidence;
     readonly attempt: number;
     readonly origin: CallOrigin;
     /** The tool is unavailable; asks whether an earlier answer of it may be used. */
@@ -102,6 +104,8 @@ export interface OutsideBodies {
   draft_arguments: { readonly step_id: string; readonly tool: string; readonly drafts: readonly DraftTask[] };
   call_tool: {
     readonly call: ToolCall;
+    /** The results of earlier steps for the tool's code; absent if the step names none. */
+    readonly inputs?: readonly StepInput[];
     readonly mode: ApprovalMode;
     /** The tools that a dispatcher forwards the call to, outermost first. */
     readonly behind: readonly string[];

@@ -18,6 +18,7 @@ import { AS_PLANNED, type AsPlanned, PolicyDecision } from '../policy/policy-dec
 import { CachedAnswer } from '../tool/degradation.ts';
 import { EffectOutcome } from '../tool/effect-outcome.ts';
 import { StoredAnswer } from '../tool/observation.ts';
+import type { InputEvidence } from '../tool/step-input.ts';
 import { ToolCost, ToolOutcome } from '../tool/tool.ts';
 import { AddressText, type EventShapes, eventShapes, FaultCodeName, ModelCalls } from './event-shape.ts';
 
@@ -60,6 +61,8 @@ export interface StepEvents {
     readonly step_id: string;
     readonly args: JsonObject;
     readonly args_hash: string;
+    /** The evidence behind the inputs of the call, by context key; absent if it has none. */
+    readonly inputs?: InputEvidence;
     readonly mode: ApprovalMode;
     readonly gates: readonly string[];
     /** Present if a rate limit defers the call until then. */
@@ -212,6 +215,7 @@ export const STEP_EVENTS: EventShapes<StepEvents> = eventShapes<StepEvents>()({
     step_id: Name,
     args: JsonRecord,
     args_hash: AddressText,
+    inputs: z.record(Name, Name).exactOptional(),
     mode: ApprovalMode,
     gates: z.array(Name),
     not_before: Instant.exactOptional(),

@@ -25,11 +25,14 @@ export interface RequestGrant {
   readonly request: Address;
   /** By JSON Pointer into the arguments, the place in the request that states the value, or its trusted source. */
   readonly leaves: Readonly<Record<string, string>>;
+  /** By context key, the trusted source of each input of the call; absent if it has none. */
+  readonly inputs?: Readonly<Record<string, string>>;
 }
 export const RequestGrant: z.ZodType<RequestGrant> = exactObject({
   by: Name,
   request: ContentAddress,
   leaves: z.record(Pointer, Text),
+  inputs: z.record(Name, Name).exactOptional(),
 });
 
 /** The origin of a call: whether untrusted text influenced its choice, and which arguments are untrusted. */

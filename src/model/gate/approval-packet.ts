@@ -8,6 +8,7 @@ import { Pointer } from '../json/pointer.ts';
 import { DryRun } from '../plan/dry-run.ts';
 import { Plan } from '../plan/plan.ts';
 import { RiskClass } from '../policy/risk.ts';
+import { StepInput } from '../tool/step-input.ts';
 import { ToolCost } from '../tool/tool.ts';
 import { ToolChange } from '../tool/tool-change.ts';
 import { ApprovalMode } from './approval-mode.ts';
@@ -58,8 +59,10 @@ export interface ApprovalPacket {
   readonly action: string;
   /** The exact arguments that will be sent, with bindings resolved. */
   readonly parameters: JsonObject;
-  /** Address of the arguments the gateway sends, including a dispatcher's envelope. */
+  /** Address of the arguments the gateway sends, including a dispatcher's envelope, and of the inputs. */
   readonly args_hash: Address;
+  /** The results of earlier steps that the tool receives besides its arguments. Absent if there are none. */
+  readonly inputs?: readonly StepInput[];
   readonly via: DispatchedVia | null;
   readonly plan_id: string | null;
   readonly plan_hash: Address | null;
@@ -97,6 +100,7 @@ export const ApprovalPacket: z.ZodType<ApprovalPacket> = exactObject({
   action: Name,
   parameters: JsonRecord,
   args_hash: ContentAddress,
+  inputs: z.array(StepInput).exactOptional(),
   via: DispatchedVia.nullable(),
   plan_id: Name.nullable(),
   plan_hash: ContentAddress.nullable(),

@@ -9,6 +9,10 @@ export function storedAt(raw: Json): string | null {
   return typeof address === 'string' ? address : null;
 }
 
+/** Whether `raw` is a reference to an answer that is confirmed as a whole. One that is confirmed in part has no preview. */
+export const isStoredComplete = (raw: Json): boolean =>
+  storedAt(raw) !== null && isJsonObject(raw) && Object.hasOwn(raw, 'preview');
+
 /** Returns a part of the stored answer that is kept inline because the plan binds to it, or undefined. */
 export const storedPart = (raw: Json, pointer: string): Json | undefined => own(partsIn(raw), pointer);
 

@@ -12,6 +12,8 @@ export const RUN_RULES = [
   'drafts_shown',
   'late_refusals',
   'parts_answered',
+  'inputs_delivered',
+  'unfit_defaults_ignored',
 ] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);

@@ -1,6 +1,7 @@
 import { type CallOrigin, CLEAN } from '../evidence/origin.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json/json.ts';
+import type { Json, JsonObject } from '../json/json.ts';
 import { jsonAt } from '../json/json-at.ts';
+import { innerArguments } from './inner-arguments.ts';
 import type { ToolSpec } from './tool.ts';
 
 /** A call as it is executed: by the tool itself, or by the tool a dispatcher forwards to. */
@@ -14,7 +15,7 @@ const DEPTH_MAX = 4;
 
 /**
  * Lists a call and the calls nested in it, outermost first. A call without a dispatcher yields only itself. Returns
- * null if a dispatcher does not name its inner call, or if the nesting exceeds `DEPTH_MAX`.
+ * null if a dispatcher does not state its inner call, or if the nesting exceeds `DEPTH_MAX`.
  */
 export function realCalls(
   outer: RealCall,
@@ -24,8 +25,8 @@ export function realCalls(
   let call = outer;
   for (let unwrap = specOf(call.tool)?.unwrap; unwrap !== undefined; unwrap = specOf(call.tool)?.unwrap) {
     const tool: Json | undefined = jsonAt(call.args, unwrap.tool);
-    const args: Json | undefined = jsonAt(call.args, unwrap.args);
-    if (typeof tool !== 'string' || args === undefined || !isJsonObject(args) || calls.length > DEPTH_MAX) return null;
+    const args = innerArguments(unwrap, call.args);
+    if (typeof tool !== 'string' || args === null || calls.length > DEPTH_MAX) return null;
     call = { tool, args };
     calls.push(call);
   }

@@ -116,12 +116,21 @@ const ToolDegraded: z.ZodType<ToolDegraded> = exactObject({
   cached_for_ms: z.int().positive().max(86_400_000).exactOptional(),
 });
 
-/** Pointers into the arguments of a dispatcher: the name and the arguments of the tool it calls. */
+/** How a dispatcher states the call that it makes: JSON Pointers to the name of the tool and to its arguments. */
 export interface ToolUnwrap {
   readonly tool: string;
   readonly args: string;
+  /** The arguments are JSON text. Absent if they are an object. */
+  readonly encoding?: 'json';
+  /** A call without arguments leaves them out. Without this it is refused. */
+  readonly optional?: true;
 }
-const ToolUnwrap: z.ZodType<ToolUnwrap> = exactObject({ tool: Pointer, args: Pointer });
+const ToolUnwrap: z.ZodType<ToolUnwrap> = exactObject({
+  tool: Pointer,
+  args: Pointer,
+  encoding: z.literal('json').exactOptional(),
+  optional: z.literal(true).exactOptional(),
+});
 
 /**
  * A statement in a tool's answer that is compared with the same statement of other tools. Declare only values on which
@@ -301,9 +310,12 @@ export interface ToolCall {
   readonly step_id: string;
   readonly tool: string;
   readonly args: JsonObject;
+  /** The hash of the arguments and the values of the inputs. */
   readonly args_hash: string;
   readonly idempotency_key: string;
   readonly attempt: number;
+  /** The evidence behind the inputs, by context key; absent for a call without inputs. */
+  readonly inputs?: Readonly<Record<string, string>>;
 }
 export const ToolCall: z.ZodType<ToolCall> = exactObject({
   call_id: Name,
@@ -313,6 +325,7 @@ export const ToolCall: z.ZodType<ToolCall> = exactObject({
   args_hash: Name,
   idempotency_key: Name,
   attempt: z.int().positive(),
+  inputs: z.record(Name, Name).exactOptional(),
 });
 
 /**

@@ -50,8 +50,8 @@ export function authorizeStepCall(
   const lane = refusedLane(pins.env, state, effect);
   if (lane !== null) return lane;
   const step = planned.tool === effect.tool ? planned : { ...planned, tool: effect.tool };
-  const { args, args_hash: argsHash, attempt, origin, cached } = effect;
-  const asked: Asked = { step, args, argsHash, attempt, origin, cached, now: state.now };
+  const { args, args_hash: argsHash, inputs, attempt, origin, cached } = effect;
+  const asked: Asked = { step, args, argsHash, inputs, attempt, origin, cached, now: state.now };
   return shorten(state, authorizeDispatch(requestsFor(pins, state, asked, callPolicy(pins.env, state)), layers));
 }
 
@@ -79,19 +79,22 @@ export function authorizeProbeCall(
   const origin = probeOrigin(pins.env, state, kind);
   return (args, argsHash, now) => {
     const step = { id: call.step_id, tool: probe };
-    const asked: Asked = { step, args, argsHash, attempt: 1, origin, cached: undefined, now };
+    const asked: Asked = { step, args, argsHash, inputs: undefined, attempt: 1, origin, cached: undefined, now };
     const authorize = probePolicy(pins.env, state, { stepId: call.step_id, tool: probe, args, origin });
     return authorizeProbe(() => requestsFor(pins, state, asked, authorize), layers);
   };
 }
 
-type Asked = Pick<AuthorizationRequest, 'step' | 'args' | 'argsHash' | 'attempt' | 'origin' | 'now' | 'cached'>;
+type Asked = Pick<
+  AuthorizationRequest,
+  'step' | 'args' | 'argsHash' | 'inputs' | 'attempt' | 'origin' | 'now' | 'cached'
+>;
 
 /** Builds the requests with every field set, so that all of them have one shape; this runs before every call. */
 function requestsFor(pins: Bounds, state: RunState, asked: Asked, authorize: Authorize): DispatchRequests {
   const { agent, env } = pins;
   const { runId, tenantId } = state.id;
-  const { step, args, argsHash, attempt, origin, cached, now } = asked;
+  const { step, args, argsHash, inputs, attempt, origin, cached, now } = asked;
   const { tool } = step;
   const outer: AuthorizationRequest = {
     run: { runId, tenantId, agent: agent.name },
@@ -99,6 +102,7 @@ function requestsFor(pins: Bounds, state: RunState, asked: Asked, authorize: Aut
     spec: env.tools.get(tool),
     args,
     argsHash,
+    inputs,
     attempt,
     origin,
     cached,

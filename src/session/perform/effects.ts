@@ -259,12 +259,13 @@ function dispatchOf(
   pins: RunPins,
   { switches, clock, vault }: RunPorts,
   state: RunState,
-  { call, mode, behind, timeout_ms, not_before, dispatch_before, cached }: EffectOf<'call_tool'>,
+  { call, inputs, mode, behind, timeout_ms, not_before, dispatch_before, cached }: EffectOf<'call_tool'>,
 ): Dispatch {
   const { env } = pins;
   const spec = env.tools.get(call.tool);
   return {
     call,
+    inputs,
     cost: spec?.cost ?? NO_COST,
     limits: spec?.limits,
     behind: behind.map((tool) => ({ tool, limits: env.tools.get(tool)?.limits })),

@@ -21,6 +21,9 @@ verifies(
     const spamming = await bench.invoke();
     expect(spamming.status).toBe('paused');
     expect(bench.dispatches).toHaveLength(3);
+    expect(spamming.why).toEqual([
+      'the run made 4 tool calls within a minute; the limit is 3: limits.callsPerMinuteMax of ambit()',
+    ]);
     expect((await bench.events(spamming.runId)).at(-1)).toMatchObject({
       type: 'run_escalated',
       stop: { code: 'REPEATED_FAILURE', reason: 'loop_detected', detail: { kind: 'tool_spam', count: 4, limit: 3 } },

@@ -61,3 +61,15 @@ test('applies to the inner call of a dispatcher as well', async () => {
   const shown = await provenanceAfterEdit(params, { to: 'mallory@evil.example', text: 'Hi!' }, 'via', { tools });
   expect(shown).toEqual({ '/to': STRANGER, '/text': ANA });
 });
+
+test('applies inside the JSON text of a dispatcher as well', async () => {
+  const unwrap = { tool: '/tool', args: '/args', encoding: 'json' } as const;
+  const letter = JSON.stringify({ to: 'mallory@evil.example', text: 'hi' });
+  const tools: NonNullable<RigOptions['tools']> = {
+    via: { approval_mode: 'network', side_effect: true, unwrap },
+    mail: { trusted: false, execute: () => ({ letter }) },
+  };
+  const params = { tool: 'send', args: fromMail('/letter') };
+  const shown = await provenanceAfterEdit(params, { to: 'mallory@evil.example', text: 'Hi!' }, 'via', { tools });
+  expect(shown).toEqual({ '/to': STRANGER, '/text': ANA });
+});

@@ -61,6 +61,7 @@ verifies(ID, 'an executor cannot change the plan', async () => {
     'credentials',
     'files',
     'idempotencyKey',
+    'inputs',
     'log',
     'models',
     'runId',

@@ -3,9 +3,11 @@ import type { EventOf } from '../../../model/events/event.ts';
 import { isUntrusted } from '../../../model/evidence/origin.ts';
 import type { Json, JsonObject } from '../../../model/json/json.ts';
 import type { Degradation } from '../../../model/tool/degradation.ts';
+import { takesInputs } from '../../../model/tool/step-input.ts';
 import { STAND_INS, type ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { FailureDecision, FailureKind } from '../../query/call/decide-failure.ts';
+import { clearStep } from '../../query/call/tool-call.ts';
 import { specOf, specOfCall } from '../../query/plan/tools.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
@@ -20,16 +22,16 @@ function nextEquivalent(env: KernelEnv, planned: ToolSpec, current: CurrentStep)
   return declared.slice(from).find((tool) => canReplace(env, tool, current)) ?? null;
 }
 
-function canReplace({ tools }: KernelEnv, tool: string, { args }: CurrentStep): boolean {
+function canReplace({ tools }: KernelEnv, tool: string, { args, inputs }: CurrentStep): boolean {
   const spec = tools.get(tool);
-  const reads = spec?.active === true && isReadOnly(spec);
+  const reads = spec?.active === true && isReadOnly(spec) && (inputs === undefined || takesInputs(spec));
   return reads && tools.isAllowed(tool) && tools.checkArguments(tool, args).length === 0;
 }
 
 const isReadOnly = ({ side_effect, approval_mode }: ToolSpec): boolean => !side_effect && approval_mode === 'read_only';
 
 /** Marks a call that is answered from the cache. */
-export const FROM_CACHE: { readonly cached: true } = Object.freeze({ cached: true });
+const FROM_CACHE: { readonly cached: true } = Object.freeze({ cached: true });
 
 /**
  * Sends the same call to a replacement of an unavailable tool: the next equivalent or the cached answer, in the order
@@ -38,10 +40,7 @@ export const FROM_CACHE: { readonly cached: true } = Object.freeze({ cached: tru
 export function callReplacement(env: KernelEnv, state: RunState, current: CurrentStep): Reaction | null {
   const next = findReplacement(env, state, current);
   if (next === null) return null;
-  const { stepId: step_id, tool, args, argsHash: args_hash, attempt, origin } = next;
-  const call = { step_id, tool, args, args_hash, attempt, origin };
-  const request = next.cached === undefined ? call : { ...call, ...FROM_CACHE };
-  return [{ ...state, current: next }, [{ kind: 'clear_step', ...request }]];
+  return [{ ...state, current: next }, [clearStep(next)]];
 }
 
 function findReplacement(env: KernelEnv, state: RunState, current: CurrentStep): CurrentStep | null {

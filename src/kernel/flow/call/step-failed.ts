@@ -20,11 +20,11 @@ import {
   NO_ATTEMPTS,
 } from '../../query/call/decide-failure.ts';
 import { callInDoubt, isAbsorbed, isNeverSent, noteDoubt, openDoubt, settledBy } from '../../query/call/doubt.ts';
-import { toolCall } from '../../query/call/tool-call.ts';
+import { sendCall } from '../../query/call/tool-call.ts';
 import { mayReflect } from '../../query/critic-input/reflection.ts';
 import { settleStep } from '../../query/plan/estimate-plan.ts';
 import { isReactive, routeOf } from '../../query/plan/reactive-route.ts';
-import { innerTools, specOfCall } from '../../query/plan/tools.ts';
+import { specOfCall } from '../../query/plan/tools.ts';
 import type { ObservedState } from '../../state/call-state.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
 import { withObservation } from '../../state/react-state.ts';
@@ -37,7 +37,7 @@ import { canWalk, walk } from '../../transition/walk.ts';
 import { escalateOverBudget, escalateRun } from '../people/escalate.ts';
 import { advance } from '../plan/advance.ts';
 import { askNext, replan } from '../plan/replan.ts';
-import { FROM_CACHE, switchAfterFailure } from './degrade.ts';
+import { switchAfterFailure } from './degrade.ts';
 import { reconcileIfPossible } from './probe.ts';
 import { isTripped, startCooldown } from './tool-cooldown.ts';
 
@@ -331,10 +331,8 @@ export function sendAgain(env: KernelEnv, state: RunState): Reaction {
     },
     ending: { ...state.ending, inFlight: 'call' },
   };
-  const call = toolCall(current, callId, key);
-  const sent = { call, mode: current.mode, behind: innerTools(env, current) };
-  const request = current.cached === undefined ? sent : { ...sent, ...FROM_CACHE };
-  return [resent, [{ kind: 'call_tool', ...request, timeout_ms: timeoutMs, not_before, dispatch_before }]];
+  const sent = sendCall(env, current, callId, key);
+  return [resent, [{ ...sent, timeout_ms: timeoutMs, not_before, dispatch_before }]];
 }
 
 type PaidResend =

@@ -1,8 +1,8 @@
-import type { Effect } from '../../../model/events/effect.ts';
 import { hasPlaceholder } from '../../../model/plan/plan.ts';
 import { DEPTH_MAX } from '../../../model/run/lane.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
+import { clearStep } from '../../query/call/tool-call.ts';
 import { createLaneContext, depthOf, fanoutRefusal, laneRefusal } from '../../query/lane/lane-context.ts';
 import { spawnLane } from '../../query/lane/open-lanes.ts';
 import { canRunInParallel, nextParallelStep } from '../../query/lane/parallel-steps.ts';
@@ -21,14 +21,20 @@ export function assignLane(env: KernelEnv, state: RunState, spec: ToolSpec, need
   if (current === null || current.cached !== undefined) return state;
   const refused = laneRefusal(env, state, spec) ?? fanoutRefusal(env, state);
   if (refused !== null && spec.lane !== undefined) throw impossibleEvent(refused.message, state);
-  // The plan of a step lane is made of the arguments, and a value in them that looks like a form is a value.
-  const isPlain = spec.lane !== undefined || !hasRule(state, 'inputs_are_values') || !hasPlaceholder(current.args);
+  const isPlain = spec.lane !== undefined || isPlainCall(state, current);
   const isFree =
     refused === null && needsNoApproval && isPlain && current.reserved === null && canRunInParallel(env, spec);
   if (spec.lane === undefined && !(isFree && hasParallelStep(env, state, current))) return state;
   const parallel = isFree ? { parallelizable: true as const } : {};
   return { ...state, current: { ...current, laneContext: createLaneContext(env, state, current, spec), ...parallel } };
 }
+
+/**
+ * Whether a step lane can make the call: its plan is made of the arguments alone, so the call has no inputs, and no
+ * value in its arguments looks like a form.
+ */
+const isPlainCall = (state: RunState, { args, inputs }: CurrentStep): boolean =>
+  inputs === undefined && (!hasRule(state, 'inputs_are_values') || !hasPlaceholder(args));
 
 export function removeLane(state: RunState): RunState {
   if (state.current === null) return state;
@@ -60,9 +66,7 @@ function selectParallel(env: KernelEnv, state: RunState): Reaction | null {
   const taken = state.lanes?.map(({ step }) => step.index) ?? [];
   const next = nextParallelStep(env, state, taken);
   if (next === null) return null;
-  const { stepId: step_id, tool, args, argsHash: args_hash, attempt, origin } = next;
-  const cleared: Effect = { kind: 'clear_step', step_id, tool, args, args_hash, attempt, origin };
-  return [{ ...state, current: next }, [cleared]];
+  return [{ ...state, current: next }, [clearStep(next)]];
 }
 
 /** Waits for the lanes, with the first one as the current step. */

@@ -8,6 +8,7 @@ import { closingEstimate, plannedEstimate } from '../../query/plan/estimate-plan
 import { carryOver, nextStep } from '../../query/plan/steps.ts';
 import { assocGet } from '../../state/assoc.ts';
 import { indexPlan } from '../../state/plan-index.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { ActivePlan, RunState, StepProgress } from '../../state/run-state.ts';
 import { vecGet, vecOf } from '../../state/vec.ts';
 import { dropCurrent, NO_EFFECTS, type Reaction } from '../../transition/reaction.ts';
@@ -30,6 +31,7 @@ export function activatePlan(env: KernelEnv, previous: RunState, plan: Plan, has
   const index = indexPlan(plan);
   const { author, filled, tainted } = state.planning;
   const { risk } = state.intake;
+  const inputsDelivered = hasRule(state, 'inputs_delivered');
   const active: ActivePlan = { plan, hash, index, author: author ?? 'model', filled, tainted };
   const progress: StepProgress[] = [];
   let estimate: Estimate = closingEstimate(env, state);
@@ -37,7 +39,9 @@ export function activatePlan(env: KernelEnv, previous: RunState, plan: Plan, has
     const before = assocGet(carried.steps, step.id);
     // A step with an outdated value runs again.
     const done =
-      before !== undefined && sameCall(before.step, step) && !isStaleStep(carried, step.id, step.context_key);
+      before !== undefined &&
+      sameCall(before.step, step, inputsDelivered) &&
+      !isStaleStep(carried, step.id, step.context_key);
     progress.push(done ? { status: 'committed', attempts: 0, fact: before.fact } : PENDING);
     const spec = env.tools.get(step.tool);
     if (!done && spec !== undefined) estimate = addEstimate(estimate, plannedEstimate(env, risk, step, spec));

@@ -1,21 +1,24 @@
 import { violation } from '../../../model/events/effect-kinds.ts';
-import { address } from '../../../model/json/hash.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
 import { isHeld } from '../../../model/run/session-status.ts';
+import { hashCall } from '../../../model/tool/step-input.ts';
 import { atRisk, earlyStop } from '../../budget/estimate.ts';
 import { remaining } from '../../budget/view.ts';
 import type { KernelEnv } from '../../env.ts';
+import { completeArguments } from '../../query/call/complete-arguments.ts';
+import { clearStep } from '../../query/call/tool-call.ts';
 import { committedFact } from '../../query/evidence/committed.ts';
 import { admitProposal, questionFromPayload } from '../../query/gate/model-request.ts';
 import { draftedArgs, editedArgs } from '../../query/plan/drafts.ts';
 import { estimateBefore } from '../../query/plan/estimate-plan.ts';
 import { isReactive, routeOf, tooManySteps } from '../../query/plan/reactive-route.ts';
 import { directAnswer, directReply, refusesAction } from '../../query/plan/reasoning.ts';
+import { resolveStepInputs } from '../../query/plan/step-inputs.ts';
 import { nextStep } from '../../query/plan/steps.ts';
 import { callOrigin } from '../../query/provenance/call-origin.ts';
 import { elapsedMs, impossibleEvent } from '../../state/lifecycle.ts';
-import type { RunState } from '../../state/run-state.ts';
+import type { CurrentStep, RunState } from '../../state/run-state.ts';
 import { vecGet } from '../../state/vec.ts';
 import { NO_EFFECTS, type Reaction, type Reacts, raise } from '../../transition/reaction.ts';
 import { canWalk, isAtNode, pathToEligibility, walk } from '../../transition/walk.ts';
@@ -114,30 +117,29 @@ function selectStep(env: KernelEnv, state: RunState, index: number, step: PlanSt
   const edited = editedArgs(state, step.id);
   const written = env.limits.drafterCost === null ? resolved.args : draftedArgs(state, step, resolved.args);
   if (written === null && edited === null) return requestDrafts(env, state, step, resolved.args);
-  const args = env.tools.complete(step.tool, edited ?? written ?? resolved.args);
-  const argsHash = address(env.hash, args);
-  const origin = callOrigin(env, state, step, args, written !== params);
+  const delivered = resolveStepInputs(env, state, index, step);
+  if (!delivered.ok) {
+    const { key, message } = delivered;
+    return replanUnfitStep(env, state, step.id, { code: 'invalid_context_key', message, detail: { key } });
+  }
+  const args = completeArguments(env, state, step.tool, edited ?? written ?? resolved.args);
+  const call = { args, argsHash: hashCall(env.hash, args, delivered.call.inputs), ...delivered.call };
+  const origin = callOrigin(env, state, step, call, written !== params);
   const attempt = (vecGet(state.work.progress, index)?.attempts ?? 0) + 1;
   const repeated = state.current?.index === index ? state.current : null;
-  const selected: RunState = {
-    ...state,
-    current: {
-      index,
-      stepId: step.id,
-      tool: step.tool,
-      rung: 'intended',
-      args,
-      argsHash,
-      origin,
-      mode: 'destructive',
-      attempt,
-      call: null,
-      observed: null,
-      reserved: repeated?.reserved ?? null,
-      notBefore: repeated?.notBefore ?? 0,
-    },
+  const current: CurrentStep = {
+    index,
+    stepId: step.id,
+    tool: step.tool,
+    rung: 'intended',
+    ...call,
+    origin,
+    mode: 'destructive',
+    attempt,
+    call: null,
+    observed: null,
+    reserved: repeated?.reserved ?? null,
+    notBefore: repeated?.notBefore ?? 0,
   };
-  const walked = walk(env, selected, ...pathToEligibility(env, state));
-  const { id: step_id, tool } = step;
-  return [walked, [{ kind: 'clear_step', step_id, tool, args, args_hash: argsHash, attempt, origin }]];
+  return [walk(env, { ...state, current }, ...pathToEligibility(env, state)), [clearStep(current)]];
 }

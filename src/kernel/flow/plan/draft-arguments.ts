@@ -6,6 +6,7 @@ import type { Drafts, DraftTask, PlanStep } from '../../../model/plan/plan.ts';
 import { NO_COST } from '../../../model/tool/tool.ts';
 import { type Need, reserve } from '../../budget/budget.ts';
 import type { KernelEnv } from '../../env.ts';
+import { completeArguments } from '../../query/call/complete-arguments.ts';
 import { committedFact } from '../../query/evidence/committed.ts';
 import { nextStep } from '../../query/plan/steps.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
@@ -52,7 +53,7 @@ export function checkDrafts(env: KernelEnv, state: RunState, drafts: Drafts): re
   if (args === undefined || !isJsonObject(args)) {
     return [{ code: 'argument_invalid', path: '', message: 'what was written is no object, and arguments are one' }];
   }
-  return env.tools.checkArguments(step.tool, env.tools.complete(step.tool, args));
+  return env.tools.checkArguments(step.tool, completeArguments(env, state, step.tool, args));
 }
 
 /** The same request again, for a process that resumes the run. */

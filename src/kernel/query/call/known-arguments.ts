@@ -5,6 +5,7 @@ import type { RunState } from '../../state/run-state.ts';
 import { committedFact } from '../evidence/committed.ts';
 import { draftSource, untrustedInputs, untrustedSourceAt } from '../provenance/inputs.ts';
 import { type ArgumentLeaf, argumentLeaves } from '../provenance/leaves.ts';
+import { completeArguments } from './complete-arguments.ts';
 
 /** The arguments of a step as far as they are known when its plan is verified. */
 interface KnownArguments {
@@ -18,7 +19,7 @@ interface KnownArguments {
 
 export function knownArguments(env: KernelEnv, state: RunState, { id, tool, params = {} }: PlanStep): KnownArguments {
   if (!mayHoldUntrusted(state) && !hasPlaceholder(params)) {
-    return { args: env.tools.complete(tool, params), pending: NONE, untrusted: NONE };
+    return { args: completeArguments(env, state, tool, params), pending: NONE, untrusted: NONE };
   }
   const pending: string[] = [];
   const untrusted: string[] = [];
@@ -26,7 +27,7 @@ export function knownArguments(env: KernelEnv, state: RunState, { id, tool, para
     if (isUntrustedLeaf(state, id, pointer, leaf)) untrusted.push(pointer);
     if (leaf.kind === 'bound' || leaf.kind === 'drafted') pending.push(pointer);
   }
-  if (pending.length === 0) return { args: env.tools.complete(tool, params), pending, untrusted };
+  if (pending.length === 0) return { args: completeArguments(env, state, tool, params), pending, untrusted };
   const args = literalPart(params);
   return { args: args !== undefined && isJsonObject(args) ? args : {}, pending, untrusted };
 }

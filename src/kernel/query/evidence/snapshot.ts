@@ -1,6 +1,7 @@
 import type { EvidenceRef } from '../../../model/gate/approval-packet.ts';
 import { type Address, address } from '../../../model/json/hash.ts';
 import { type Json, own } from '../../../model/json/json.ts';
+import type { StepInput } from '../../../model/tool/step-input.ts';
 import type { KernelEnv } from '../../env.ts';
 import { assocGet } from '../../state/assoc.ts';
 import type { Fact, RunState } from '../../state/run-state.ts';
@@ -9,7 +10,7 @@ import { collectBoundSteps } from '../plan/bound-steps.ts';
 import { isObserved } from './committed.ts';
 
 /**
- * The evidence behind the current step: the facts of its dependencies and bindings, and the newest evidence of each
+ * The evidence behind the current step: the facts of its dependencies, bindings and inputs, and the newest evidence of each
  * type that a decision about its tool requires. It is sorted, so equal evidence has one hash.
  */
 export function evidenceSnapshot(env: KernelEnv, state: RunState, tools: readonly string[]): readonly EvidenceRef[] {
@@ -18,11 +19,16 @@ export function evidenceSnapshot(env: KernelEnv, state: RunState, tools: readonl
     const known = factOf(state, stepId);
     if (known !== null) found.set(known.fact.evidenceId, refTo(env, known));
   }
+  for (const { evidence_id, source, value } of state.current?.inputs ?? NO_INPUTS) {
+    if (!found.has(evidence_id)) found.set(evidence_id, { evidence_id, source, address: address(env.hash, value) });
+  }
   for (const evidenceId of requiredIds(env, state, tools)) {
     if (!found.has(evidenceId)) found.set(evidenceId, refById(env, state, evidenceId));
   }
   return [...found.values()].toSorted((a, b) => (a.evidence_id < b.evidence_id ? -1 : 1));
 }
+
+const NO_INPUTS: readonly StepInput[] = Object.freeze([]);
 
 export const evidenceHash = (env: KernelEnv, evidence: readonly EvidenceRef[]): Address =>
   address(env.hash, evidence as unknown as Json);

@@ -6,12 +6,14 @@ import type { Address } from '../../../model/json/hash.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject, own } from '../../../model/json/json.ts';
 import { sameJson } from '../../../model/json/json-at.ts';
 import { pointerToken } from '../../../model/json/pointer.ts';
+import { withReadableInner } from '../../../model/tool/inner-arguments.ts';
 import { type RealCall, realCalls } from '../../../model/tool/inner-call.ts';
 import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { ActivePlan, CurrentStep, RunState } from '../../state/run-state.ts';
 import { resolveBindings } from '../../verify/bindings.ts';
+import { completeArguments } from '../call/complete-arguments.ts';
 import { shownDoubts } from '../call/doubted-tool.ts';
 import { committedFact } from '../evidence/committed.ts';
 import { evidenceHash, evidenceSnapshot } from '../evidence/snapshot.ts';
@@ -49,6 +51,7 @@ export function describeAction(env: KernelEnv, state: RunState): ActionDetails {
     action: real.tool,
     parameters: real.args,
     args_hash: current.argsHash as Address,
+    ...(current.inputs === undefined ? {} : { inputs: current.inputs }),
     via: calls.length === 1 ? null : { action: current.tool, parameters: current.args },
     plan_id: active?.plan.plan_id ?? null,
     plan_hash: (active?.hash ?? null) as Address | null,
@@ -110,8 +113,18 @@ function editedProvenance(env: KernelEnv, state: RunState, args: JsonObject, edi
   const planned = resolveBindings(step?.params ?? {}, (id) => committedFact(state, id)?.value);
   const written = step === undefined || !planned.ok ? null : draftedArgs(state, step, planned.args);
   if (step === undefined || written === null) return argumentProvenance(state, args);
-  const before = env.tools.complete(step.tool, written);
-  return provenanceAfterEdit(argumentProvenance(state, before), before, args, { source: editor, trusted: true });
+  const before = completeArguments(env, state, step.tool, written);
+  const [shown, edited] = [readableArguments(env, step.tool, before), readableArguments(env, step.tool, args)];
+  return provenanceAfterEdit(argumentProvenance(state, before), shown, edited, { source: editor, trusted: true });
+}
+
+/** The arguments of a call with inner arguments as objects. In a text, unchanged values could not be recognized. */
+function readableArguments({ tools }: KernelEnv, tool: string, args: JsonObject): JsonObject {
+  const calls = realCalls({ tool, args }, (name) => tools.get(name)) ?? [{ tool, args }];
+  return calls.slice(0, -1).reduceRight((inner, call) => {
+    const unwrap = tools.get(call.tool)?.unwrap;
+    return unwrap === undefined ? inner : withReadableInner(unwrap, call.args, inner);
+  }, calls.at(-1)?.args ?? args);
 }
 
 function innerSources({ tools }: KernelEnv, sources: Sources, dispatcher: string): Sources {

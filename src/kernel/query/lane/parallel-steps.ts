@@ -4,8 +4,10 @@ import type { KernelEnv } from '../../env.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
 import { vecGet } from '../../state/vec.ts';
 import { resolveBindings } from '../../verify/bindings.ts';
+import { completeArguments } from '../call/complete-arguments.ts';
 import { committedFact } from '../evidence/committed.ts';
 import { draftedArgs, editedArgs } from '../plan/drafts.ts';
+import { resolveStepInputs } from '../plan/step-inputs.ts';
 import { callOrigin } from '../provenance/call-origin.ts';
 
 /**
@@ -50,15 +52,18 @@ function buildCall(env: KernelEnv, state: RunState, index: number): CurrentStep 
   const resolved = resolveBindings(params, (id) => committedFact(state, id)?.value);
   if (!resolved.ok || editedArgs(state, step.id) !== null) return null;
   if (env.limits.drafterCost !== null && draftedArgs(state, step, resolved.args) !== resolved.args) return null;
-  const args = env.tools.complete(step.tool, resolved.args);
+  // A step lane has the arguments of its call only.
+  const delivered = resolveStepInputs(env, state, index, step);
+  if (!delivered.ok || delivered.call.inputs !== undefined) return null;
+  const args = completeArguments(env, state, step.tool, resolved.args);
+  const call = { args, argsHash: address(env.hash, args) };
   return {
     index,
     stepId: step.id,
     tool: step.tool,
     rung: 'intended',
-    args,
-    argsHash: address(env.hash, args),
-    origin: callOrigin(env, state, step, args, resolved.args !== params),
+    ...call,
+    origin: callOrigin(env, state, step, call, resolved.args !== params),
     mode: 'destructive',
     attempt: (vecGet(state.work.progress, index)?.attempts ?? 0) + 1,
     call: null,

@@ -5,6 +5,7 @@ import { assocGet } from '../../state/assoc.ts';
 import type { PlanDrafts } from '../../state/call-state.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { putDrafts } from '../../verify/drafts.ts';
+import { keysOf } from '../../verify/validate-step.ts';
 import { collectBoundSteps } from './bound-steps.ts';
 
 function draftsOf({ planning }: RunState, stepId: string): Drafts | null {
@@ -16,31 +17,42 @@ function draftsOf({ planning }: RunState, stepId: string): Drafts | null {
 export const isDrafted = (state: RunState, { id, params = {} }: PlanStep): boolean =>
   state.planning.drafts !== undefined && hasDraft(params) && draftsOf(state, id) !== null;
 
+/** Finds the steps whose results another step receives: by their id in bindings, and by their key in inputs. */
+export interface StepFinder {
+  readonly byId: (id: string) => PlanStep | undefined;
+  readonly byKey: (key: string) => PlanStep | undefined;
+}
+
 /**
  * Whether a step has drafted text in its arguments: its own, or the result of a step that has some. A tool between the
  * drafter and the step may only copy the text.
  */
-export function carriesDraft(step: PlanStep, find: (id: string) => PlanStep | undefined): boolean {
-  const waiting = [step];
-  const seen = new Set<string>();
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+export function carriesDraft(step: PlanStep, { byId, byKey }: StepFinder): boolean {
+  const waiting: (PlanStep | undefined)[] = [step];
+  const seen = new Set<PlanStep>();
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (next === undefined || seen.has(next)) continue;
+    seen.add(next);
     if (hasDraft(next.params ?? {})) return true;
     const sources = new Set<string>();
     collectBoundSteps(next.params ?? {}, sources);
-    for (const id of sources) {
-      const source = seen.has(id) ? undefined : find(id);
-      seen.add(id);
-      if (source !== undefined) waiting.push(source);
-    }
+    const keys = (next.inputs ?? []).flatMap((input) => keysOf(input).map(({ key }) => key));
+    waiting.push(...[...sources].map(byId), ...keys.map(byKey));
   }
   return false;
 }
 
-/** A step of the active plan, or one that an earlier plan has committed. */
-export function knownStep({ planning, work }: RunState, id: string): PlanStep | undefined {
-  const place = planning.active?.index.indexOf.get(id);
-  return place === undefined ? assocGet(work.carried.steps, id)?.step : planning.active?.plan.steps[place];
-}
+/** The steps of the active plan, and those that earlier plans have committed. */
+export const knownSteps = ({ planning, work }: RunState): StepFinder => {
+  const { steps = [] } = planning.active?.plan ?? {};
+  const carried = (id: string): PlanStep | undefined => assocGet(work.carried.steps, id)?.step;
+  return {
+    byId: (id) => steps[planning.active?.index.indexOf.get(id) ?? -1] ?? carried(id),
+    byKey: (key) =>
+      steps.find(({ context_key }) => context_key === key) ?? carried(assocGet(work.carried.fillers, key) ?? ''),
+  };
+};
 
 export function keepDrafts(state: RunState, stepId: string, written: Drafts): RunState {
   const planHash = state.planning.active?.hash ?? '';

@@ -9,7 +9,7 @@ import { addCost, NO_COST, type ToolCategory, type ToolSpec } from '../../../mod
 import type { KernelEnv } from '../../env.ts';
 import { indexPlan } from '../../state/plan-index.ts';
 import { effectiveMode } from '../../verify/step-rules.ts';
-import { carriesDraft } from './drafts.ts';
+import { carriesDraft, type StepFinder } from './drafts.ts';
 import { leavesRun, specOf } from './tools.ts';
 
 /** The blast radius that the tool declares, or the default of its category. */
@@ -53,11 +53,14 @@ const NO_OTHER_GATES: GateSources = Object.freeze({ needsApproval: Object.freeze
  */
 export function dryRun(env: DryRunEnv, plan: Plan, gateSources: GateSources = NO_OTHER_GATES): DryRun {
   const { order, indexOf } = indexPlan(plan);
-  const stepNamed = (id: string): PlanStep | undefined => plan.steps[indexOf.get(id) ?? -1];
+  const steps: StepFinder = {
+    byId: (id) => plan.steps[indexOf.get(id) ?? -1],
+    byKey: (key) => plan.steps.find(({ context_key }) => context_key === key),
+  };
   const calls = order.flatMap((place, at): readonly PlannedCall[] => {
     const step = plan.steps[place];
     if (step === undefined) return [];
-    const draftsShown = gateSources.draftsShown === true && carriesDraft(step, stepNamed);
+    const draftsShown = gateSources.draftsShown === true && carriesDraft(step, steps);
     return [plannedCall(env, step, at + 1, { ...gateSources, draftsShown })];
   });
   return {

@@ -95,6 +95,7 @@ function knownState(env: KernelEnv, state: RunState): KnownState {
         return isStaleStep(carried, id, step.context_key) ? { step, output, stale: true } : { step, output };
       },
     },
+    inputsDelivered: hasRule(state, 'inputs_delivered'),
     keys: {
       get: (key) => {
         const filler = assocGet(fillers, key);

@@ -12,18 +12,28 @@ import { address } from '../../../model/json/hash.ts';
 import type { Json, JsonObject } from '../../../model/json/json.ts';
 import { pointerToken } from '../../../model/json/pointer.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
+import type { StepInput } from '../../../model/tool/step-input.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { ActivePlan, RunState } from '../../state/run-state.ts';
 import { findUndeclaredKeys } from '../../verify/fit/locate.ts';
 import { effectiveMode } from '../../verify/step-rules.ts';
 import { committedFact } from '../evidence/committed.ts';
 import { editedArgs } from '../plan/drafts.ts';
+import type { CallInputs } from '../plan/step-inputs.ts';
 import { specOfCall } from '../plan/tools.ts';
 import { requestStatements, slotOf } from './arguments.ts';
 import { draftSource, untrustedInputs, untrustedSourceAt } from './inputs.ts';
 import { type ArgumentLeaf, argumentLeaves } from './leaves.ts';
 import { isSpent } from './request-grant.ts';
 import { isEarlier, type RequestStatements, statedAt } from './stated-request.ts';
+
+/** The values that a call carries: its arguments, the results of earlier steps, and the hash of both. */
+interface CallValues extends CallInputs {
+  readonly args: JsonObject;
+  readonly argsHash: string;
+}
+
+const NO_INPUTS: readonly StepInput[] = Object.freeze([]);
 
 /**
  * The origin of a step's call. `bound` means that a binding was resolved or a draft filled in. A literal call of a
@@ -33,27 +43,34 @@ export function callOrigin(
   env: KernelEnv,
   state: RunState,
   step: PlanStep,
-  args: JsonObject,
+  call: CallValues,
   bound: boolean,
 ): CallOrigin {
   const { active } = state.planning;
   const spec = env.tools.get(step.tool);
   if (active === null || spec === undefined) return CLEAN;
   const hasUntrustedInputs = active.author === 'host' && untrustedInputs(state).length > 0;
-  const untrusted =
-    bound || hasUntrustedInputs || active.tainted ? untrustedIn(state, active, step, args) : CLEAN.untrusted;
+  const hasUntrusted = bound || hasUntrustedInputs || active.tainted || call.inputs !== undefined;
+  const untrusted = hasUntrusted ? untrustedIn(state, active, step, call) : CLEAN.untrusted;
   // A lane's request was written by the planner of its parent, so it grants nothing.
   const canGrant =
     state.laneContext === undefined && state.manifest?.autonomy_boundary.tools.request_grants === 'stated';
   const grantable = canGrant && !active.tainted && untrusted === CLEAN.untrusted && spec.unwrap === undefined;
   const grant =
-    grantable && isGrantable(effectiveMode(step, spec)) ? requestGrant(env, state, active, step, args) : null;
+    grantable && isGrantable(effectiveMode(step, spec)) ? requestGrant(env, state, active, step, call) : null;
   if (!active.tainted && untrusted === CLEAN.untrusted && grant === null) return CLEAN;
   return { tainted: active.tainted, untrusted, grant };
 }
 
-function untrustedIn(state: RunState, active: ActivePlan, step: PlanStep, args: JsonObject): CallOrigin['untrusted'] {
+function untrustedIn(
+  state: RunState,
+  active: ActivePlan,
+  step: PlanStep,
+  { args, inputs = NO_INPUTS }: CallValues,
+): CallOrigin['untrusted'] {
   const found: Record<string, string> = {};
+  // Code may use an input for anything, so an untrusted one counts as a part of every argument.
+  for (const { source, trusted } of inputs) if (!trusted) found[''] = source;
   for (const [pointer, leaf] of argumentLeaves(step.params ?? {}, args)) {
     const untrustedSource =
       leaf.kind === 'drafted'
@@ -73,12 +90,11 @@ function requestGrant(
   state: RunState,
   active: ActivePlan,
   step: PlanStep,
-  args: JsonObject,
+  { args, argsHash, inputs }: CallValues,
 ): RequestGrant | null {
   const { goal, identity, answers, history } = state.intake;
   // Edited arguments are no longer the requested ones.
   if (goal === null || identity === null || editedArgs(state, step.id) !== null) return null;
-  const argsHash = address(env.hash, args);
   if (isSpent(state, { tool: step.tool, argsHash, stepId: step.id })) return null;
   // Earlier words do not ask again for a call that was put forward when they were new.
   const isRepeated = history?.cleared.includes(argsHash) === true;
@@ -94,7 +110,14 @@ function requestGrant(
   const earlier =
     history === undefined || history.said.length === 0 ? {} : { earlier: history.said as unknown as Json };
   const request = address(env.hash, { statement: goal.statement, inputs: answers, ...earlier });
-  return { by: identity.actor, request, leaves };
+  // Every input is from a trusted source here; an untrusted one leaves nothing to grant.
+  const sources = inputs?.map(({ key, source }) => [key, source] as const);
+  return {
+    by: identity.actor,
+    request,
+    leaves,
+    ...(sources === undefined ? {} : { inputs: Object.fromEntries(sources) }),
+  };
 }
 
 /** Keys that the tool does not declare carry data, such as the recipient of a share, so they must be stated too. */

@@ -61,6 +61,6 @@ test('an identical step that was already committed costs nothing', () => {
     ['s1', { step: first, output: {} }],
     ['s2', { step: { ...second, params: { other: 1 } }, output: {} }],
   ]);
-  expect(projectCost(REFUND_PLAN, table(REFUND_TOOLS), committed)).toMatchObject({ steps: 2, tool_calls: 2 });
+  expect(projectCost(REFUND_PLAN, table(REFUND_TOOLS), { committed })).toMatchObject({ steps: 2, tool_calls: 2 });
   expect(verifyPlan(REFUND_PLAN, context({ known: known({ committed }) }), 2).projected).toMatchObject({ steps: 2 });
 });

@@ -15,7 +15,7 @@ export function checkConditions({ plan, graph, specs, context }: Subject): reado
   for (const index of graph.order) {
     const step = plan.steps[index];
     const spec = specs[index];
-    if (step === undefined || spec === undefined || isDone(step, known.committed)) continue;
+    if (step === undefined || spec === undefined || isDone(step, known)) continue;
     for (const { code, message, detail } of conditions(step, spec, earlier)) {
       problems.push(stepProblem({ step, index }, code, '', message, detail));
     }

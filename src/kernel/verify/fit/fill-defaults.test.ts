@@ -1,11 +1,12 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
+import { compileWithAjv } from '../../../../test/kernel/verify/ajv.ts';
 import { spec } from '../../../../test/kernel/verify/fixtures.ts';
 import { ajvSchemaCheck } from '../../../adapters/ajv/ajv-schema-check.ts';
 import { deepFreeze } from '../../../model/json/freeze.ts';
 import type { Json, JsonObject } from '../../../model/json/json.ts';
 import { toolTable } from '../tool-table.ts';
-import { defaultsOf } from './fill-defaults.ts';
+import { defaultCheck, defaultsOf, unfitDefaults } from './fill-defaults.ts';
 
 const SCHEMA: JsonObject = deepFreeze({
   type: 'object',
@@ -81,4 +82,34 @@ test('an imported tool gets its arguments without defaults', () => {
   expect(table.complete('own', {})).toEqual({ method: 'original', usual: 'u' });
   expect(table.complete('foreign', {})).toEqual({});
   expect(table.complete('nobody', { a: 1 })).toEqual({ a: 1 });
+});
+
+describe('a default that does not fit its own schema', () => {
+  const schema: JsonObject = deepFreeze({
+    type: 'object',
+    properties: {
+      limit: { type: 'integer', default: 'ten' },
+      unit: { type: 'string', default: 'm' },
+      name: { $ref: '#/$defs/name' },
+      short: { $ref: '#/$defs/name', maxLength: 2 },
+      lines: { type: 'array', items: { type: 'object', properties: { count: { type: 'integer', default: null } } } },
+      self: { $ref: '#', default: 'x' },
+    },
+    $defs: { name: { type: 'string', default: 'Ada' } },
+  });
+
+  test('is not filled in, and the others are', () => {
+    const fill = defaultsOf(schema, defaultCheck(schema, compileWithAjv));
+    expect(fill?.({ lines: [{}] })).toEqual({ unit: 'm', name: 'Ada', lines: [{}], self: 'x' });
+    expect(defaultsOf(schema)?.({ lines: [{}] })).toMatchObject({
+      limit: 'ten',
+      short: 'Ada',
+      lines: [{ count: null }],
+    });
+  });
+
+  test('is found at any depth; one that refers to the complete schema is not checked', () => {
+    expect(unfitDefaults(schema, compileWithAjv)).toEqual(['/limit', '/short', '/lines/*/count']);
+    expect(unfitDefaults({ type: 'object' }, compileWithAjv)).toEqual([]);
+  });
 });

@@ -2,9 +2,10 @@ import type { EffectOf } from '../../../model/events/effect.ts';
 import { PROVENANCE_GATE } from '../../../model/evidence/origin.ts';
 import { compareModes, runsInline } from '../../../model/gate/approval-mode.ts';
 import { canonicalize } from '../../../model/json/canonical.ts';
-import { type Address, address } from '../../../model/json/hash.ts';
+import type { Address } from '../../../model/json/hash.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
+import { hashCall } from '../../../model/tool/step-input.ts';
 import { type Law, type Moment, takenBackBy, type Witness } from './law.ts';
 
 /**
@@ -25,9 +26,9 @@ export function approvedIsWhatRan(witness: Witness): Law {
 }
 
 /** A call and the mode it was sent in; null for a lane, which has no mode of its own. */
-type GoneOut = Pick<EffectOf<'call_tool'>, 'call'> & { readonly mode: EffectOf<'call_tool'>['mode'] | null };
+type GoneOut = Pick<EffectOf<'call_tool'>, 'call' | 'inputs'> & { readonly mode: EffectOf<'call_tool'>['mode'] | null };
 
-export function problemWith(witness: Witness, { after }: Moment, { call, mode }: GoneOut): string | null {
+export function problemWith(witness: Witness, { after }: Moment, { call, inputs, mode }: GoneOut): string | null {
   const { env } = witness.scenario.pins;
   const active = after.planning.active;
   const spec = env.tools.get(call.tool);
@@ -37,7 +38,8 @@ export function problemWith(witness: Witness, { after }: Moment, { call, mode }:
   if (spec === undefined || step === undefined || step.tool !== call.tool) {
     return `${call.call_id} is not a step of the verified plan`;
   }
-  if (address(env.hash, call.args) !== call.args_hash) return `${call.call_id} carries other arguments than its hash`;
+  if (hashCall(env.hash, call.args, inputs) !== call.args_hash)
+    return `${call.call_id} carries other arguments than its hash`;
   const declared = step.approval_mode ?? spec.approval_mode;
   const strictest = compareModes(declared, spec.approval_mode) > 0 ? declared : spec.approval_mode;
   if (mode !== null && mode !== strictest) return `${call.call_id} went out as ${mode}, not as ${strictest}`;

@@ -17,6 +17,7 @@ const lookUp = tool({
   inputSchema: z.object({ order_id: z.string() }),
   outputSchema: z.object({ order_id: z.string(), holder: z.string() }),
   execute: ({ order_id }, { actor }) => ({ order_id, holder: actor }),
+  effects: { produces: ['order'] },
   risk: { trusted: true },
   conditions: { account_holder: '/holder' },
 });
@@ -64,7 +65,16 @@ export const run: PageFixture = async ({ load }) => {
   deepEqual(logged, ['refunding an order']);
   payments.close();
 
-  const { summarize } = await load(3);
+  const { printLabel } = await load(3);
+  const found = { ...step('orders.lookup', { order_id: 'ord_881' }), context_key: 'found' };
+  const label = { ...step('labels.print', { size: 'A6' }, 's2'), inputs: ['found'] };
+  const printing = scripted([plan(found, label), answer('The label is printed.', ['ev_2', '/label'])], {
+    tools: [lookUp, printLabel],
+  });
+  const printed = await ambit({ agent: printing }).invoke({ message: 'Print a label for order ord_881', user: ADA });
+  equal(printed.terminalCode, 'SUCCESS', JSON.stringify(printed));
+
+  const { summarize } = await load(4);
   const model = scriptedModel([{ sentence: 'May was good.' }]);
   const summary = summarize(modelProfile(model));
   const steps = [step('text.summarize', { text: 'May was a good month for us.' })];
@@ -74,7 +84,7 @@ export const run: PageFixture = async ({ load }) => {
   equal(summed.terminalCode, 'SUCCESS', JSON.stringify(summed));
   model.assertDrained();
 
-  const { boundary: own } = await load(4);
+  const { boundary: own } = await load(5);
   const refused = () => ambit({ agent: written({ boundary: own }) });
   throws(refused, /customer/);
 };
