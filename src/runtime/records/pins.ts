@@ -4,8 +4,11 @@ import { detectorIds, usualDetectors } from '../../critic/step/detectors.ts';
 import type { Detector } from '../../critic/step/safety.ts';
 import { type CompileSchema, compile, GUARDS, type KernelEnv } from '../../kernel/index.ts';
 import type { RunEvent } from '../../model/events/event.ts';
+import { frameEvents } from '../../model/events/frame-events.ts';
 import type { RecordedPins } from '../../model/record/bundle.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
+import type { Proofs } from '../../ports/proofs.ts';
+import { firstAltered } from '../../replay/first-altered.ts';
 import type { ReplayEnv } from '../../replay/replay.ts';
 import type { HostOptions } from '../../session/host.ts';
 import { criticOf } from '../../session/perform/effects.ts';
@@ -42,6 +45,19 @@ export async function ownEnv(deps: ReplayDeps, blobs: Blobs, events: readonly Ru
   if (at !== null && at !== rulesBlob(pins.env).address)
     return await foreignEnv(deps, blobs, events, await readPins(blobs, at));
   return { env: await recordedEnv(blobs, pins.env, deps.schemas(), events), critic };
+}
+
+/** Derives recorded runs again, each with the agent that owns it: a lane belongs to another agent than its parent. */
+export function alterationFinder(
+  deps: ReplayDeps,
+  agents: ReadonlyMap<string, ReplayDeps>,
+  journal: Pick<Journal, 'blob' | 'list'>,
+): Proofs['firstAltered'] {
+  return async (frames) => {
+    const [row] = await journal.list({ session: frames[0]?.session ?? '', limit: 1 });
+    const owner = agents.get(row?.agent ?? '') ?? deps;
+    return firstAltered(await ownEnv(owner, journal, frames.flatMap(frameEvents)), frames);
+  };
 }
 
 /**
