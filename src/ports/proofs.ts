@@ -37,7 +37,8 @@ export interface Proofs {
   checkFor(tenantId: string | null): Promise<ProofCheck | null>;
   /**
    * Derives a run again, because a signature proves a decision and not what the record around it says. Returns the first
-   * event that differs, or null. Throws `version_changed` if the run was made with rules that are not here.
+   * event that differs, or null. Throws `version_changed` if the run was made with rules that are not here, or with weaker
+   * terms for people than those here.
    */
   firstAltered(frames: readonly Frame[]): Promise<AlteredEvent | null>;
 }

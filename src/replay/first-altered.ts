@@ -25,7 +25,8 @@ export function firstAltered(replay: ReplayEnv, frames: readonly Frame[]): Alter
     if (Fault.is(error) && error.code === 'version_changed') throw error;
     const frame = frames[at];
     if (frame === undefined) throw error;
-    return { frame: frame.seq, message: `${nameOf(frame, error)} does not follow from it: ${reasonOf(error)}` };
+    const why = reasonOf(error).replace(/^frame \d+: /, '');
+    return { frame: frame.seq, message: `${nameOf(frame, error)} does not follow from the events before it (${why})` };
   }
 }
 

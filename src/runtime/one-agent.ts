@@ -183,7 +183,7 @@ function journalRecords(
   /** The events of a run for an audit: those of an imported run were decided with keys of another store. */
   const auditedEvents = async (runId: string): Promise<readonly RunEvent[]> => {
     const imported = (await importNote(journal, requireId(runId))) !== null;
-    return await provenEvents(imported ? undefined : proofs, await eventsOf(runId));
+    return await provenEvents(imported ? undefined : proofs, await frames(runId));
   };
   return {
     frames,

@@ -5,6 +5,7 @@ import type { Detector } from '../../critic/step/safety.ts';
 import { type CompileSchema, compile, GUARDS, type KernelEnv } from '../../kernel/index.ts';
 import type { RunEvent } from '../../model/events/event.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import type { RecordedPins } from '../../model/record/bundle.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { Proofs } from '../../ports/proofs.ts';
@@ -12,7 +13,7 @@ import { firstAltered } from '../../replay/first-altered.ts';
 import type { ReplayEnv } from '../../replay/replay.ts';
 import type { HostOptions } from '../../session/host.ts';
 import { criticOf } from '../../session/perform/effects.ts';
-import { recordedEnv } from '../../session/recorded-env.ts';
+import { initializedIn, recordedEnv } from '../../session/recorded-env.ts';
 import {
   readPins,
   recordedPolicy,
@@ -21,6 +22,7 @@ import {
   rulesBlob,
   withUnrecordedRules,
 } from '../../session/recorded-rules.ts';
+import { weakerTerm } from './weaker-terms.ts';
 
 /** The agent and the code that this process uses to replay decisions. No record holds the code. */
 export interface ReplayDeps {
@@ -56,8 +58,18 @@ export function alterationFinder(
   return async (frames) => {
     const [row] = await journal.list({ session: frames[0]?.session ?? '', limit: 1 });
     const owner = agents.get(row?.agent ?? '') ?? deps;
-    return firstAltered(await ownEnv(owner, journal, frames.flatMap(frameEvents)), frames);
+    const events = frames.flatMap(frameEvents);
+    const replay = await ownEnv(owner, journal, events);
+    const weaker = weakerTerm(owner.parts.pins, replay.env, initializedIn(events)?.manifest);
+    if (weaker !== null) throw weakerFault(frames[0]?.session ?? '', weaker);
+    return firstAltered(replay, frames);
   };
+}
+
+function weakerFault(runId: string, weaker: string): Fault {
+  const end = `End the run with \`ambit sessions terminate ${runId} --reason "the terms have changed"\``;
+  const message = `the run was made with weaker terms than this process has: ${weaker}. ${end}, or continue it in a process that has the earlier terms.`;
+  return new Fault('version_changed', message);
 }
 
 /**

@@ -57,7 +57,10 @@ export async function assertDerived(
 async function assertUnaltered(proofs: Proofs, runId: string, frames: readonly Frame[]): Promise<void> {
   const found = await proofs.firstAltered(frames);
   if (found === null) return;
-  throw new Fault('run_altered', `frame ${found.frame} of ${runId}: ${found.message}; ${endInstead(runId)}`);
+  throw new Fault(
+    'run_altered',
+    `frame ${found.frame} of ${runId} was altered: ${found.message}; ${endInstead(runId)}`,
+  );
 }
 
 /** Rejects a run of a lane's worker that is in no lane: only its lane has the gate and the budget of its calls. */
