@@ -73,7 +73,7 @@ export type { ChainReport, Damage } from './runtime/records/check-chain.ts';
 export type { ForkOptions, ForkOrigin } from './runtime/records/fork-run.ts';
 export type { ImportedRun } from './runtime/records/import-run.ts';
 export type { RawObservation } from './runtime/records/observation.ts';
-export type { ProofReport, UnprovenRecord } from './runtime/records/proof-report.ts';
+export type { AlteredRun, ProofReport, UnprovenRecord } from './runtime/records/proof-report.ts';
 export type { CheckedReplay, VerifyReport } from './runtime/records/run-records.ts';
 export type { Evaluators, WhatIfRules } from './runtime/records/what-if-rules.ts';
 export type { CredentialFor, ResumedSession } from './runtime/serve.ts';

@@ -1,4 +1,6 @@
+import type { Frame } from '../model/events/frame.ts';
 import type { RecordedDecision } from '../model/gate/recorded-decision.ts';
+import type { AlteredEvent } from '../model/record/altered-event.ts';
 
 /**
  * Why a recorded decision is unproven:
@@ -27,10 +29,16 @@ export interface Unproven {
 export type ProofCheck = (decision: RecordedDecision) => Unproven | null;
 
 /**
- * Checks the proofs of recorded decisions against the key store. The session uses it wherever a recorded decision
- * permits something; the kernel never does, so that a run replays without keys.
+ * Checks the proofs of recorded decisions against the key store, and what is recorded about them. The session uses it
+ * wherever a recorded decision permits something; the kernel never does, so that a run replays without keys.
  */
 export interface Proofs {
   /** Reads the keys of a tenant, or of every tenant. Null if the decisions of this tenant are not signed here. */
   checkFor(tenantId: string | null): Promise<ProofCheck | null>;
+  /**
+   * Derives a run again, because a signature proves a decision and not what the record around it says. Returns the first
+   * event that differs, or null. Throws `version_changed` if the run was made with rules that are not here, or with weaker
+   * terms for people than those here.
+   */
+  firstAltered(frames: readonly Frame[]): Promise<AlteredEvent | null>;
 }

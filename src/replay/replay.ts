@@ -45,14 +45,23 @@ export function replayRun({ env, critic }: ReplayEnv, frames: readonly Frame[]):
   if (broken !== null) throw new Fault('store_corrupt', `frame ${broken.seq}: ${broken.why}`);
   let state = initialState(env);
   const turns: Turn[] = [];
-  for (const [place, frame] of frames.entries()) {
-    const isCut = frames[place + 1]?.events.startsWith('[{"type":"run_forked"') ?? false;
-    const turn = (isCut ? replayCut : replayFrame)({ env, critic }, state, frame);
+  for (const turn of replayTurns({ env, critic }, frames)) {
     turns.push(turn);
     if (turn.state.manifest !== null && state.manifest === null) assertVersions(env, turn.state.manifest);
     state = turn.state;
   }
   return { state, turns };
+}
+
+/** Derives the turns of a run one by one. Throws where the recorded events differ. Checks no hashes and no versions. */
+export function* replayTurns(replay: ReplayEnv, frames: readonly Frame[]): Generator<Turn, void> {
+  let state = initialState(replay.env);
+  for (const [place, frame] of frames.entries()) {
+    const isCut = frames[place + 1]?.events.startsWith('[{"type":"run_forked"') ?? false;
+    const turn = (isCut ? replayCut : replayFrame)(replay, state, frame);
+    yield turn;
+    state = turn.state;
+  }
 }
 
 function replayFrame(replay: ReplayEnv, state: RunState, frame: Frame): Turn {

@@ -30,7 +30,7 @@ import type { AgentRuntime, DescribedAgent, Gates, Records, Sessions } from './a
 import { explainAgent } from './explain/explain-agent.ts';
 import { deciderParts } from './gates/deciders.ts';
 import { readInbox } from './gates/inbox.ts';
-import type { ReplayDeps } from './records/pins.ts';
+import { alterationFinder, type ReplayDeps } from './records/pins.ts';
 import { provenEvents } from './records/proof-report.ts';
 import { type RunRecords, runRecords } from './records/run-records.ts';
 import { createRuntime } from './runtime.ts';
@@ -70,15 +70,17 @@ export function oneAgent({ options, parent }: Placed, machine: Machine, { family
   const parts = assemble(options, machine);
   const { journal } = parts;
   const detectors = options.world?.policy?.detectors ?? [];
-  deciding.set(parts.pins.agent.name, { parts, detectors, schemas });
+  const replaying = { parts, detectors, schemas };
+  deciding.set(parts.pins.agent.name, replaying);
   const { keys, operatorRole, approvers, switches, ...proven } = deciderParts(
     options.world?.policy?.approvers ?? {},
     parts,
-    machine.signatures,
+    { ...machine, firstAltered: alterationFinder(replaying, deciding, journal) },
   );
   const ports = { ...parts.ports, switches, lanes: lanesOf(options, parts, family), pads: scratchpads() };
   const writeSignal = createWriteSignal();
-  const host = createHost({ ...parts, ...proven, ports, writeSignal, isRevoked: approvers.isRevoked });
+  const worksInLanes = parent !== null;
+  const host = createHost({ ...parts, ...proven, ports, writeSignal, isRevoked: approvers.isRevoked, worksInLanes });
   const followed = createSessionQueries(
     { ...ports, journal, writeSignal },
     { rulesOf: host.rulesOf, pins: parts.pins.agent.pins },
@@ -181,7 +183,7 @@ function journalRecords(
   /** The events of a run for an audit: those of an imported run were decided with keys of another store. */
   const auditedEvents = async (runId: string): Promise<readonly RunEvent[]> => {
     const imported = (await importNote(journal, requireId(runId))) !== null;
-    return await provenEvents(imported ? undefined : proofs, await eventsOf(runId));
+    return await provenEvents(imported ? undefined : proofs, await frames(runId));
   };
   return {
     frames,

@@ -2,7 +2,7 @@ import { foldFrame, type KernelEnv, type RunState } from '../kernel/index.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import type { Proofs } from '../ports/proofs.ts';
 import type { JournalPlace } from './journal-writer.ts';
-import { assertProven } from './proofs/assert-proven.ts';
+import { assertDerived, assertProven } from './proofs/assert-proven.ts';
 
 /**
  * The suffix of a guest writer, such as `writer_1/aside`: a process that does not drive the run and writes a pause, a
@@ -24,7 +24,7 @@ export interface CaughtUp {
 
 /**
  * Folds new frames of guest writers. Returns null if there are none, or if another process has taken over the run. Throws
- * `decision_unproven` if they hold a decision that nothing proves.
+ * `decision_unproven` if they hold a decision that nothing proves, and `run_altered` if they were not derived.
  */
 export async function readGuestFrames(
   env: KernelEnv,
@@ -44,7 +44,9 @@ export async function readGuestFrames(
     recalled ||= folded.effects.some(({ kind }) => kind === 'abort_flight');
   }
   if (proofs !== undefined) {
-    await assertProven(proofs, journal, { state, frames: await journal.load(state.id.runId) });
+    const used = { state, frames: await journal.load(state.id.runId) };
+    await assertProven(proofs, journal, used);
+    await assertDerived(proofs, journal, used);
   }
   return { state, place, recalled };
 }

@@ -39,7 +39,7 @@ import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPort
 import type { LocalPerformers } from './perform/performers.ts';
 import { type InputSealing, inputSealing } from './perform/sealed-inputs.ts';
 import { withSimulation } from './perform/simulation.ts';
-import { assertProven } from './proofs/assert-proven.ts';
+import { assertDerived, assertInLane, assertProven } from './proofs/assert-proven.ts';
 import { assertModelRoles } from './recorded-rules.ts';
 import { beginningOf, type ContextDeps, type RunContexts, runContexts } from './run-contexts.ts';
 import { runMetrics } from './run-metrics.ts';
@@ -107,6 +107,8 @@ export interface HostOptions {
   /** Checks recorded decisions before a run continues by them. Omitted if decisions are not signed. */
   readonly proofs?: Proofs;
   readonly metrics?: Metrics;
+  /** The agent is the worker of a lane, so a run of it without its lane is not continued. */
+  readonly worksInLanes?: boolean;
 }
 
 /** Counts run events. Omitted without a metrics sink, so that turns skip the work. */
@@ -227,7 +229,7 @@ async function startRun(
 }
 
 async function loadRun(
-  { options: { journal, proofs }, standing, driveOf }: HostParts,
+  { options: { journal, proofs, worksInLanes = false }, standing, driveOf }: HostParts,
   session: string,
   { need = 'same', how }: { readonly need?: 'same' | 'any'; readonly how?: 'visiting' | undefined } = {},
 ): Promise<{ readonly run: LiveRun; readonly pins: RunPins; readonly frames: readonly Frame[] }> {
@@ -237,7 +239,9 @@ async function loadRun(
   const run = liveRun(drive, foldRun(drive.turn.env, frames), how);
   if (run.state.ending.terminal === null) await assertNotImported(journal, session);
   // A run that is only opened to end sends no call by its decisions.
-  if (need === 'same') await assertProven(proofs, journal, { state: run.state, frames });
+  if (need === 'any') return { run, pins, frames };
+  if (worksInLanes) assertInLane(run.state);
+  await assertProven(proofs, journal, { state: run.state, frames });
   return { run, pins, frames };
 }
 
@@ -247,11 +251,12 @@ async function openRun(
   need: 'same' | 'any' = 'same',
   how?: 'visiting',
 ): Promise<LiveRun> {
-  const { pins: here } = parts.options;
-  const { run, pins } = await loadRun(parts, session, { need, how });
+  const { pins: here, proofs, journal } = parts.options;
+  const { run, pins, frames } = await loadRun(parts, session, { need, how });
   if (run.state.ending.terminal !== null || need === 'any') return run;
   assertModelRoles(here.env, pins.env);
   assertUsedVersions(run.state, here, pins);
+  await assertDerived(proofs, journal, { state: run.state, frames });
   await parts.contexts.reload(run.state);
   return run;
 }
@@ -283,6 +288,7 @@ async function prepareMigration(parts: HostParts, session: string, to?: Pins): P
   if (before.state.ending.terminal === null) {
     assertModelRoles(pins.env, recorded.env);
     assertMigratable(before.state, pins, recorded);
+    await assertDerived(options.proofs, options.journal, { state: before.state, frames });
   }
   const planned = planMigration(before.state, pins.agent.pins, { to, tools: newer?.tools });
   const drive = newer === null ? null : driveWith(pinsWithTools(recorded, pins, newer, options.schemas()));

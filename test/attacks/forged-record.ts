@@ -10,6 +10,7 @@ import type { RunEvent } from '../../src/model/events/event.ts';
 import { sealFrame } from '../../src/model/events/frame.ts';
 import type { SigningKey } from '../../src/model/gate/signing-key.ts';
 import { type DecisionStatement, signingText } from '../../src/model/gate/signing-text.ts';
+import type { Blob } from '../../src/model/json/blob.ts';
 import type { ApproverOptions, OperatorCredential, SigningCredential } from '../../src/ports/approvers.ts';
 import type { Ids } from '../../src/ports/clock.ts';
 import type { Journal } from '../../src/ports/journal/journal.ts';
@@ -106,16 +107,24 @@ export async function sharedStore(usual: RigOptions = payment()): Promise<Shared
   };
 }
 
-/** A journal that stores other events than it is given, under a valid hash. */
-function rewriting(journal: Journal, change: ChangeEvent): Journal {
+/** A journal that stores other events than it is given, under a valid hash and with fitting rows; `shown` is stored too. */
+export function rewriting(journal: Journal, change: ChangeEvent, shown?: Blob): Journal {
   return {
     ...journal,
     append: (append) => {
-      const changed = (JSON.parse(append.frame.events) as RunEvent[]).map(change);
-      const events = JSON.stringify(changed.filter((event) => event !== null));
+      const changed = (JSON.parse(append.frame.events) as RunEvent[]).map(change).filter((event) => event !== null);
+      const events = JSON.stringify(changed);
       const frame = sealFrame({ ...append.frame, events }, sha256);
-      const session = { ...append.projections.session, head_hash: frame.hash };
-      return journal.append({ ...append, frame, projections: { ...append.projections, session } });
+      const opened = (changed as RunEvent[]).filter((event) => event.type === 'gate_opened');
+      const gates = append.projections.gates.map((row) => {
+        const { packet_hash, expires_at } = opened.find(({ gate_id }) => gate_id === row.gate_id) ?? row;
+        return { ...row, packet_hash, expires_at };
+      });
+      const { wake_at: due, ...row } = append.projections.session;
+      const woken = append.projections.gates.findIndex(({ expires_at }) => expires_at === due);
+      const session = { ...row, wake_at: gates[woken]?.expires_at ?? due, head_hash: frame.hash };
+      const blobs = shown === undefined || opened.length === 0 ? append.blobs : [...append.blobs, shown];
+      return journal.append({ ...append, frame, blobs, projections: { ...append.projections, session, gates } });
     },
   };
 }

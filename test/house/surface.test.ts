@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<string, string>> = {
   `,
   'src/records.ts': `
     AgentExplanation Agents ApprovalPackets AuditEntry AuditProblem BreakerReading BudgetLimits ChainReport CheckedReplay
-    CredentialFor Damage DamagedSession ProofReport UnprovenRecord VerifyReport
+    CredentialFor Damage DamagedSession AlteredRun ProofReport UnprovenRecord VerifyReport
     DecisionDifference DecisionRecord DescribedAgent Diagnosis DryRun EscalationRoutes EscalationTrace Evaluators
     EventBody ExplainedLine FinishedRun FirstDifference FollowOptions ForkOptions ForkOrigin Frame GovernanceRecord
     GroundedObservations Handoff ImportedRun Incident IncidentBundle Machinery MetricStream ModelExchange

@@ -76,7 +76,11 @@ for (const [name, journal] of stores) {
       exportedAt: bench.clock.nowMs(),
       lanes: [],
       wasHere: false,
-      proofs: { checked: 1, unproven: [expect.objectContaining({ event: 'gate_decided', cause: 'unsigned' })] },
+      proofs: {
+        checked: 1,
+        unproven: [expect.objectContaining({ event: 'gate_decided', cause: 'unsigned' })],
+        altered: [],
+      },
     });
     expect(await there.runtime.records.frames(runId)).toEqual(await bench.runtime.records.frames(runId));
     const [original, again] = [await bench.runtime.records.replay(runId), await there.runtime.records.replay(runId)];

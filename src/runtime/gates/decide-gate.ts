@@ -17,6 +17,7 @@ import type { GateRow } from '../../ports/journal/rows.ts';
 import type { Proofs } from '../../ports/proofs.ts';
 import { gateNotFound } from '../../session/import-note.ts';
 import type { RunOutcome } from '../../session/outcome.ts';
+import { UNPROVEN_FAULTS } from '../../session/proofs/assert-proven.ts';
 import { unprovenDecisions } from '../../session/proofs/check-decisions.ts';
 import { VERSION_FAULTS } from '../../session/used-versions.ts';
 import { explainClosed } from './closed-gate.ts';
@@ -170,7 +171,7 @@ const PROCESS_FAULTS: readonly FaultCode[] = [
   'fenced',
   'store_unavailable',
   'store_unknown',
-  'decision_unproven',
+  ...UNPROVEN_FAULTS,
   ...VERSION_FAULTS,
 ];
 

@@ -22,13 +22,13 @@ export interface DeciderParts {
 export function deciderParts(
   options: ApproverOptions,
   { journal, ports }: Pick<HostOptions, 'journal' | 'ports'>,
-  signatures: Signatures,
+  { signatures, firstAltered }: Pick<Proofs, 'firstAltered'> & { readonly signatures: Signatures },
 ): DeciderParts {
   const { operatorRole = OPERATOR_ROLE } = options;
   const keys = options.keys ?? null;
   const authenticator = options.authenticator ?? null;
   const approvers = createApprovers({ keys, authenticator, signatures, clock: ports.clock });
   if (keys === null) return { keys, operatorRole, approvers, switches: journal };
-  const proofs = createProofs({ keys, authenticates: authenticator !== null, signatures });
+  const proofs = createProofs({ keys, authenticates: authenticator !== null, signatures, firstAltered });
   return { keys, operatorRole, approvers, proofs, switches: provenSwitches(journal, proofs, operatorRole) };
 }

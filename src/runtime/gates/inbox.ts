@@ -7,6 +7,7 @@ import { reasonOf } from '../../model/json/printable.ts';
 import { RISK_CLASSES, type RiskClass } from '../../model/policy/risk.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { GateRow } from '../../ports/journal/rows.ts';
+import { recordedOf } from '../tenants/recorded-tenant.ts';
 
 /** One difference between two packets. `before` or `now` is undefined if that packet has no value there. */
 interface PacketChange {
@@ -93,7 +94,8 @@ const USUAL: QueueCapacity = Object.freeze({ waitingMax: 50, ageMaxMs: 4 * 3_600
 export async function readInbox(journal: Journal, now: number, filter: InboxFilter = {}): Promise<Inbox> {
   const { tenant, capacity = USUAL } = filter;
   const of = tenant === undefined ? {} : { tenant };
-  const open = (await journal.gates({ ...of, statuses: ['open'] })).filter(({ expires_at }) => now < expires_at);
+  const rows = (await journal.gates({ ...of, statuses: ['open'] })).filter(({ expires_at }) => now < expires_at);
+  const open = tenant === undefined ? rows : await recordedOf(journal, tenant, rows, ({ session_id }) => session_id);
   const before = approvedBefore(journal);
   const read = await Promise.all(open.map((gate) => readItem(journal, gate, before)));
   const items = read.filter((one) => 'packet' in one);

@@ -11,11 +11,13 @@ interface ProofRules {
   /** The host has an authenticator, so tenants without keys decide without signatures. */
   readonly authenticates: boolean;
   readonly signatures: Signatures;
+  readonly firstAltered: Proofs['firstAltered'];
 }
 
 /** Checks recorded decisions against the keys that are enrolled now, each as of the time of the decision. */
-export function createProofs({ keys, authenticates, signatures }: ProofRules): Proofs {
+export function createProofs({ keys, authenticates, signatures, firstAltered }: ProofRules): Proofs {
   return {
+    firstAltered,
     checkFor: async (tenantId) => {
       const known = await keys.list(tenantId === null ? {} : { tenantId });
       if (known.length === 0 && authenticates) return null;
@@ -24,9 +26,9 @@ export function createProofs({ keys, authenticates, signatures }: ProofRules): P
   };
 }
 
-/** Checks the decisions of another store's runs. Without keys here, none of them is proven. */
+/** Checks the decisions of another store's runs. Without keys here, none of them is proven. Their import derives them. */
 export const foreignProofs = (keys: KeyStore | null, signatures: Signatures): Proofs =>
-  createProofs({ keys: keys ?? NO_KEYS, authenticates: false, signatures });
+  createProofs({ keys: keys ?? NO_KEYS, authenticates: false, signatures, firstAltered: async () => null });
 
 const NO_KEYS: Pick<KeyStore, 'list'> = Object.freeze({ list: async () => [] });
 

@@ -21,7 +21,7 @@ import { BEGINNING, type JournalPlace } from '../../session/journal-writer.ts';
 import { loadOutcome } from '../../session/load-outcome.ts';
 import type { RunOutcome } from '../../session/outcome.ts';
 import { project } from '../../session/projections.ts';
-import { assertProven } from '../../session/proofs/assert-proven.ts';
+import { assertDerived, assertProven } from '../../session/proofs/assert-proven.ts';
 import { requireId } from '../../session/read-input.ts';
 
 /** A frame to copy, with the state of the run after it. */
@@ -115,7 +115,8 @@ export async function forkRun(deps: ForkDeps, frames: readonly Frame[], input: F
   }
   assertAnswers(deps.env, answers);
   const who = await deciderOf(deps, cut, options);
-  if (!simulate) await assertProven(deps.proofs, deps.journal, { state: cut.before, frames: framesBefore(cut) });
+  // A simulation of an imported run sends nothing; that of an own run reads.
+  if (!imported) await assertPastProven(deps, cut, frames);
   const runId = deps.ids.next('run');
   const place = await copyPrefix({ ...deps, runId }, cut.copies);
   // A migration after the cut does not concern the fork, so its tools follow from the copied frames.
@@ -141,6 +142,13 @@ export async function forkRun(deps: ForkDeps, frames: readonly Frame[], input: F
   const refused = await run.deliver(forked);
   if (refused !== null) throw refused;
   return await loadOutcome(deps.journal, await run.runUntilIdle());
+}
+
+/** Rejects a past that this process would not continue either. */
+async function assertPastProven({ proofs, journal }: ForkDeps, cut: Cut, frames: readonly Frame[]): Promise<void> {
+  await assertProven(proofs, journal, { state: cut.before, frames: framesBefore(cut) });
+  const until = frames.filter(({ seq }) => seq <= cut.verdict.frame.seq);
+  await assertDerived(proofs, journal, { state: cut.before, frames: until });
 }
 
 /** Rejects answers for unknown tools: they would never be used, and the intended call would fail. */

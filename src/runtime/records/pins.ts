@@ -4,12 +4,16 @@ import { detectorIds, usualDetectors } from '../../critic/step/detectors.ts';
 import type { Detector } from '../../critic/step/safety.ts';
 import { type CompileSchema, compile, GUARDS, type KernelEnv } from '../../kernel/index.ts';
 import type { RunEvent } from '../../model/events/event.ts';
+import { frameEvents } from '../../model/events/frame-events.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import type { RecordedPins } from '../../model/record/bundle.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
+import type { Proofs } from '../../ports/proofs.ts';
+import { firstAltered } from '../../replay/first-altered.ts';
 import type { ReplayEnv } from '../../replay/replay.ts';
 import type { HostOptions } from '../../session/host.ts';
 import { criticOf } from '../../session/perform/effects.ts';
-import { recordedEnv } from '../../session/recorded-env.ts';
+import { initializedIn, recordedEnv } from '../../session/recorded-env.ts';
 import {
   readPins,
   recordedPolicy,
@@ -18,6 +22,7 @@ import {
   rulesBlob,
   withUnrecordedRules,
 } from '../../session/recorded-rules.ts';
+import { weakerTerm } from './weaker-terms.ts';
 
 /** The agent and the code that this process uses to replay decisions. No record holds the code. */
 export interface ReplayDeps {
@@ -42,6 +47,29 @@ export async function ownEnv(deps: ReplayDeps, blobs: Blobs, events: readonly Ru
   if (at !== null && at !== rulesBlob(pins.env).address)
     return await foreignEnv(deps, blobs, events, await readPins(blobs, at));
   return { env: await recordedEnv(blobs, pins.env, deps.schemas(), events), critic };
+}
+
+/** Derives recorded runs again, each with the agent that owns it: a lane belongs to another agent than its parent. */
+export function alterationFinder(
+  deps: ReplayDeps,
+  agents: ReadonlyMap<string, ReplayDeps>,
+  journal: Pick<Journal, 'blob' | 'list'>,
+): Proofs['firstAltered'] {
+  return async (frames) => {
+    const [row] = await journal.list({ session: frames[0]?.session ?? '', limit: 1 });
+    const owner = agents.get(row?.agent ?? '') ?? deps;
+    const events = frames.flatMap(frameEvents);
+    const replay = await ownEnv(owner, journal, events);
+    const weaker = weakerTerm(owner.parts.pins, replay.env, initializedIn(events)?.manifest);
+    if (weaker !== null) throw weakerFault(frames[0]?.session ?? '', weaker);
+    return firstAltered(replay, frames);
+  };
+}
+
+function weakerFault(runId: string, weaker: string): Fault {
+  const end = `End the run with \`ambit sessions terminate ${runId} --reason "the terms have changed"\``;
+  const message = `the run was made with weaker terms than this process has: ${weaker}. ${end}, or continue it in a process that has the earlier terms.`;
+  return new Fault('version_changed', message);
 }
 
 /**

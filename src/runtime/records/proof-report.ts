@@ -1,6 +1,9 @@
 import type { RunEvent } from '../../model/events/event.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
+import { Fault } from '../../model/fault/fault.ts';
+import { decisionsOf } from '../../model/gate/recorded-decision.ts';
+import type { AlteredEvent } from '../../model/record/altered-event.ts';
 import type { Proofs, UnprovenCause } from '../../ports/proofs.ts';
 import { checkDecisions, type UnprovenDecision } from '../../session/proofs/check-decisions.ts';
 
@@ -23,14 +26,40 @@ export type ProofReport =
       readonly checked: number;
       /** Empty if every decision is proven. */
       readonly unproven: readonly UnprovenRecord[];
+      /** The runs whose record was changed after it was made, so that their decisions prove nothing. */
+      readonly altered: readonly AlteredRun[];
     };
 
-/** Checks the recorded decisions of a run. */
-export async function proofReport(proofs: Proofs | undefined, frames: readonly Frame[]): Promise<ProofReport> {
+/** A run with a recorded event that does not follow from the events before it. */
+export interface AlteredRun extends AlteredEvent {
+  readonly run_id: string;
+}
+
+/** Checks the recorded decisions of a run. `happens` says whether to derive the run again; a replay has done so. */
+export async function proofReport(
+  proofs: Proofs | undefined,
+  frames: readonly Frame[],
+  happens: 'derived' | 'derive' = 'derived',
+): Promise<ProofReport> {
   const found = proofs === undefined ? null : await checkDecisions(proofs, frames.flatMap(frameEvents));
-  if (found === null) return 'not checked';
+  if (proofs === undefined || found === null) return 'not checked';
   const run_id = frames[0]?.session ?? '';
-  return { checked: found.checked, unproven: found.unproven.map((each) => unprovenRecord(run_id, each)) };
+  const altered = happens === 'derived' ? null : await alteredIn(proofs, frames);
+  return {
+    checked: found.checked,
+    unproven: found.unproven.map((each) => unprovenRecord(run_id, each)),
+    altered: altered === null ? [] : [{ run_id, ...altered }],
+  };
+}
+
+/** The first altered event of a run. Null also if the run was made with rules that are not here: then nobody can tell. */
+async function alteredIn(proofs: Proofs, frames: readonly Frame[]): Promise<AlteredEvent | null> {
+  try {
+    return await proofs.firstAltered(frames);
+  } catch (error) {
+    if (Fault.is(error) && error.code === 'version_changed') return null;
+    throw error;
+  }
 }
 
 function unprovenRecord(run_id: string, { cause, message, decision }: UnprovenDecision): UnprovenRecord {
@@ -45,20 +74,26 @@ export function joinReports(reports: readonly ProofReport[]): ProofReport {
   return {
     checked: checked.reduce((sum, report) => sum + report.checked, 0),
     unproven: checked.flatMap(({ unproven }) => unproven),
+    altered: checked.flatMap(({ altered }) => altered),
   };
 }
 
 /**
- * The events of a run without the permissions that nothing proves, for an audit of its calls. Decisions from before the
- * first key stay: their people were identified as it was usual then.
+ * The events of a run without the permissions that nothing proves, for an audit of its calls: unproven decisions, and all
+ * decisions after the record was altered. Decisions from before the first key stay: their people were identified as it was
+ * usual then.
  */
-export async function provenEvents(
-  proofs: Proofs | undefined,
-  events: readonly RunEvent[],
-): Promise<readonly RunEvent[]> {
-  if (proofs === undefined) return events;
-  const { unproven = [] } = (await checkDecisions(proofs, events)) ?? {};
-  const forged = new Set(unproven.filter(({ cause }) => cause !== 'before_keys').map(({ decision }) => decision.event));
+export async function provenEvents(proofs: Proofs | undefined, frames: readonly Frame[]): Promise<readonly RunEvent[]> {
+  const held = frames.map((frame) => ({ seq: frame.seq, events: frameEvents(frame) }));
+  const events = held.flatMap((frame) => frame.events);
+  const found = proofs === undefined ? null : await checkDecisions(proofs, events);
+  if (proofs === undefined || found === null) return events;
+  const forged = new Set(
+    found.unproven.filter(({ cause }) => cause !== 'before_keys').map(({ decision }) => decision.event),
+  );
+  const from = (await alteredIn(proofs, frames))?.frame ?? Number.POSITIVE_INFINITY;
+  const late = new Set(held.flatMap((frame) => (frame.seq >= from ? frame.events : [])));
+  for (const { event } of decisionsOf(events)) if (late.has(event)) forged.add(event);
   return events.flatMap((event) => (forged.has(event) ? withoutPermission(event) : event));
 }
 

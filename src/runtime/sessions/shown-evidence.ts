@@ -16,6 +16,7 @@ import type { Approvers, Credential } from '../../ports/approvers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import { authenticateDecider, type WaitingGate } from '../gates/approvers.ts';
+import { recordedOf } from '../tenants/recorded-tenant.ts';
 
 /** A value that a packet refers to by its address. */
 export interface ShownEvidence {
@@ -34,7 +35,7 @@ export interface EvidenceFilter {
 export const EvidenceFilter: z.ZodType<EvidenceFilter> = exactObject({ tenant: Name.exactOptional() });
 
 interface EvidenceDeps {
-  readonly journal: Pick<Journal, 'gates' | 'blob' | 'load'>;
+  readonly journal: Pick<Journal, 'gates' | 'blob' | 'load' | 'first'>;
   readonly approvers: Approvers;
   readonly clock: Clock;
   readonly hash: Hash;
@@ -83,7 +84,8 @@ async function findReference(
   { tenant }: EvidenceFilter,
 ): Promise<NamedEvidence | null> {
   const now = clock.nowMs();
-  const open = await journal.gates({ ...(tenant === undefined ? {} : { tenant }), statuses: ['open'] });
+  const rows = await journal.gates({ ...(tenant === undefined ? {} : { tenant }), statuses: ['open'] });
+  const open = tenant === undefined ? rows : await recordedOf(journal, tenant, rows, ({ session_id }) => session_id);
   for (const gate of open.filter(({ expires_at }) => now < expires_at)) {
     const packet = JSON.parse(await journal.blob(gate.packet_hash as `sha256:${string}`)) as {
       readonly evidence?: readonly EvidenceRef[];

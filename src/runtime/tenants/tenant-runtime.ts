@@ -21,6 +21,7 @@ import { AUDITOR_ROLES, type RecordQueries } from '../sessions/record-queries.ts
 import { hasStored } from '../sessions/shown-evidence.ts';
 import { ownThreads, type Threads, type UserThreads } from '../threads.ts';
 import { guardValues } from './guard-values.ts';
+import { isRecordedOf, recordedOf } from './recorded-tenant.ts';
 
 /** Methods whose first argument is the id of a run, by group. */
 const BY_RUN = {
@@ -243,7 +244,8 @@ function ownSessions(
     },
     list: async (filter) => {
       assertCurrent(tenancy);
-      return await sessions.list({ ...filter, tenant: tenancy.identity.tenant_id });
+      const { tenant_id: tenant } = tenancy.identity;
+      return await recordedOf(tenancy.journal, tenant, await sessions.list({ ...filter, tenant }), ({ runId }) => runId);
     },
     readState: async (runId, category, as) => {
       await assertOwnRun(tenancy, runId);
@@ -356,25 +358,25 @@ async function assertOwnRun(tenancy: Tenancy, runId: unknown): Promise<void> {
   assertCurrent(tenancy);
   const { journal, identity } = tenancy;
   if (typeof runId !== 'string') throw noAccess();
-  const found = await journal.list({ tenant: identity.tenant_id, session: runId, limit: 1 });
-  if (found.length === 0) throw noAccess();
+  const [row] = await journal.list({ tenant: identity.tenant_id, session: runId, limit: 1 });
+  if (row === undefined || !(await isRecordedOf(journal, identity.tenant_id, runId))) throw noAccess();
 }
 
 async function assertOwnGate(tenancy: Tenancy, gateId: unknown): Promise<void> {
   assertCurrent(tenancy);
   const { journal, identity } = tenancy;
   if (typeof gateId !== 'string') throw noAccess();
-  const found = await journal.gates({ tenant: identity.tenant_id, gate: gateId, limit: 1 });
+  const [gate] = await journal.gates({ tenant: identity.tenant_id, gate: gateId, limit: 1 });
   // Gates of imported runs are not stored, so the owner of the run decides.
-  if (found.length === 0) await assertOwnRun(tenancy, await importedRunOf(journal, gateId));
+  await assertOwnRun(tenancy, gate?.session_id ?? (await importedRunOf(journal, gateId)));
 }
 
 async function assertOwnPacket(tenancy: Tenancy, packetHash: unknown): Promise<void> {
   assertCurrent(tenancy);
   const { journal, identity } = tenancy;
   if (typeof packetHash !== 'string') throw noAccess();
-  const found = await journal.gates({ tenant: identity.tenant_id, packet: packetHash, limit: 1 });
-  if (found.length === 0) throw noAccess();
+  const [gate] = await journal.gates({ tenant: identity.tenant_id, packet: packetHash, limit: 1 });
+  await assertOwnRun(tenancy, gate?.session_id ?? null);
 }
 
 /** The text at an address that this run itself stored. */

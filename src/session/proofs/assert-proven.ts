@@ -2,7 +2,7 @@ import { findOpenLanes, type RunState } from '../../kernel/index.ts';
 import type { EventOf, RunEvent } from '../../model/events/event.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
-import { Fault } from '../../model/fault/fault.ts';
+import { Fault, type FaultCode } from '../../model/fault/fault.ts';
 import type { RunDecision } from '../../model/gate/recorded-decision.ts';
 import type { LaneContext } from '../../model/run/lane.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
@@ -24,14 +24,54 @@ export async function assertProven(
   journal: Pick<Journal, 'load'>,
   { state, frames }: UsedRecord,
 ): Promise<void> {
-  // A simulated fork sends nothing that has a side effect.
-  if (proofs === undefined || state.ending.terminal !== null || state.fork?.simulate === true) return;
+  if (proofs === undefined || sendsNothing(state)) return;
   const events = frames.flatMap(frameEvents);
   const unproven = await unprovenDecisions(proofs, events);
   const first = unproven.find(({ decision }) => stillPermits(state, events, decision));
   if (first !== undefined) throw unprovenFault(state.id.runId, first);
   if (state.laneContext !== undefined) await assertParentProven(proofs, journal, state.laneContext);
 }
+
+/** Whether no call follows in this run. The simulation of an own run reads, that of an imported one does not. */
+const sendsNothing = ({ ending, fork }: RunState): boolean => ending.terminal !== null || fork?.imported === true;
+
+/**
+ * Throws `run_altered` if a recorded event does not follow from the inputs of its run. A signature proves a decision, and
+ * not that the record shows the call, the packet and the terms that it was about.
+ */
+export async function assertDerived(
+  proofs: Proofs | undefined,
+  journal: Pick<Journal, 'load'>,
+  { state, frames }: UsedRecord,
+): Promise<void> {
+  if (proofs === undefined || sendsNothing(state)) return;
+  if ((await proofs.checkFor(state.id.tenantId)) === null) return;
+  await assertUnaltered(proofs, state.id.runId, frames);
+  for (let lane = state.laneContext; lane !== undefined; ) {
+    const above = await journal.load(lane.parent_run_id);
+    await assertUnaltered(proofs, lane.parent_run_id, above);
+    lane = above.flatMap(frameEvents).find((event) => event.type === 'goal_received')?.lane;
+  }
+}
+
+async function assertUnaltered(proofs: Proofs, runId: string, frames: readonly Frame[]): Promise<void> {
+  const found = await proofs.firstAltered(frames);
+  if (found === null) return;
+  throw new Fault(
+    'run_altered',
+    `frame ${found.frame} of ${runId} was altered: ${found.message}; ${endInstead(runId)}`,
+  );
+}
+
+/** Rejects a run of a lane's worker that is in no lane: only its lane has the gate and the budget of its calls. */
+export function assertInLane({ id: { runId }, ending, laneContext, manifest }: RunState): void {
+  if (laneContext !== undefined || ending.terminal !== null) return;
+  const agent = manifest?.agent ?? 'the worker of a lane';
+  throw new Fault('run_altered', `${runId} is a run of ${agent}, and is in no lane; ${endInstead(runId)}`);
+}
+
+const endInstead = (runId: string): string =>
+  `nothing more is sent; end the run with "ambit sessions terminate ${runId}" and start it again`;
 
 function stillPermits(state: RunState, events: readonly RunEvent[], { event }: RunDecision): boolean {
   switch (event.type) {
@@ -113,8 +153,10 @@ function permitsStep(events: readonly RunEvent[], { event }: RunDecision, stepId
 
 function unprovenFault(runId: string, { message, decision: { event, by, at } }: UnprovenDecision): Fault {
   const what = `${event.type} by ${by} at ${new Date(at).toISOString()} in ${runId}`;
-  const fix = `nothing more is sent; end the run with "ambit sessions terminate ${runId}" and start it again`;
-  return new Fault('decision_unproven', `${what} is unproven: ${message}; ${fix}`);
+  return new Fault('decision_unproven', `${what} is unproven: ${message}; ${endInstead(runId)}`);
 }
 
-export const isUnproven = (error: unknown): error is Fault => Fault.is(error) && error.code === 'decision_unproven';
+/** The faults of a run that may only end, because its record does not prove what it would act by. */
+export const UNPROVEN_FAULTS: readonly FaultCode[] = ['decision_unproven', 'run_altered'];
+
+export const isUnproven = (error: unknown): error is Fault => Fault.is(error) && UNPROVEN_FAULTS.includes(error.code);

@@ -46,7 +46,7 @@ export async function readThread(
   const earlier = end < 0 ? rows : rows.slice(0, end);
   const members: Member[] = [];
   for (const { session_id } of earlier.toReversed()) {
-    const member = await loadMember(deps, thread, session_id);
+    const member = await loadMember(deps, { tenant, thread }, session_id);
     members.unshift(member);
     if (member.state.manifest?.thread !== undefined) break;
   }
@@ -55,10 +55,16 @@ export async function readThread(
   return members.reduce(withRun, base ?? { id: thread, runs: [], used: NO_USE, parts: [], said: [], cleared: [] });
 }
 
-async function loadMember({ journal, rulesOf }: ThreadDeps, thread: string, session: string): Promise<Member> {
+async function loadMember(
+  { journal, rulesOf }: ThreadDeps,
+  { tenant, thread }: { readonly tenant: string; readonly thread: string },
+  session: string,
+): Promise<Member> {
   try {
     const frames = await journal.load(session);
-    return { state: foldRun(await rulesOf(frames), frames).state, frames };
+    const { state } = foldRun(await rulesOf(frames), frames);
+    if (state.id.tenantId === tenant) return { state, frames };
+    throw new Fault('store_corrupt', `session ${session} is stored as a run of ${tenant}, and records another tenant`);
   } catch (error) {
     if (!Fault.is(error) || error.code !== 'session_pruned') throw error;
     const message = `the last run of thread ${thread} was pruned, so that its history is gone: begin a new thread`;

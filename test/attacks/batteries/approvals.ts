@@ -3,6 +3,7 @@ import { renderPacket } from '../../../src/cli/views/render-packet.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import { DECISION, operator, planOf, type Rig, rig } from '../../runs/rig.ts';
 import { type Attack, attack, type Battery } from '../battery.ts';
+import { alteredRecord } from './altered-records.ts';
 import { forgedApproval } from './forged-approvals.ts';
 import { forgedDecisions } from './forged-decisions.ts';
 import { forgedRows } from './forged-rows.ts';
@@ -115,6 +116,7 @@ export const approvals: Battery = {
   attacks: [
     otherPackets,
     forgedApproval,
+    alteredRecord,
     forgedDecisions,
     forgedRows,
     misreadPackets,

@@ -17,6 +17,7 @@ import { chief, payingBoss } from '../../runs/lanes/paying-boss.ts';
 import { passTurns } from '../../runs/pass-turns.ts';
 import { REQUEST, START_MS } from '../../runs/rig.ts';
 import type { Attack, Battery } from '../battery.ts';
+import { CONTINUING, storedWorker } from '../stored-worker.ts';
 
 const AGENTS = { 'in a lane': payingBoss, 'in a lane of a lane': chief } as const;
 
@@ -142,4 +143,17 @@ const rights: Attack = {
   },
 };
 
-export const lanes: Battery = { name: 'lanes', attacks: [cancelled, paused, switched, direct, rights] };
+const stored: Attack = {
+  name: 'a stored run of a worker acts without its lane',
+  run: async ({ attempt }) => {
+    for (const [name, act] of CONTINUING) {
+      await attempt(`continued by ${name}`, async () => {
+        const { said, called, ended } = await storedWorker(act);
+        match(said, /run_1 is a run of boss\/do_pay, and is in no lane/);
+        deepEqual([called, ended], [[], 'USER_CANCEL']);
+      });
+    }
+  },
+};
+
+export const lanes: Battery = { name: 'lanes', attacks: [cancelled, paused, switched, direct, stored, rights] };

@@ -1,4 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { toMCP } from '../../../src/adapters/mcp/index.ts';
 import { workspace } from '../../../src/index.ts';
@@ -6,6 +9,7 @@ import { redactor } from '../../../src/model/text/redact/redact.ts';
 import type { BoundTool, ToolContext } from '../../../src/ports/bound-tool.ts';
 import { memoryStores, vaults } from '../../../src/store.ts';
 import type { Attack, Battery } from '../battery.ts';
+import { MOVED, readMoved } from '../moved-rows.ts';
 import { CANARY, identityOf, openTwoTenants, personOf, requestOf, type TwoTenants } from '../two-tenants.ts';
 
 type Method = (...args: readonly unknown[]) => unknown;
@@ -272,7 +276,21 @@ const mcpUsers: Attack = {
   },
 };
 
+/** A row is a copy of the record, so the record of the run decides. */
+const movedRows: Attack = {
+  name: 'one UPDATE hands a run or a gate to another tenant',
+  run: async ({ attempt }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'ambit-moved-'));
+    try {
+      for (const [name, sql, read, returns] of MOVED)
+        await attempt(name, async () => deepEqual(await readMoved(folder, sql, read), returns));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
 export const tenants: Battery = {
   name: 'tenants',
-  attacks: [crossedMethods, foreignDeciders, boards, stores, mcpUsers],
+  attacks: [crossedMethods, movedRows, foreignDeciders, boards, stores, mcpUsers],
 };

@@ -151,7 +151,7 @@ test('signed decisions of every kind at a gate stay proven in another process', 
   const yes = { packetHash: edited.packetHash, credential: ana.sign(yesTo(edited)), reason: 'seen' };
   const done = await next.settle(next.runtime.approve(edited.gateId, yes));
   expect([done.terminalCode, next.dispatches.map(({ args }) => args)]).toEqual(['SUCCESS', [parameters]]);
-  expect((await next.runtime.records.replay(runId)).proofs).toEqual({ checked: 5, unproven: [] });
+  expect((await next.runtime.records.replay(runId)).proofs).toEqual({ checked: 5, unproven: [], altered: [] });
 });
 
 async function waitingAt(store: SharedStore): Promise<PendingGate & { readonly runId: string }> {

@@ -24,7 +24,7 @@ async function provenIn(bench: Rig, runId: string): Promise<readonly string[]> {
   const { proofs } = await bench.runtime.records.replay(runId);
   const events = await bench.events(runId);
   const decided = events.filter((event) => 'proof' in event);
-  expect(proofs).toEqual({ checked: decided.length, unproven: [] });
+  expect(proofs).toEqual({ checked: decided.length, unproven: [], altered: [] });
   return decided.map(({ type }) => type);
 }
 
@@ -150,5 +150,5 @@ test('a standing grant and the lift of a kill switch', async () => {
   const next = store.keyed();
   const { terminalCode, runId } = await next.invoke();
   expect([terminalCode, next.dispatches.length]).toEqual(['SUCCESS', 1]);
-  expect((await next.runtime.records.verify(runId)).proofs).toEqual({ checked: 1, unproven: [] });
+  expect((await next.runtime.records.verify(runId)).proofs).toEqual({ checked: 1, unproven: [], altered: [] });
 });

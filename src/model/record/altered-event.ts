@@ -1,0 +1,6 @@
+/** The first recorded event that does not follow from the inputs of its run: the record was changed after it was made. */
+export interface AlteredEvent {
+  /** The number of its frame, from 1. */
+  readonly frame: number;
+  readonly message: string;
+}

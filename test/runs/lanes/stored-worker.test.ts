@@ -1,0 +1,11 @@
+/** Tests that a stored run of a lane's worker acts only in its lane. */
+import { expect, test } from 'vitest';
+import { CONTINUING, storedWorker } from '../../attacks/stored-worker.ts';
+
+test.each(CONTINUING)('a stored run of a worker without its lane is not continued by %s', async (_, act) => {
+  expect(await storedWorker(act)).toEqual({
+    said: expect.stringContaining('run_1 is a run of boss/do_pay, and is in no lane'),
+    called: [],
+    ended: 'USER_CANCEL',
+  });
+});
