@@ -10,6 +10,7 @@ export type { EventBody, RunEvent } from './model/events/event.ts';
 export type { Frame } from './model/events/frame.ts';
 export type { Handoff } from './model/gate/handoff.ts';
 export type { DryRun } from './model/plan/dry-run.ts';
+export type { PlanPreview, PlanReport } from './model/plan/plan-report.ts';
 export type { PolicyDifference } from './model/policy/policy-decision.ts';
 export type { AuditEntry } from './model/record/audit-entry.ts';
 export {
@@ -82,6 +83,7 @@ export type { SessionQuery, SessionSummary } from './runtime/sessions/list-sessi
 export type { RunDriver } from './runtime/sessions/operate.ts';
 export type { SessionQueries } from './runtime/sessions/session-queries.ts';
 export type { ExportedThread, Thread, ThreadQuery, ThreadRun, ThreadSummary } from './runtime/threads.ts';
+export type { VerifyOptions } from './runtime/verify-plan.ts';
 export type { FollowOptions } from './session/follow.ts';
 export type { PlanInForce, UncertainCall } from './session/outcome.ts';
 export type { RoleUsage, RunUsage } from './session/usage.ts';

@@ -5,7 +5,7 @@ import type { Sealing } from '../gateway/dispatch/sealing.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import { BREAKER_LIMITS } from '../gateway/limits/breakers.ts';
 import { boundTools, withCompanions } from '../gateway/tool/bound-tools.ts';
-import { type KernelEnv, outputCheck, toolTable } from '../kernel/index.ts';
+import { guardsWith, type KernelEnv, outputCheck, toolTable } from '../kernel/index.ts';
 import { PartialCaps, parseBudget } from '../model/budget/budget.ts';
 import { DEFAULT_LIMITS, KernelLimits } from '../model/budget/kernel-limits.ts';
 import { DecisionSpec } from '../model/critic/decision.ts';
@@ -147,7 +147,7 @@ function declarationsOf(options: AmbitOptions, hash: Hash, unknown: readonly Fau
     ...collectFaults(
       () => assertTier(agent),
       () => assertTopology(agent),
-      () => graphFor(options.graph, agent, hash),
+      () => graphFor(options.graph, agent, { hash, ...ownGuards(options) }),
     ),
     ...wiringFaults({
       agent,
@@ -186,8 +186,10 @@ function kernelEnvOf(
   world: World & { readonly policy: Rules },
   { hash, schemas }: Machine,
 ): KernelEnv {
+  const guards = ownGuards(options);
   return {
-    graph: graphFor(options.graph, agent, hash),
+    graph: graphFor(options.graph, agent, { hash, ...guards }),
+    ...guards,
     tools: toolTable(registry.tools, new Set(agent.boundary.tools.allowed), schemas()),
     catalog: new Map(decisions.map((decision) => [decision.decision_id, decision])),
     policy: policyEngine(world.policy),
@@ -200,6 +202,10 @@ function kernelEnvOf(
     hash,
   };
 }
+
+/** The guards of the host, with the shipped ones; no field if there are none. */
+const ownGuards = ({ guards }: Pick<AmbitOptions, 'guards'>): Pick<KernelEnv, 'guards'> =>
+  guards === undefined ? {} : { guards: guardsWith(guards) };
 
 function portsOf(
   { planner, tools }: AmbitOptions,

@@ -6,7 +6,7 @@ import type { GatePolicy } from '../model/gate/gate.ts';
 import type { Hash } from '../model/json/hash.ts';
 import type { PolicyEngine } from '../model/policy/policy-decision.ts';
 import type { RunManifest } from '../model/run/manifest.ts';
-import type { CompiledGraph } from './graph/compile.ts';
+import type { CompiledGraph, GuardTable } from './graph/compile.ts';
 import type { RunState } from './state/run-state.ts';
 import type { OutputCheck } from './verify/output.ts';
 import type { ToolTable } from './verify/tool-table.ts';
@@ -17,6 +17,8 @@ import type { ToolTable } from './verify/tool-table.ts';
  */
 export interface KernelEnv {
   readonly graph: CompiledGraph<RunState>;
+  /** The shipped guards and those of the host, to compile recorded graphs; absent if the host has none. */
+  readonly guards?: GuardTable<RunState>;
   readonly tools: ToolTable;
   readonly catalog: ReadonlyMap<string, DecisionSpec>;
   readonly policy: PolicyEngine;

@@ -1,6 +1,8 @@
 import {
+  explainMissingGuard,
   isRollingBack,
   type KernelEnv,
+  missingGuards,
   probeTools,
   type RunState,
   type StillUsed,
@@ -9,7 +11,7 @@ import {
   unsettledTool,
 } from '../kernel/index.ts';
 import { Fault, type FaultCode } from '../model/fault/fault.ts';
-import { own } from '../model/json/json.ts';
+import { type JsonObject, own } from '../model/json/json.ts';
 import { type AgentPins, INSTRUCTIONS_PIN } from '../model/run/agent.ts';
 import { idsOf, joinIds, type RunManifest } from '../model/run/manifest.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
@@ -147,7 +149,9 @@ function assertContextPins(runId: string, recorded: RunManifest, here: AgentPins
 
 /** Names a changed policy, detector or registry. They are code, so a run cannot record them as it records its graph. */
 function changedRules(manifest: RunManifest, here: AvailableVersions, { env }: AvailableVersions): string | null {
-  const { policy, detectors } = here.env;
+  const { policy, detectors, guards } = here.env;
+  const [guard] = missingGuards(env.graph.spec as unknown as JsonObject, guards);
+  if (guard !== undefined) return explainMissingGuard(guard, guards);
   const rules = [
     ['policy', manifest.policy_version, policy.version],
     ['detectors', joinIds(idsOf(manifest.detector_versions)), joinIds(detectors)],

@@ -22,7 +22,17 @@ export function engineFaults(features: ReadonlyMap<string, unknown> = REQUIRED_F
   return [new Fault('input_invalid', message)];
 }
 
-const OPTIONS: readonly string[] = ['agent', 'tools', 'planner', 'decisions', 'graph', 'store', 'limits', 'world'];
+const OPTIONS: readonly string[] = [
+  'agent',
+  'tools',
+  'planner',
+  'decisions',
+  'graph',
+  'guards',
+  'store',
+  'limits',
+  'world',
+];
 const WORLD: readonly string[] = [
   'clock',
   'timer',

@@ -1,4 +1,7 @@
+import { whyNotOwnGuard } from '../../kernel/index.ts';
 import type { Fault } from '../../model/fault/fault.ts';
+import { pointerToken } from '../../model/json/pointer.ts';
+import { printable } from '../../model/json/printable.ts';
 import { hasMethods, isRecord, type UncheckedObject, wrong } from './values.ts';
 
 /**
@@ -113,7 +116,7 @@ export function portFaults(options: UncheckedObject): readonly Fault[] {
     return value === undefined || typeof value === type ? [] : [wrong(path, `${nameOf(path)} must be ${words}`)];
   });
   const ports = PORTS.flatMap((port) => checkPort(port, optionAt(options, port.path)));
-  return [...groups, ...plain, ...ports, ...checkDetectors(options)];
+  return [...groups, ...plain, ...ports, ...checkDetectors(options), ...checkGuards(options)];
 }
 
 function checkPort({ path, methods, texts = [], fix }: Port, value: unknown): readonly Fault[] {
@@ -132,6 +135,15 @@ function checkDetectors(options: UncheckedObject): readonly Fault[] {
       ? []
       : [wrong(`${path}/${place}`, 'a detector must be { name, version, detect() }')],
   );
+}
+
+function checkGuards({ guards }: UncheckedObject): readonly Fault[] {
+  if (guards === undefined) return [];
+  if (!isRecord(guards)) return [wrong('/guards', "guards must be an object, such as { 'refund.is_small@1': … }")];
+  return Object.entries(guards).flatMap(([name, guard]) => {
+    const why = whyNotOwnGuard(name, guard);
+    return why === null ? [] : [wrong(`/guards${pointerToken(name)}`, `guard ${printable(name)}: ${why}`)];
+  });
 }
 
 /** Reads the option at a path. Returns undefined if it is missing or inside a value that is not an object. */

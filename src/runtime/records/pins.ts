@@ -2,8 +2,16 @@ import { NO_RULES } from '../../agent/world.ts';
 import { standardEvaluators } from '../../critic/evaluators/standard-evaluators.ts';
 import { detectorIds, usualDetectors } from '../../critic/step/detectors.ts';
 import type { Detector } from '../../critic/step/safety.ts';
-import { type CompileSchema, compile, GUARDS, type KernelEnv } from '../../kernel/index.ts';
+import {
+  type CompileSchema,
+  compile,
+  explainMissingGuard,
+  GUARDS,
+  type KernelEnv,
+  missingGuards,
+} from '../../kernel/index.ts';
 import type { RunEvent } from '../../model/events/event.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import type { RecordedPins } from '../../model/record/bundle.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { ReplayEnv } from '../../replay/replay.ts';
@@ -28,6 +36,8 @@ export interface ReplayDeps {
 }
 
 type Blobs = Pick<Journal, 'blob'>;
+
+const cannotDerive = (why: string): Fault => new Fault('replay_input_missing', `cannot re-derive this run: ${why}`);
 
 /**
  * The replay environment of a run of this process's agent, with the rules recorded at the time. Runs recorded before
@@ -59,8 +69,11 @@ export async function foreignEnv(
   const boundary = manifest?.autonomy_boundary ?? deps.parts.pins.agent.boundary;
   const detectors = usualDetectors(boundary, deps.detectors);
   const { rubric, judges, specialist } = recorded;
+  const [missing] = missingGuards(recorded.graph, here.guards);
+  if (missing !== undefined) throw cannotDerive(explainMissingGuard(missing, here.guards));
   const env: KernelEnv = {
-    graph: compile(recorded.graph, GUARDS, here.hash),
+    graph: compile(recorded.graph, here.guards ?? GUARDS, here.hash),
+    ...(here.guards === undefined ? {} : { guards: here.guards }),
     tools: here.tools,
     catalog: here.catalog,
     policy:

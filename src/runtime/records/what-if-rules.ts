@@ -50,7 +50,7 @@ export function withWhatIfRules(
     env: {
       ...env,
       rubric,
-      graph: graph === undefined ? env.graph : graphFor(graph, parts.pins.agent, env.hash),
+      graph: graph === undefined ? env.graph : graphFor(graph, parts.pins.agent, parts.pins.env),
       limits: parseNamed('limits', KernelLimits, { ...env.limits, ...limits }, 'input_invalid'),
       policy: policy === undefined ? env.policy : policyEngine({ plans: { version, invariants }, calls: policy }),
     },
