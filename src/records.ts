@@ -3,8 +3,10 @@
  * @module
  */
 export { type Machinery, machinery } from './compose.ts';
+export type { Evaluators } from './critic/evaluators/evaluator.ts';
 export type { BreakerReading } from './gateway/limits/breakers.ts';
 export type { DecisionRecord } from './model/critic/decision-record.ts';
+export type { Rubric } from './model/critic/rubric.ts';
 export type { VerdictEnvelope } from './model/critic/verdict.ts';
 export type { EventBody, RunEvent } from './model/events/event.ts';
 export type { Frame } from './model/events/frame.ts';
@@ -76,7 +78,7 @@ export type { ImportedRun } from './runtime/records/import-run.ts';
 export type { RawObservation } from './runtime/records/observation.ts';
 export type { ProofReport, UnprovenRecord } from './runtime/records/proof-report.ts';
 export type { CheckedReplay, VerifyReport } from './runtime/records/run-records.ts';
-export type { Evaluators, WhatIfRules } from './runtime/records/what-if-rules.ts';
+export type { WhatIfRules } from './runtime/records/what-if-rules.ts';
 export type { CredentialFor, ResumedSession } from './runtime/serve.ts';
 export type { DamagedSession } from './runtime/sessions/damaged-sessions.ts';
 export type { SessionQuery, SessionSummary } from './runtime/sessions/list-sessions.ts';

@@ -1,5 +1,5 @@
-import { standardEvaluators } from '../critic/evaluators/standard-evaluators.ts';
-import { rubricWith } from '../critic/judges/judge-specs.ts';
+import { assertOwnEvaluators, evaluatorIds, evaluatorsOf, newestIds } from '../critic/evaluators/own-evaluators.ts';
+import { parseOwnRubric, rubricWith } from '../critic/judges/judge-specs.ts';
 import { detectorIds, usualDetectors } from '../critic/step/detectors.ts';
 import type { Sealing } from '../gateway/dispatch/sealing.ts';
 import { createGateway } from '../gateway/gateway.ts';
@@ -70,6 +70,8 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
     ...collectFaults(
       () => assertPlannerTimeouts(world.plannerTimeouts, limitsOf(options).plannerTimeoutRangeMs),
       () => parseBudget(PartialCaps, world.policy.quota, '/world/policy/quota'),
+      () => assertOwnEvaluators(world.policy.evaluators),
+      () => ownJudgement(world.policy),
     ),
   ]);
   const agent = withModelPins(withInstructionsPin(parts.agent, machine.hash), world.models, uses, machine.hash);
@@ -77,8 +79,8 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
   throwFaults(exampleFaults(env.tools));
   const tenantQuota = parseBudget(PartialCaps, world.policy.quota, '/world/policy/quota');
   const { ids, journal } = world;
-  const criticFor: HostOptions['criticFor'] = (rubric) =>
-    criticOf(rubric, standardEvaluators(world.policy.detectors, rubric));
+  const { detectors, evaluators } = world.policy;
+  const criticFor: HostOptions['criticFor'] = (rubric) => criticOf(rubric, evaluatorsOf(detectors, rubric, evaluators));
   return {
     pins: {
       agent,
@@ -193,7 +195,8 @@ function kernelEnvOf(
     tools: toolTable(registry.tools, new Set(agent.boundary.tools.allowed), schemas()),
     catalog: new Map(decisions.map((decision) => [decision.decision_id, decision])),
     policy: policyEngine(world.policy),
-    ...rubricWith(highestRisk(agent), world.judges),
+    ...rubricWith(highestRisk(agent), world.judges, ownJudgement(world.policy)),
+    evaluators: evaluatorIds(world.policy.evaluators),
     specialist: options.planner.safer !== undefined,
     detectors: detectorIds(world.policy.detectors),
     ...(agent.output === undefined ? {} : { output: outputCheck(agent.output, schemas()) }),
@@ -201,6 +204,12 @@ function kernelEnvOf(
     limits: limitsOf(options),
     hash,
   };
+}
+
+/** The evaluators of the host, and its rubric if it has one. */
+function ownJudgement({ evaluators, rubric }: Rules): NonNullable<Parameters<typeof rubricWith>[2]> {
+  if (rubric === undefined) return { own: newestIds(evaluators) };
+  return { rubric: parseOwnRubric(rubric, evaluatorIds(evaluators)) };
 }
 
 /** The guards of the host, with the shipped ones; no field if there are none. */

@@ -25,6 +25,8 @@ export interface KernelEnv {
   readonly rubric: Rubric;
   /** Detectors of the Critic as `name@version`. The kernel does not run them. */
   readonly detectors: readonly string[];
+  /** Every evaluator that a rubric can name here, as `name@version`; absent if that is not known. */
+  readonly evaluators?: readonly string[];
   /** A stronger planner exists, for when the usual one's results are not reliable. */
   readonly specialist?: boolean;
   /** Model judges, if there are any. */

@@ -69,8 +69,8 @@ export function oneAgent({ options, parent }: Placed, machine: Machine, { family
   const { schemas } = machine;
   const parts = assemble(options, machine);
   const { journal } = parts;
-  const detectors = options.world?.policy?.detectors ?? [];
-  deciding.set(parts.pins.agent.name, { parts, detectors, schemas });
+  const { detectors = [], evaluators = {} } = options.world?.policy ?? {};
+  deciding.set(parts.pins.agent.name, { parts, detectors, evaluators, schemas });
   const { keys, operatorRole, approvers, switches, ...proven } = deciderParts(
     options.world?.policy?.approvers ?? {},
     parts,
@@ -98,6 +98,7 @@ export function oneAgent({ options, parent }: Placed, machine: Machine, { family
     keys,
     schemas,
     detectors,
+    evaluators,
     agents: deciding,
     planners: plannersOf(options.planner),
   });

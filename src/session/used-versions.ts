@@ -10,6 +10,7 @@ import {
   type ToolTable,
   unsettledTool,
 } from '../kernel/index.ts';
+import { explainMissingEvaluator } from '../model/critic/rubric.ts';
 import { Fault, type FaultCode } from '../model/fault/fault.ts';
 import { type JsonObject, own } from '../model/json/json.ts';
 import { type AgentPins, INSTRUCTIONS_PIN } from '../model/run/agent.ts';
@@ -149,7 +150,9 @@ function assertContextPins(runId: string, recorded: RunManifest, here: AgentPins
 
 /** Names a changed policy, detector or registry. They are code, so a run cannot record them as it records its graph. */
 function changedRules(manifest: RunManifest, here: AvailableVersions, { env }: AvailableVersions): string | null {
-  const { policy, detectors, guards } = here.env;
+  const { policy, detectors, guards, evaluators } = here.env;
+  const unjudged = evaluators === undefined ? null : explainMissingEvaluator(env.rubric, evaluators);
+  if (unjudged !== null) return unjudged;
   const [guard] = missingGuards(env.graph.spec as unknown as JsonObject, guards);
   if (guard !== undefined) return explainMissingGuard(guard, guards);
   const rules = [

@@ -33,7 +33,7 @@ const NAMES: Readonly<Record<string, string>> = {
     GroundedObservations Handoff ImportedRun Incident IncidentBundle Machinery MetricStream ModelExchange
     OtlpAttribute OtlpSpan OtlpTraces PATHOLOGIES Pathology PathologyFamily PhaseRecord PlanInForce
     PolicyDifference RawObservation Records ReplayBundle Replayed ResumedSession RetryHistory ReviewRecords
-    PlanPreview PlanReport RoleUsage RunCounts RunDiff RunDriver RunEvent RunRates RunSummary RunTemplates RunTrace RunUsage ScenarioSet ScopeRecord
+    PlanPreview PlanReport RoleUsage Rubric RunCounts RunDiff RunDriver RunEvent RunRates RunSummary RunTemplates RunTrace RunUsage ScenarioSet ScopeRecord
     ExportedThread SessionNotice SessionQueries SessionQuery SessionSummary Sessions StateCheckpoint StateView Thread
     ThreadQuery ThreadRun ThreadSummary ToolCallTrace
     ToolContracts Transcript UncertainCall UnknownFrom ValidationResult VerdictEnvelope VerifyOptions WatchedEvent WhatIf WhatIfRules

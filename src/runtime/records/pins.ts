@@ -1,5 +1,6 @@
 import { NO_RULES } from '../../agent/world.ts';
-import { standardEvaluators } from '../../critic/evaluators/standard-evaluators.ts';
+import type { Evaluators } from '../../critic/evaluators/evaluator.ts';
+import { evaluatorIds, evaluatorsOf } from '../../critic/evaluators/own-evaluators.ts';
 import { detectorIds, usualDetectors } from '../../critic/step/detectors.ts';
 import type { Detector } from '../../critic/step/safety.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type KernelEnv,
   missingGuards,
 } from '../../kernel/index.ts';
+import { explainMissingEvaluator } from '../../model/critic/rubric.ts';
 import type { RunEvent } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { RecordedPins } from '../../model/record/bundle.ts';
@@ -32,6 +34,7 @@ export interface ReplayDeps {
   readonly parts: Pick<HostOptions, 'pins' | 'critic'>;
   /** The host's own detectors. The others follow from the boundary of the run. */
   readonly detectors: readonly Detector[];
+  readonly evaluators: Partial<Evaluators>;
   readonly schemas: () => CompileSchema;
 }
 
@@ -71,6 +74,8 @@ export async function foreignEnv(
   const { rubric, judges, specialist } = recorded;
   const [missing] = missingGuards(recorded.graph, here.guards);
   if (missing !== undefined) throw cannotDerive(explainMissingGuard(missing, here.guards));
+  const unjudged = explainMissingEvaluator(rubric, evaluatorIds(deps.evaluators));
+  if (unjudged !== null) throw cannotDerive(unjudged);
   const env: KernelEnv = {
     graph: compile(recorded.graph, here.guards ?? GUARDS, here.hash),
     ...(here.guards === undefined ? {} : { guards: here.guards }),
@@ -87,6 +92,6 @@ export async function foreignEnv(
   };
   return {
     env: await recordedEnv(blobs, env, deps.schemas(), events),
-    critic: criticOf(rubric, standardEvaluators(detectors, rubric)),
+    critic: criticOf(rubric, evaluatorsOf(detectors, rubric, deps.evaluators)),
   };
 }
