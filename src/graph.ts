@@ -3,7 +3,7 @@
  * @module
  */
 
-export type { CompiledGraph, Guard, GuardTable } from './kernel/index.ts';
+export type { CompiledGraph, Guard, GuardTable, GuardView, OwnGuard, OwnGuards } from './kernel/index.ts';
 export {
   chooseTier,
   chooseTopology,

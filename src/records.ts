@@ -3,13 +3,16 @@
  * @module
  */
 export { type Machinery, machinery } from './compose.ts';
+export type { Evaluators } from './critic/evaluators/evaluator.ts';
 export type { BreakerReading } from './gateway/limits/breakers.ts';
 export type { DecisionRecord } from './model/critic/decision-record.ts';
+export type { Rubric } from './model/critic/rubric.ts';
 export type { VerdictEnvelope } from './model/critic/verdict.ts';
 export type { EventBody, RunEvent } from './model/events/event.ts';
 export type { Frame } from './model/events/frame.ts';
 export type { Handoff } from './model/gate/handoff.ts';
 export type { DryRun } from './model/plan/dry-run.ts';
+export type { PlanPreview, PlanReport } from './model/plan/plan-report.ts';
 export type { PolicyDifference } from './model/policy/policy-decision.ts';
 export type { AuditEntry } from './model/record/audit-entry.ts';
 export {
@@ -75,13 +78,14 @@ export type { ImportedRun } from './runtime/records/import-run.ts';
 export type { RawObservation } from './runtime/records/observation.ts';
 export type { AlteredRun, ProofReport, UnprovenRecord } from './runtime/records/proof-report.ts';
 export type { CheckedReplay, VerifyReport } from './runtime/records/run-records.ts';
-export type { Evaluators, WhatIfRules } from './runtime/records/what-if-rules.ts';
+export type { WhatIfRules } from './runtime/records/what-if-rules.ts';
 export type { CredentialFor, ResumedSession } from './runtime/serve.ts';
 export type { DamagedSession } from './runtime/sessions/damaged-sessions.ts';
 export type { SessionQuery, SessionSummary } from './runtime/sessions/list-sessions.ts';
 export type { RunDriver } from './runtime/sessions/operate.ts';
 export type { SessionQueries } from './runtime/sessions/session-queries.ts';
 export type { ExportedThread, Thread, ThreadQuery, ThreadRun, ThreadSummary } from './runtime/threads.ts';
+export type { VerifyOptions } from './runtime/verify-plan.ts';
 export type { FollowOptions } from './session/follow.ts';
 export type { PlanInForce, UncertainCall } from './session/outcome.ts';
 export type { RoleUsage, RunUsage } from './session/usage.ts';

@@ -1,11 +1,11 @@
-import { standardEvaluators } from '../critic/evaluators/standard-evaluators.ts';
-import { rubricWith } from '../critic/judges/judge-specs.ts';
+import { assertOwnEvaluators, evaluatorIds, evaluatorsOf, newestIds } from '../critic/evaluators/own-evaluators.ts';
+import { parseOwnRubric, rubricWith } from '../critic/judges/judge-specs.ts';
 import { detectorIds, usualDetectors } from '../critic/step/detectors.ts';
 import type { Sealing } from '../gateway/dispatch/sealing.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import { BREAKER_LIMITS } from '../gateway/limits/breakers.ts';
 import { boundTools, withCompanions } from '../gateway/tool/bound-tools.ts';
-import { type KernelEnv, outputCheck, toolTable } from '../kernel/index.ts';
+import { guardsWith, type KernelEnv, outputCheck, toolTable } from '../kernel/index.ts';
 import { PartialCaps, parseBudget } from '../model/budget/budget.ts';
 import { DEFAULT_LIMITS, KernelLimits } from '../model/budget/kernel-limits.ts';
 import { DecisionSpec } from '../model/critic/decision.ts';
@@ -71,6 +71,8 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
     ...collectFaults(
       () => assertPlannerTimeouts(world.plannerTimeouts, limitsOf(options).plannerTimeoutRangeMs),
       () => parseBudget(PartialCaps, world.policy.quota, '/world/policy/quota'),
+      () => assertOwnEvaluators(world.policy.evaluators),
+      () => ownJudgement(world.policy),
     ),
   ]);
   const agent = withModelPins(withInstructionsPin(parts.agent, machine.hash), world.models, uses, machine.hash);
@@ -79,8 +81,8 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
   warnOfUnfitDefaults(registry.tools, machine.schemas());
   const tenantQuota = parseBudget(PartialCaps, world.policy.quota, '/world/policy/quota');
   const { ids, journal } = world;
-  const criticFor: HostOptions['criticFor'] = (rubric) =>
-    criticOf(rubric, standardEvaluators(world.policy.detectors, rubric));
+  const { detectors, evaluators } = world.policy;
+  const criticFor: HostOptions['criticFor'] = (rubric) => criticOf(rubric, evaluatorsOf(detectors, rubric, evaluators));
   return {
     pins: {
       agent,
@@ -149,7 +151,7 @@ function declarationsOf(options: AmbitOptions, hash: Hash, unknown: readonly Fau
     ...collectFaults(
       () => assertTier(agent),
       () => assertTopology(agent),
-      () => graphFor(options.graph, agent, hash),
+      () => graphFor(options.graph, agent, { hash, ...ownGuards(options) }),
     ),
     ...wiringFaults({
       agent,
@@ -188,12 +190,15 @@ function kernelEnvOf(
   world: World & { readonly policy: Rules },
   { hash, schemas }: Machine,
 ): KernelEnv {
+  const guards = ownGuards(options);
   return {
-    graph: graphFor(options.graph, agent, hash),
+    graph: graphFor(options.graph, agent, { hash, ...guards }),
+    ...guards,
     tools: toolTable(registry.tools, new Set(agent.boundary.tools.allowed), schemas()),
     catalog: new Map(decisions.map((decision) => [decision.decision_id, decision])),
     policy: policyEngine(world.policy),
-    ...rubricWith(highestRisk(agent), world.judges),
+    ...rubricWith(highestRisk(agent), world.judges, ownJudgement(world.policy)),
+    evaluators: evaluatorIds(world.policy.evaluators),
     specialist: options.planner.safer !== undefined,
     detectors: detectorIds(world.policy.detectors),
     ...(agent.output === undefined ? {} : { output: outputCheck(agent.output, schemas()) }),
@@ -202,6 +207,16 @@ function kernelEnvOf(
     hash,
   };
 }
+
+/** The evaluators of the host, and its rubric if it has one. */
+function ownJudgement({ evaluators, rubric }: Rules): NonNullable<Parameters<typeof rubricWith>[2]> {
+  if (rubric === undefined) return { own: newestIds(evaluators) };
+  return { rubric: parseOwnRubric(rubric, evaluatorIds(evaluators)) };
+}
+
+/** The guards of the host, with the shipped ones; no field if there are none. */
+const ownGuards = ({ guards }: Pick<AmbitOptions, 'guards'>): Pick<KernelEnv, 'guards'> =>
+  guards === undefined ? {} : { guards: guardsWith(guards) };
 
 function portsOf(
   { planner, tools }: AmbitOptions,

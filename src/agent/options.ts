@@ -1,4 +1,4 @@
-import type { StandardGraphName } from '../kernel/index.ts';
+import type { OwnGuards, StandardGraphName } from '../kernel/index.ts';
 import type { KernelLimits } from '../model/budget/kernel-limits.ts';
 import type { DecisionSpec } from '../model/critic/decision.ts';
 import type { GraphSpec } from '../model/plan/graph.ts';
@@ -20,6 +20,8 @@ export interface AmbitOptions {
   /** The options of `agent()` that the author wrote; absent if all parts of `agent` were written. */
   readonly stated?: readonly string[];
   readonly graph?: StandardGraphName | GraphSpec;
+  /** Guards of your own by `name@version`. Keep a version until the runs that use it have ended. */
+  readonly guards?: OwnGuards;
   /** `memory` or `sqlite:<file>`; with `sqlite:<file>?writer=thread` a separate thread writes to the file. */
   readonly store?: 'memory' | `sqlite:${string}`;
   readonly limits?: Partial<KernelLimits>;

@@ -1,4 +1,5 @@
 import {
+  assertOwnEdges,
   chooseTier,
   chooseTopology,
   compile,
@@ -10,7 +11,6 @@ import {
   tierOf,
 } from '../kernel/index.ts';
 import { Fault } from '../model/fault/fault.ts';
-import type { Hash } from '../model/json/hash.ts';
 import type { GraphSpec } from '../model/plan/graph.ts';
 import type { PolicyEngine } from '../model/policy/policy-decision.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
@@ -32,9 +32,10 @@ export function assertTopology({ autonomy: { environment, topology } }: AgentSpe
 export function graphFor(
   asked: StandardGraphName | GraphSpec | undefined,
   { name, autonomy: { tier } }: AgentSpec,
-  hash: Hash,
+  { hash, guards = GUARDS }: Pick<KernelEnv, 'hash' | 'guards'>,
 ): KernelEnv['graph'] {
-  const graph = compile(graphOf(asked ?? tierOf(tier).graphs[0]), GUARDS, hash);
+  const graph = compile(graphOf(asked ?? tierOf(tier).graphs[0]), guards, hash);
+  assertOwnEdges(graph.spec);
   if (graph.spec.tier <= tier) return graph;
   const message = `the graph ${graph.spec.name} needs tier ${graph.spec.tier}, but ${name} declares tier ${tier}: choose another graph, or raise the tier`;
   throw new Fault('tier_not_allowed', message, { path: '/agent/autonomy/tier' });

@@ -1,6 +1,8 @@
+import type { Evaluators } from '../critic/evaluators/evaluator.ts';
 import type { Detector } from '../critic/step/safety.ts';
 import type { ToolServices } from '../gateway/tool/bound-tools.ts';
 import type { PartialCaps } from '../model/budget/budget.ts';
+import type { Rubric } from '../model/critic/rubric.ts';
 import type { CompiledContext } from '../model/evidence/context.ts';
 import type { ContextSources } from '../model/evidence/context-pack.ts';
 import type { GatePolicy } from '../model/gate/gate.ts';
@@ -67,6 +69,13 @@ export interface Rules {
   readonly quota: PartialCaps;
   /** Detects dangerous content in the arguments and results of steps. */
   readonly detectors: readonly Detector[];
+  /**
+   * Evaluators of your own. They judge new runs in addition to the shipped ones, unless `rubric` names others. Keep a
+   * version until the runs that it judges have ended.
+   */
+  readonly evaluators: Partial<Evaluators>;
+  /** Replaces the shipped rubric of the risk class. */
+  readonly rubric?: Rubric;
   /** By gate name: who decides, how many approvals it takes, and how long the gate waits. */
   readonly gates: Readonly<Record<string, Partial<GatePolicy>>>;
   /** Authenticates the people who decide gates. Without keys or an authenticator, the runtime trusts the process. */
@@ -78,5 +87,6 @@ export const NO_RULES: Rules = Object.freeze({
   plans: { version: 'no_rules@1', invariants: () => [] },
   quota: {},
   detectors: [],
+  evaluators: {},
   gates: {},
 });

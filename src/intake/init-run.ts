@@ -19,7 +19,7 @@ import type { IntakeAnswer } from './check-policy.ts';
 /** The terms that runs are started under: the same for every run of a host, except that lanes may spend less. */
 export interface RunTerms {
   readonly agent: AgentSpec;
-  readonly graph: { readonly hash: Address; readonly tier: number };
+  readonly graph: { readonly hash: Address; readonly tier: number; readonly guards?: readonly string[] };
   readonly versions: { readonly registry: string; readonly catalog: string; readonly policy: string };
   readonly detectors: readonly string[];
   readonly rubric: Rubric;
@@ -147,6 +147,7 @@ function manifestOf(terms: RunTerms, { id, context }: NewRun, caps: BudgetCaps):
     rules: RUN_RULES,
     ...(plannerTimeouts === undefined ? {} : { planner_timeouts: plannerTimeouts }),
     ...(agent.output === undefined ? {} : { output_schema: agent.output }),
+    ...(graph.guards === undefined || graph.guards.length === 0 ? {} : { guards: graph.guards }),
   });
 }
 

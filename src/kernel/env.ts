@@ -6,7 +6,7 @@ import type { GatePolicy } from '../model/gate/gate.ts';
 import type { Hash } from '../model/json/hash.ts';
 import type { PolicyEngine } from '../model/policy/policy-decision.ts';
 import type { RunManifest } from '../model/run/manifest.ts';
-import type { CompiledGraph } from './graph/compile.ts';
+import type { CompiledGraph, GuardTable } from './graph/compile.ts';
 import type { RunState } from './state/run-state.ts';
 import type { OutputCheck } from './verify/output.ts';
 import type { ToolTable } from './verify/tool-table.ts';
@@ -17,12 +17,16 @@ import type { ToolTable } from './verify/tool-table.ts';
  */
 export interface KernelEnv {
   readonly graph: CompiledGraph<RunState>;
+  /** The shipped guards and those of the host, to compile recorded graphs; absent if the host has none. */
+  readonly guards?: GuardTable<RunState>;
   readonly tools: ToolTable;
   readonly catalog: ReadonlyMap<string, DecisionSpec>;
   readonly policy: PolicyEngine;
   readonly rubric: Rubric;
   /** Detectors of the Critic as `name@version`. The kernel does not run them. */
   readonly detectors: readonly string[];
+  /** Every evaluator that a rubric can name here, as `name@version`; absent if that is not known. */
+  readonly evaluators?: readonly string[];
   /** A stronger planner exists, for when the usual one's results are not reliable. */
   readonly specialist?: boolean;
   /** Model judges, if there are any. */

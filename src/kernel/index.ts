@@ -21,6 +21,7 @@ export { nextDeadline, nextWake } from './handlers/time.ts';
 export { type Critic, type Derived, ruleOnStoredAnswer } from './machine/derive.ts';
 export { foldEvent, foldFrame, foldFrames } from './machine/fold.ts';
 export { HANDLERS } from './machine/handler-table.ts';
+export { type ProposedPlan, previewPlan, unplannedPreview } from './machine/preview-plan.ts';
 export { step } from './machine/step.ts';
 export { stopEventFor, type Turn, type TurnEnv, type TurnResult, takeTurn } from './machine/turn.ts';
 export { callConditions } from './query/call/conditions.ts';
@@ -50,7 +51,18 @@ export { laneEnvelope, laneWait } from './query/lane/envelope.ts';
 export { refuseLane } from './query/lane/lane-context.ts';
 export { findOpenLanes } from './query/lane/open-lanes.ts';
 export { whyLaneStopped } from './query/lane/why-lane-stopped.ts';
-export { dryRun } from './query/plan/dry-run.ts';
+export {
+  assertOwnEdges,
+  explainMissingGuard,
+  type GuardView,
+  guardsForRecorded,
+  guardsWith,
+  missingGuards,
+  type OwnGuard,
+  type OwnGuards,
+  ownGuardsOf,
+  whyNotOwnGuard,
+} from './query/own-guards.ts';
 export { missingVersion } from './query/plan/pins.ts';
 export { plannerView } from './query/plan/planner-view.ts';
 export { isReactive } from './query/plan/reactive-route.ts';

@@ -77,7 +77,7 @@ export interface Agents {
 }
 
 export interface AgentRuntime<Output = unknown>
-  extends Pick<Runtime<Output>, 'start' | 'invoke' | 'approve' | 'resume' | 'close' | 'grants'> {
+  extends Pick<Runtime<Output>, 'start' | 'invoke' | 'approve' | 'resume' | 'verify' | 'close' | 'grants'> {
   readonly agents: Agents;
   readonly gates: Gates<Output>;
   readonly sessions: Sessions<Output>;

@@ -69,8 +69,8 @@ export function oneAgent({ options, parent }: Placed, machine: Machine, { family
   const { schemas } = machine;
   const parts = assemble(options, machine);
   const { journal } = parts;
-  const detectors = options.world?.policy?.detectors ?? [];
-  const replaying = { parts, detectors, schemas };
+  const { detectors = [], evaluators = {} } = options.world?.policy ?? {};
+  const replaying = { parts, detectors, evaluators, schemas };
   deciding.set(parts.pins.agent.name, replaying);
   const { keys, operatorRole, approvers, switches, ...proven } = deciderParts(
     options.world?.policy?.approvers ?? {},
@@ -100,6 +100,7 @@ export function oneAgent({ options, parent }: Placed, machine: Machine, { family
     keys,
     schemas,
     detectors,
+    evaluators,
     agents: deciding,
     planners: plannersOf(options.planner),
   });

@@ -123,6 +123,14 @@ function assertStartable(agents: readonly OneAgent[], name: unknown): void {
   throw new Fault('permission_denied', message, { path: '/agent' });
 }
 
+function unknownAgent(name: unknown, { host: { agent } }: OneAgent, names: string): Fault {
+  const message =
+    name === undefined
+      ? `agent is missing: name the agent, such as start('${agent.name}', request); there are ${names}`
+      : `there is no agent ${printable(String(name))} here; there are ${names}`;
+  return new Fault('input_invalid', message, { path: '/agent' });
+}
+
 /** The runtime of several agents. A call that names a run goes to the agent that owns the run. */
 function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRuntime {
   const [first] = agents;
@@ -134,11 +142,7 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
     if (use === 'start') assertStartable(agents, name);
     const runtime = typeof name === 'string' ? byName.get(name) : undefined;
     if (runtime !== undefined) return runtime;
-    const message =
-      name === undefined
-        ? `agent is missing: name the agent, such as start('${first.host.agent.name}', request); there are ${names}`
-        : `there is no agent ${printable(String(name))} here; there are ${names}`;
-    throw new Fault('input_invalid', message, { path: '/agent' });
+    throw unknownAgent(name, first, names);
   };
   const requireAgent = (name: string | undefined, which: string): AgentRuntime => {
     if (name !== undefined) return agentNamed(name);
@@ -186,10 +190,12 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
     ...routedRuntime(first.runtime, routed),
     start,
     invoke: async (...args: readonly unknown[]) => await start(...args).settled,
+    verify: async (plan, options) => await requireAgent(options?.agent, 'whose plan this is').verify(plan, options),
     agents: {
       list: () => agents.flatMap(({ runtime }) => runtime.agents.list()),
       explain: (agent) => requireAgent(agent, 'to explain').agents.explain(),
-      dryRun: (plan, agent) => requireAgent(agent, 'whose plan this is').agents.dryRun(plan),
+      dryRun: async (plan, options) =>
+        await requireAgent(options?.agent, 'whose plan this is').agents.dryRun(plan, options),
       breakers: () => agents.flatMap(({ runtime }) => runtime.agents.breakers()),
     },
   };
@@ -246,6 +252,7 @@ const ROUTES: Routes<AgentRuntime> = {
   invoke: 'agent',
   approve: 'gate',
   resume: 'run',
+  verify: 'agent',
   close: 'store',
   agents: { list: 'each', explain: 'agent', dryRun: 'agent', breakers: 'each' },
   gates: {

@@ -1,4 +1,4 @@
-import { dryRun, type RunState } from '../kernel/index.ts';
+import type { RunState } from '../kernel/index.ts';
 import type { EventBody, EventType } from '../model/events/event.ts';
 import { parseEventBody } from '../model/events/event-schema.ts';
 import { Fault } from '../model/fault/fault.ts';
@@ -8,8 +8,7 @@ import { assertPersonName, isPersonalDecision } from '../model/gate/signing-text
 import { isJsonObject, type JsonObject } from '../model/json/json.ts';
 import { printable } from '../model/json/printable.ts';
 import { takeJson } from '../model/json/take-json.ts';
-import type { DryRun } from '../model/plan/dry-run.ts';
-import { parsePlan } from '../model/plan/parse-plan.ts';
+import type { PlanPreview, PlanReport } from '../model/plan/plan-report.ts';
 import { expandRequest, isEnvelope, type RunRequest, type StartRequest } from '../model/run/run-request.ts';
 import type { Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -54,6 +53,7 @@ import {
 } from './sessions/decide-run.ts';
 import { listSessions, type SessionQuery, type SessionSummary } from './sessions/list-sessions.ts';
 import { createOperatorActions, type RunDriver } from './sessions/operate.ts';
+import { previewForRequest, reportOf, type VerifyOptions } from './verify-plan.ts';
 
 /** Decisions at gates, and their packets. */
 export interface GateActions<Output = unknown> {
@@ -122,13 +122,15 @@ export interface Runtime<Output = unknown> {
    * another process drives is `session_driven`, unless an operator decides to take it over.
    */
   resume(runId: string, how?: { readonly takeOver?: RunAnswer }): Promise<RunOutcome<Output>>;
+  /** Verifies a plan without a run: the verdict and the problems that a run with this plan gets. Nothing is stored. */
+  verify(plan: unknown, options?: VerifyOptions): Promise<PlanReport>;
   close(): Promise<void>;
   readonly gates: GateActions<Output>;
   readonly sessions: RunActions<Output>;
   readonly grants: Grants;
   readonly agents: {
-    /** The calls that a plan would make, before any approval. A runtime of several agents needs the agent's name. */
-    dryRun(plan: unknown, agent?: string): DryRun;
+    /** The calls that a plan would make, before any approval, with its verification. Nothing is run or stored. */
+    dryRun(plan: unknown, options?: VerifyOptions): Promise<PlanPreview>;
   };
 }
 
@@ -194,11 +196,6 @@ async function whenSettled({ watch, get }: Pick<FollowDeps, 'watch' | 'get'>, id
   return await get(id);
 }
 
-function dryRunOf({ agent, turn }: Host, plan: unknown): DryRun {
-  const needsApproval = agent.boundary.tools.needs_approval;
-  return dryRun(turn.env, parsePlan(plan), { needsApproval, policyGates: () => [] });
-}
-
 export interface RuntimeDeps {
   readonly journal: Journal;
   readonly approvers: Approvers;
@@ -245,7 +242,8 @@ export function createRuntime(
     gates,
     sessions,
     grants: grantsOf(host, { store: journal, approvers, clock, env: turn.env, agent }),
-    agents: { dryRun: (plan) => dryRunOf(host, plan) },
+    verify: async (plan, options) => reportOf(await previewForRequest({ host, clock }, plan, options)),
+    agents: { dryRun: async (plan, options) => await previewForRequest({ host, clock }, plan, options) },
   };
 }
 

@@ -15,10 +15,13 @@ import { type Pins, samePins } from '../model/evidence/context.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { Blob } from '../model/json/blob.ts';
 import type { JsonObject } from '../model/json/json.ts';
+import type { PlanPreview } from '../model/plan/plan-report.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
+import type { ToolSpec } from '../model/tool/tool.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import { type Metrics, NO_METRICS } from '../ports/metrics.ts';
 import type { Proofs } from '../ports/proofs.ts';
+import type { MemoryStore } from '../ports/store/memory-store.ts';
 import { type DriveEnv, type LiveRun, liveRun } from './drive.ts';
 import { POLL_EVERY_MS, type WriteSignal } from './follow.ts';
 import { assertNotImported } from './import-note.ts';
@@ -39,6 +42,7 @@ import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPort
 import type { LocalPerformers } from './perform/performers.ts';
 import { type InputSealing, inputSealing } from './perform/sealed-inputs.ts';
 import { withSimulation } from './perform/simulation.ts';
+import { readOnlyMemory, type UnrecordedPlan, verifyForGoal } from './perform/verify-plan.ts';
 import { assertDerived, assertInLane, assertProven } from './proofs/assert-proven.ts';
 import { assertModelRoles } from './recorded-rules.ts';
 import { beginningOf, type ContextDeps, type RunContexts, runContexts } from './run-contexts.ts';
@@ -71,6 +75,8 @@ export interface Host {
   continueRun(run: LiveRun): Promise<void>;
   /** Prepares the migration of a session that was started with other pins or tools. */
   migration(session: string, to?: Pins): Promise<HostMigration>;
+  /** Verifies a plan for a run with this goal. Nothing is stored. */
+  verifyPlan(goal: GoalReceived, proposed: UnrecordedPlan): Promise<PlanPreview>;
   /** Reads the state of a run without changing it. */
   loadState(session: string): Promise<RunState>;
   /** The environment to read these frames with: the limits and gates that their run was started with. */
@@ -153,6 +159,8 @@ interface HostParts {
   readonly options: HostOptions;
   readonly standing: StandingView;
   readonly contexts: RunContexts;
+  /** Other contexts of the same runs, with this memory. */
+  readonly contextsFrom: (memory: MemoryStore | undefined) => RunContexts;
   /** The drive environment of this process. */
   readonly drive: DriveEnv;
   /** The pins and the drive environment of the run with these frames. */
@@ -186,6 +194,7 @@ export function createHost(options: HostOptions): Host {
       await continueRun(options, run);
     },
     migration: (session, to) => prepareMigration(parts, session, to),
+    verifyPlan: (goal, proposed) => verifyPlan(parts, goal, proposed),
     loadState: async (session) => {
       const frames = await framesOf(journal, session);
       return foldRun(await rulesOf(frames), frames).state;
@@ -197,19 +206,37 @@ export function createHost(options: HostOptions): Host {
 function hostParts(options: HostOptions): HostParts {
   const { pins, ports, journal, isRevoked = NEVER_REVOKED, proofs } = options;
   const standing = standingView(journal, isRevoked, proofs);
-  const { context, contextParts: parts = [], env } = pins;
   const readHistory: ContextDeps['readHistory'] = async ({ tenant_id: tenant, thread, run_id: before }) =>
     await readThread(
       { journal, rulesOf: async (frames) => (await driveOf(frames)).pins.env },
       { tenant, thread, before },
     );
-  const memory = ports.memory ?? null;
-  const contexts = runContexts({ context, parts, hash: env.hash, journal, memory, readHistory });
+  const { context, contextParts: parts = [], env } = pins;
+  const { hash } = env;
+  const contextsFrom = (memory: MemoryStore | undefined): RunContexts =>
+    runContexts({ context, parts, hash, journal, memory: memory ?? null, readHistory });
+  const contexts = contextsFrom(ports.memory);
   const driveWith = (decided: RunPins): DriveEnv => driveEnv(options, decided, standing, contexts);
   const drive = driveWith(pins);
   const driveOf = drivesByRules(pins, journal, options.schemas, drive, driveWith);
-  const sealing = inputSealing({ vault: ports.vault, agent: pins.agent, toolOf: (name) => pins.env.tools.get(name) });
-  return { options, standing, contexts, drive, driveOf, driveWith, sealing };
+  const toolOf = (name: string): ToolSpec | undefined => env.tools.get(name);
+  const sealing = inputSealing({ vault: ports.vault, agent: pins.agent, toolOf, hash });
+  return { options, standing, contexts, contextsFrom, drive, driveOf, driveWith, sealing };
+}
+
+async function verifyPlan(
+  { options: { pins, ports }, contextsFrom, drive, sealing }: HostParts,
+  received: GoalReceived,
+  { proposal, author }: UnrecordedPlan,
+): Promise<PlanPreview> {
+  const goal = await sealing.unrecordedGoal(received);
+  const contexts = contextsFrom(ports.memory === undefined ? undefined : readOnlyMemory(ports.memory));
+  const now = ports.clock.nowMs();
+  await contexts.begin(goal, now);
+  assertWithinThread(pins.agent.thread, contexts.historyOf(goal.goal));
+  const turn = { ...drive.turn, local: dispatch(localPerformers(pins, ports, contexts)) };
+  const writtenBy = author ?? (ports.planner.written === undefined ? undefined : 'host');
+  return verifyForGoal(turn, goal, now, writtenBy === undefined ? { proposal } : { proposal, author: writtenBy });
 }
 
 async function startRun(

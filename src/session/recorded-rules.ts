@@ -1,4 +1,4 @@
-import { compile, type Derived, GUARDS, type KernelEnv } from '../kernel/index.ts';
+import { compile, type Derived, guardsForRecorded, type KernelEnv } from '../kernel/index.ts';
 import { DEFAULT_LIMITS, KernelLimits } from '../model/budget/kernel-limits.ts';
 import type { EventBody, RunEvent } from '../model/events/event.ts';
 import type { Frame } from '../model/events/frame.ts';
@@ -90,7 +90,7 @@ export function withRecordedRules(env: KernelEnv, recorded: RecordedPins): Kerne
   return {
     ...rest,
     ...recordedRules(recorded, 'store_corrupt'),
-    graph: compile(recorded.graph, GUARDS, env.hash),
+    graph: compile(recorded.graph, guardsForRecorded(recorded.graph, env.guards), env.hash),
     rubric,
     policy: recordedPolicy(env.policy, recorded),
     specialist,

@@ -1,6 +1,8 @@
 import {
+  explainMissingGuard,
   isRollingBack,
   type KernelEnv,
+  missingGuards,
   probeTools,
   type RunState,
   type StillUsed,
@@ -8,8 +10,9 @@ import {
   type ToolTable,
   unsettledTool,
 } from '../kernel/index.ts';
+import { explainMissingEvaluator } from '../model/critic/rubric.ts';
 import { Fault, type FaultCode } from '../model/fault/fault.ts';
-import { own } from '../model/json/json.ts';
+import { type JsonObject, own } from '../model/json/json.ts';
 import { type AgentPins, INSTRUCTIONS_PIN } from '../model/run/agent.ts';
 import { idsOf, joinIds, type RunManifest } from '../model/run/manifest.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
@@ -148,7 +151,11 @@ function assertContextPins(runId: string, recorded: RunManifest, { name, pins }:
 
 /** Names a changed policy, detector or registry. They are code, so a run cannot record them as it records its graph. */
 function changedRules(manifest: RunManifest, here: AvailableVersions, { env }: AvailableVersions): string | null {
-  const { policy, detectors } = here.env;
+  const { policy, detectors, guards, evaluators } = here.env;
+  const unjudged = evaluators === undefined ? null : explainMissingEvaluator(env.rubric, evaluators);
+  if (unjudged !== null) return unjudged;
+  const [guard] = missingGuards(env.graph.spec as unknown as JsonObject, guards);
+  if (guard !== undefined) return explainMissingGuard(guard, guards);
   const rules = [
     ['policy', manifest.policy_version, policy.version],
     ['detectors', joinIds(idsOf(manifest.detector_versions)), joinIds(detectors)],

@@ -194,6 +194,7 @@ const OWN: readonly string[] = [
   'grants.refused',
   'agents.breakers',
   'agents.dryRun',
+  'verify',
   'memory.list',
   'threads.get',
   'threads.list',

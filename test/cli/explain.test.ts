@@ -134,6 +134,15 @@ export default defineConfig({
       calls: { version: 'rules@1', decide: () => ({ effect: 'permit', rules: [] }) } as never,
       quota: { tool_calls_max: 4 },
       detectors: [],
+      evaluators: {},
+      rubric: {
+        name: 'own',
+        version: '1',
+        evaluators: ['policy@1', 'safety@1', 'grounding@1', 'goal@1'],
+        accept: 0.8,
+        confidence: 0.6,
+        floors: { policy: 1 },
+      },
     },
   },
   agents: [

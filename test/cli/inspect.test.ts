@@ -1,6 +1,7 @@
 /** Commands that inspect an agent without running it: tools, graph, policy. Also colors and JSON help. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DescribedAgent } from '../../src/records.ts';
+import { verifies } from '../requirements/verifies.ts';
 import { openProject, type Project } from './project.ts';
 
 const SLOW = 600_000;
@@ -78,3 +79,38 @@ test('policy check prints each problem with its file and line; policy shadow fin
     .map((line) => JSON.parse(line));
   expect(first).toMatchObject({ session: runId, candidate: { effect: 'forbid', determining: ['own.forbid_all'] } });
 });
+
+verifies(
+  'verify:ask:before-any-run',
+  'plan verify prints each problem with its place and starts no run',
+  async () => {
+    const lookup = { id: 's1', tool: 'orders.lookup', params: { order_id: 'ord_881' } };
+    const params = {
+      order_id: { $from: 's1', path: '/order_id' },
+      amount_cents: { $from: 's1', path: '/total_cents' },
+    };
+    const refund = { id: 's2', tool: 'payments.refund', params, depends_on: ['s1'], requires: ['GATE_REFUND'] };
+    const plan = { plan_id: 'plan_1', intent: 'support.refund', steps: [lookup, refund], decision_checkpoints: [] };
+    const write = (name: string, steps: readonly object[]) => project.write(name, JSON.stringify({ ...plan, steps }));
+    write('bad.json', [lookup, { ...refund, tool: 'payments.wire' }]);
+    write('good.json', [lookup, refund]);
+    const before = project.ambit('sessions', 'list', '--json').out;
+
+    const bad = project.ambit('plan', 'verify', 'bad.json');
+    expect(bad.exit, bad.err).toBe(1);
+    expect(bad.out).toMatch(/^✗ hallucinated_capability {2}\/steps\/1\/tool \(step s2\): .*payments\.wire/m);
+    expect(bad.out).toMatch(/^✗ replan: \d+ checks, 1 problem$/m);
+    expect(project.json('plan', 'verify', 'bad.json', 'support')).toMatchObject({
+      verdict: 'replan',
+      problems: [{ code: 'hallucinated_capability', path: '/steps/1/tool', step_id: 's2' }],
+      handover: null,
+    });
+    expect(project.ambit('plan', 'verify', 'good.json')).toMatchObject({
+      exit: 0,
+      out: expect.stringMatching(/^✓ ok: /),
+    });
+    expect(project.ambit('plan', 'verify', 'none.json')).toMatchObject({ exit: 2 });
+    expect(project.ambit('sessions', 'list', '--json').out).toBe(before);
+  },
+  { timeout: SLOW },
+);

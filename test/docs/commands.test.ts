@@ -82,6 +82,9 @@ test('the examples of the command reference run', { timeout: 240_000 }, async ()
   const terms = { grant_id: 'grant_reminders', tenant_id: 'shop', tool: 'mail.remind', arguments: {} };
   const limits = { uses_max: 20, microusd_max: 0, reason: 'reminders', expires_at: Date.now() + 86_400_000 };
   project.write('reminders.json', JSON.stringify({ ...terms, ...limits }));
+  const step = { id: 's1', tool: 'orders.lookup', params: { order_id: 'ord_881' } };
+  const plan = { plan_id: 'plan_1', intent: 'support.refund', steps: [step], decision_checkpoints: [] };
+  project.write('refund.json', JSON.stringify(plan));
   for (const [, file, config] of CONFIGS) project.write(file, config);
 
   const shown = blocksIn(readPage('docs/reference/cli.md'), 'sh').flatMap((block) =>

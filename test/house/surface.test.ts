@@ -6,7 +6,7 @@ import { TOP_ENTRIES } from '../../scripts/house/plan.ts';
 import { planOf, rig } from '../runs/rig.ts';
 
 const ROOT_NAMES_MAX = 80;
-const RUNTIME_MEMBERS_MAX = 16;
+const RUNTIME_MEMBERS_MAX = 17;
 
 /** Every exported name, types included. A name that is added, moved or removed changes this list on purpose. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<string, string>> = {
   `,
   'src/graph.ts': `
     CompiledGraph Guard GuardTable STANDARD_GRAPHS StandardGraphName TOPOLOGIES Topology chooseTier chooseTopology
-    compile defineGraph tierOf toMermaid topologyOf
+    GuardView OwnGuard OwnGuards compile defineGraph tierOf toMermaid topologyOf
   `,
   'src/records.ts': `
     AgentExplanation Agents ApprovalPackets AuditEntry AuditProblem BreakerReading BudgetLimits ChainReport CheckedReplay
@@ -33,10 +33,10 @@ const NAMES: Readonly<Record<string, string>> = {
     GroundedObservations Handoff ImportedRun Incident IncidentBundle Machinery MetricStream ModelExchange
     OtlpAttribute OtlpSpan OtlpTraces PATHOLOGIES Pathology PathologyFamily PhaseRecord PlanInForce
     PolicyDifference RawObservation Records ReplayBundle Replayed ResumedSession RetryHistory ReviewRecords
-    RoleUsage RunCounts RunDiff RunDriver RunEvent RunRates RunSummary RunTemplates RunTrace RunUsage ScenarioSet ScopeRecord
+    PlanPreview PlanReport RoleUsage Rubric RunCounts RunDiff RunDriver RunEvent RunRates RunSummary RunTemplates RunTrace RunUsage ScenarioSet ScopeRecord
     ExportedThread SessionNotice SessionQueries SessionQuery SessionSummary Sessions StateCheckpoint StateView Thread
     ThreadQuery ThreadRun ThreadSummary ToolCallTrace
-    ToolContracts Transcript UncertainCall UnknownFrom ValidationResult VerdictEnvelope WatchedEvent WhatIf WhatIfRules
+    ToolContracts Transcript UncertainCall UnknownFrom ValidationResult VerdictEnvelope VerifyOptions WatchedEvent WhatIf WhatIfRules
     accountOf approvalPackets budgetLimits escalationRoutes governanceRecord groundedObservations incidentBundle
     machinery metricStream ratesOf replayBundle retryHistory reviewRecords runTemplates scenarioSet scopeRecord
     toolContracts verifyAuditRecord
@@ -65,8 +65,8 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 const RUNTIME =
-  'agents approve close gates grants invoke killSwitches memory records resume serve sessions start threads vault within';
-const TENANT_RUNTIME = 'agents approve gates grants invoke memory records resume sessions start threads';
+  'agents approve close gates grants invoke killSwitches memory records resume serve sessions start threads vault verify within';
+const TENANT_RUNTIME = 'agents approve gates grants invoke memory records resume sessions start threads verify';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 

@@ -22,7 +22,17 @@ export function engineFaults(features: ReadonlyMap<string, unknown> = REQUIRED_F
   return [new Fault('input_invalid', message)];
 }
 
-const OPTIONS: readonly string[] = ['agent', 'tools', 'planner', 'decisions', 'graph', 'store', 'limits', 'world'];
+const OPTIONS: readonly string[] = [
+  'agent',
+  'tools',
+  'planner',
+  'decisions',
+  'graph',
+  'guards',
+  'store',
+  'limits',
+  'world',
+];
 const WORLD: readonly string[] = [
   'clock',
   'timer',
@@ -46,13 +56,25 @@ const WORLD: readonly string[] = [
   'metrics',
 ];
 
-const POLICY: readonly string[] = ['goals', 'plans', 'calls', 'candidate', 'quota', 'detectors', 'gates', 'approvers'];
+const POLICY: readonly string[] = [
+  'goals',
+  'plans',
+  'calls',
+  'candidate',
+  'quota',
+  'detectors',
+  'evaluators',
+  'rubric',
+  'gates',
+  'approvers',
+];
 
 /** The groups of `world` with a closed list of options. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   '/world': WORLD,
   '/world/policy': POLICY,
   '/world/policy/approvers': ['keys', 'authenticator', 'operatorRole'],
+  '/world/policy/evaluators': ['step', 'run'],
   '/world/services': ['credentials', 'log'],
   '/world/memory': ['store', 'keep'],
   '/world/plannerTimeouts': ['usualMs', 'byTaskClass'],

@@ -1,4 +1,7 @@
+import { whyNotOwnGuard } from '../../kernel/index.ts';
 import type { Fault } from '../../model/fault/fault.ts';
+import { pointerToken } from '../../model/json/pointer.ts';
+import { printable } from '../../model/json/printable.ts';
 import { hasMethods, isRecord, type UncheckedObject, wrong } from './values.ts';
 
 /**
@@ -94,6 +97,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   '/limits': 'such as { gateTtlMs: 3_600_000 }',
   '/world/services': 'such as { credentials, log }',
   '/world/memory': "such as { store: memoryStores.inFile('memory.db'), keep: { … } }",
+  '/world/policy/evaluators': 'such as { step: [{ name, version, assess() }] }',
   '/world/policy/quota': 'such as { tool_calls_max: 20 }',
   '/world/policy/gates': "such as { GATE_FINANCE_APPROVAL: { roles: ['finance'] } }",
   '/world/policy/approvers': 'such as { keys, authenticator }',
@@ -113,13 +117,26 @@ export function portFaults(options: UncheckedObject): readonly Fault[] {
     return value === undefined || typeof value === type ? [] : [wrong(path, `${nameOf(path)} must be ${words}`)];
   });
   const ports = PORTS.flatMap((port) => checkPort(port, optionAt(options, port.path)));
-  return [...groups, ...plain, ...ports, ...checkDetectors(options)];
+  const lists = [...checkDetectors(options), ...checkEvaluators(options, 'step'), ...checkEvaluators(options, 'run')];
+  return [...groups, ...plain, ...ports, ...lists, ...checkGuards(options)];
 }
 
 function checkPort({ path, methods, texts = [], fix }: Port, value: unknown): readonly Fault[] {
   if (value === undefined || (hasMethods(value, methods) && texts.every((name) => isText(value, name)))) return [];
   const has = [...methods.map((name) => `${name}()`), ...texts];
   return [wrong(path, `${nameOf(path)} must be an object with ${has.join(', ')}: ${fix}`)];
+}
+
+function checkEvaluators(options: UncheckedObject, kind: 'step' | 'run'): readonly Fault[] {
+  const path = `/world/policy/evaluators/${kind}`;
+  const evaluators = optionAt(options, path);
+  if (evaluators === undefined) return [];
+  if (!Array.isArray(evaluators)) return [wrong(path, `${kind} must be a list of { name, version, assess() }`)];
+  return evaluators.flatMap((evaluator: unknown, place) =>
+    hasMethods(evaluator, ['assess']) && ['name', 'version'].every((text) => isText(evaluator, text))
+      ? []
+      : [wrong(`${path}/${place}`, 'an evaluator must be { name, version, assess() }')],
+  );
 }
 
 function checkDetectors(options: UncheckedObject): readonly Fault[] {
@@ -132,6 +149,15 @@ function checkDetectors(options: UncheckedObject): readonly Fault[] {
       ? []
       : [wrong(`${path}/${place}`, 'a detector must be { name, version, detect() }')],
   );
+}
+
+function checkGuards({ guards }: UncheckedObject): readonly Fault[] {
+  if (guards === undefined) return [];
+  if (!isRecord(guards)) return [wrong('/guards', "guards must be an object, such as { 'refund.is_small@1': … }")];
+  return Object.entries(guards).flatMap(([name, guard]) => {
+    const why = whyNotOwnGuard(name, guard);
+    return why === null ? [] : [wrong(`/guards${pointerToken(name)}`, `guard ${printable(name)}: ${why}`)];
+  });
 }
 
 /** Reads the option at a path. Returns undefined if it is missing or inside a value that is not an object. */

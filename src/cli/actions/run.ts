@@ -92,7 +92,7 @@ export async function runRequest(call: Call, loaded: LoadedConfig, { agent, goal
 const IDENTITY_MS = 3_600_000;
 
 /** Reads the identity of the run: the file of `--identity` or the config, with `--actor` and `--tenant` on top. */
-function readIdentity(flags: Flags, config: AmbitConfig): Identity {
+export function readIdentity(flags: Flags, config: AmbitConfig): Identity {
   const file = readTextFlag(flags, 'identity');
   const known: Partial<Identity> = file === null ? (config.identity ?? {}) : readJsonFile(resolve(file), '--identity');
   const actor = readTextFlag(flags, 'actor') ?? known.actor;
@@ -122,7 +122,7 @@ function handleInterrupt(terminal: CliTerminal, runId: string): () => void {
   return stop;
 }
 
-function readInputs({ flags }: Call): JsonObject {
+export function readInputs({ flags }: Call): JsonObject {
   const file = readTextFlag(flags, 'inputsFile');
   const fromFile = file === null ? {} : readJsonFile(resolve(file), '--inputs-file');
   return { ...fromFile, ...readAssignmentFlags(flags, 'input') };

@@ -1,7 +1,7 @@
-import type { Command } from '../command.ts';
+import type { Command, Flag } from '../command.ts';
 import { AGENT, DECIDER_FLAGS, IDENTITY_FLAGS, REASON } from './shared-options.ts';
 
-const REQUEST_FLAGS: Command['flags'] = [
+const GOAL_FLAGS: readonly Flag[] = [
   { flag: '--goal <text>', description: 'goal of the run, in the words of the user' },
   { flag: '--message <text>', description: 'another name of --goal' },
   { flag: '--intent <name>', description: 'intent of the agent, if it has several' },
@@ -14,6 +14,10 @@ const REQUEST_FLAGS: Command['flags'] = [
   },
   { flag: '--inputs-file <file>', description: 'JSON file with inputs', completion: 'file' },
   ...IDENTITY_FLAGS,
+];
+
+const REQUEST_FLAGS: Command['flags'] = [
+  ...GOAL_FLAGS,
   { flag: '--yes', description: 'approve every gate, as the decider' },
   REASON,
   ...DECIDER_FLAGS,
@@ -74,6 +78,23 @@ export const RUN_COMMANDS: readonly Command[] = [
       },
     ],
     load: async () => (await import('../actions/run.ts')).runAgentAction,
+  },
+  {
+    name: 'plan verify',
+    description: 'Verify a plan without a run: the verdict and the problems that a run with this plan gets',
+    args: [{ name: 'file', description: 'JSON file with the plan', required: true, completion: 'file' }, AGENT],
+    flags: GOAL_FLAGS,
+    examples: [
+      {
+        line: 'ambit plan verify refund.json support',
+        description: 'for a user with every role of the agent; exit 1 unless the verdict is ok',
+      },
+      {
+        line: 'ambit plan verify refund.json support --goal "Refund order ord_881" --actor ana --tenant acme --json',
+        description: 'for one request, for programs',
+      },
+    ],
+    load: async () => (await import('../actions/verify-plan.ts')).verifyPlanAction,
   },
   {
     name: 'serve',

@@ -59,6 +59,19 @@ export interface EvaluatorTable {
   readonly run: ReadonlyMap<string, Evaluator<RunCase>>;
 }
 
+/** Evaluators by the kind of case that they judge. */
+export interface Evaluators {
+  readonly step: readonly Evaluator<StepCase>[];
+  readonly run: readonly Evaluator<RunCase>[];
+}
+
+/** The table with more evaluators, which replace those with the same id. */
+export function withEvaluators(usual: EvaluatorTable, { step = [], run = [] }: Partial<Evaluators>): EvaluatorTable {
+  if (step.length + run.length === 0) return usual;
+  const added = evaluatorTable(step, run);
+  return { step: new Map([...usual.step, ...added.step]), run: new Map([...usual.run, ...added.run]) };
+}
+
 /** Score names become keys of a JSON object, so names such as `__proto__` are not allowed. */
 const SCORE_NAME = /^[a-z][a-z0-9_]{0,99}$/;
 

@@ -1,6 +1,7 @@
 import { JudgeSpec, judgeId } from '../../model/critic/judge.ts';
-import type { JudgePanel, Rubric } from '../../model/critic/rubric.ts';
+import { type JudgePanel, Rubric } from '../../model/critic/rubric.ts';
 import { Fault } from '../../model/fault/fault.ts';
+import { deepFreeze } from '../../model/json/freeze.ts';
 import { parseAt } from '../../model/json/parse.ts';
 import { printable } from '../../model/json/printable.ts';
 import type { RiskClass } from '../../model/policy/risk.ts';
@@ -75,18 +76,48 @@ interface Yardstick {
   readonly judges?: readonly JudgeSpec[];
 }
 
-/** The shipped rubric of a risk class, with the declared judges added. */
-export function rubricWith(risk: RiskClass, declared: readonly { readonly spec: JudgeSpec }[]): Yardstick {
-  const shipped = rubricFor(risk);
-  if (declared.length === 0) return { rubric: shipped };
+/**
+ * The shipped rubric of a risk class, or the one of the host in its place, with the declared judges added. `own` are the
+ * evaluators of the host; its rubric names those that it uses.
+ */
+export function rubricWith(
+  risk: RiskClass,
+  declared: readonly { readonly spec: JudgeSpec }[],
+  { rubric: hostRubric, own = [] }: { readonly rubric?: Rubric; readonly own?: readonly string[] } = {},
+): Yardstick {
+  const usual = hostRubric ?? withIds(rubricFor(risk), own);
+  if (declared.length === 0) return { rubric: usual };
   const judges = judgeSpecs(
     declared.map(({ spec }) => spec),
-    [...shipped.evaluators, 'judges@1'],
+    [...usual.evaluators, 'judges@1'],
   );
-  const rubric: Rubric = Object.freeze({
-    ...shipped,
-    evaluators: Object.freeze([...shipped.evaluators, 'judges@1']),
-    judges: Object.freeze({ members: judges.map(judgeId), ...PANELS[risk] }),
-  });
-  return { rubric, judges };
+  const panel = Object.freeze({ members: judges.map(judgeId), ...PANELS[risk] });
+  return { rubric: Object.freeze({ ...withIds(usual, ['judges@1']), judges: panel }), judges };
+}
+
+function withIds(usual: Rubric, ids: readonly string[]): Rubric {
+  if (ids.length === 0) return usual;
+  return Object.freeze({ ...usual, evaluators: Object.freeze([...usual.evaluators, ...ids]) });
+}
+
+/** The evaluators of every rubric that feed `policy`. No rubric of a host may leave one out. */
+const CORE: readonly string[] = ['policy@1', 'safety@1', 'grounding@1'];
+
+const RUBRIC_PATH = '/world/policy/rubric';
+
+/** Parses the rubric of a host. It may judge by other thresholds and evaluators, but not without the policy floor. */
+export function parseOwnRubric(input: unknown, available: readonly string[]): Rubric {
+  const rubric = parseAt(RUBRIC_PATH, Rubric, input, 'input_invalid');
+  const refuse = (message: string, place = ''): Fault =>
+    new Fault('input_invalid', `rubric ${printable(rubric.name)}: ${message}`, { path: `${RUBRIC_PATH}${place}` });
+  if (Object.values(BY_RISK).some(({ name }) => name === rubric.name))
+    throw refuse('a rubric of this name ships with Ambit', '/name');
+  if (rubric.judges !== undefined) throw refuse('judges are declared in world.judges', '/judges');
+  const absent = CORE.filter((id) => !rubric.evaluators.includes(id));
+  if (absent.length > 0) throw refuse(`every rubric needs ${CORE.join(', ')}`, '/evaluators');
+  if (rubric.floors['policy'] !== 1) throw refuse('every rubric needs the floor policy: 1', '/floors/policy');
+  const unknown = rubric.evaluators.find((id) => !available.includes(id) || id === 'judges@1');
+  if (unknown === undefined) return deepFreeze(rubric);
+  const known = available.filter((id) => id !== 'judges@1').join(', ');
+  throw refuse(`there is no evaluator ${unknown}; there are ${known}`, '/evaluators');
 }

@@ -115,10 +115,11 @@ export const onPlanFailed: Reacts<'plan_failed'> = (env, state, event) => {
   });
 };
 
+export const UNTYPED_PLAN = 'the answer is not a structured plan of the kind this graph admits';
+
 /** Replans an answer that cannot enter validation: prose, or a plan of the wrong author. */
 function replanUntyped(env: KernelEnv, state: RunState): Reaction {
-  const message = 'the answer is not a structured plan of the kind this graph admits';
-  const reason = { code: 'plan_untyped', step_id: null, message, detail: {} };
+  const reason = { code: 'plan_untyped', step_id: null, message: UNTYPED_PLAN, detail: {} };
   return replan(env, state, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
 }
 

@@ -10,6 +10,7 @@ import {
 import type { EventBody, EventType, RunEvent } from '../../model/events/event.ts';
 import { malformedField, malformedRequired } from '../../model/events/event-fields.ts';
 import { Fault } from '../../model/fault/fault.ts';
+import type { Stop } from '../../model/fault/terminal-code.ts';
 import { type Blob, toBlob } from '../../model/json/blob.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
@@ -150,9 +151,12 @@ function answer(turnEnv: TurnEnv, state: RunState, effect: DerivedEffect | Local
 }
 
 /** The event that ends a run after a fault that no other rule covers. */
-export function stopEventFor(fault: Fault): EventBody {
-  const detail = { message: fault.message };
-  return { type: 'stop_raised', stop: { code: 'VALIDATION_FAIL', reason: fault.code, detail } };
+export const stopEventFor = (fault: Fault): EventBody => ({ type: 'stop_raised', stop: stopFor(fault) });
+
+/** The end of a run after such a fault. A person has to review what a guard of the host has refused. */
+export function stopFor({ code: reason, message }: Fault): Stop {
+  const code = reason === 'guard_refused' ? 'REVIEW_REQUIRED' : 'VALIDATION_FAIL';
+  return { code, reason, detail: { message } };
 }
 
 /** The phase that each of these events ends. `plan_verified` ends two: the next one, `budget_assign`, needs nothing more. */

@@ -2,6 +2,7 @@ import { Fault } from '../../model/fault/fault.ts';
 import type { NodeRole } from '../../model/plan/graph.ts';
 import type { KernelEnv } from '../env.ts';
 import type { Edge } from '../graph/compiled-graph.ts';
+import { ownGuardsOf } from '../query/own-guards.ts';
 import type { Position, RunState } from '../state/run-state.ts';
 
 /** Moves along the nodes of these roles, one guarded edge at a time. Throws if one edge is closed. */
@@ -49,6 +50,8 @@ function openEdge({ graph }: KernelEnv, state: RunState, from: string, role: Nod
   const edge = graph.edgeTo(from, role);
   if (edge === null) throw new Fault('illegal_edge', `there is no edge from ${from} to ${role} in ${graph.spec.name}`);
   if (edge.guard(state)) return edge;
+  const own = ownGuardsOf({ edges: graph.spec.edges.filter((each) => each.from === from && each.to === edge.to) });
+  if (own.length > 0) throw new Fault('guard_refused', `${own.join(' and ')} does not hold from ${from} to ${edge.to}`);
   throw new Fault('illegal_edge', `the guard from ${from} to ${edge.to} does not hold`);
 }
 

@@ -65,3 +65,15 @@ export const Rubric: z.ZodType<Rubric> = exact(
 /** Returns every evaluator and judge that a run pins, each as `name@version`. */
 export const judgedBy = ({ evaluators, judges }: Rubric): readonly string[] =>
   judges === undefined ? evaluators : [...evaluators, ...judges.members];
+
+/**
+ * Why this process cannot judge by a recorded rubric: the evaluator that it names and the versions here; null if all are
+ * available.
+ */
+export function explainMissingEvaluator({ evaluators }: Rubric, available: readonly string[]): string | null {
+  const missing = evaluators.find((id) => !available.includes(id));
+  if (missing === undefined) return null;
+  const base = missing.slice(0, missing.indexOf('@') + 1);
+  const here = available.filter((id) => id.startsWith(base)).join(', ');
+  return `the run was made with evaluator ${missing}, but this process has ${here || 'no such evaluator'}`;
+}

@@ -93,6 +93,7 @@ export const FAULTS = {
   graph_invalid: { retryable: false, http: 422, exit: 2, meaning: 'A workflow graph does not compile.' },
   graph_not_compiled: { retryable: false, http: 409, exit: 4, meaning: 'A graph was used before it was compiled.' },
   guard_unknown: { retryable: false, http: 422, exit: 2, meaning: 'A graph names a guard that is not registered.' },
+  guard_refused: { retryable: false, http: 409, exit: 4, meaning: 'A guard of the host keeps a run from its next action or its answer.' },
   illegal_edge: { retryable: false, http: 409, exit: 4, meaning: 'A transition is not an edge of the compiled graph, or its guard does not hold.' },
   tier_unknown: { retryable: false, http: 400, exit: 2, meaning: 'The autonomy ladder has no such tier.' },
   tier_unjustified: { retryable: false, http: 422, exit: 2, meaning: 'A tier was requested without a reason why each lower tier is insufficient.' },

@@ -83,6 +83,8 @@ export interface RunManifest extends Pins {
   readonly output_schema?: JsonObject;
   /** The thread of the run, and the runs before it; absent for a run without a thread. */
   readonly thread?: ThreadPlace;
+  /** The guards of the graph that the host supplies, each as `name@version`; absent if there are none. */
+  readonly guards?: readonly string[];
   /** The newer rules that the run is derived by; absent in runs from before the first of them. */
   readonly rules?: readonly RunRule[];
 }
@@ -111,6 +113,7 @@ export const RunManifest: z.ZodType<RunManifest> = exact(
       planner_timeouts: RecordedTimeouts.exactOptional(),
       output_schema: JsonRecord.exactOptional(),
       thread: ThreadPlace.exactOptional(),
+      guards: z.array(Name).exactOptional(),
       rules: z.array(RunRule).exactOptional(),
     })
     .refine((manifest) => manifest.autonomy_boundary.version === manifest.autonomy_boundary_version, {

@@ -98,6 +98,18 @@ const STORE_ROWS: readonly SettingRow[] = [
     value: ({ assembled: { pins } }) => joinNames(pins.env.detectors),
   },
   {
+    name: 'rubric of the critic',
+    option: 'world.policy.rubric',
+    why: 'the rubric of the highest risk of an intent',
+    value: ({ assembled: { pins } }) => `${pins.env.rubric.name}@${pins.env.rubric.version}`,
+  },
+  {
+    name: 'evaluators',
+    option: 'world.policy.evaluators',
+    why: 'the shipped evaluators of the rubric',
+    value: ({ assembled: { pins } }) => joinNames(pins.env.rubric.evaluators),
+  },
+  {
     name: 'vault',
     option: 'world.vault',
     why: 'no tool and no input declares secret or personal values',

@@ -1,8 +1,17 @@
 import { NO_RULES } from '../../agent/world.ts';
-import { standardEvaluators } from '../../critic/evaluators/standard-evaluators.ts';
+import type { Evaluators } from '../../critic/evaluators/evaluator.ts';
+import { evaluatorIds, evaluatorsOf } from '../../critic/evaluators/own-evaluators.ts';
 import { detectorIds, usualDetectors } from '../../critic/step/detectors.ts';
 import type { Detector } from '../../critic/step/safety.ts';
-import { type CompileSchema, compile, GUARDS, type KernelEnv } from '../../kernel/index.ts';
+import {
+  type CompileSchema,
+  compile,
+  explainMissingGuard,
+  GUARDS,
+  type KernelEnv,
+  missingGuards,
+} from '../../kernel/index.ts';
+import { explainMissingEvaluator } from '../../model/critic/rubric.ts';
 import type { RunEvent } from '../../model/events/event.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
 import { Fault } from '../../model/fault/fault.ts';
@@ -29,10 +38,13 @@ export interface ReplayDeps {
   readonly parts: Pick<HostOptions, 'pins' | 'critic'>;
   /** The host's own detectors. The others follow from the boundary of the run. */
   readonly detectors: readonly Detector[];
+  readonly evaluators: Partial<Evaluators>;
   readonly schemas: () => CompileSchema;
 }
 
 type Blobs = Pick<Journal, 'blob'>;
+
+const cannotDerive = (why: string): Fault => new Fault('replay_input_missing', `cannot re-derive this run: ${why}`);
 
 /**
  * The replay environment of a run of this process's agent, with the rules recorded at the time. Runs recorded before
@@ -87,8 +99,13 @@ export async function foreignEnv(
   const boundary = manifest?.autonomy_boundary ?? deps.parts.pins.agent.boundary;
   const detectors = usualDetectors(boundary, deps.detectors);
   const { rubric, judges, specialist } = recorded;
+  const [missing] = missingGuards(recorded.graph, here.guards);
+  if (missing !== undefined) throw cannotDerive(explainMissingGuard(missing, here.guards));
+  const unjudged = explainMissingEvaluator(rubric, evaluatorIds(deps.evaluators));
+  if (unjudged !== null) throw cannotDerive(unjudged);
   const env: KernelEnv = {
-    graph: compile(recorded.graph, GUARDS, here.hash),
+    graph: compile(recorded.graph, here.guards ?? GUARDS, here.hash),
+    ...(here.guards === undefined ? {} : { guards: here.guards }),
     tools: here.tools,
     catalog: here.catalog,
     policy:
@@ -102,6 +119,6 @@ export async function foreignEnv(
   };
   return {
     env: await recordedEnv(blobs, env, deps.schemas(), events),
-    critic: criticOf(rubric, standardEvaluators(detectors, rubric)),
+    critic: criticOf(rubric, evaluatorsOf(detectors, rubric, deps.evaluators)),
   };
 }

@@ -7,6 +7,7 @@ import {
   GUARDS,
   initialState,
   type KernelEnv,
+  missingGuards,
   type RunState,
   STANDARD_GRAPHS,
   type Turn,
@@ -47,6 +48,8 @@ export function rowRebuilder(deps: RebuildDeps): RebuildRows {
     if (events[0]?.type !== 'goal_received' || (begun !== undefined && begun.decided_by === undefined)) return null;
     const name = JSON.stringify([begun?.decided_by, begun?.manifest, events.filter(isMigration)]);
     const env = known.get(name) ?? envOf(deps, events, sources);
+    // The guards of a host are code that no store holds.
+    if (env === null) return null;
     known.set(name, env);
     return rebuild(env, frames, { agent: begun?.manifest.agent, sources });
   };
@@ -55,7 +58,11 @@ export function rowRebuilder(deps: RebuildDeps): RebuildRows {
 const isMigration = ({ type }: RunEvent): boolean => type === 'run_migrated';
 
 /** The environment that folds these events. Policies, detectors and judges are code that folding does not call. */
-function envOf({ hash, schemas }: RebuildDeps, events: readonly RunEvent[], { textAt }: RebuildSources): KernelEnv {
+function envOf(
+  { hash, schemas }: RebuildDeps,
+  events: readonly RunEvent[],
+  { textAt }: RebuildSources,
+): KernelEnv | null {
   const begun = initializedIn(events);
   const schema = schemas();
   const shared = {
@@ -71,6 +78,7 @@ function envOf({ hash, schemas }: RebuildDeps, events: readonly RunEvent[], { te
   }
   const recorded = parse(RecordedPins, JSON.parse(textAt(begun.decided_by)), 'store_corrupt');
   const { graph, rubric, judges, specialist } = recorded;
+  if (missingGuards(graph).length > 0) return null;
   const env: KernelEnv = {
     ...shared,
     graph: compile(graph, GUARDS, hash),

@@ -1,11 +1,10 @@
 import { graphFor, policyEngine } from '../../agent/rules.ts';
-import { type Evaluator, type EvaluatorTable, evaluatorTable } from '../../critic/evaluators/evaluator.ts';
-import { standardEvaluators } from '../../critic/evaluators/standard-evaluators.ts';
+import { type Evaluators, withEvaluators } from '../../critic/evaluators/evaluator.ts';
+import { evaluatorsOf } from '../../critic/evaluators/own-evaluators.ts';
 import { usualDetectors } from '../../critic/step/detectors.ts';
 import type { Detector } from '../../critic/step/safety.ts';
 import type { StandardGraphName } from '../../kernel/index.ts';
 import { KernelLimits } from '../../model/budget/kernel-limits.ts';
-import type { RunCase, StepCase } from '../../model/critic/judged-case.ts';
 import { Rubric } from '../../model/critic/rubric.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { parseNamed } from '../../model/json/parse.ts';
@@ -28,14 +27,9 @@ export interface WhatIfRules {
   readonly limits?: Partial<KernelLimits>;
 }
 
-export interface Evaluators {
-  readonly step: readonly Evaluator<StepCase>[];
-  readonly run: readonly Evaluator<RunCase>[];
-}
-
 /** The replay environment of a run, with some of its rules replaced. */
 export function withWhatIfRules(
-  { parts, detectors: hostDetectors }: ReplayDeps,
+  { parts, detectors: hostDetectors, evaluators: own }: ReplayDeps,
   { env }: ReplayEnv,
   otherwise: WhatIfRules,
 ): ReplayEnv {
@@ -50,11 +44,11 @@ export function withWhatIfRules(
     env: {
       ...env,
       rubric,
-      graph: graph === undefined ? env.graph : graphFor(graph, parts.pins.agent, env.hash),
+      graph: graph === undefined ? env.graph : graphFor(graph, parts.pins.agent, parts.pins.env),
       limits: parseNamed('limits', KernelLimits, { ...env.limits, ...limits }, 'input_invalid'),
       policy: policy === undefined ? env.policy : policyEngine({ plans: { version, invariants }, calls: policy }),
     },
-    critic: criticOf(rubric, withEvaluators(standardEvaluators(detectors, rubric), otherwise.evaluators)),
+    critic: criticOf(rubric, withEvaluators(evaluatorsOf(detectors, rubric, own), otherwise.evaluators ?? {})),
   };
 }
 
@@ -80,9 +74,4 @@ function assertKnown(what: string, value: unknown, rules: Readonly<Record<string
   if (first === undefined) return;
   const message = `${what}: there is no rule ${printable(strange.join(', '))}; there are ${known}`;
   throw new Fault('input_invalid', message, { path: place + pointerToken(first) });
-}
-
-function withEvaluators(usual: EvaluatorTable, { step = [], run = [] }: Partial<Evaluators> = {}): EvaluatorTable {
-  const added = evaluatorTable(step, run);
-  return { step: new Map([...usual.step, ...added.step]), run: new Map([...usual.run, ...added.run]) };
 }

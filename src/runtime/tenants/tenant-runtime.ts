@@ -3,12 +3,9 @@ import { frameEvents } from '../../model/events/frame-events.ts';
 import type { MemoryProposal } from '../../model/evidence/memory.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { GateDecisionKind } from '../../model/gate/gate.ts';
-import { isJsonObject, type Json, type JsonObject, own } from '../../model/json/json.ts';
-import { sameJson } from '../../model/json/json-at.ts';
 import { parse } from '../../model/json/parse.ts';
-import { takeJson } from '../../model/json/take-json.ts';
 import { Identity } from '../../model/run/identity.ts';
-import { isEnvelope, type StartRequest } from '../../model/run/run-request.ts';
+import { isEnvelope } from '../../model/run/run-request.ts';
 import type { StateReader } from '../../model/run/state-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
@@ -21,7 +18,9 @@ import { AUDITOR_ROLES, type RecordQueries } from '../sessions/record-queries.ts
 import { hasStored } from '../sessions/shown-evidence.ts';
 import { ownThreads, type Threads, type UserThreads } from '../threads.ts';
 import { guardValues } from './guard-values.ts';
+import { ownAgents, ownVerify } from './own-agents.ts';
 import { isRecordedOf, recordedOf } from './recorded-tenant.ts';
+import { assertCurrent, noAccess, ownInput, plainInput, type Tenancy, withIdentity } from './tenancy.ts';
 
 /** Methods whose first argument is the id of a run, by group. */
 const BY_RUN = {
@@ -83,7 +82,8 @@ const BY_GATE: readonly (keyof GateActions)[] = [...Object.values(BY_DECISION), 
 type OperatorRecords = 'diff' | 'verify' | 'export' | 'fork' | 'import' | 'imported' | 'audit';
 
 /** The part of a runtime that one tenant may reach. An id of another tenant and an unknown id are both `permission_denied`. */
-export interface TenantRuntime<All extends Divisible> extends Pick<All, 'start' | 'invoke' | 'approve' | 'resume'> {
+export interface TenantRuntime<All extends Divisible>
+  extends Pick<All, 'start' | 'invoke' | 'approve' | 'resume' | 'verify'> {
   readonly agents: Omit<All['agents'], 'list' | 'explain'>;
   readonly gates: All['gates'];
   readonly sessions: Omit<All['sessions'], 'wake' | 'resumeAll' | 'damaged'>;
@@ -100,7 +100,7 @@ export interface TenantRuntime<All extends Divisible> extends Pick<All, 'start' 
 }
 
 /** The methods of a runtime that this file reads. */
-export interface Divisible extends Pick<Runtime, 'start' | 'invoke' | 'approve' | 'resume' | 'grants'> {
+export interface Divisible extends Pick<Runtime, 'start' | 'invoke' | 'approve' | 'resume' | 'verify' | 'grants'> {
   readonly agents: Runtime['agents'] & { breakers(): readonly { readonly tenantId: string }[] };
   readonly gates: GateActions &
     Pick<RecordQueries, 'evidence'> & { list(filter?: { readonly tenant?: string }): Promise<unknown> };
@@ -140,6 +140,7 @@ export function createTenantRuntime<All extends Divisible>(
     ...guardMethods(tenancy, all, ['approve'], assertOwnGate),
     start,
     invoke: async (...args: readonly unknown[]) => await start(...args).settled,
+    verify: ownVerify(tenancy, all),
     ...Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, Object.freeze(group)])),
     threads: ownThreads(all.threads, tenancy.identity, () => assertCurrent(tenancy)),
     memory: Object.freeze(ownMemories(tenancy, all)),
@@ -199,19 +200,6 @@ function guardMethods(
 const streams = (tenancy: Tenancy, sessions: object): Readonly<Record<string, Stream>> =>
   Object.fromEntries(STREAMS.map((name) => [name, guardStream(tenancy, (sessions as Group)[name])]));
 
-function ownAgents(tenancy: Tenancy, { agents }: Divisible): Divisible['agents'] {
-  return {
-    dryRun: (plan, agent) => {
-      assertCurrent(tenancy);
-      return agents.dryRun(plan, agent);
-    },
-    breakers: () => {
-      assertCurrent(tenancy);
-      return agents.breakers().filter(({ tenantId }) => tenantId === tenancy.identity.tenant_id);
-    },
-  };
-}
-
 function ownGates(tenancy: Tenancy, { gates }: Divisible): Pick<Divisible['gates'], 'list' | 'packet' | 'evidence'> {
   const tenant = tenancy.identity.tenant_id;
   return {
@@ -245,7 +233,12 @@ function ownSessions(
     list: async (filter) => {
       assertCurrent(tenancy);
       const { tenant_id: tenant } = tenancy.identity;
-      return await recordedOf(tenancy.journal, tenant, await sessions.list({ ...filter, tenant }), ({ runId }) => runId);
+      return await recordedOf(
+        tenancy.journal,
+        tenant,
+        await sessions.list({ ...filter, tenant }),
+        ({ runId }) => runId,
+      );
     },
     readState: async (runId, category, as) => {
       await assertOwnRun(tenancy, runId);
@@ -301,21 +294,6 @@ function assertReads({ identity }: Tenancy, as: StateReader): void {
   throw noAccess();
 }
 
-/** The same request with the tenant's own identity. A request that claims another identity is rejected. */
-function withIdentity({ identity }: Tenancy, request: JsonObject): StartRequest {
-  const { user, ...rest } = request;
-  const claims = [user, rest['identity']].filter((claim) => claim !== undefined);
-  if (!claims.every((claim) => isClaimOf(identity, claim))) throw noAccess();
-  return { ...rest, identity } as unknown as StartRequest;
-}
-
-/** Returns whether a request claims this identity, in full or by the name and the tenant of its user. */
-function isClaimOf(identity: Identity, claim: Json): boolean {
-  if (sameJson(claim, identity as unknown as Json)) return true;
-  const { actor: name, tenant_id: tenant, roles } = identity;
-  return sameJson(claim, { name, tenant }) || sameJson(claim, { name, tenant, roles });
-}
-
 /** Guards a stream. The identity is checked before each value, because it may expire meanwhile. */
 const guardStream = (tenancy: Tenancy, stream: Method | undefined): Stream =>
   async function* follow(id, ...rest) {
@@ -323,36 +301,6 @@ const guardStream = (tenancy: Tenancy, stream: Method | undefined): Stream =>
     if (stream === undefined) throw noAccess();
     yield* guardValues((stream as unknown as Stream)(id, ...rest), () => assertCurrent(tenancy));
   };
-
-/** Copies a request to plain data once, and rejects one for another tenant. */
-function ownInput<T>({ identity }: Tenancy, input: T): T & JsonObject {
-  const plain = plainInput(input);
-  if (own(plain, 'tenant_id') !== identity.tenant_id) throw noAccess();
-  return plain;
-}
-
-function plainInput<T>(input: T): T & JsonObject {
-  const plain = takeJson(input);
-  if (!isJsonObject(plain)) throw noAccess();
-  return plain as T & JsonObject;
-}
-
-/** A tenant's identity, and the journal and clock to check it against. */
-export interface Tenancy {
-  readonly identity: Identity;
-  readonly journal: Journal;
-  readonly clock: Clock;
-}
-
-/** The same fault for foreign, unowned and unknown ids, so that it does not reveal which ids exist. */
-function noAccess(): Fault {
-  return new Fault('permission_denied', 'there is nothing with this id that this identity may access');
-}
-
-/** Rejects an expired identity on every call, not only when its runtime was created. */
-function assertCurrent({ identity, clock }: Tenancy): void {
-  if (clock.nowMs() >= identity.expires_at) throw new Fault('permission_denied', 'the identity has expired');
-}
 
 async function assertOwnRun(tenancy: Tenancy, runId: unknown): Promise<void> {
   assertCurrent(tenancy);

@@ -25,6 +25,7 @@ import {
   directReply,
   innerTools,
   type KernelEnv,
+  ownGuardsOf,
   presentedValues,
   questionPacket,
   type RunState,
@@ -335,7 +336,7 @@ function termsOf(pins: RunPins): RunTerms {
   const { graph, rubric, detectors, limits } = env;
   return {
     agent,
-    graph: { hash: graph.hash, tier: graph.spec.tier },
+    graph: { hash: graph.hash, tier: graph.spec.tier, guards: ownGuardsOf(graph.spec) },
     versions: { registry: registry.version, catalog: catalogVersion, policy: policyVersion },
     rubric,
     detectors,

@@ -2,9 +2,10 @@ import { assocValues, type RunState, vecToArray } from '../../kernel/index.ts';
 import type { EventBody } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
+import type { Hash } from '../../model/json/hash.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import { sameJson } from '../../model/json/json-at.ts';
-import { handlesIn } from '../../model/json/sealed.ts';
+import { handlesIn, sealedHandle } from '../../model/json/sealed.ts';
 import { redactor } from '../../model/text/redact/redact.ts';
 import type { ToolSpec } from '../../model/tool/tool.ts';
 import { type KnownValues, openValues, sealValues, type Vault } from '../../ports/store/vault.ts';
@@ -12,6 +13,8 @@ import { type KnownValues, openValues, sealValues, type Vault } from '../../port
 /** Replaces secret and personal values in what people give to a run, before it is stored. */
 export interface InputSealing {
   goal(goal: GoalReceived): Promise<GoalReceived>;
+  /** The same goal with handles that no vault knows, for a run that is never recorded. */
+  unrecordedGoal(goal: GoalReceived): Promise<GoalReceived>;
   /** An event that a person sends to this run. */
   input(state: RunState, input: EventBody): Promise<EventBody>;
 }
@@ -22,9 +25,10 @@ export interface InputSealingDeps {
   readonly vault: Vault | undefined;
   readonly agent: { readonly name: string; readonly sealed_inputs?: readonly string[] };
   readonly toolOf: (name: string) => Pick<ToolSpec, 'privacy'> | undefined;
+  readonly hash: Hash;
 }
 
-export function inputSealing({ vault, agent, toolOf }: InputSealingDeps): InputSealing {
+export function inputSealing({ vault, agent, toolOf, hash }: InputSealingDeps): InputSealing {
   const { sealed_inputs = [] } = agent;
   if (vault === undefined) {
     const refuse = <T>(value: T): T => {
@@ -33,21 +37,15 @@ export function inputSealing({ vault, agent, toolOf }: InputSealingDeps): InputS
     };
     return {
       goal: async (goal) => refuse(goal),
+      unrecordedGoal: async (goal) => refuse(goal),
       input: async (_, input) => (input.type === 'question_answered' ? refuse(input) : input),
     };
   }
   const opens = (tools: readonly string[]): readonly string[] =>
     tools.flatMap((tool) => toolOf(tool)?.privacy?.opens ?? []);
   return {
-    goal: async (received) => {
-      const { goal, tenant_id } = received;
-      const { document: inputs, known } = await sealValues(vault, tenant_id, received.inputs, sealed_inputs);
-      const { call } = goal;
-      const args = call === undefined ? null : await sealValues(vault, tenant_id, call.args, opens([call.tool]), known);
-      const statement = redactor(args?.known ?? known).text(goal.statement);
-      const sealedCall = call === undefined || args === null ? {} : { call: { ...call, args: args.document } };
-      return deepFreeze({ ...received, inputs, goal: { ...goal, statement, ...sealedCall } });
-    },
+    goal: (received) => sealGoal({ vault, sealed_inputs, opens }, received),
+    unrecordedGoal: (received) => sealGoal({ vault: storesNothing(hash), sealed_inputs, opens }, received),
     input: async (state, input) => {
       const known = await openValues(vault, state.id.tenantId, handlesOf(state)).catch(unlessItStops(input));
       if (known === null) return withoutWords(input);
@@ -58,10 +56,27 @@ export function inputSealing({ vault, agent, toolOf }: InputSealingDeps): InputS
   };
 }
 
+const storesNothing = (hash: Hash): Pick<Vault, 'seal'> => ({
+  seal: async (tenant, text) => sealedHandle(hash(`${tenant}\n${text}`)),
+});
+
 interface SealInputDeps {
   readonly vault: Vault;
   readonly sealed_inputs: readonly string[];
   readonly opens: (tools: readonly string[]) => readonly string[];
+}
+
+async function sealGoal(
+  { vault, sealed_inputs, opens }: Omit<SealInputDeps, 'vault'> & { readonly vault: Pick<Vault, 'seal'> },
+  received: GoalReceived,
+): Promise<GoalReceived> {
+  const { goal, tenant_id } = received;
+  const { document: inputs, known } = await sealValues(vault, tenant_id, received.inputs, sealed_inputs);
+  const { call } = goal;
+  const args = call === undefined ? null : await sealValues(vault, tenant_id, call.args, opens([call.tool]), known);
+  const statement = redactor(args?.known ?? known).text(goal.statement);
+  const sealedCall = call === undefined || args === null ? {} : { call: { ...call, args: args.document } };
+  return deepFreeze({ ...received, inputs, goal: { ...goal, statement, ...sealedCall } });
 }
 
 async function sealInput(

@@ -110,19 +110,20 @@ const asking =
     boundary: { ...agent.boundary, tools: { ...agent.boundary.tools, needs_approval: [tool] } },
   });
 
-test('dryRun describes a plan without running it', () => {
+test('dryRun describes a plan without running it', async () => {
   const bench = rig({ tools: TOOLS });
-  expect(bench.runtime.agents.dryRun(pay(5))).toMatchObject({
+  expect(await bench.runtime.agents.dryRun(pay(5))).toMatchObject({
+    verdict: 'ok',
     calls: [{ action: 'pay', parameters: { amount: 5, to: 'acme' }, gates: ['GATE_FINANCE'] }],
     side_effects: 1,
     approvals: 1,
   });
   const bounded = rig({ tools: TOOLS, agent: asking('pay') });
-  expect(bounded.runtime.agents.dryRun(pay(5))).toMatchObject({
+  expect(await bounded.runtime.agents.dryRun(pay(5))).toMatchObject({
     calls: [{ gates: ['GATE_FINANCE', 'GATE_BOUNDARY_APPROVAL'] }],
     approvals: 2,
   });
-  expect(() => bench.runtime.agents.dryRun({ steps: 'all' })).toThrow();
+  expect(await bench.runtime.agents.dryRun({ steps: 'all' })).toMatchObject({ verdict: 'replan', calls: [] });
   expect(bench.dispatches).toEqual([]);
 });
 

@@ -167,7 +167,7 @@ function gateEffect(state: RunState, { name, kind, offset, expiresAt }: GateSpec
 }
 
 /** Shows the approver of a plan every gate that is known by then. */
-function gateSourcesOf(state: RunState): GateSources {
+export function gateSourcesOf(state: RunState): GateSources {
   const { manifest, planning } = state;
   return {
     draftsShown: hasRule(state, 'drafts_shown'),

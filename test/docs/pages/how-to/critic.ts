@@ -5,12 +5,13 @@ import type { PageFixture } from '../../page.ts';
 import { ADA, serveAnthropic, step, stopServer, written } from '../parts.ts';
 
 export const run: PageFixture = async ({ load }) => {
+  const { greeting } = await load(1);
   const server = await serveAnthropic({
     criteria: { polite: 1, complete: 0.9 },
     verdict: 'accept',
     reason: 'it is polite',
   });
-  const { tone } = await load(1);
+  const { tone } = await load(2);
   const letter = tool({
     name: 'draft_letter',
     description: 'Drafts a letter',
@@ -21,11 +22,13 @@ export const run: PageFixture = async ({ load }) => {
   });
   const message = 'Draft a letter';
   const agent = written({ tools: [letter] }, [step('draft_letter', { card: 'none' })]);
-  const judged = await ambit({ agent, world: { judges: [tone] } }).invoke({ message, user: ADA });
+  const policy = { evaluators: { step: [greeting] } };
+  const judged = await ambit({ agent, world: { judges: [tone], policy } }).invoke({ message, user: ADA });
   equal(judged.terminalCode, 'SUCCESS', JSON.stringify(judged));
+  deepEqual(judged.verdict?.step_scores[0]?.scores['greeting'], 1);
   await stopServer(server);
 
-  const { ledger, bank } = await load(2);
+  const { ledger, bank } = await load(3);
   const balance = (name: string, rules: object, argument: string, value: Record<string, unknown>) =>
     tool({
       name,
@@ -47,7 +50,7 @@ export const run: PageFixture = async ({ load }) => {
   const events = JSON.stringify(await compared.records.frames(runId));
   equal(events.includes('conflict'), true, events);
 
-  const { cardNumber } = await load(3);
+  const { cardNumber } = await load(4);
   const leaking = written({ tools: [letter] }, [step('draft_letter', { card: '4111 1111 1111 1111' })]);
   const refused = await ambit({ agent: leaking, world: { policy: { detectors: [cardNumber] } } }).invoke({
     message,
