@@ -10,6 +10,7 @@ export const RUN_RULES = [
   'inputs_are_values',
   'resends_charged',
   'drafts_shown',
+  'companions_belong',
 ] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);

@@ -11,6 +11,7 @@ import {
   callConditions,
   callPolicy,
   currentPlanStep,
+  isUndoCall,
   type KernelEnv,
   probeOrigin,
   probePolicy,
@@ -157,5 +158,6 @@ function callRules({ agent, env }: Bounds, state: RunState, tool: string, author
     trippedUntil,
     authorize: authorize ?? undefined,
     conditions,
+    undoes: isUndoCall(env, state, tool),
   };
 }
