@@ -11,6 +11,7 @@ export const RUN_RULES = [
   'resends_charged',
   'drafts_shown',
   'companions_belong',
+  'repeats_reviewed',
 ] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);
