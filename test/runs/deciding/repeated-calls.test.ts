@@ -124,17 +124,6 @@ describe('approved calls that fail in a row', () => {
     return run;
   }
 
-  test.each(['plan_first', 'reactive'] as const)('%s: are handed over after the last repair', async (graph) => {
-    const plans = Array.from({ length: 9 }, (_, n) => planOf([step(n)], { plan_id: `plan_${n}` }));
-    const bench = rig({ tools: { pay }, plans, caps, options: { graph } });
-    const run = await approveAll(bench);
-    expect(bench.dispatches).toHaveLength(3);
-    expect(run).toMatchObject({ status: 'paused', terminalCode: null, suspended: { code: 'REPEATED_FAILURE' } });
-    await goOn(bench, run);
-    expect(bench.dispatches).toHaveLength(4);
-    await bench.runtime.records.replay('run_1');
-  });
-
   test('of optional steps: the fourth is handed over instead of asked about', async () => {
     const steps = [1, 2, 3, 4].map((n) => ({ ...step(n), optional: true }));
     const bench = rig({ tools: { pay }, plans: [planOf(steps)], caps });

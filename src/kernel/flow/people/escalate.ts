@@ -3,11 +3,10 @@ import type { Stop } from '../../../model/fault/terminal-code.ts';
 import type { EscalationTrigger } from '../../../model/gate/escalation.ts';
 import type { KernelEnv } from '../../env.ts';
 import { canSpecialistTakeOver } from '../../query/gate/escalation.ts';
-import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { renderVerdict } from '../../transition/checkpoint.ts';
 import { type Reaction, raise } from '../../transition/reaction.ts';
-import { canWalk, forgetVisits, isAtNode, walk } from '../../transition/walk.ts';
+import { canWalk, isAtNode, walk } from '../../transition/walk.ts';
 
 /**
  * Escalates the run. It ends with the stop if its graph has no approval node, if escalations end it, if it is for a
@@ -40,17 +39,8 @@ export function escalateRun(
   }
   if (isAtWaitingNode(env, pending) || (isAtNode(env, pending, 'completion_check') && trigger === 'call_in_doubt'))
     return [pending, effects];
-  const asking = resetExhaustedVisits(env, pending);
-  if (!canWalk(env, asking, 'human_approval')) return [raise(pending, stop), effects];
-  return [walk(env, asking, 'human_approval'), effects];
-}
-
-/**
- * The state without its count of gates since the last commit, if only that count keeps the run from a person: approved
- * calls failed one after another. Recorded runs end instead (ADR 0096).
- */
-function resetExhaustedVisits(env: KernelEnv, state: RunState): RunState {
-  return canWalk(env, state, 'human_approval') || !hasRule(state, 'repeats_reviewed') ? state : forgetVisits(state);
+  if (!canWalk(env, pending, 'human_approval')) return [raise(pending, stop), effects];
+  return [walk(env, pending, 'human_approval'), effects];
 }
 
 /** A lane hands back to its parent by ending. Only a call in doubt needs a person. */

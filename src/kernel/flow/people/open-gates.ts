@@ -47,7 +47,7 @@ function escalateFailures(env: KernelEnv, state: RunState, detail: JsonObject): 
     reason: 'approved_calls_failed',
     detail: message === undefined ? detail : { ...detail, message },
   };
-  return escalateRun(env, state, 'repeated_failure', stop);
+  return escalateRun(env, forgetVisits(state), 'repeated_failure', stop);
 }
 
 /** The same at any node: a compensation is not part of the graph. */
