@@ -233,7 +233,10 @@ function parseDeclared(value: unknown): AgentSpec {
 function boundaryFor({ name, boundary, tools, settings }: AgentOptions): Boundary {
   const trusted = settings?.trustedInputs;
   if (typeof boundary === 'string') {
-    const built = profileBoundary(name, boundary, [...new Set(tools.flatMap(withProbes))]);
+    const built = profileBoundary(name, boundary, {
+      tools: [...new Set(tools.flatMap(withProbes))],
+      undo: tools.flatMap(compensationOf),
+    });
     return { ...built, observations: { ...built.observations, trusted_inputs: trusted ?? {} } };
   }
   if (trusted === undefined) return boundary;
@@ -264,6 +267,10 @@ function withProbes({ spec, companions = [] }: BoundTool): readonly ToolSpec[] {
     .filter(({ name }) => name === verify || name === reconcile || spec.lane?.tools.includes(name) === true);
   return [spec, ...probes];
 }
+
+/** The tool that undoes the effects of a tool. A risk profile lets it have its own mode, and permits no other use of it. */
+const compensationOf = ({ spec, companions = [] }: BoundTool): readonly ToolSpec[] =>
+  companions.map((companion) => companion.spec).filter(({ name }) => name === spec.probes?.compensate);
 
 /** Pins for an agent that reads no context pack and calls no model. */
 const noPins = (name: string): AgentSpec['pins'] => ({
@@ -323,7 +330,11 @@ const wrong = (name: unknown, path: string, message: string): Fault =>
 const agentLabel = (name: unknown): string => (typeof name === 'string' ? `agent ${printable(name)}` : 'agent');
 
 /** Builds the boundary of an agent that only names a risk profile: all of its tools that the profile permits. */
-function profileBoundary(agent: string, name: RiskProfileName, tools: readonly ToolSpec[]): Boundary {
+function profileBoundary(
+  agent: string,
+  name: RiskProfileName,
+  { tools, undo }: { readonly tools: readonly ToolSpec[]; readonly undo: readonly ToolSpec[] },
+): Boundary {
   const profile = RISK_PROFILES[name];
   assertActions(name, profile, tools);
   return {
@@ -335,7 +346,7 @@ function profileBoundary(agent: string, name: RiskProfileName, tools: readonly T
     tools: {
       allowed: tools.map((tool) => tool.name),
       needs_approval: tools.filter((tool) => needsApproval(profile, tool)).map((tool) => tool.name),
-      mode_max: strictestMode(tools),
+      mode_max: strictestMode([...tools, ...undo]),
       risk_max: 'high',
       untrusted_arguments: 'shown',
       request_grants: 'stated',

@@ -1,4 +1,5 @@
-import { type RunState, stopIfUnanswered, type ToolTable } from '../kernel/index.ts';
+import { type RunState, stopIfUnanswered, type ToolTable, vecToArray } from '../kernel/index.ts';
+import type { DecisionRecord } from '../model/critic/decision-record.ts';
 import { greetingIn } from '../model/events/answer-text.ts';
 import { isSuccess, TERMINAL_CODE_TABLE, type TerminalCode } from '../model/fault/terminal-code.ts';
 import { compareModes } from '../model/gate/approval-mode.ts';
@@ -6,6 +7,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject, own } from '../mo
 import { type AgentSpec, scopesOf } from '../model/run/agent.ts';
 import { offerOf } from '../model/text/courtesy.ts';
 import { describeRule } from '../model/text/rule-texts.ts';
+import type { EffectOutcome } from '../model/tool/effect-outcome.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 
 /** An agent and its tools, to explain a missing capability. */
@@ -36,15 +38,19 @@ export function whyOf(state: RunState, known?: AgentCapabilities): readonly stri
 }
 
 /** Calls that were in flight when the run ended and whose effect is unknown. */
-function uncertainCalls({ ending: { rollback } }: RunState): readonly string[] {
-  const unknown = rollback?.settled.filter(
-    ({ outcome, reason }) => outcome === 'unknown' && reason === 'call_in_doubt',
-  );
+function uncertainCalls(state: RunState): readonly string[] {
+  const unknown = state.ending.rollback?.settled.filter((effect) => isUncertain(state, effect));
   return (unknown ?? []).map(
     ({ tool, step_id, call_id }) =>
       `${tool} (step ${step_id}, ${call_id}) was cancelled after it had been sent and may have taken effect: check its target`,
   );
 }
+
+/** Whether it is unknown that the call had its effect. For a call that had it, only the compensation can be in doubt. */
+const isUncertain = ({ work }: RunState, { call_id, outcome, reason }: EffectOutcome): boolean =>
+  outcome === 'unknown' &&
+  reason === 'call_in_doubt' &&
+  vecToArray(work.effects).every(({ callId }) => callId !== call_id);
 
 /** The messages of the kernel, the gateway and the Critic in the details of a stop. */
 function sentences(detail: JsonObject): readonly string[] {
@@ -226,3 +232,35 @@ export function endingText({ ending, intake, work }: RunState, agent: AgentSpec 
 }
 
 const withoutPeriod = (statement: string): string => statement.trim().replace(/(?<!\.)\.+$/u, '');
+
+/** Names the effects of an ended run that stand or may stand, each with the reason. */
+export function standingEffects(state: RunState, record: DecisionRecord | null): readonly string[] {
+  return (record?.effects ?? []).flatMap((effect) => {
+    const { tool, step_id, call_id, outcome } = effect;
+    // A call without an answer has a sentence of its own.
+    if (outcome === 'rolled_back' || isUncertain(state, effect)) return [];
+    const word = outcome === 'stands' ? 'stands' : 'may stand';
+    return [`the effect of ${tool} (step ${step_id}, ${call_id}) ${word}: ${explainEffect(effect)}`];
+  });
+}
+
+function explainEffect({ compensation, outcome, reason }: EffectOutcome): string {
+  if (outcome === 'unknown') {
+    return compensation === null
+      ? `its answer is not valid (${reason})`
+      : `whether ${compensation} has undone it is unknown (${reason})`;
+  }
+  const known = EFFECT_REASONS[reason];
+  if (known !== undefined) return known(compensation ?? '');
+  return `${compensation ?? 'its compensation'} did not undo it (${reason})`;
+}
+
+/** Sentences for the reasons of the kernel. Any other reason is the code of a refusal or of a failure. */
+const EFFECT_REASONS: Readonly<Partial<Record<string, (compensation: string) => string>>> = {
+  no_compensation: () => 'the tool declares no compensation',
+  not_taken_back: (compensation) => `a run that ends this way does not call ${compensation}`,
+  made_by_parent: () => 'the run that this one was forked from made the call, and only that run undoes it',
+  arguments_unknown: (compensation) => `the arguments of ${compensation} could not be built from the result`,
+  approval_rejected: (compensation) => `a person rejected ${compensation}, which undoes it`,
+  gate_expired: (compensation) => `no person decided in time about ${compensation}, which undoes it`,
+};

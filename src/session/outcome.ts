@@ -15,7 +15,7 @@ import { leavesIn } from '../model/json/leaves.ts';
 import type { LaneWait } from '../model/run/lane.ts';
 import type { SessionStatus } from '../model/run/session-status.ts';
 import type { Degradation } from '../model/tool/degradation.ts';
-import { type AgentCapabilities, endingText, whyOf, whyPaused } from './explain-outcome.ts';
+import { type AgentCapabilities, endingText, standingEffects, whyOf, whyPaused } from './explain-outcome.ts';
 import { type TextLabel, type TrustLabel, type TrustLabels, trustLabels } from './threads/trust-labels.ts';
 import { type RunUsage, usageOf } from './usage.ts';
 
@@ -147,12 +147,13 @@ export function runOutcome(
   const { question } = state.people;
   const labels = trustLabels(state);
   const text = endingText(state, known?.agent);
+  const record = terminal === null ? null : recordDecision(state, { code: terminal.code, reason: terminal.reason });
   return {
     runId: state.id.runId,
     status: state.session.status,
     terminalCode: terminal?.code ?? null,
     reason: terminal?.reason ?? state.people.escalation?.stop.reason ?? null,
-    why: [...whyOf(state, known), ...whyPaused(state, found.pausedFor)],
+    why: [...whyOf(state, known), ...standingEffects(state, record), ...whyPaused(state, found.pausedFor)],
     pending: pendingOf(state),
     question:
       question === null
@@ -181,7 +182,7 @@ export function runOutcome(
     doubts: found.doubts,
     verdict: verdictEnvelope(state),
     degraded: state.work.degraded ?? [],
-    record: terminal === null ? null : recordDecision(state, { code: terminal.code, reason: terminal.reason }),
+    record,
   };
 }
 

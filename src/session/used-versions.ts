@@ -1,9 +1,9 @@
 import {
   explainMissingGuard,
+  forbiddenCompanion,
   isRollingBack,
   type KernelEnv,
   missingGuards,
-  probeTools,
   type RunState,
   type StillUsed,
   stillUsed,
@@ -121,10 +121,9 @@ function explainChange(
 function whyNotAccepted(env: KernelEnv, here: ToolTable, state: RunState, changed: readonly string[]): string | null {
   const unsettled = unsettledTool(env, state, new Set(changed));
   if (unsettled !== null) return `A call that uses ${unsettled} is under way or in doubt`;
-  const granted = state.intake.token?.allowed_tools ?? [];
   for (const tool of changed) {
-    const refused = probeTools({ tools: here }, tool).find((name) => !granted.includes(name));
-    if (refused !== undefined) return `The new version of ${tool} calls ${refused}, which this run may not use`;
+    const refused = forbiddenCompanion({ tools: here }, state, tool);
+    if (refused !== null) return `The new version of ${tool} calls ${refused}, which this run may not use`;
   }
   return null;
 }

@@ -6,7 +6,7 @@ export const permissionLayer: Layer = ({ spec, token, now, rules }) => {
   if (token === null || now >= token.expires_at) {
     return refusal('permission', 'permission_denied', 'the identity of this run is no longer valid');
   }
-  if (!token.allowed_tools.includes(spec.name)) {
+  if (rules.undoes !== true && !token.allowed_tools.includes(spec.name)) {
     return refusal('permission', 'tool_not_allowed', `${token.actor} may not use ${spec.name}`);
   }
   return rules.authorize === undefined ? PASS : ruled(spec.name, rules.authorize);

@@ -21,6 +21,8 @@ export interface CallFacts {
   /** The effective mode: the stricter one of the tool's and the step's. */
   readonly mode: ApprovalMode;
   readonly risk: RiskClass;
+  /** The call takes back an effect, so the list of permitted tools does not have to name it. */
+  readonly undoes?: boolean | undefined;
 }
 
 type BoundsRuling =
@@ -31,8 +33,8 @@ const FREE: BoundsRuling = Object.freeze({ ok: true, gates: Object.freeze([]) })
 const ASKS: BoundsRuling = Object.freeze({ ok: true, gates: Object.freeze([BOUNDARY_GATE]) });
 
 /** Rules on a call by the boundary that authorised the run. A refusal comes before any gate opens. */
-export function ruleOnCall(bounds: ToolBounds, { tool, mode, risk }: CallFacts): BoundsRuling {
-  if (!bounds.allowed.includes(tool)) {
+export function ruleOnCall(bounds: ToolBounds, { tool, mode, risk, undoes = false }: CallFacts): BoundsRuling {
+  if (!undoes && !bounds.allowed.includes(tool)) {
     return { ok: false, layer: 'permission', code: 'tool_not_allowed', message: `${tool} is outside the boundary` };
   }
   if (compareModes(mode, bounds.mode_max) > 0) {
@@ -63,10 +65,12 @@ function ruleOnOrigin(
 /** Checks the call's effects against the authority of the run and its boundary, and collects the gates it needs. */
 export const riskLayer: Layer = (call) => {
   const { spec, mode, token, rules, origin } = call;
-  if (token === null || compareModes(mode, token.approval_authority) > 0) {
+  const { undoes } = rules;
+  // A compensation beyond the authority of the identity waits for a person, who has it.
+  if (token === null || (undoes !== true && compareModes(mode, token.approval_authority) > 0)) {
     return refusal('risk', 'approval_authority_exceeded', `this run has no authority for ${mode} calls`);
   }
-  const ruling = ruleOnCall(rules.bounds, { tool: spec.name, mode, risk: rules.risk });
+  const ruling = ruleOnCall(rules.bounds, { tool: spec.name, mode, risk: rules.risk, undoes });
   if (!ruling.ok) return refusal(ruling.layer, ruling.code, ruling.message);
   const [denied] = rules.conditions?.(call.step, spec, call.args) ?? NOT_DENIED;
   if (denied !== undefined) return refusal('risk', denied.code, denied.message);

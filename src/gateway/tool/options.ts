@@ -60,6 +60,8 @@ export interface ToolLimitOptions {
   readonly rate?: { readonly calls: number; readonly perMs: number };
   readonly concurrency?: number;
   readonly payloadMaxBytes?: number;
+  /** How often a run may make the same call, such as polling. Default: 3. */
+  readonly equalCalls?: number;
   /** Whether calls count against the budget of external API calls. Default: true for `network` and `delegated`. */
   readonly external?: boolean;
 }

@@ -63,11 +63,17 @@ function idempotencyOf(
   return typeof declared === 'string' ? { kind: declared } : { kind: 'key', retention_ms: declared.retentionMs };
 }
 
-function limitsOf({ rate, concurrency, payloadMaxBytes }: NonNullable<AnyToolOptions['limits']>): ToolSpec['limits'] {
+function limitsOf({
+  rate,
+  concurrency,
+  payloadMaxBytes,
+  equalCalls,
+}: NonNullable<AnyToolOptions['limits']>): ToolSpec['limits'] {
   return presentOrUndefined({
     rate: rate === undefined ? undefined : { calls: rate.calls, per_ms: rate.perMs },
     concurrency,
     payload_max_bytes: payloadMaxBytes,
+    equal_calls: equalCalls,
   });
 }
 

@@ -115,7 +115,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'equivalents',
     'degraded',
   ],
-  '/limits': ['timeoutMs', 'retries', 'rate', 'concurrency', 'payloadMaxBytes', 'external'],
+  '/limits': ['timeoutMs', 'retries', 'rate', 'concurrency', 'payloadMaxBytes', 'equalCalls', 'external'],
   '/risk': ['category', 'gates', 'trusted', 'cost', 'blastRadius', 'rollback', 'sensitive', 'unwrap'],
   '/rules': ['action', 'allow', 'category', 'privacy', 'asserts', 'complete'],
   '/effects/idempotency': ['kind', 'retentionMs'],

@@ -1,5 +1,6 @@
 import type { EventOf } from '../../model/events/event.ts';
 import { Fault, unknownVariant } from '../../model/fault/fault.ts';
+import type { Stop } from '../../model/fault/terminal-code.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { printable } from '../../model/json/printable.ts';
@@ -15,7 +16,9 @@ import { assertDecider, assertPacketHash, assertProof, withSignature } from '../
 import { nextStep } from '../query/plan/steps.ts';
 import { markCompromised } from '../query/rollback/made-effects.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
+import { allowCall } from '../state/loop-guard.ts';
 import type { OpenEscalation, OpenQuestion } from '../state/people-state.ts';
+import { hasRule } from '../state/rules.ts';
 import type { CurrentStep, IntakeState, RunState } from '../state/run-state.ts';
 import { dropCurrent, NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
 import { markResuming, pause, unsuspend } from '../transition/suspend.ts';
@@ -118,7 +121,15 @@ function continueRun(
     open.stop.reason === 'duplicate_action' ? approveRepeat(decided, about) : applyDoubtDecision(decided, about);
   if (open.stop.reason === 'call_in_doubt' && isAtNode(env, settled, 'completion_check'))
     return [resetAttempts(settled), [{ kind: 'judge_run' }]];
-  return continueWork(env, allowOneTry(settled, open.stop));
+  return continueWork(env, allowOneTry(allowOneRepeat(settled, open.stop), open.stop));
+}
+
+/** Allows one more of the calls that the loop guard stopped. The next one needs another decision. */
+function allowOneRepeat(state: RunState, { reason, detail = {} }: Stop): RunState {
+  const { kind, tool, args_hash } = detail;
+  if (reason !== 'loop_detected' || kind !== 'repeated_call' || !hasRule(state, 'repeats_reviewed')) return state;
+  if (typeof tool !== 'string' || typeof args_hash !== 'string') return state;
+  return { ...state, guard: allowCall(state.guard, tool, args_hash) };
 }
 
 /** Requires that a run with a security breach is terminated, and that a compromise is confirmed only then. */

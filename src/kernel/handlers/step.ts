@@ -27,12 +27,12 @@ import { earliestDispatch, isClearanceOf, sendCall, toolCall } from '../query/ca
 import { grantedUntil, missingGates, useGrants } from '../query/gate/grants.ts';
 import { assertStanding, isOpenedByStandingGrant, noteStanding } from '../query/gate/standing-grants.ts';
 import { carriesDraft, knownSteps } from '../query/plan/drafts.ts';
-import { leavesRun, realTools, specOf, specOfCall } from '../query/plan/tools.ts';
+import { equalCallsMax, leavesRun, realTools, specOf, specOfCall } from '../query/plan/tools.ts';
 import { assertOrigin, isGranted, noteGrant } from '../query/provenance/request-grant.ts';
 import { currentPlanStep } from '../query/rollback/made-effects.ts';
 import type { ObservedState } from '../state/call-state.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
-import { callsMade, type LoopGuard, type NotedCall, noteCall, notePace } from '../state/loop-guard.ts';
+import { callsMade, type NotedCall, noteCall, notePace } from '../state/loop-guard.ts';
 import { hasRule } from '../state/rules.ts';
 import type { CurrentStep, RunState } from '../state/run-state.ts';
 import { vecPush } from '../state/vec.ts';
@@ -54,7 +54,7 @@ function handleClearance(env: KernelEnv, state: RunState, event: EventOf<'step_c
   if (state.work.tripped !== undefined) assertCooldownOver(state, current);
   const notBefore = earliestDispatch(state, current, event);
   const fresh = current.reserved === null && current.attempt === 1;
-  const noted = noteDispatch(state.guard, state.now, fresh ? current : null);
+  const noted = noteDispatch(env, state, fresh ? current : null);
   const permitted: RunState = {
     ...noteStanding(noteGrant(state, event), event),
     guard: noted.guard,
@@ -110,11 +110,11 @@ function withClearance(state: RunState, current: CurrentStep, event: EventOf<'st
 }
 
 /** Counts the call for the rate limit and, unless it is a retry, for the loop guard. */
-function noteDispatch(guard: LoopGuard, now: number, call: CurrentStep | null): NotedCall {
+function noteDispatch(env: KernelEnv, { guard, now }: RunState, call: CurrentStep | null): NotedCall {
   const { guard: paced, trip } = notePace(guard, now);
   return trip !== null || call === null
     ? { guard: paced, trip, repeats: 0 }
-    : noteCall(paced, call.tool, call.argsHash);
+    : noteCall(paced, call.tool, call.argsHash, equalCallsMax(env, call));
 }
 
 /**

@@ -103,6 +103,10 @@ export interface LoopGuard {
   readonly limits: LoopLimits;
   readonly trips: number;
   readonly calls: HashTrie;
+  /** Calls that failed and were not retried. */
+  readonly failures: HashTrie;
+  /** Calls beyond the limit that a person has allowed, each once. */
+  readonly allowances: HashTrie;
   readonly transitions: HashTrie;
   readonly subtasks: HashTrie;
   /** Plans since the last new evidence. */
@@ -129,6 +133,8 @@ export function guardWith(limits: LoopLimits): LoopGuard {
     limits,
     trips: 0,
     calls: null,
+    failures: null,
+    allowances: null,
     transitions: null,
     subtasks: null,
     plans: null,
@@ -141,17 +147,37 @@ export function guardWith(limits: LoopLimits): LoopGuard {
 
 /**
  * Counts a call before dispatch; a call with a trip must not be sent. `argsHash` is the hash of the canonical
- * arguments, so another key order is the same call.
+ * arguments, so another key order is the same call. `most` is the limit that the tool declares.
  */
-export function noteCall(guard: LoopGuard, tool: string, argsHash: string): NotedCall {
+export function noteCall(
+  guard: LoopGuard,
+  tool: string,
+  argsHash: string,
+  most: number = guard.limits.calls,
+): NotedCall {
   const repeats = trieCount(guard.calls, argsHash, tool);
-  const limit = guard.limits.calls;
+  const limit = guard.allowances === null ? most : most + trieCount(guard.allowances, argsHash, tool);
   if (repeats >= limit) {
     const detail = { tool, args_hash: argsHash, count: repeats + 1, limit };
     return { ...trip(guard, 'repeated_call', detail), repeats };
   }
   return { guard: { ...guard, calls: trieIncrement(guard.calls, argsHash, tool) }, trip: null, repeats };
 }
+
+/** Counts a call that failed and is not retried. */
+export const noteFailedCall = (guard: LoopGuard, tool: string, argsHash: string): LoopGuard => ({
+  ...guard,
+  failures: trieIncrement(guard.failures, argsHash, tool),
+});
+
+/** Allows one more call like this one. */
+export const allowCall = (guard: LoopGuard, tool: string, argsHash: string): LoopGuard => ({
+  ...guard,
+  allowances: trieIncrement(guard.allowances, argsHash, tool),
+});
+
+export const hasFailed = (guard: LoopGuard, tool: string, argsHash: string): boolean =>
+  trieCount(guard.failures, argsHash, tool) > 0;
 
 /** The number of such calls so far, without retries. */
 export const callsMade = (guard: LoopGuard, call: { readonly tool: string; readonly argsHash: string }): number =>

@@ -2,6 +2,7 @@ import type { Problem } from '../../model/json/problem.ts';
 import type { RiskClass } from '../../model/policy/risk.ts';
 import { checkAuthority, checkGates, checkModes } from './checks/approval.ts';
 import { checkBudget } from './checks/budget.ts';
+import { checkCompanions, hasCompanions } from './checks/companions.ts';
 import { checkConditions, hasConditions } from './checks/conditions.ts';
 import { checkCheckpoints, checkDecisionApprovals, checkDecisionBinding } from './checks/decisions.ts';
 import { checkEvidence, checkEvidenceChain } from './checks/evidence.ts';
@@ -43,6 +44,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'tools_permitted', from: 'low', run: checkTools },
   { name: 'policy', from: 'low', run: checkPlanPolicy },
   { name: 'conditions', from: 'low', applies: hasConditions, run: checkConditions },
+  { name: 'companions', from: 'low', applies: hasCompanions, run: checkCompanions },
   { name: 'budget', from: 'low', run: checkBudget },
   { name: 'least_costly', from: 'low', run: checkOverreach },
   { name: 'approval_modes', from: 'low', run: checkModes },

@@ -41,6 +41,15 @@ export interface VerifyContext {
   readonly decide?: (step: PlanStep, spec: ToolSpec, expected: readonly string[]) => PolicyDecision;
   /** Lists the conditions of the boundary that deny a step; absent if the boundary has none. */
   readonly conditions?: (step: PlanStep, spec: ToolSpec, earlier: readonly PlanStep[]) => readonly DeniedCondition[];
+  /** Lists the probes and the compensation of a step that the run may not call; absent for runs recorded without it. */
+  readonly companions?: (step: PlanStep, spec: ToolSpec, expected: readonly string[]) => readonly RefusedCompanion[];
+}
+
+/** A probe or a compensation that the run may not call. */
+export interface RefusedCompanion {
+  readonly code: Extract<FaultCode, 'tool_not_allowed' | 'tool_inactive' | 'permission_denied'>;
+  readonly message: string;
+  readonly detail: JsonObject;
 }
 
 /** A condition of the boundary that denies a call: it holds, or nothing answers it. */

@@ -5,11 +5,11 @@ import { hasDraft, type Plan } from '../../model/plan/plan.ts';
 import type { StepDecision } from '../../model/policy/policy-decision.ts';
 import { atLeast } from '../../model/policy/risk.ts';
 import type { ToolCost, ToolSpec } from '../../model/tool/tool.ts';
-import type { DependencyGraph } from '../state/dependency-graph.ts';
 import { graphOf } from '../state/plan-index.ts';
 import { type ArgumentReport, examineArguments, type UnprovenBinding } from './arguments.ts';
 import { type BindingSources, bindingSources } from './binding-sources.ts';
 import { CHECKS } from './check-table.ts';
+import { expectedEvidence, type PlannedTools } from './expected-evidence.ts';
 import { normalise } from './normalise.ts';
 import { normaliseSpeech } from './normalise-speech.ts';
 import { readPlan } from './read-plan.ts';
@@ -80,10 +80,8 @@ export function projectCost(
   return total;
 }
 
-interface PlanParts {
+interface PlanParts extends PlannedTools {
   readonly plan: Plan;
-  readonly graph: DependencyGraph;
-  readonly specs: readonly (ToolSpec | undefined)[];
 }
 
 /** Policy decisions about every step that is not committed yet. */
@@ -98,30 +96,6 @@ export function stepDecisions(parts: PlanParts, { decide, known }: VerifyContext
     decisions.push({ step_id: step.id, decision: decide(step, spec, expected[index] ?? []) });
   });
   return decisions;
-}
-
-/**
- * The evidence types that earlier steps of the plan will have produced, by step. Without them a policy would refuse a
- * plan for missing evidence that the plan is about to collect.
- */
-function expectedEvidence({ graph, specs }: PlanParts, done: readonly boolean[]): readonly (readonly string[])[] {
-  let earlier: readonly string[] = [];
-  // Steps in or behind a cycle keep the empty list.
-  const expected: (readonly string[])[] = specs.map(() => earlier);
-  for (const index of graph.order) {
-    expected[index] = earlier;
-    const spec = specs[index];
-    if (spec !== undefined && done[index] !== true) earlier = addTypes(earlier, spec.produces);
-  }
-  return expected;
-}
-
-/** Returns the same list if it already contains all types. */
-function addTypes(coming: readonly string[], produced: readonly string[]): readonly string[] {
-  for (const type of produced) {
-    if (!coming.includes(type)) return [...coming, ...produced.filter((news) => !coming.includes(news))];
-  }
-  return coming;
 }
 
 export type { VerifyContext } from './verify-context.ts';

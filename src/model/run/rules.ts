@@ -14,6 +14,8 @@ export const RUN_RULES = [
   'parts_answered',
   'inputs_delivered',
   'unfit_defaults_ignored',
+  'companions_belong',
+  'repeats_reviewed',
 ] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);

@@ -67,11 +67,14 @@ export interface ToolLimits {
   readonly rate?: { readonly calls: number; readonly per_ms: number };
   readonly concurrency?: number;
   readonly payload_max_bytes?: number;
+  /** The equal calls that a run may make, if repeating one is no loop; otherwise the limit of the loop guard. */
+  readonly equal_calls?: number;
 }
 const ToolLimits: z.ZodType<ToolLimits> = exactObject({
   rate: z.strictObject({ calls: z.int().positive(), per_ms: z.int().positive() }).exactOptional(),
   concurrency: z.int().positive().exactOptional(),
   payload_max_bytes: z.int().positive().exactOptional(),
+  equal_calls: z.int().positive().exactOptional(),
 });
 
 /** The risks an approver has to know, and the arguments that untrusted sources must not control. */

@@ -1,6 +1,6 @@
 import { withCompanions } from '../../gateway/tool/bound-tools.ts';
 import { approvalsFor } from '../../model/critic/decision.ts';
-import { runsInline } from '../../model/gate/approval-mode.ts';
+import { compareModes, runsInline } from '../../model/gate/approval-mode.ts';
 import { BOUNDARY_GATE } from '../../model/policy/boundary.ts';
 import { scopesOf } from '../../model/run/agent.ts';
 import type { Idempotency, ToolSpec } from '../../model/tool/tool.ts';
@@ -153,14 +153,36 @@ const IDEMPOTENCY: Readonly<Record<Idempotency['kind'], (value: Idempotency) => 
 /** One section for each tool, with all conditions of its calls. */
 export function explainTools(facts: ExplainFacts): readonly ExplainedSection[] {
   const bound = new Map(withCompanions(facts.options.tools).map((tool) => [tool.spec.name, tool]));
+  const { tools } = facts.assembled.pins.registry;
   const { allowed } = facts.assembled.pins.agent.boundary.tools;
-  return facts.assembled.pins.registry.tools
-    .filter(({ name }) => allowed.includes(name))
-    .map((spec) => {
-      const tool = bound.get(spec.name);
-      const lines = tool === undefined || spec.speaks !== undefined ? [speakingLine(spec)] : linesOf(facts, tool);
-      return { title: `Tool ${spec.name}`, lines };
-    });
+  const callable = tools.filter(({ name }) => allowed.includes(name));
+  const sections = callable.map((spec) => {
+    const tool = bound.get(spec.name);
+    if (tool === undefined || spec.speaks !== undefined)
+      return { title: `Tool ${spec.name}`, lines: [speakingLine(spec)] };
+    return { title: `Tool ${spec.name}`, lines: [...linesOf(tool), ...placeLines(facts, spec)] };
+  });
+  const undoing = tools.flatMap((spec) => {
+    const undone = callable.filter(({ probes }) => probes?.compensate === spec.name).map(({ name }) => name);
+    const tool = bound.get(spec.name);
+    if (undone.length === 0 || tool === undefined || allowed.includes(spec.name)) return [];
+    return [{ title: `Tool ${spec.name}`, lines: [...linesOf(tool), ...undoLines(facts, spec, undone)] }];
+  });
+  return [...sections, ...undoing];
+}
+
+/** The use of a tool that only compensates: no plan may call it. */
+function undoLines(
+  facts: ExplainFacts,
+  { approval_mode }: ToolSpec,
+  undone: readonly string[],
+): readonly ExplainedLine[] {
+  const { mode_max } = facts.assembled.pins.agent.boundary.tools;
+  const isBeyond = compareModes(approval_mode, mode_max) > 0;
+  const use = isBeyond
+    ? `never: the boundary permits calls up to ${mode_max}`
+    : `only to undo ${joinNames(undone)}, when a run is abandoned`;
+  return [derivedLine('may be called', use, 'a compensation is permitted with its tool, under its own mode')];
 }
 
 const speakingLine = ({ speaks }: ToolSpec): ExplainedLine =>
@@ -170,7 +192,7 @@ const speakingLine = ({ speaks }: ToolSpec): ExplainedLine =>
     'every planner may end a plan with it',
   );
 
-function linesOf(facts: ExplainFacts, { spec, stated }: BoundTool): readonly ExplainedLine[] {
+function linesOf({ spec, stated }: BoundTool): readonly ExplainedLine[] {
   const isStated = (option: string): boolean => stated === undefined || stated.includes(option);
   const rows = TOOL_ROWS.filter(({ effect }) => effect === undefined || spec.side_effect);
   return [
@@ -186,7 +208,6 @@ function linesOf(facts: ExplainFacts, { spec, stated }: BoundTool): readonly Exp
       if (lane === undefined) return derivedLine(name, line.value, 'the agent in the lane decides it');
       return optionLine(isStated(lane), { ...line, option: lane });
     }),
-    ...placeLines(facts, spec),
   ];
 }
 

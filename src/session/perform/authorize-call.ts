@@ -11,6 +11,7 @@ import {
   callConditions,
   callPolicy,
   currentPlanStep,
+  isUndoCall,
   type KernelEnv,
   probeOrigin,
   probePolicy,
@@ -161,5 +162,6 @@ function callRules({ agent, env }: Bounds, state: RunState, tool: string, author
     trippedUntil,
     authorize: authorize ?? undefined,
     conditions,
+    undoes: isUndoCall(env, state, tool),
   };
 }

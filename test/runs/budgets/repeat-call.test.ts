@@ -32,7 +32,7 @@ verifies(ID, 'blocks the fourth identical call and escalates', () => {
   expect(state.counters.calls).toBe(3);
   expect(state.session).toMatchObject({ status: 'paused', pause: { cause: 'escalated', authority: 'operator' } });
   expect(state.people.escalation?.stop).toMatchObject({
-    code: 'REPEATED_FAILURE',
+    code: 'REVIEW_REQUIRED',
     reason: 'loop_detected',
     detail: { kind: 'repeated_call', tool: 'read', count: 4, limit: 3 },
   });

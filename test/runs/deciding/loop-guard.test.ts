@@ -43,7 +43,7 @@ verifies(
     const { state } = await bench.runtime.records.replay(runId);
     const hash = (await bench.events(runId)).find((event) => event.type === 'step_cleared')?.args_hash;
     expect(state.people.escalation?.stop).toEqual({
-      code: 'REPEATED_FAILURE',
+      code: 'REVIEW_REQUIRED',
       reason: 'loop_detected',
       detail: { kind: 'repeated_call', tool: 'read', args_hash: hash, count: 4, limit: 3 },
     });
@@ -82,7 +82,8 @@ for (const [kind, options] of Object.entries(TRIPS)) {
     async () => {
       const bench = rig({ ...options, options: { limits: { onEscalate: 'end' } } });
       const { runId, terminalCode, reason, verdict } = await bench.invoke();
-      expect({ terminalCode, reason }).toEqual({ terminalCode: 'REPEATED_FAILURE', reason: 'loop_detected' });
+      const code = kind === 'repeated_call' ? 'REVIEW_REQUIRED' : 'REPEATED_FAILURE';
+      expect({ terminalCode, reason }).toEqual({ terminalCode: code, reason: 'loop_detected' });
       expect(verdict).toMatchObject({ verdict: 'escalate', loop_guard_trips: 1 });
       const events = await bench.events(runId);
       const stop = { reason: 'loop_detected', detail: { kind } };

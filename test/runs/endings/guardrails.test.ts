@@ -62,7 +62,7 @@ verifies(ID, 'stops loops', async () => {
   const steps = [1, 2, 3, 4].map((n) => ({ id: `s${n}`, tool: 'read' }));
   const run = bench(planOf([...steps, { id: 'end', tool: 'pay', requires: ['GATE'] }]));
   const outcome = await run.invoke();
-  expect(outcome).toMatchObject({ terminalCode: 'REPEATED_FAILURE', reason: 'loop_detected' });
+  expect(outcome).toMatchObject({ terminalCode: 'REVIEW_REQUIRED', reason: 'loop_detected' });
   expect(run.dispatches).toHaveLength(3);
   expect(outcome.record?.controls_active).toEqual(CONTROLS);
 });

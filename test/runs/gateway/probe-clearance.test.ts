@@ -1,4 +1,4 @@
-/** Tests that a probe passes the same layers as every call, and that a refused probe finds nothing. */
+/** Tests that a probe passes the same layers as every call, before its plan is accepted and before it is sent. */
 import { describe, expect, test } from 'vitest';
 import type { KernelEnv } from '../../../src/kernel/env.ts';
 import { assertProbeAllowed } from '../../../src/kernel/query/call/policy-record.ts';
@@ -65,9 +65,14 @@ const placed = (shop: Shop = {}): RigOptions =>
     },
   });
 
-const judge = (rule: (tool: string) => { effect: 'permit' | 'forbid'; gates?: readonly string[] }): PolicyJudge => ({
+type Rule = (tool: string, pending: readonly string[]) => { effect: 'permit' | 'forbid'; gates?: readonly string[] };
+
+const judge = (rule: Rule): PolicyJudge => ({
   version: 'rules@1',
-  decide: ({ resource }) => ({ determining: ['one'], reasons: [], gates: [], errors: [], ...rule(resource.name) }),
+  decide: ({ resource, context }) => {
+    const pending = 'pending' in context ? context.pending : [];
+    return { determining: ['one'], reasons: [], gates: [], errors: [], ...rule(resource.name, pending) };
+  },
 });
 
 const withBounds =
@@ -82,11 +87,11 @@ const asked = (bench: Rig) => bench.dispatches.filter(({ tool }) => tool === 'fi
 const unscoped = (agent: AgentSpec): AgentSpec => ({ ...agent, access: { ...agent.access, tool_scopes: {} } });
 const IDENTITY = { identity: { ...REQUEST.identity, scopes: ['all', 'order'] } };
 
-const REFUSALS: readonly (readonly [string, Shop, object])[] = [
+const PLAN_REFUSALS: readonly (readonly [string, Shop, string])[] = [
   [
     'a policy forbids',
     { more: { world: { policy: { calls: judge((tool) => ({ effect: tool === 'find' ? 'forbid' : 'permit' })) } } } },
-    { refused: { layer: 'permission', code: 'permission_denied' }, policy: { effect: 'forbid', version: 'rules@1' } },
+    'permission_denied',
   ],
   [
     'a policy sends to a gate',
@@ -95,20 +100,45 @@ const REFUSALS: readonly (readonly [string, Shop, object])[] = [
         world: { policy: { calls: judge((tool) => ({ effect: 'permit', gates: tool === 'find' ? ['GATE_X'] : [] })) } },
       },
     },
-    { refused: { layer: 'risk', code: 'approval_missing' }, policy: { effect: 'permit' } },
+    'permission_denied',
   ],
+  ['the identity has no scope for', { more: { agent: unscoped } }, 'tool_not_allowed'],
+  ['the boundary sends to a gate', { more: { agent: withBounds({ needs_approval: ['find'] }) } }, 'permission_denied'],
+  ['has its own gate', { find: { gates: ['GATE_OWN'] } }, 'permission_denied'],
+  ['is inactive', { find: { active: false } }, 'tool_inactive'],
+];
+
+describe.each(PLAN_REFUSALS)('a probe that %s', (_, shop, code) => {
+  test.each([
+    ['a lost answer', lost],
+    ['a result', placed],
+  ] as const)('is refused with the plan, before the call about whose %s it would be asked', async (_name, options) => {
+    const bench = rig(options(shop));
+    const run = await bench.invoke(IDENTITY);
+    expect(bench.dispatches).toEqual([]);
+    const [verified] = eventsOf(await bench.events(run.runId), 'plan_verified');
+    expect(verified?.problems).toMatchObject([{ code, step_id: 'o', detail: { tool: 'find', companion_of: 'order' } }]);
+    await bench.runtime.records.replay(run.runId);
+  });
+});
+
+const DISPATCH_REFUSALS: readonly (readonly [string, Shop, object])[] = [
   [
-    'the identity has no scope for',
-    { more: { agent: unscoped } },
-    { refused: { layer: 'permission', code: 'tool_not_allowed' } },
+    'a policy forbids once its arguments are known',
+    {
+      find: { input_schema: { type: 'object', properties: { idempotency_key: { type: 'string' } } } },
+      more: {
+        world: {
+          policy: {
+            calls: judge((tool, pending) => ({
+              effect: tool === 'find' && pending.length === 0 ? 'forbid' : 'permit',
+            })),
+          },
+        },
+      },
+    },
+    { refused: { layer: 'permission', code: 'permission_denied' }, policy: { effect: 'forbid', version: 'rules@1' } },
   ],
-  [
-    'the boundary sends to a gate',
-    { more: { agent: withBounds({ needs_approval: ['find'] }) } },
-    { refused: { layer: 'risk', code: 'approval_missing' } },
-  ],
-  ['has its own gate', { find: { gates: ['GATE_OWN'] } }, { refused: { layer: 'risk' } }],
-  ['is inactive', { find: { active: false } }, { refused: { layer: 'registry', code: 'tool_inactive' } }],
   [
     'rejects the arguments',
     { find: { input_schema: { type: 'object', required: ['order_id'] } } },
@@ -127,7 +157,7 @@ const REFUSALS: readonly (readonly [string, Shop, object])[] = [
   ],
 ];
 
-describe.each(REFUSALS)('a probe that %s', (_, shop, recorded) => {
+describe.each(DISPATCH_REFUSALS)('a probe that %s', (_, shop, recorded) => {
   test('is not called about a lost answer, which stays unknown', async () => {
     const bench = rig(lost(shop));
     const run = await bench.invoke(IDENTITY);

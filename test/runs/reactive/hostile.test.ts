@@ -45,7 +45,7 @@ test('claims success: only evidence meets the goal', async () => {
 
 test('repeats itself: the fourth call is a loop', async () => {
   const { bench, run } = await runToEnd(repeatTurn(4, decide('look')));
-  expect(run).toMatchObject({ terminalCode: 'REPEATED_FAILURE', reason: 'loop_detected' });
+  expect(run).toMatchObject({ terminalCode: 'REVIEW_REQUIRED', reason: 'loop_detected' });
   expect(bench.dispatches).toHaveLength(3);
 });
 

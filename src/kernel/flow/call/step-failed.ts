@@ -27,6 +27,7 @@ import { isReactive, routeOf } from '../../query/plan/reactive-route.ts';
 import { specOfCall } from '../../query/plan/tools.ts';
 import type { ObservedState } from '../../state/call-state.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
+import { noteFailedCall } from '../../state/loop-guard.ts';
 import { withObservation } from '../../state/react-state.ts';
 import { hasRule } from '../../state/rules.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
@@ -68,7 +69,8 @@ export function continueAfterFailure(
   const spec = specOfCall(env, current);
   const failure = failureOf(current.observed);
   // A call that may have had its effect is never repeated without a person.
-  if (!mayRepeat && isInDoubt(spec, failure)) return escalateRun(env, state, 'call_in_doubt', callInDoubt(current));
+  if (!mayRepeat && isInDoubt(spec, failure))
+    return escalateRun(env, noteFinalFailure(state, current), 'call_in_doubt', callInDoubt(current));
   const isDrifted = hasDrifted(spec, current.observed);
   const decision =
     decideOutage(current) ??
@@ -82,19 +84,28 @@ export function continueAfterFailure(
       riskHigh: atLeast(state.intake.risk, 'high'),
     });
   const replacement =
-    decision.verdict === 'retry' ? null : switchAfterFailure(env, state, current, { failure, decision, reason });
+    decision.verdict === 'retry'
+      ? null
+      : switchAfterFailure(env, noteFinalFailure(state, current), current, { failure, decision, reason });
   if (replacement !== null) return replacement;
   const [next, effects] = applyDecision(env, isDrifted ? excludeTool(state, spec) : state, decision, reason);
   return [startCooldown(env, state, next), effects];
 }
 
+/** Notes that the call is not retried, so that repeating it is no repetition of a success. */
+const noteFinalFailure = (state: RunState, { tool, argsHash }: CurrentStep): RunState => ({
+  ...state,
+  guard: noteFailedCall(state.guard, tool, argsHash),
+});
+
 const failureOf = ({ outcome }: ObservedState): FailureKind => (outcome === 'ok' ? 'verification_failed' : outcome);
 
-function applyDecision(env: KernelEnv, state: RunState, decision: FailureDecision, reason: PlanReason): Reaction {
-  const current = state.current;
-  if (current === null) throw impossibleEvent('a verdict on nothing', state);
-  const verdict = routeFailure(env, state, current, decision.verdict);
-  if (verdict === 'retry') return retry(env, state, current);
+function applyDecision(env: KernelEnv, before: RunState, decision: FailureDecision, reason: PlanReason): Reaction {
+  const current = before.current;
+  if (current === null) throw impossibleEvent('a verdict on nothing', before);
+  const verdict = routeFailure(env, before, current, decision.verdict);
+  if (verdict === 'retry') return retry(env, before, current);
+  const state = noteFinalFailure(before, current);
   const failed = noteFailure(env, state, current, reason);
   if (isOptional(state, current)) return giveUpStep(env, failed, current, withExhaustedRetries(reason, decision));
   if (verdict === 'replan') {

@@ -1,4 +1,5 @@
 import type { Effect } from '../../../model/events/effect.ts';
+import type { Stop } from '../../../model/fault/terminal-code.ts';
 import type { PlanPacket } from '../../../model/gate/approval-packet.ts';
 import type { GateKind } from '../../../model/gate/gate.ts';
 import type { Address } from '../../../model/json/hash.ts';
@@ -15,8 +16,9 @@ import type { OpenGate } from '../../state/people-state.ts';
 import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { NO_EFFECTS, type Reaction, raise } from '../../transition/reaction.ts';
-import { canWalk, isAtNode, walk } from '../../transition/walk.ts';
+import { canWalk, forgetVisits, isAtNode, walk } from '../../transition/walk.ts';
 import { draftsIn, readDraft } from '../../verify/drafts.ts';
+import { escalateRun } from './escalate.ts';
 
 const PLAN_GATE = 'GATE_PLAN_APPROVAL';
 
@@ -26,10 +28,26 @@ export function openActionGates(env: KernelEnv, state: RunState, names: readonly
   if (current === null || state.planning.active === null) throw impossibleEvent('a gate without a step', state);
   if (!canWalk(env, state, 'human_approval')) {
     const detail = { step_id: current.stepId, tool: current.tool, gates: names };
+    if (hasAskedTooOften(env, state)) return escalateFailures(env, state, detail);
     return [raise(state, { code: 'CONFIRM_REQUIRED', reason: 'nobody_to_ask', detail }), NO_EFFECTS];
   }
   const [waiting, effects] = openGatesInPlace(env, state, names);
   return [walk(env, waiting, 'human_approval'), effects];
+}
+
+/** Whether only the number of gates since the last commit keeps the run from another one. */
+const hasAskedTooOften = (env: KernelEnv, state: RunState): boolean =>
+  hasRule(state, 'repeats_reviewed') && canWalk(env, forgetVisits(state), 'human_approval');
+
+/** Hands over a run whose approved calls failed one after another. Recorded runs end instead (ADR 0096). */
+function escalateFailures(env: KernelEnv, state: RunState, detail: JsonObject): Reaction {
+  const message = state.planning.reason?.message;
+  const stop: Stop = {
+    code: 'REPEATED_FAILURE',
+    reason: 'approved_calls_failed',
+    detail: message === undefined ? detail : { ...detail, message },
+  };
+  return escalateRun(env, forgetVisits(state), 'repeated_failure', stop);
 }
 
 /** The same at any node: a compensation is not part of the graph. */

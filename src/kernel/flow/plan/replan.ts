@@ -10,7 +10,8 @@ import { isUnderContextPressure } from '../../budget/gauges.ts';
 import type { KernelEnv } from '../../env.ts';
 import { routeOf, tooManySteps } from '../../query/plan/reactive-route.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
-import { type LoopTrip, noteTransition } from '../../state/loop-guard.ts';
+import { hasFailed, type LoopTrip, noteTransition } from '../../state/loop-guard.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { dropCurrent, launch, NO_EFFECTS, type Reaction, raise } from '../../transition/reaction.ts';
 import { canWalk, isAtNode, walk } from '../../transition/walk.ts';
@@ -125,10 +126,17 @@ function backToPlan(env: KernelEnv, state: RunState): RunState | null {
 /** Escalates a trip of the loop guard as `loop_detected`, with the repeated pattern. */
 export function loopDetected(env: KernelEnv, state: RunState, trip: LoopTrip): Reaction {
   return escalateRun(env, state, 'repeated_failure', {
-    code: 'REPEATED_FAILURE',
+    code: isRepeatedSuccess(state, trip) ? 'REVIEW_REQUIRED' : 'REPEATED_FAILURE',
     reason: 'loop_detected',
     detail: { kind: trip.kind, ...trip.detail },
   });
+}
+
+/** Whether a call is repeated that never failed. Recorded runs keep the earlier rule (ADR 0096). */
+function isRepeatedSuccess(state: RunState, { kind, detail }: LoopTrip): boolean {
+  const { tool, args_hash } = detail;
+  if (kind !== 'repeated_call' || typeof tool !== 'string' || typeof args_hash !== 'string') return false;
+  return hasRule(state, 'repeats_reviewed') && !hasFailed(state.guard, tool, args_hash);
 }
 
 export const markUnfit = (state: RunState): RunState => ({

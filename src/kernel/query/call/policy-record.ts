@@ -6,6 +6,7 @@ import type { KernelEnv } from '../../env.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { specOf } from '../plan/tools.ts';
+import { isUndoCall } from '../rollback/undo-calls.ts';
 
 /** The policy decision under which a call was cleared. Undefined if there are no call policies. */
 export function decisionOn(
@@ -51,11 +52,13 @@ export function assertProbeAllowed(
 }
 
 /** The reason why this run may not call the probe at all, or null. */
-export function whyProbeForbidden(env: KernelEnv, { manifest, intake }: RunState, probe: string): string | null {
+export function whyProbeForbidden(env: KernelEnv, state: RunState, probe: string): string | null {
+  const { manifest, intake } = state;
   const { side_effect, approval_mode, active } = specOf(env, probe);
   if (side_effect || approval_mode !== 'read_only' || !active) return `${probe} is no probe`;
   const { allowed = [], needs_approval = [] } = manifest?.autonomy_boundary.tools ?? {};
-  const isAllowed = allowed.includes(probe) && intake.token?.allowed_tools.includes(probe) === true;
+  const isGranted = allowed.includes(probe) && intake.token?.allowed_tools.includes(probe) === true;
+  const isAllowed = isGranted || isUndoCall(env, state, probe);
   return isAllowed && !needs_approval.includes(probe) ? null : `this run may not ask ${probe}`;
 }
 

@@ -1,5 +1,6 @@
 import { type CallOrigin, CLEAN } from '../../../model/evidence/origin.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../model/json/json.ts';
+import { pointerToken } from '../../../model/json/pointer.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
 import { type PolicyDecision, policyDecision, withShadow } from '../../../model/policy/policy-decision.ts';
 import type {
@@ -102,6 +103,26 @@ export function probePolicy(
     const requests = requestsFor(env, runContext(env, state), atDispatch(origin, NONE), call);
     const decision = policyDecision(calls, requests, env.hash);
     return candidate === undefined ? decision : withShadow(decision, candidate, requests);
+  };
+}
+
+/**
+ * Returns a function that rules on a probe or a compensation of a planned step. Its arguments depend on the result of the
+ * step, so all of them are pending. Null without call policies.
+ */
+export function companionPolicy(
+  env: KernelEnv,
+  state: RunState,
+): ((stepId: string, spec: ToolSpec, expected: readonly string[]) => PolicyDecision) | null {
+  const { calls } = env.policy;
+  if (calls === undefined) return null;
+  const run = runContext(env, state);
+  return (stepId, spec, expected) => {
+    const { properties } = spec.input_schema;
+    const pending = isJsonObject(properties) ? Object.keys(properties).map(pointerToken) : NONE;
+    const moment = { pending, untrusted: NONE, expected, tainted: state.planning.tainted, approvals: NONE };
+    const call = { step: { id: stepId, tool: spec.name }, spec, args: {} };
+    return policyDecision(calls, requestsFor(env, run, moment, call), env.hash);
   };
 }
 

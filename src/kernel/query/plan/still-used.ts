@@ -1,6 +1,7 @@
 import { hasDraft } from '../../../model/plan/plan.ts';
 import type { KernelEnv } from '../../env.ts';
 import { isRollingBack } from '../../state/lifecycle.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { vecGet, vecToArray } from '../../state/vec.ts';
 import { isReactive } from './reactive-route.ts';
@@ -45,3 +46,14 @@ export function stillUsed(env: KernelEnv, state: RunState): StillUsed {
 /** The probes and the compensation of a tool. */
 export const probeTools = ({ tools }: Pick<KernelEnv, 'tools'>, tool: string): readonly string[] =>
   Object.values(tools.get(tool)?.probes ?? {}).filter((name) => name !== undefined);
+
+/** The first companion of a tool that the run may not call; null if it may call all of them. */
+export function forbiddenCompanion({ tools }: Pick<KernelEnv, 'tools'>, state: RunState, tool: string): string | null {
+  const granted = state.intake.token?.allowed_tools ?? [];
+  const isOwn = hasRule(state, 'companions_belong');
+  // A tool that the run may not call on its own takes back an effect, and its probes are permitted with it.
+  if (isOwn && !granted.includes(tool)) return null;
+  const companions = probeTools({ tools }, tool).filter((name) => !granted.includes(name));
+  const undo = tools.get(tool)?.probes?.compensate;
+  return companions.find((name) => !isOwn || name !== undo) ?? null;
+}

@@ -24,6 +24,12 @@ export const leavesRun = ({ side_effect, external }: ToolSpec): boolean => side_
 /** The tool that has the effect of a call: the last one that a dispatcher passes it on to. */
 export const effectTool = (env: KernelEnv, call: CallRef): string => realTools(env, call).at(-1) ?? call.tool;
 
+/** The number of equal calls that the tool declares: of a dispatcher's call, the tool that has the effect decides. */
+export function equalCallsMax(env: KernelEnv, call: CallRef): number | undefined {
+  const { limits, unwrap } = specOf(env, call.tool);
+  return unwrap === undefined ? limits?.equal_calls : specOf(env, effectTool(env, call)).limits?.equal_calls;
+}
+
 const NONE: readonly string[] = Object.freeze([]);
 
 /** The inner tools of a dispatcher call; empty for other calls. */

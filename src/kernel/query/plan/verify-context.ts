@@ -15,6 +15,7 @@ import {
   type VerifyContext,
 } from '../../verify/verify-context.ts';
 import { type PlanVerification, verifyPlan } from '../../verify/verify-plan.ts';
+import { stepCompanions } from '../call/companions.ts';
 import { stepConditions } from '../call/conditions.ts';
 import { stepPolicy } from '../call/policy.ts';
 import { outputTerms } from '../evidence/bind-output.ts';
@@ -36,9 +37,11 @@ export function verifyContext(env: KernelEnv, state: RunState): VerifyContext {
     throw impossibleEvent('a verification before the run is initialised', state);
   const decide = stepPolicy(env, state);
   const conditions = stepConditions(env, state);
+  const companions = stepCompanions(env, state);
   return {
     ...(decide === null ? {} : { decide }),
     ...(conditions === null ? {} : { conditions }),
+    ...(companions === undefined ? {} : { companions }),
     tools: narrowTools(env.tools, token.allowed_tools),
     catalog: env.catalog,
     policy: env.policy,
