@@ -64,7 +64,7 @@ const paying = (amount: number, options: RigOptions = payment()): RigOptions => 
 });
 
 /** A process with the keys. */
-export const keyedAt = ({ path, keys }: StoreFile, options: RigOptions = payment()): Rig =>
+const keyedAt = ({ path, keys }: StoreFile, options: RigOptions = payment()): Rig =>
   rig({
     ...options,
     world: {

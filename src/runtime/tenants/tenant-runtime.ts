@@ -233,12 +233,8 @@ function ownSessions(
     list: async (filter) => {
       assertCurrent(tenancy);
       const { tenant_id: tenant } = tenancy.identity;
-      return await recordedOf(
-        tenancy.journal,
-        tenant,
-        await sessions.list({ ...filter, tenant }),
-        ({ runId }) => runId,
-      );
+      const rows = await sessions.list({ ...filter, tenant });
+      return await recordedOf(tenancy.journal, tenant, rows, ({ runId }) => runId);
     },
     readState: async (runId, category, as) => {
       await assertOwnRun(tenancy, runId);
@@ -321,9 +317,8 @@ async function assertOwnGate(tenancy: Tenancy, gateId: unknown): Promise<void> {
 
 async function assertOwnPacket(tenancy: Tenancy, packetHash: unknown): Promise<void> {
   assertCurrent(tenancy);
-  const { journal, identity } = tenancy;
   if (typeof packetHash !== 'string') throw noAccess();
-  const [gate] = await journal.gates({ tenant: identity.tenant_id, packet: packetHash, limit: 1 });
+  const [gate] = await tenancy.journal.gates({ tenant: tenancy.identity.tenant_id, packet: packetHash, limit: 1 });
   await assertOwnRun(tenancy, gate?.session_id ?? null);
 }
 
