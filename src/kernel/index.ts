@@ -60,6 +60,7 @@ export { probeTools, type StillUsed, stillUsed } from './query/plan/still-used.t
 export { innerTools, specOf } from './query/plan/tools.ts';
 export { verifyProposal } from './query/plan/verify-context.ts';
 export { probeOrigin } from './query/provenance/call-origin.ts';
+export { hasReadUntrusted } from './query/provenance/inputs.ts';
 export { currentPlanStep } from './query/rollback/made-effects.ts';
 export { assocGet, assocValues } from './state/assoc.ts';
 export { type MadeEffect, movesMade } from './state/call-state.ts';
