@@ -1,5 +1,5 @@
 /** A conversation of any length goes on with an agent that names nothing but its model. */
-import { agent, ambit, tool } from 'ambit';
+import { agent, ambit, reactive, tool } from 'ambit';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { RunEvent } from '../../src/model/events/event.ts';
@@ -25,6 +25,13 @@ function talkingModel(compress: Json): Talk {
   const prompts: ModelPrompt[] = [];
   const answers: Readonly<Record<string, (text: string) => Json>> = {
     plan_first: () => ({ steps: [{ id: 'look', tool: 'parcels.find', params: {} }], decision_checkpoints: [] }),
+    reactive: (text) => ({
+      steps: [
+        text.includes('Observation of step')
+          ? { id: 'end', tool: 'respond', params: { objective: 'the place' } }
+          : { id: 'look', tool: 'parcels.find', params: {} },
+      ],
+    }),
     compose: (text) => {
       const ref = /^# Fact (?<ref>\S+)$/m.exec(text)?.groups?.['ref'] ?? '';
       return { sentences: [{ text: ANSWER, cites: [{ ref, pointer: '/place' }] }] };
@@ -67,6 +74,8 @@ const INTENTS = [
 ];
 
 interface Shape {
+  /** The agent decides one step at a time. */
+  readonly isReactive?: boolean;
   readonly intents?: number;
   readonly trusted?: boolean;
   /** The answer of a model that compresses. Default: the agent names no reviewer. */
@@ -74,7 +83,7 @@ interface Shape {
 }
 
 /** A runtime of the shape that the README shows, and the prompts of its model. */
-function open({ intents = 1, trusted = true, compress }: Shape = {}) {
+function open({ intents = 1, trusted = true, compress, isReactive = false }: Shape = {}) {
   const { model, prompts } = talkingModel(compress ?? null);
   const helper = agent({
     name: 'helper',
@@ -82,6 +91,7 @@ function open({ intents = 1, trusted = true, compress }: Shape = {}) {
     tools: [findParcel(trusted)],
     boundary: 'customer_support',
     budget: 'standard',
+    ...(isReactive ? { planner: reactive({ model: model as never }) } : {}),
     ...(compress === undefined ? {} : { models: { reviewer: model as never } }),
     ...(intents === 1 ? {} : { intents: INTENTS }),
   });
@@ -121,6 +131,14 @@ test.each([1, 2])(
   },
   SLOW,
 );
+
+test('a reactive planner reads what fits at every step of every turn', { timeout: SLOW }, async () => {
+  const { say } = open({ isReactive: true });
+  for (let turn = 1; turn <= 45; turn += 1) {
+    const { terminalCode, text } = await say(longMessage(turn));
+    expect([turn, terminalCode, text]).toEqual([turn, 'SUCCESS', ANSWER]);
+  }
+});
 
 test('a classifier reads the newest messages that fit, and its prompt says how many do not', {
   timeout: SLOW,
