@@ -332,6 +332,17 @@ function decisionsOf({ decisions = [] }: { readonly decisions?: readonly Decisio
 }
 
 /** The limits of a run. The costs that the planner and the model roles declare are defaults. */
+/** The part of the input of one question that earlier messages may take. The rest is for the task and corrections. */
+const HISTORY_SHARE = 0.5;
+
+/** The history that fits into every question of the models that read it, apart from the classifier's. */
+function historyTokensMax(planner: Planner, composer: Composer | null | undefined): number {
+  const readers = [...plannersOf(planner), ...(composer == null ? [] : [composer])];
+  const inputs = readers.flatMap(({ uses = [], cost }) => (uses.length === 0 || cost === undefined ? [] : [cost]));
+  const fitting = inputs.map(({ input_tokens }) => Math.max(1, Math.floor(HISTORY_SHARE * input_tokens)));
+  return Math.min(DEFAULT_LIMITS.contextLimit, ...fitting);
+}
+
 function limitsOf({
   limits,
   planner,
@@ -355,6 +366,7 @@ function limitsOf({
     drafterCost: world?.drafter?.cost ?? null,
     composerCost: world?.composer?.cost ?? null,
     answerJudgeCost: world?.answerJudge?.cost ?? null,
+    historyTokensMax: historyTokensMax(planner, world?.composer),
   };
   return deepFreeze(parseAt('/limits', KernelLimits, { ...usual, ...limits }, 'input_invalid'));
 }

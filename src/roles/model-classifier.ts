@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Json } from '../model/json/json.ts';
 import type { Classifier, ClassifierRequest, Reading } from '../ports/model/model-roles.ts';
+import { fitMessages, fitsInto } from './client/fit-messages.ts';
 import { maxCost } from './client/spending.ts';
 import { type ModelProfiles, type ModelRoleOptions, modelRole } from './model-profile.ts';
 import { CLASSIFY_TEMPLATE, classifyPrompt, NO_INTENT } from './prompts/classify.ts';
 
-/** A request is one sentence and a list of intents, so this is generous. */
+/** Generous for a sentence and a list of intents. Of a long conversation it shows the newest messages. */
 const INPUT_TOKENS = 8_000;
 
 const NOTHING_READ: Reading = Object.freeze({ intent: null, confidence: 0 });
@@ -24,7 +25,11 @@ export function modelClassifierWith(profiles: ModelProfiles): (options: ModelRol
       cost: maxCost(profile, INPUT_TOKENS),
       uses: [{ role: 'classifier', profile, templates: [CLASSIFY_TEMPLATE] }],
       classify: async (request, client) => {
-        const asked = await client.ask(profile, classifyPrompt(request));
+        const { messages = [] } = request;
+        const shown = fitMessages(messages, (parts) =>
+          fitsInto(client, classifyPrompt({ ...request, messages: parts })),
+        );
+        const asked = await client.ask(profile, classifyPrompt({ ...request, messages: shown }));
         return asked.ok && asked.json !== undefined ? readingOf(request, asked.json) : NOTHING_READ;
       },
       ...time,

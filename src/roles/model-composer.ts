@@ -3,12 +3,13 @@ import { RewrittenSentence } from '../model/evidence/answer.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { ModelClient, ModelProfile } from '../ports/model/language-model.ts';
 import type { ComposeRequest, Composer } from '../ports/model/model-roles.ts';
+import { fitMessages, fitsInto } from './client/fit-messages.ts';
 import { maxCost } from './client/spending.ts';
 import { type ModelProfiles, type ModelRoleOptions, modelRole } from './model-profile.ts';
 import { openConversation } from './plan-conversation.ts';
 import { COMPOSE_TEMPLATE, composePrompt } from './prompts/compose.ts';
 
-/** The facts are truncated to this size. */
+/** The facts are truncated to this size, and earlier messages to what they leave. */
 const INPUT_TOKENS = 20_000;
 
 const Composition = z.object({ sentences: z.array(RewrittenSentence).max(100) });
@@ -34,7 +35,9 @@ async function compose(
   request: ComposeRequest,
   client: ModelClient,
 ): Promise<readonly RewrittenSentence[]> {
-  const { schema, ...opening } = composePrompt(request);
+  const { messages = [] } = request;
+  const shown = fitMessages(messages, (parts) => fitsInto(client, composePrompt({ ...request, messages: parts })));
+  const { schema, ...opening } = composePrompt({ ...request, messages: shown });
   const asked = await openConversation(client, profile, { ...opening, schemas: [schema] }).ask();
   if (!asked.ok) throw asked.fault;
   const read = Composition.safeParse(asked.json);

@@ -22,11 +22,19 @@ export interface Conversation {
   tokens(): number;
 }
 
-interface Opening extends Pick<ModelPrompt, 'role' | 'template' | 'system'> {
+/** The first messages of a conversation. */
+export interface Opening extends Pick<ModelPrompt, 'role' | 'template' | 'system'> {
   readonly messages: readonly PromptMessage[];
   /** The strictest first. If the provider rejects a schema, the next one is used from then on. */
   readonly schemas: readonly NonNullable<ModelPrompt['schema']>[];
 }
+
+/** The first prompt of a conversation. */
+export const promptOf = ({ schemas, messages, ...rest }: Opening): ModelPrompt => ({
+  ...rest,
+  messages: joined(messages),
+  schema: schemas[0] ?? null,
+});
 
 export function openConversation(client: ModelClient, profile: ModelProfile, opening: Opening): Conversation {
   const { role, template, system } = opening;
@@ -79,19 +87,22 @@ interface PlanConversation {
   tokens(): number;
 }
 
+/** The first messages of a conversation about a plan. */
+export const planOpening = (system: string, request: PlanRequest): Opening => ({
+  role: 'planner',
+  template: PLANNING_TEMPLATE,
+  system,
+  messages: [{ author: 'user', text: `${taskSection(request)}\n\nPlan this task.` }],
+  schemas: planSchemas(request),
+});
+
 export function openPlanConversation(
   profile: ModelProfile,
   system: string,
   request: PlanRequest,
   client: ModelClient,
 ): PlanConversation {
-  const conversation = openConversation(client, profile, {
-    role: 'planner',
-    template: PLANNING_TEMPLATE,
-    system,
-    messages: [{ author: 'user', text: `${taskSection(request)}\n\nPlan this task.` }],
-    schemas: planSchemas(request),
-  });
+  const conversation = openConversation(client, profile, planOpening(system, request));
   return {
     ask: async () => parseAnswer(granted(await conversation.ask()), profile),
     again: async (text, problems) => {

@@ -5,6 +5,7 @@ import { addCost, NO_COST, type ToolCost } from '../model/tool/tool.ts';
 import type { ModelClient, ModelProfile, ModelUse } from '../ports/model/language-model.ts';
 import type { CheckedPlan, CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
 import type { ProviderOptions } from '../ports/model/provider-options.ts';
+import { fitRequest, fitsInto } from './client/fit-messages.ts';
 import { maxCorrectedCost, maxCost } from './client/spending.ts';
 import {
   assertKnownOptions,
@@ -15,7 +16,7 @@ import {
   profileOf,
 } from './model-profile.ts';
 import { planFrom, unwrapPlan } from './plan-answer.ts';
-import { openPlanConversation } from './plan-conversation.ts';
+import { openPlanConversation, planOpening, promptOf } from './plan-conversation.ts';
 import { contradictions, replyProblems } from './plan-reply.ts';
 import { type PromptBuilder, withInstructions } from './prompts/common.ts';
 import { PLANNING_TEMPLATE, planningInstructions, SELECT_TEMPLATE, selectPrompt } from './prompts/planning.ts';
@@ -84,12 +85,13 @@ export function planFirstWith(profiles: ModelProfiles): (options: PlanFirstOptio
       classifier: classifier === undefined ? null : profileOf(profiles, 'planFirst', 'classifier', classifier),
       systemText: (request) => withInstructions(prompts.planningInstructions(request), request.instructions),
       repairs,
+      inputTokens,
     };
     return {
       planning: 'whole',
       tools: SPEAKING_TOOLS,
       uses: usesOf(parts),
-      cost: costOf(parts, inputTokens),
+      cost: costOf(parts),
       propose: (request, _signal, client, check) => propose(parts, request, client, check),
     };
   };
@@ -100,6 +102,7 @@ interface Parts {
   readonly classifier: ModelProfile | null;
   readonly systemText: PromptBuilder['planningInstructions'];
   readonly repairs: number;
+  readonly inputTokens: number;
 }
 
 const KNOWN: readonly string[] = ['model', 'providerOptions', 'classifier', 'prompts', 'repairs', 'inputTokensMax'];
@@ -118,7 +121,7 @@ function usesOf({ profile, classifier }: Parts): readonly ModelUse[] {
 }
 
 /** The amount to reserve for one plan. */
-function costOf({ profile, classifier, repairs }: Parts, inputTokens: number): ToolCost {
+function costOf({ profile, classifier, repairs, inputTokens }: Parts): ToolCost {
   const planned = repairs === 0 ? maxCost(profile, inputTokens) : maxCorrectedCost(profile, inputTokens);
   return classifier === null ? planned : addCost(planned, maxCost(classifier, inputTokens));
 }
@@ -129,7 +132,10 @@ async function propose(
   client: ModelClient,
   check: CheckPlan,
 ): Promise<PlanAnswer> {
-  const request = await withSelected(parts, unfiltered, client);
+  const selected = await withSelected(parts, unfiltered, client);
+  const request = fitRequest(selected, (each) =>
+    fitsInto(client, promptOf(planOpening(parts.systemText(each), each)), parts.inputTokens),
+  );
   const conversation = openPlanConversation(parts.profile, parts.systemText(request), request, client);
   let answer = await conversation.ask();
   let proposal = planFrom(answer.json, request);
@@ -151,9 +157,14 @@ async function propose(
 /**
  * Reduces the tools to those that the classifier names, plus `respond` and `clarify`. If it names none, all tools stay.
  */
-async function withSelected({ classifier }: Parts, request: PlanRequest, client: ModelClient): Promise<PlanRequest> {
+async function withSelected(
+  { classifier, inputTokens }: Parts,
+  request: PlanRequest,
+  client: ModelClient,
+): Promise<PlanRequest> {
   if (classifier === null) return request;
-  const asked = await client.ask(classifier, selectPrompt(request));
+  const shown = fitRequest(request, (each) => fitsInto(client, selectPrompt(each), inputTokens));
+  const asked = await client.ask(classifier, selectPrompt(shown));
   const named = asked.ok && isJsonObject(asked.json) ? asked.json['capabilities'] : undefined;
   const names = new Set(isJsonList(named) ? named : []);
   const tools = request.tools.filter(({ name, speaks }) => speaks !== undefined || names.has(name));

@@ -6,6 +6,7 @@ import { NO_COST } from '../model/tool/tool.ts';
 import type { ModelClient, ModelProfile } from '../ports/model/language-model.ts';
 import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/model/planner.ts';
 import type { ProviderOptions } from '../ports/model/provider-options.ts';
+import { fitRequest, fitsInto } from './client/fit-messages.ts';
 import { maxCorrectedCost } from './client/spending.ts';
 import {
   assertKnownOptions,
@@ -16,7 +17,7 @@ import {
   profileOf,
 } from './model-profile.ts';
 import { draftFrom, outputFrom, stepFrom, unwrapPlan } from './plan-answer.ts';
-import { type Conversation, openConversation } from './plan-conversation.ts';
+import { type Conversation, type Opening, openConversation, promptOf } from './plan-conversation.ts';
 import { contradictions, directEnd, draftText, refusalIn, replyProblems } from './plan-reply.ts';
 import { type PlanSchema, planSchemas } from './plan-schema.ts';
 import { feedback, type PromptBuilder, withInstructions } from './prompts/common.ts';
@@ -97,17 +98,19 @@ interface Parts {
 
 async function decide(
   { profile, prompts }: Parts,
-  request: PlanRequest,
+  complete: PlanRequest,
   client: ModelClient,
   check: CheckPlan,
 ): Promise<PlanAnswer> {
-  const conversation = openConversation(client, profile, {
+  const openingOf = (request: PlanRequest): Opening => ({
     role: 'planner',
     template: REACTIVE_TEMPLATE,
     system: withInstructions(prompts.reactiveInstructions(request), request.instructions),
     messages: reactiveMessages(request),
     schemas: decisionSchemas(request),
   });
+  const request = fitRequest(complete, (each) => fitsInto(client, promptOf(openingOf(each))));
+  const conversation = openConversation(client, profile, openingOf(request));
   const state: DecisionState = { request, conversation, readsLeft: READS };
   let proposal: JsonObject | null = null;
   for (let correction = 0; correction <= CORRECTIONS; correction += 1) {

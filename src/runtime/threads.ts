@@ -64,7 +64,7 @@ export interface Threads {
   list(filter?: ThreadQuery): Promise<readonly ThreadSummary[]>;
   /** A thread with its runs and messages. `thread_not_found` if the tenant has none with this id. */
   get(thread: string, of: ThreadOwner): Promise<Thread>;
-  /** The runs of a thread, each as `records.export` writes it, with the thread that they belong to. */
+  /** The runs of a thread that were not pruned, each as `records.export` writes it, with the thread they belong to. */
   export(thread: string, of: ThreadOwner): Promise<ExportedThread>;
 }
 
@@ -79,6 +79,8 @@ const ThreadOwner: z.ZodType<ThreadOwner> = exactObject({ tenant: Name, user: Na
 export interface ExportedThread {
   readonly thread: Thread;
   readonly runs: readonly { readonly runId: string; readonly file: Uint8Array }[];
+  /** The ids of the runs that were pruned, of which there is no file. */
+  readonly pruned: readonly string[];
 }
 
 export interface ThreadsDeps {
@@ -115,10 +117,24 @@ export function createThreads({ journal, history, exportRun }: ThreadsDeps): Thr
     export: async (id, of) => {
       const thread = await get(id, of);
       const runs: ExportedThread['runs'][number][] = [];
-      for (const { runId } of thread.runs) runs.push({ runId, file: await exportRun(runId) });
-      return { thread, runs };
+      const pruned: string[] = [];
+      for (const { runId } of thread.runs) {
+        const file = await unlessPruned(exportRun(runId));
+        if (file === null) pruned.push(runId);
+        else runs.push({ runId, file });
+      }
+      return { thread, runs, pruned };
     },
   };
+}
+
+async function unlessPruned<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (Fault.is(error) && error.code === 'session_pruned') return null;
+    throw error;
+  }
 }
 
 /** The threads of one user. Another user's id and an unknown one are both `thread_not_found`. */

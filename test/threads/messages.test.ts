@@ -46,7 +46,8 @@ test('the next message answers the open question, and the same run goes on', asy
   await say(bench, goalOf('Note it again'));
   expect(bench.planner.requests.at(-1)?.context.items.map(({ value }) => (value as JsonObject)['text'])).toEqual([
     'Note it',
-    'ord_881',
+    'Please state: order_id.',
+    'order_id: ord_881',
     outcome.text,
   ]);
 });

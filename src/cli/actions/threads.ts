@@ -49,9 +49,11 @@ export const exportThreadAction: Action = (call) =>
     );
     for (const { runId, file } of exported.runs) writeNewFile(join(folder, `${runId}.ambit`), file);
     const sessions = formatCount(exported.runs.length, 'session');
+    const { pruned } = exported;
+    const gone = pruned.length === 0 ? '' : `; pruned and not exported: ${pruned.join(', ')}`;
     terminal.show(
-      { thread, folder, sessions: exported.runs.map(({ runId }) => runId) },
-      () => `${terminal.paint('good', '✓')} exported ${sessions} of ${thread} to ${folder}`,
+      { thread, folder, sessions: exported.runs.map(({ runId }) => runId), pruned },
+      () => `${terminal.paint('good', '✓')} exported ${sessions} of ${thread} to ${folder}${gone}`,
     );
   });
 

@@ -339,7 +339,7 @@ describe('a call that is recalled or times out', () => {
       };
       clients += 1;
       const account = (): ModelAccount => ({ calls, blobs: [], spent: { ...NO_COST, microusd: calls.length } });
-      return { client: { left: () => NO_COST, ask }, account };
+      return { client: { left: () => NO_COST, ask, sizeOf: () => 0 }, account };
     };
     const asks: Tools = {
       call: async (_call, limits) => {

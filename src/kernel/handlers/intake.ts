@@ -11,6 +11,7 @@ import { applyLaneContext, assertCaps, assertToken } from '../flow/lane/apply-la
 import { askIntent, continueWithIntent, readIntentEffect } from '../flow/people/ask-user.ts';
 import { openScopeGate } from '../flow/people/open-gates.ts';
 import { askNext, requestPlan } from '../flow/plan/replan.ts';
+import { historyTokensMax } from '../query/plan/history-limit.ts';
 import { assertPinsKept } from '../query/plan/pins.ts';
 import { isReactive, routeOf } from '../query/plan/reactive-route.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
@@ -108,7 +109,7 @@ export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) =
     intake: withContext(state.intake, event),
     planning: event.untrusted_context === undefined ? state.planning : { ...state.planning, exposed: true },
     work: { ...state.work, evidenceByType: { ...event.evidence, ...state.work.evidenceByType } },
-    budget: resumed ? state.budget : openedBudget(event),
+    budget: resumed ? state.budget : openedBudget(env, event),
     session: {
       ...state.session,
       deadlineAt: state.session.deadlineAt ?? state.now + event.caps.wall_clock_seconds_max * 1000,
@@ -121,10 +122,11 @@ export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) =
   return isReactive(env) ? askNext(env, charged, null) : requestPlan(env, walk(env, charged, 'plan'), null);
 };
 
-/** The budget of a new run. Earlier messages of its thread take up context from the start. */
-function openedBudget({ caps, history }: EventOf<'run_initialized'>): Budget {
+/** The budget of a new run. The earlier messages that its models may read take up context from the start. */
+function openedBudget(env: KernelEnv, { caps, history }: EventOf<'run_initialized'>): Budget {
   const opened = openBudget(caps);
-  return history === undefined ? opened : setContext(opened, history.tokens);
+  if (history === undefined) return opened;
+  return setContext(opened, Math.min(history.tokens, historyTokensMax(env, caps) ?? history.tokens));
 }
 
 /** Stores the expiry of evidence from the context. */

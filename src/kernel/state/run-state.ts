@@ -203,6 +203,8 @@ export interface Compressed {
   readonly digest: string;
   /** The digest was written from material that includes untrusted text. */
   readonly untrusted?: true;
+  /** The digest quotes the beginnings of dropped messages. No model has written it. */
+  readonly excerpts?: true;
 }
 
 /** A verified plan with its lookup tables. */

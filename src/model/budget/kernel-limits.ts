@@ -40,6 +40,11 @@ export interface KernelLimits {
   /** The number of tool calls per minute above which a run counts as out of control. */
   readonly callsPerMinuteMax: number;
   readonly contextLimit: number;
+  /**
+   * The size above which the earlier messages of a thread are compressed before the first plan. Absent in runs from
+   * before the limit: their history counts as any other context.
+   */
+  readonly historyTokensMax?: number;
   /** The planner plans all steps at once or one step at a time. */
   readonly planning: 'whole' | 'stepwise';
   /** The maximum number of executed steps of a run that plans one step at a time. */
@@ -83,6 +88,7 @@ export const KernelLimits: z.ZodType<KernelLimits> = exactObject({
   denialsMax: z.int().positive().max(1_000),
   callsPerMinuteMax: z.int().positive().max(1_000_000),
   contextLimit: z.int().positive(),
+  historyTokensMax: z.int().positive().exactOptional(),
   planning: z.enum(['whole', 'stepwise']),
   reactStepsMax: z.int().positive().max(10_000),
   parallelSteps: z.int().positive().max(64),

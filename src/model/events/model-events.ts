@@ -43,6 +43,8 @@ export interface ModelEvents {
     /** Pointers to the content that is no longer shown; `digest` summarises it. */
     readonly demoted?: readonly string[];
     readonly digest?: string;
+    /** Present if the digest only quotes the beginnings of dropped messages, because no model has written one. */
+    readonly excerpts?: true;
     readonly spent?: ToolCost;
     readonly calls?: readonly ModelCall[];
   };
@@ -65,6 +67,7 @@ export const MODEL_EVENTS: EventShapes<ModelEvents> = eventShapes<ModelEvents>()
     pointer: z.string(),
     demoted: z.array(z.string()).exactOptional(),
     digest: Text.exactOptional(),
+    excerpts: z.literal(true).exactOptional(),
     spent: ToolCost.exactOptional(),
     calls: ModelCalls,
   },

@@ -3,8 +3,8 @@ import { exactObject } from '../json/exact.ts';
 import { Instant, Name } from '../json/name.ts';
 
 /**
- * The author of a part of a thread. `other` answered a question in place of the requester; `digest` is a model's summary
- * of older parts; `ending` is the terminal code of a run.
+ * The author of a part of a thread. `other` answered a question in place of the requester; `digest` is a summary of older parts, by a
+ * model or of their beginnings; `ending` is the terminal code of a run.
  */
 export const THREAD_AUTHORS = ['requester', 'agent', 'other', 'digest', 'ending'] as const;
 export type ThreadAuthor = (typeof THREAD_AUTHORS)[number];

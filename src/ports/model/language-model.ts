@@ -146,6 +146,8 @@ export interface ModelClient {
   ask(profile: ModelProfile, prompt: ModelPrompt): Promise<ModelRequest>;
   /** The part of the allowance that is left for this question. */
   left(): ToolCost;
+  /** The input tokens of a prompt, as they are reserved before it is asked. */
+  sizeOf(prompt: ModelPrompt): number;
 }
 
 /** The recorded model calls of one client, with their cost. */
@@ -175,6 +177,7 @@ export interface Models {
 export const NO_MODELS: ModelClient = Object.freeze<ModelClient>({
   ask: async () => ({ ok: false, fault: new Fault('model_misconfigured', 'no model can be asked from here') }),
   left: () => NO_COST,
+  sizeOf: () => 0,
 });
 
 /** Error codes of Node.js and its `fetch` for a connection that failed or broke off. */

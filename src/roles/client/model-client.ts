@@ -32,7 +32,11 @@ export function createModelClient({ retry, ...parts }: ModelClientDeps): OpenMod
     const book = openModelLedger(allowance);
     const counter: RequestDeps = { ...parts, book, signal };
     return {
-      client: { left: book.left, ask: (profile, prompt) => ask(counter, profile.retry ?? retry, profile, prompt) },
+      client: {
+        left: book.left,
+        ask: (profile, prompt) => ask(counter, profile.retry ?? retry, profile, prompt),
+        sizeOf: (prompt) => parts.models.countTokens(canonicalize(asJson(prompt))),
+      },
       account: book.account,
     };
   };

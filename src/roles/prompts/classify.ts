@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../model/json/json.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { ClassifierRequest } from '../../ports/model/model-roles.ts';
+import type { ShownPart } from '../client/fit-messages.ts';
 import { DATA_RULE, messagesSection, section, sections, userMessage } from './common.ts';
 import { quote } from './quote.ts';
 
@@ -10,7 +11,11 @@ export const CLASSIFY_TEMPLATE: string = `${TEMPLATE.name}@${TEMPLATE.version}`;
 /** The choice for a request outside the intents: a model without it would pick an intent anyway. */
 export const NO_INTENT = 'none';
 
-export function classifyPrompt({ goal, readings, messages = [] }: ClassifierRequest): ModelPrompt {
+export function classifyPrompt({
+  goal,
+  readings,
+  messages = [],
+}: Omit<ClassifierRequest, 'messages'> & { readonly messages?: readonly ShownPart[] }): ModelPrompt {
   const intents = readings.map(({ intent, description }) => `- ${intent}: ${quote(description)}`);
   const request = `Request: ${quote(goal.statement)}`;
   return {

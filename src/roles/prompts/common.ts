@@ -1,11 +1,12 @@
 import type { DecisionSpec } from '../../model/critic/decision.ts';
-import type { CompiledContext, ContextItem } from '../../model/evidence/context.ts';
+import type { CompiledContext } from '../../model/evidence/context.ts';
 import { CHAT_HISTORY, isHistory } from '../../model/evidence/visible-context.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import type { ThreadPart } from '../../model/run/thread.ts';
 import { needOf, type ToolSpec } from '../../model/tool/tool.ts';
 import type { PromptMessage } from '../../ports/model/language-model.ts';
 import type { DoneStep, PlanRequest } from '../../ports/model/planner.ts';
+import { messagesIn, type ShownPart } from '../client/fit-messages.ts';
 import { quote } from './quote.ts';
 
 /** Builds the instructions of both planners. A custom builder changes the wording, not what the run may do. */
@@ -101,7 +102,7 @@ export function contextSection({ context }: PlanRequest): Section {
         `- ${key} (${type}, from ${source_id}${trusted ? '' : ', not trusted'}): ${quote(value)}`,
     );
   const other = section('Context', flag, ...(items.length === 0 ? ['There is no other context.'] : items));
-  const messages = messagesSection(historyIn(context.items));
+  const messages = messagesSection(messagesIn(context.items));
   return [other, messages].filter((part) => part !== null).join('\n\n');
 }
 
@@ -125,14 +126,6 @@ export function messagesSection(parts: readonly ShownPart[]): Section {
     }),
   );
 }
-
-/** The earlier messages among the items of a context. */
-const historyIn = (items: readonly ContextItem[]): readonly ShownPart[] =>
-  items
-    .filter(isHistory)
-    .map(({ value, trusted }) => ({ ...(value as unknown as Omit<ShownPart, 'trusted'>), trusted }));
-
-type ShownPart = Pick<ThreadPart, 'by' | 'text' | 'sources' | 'trusted'>;
 
 const dependsOnHistory = ({ items }: CompiledContext): boolean => items.some(({ type }) => type === CHAT_HISTORY);
 

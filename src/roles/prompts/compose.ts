@@ -2,6 +2,7 @@ import type { AnswerFact } from '../../model/evidence/answer.ts';
 import type { Json } from '../../model/json/json.ts';
 import type { ModelPrompt } from '../../ports/model/language-model.ts';
 import type { ComposeRequest } from '../../ports/model/model-roles.ts';
+import type { ShownPart } from '../client/fit-messages.ts';
 import { closed } from '../schema/portable.ts';
 import { DATA_RULE, messagesSection, section, sections, userMessage, withInstructions } from './common.ts';
 import { quote } from './quote.ts';
@@ -28,10 +29,13 @@ const PROVABLE_FORMS: readonly string[] = [
 ];
 
 /** Asks for the answer as sentences with the fields that each rests on. */
-export function composePrompt({ goal, instructions, facts, rewrite, messages = [] }: ComposeRequest): Omit<
-  ModelPrompt,
-  'schema'
-> & {
+export function composePrompt({
+  goal,
+  instructions,
+  facts,
+  rewrite,
+  messages = [],
+}: Omit<ComposeRequest, 'messages'> & { readonly messages?: readonly ShownPart[] }): Omit<ModelPrompt, 'schema'> & {
   readonly schema: NonNullable<ModelPrompt['schema']>;
 } {
   const each = Math.floor((FACTS_LENGTH_MAX - (instructions?.length ?? 0)) / Math.max(1, facts.length));

@@ -9,6 +9,7 @@ type DerivedLimit =
   | 'drafterCost'
   | 'composerCost'
   | 'answerJudgeCost'
+  | 'historyTokensMax'
   | 'planning'
   | 'plannerTimeoutRangeMs';
 

@@ -1,6 +1,6 @@
 import { contextPointer, type KernelEnv, type RunState } from '../../kernel/index.ts';
 import type { CompiledContext, ContextItem } from '../../model/evidence/context.ts';
-import { historyKey, visibleItems } from '../../model/evidence/visible-context.ts';
+import { visibleItems } from '../../model/evidence/visible-context.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { AgentSpec } from '../../model/run/agent.ts';
 import type { ThreadPart } from '../../model/run/thread.ts';
@@ -10,6 +10,7 @@ import type { Models, OpenModelClient } from '../../ports/model/language-model.t
 import type { AnswerJudge, Classifier, Composer, Drafter, Judge, Reviewer } from '../../ports/model/model-roles.ts';
 import type { Planner } from '../../ports/model/planner.ts';
 import type { RunContexts } from '../run-contexts.ts';
+import { withDigest } from '../threads/compressed-history.ts';
 import { type ChangedTools, changedPlanner } from '../used-versions.ts';
 import { callAnswerJudge } from './ask-answer-judge.ts';
 import { askClassifier } from './ask-classifier.ts';
@@ -77,7 +78,11 @@ export function modelPerformers(
   const call = { planner, tools, env, clock, timer, openModelClient, pads, ...instructed };
   const asked = { env, openModelClient, clock, timer, ...instructed };
   const allowance = env.limits.reviewerCost ?? env.limits.plannerCost;
-  const review = { reviewer: ports.reviewer, openModelClient, allowance, models, clock, timer };
+  const { historyTokensMax } = env.limits;
+  const review = {
+    ...{ reviewer: ports.reviewer, openModelClient, allowance, models, clock, timer },
+    ...(historyTokensMax === undefined ? {} : { historyTokensMax }),
+  };
   return {
     read_intent: (state, effect, { recall }) => {
       const { classifier } = ports;
@@ -131,12 +136,9 @@ function visibleContext({ agent }: ModelPins, contexts: Pick<RunContexts, 'of'>,
   return items.length === context.items.length ? context : { ...context, items };
 }
 
-/** The earlier messages of the thread without those that a compression left out. */
-function shownMessages(contexts: Pick<RunContexts, 'of'>, state: RunState): readonly ThreadPart[] {
-  const { history = [] } = contexts.of(state).context;
-  const gone = new Set(state.planning.compressed?.demoted);
-  return history.filter((_, place) => !gone.has(contextPointer(historyKey(place))));
-}
+/** The earlier messages of the thread, with the digest of those that a compression left out. */
+const shownMessages = (contexts: Pick<RunContexts, 'of'>, state: RunState): readonly ThreadPart[] =>
+  withDigest(state, contexts.of(state).context.history ?? []);
 
 /** The visible items without those that a compression left out; the trace still has them. */
 function shownItems({ planning }: RunState, visible: readonly ContextItem[]): readonly ContextItem[] {

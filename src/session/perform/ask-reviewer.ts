@@ -14,6 +14,7 @@ import type { Clock, Timer } from '../../ports/clock.ts';
 import type { ModelAccount, Models, OpenModelClient } from '../../ports/model/language-model.ts';
 import { type Compression, type Reviewer, timeLimitMs } from '../../ports/model/model-roles.ts';
 import { workDone } from './ask-judges.ts';
+import { messagesDigest } from './messages-digest.ts';
 
 export interface ReviewerCall {
   readonly reviewer: Reviewer;
@@ -21,6 +22,8 @@ export interface ReviewerCall {
   /** The budget of one request. */
   readonly allowance: ToolCost;
   readonly models: Pick<Models, 'countTokens'>;
+  /** The most tokens that earlier messages may take; left out in runs from before the limit. */
+  readonly historyTokensMax?: number;
   readonly clock: Clock;
   readonly timer: Timer;
 }
@@ -80,8 +83,10 @@ export function askForCompression(
     const after = applyCompression(context, compression);
     const ruling = checkCompression(context, after);
     const gone = after.demoted.filter((place) => !context.demoted.includes(place));
+    const excerpts = compression.digest.trim() === '' ? ownDigest(call, context, texts) : '';
+    const digest = excerpts === '' ? compression.digest : excerpts;
     const freed = gone.reduce((sum, place) => sum + leastTokens(texts.get(place) ?? ''), 0);
-    const tokens = Math.max(0, before - freed) + models.countTokens(compression.digest);
+    const tokens = Math.max(0, before - freed) + models.countTokens(digest);
     const { lost } = ruling.ok ? { lost: [] } : ruling;
     const body = {
       type: 'context_compressed',
@@ -89,12 +94,20 @@ export function askForCompression(
       tokens,
       pointer,
       demoted: after.demoted,
-      digest: compression.digest,
+      digest,
+      ...(excerpts === '' ? {} : { excerpts: true }),
     };
     return parseEventBody(body) as ReviewEvent;
   };
   return withTimeLimit(call, made, failed, recall, over).then((event) => withAccount(event, account()));
 }
+
+/** The digest of the earlier messages if the reviewer has written none, so that no message is dropped without trace. */
+const ownDigest = (
+  { historyTokensMax }: ReviewerCall,
+  { loose }: ActiveContext,
+  texts: ReadonlyMap<string, string>,
+): string => messagesDigest(loose, texts, historyTokensMax ?? Number.MAX_SAFE_INTEGER);
 
 /** Builds the event of a failed review from its reason and, if known, its fault. */
 type Failed = (why: string, fault: Fault | null) => ReviewEvent;

@@ -1,17 +1,16 @@
-import { contextPointer, hasReadUntrusted, type KernelEnv, type RunState } from '../../kernel/index.ts';
+import type { KernelEnv, RunState } from '../../kernel/index.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
 import { sentenceSeparator, shownSentences } from '../../model/evidence/answer.ts';
 import { CompiledContext } from '../../model/evidence/context.ts';
-import { SOURCE_MODEL } from '../../model/evidence/origin.ts';
-import { historyKey } from '../../model/evidence/visible-context.ts';
 import { Fault } from '../../model/fault/fault.ts';
-import { own } from '../../model/json/json.ts';
 import { parse } from '../../model/json/parse.ts';
 import type { ThreadHistory, ThreadPart, ThreadUse } from '../../model/run/thread.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import { foldRun } from '../load.ts';
 import { recordedText } from '../run-contexts.ts';
+import { withDigest } from './compressed-history.ts';
+import { wordsOf } from './run-words.ts';
 import { trustLabels } from './trust-labels.ts';
 
 export interface ThreadDeps {
@@ -74,68 +73,29 @@ async function loadMember(
 
 /** The history that a run started with, without the messages that it dropped in a compression. */
 async function recordedHistory({ journal }: ThreadDeps, state: RunState): Promise<ThreadHistory | null> {
-  const { manifest, intake, planning } = state;
+  const { manifest, intake } = state;
   if (manifest?.thread === undefined) return null;
   const { id, runs, used } = manifest.thread;
   const { said = [], cleared = [] } = intake.history ?? {};
   const context =
     intake.context === undefined ? null : JSON.parse(await recordedText(journal, intake.context, 'compiled context'));
   const { history = [] } = context === null ? {} : parse(CompiledContext, context, 'store_corrupt');
-  const { demoted = [], digest = '' } = planning.compressed ?? {};
-  const gone = new Set(demoted);
-  const kept = history.filter((_, place) => !gone.has(contextPointer(historyKey(place))));
-  const parts = kept.length === history.length || digest === '' ? kept : [digestOf(state, digest), ...kept];
-  return { id, runs, used, parts, said, cleared };
+  return { id, runs, used, parts: withDigest(state, history), said, cleared };
 }
-
-/** A compressor reads the complete context, so its digest is as trusted as the least trusted text in it. */
-const digestOf = (state: RunState, text: string): ThreadPart => ({
-  run_id: state.id.runId,
-  at: state.now,
-  by: 'digest',
-  text,
-  trusted: !hasReadUntrusted(state),
-  sources: [SOURCE_MODEL],
-});
 
 /** The history with one more run: its message, the answers to its questions, its own answer, and how it ended. */
 function withRun(history: ThreadHistory, { state, frames }: Member): ThreadHistory {
   const { runId } = state.id;
-  const words = wordsOf(state);
-  const own = words.filter(({ by }) => by === 'requester').map(({ text }) => ({ run_id: runId, text }));
+  const words = wordsOf(state, frames);
+  const own = words.flatMap(({ said }) => (said === undefined ? [] : [{ run_id: runId, text: said }]));
   return {
     ...history,
     runs: [...history.runs, runId],
     used: addUse(history.used, state),
-    parts: [...history.parts, ...words, ...answerOf(state), ...endingOf(state)],
+    parts: [...history.parts, ...words.map(({ part }) => part), ...answerOf(state), ...endingOf(state)],
     said: [...history.said, ...own],
     cleared: [...new Set([...history.cleared, ...clearedIn(frames)])],
   };
-}
-
-type Words = ThreadPart & { readonly by: 'requester' | 'other' };
-
-/** The message of the requester, and the answers that people gave to the questions of the run. */
-function wordsOf({ id, intake, session }: RunState): readonly Words[] {
-  const { goal, answers, answeredByOthers, answeredByRequester = [] } = intake;
-  const part = (by: Words['by'], text: string): Words => ({
-    run_id: id.runId,
-    at: session.startedAt,
-    by,
-    text,
-    trusted: by === 'requester',
-    sources: [],
-  });
-  const answered = (names: readonly string[], by: Words['by']): readonly Words[] =>
-    names.flatMap((name) => {
-      const answer = own(answers, name);
-      return typeof answer === 'string' || typeof answer === 'number' ? [part(by, String(answer))] : [];
-    });
-  return [
-    ...(goal === null || goal.statement === '' ? [] : [part('requester', goal.statement)]),
-    ...answered(answeredByRequester, 'requester'),
-    ...answered(answeredByOthers, 'other'),
-  ];
 }
 
 /** The answer of a run. Consecutive sentences with the same sources are one part. */

@@ -69,6 +69,8 @@ export function threadOf(
   if (thread === undefined) return null;
   const { id, runs, used, said, cleared } = thread;
   const place = { id, runs, used, ...(limits === undefined ? {} : { limits }) };
-  const tokens = (context.history ?? []).reduce((sum, { text }) => sum + models.countTokens(text), 0);
+  // Many short messages take more than their words: each is shown with its author and its sources.
+  const shown = (context.history ?? []).map(({ by, text: words, sources }) => JSON.stringify({ by, words, sources }));
+  const tokens = shown.reduce((sum, text) => sum + models.countTokens(text), 0);
   return { thread: { place, history: { said, cleared, tokens } } };
 }

@@ -11,13 +11,14 @@ import { remaining } from '../../budget/view.ts';
 import type { KernelEnv } from '../../env.ts';
 import { haltAfterCompression } from '../../query/critic-input/compression.ts';
 import { findIdleReflection, mayReflect, reflectionMark, reflectionRow } from '../../query/critic-input/reflection.ts';
+import { historyTokensMax } from '../../query/plan/history-limit.ts';
 import { hasReadUntrusted } from '../../query/provenance/inputs.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
 import { hasRule } from '../../state/rules.ts';
-import type { RunState } from '../../state/run-state.ts';
+import type { Compressed, RunState } from '../../state/run-state.ts';
 import { land, launch, NO_EFFECTS, type Reaction, type Reacts, raise } from '../../transition/reaction.ts';
 import { escalateOverBudget, escalateRun } from '../people/escalate.ts';
-import { replan, requestPlan, reviewNeed } from './replan.ts';
+import { isBeforeCompressing, replan, requestPlan, reviewNeed } from './replan.ts';
 
 const ESCALATES_AS: Readonly<Record<ReflectionTrigger, EscalationTrigger>> = {
   tool_failure: 'repeated_failure',
@@ -108,19 +109,50 @@ export const onContextCompressed: Reacts<'context_compressed'> = (env, state, ev
   const settled = settleReview(env, landed, landed.budget, event.spent ?? NO_COST);
   // A compression that was aborted because the run ends is no reason to end it.
   if (settled.ending.stops.length > 0) return [settled, NO_EFFECTS];
-  if (event.failure !== undefined) return escalateOutage(env, settled, event.failure);
   const counters = { ...settled.counters, compressions: settled.counters.compressions + 1 };
+  if (isBeforeCompressing(env, settled)) return withShorterHistory(env, { ...settled, counters }, event);
+  if (event.failure !== undefined) return escalateOutage(env, settled, event.failure);
   const shrunk = setContext(settled.budget, event.tokens);
   const halt = haltAfterCompression(event.lost, event.tokens, isUnderContextPressure(shrunk, env.limits.contextLimit));
   // A rejected result is not used: the run ends with the old context.
   if (halt !== null) return [raise({ ...settled, counters }, halt), NO_EFFECTS];
-  const { demoted = [], digest = '' } = event;
-  // The digest is as trusted as the least trusted text that its author has read.
-  const isUntrusted = hasRule(settled, 'memory_trust') && hasReadUntrusted(settled);
-  const compressed = { demoted, digest, ...(isUntrusted ? { untrusted: true as const } : {}) };
-  const planning = { ...settled.planning, compressed };
-  return requestPlan(env, { ...settled, counters, planning, budget: shrunk }, settled.planning.reason);
+  return requestPlan(env, withCompressed({ ...settled, counters, budget: shrunk }, event), settled.planning.reason);
 };
+
+type Compression = EventOf<'context_compressed'>;
+
+/**
+ * Applies the compression of a long history. No result of it ends the run: without a usable one, and after one that is
+ * still too long, each model reads the newest messages that fit.
+ */
+function withShorterHistory(
+  env: KernelEnv,
+  state: RunState & { readonly budget: Budget },
+  event: Compression,
+): Reaction {
+  const { reason } = state.planning;
+  if (event.failure !== undefined || event.lost.length > 0) return requestPlan(env, state, reason);
+  const { budget } = state;
+  const most = historyTokensMax(env, budget.caps) ?? event.tokens;
+  const shrunk = { ...state, budget: setContext(budget, Math.min(event.tokens, most)) };
+  return requestPlan(env, withCompressed(shrunk, event), reason);
+}
+
+/** Adds what a compression dropped, and its digest, to those of an earlier one. */
+function withCompressed(state: RunState, event: Compression): RunState {
+  const { demoted = [], digest: added = '' } = event;
+  const before = state.planning.compressed;
+  const digest = [before?.digest ?? '', added].filter((text) => text !== '').join('\n');
+  const isExcerpts = event.excerpts === true && (before === undefined || before.excerpts === true);
+  // The digest is as trusted as the least trusted text that its author has read.
+  const isUntrusted = hasRule(state, 'memory_trust') && hasReadUntrusted(state);
+  const compressed: Compressed = {
+    ...{ demoted, digest },
+    ...(isUntrusted ? { untrusted: true } : {}),
+    ...(isExcerpts ? { excerpts: true } : {}),
+  };
+  return { ...state, planning: { ...state.planning, compressed } };
+}
 
 /** Escalates if no compressor is available. The attempt does not count and is repeated if the run continues. */
 function escalateOutage(env: KernelEnv, state: RunState, { code, message }: Outage): Reaction {

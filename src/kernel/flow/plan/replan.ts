@@ -8,6 +8,7 @@ import type { ToolCost } from '../../../model/tool/tool.ts';
 import { charge, reserve } from '../../budget/budget.ts';
 import { isUnderContextPressure } from '../../budget/gauges.ts';
 import type { KernelEnv } from '../../env.ts';
+import { hasLongHistory } from '../../query/plan/history-limit.ts';
 import { routeOf, tooManySteps } from '../../query/plan/reactive-route.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
 import { hasFailed, type LoopTrip, noteTransition } from '../../state/loop-guard.ts';
@@ -25,6 +26,8 @@ export function requestPlan(env: KernelEnv, state: RunState, reason: PlanReason 
   const handled = handleModelRequest(env, asking);
   if (handled !== null) return handled;
   if (asking.budget === null) throw impossibleEvent('a plan before the run has a budget', state);
+  const shortened = shortenHistory(env, asking, asking.budget);
+  if (shortened !== null) return shortened;
   if (isUnderContextPressure(asking.budget, env.limits.contextLimit))
     return relievePressure(env, asking, asking.budget);
   const reserved = reserve(asking.budget, plannerNeed(env), 'planner');
@@ -38,9 +41,25 @@ export function plannerAttempt(state: RunState): Effect {
   return specialist === 'planning' ? { ...effect, specialist: true } : effect;
 }
 
+/**
+ * Compresses a long history before the first plan. Null if the history is short, has been compressed, is not read, or
+ * if the compression cannot be paid: each model then reads the newest messages that fit.
+ */
+function shortenHistory(env: KernelEnv, state: RunState, budget: Budget): Reaction | null {
+  if (state.intake.goal?.call !== undefined || !isBeforeCompressing(env, state)) return null;
+  const reserved = reserve(budget, reviewNeed(env), 'critic');
+  if (!reserved.ok) return null;
+  return launch({ ...state, budget: reserved.budget }, 'compression', { kind: 'compress_context' });
+}
+
+/** Whether the history of the run is too long, and no compression has been made. */
+export const isBeforeCompressing = (env: KernelEnv, state: RunState): boolean =>
+  state.counters.compressions === 0 && hasLongHistory(env, state);
+
 /** Compresses the context once per run. If it is still too large afterwards, the run ends. */
 function relievePressure(env: KernelEnv, state: RunState, budget: Budget): Reaction {
-  if (state.counters.compressions > 0) {
+  // The compression of a long history is not counted: it is no sign of a run that takes too much context.
+  if (state.counters.compressions > (hasLongHistory(env, state) ? 1 : 0)) {
     const detail = { dimension: 'context_tokens' };
     return [raise(state, { code: 'BUDGET_EXHAUSTED', reason: 'context_pressure', detail }), NO_EFFECTS];
   }

@@ -126,9 +126,11 @@ function redundantItems(state: RunState, { key, type, value }: ContextItem): rea
 function earlierMessages(items: readonly ContextItem[]): readonly LooseText[] {
   const messages = items.filter(isHistory);
   const newest = messages.findLastIndex(({ value }) => isJsonObject(value) && value['by'] === 'requester');
-  return messages
-    .slice(0, Math.max(0, newest))
-    .map(({ key, value }) => ({ class: 'earlier_message', pointer: contextPointer(key), text: JSON.stringify(value) }));
+  return messages.slice(0, Math.max(0, newest)).map(({ key, value, trusted }) => ({
+    class: 'earlier_message',
+    pointer: contextPointer(key),
+    text: JSON.stringify(isJsonObject(value) && !trusted ? { ...value, trusted } : value),
+  }));
 }
 
 /** The trace pointer of a history message: its index. */
