@@ -15,7 +15,6 @@ import { deepFreeze } from '../model/json/freeze.ts';
 import { addressOfText, type Hash, versionOf } from '../model/json/hash.ts';
 import { parse, parseAt } from '../model/json/parse.ts';
 import { pointerToken } from '../model/json/pointer.ts';
-import { RISK_CLASSES, type RiskClass } from '../model/policy/risk.ts';
 import { type AgentSpec, INSTRUCTIONS_PIN, parseAgent } from '../model/run/agent.ts';
 import { assertRules } from '../model/tool/rules/category-rules.ts';
 import { ToolRegistry, type ToolSpec } from '../model/tool/tool.ts';
@@ -47,7 +46,7 @@ import {
   withPlannersTools,
   withPlanning,
 } from './planning-mode.ts';
-import { assertTier, assertTopology, graphFor, policyEngine } from './rules.ts';
+import { assertTier, assertTopology, graphFor, highestRisk, policyEngine } from './rules.ts';
 import { NO_RULES, type Rules, type World } from './world.ts';
 
 /** Checks every part of an agent and assembles the options of its host. */
@@ -309,14 +308,6 @@ function worldOf(
 /** Drops undefined options so that they do not override defaults. */
 const dropUndefined = <T extends object>(values: Partial<T> | undefined): Partial<T> =>
   Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as Partial<T>;
-
-/**
- * Returns the highest risk of the agent's intents. A run pins one rubric at its start, so the strictest one applies.
- */
-function highestRisk(agent: AgentSpec): RiskClass {
-  const ranks = agent.intents.map(({ risk }) => RISK_CLASSES.indexOf(risk));
-  return RISK_CLASSES[Math.max(0, ...ranks)] ?? 'critical';
-}
 
 function gatePolicies(gates: Readonly<Record<string, Partial<GatePolicy>>>): ReadonlyMap<string, Partial<GatePolicy>> {
   return new Map(

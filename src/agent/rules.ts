@@ -13,6 +13,7 @@ import {
 import { Fault } from '../model/fault/fault.ts';
 import type { GraphSpec } from '../model/plan/graph.ts';
 import type { PolicyEngine } from '../model/policy/policy-decision.ts';
+import { RISK_CLASSES, type RiskClass } from '../model/policy/risk.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
 import type { Authorizer } from '../ports/authorizer.ts';
 
@@ -72,4 +73,12 @@ export function policyEngine({ plans, calls, candidate }: PolicyParts): PolicyEn
     calls,
     ...(candidate === undefined ? {} : { candidate }),
   };
+}
+
+/**
+ * Returns the highest risk of the agent's intents. A run pins one rubric at its start, so the strictest one applies.
+ */
+export function highestRisk(agent: AgentSpec): RiskClass {
+  const ranks = agent.intents.map(({ risk }) => RISK_CLASSES.indexOf(risk));
+  return RISK_CLASSES[Math.max(0, ...ranks)] ?? 'critical';
 }
