@@ -118,7 +118,7 @@ test('ambit() reports everything that does not fit together at once, each with i
     '/world/clok: there is no option clok; there are clock, ',
     '/world/services/logs: there is no option logs; there are log, ',
     '/world/policy/gate: there is no option gate; there are gates, ',
-    'world/policy/quota: ',
+    'world/policy/quota: there is no field tool_calls; there are tool_calls_max, ',
     'limits: there is no field gateTtlMsec; there are gateTtlMs, ',
     'payments.find is a probe of payments.refund and needs the scope payments.find, which payments.refund does not need: give both the same scopes in settings.scopes',
     'criterion sent of ask needs evidence refnd, and no tool produces it: add it to effects.produces of a tool (the tools produce refund)',
