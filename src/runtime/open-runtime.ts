@@ -190,12 +190,12 @@ function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentRunt
     ...routedRuntime(first.runtime, routed),
     start,
     invoke: async (...args: readonly unknown[]) => await start(...args).settled,
-    verify: async (plan, options) => await requireAgent(options?.agent, 'whose plan this is').verify(plan, options),
+    verify: async (plan, options) => await requireAgent(options?.agent, 'that has the plan').verify(plan, options),
     agents: {
       list: () => agents.flatMap(({ runtime }) => runtime.agents.list()),
       explain: (agent) => requireAgent(agent, 'to explain').agents.explain(),
       dryRun: async (plan, options) =>
-        await requireAgent(options?.agent, 'whose plan this is').agents.dryRun(plan, options),
+        await requireAgent(options?.agent, 'that has the plan').agents.dryRun(plan, options),
       breakers: () => agents.flatMap(({ runtime }) => runtime.agents.breakers()),
     },
   };

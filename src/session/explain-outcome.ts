@@ -46,7 +46,7 @@ function uncertainCalls(state: RunState): readonly string[] {
   );
 }
 
-/** Whether it is unknown that the call had its effect. For a call that had it, only the compensation can be in doubt. */
+/** Whether the effect of the call itself is in doubt. For a call that had its effect, only the compensation can be. */
 const isUncertain = ({ work }: RunState, { call_id, outcome, reason }: EffectOutcome): boolean =>
   outcome === 'unknown' &&
   reason === 'call_in_doubt' &&
@@ -114,7 +114,7 @@ function explainLoop({ planning }: RunState, reason: string, detail: JsonObject)
   return planning.reason === null ? [round] : [round, planning.reason.message];
 }
 
-/** Which tools the run has, or that its message fits no intent. The words of the model are not shown. */
+/** Names the tools of the run, or says that the message fits no intent. Leaves out the words of the model. */
 function explainNoTool(
   { planning, intake }: RunState,
   reason: string,

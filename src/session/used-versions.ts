@@ -141,7 +141,7 @@ function assertContextPins(runId: string, recorded: RunManifest, { name, pins }:
   for (const part of ['pack', 'snapshot'] as const) {
     const [before, now] = [recorded[`${part}_pin`], pins[`${part}_pin`]];
     if (before === now) continue;
-    const other = recorded.agent === name ? '' : ` of the agent ${name}; the run is one of ${recorded.agent}`;
+    const other = recorded.agent === name ? '' : ` of the agent ${name}; the run belongs to ${recorded.agent}`;
     const why = `--reason "the ${part} changed"`;
     const message = `the run is pinned to the ${part} ${before}, but this process has ${now}${other}. Accept it with \`ambit sessions migrate ${runId} ${why}\`, or end the run with \`ambit sessions terminate ${runId} ${why}\`.`;
     throw new Fault(`${part}_version_mismatch`, message);

@@ -31,7 +31,7 @@ import {
   yesTo,
 } from './forged-record.ts';
 
-/** What a process with keys does with an altered run. */
+/** The reaction of a process with keys to an altered run. */
 export interface Refused {
   readonly code: string;
   /** The calls that it sent. */

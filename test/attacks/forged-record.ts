@@ -107,7 +107,7 @@ export async function sharedStore(usual: RigOptions = payment()): Promise<Shared
   };
 }
 
-/** A journal that stores other events than it is given, under a valid hash and with fitting rows; `shown` is stored too. */
+/** A journal that changes the events of an append before it stores them, with a valid hash and fitting rows, and `shown`. */
 export function rewriting(journal: Journal, change: ChangeEvent, shown?: Blob): Journal {
   return {
     ...journal,

@@ -1,4 +1,4 @@
-/** What a tenant reads of runs whose rows a writer of the store has handed to it by one UPDATE. */
+/** The reads of a tenant after a writer of the store has handed rows of other tenants to it by one UPDATE. */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

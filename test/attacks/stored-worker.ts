@@ -1,4 +1,4 @@
-/** A store file with a run of a lane's worker that is in no lane, as a writer of the store would put it there. */
+/** A store file with a run of a lane's worker outside its lane, as a writer of the store would put it there. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const PAY: RigTool = {
   idempotency: { kind: 'key', retention_ms: 3_600_000 },
 };
 
-/** What a process with the usual agents does with the run: the fault, and the tools that it called. */
+/** The reaction of a process with the usual agents to the run: its fault, and the tools that it called. */
 export interface WorkerRefused {
   readonly said: string;
   readonly called: readonly string[];

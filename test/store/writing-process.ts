@@ -1,4 +1,4 @@
-/** A thread that appends frames to a session until it is told to stop. It notes a prune that is under way. */
+/** A thread that appends frames to a session until it is stopped. It notes a prune that is under way. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
@@ -7,7 +7,7 @@ import { draft } from '../../src/testing/contracts/journal/draft.ts';
 
 interface Orders {
   readonly path: string;
-  /** 1 when the thread shall stop, and the number of frames that it wrote during a prune. */
+  /** 1 to stop the thread, and the number of frames that it wrote during a prune. */
   readonly written: Int32Array;
   /** The events of every frame. */
   readonly events: string;

@@ -1,4 +1,4 @@
-/** What an agent has asked stays in the conversation, with the field that each answer fills. */
+/** The questions of an agent stay in the conversation, with the field that each answer fills. */
 import { agent, ambit, tool } from 'ambit';
 import { scriptedModel } from 'ambit/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -47,7 +47,7 @@ test('the next message finds the question of a model, its field and the answer',
   expect(planned?.system).toContain('- you: "How many nights? (nights)"\n- the user: "nights: 42"');
 });
 
-test('a question of a model that had read words of outsiders is not trusted, and lends the answer no field', async () => {
+test('a question of a model that had read untrusted text is not trusted, and its answer is shown without a field', async () => {
   const { say, read } = open(false, [planOf(LOOK, ASK), planOf(LOOK), WRITTEN]);
   expect(await say('A room, please')).toMatchObject({ question: { fields: ['nights'] } });
   await say('42');

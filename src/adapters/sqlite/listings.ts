@@ -17,7 +17,7 @@ export interface Listing {
 /** A condition and its values. If a value is undefined, the condition is left out. */
 type Condition = readonly [sql: string, ...values: (SQLInputValue | undefined)[]];
 
-/** A part of the rows that one index holds in the order of the listing. */
+/** The rows of one index that a listing reads, in the order of the listing. */
 interface Branch {
   readonly index: string;
   readonly where: string;

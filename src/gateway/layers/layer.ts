@@ -29,7 +29,7 @@ export interface CallRules {
   readonly localEffects?: boolean;
   /** Lists the conditions of the boundary that deny a call; absent if the boundary has none. */
   readonly conditions?: ((step: PlanStep, spec: ToolSpec, args: JsonObject) => readonly Denial[]) | undefined;
-  /** The call takes back an effect of the run, or looks at such a call: it is permitted with the tool of the effect. */
+  /** The call compensates an effect of the run or probes that compensation. It is permitted with the effect's tool. */
   readonly undoes?: boolean;
   /** When this run may call the tool again after giving up on it; absent if it has not given up. */
   readonly trippedUntil?: number | undefined;

@@ -66,7 +66,7 @@ function ruleOnOrigin(
 export const riskLayer: Layer = (call) => {
   const { spec, mode, token, rules, origin } = call;
   const { undoes } = rules;
-  // A compensation beyond the authority of the identity waits for a person, who has it.
+  // A compensation beyond the authority of the identity waits for a person with that authority.
   if (token === null || (undoes !== true && compareModes(mode, token.approval_authority) > 0)) {
     return refusal('risk', 'approval_authority_exceeded', `this run has no authority for ${mode} calls`);
   }

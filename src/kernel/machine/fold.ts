@@ -41,7 +41,7 @@ export function foldEvent(env: KernelEnv, before: RunState, { seq }: Pick<Frame,
   const transition = step(env, before, event);
   const fault = transition[2];
   if (fault === undefined) return transition;
-  // A guard of the run is missing here, which says nothing about its journal.
+  // This process lacks a guard of the run. The journal itself is not damaged.
   if (fault.code === 'version_changed') throw fault;
   throw new Fault('replay_divergence', `frame ${seq}: ${event.type} is refused: ${fault.message}`);
 }

@@ -39,7 +39,7 @@ export function previewPlan(
   const verified = derive(envAt(env, planned), critic, planned, asked).event as EventOf<'plan_verified'> & RunEvent;
   const { verdict, problems, checks, projected } = verified;
   const [next, following, fault] = step(env, planned, verified);
-  // The run that gets this fault ends with it.
+  // A run ends with the fault of its step.
   const handover = fault === undefined ? handoverOf(next, following) : endOf(stopFor(fault));
   const { active } = next.planning;
   if (verdict !== 'ok') return { ...NO_CALLS, verdict, problems, checks, projected, plan: null, handover };

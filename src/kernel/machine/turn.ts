@@ -153,7 +153,7 @@ function answer(turnEnv: TurnEnv, state: RunState, effect: DerivedEffect | Local
 /** The event that ends a run after a fault that no other rule covers. */
 export const stopEventFor = (fault: Fault): EventBody => ({ type: 'stop_raised', stop: stopFor(fault) });
 
-/** The end of a run after such a fault. A person has to review what a guard of the host has refused. */
+/** The end of a run after a fault of its step. A person reviews the refusal of a guard of the host. */
 export function stopFor({ code: reason, message }: Fault): Stop {
   const code = reason === 'guard_refused' ? 'REVIEW_REQUIRED' : 'VALIDATION_FAIL';
   return { code, reason, detail: { message } };

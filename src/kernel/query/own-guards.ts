@@ -44,7 +44,7 @@ export function whyNotOwnGuard(name: string, guard: unknown): string | null {
   if (!isGuardName(name)) return 'its name must be name@version, such as refund.is_small@1';
   if (SHIPPED_NAMES.has(baseOf(name))) return 'a guard of this name ships with Ambit';
   if (typeof guard !== 'function') return 'it must be a function of the state, such as ({ step }) => step !== null';
-  return guard.constructor.name === 'AsyncFunction' ? 'it must answer at once: it may not be async' : null;
+  return guard.constructor.name === 'AsyncFunction' ? 'it must be synchronous' : null;
 }
 
 const baseOf = (name: string): string => name.slice(0, name.indexOf('@'));
@@ -109,15 +109,15 @@ function recordedGuards({ edges }: JsonObject): readonly string[] {
   return [...new Set(names)].filter((name) => !isShipped(name)).toSorted();
 }
 
-/** Why this process cannot decide by a guard of a run: the version that the run uses, and the versions here. */
+/** Explains why this process lacks a guard of a run: names the version of the run and the versions here. */
 export function explainMissingGuard(name: string, guards: GuardTable<RunState> = GUARDS): string {
   const here = Object.keys(guards).filter((other) => baseOf(other) === baseOf(name));
   return `the run was made with guard ${name}, but this process has ${here.join(', ') || 'no such guard'}`;
 }
 
 /**
- * The guards for a recorded graph. In place of a missing one stands a guard that throws `version_changed`, so that a
- * run which has not reached it can still be read and ended.
+ * The guards for a recorded graph. A guard that throws `version_changed` replaces each missing one, so that a run which
+ * has not reached it can still be read and ended.
  */
 export function guardsForRecorded(graph: JsonObject, guards: GuardTable<RunState> = GUARDS): GuardTable<RunState> {
   const missing = missingGuards(graph, guards);
@@ -131,7 +131,7 @@ export function guardsForRecorded(graph: JsonObject, guards: GuardTable<RunState
   return { ...guards, ...Object.fromEntries(stubs) };
 }
 
-/** The edges on which a run goes on to its next action or to its answer: the only ones for guards of the host. */
+/** The edges for guards of the host: those on which a run goes on to its next action or to its answer. */
 const OWN_EDGES: ReadonlyMap<NodeRole, NodeRole> = new Map([
   ['plan_validation', 'action_selection'],
   ['action_selection', 'tool_eligibility'],
@@ -150,7 +150,7 @@ export function assertOwnEdges({ name, nodes, edges }: GraphSpec): void {
     const [source, target] = [roles.get(from), roles.get(to)];
     if (source !== undefined && target !== undefined && OWN_EDGES.get(source) === target) continue;
     const allowed = [...OWN_EDGES].map(([start, end]) => `${start} to ${end}`).join(', ');
-    const message = `the graph ${name} has the guard ${guard} from ${from} to ${to}: an own guard may stand on the edges from ${allowed}`;
+    const message = `the graph ${name} has the guard ${guard} from ${from} to ${to}: a guard of the host may stand on the edges from ${allowed}`;
     throw new Fault('graph_invalid', message, { path: '/graph' });
   }
 }

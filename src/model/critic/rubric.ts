@@ -67,8 +67,8 @@ export const judgedBy = ({ evaluators, judges }: Rubric): readonly string[] =>
   judges === undefined ? evaluators : [...evaluators, ...judges.members];
 
 /**
- * Why this process cannot judge by a recorded rubric: the evaluator that it names and the versions here; null if all are
- * available.
+ * Explains why this process cannot judge by a recorded rubric: names the missing evaluator and the versions here. Null if
+ * all evaluators are available.
  */
 export function explainMissingEvaluator({ evaluators }: Rubric, available: readonly string[]): string | null {
   const missing = evaluators.find((id) => !available.includes(id));

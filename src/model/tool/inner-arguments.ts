@@ -16,7 +16,7 @@ export function innerArguments(unwrap: ToolUnwrap, args: JsonObject): JsonObject
 
 const NO_ARGUMENTS: JsonObject = Object.freeze({});
 
-/** A string of JSON text, sequentially matched, and the colon after it if it is a key. */
+/** The strings of a JSON text, matched in order; a key includes the colon after it. */
 const STRING = /"(?:[^"\\]|\\.)*"(\s*:)?/gsu;
 
 /**

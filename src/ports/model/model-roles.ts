@@ -208,7 +208,7 @@ export interface Reading {
   readonly confidence: number;
   /** The request is outside of every reading, so the run declines it. */
   readonly offTopic?: true;
-  /** The request asks for an action. If it is outside of every reading too, the run ends as impossible. */
+  /** The request asks for an action. If it also fits no reading, the run ends as impossible. */
   readonly actionRequested?: true;
 }
 

@@ -36,7 +36,7 @@ export function fitMessages(parts: readonly ShownPart[], fits: Fits): readonly S
   return newest < 0 || uncut.includes(parts[newest] as ShownPart) ? uncut : newestThatFit(parts.map(shortened), fits);
 }
 
-/** The digest, a note and the longest end of the messages that fit together, by bisection. */
+/** The digest, a note and as many of the newest messages as fit with them. Finds the number by bisection. */
 function newestThatFit(parts: readonly ShownPart[], fits: Fits): readonly ShownPart[] {
   const digests = parts[0]?.by === 'digest' ? 1 : 0;
   const messages = parts.slice(digests);
@@ -54,7 +54,10 @@ function newestThatFit(parts: readonly ShownPart[], fits: Fits): readonly ShownP
 
 const note = (cut: number): ShownPart => ({
   by: 'ending',
-  text: `${cut === 1 ? 'One older message is' : `${cut} older messages are`} not shown here, because they do not fit.`,
+  text:
+    cut === 1
+      ? 'One older message is not shown here, because it does not fit.'
+      : `${cut} older messages are not shown here, because they do not fit.`,
   sources: [],
   trusted: true,
 });

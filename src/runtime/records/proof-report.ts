@@ -26,7 +26,7 @@ export type ProofReport =
       readonly checked: number;
       /** Empty if every decision is proven. */
       readonly unproven: readonly UnprovenRecord[];
-      /** The runs whose record was changed after it was made, so that their decisions prove nothing. */
+      /** The runs whose record was altered, so that their decisions prove nothing. */
       readonly altered: readonly AlteredRun[];
     };
 
@@ -52,7 +52,7 @@ export async function proofReport(
   };
 }
 
-/** The first altered event of a run. Null also if the run was made with rules that are not here: then nobody can tell. */
+/** The first altered event of a run. Null also if the rules of the run are not here, because then it cannot be derived. */
 async function alteredIn(proofs: Proofs, frames: readonly Frame[]): Promise<AlteredEvent | null> {
   try {
     return await proofs.firstAltered(frames);
@@ -79,9 +79,8 @@ export function joinReports(reports: readonly ProofReport[]): ProofReport {
 }
 
 /**
- * The events of a run without the permissions that nothing proves, for an audit of its calls: unproven decisions, and all
- * decisions after the record was altered. Decisions from before the first key stay: their people were identified as it was
- * usual then.
+ * The events of a run for an audit of its calls, without unproven decisions and without all decisions after the first
+ * altered event. Decisions from before the first key stay, because no key could have signed them.
  */
 export async function provenEvents(proofs: Proofs | undefined, frames: readonly Frame[]): Promise<readonly RunEvent[]> {
   const held = frames.map((frame) => ({ seq: frame.seq, events: frameEvents(frame) }));

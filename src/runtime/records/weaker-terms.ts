@@ -10,8 +10,8 @@ interface Terms {
 }
 
 /**
- * What this process lets people decide more strictly than the recorded rules of a run; null if nothing. A run keeps its
- * rules after a deploy, but nothing signs them, so a writer of the store could have chosen weaker ones.
+ * The first rule about decisions of people that is stricter in this process than in the record of a run; null if there is
+ * none. A run keeps its rules after a deploy, but they are not signed, so a writer of the store could have weakened them.
  */
 export function weakerTerm(here: Terms, recorded: KernelEnv, manifest: RunManifest | undefined): string | null {
   for (const [name, policy] of here.env.gates) {

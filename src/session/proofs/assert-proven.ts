@@ -63,11 +63,11 @@ async function assertUnaltered(proofs: Proofs, runId: string, frames: readonly F
   );
 }
 
-/** Rejects a run of a lane's worker that is in no lane: only its lane has the gate and the budget of its calls. */
+/** Rejects a run of a lane's worker outside its lane, because only the lane has the gate and the budget of its calls. */
 export function assertInLane({ id: { runId }, ending, laneContext, manifest }: RunState): void {
   if (laneContext !== undefined || ending.terminal !== null) return;
   const agent = manifest?.agent ?? 'the worker of a lane';
-  throw new Fault('run_altered', `${runId} is a run of ${agent}, and is in no lane; ${endInstead(runId)}`);
+  throw new Fault('run_altered', `${runId} is a run of ${agent} outside its lane; ${endInstead(runId)}`);
 }
 
 const endInstead = (runId: string): string =>

@@ -4,7 +4,7 @@ import type { Frame } from '../../model/events/frame.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
 import type { ThreadPart } from '../../model/run/thread.ts';
 
-/** A part of what was said in a run. `said`: the requester's own words in it. */
+/** A message of a run. `said` holds the requester's own words in it. */
 interface Words {
   readonly part: ThreadPart;
   readonly said?: string;

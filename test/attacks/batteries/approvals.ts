@@ -51,7 +51,7 @@ const MISREAD: Readonly<Record<string, string>> = {
 };
 
 const misreadPackets: Attack = {
-  name: 'a packet shows characters that a person would misread as codes',
+  name: 'a packet shows misleading characters as codes',
   run: async ({ attempt }) => {
     for (const [name, to] of Object.entries(MISREAD)) {
       await attempt(name, async () => {

@@ -149,7 +149,7 @@ const stored: Attack = {
     for (const [name, act] of CONTINUING) {
       await attempt(`continued by ${name}`, async () => {
         const { said, called, ended } = await storedWorker(act);
-        match(said, /run_1 is a run of boss\/do_pay, and is in no lane/);
+        match(said, /run_1 is a run of boss\/do_pay outside its lane/);
         deepEqual([called, ended], [[], 'USER_CANCEL']);
       });
     }

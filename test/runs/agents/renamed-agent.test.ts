@@ -74,7 +74,7 @@ for (const [how, end] of Object.entries(END)) {
       const [gate] = run.pending;
       await expect(
         second.approve(gate?.gateId ?? '', { ...SAM, packetHash: gate?.packetHash ?? '' }),
-      ).rejects.toMatchObject({ message: expect.stringContaining('the run is one of billing') });
+      ).rejects.toMatchObject({ message: expect.stringContaining('the run belongs to billing') });
       expect(await second.sessions.get(run.runId)).toMatchObject({ status: 'awaiting_gate' });
       const { terminalCode } = await end(second, run);
       expect(terminalCode).toBe(how === 'reject' ? 'PERMISSION_DENIED' : 'USER_CANCEL');

@@ -202,7 +202,7 @@ describe('ambit() refuses', () => {
       '/world/policy/rubric/evaluators',
     ],
     ['a shipped rubric name', { rubric: { ...OWN, name: 'strict' } }, '/world/policy/rubric/name'],
-    ['a rubric that is none', { rubric: { name: 'brief' } as never }, '/world/policy/rubric/version'],
+    ['an invalid rubric', { rubric: { name: 'brief' } as never }, '/world/policy/rubric/version'],
   ])('%s', (_, policy, path) => {
     expect(() => open(policy)).toThrow(expect.objectContaining({ code: 'input_invalid', path }));
   });

@@ -124,7 +124,7 @@ describe('approved calls that fail in a row', () => {
     return run;
   }
 
-  test('of optional steps: the fourth is handed over instead of asked about', async () => {
+  test('of optional steps hand the run over before a fourth gate', async () => {
     const steps = [1, 2, 3, 4].map((n) => ({ ...step(n), optional: true }));
     const bench = rig({ tools: { pay }, plans: [planOf(steps)], caps });
     const run = await approveAll(bench);

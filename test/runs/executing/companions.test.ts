@@ -165,7 +165,7 @@ const payment = (tools: Readonly<Record<string, RigTool>> = {}): RigOptions => {
 };
 
 describe('a probe is verified with the plan', () => {
-  test('an identity that may not ask it is refused before the gate', async () => {
+  test('an identity without its permission is refused before the gate', async () => {
     const bench = rig({
       ...payment(),
       agent: (declared) => {
@@ -203,7 +203,7 @@ describe('a probe is verified with the plan', () => {
     await bench.runtime.records.replay('run_1');
   });
 
-  test('a tool without a side effect asks no probe, so none is verified', async () => {
+  test('a tool without a side effect calls no probe, so none is verified', async () => {
     const pay: RigTool = { produces: ['done'], probes: { verify: 'look' } };
     const plan = planOf([{ id: 's1', tool: 'pay' }]);
     const bench = rig({ ...payment({ pay, look: { active: false } }), plans: [plan] });

@@ -197,7 +197,7 @@ describe('ambit() refuses', () => {
     expect(refusal({ guards })).toMatchObject({ code: 'input_invalid', path });
   });
 
-  test('a graph whose guard is not there, and a guard on an edge that records a call', () => {
+  test('a graph without its guard, and a guard on an edge that records a call', () => {
     expect(refusal({ graph: graphWith(NAME) })).toMatchObject({
       code: 'graph_invalid',
       message: expect.stringContaining(`the guard ${NAME}, which is not supplied`),

@@ -1,4 +1,4 @@
-/** What the journal says about inputs: forged clearances are refused, and older runs keep their rule. */
+/** Inputs in the journal: forged clearances are refused, and older runs keep their rule. */
 import { expect, test } from 'vitest';
 import { sqliteVault } from '../../../src/adapters/sqlite/vault/sqlite-vault.ts';
 import { resolveStepInputs } from '../../../src/kernel/query/plan/step-inputs.ts';

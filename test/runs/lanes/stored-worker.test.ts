@@ -4,7 +4,7 @@ import { CONTINUING, storedWorker } from '../../attacks/stored-worker.ts';
 
 test.each(CONTINUING)('a stored run of a worker without its lane is not continued by %s', async (_, act) => {
   expect(await storedWorker(act)).toEqual({
-    said: expect.stringContaining('run_1 is a run of boss/do_pay, and is in no lane'),
+    said: expect.stringContaining('run_1 is a run of boss/do_pay outside its lane'),
     called: [],
     ended: 'USER_CANCEL',
   });

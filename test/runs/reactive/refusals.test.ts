@@ -40,7 +40,7 @@ describe('after the first lookup', () => {
     await bench.runtime.records.replay(run.runId);
   });
 
-  test('the model is told that it may say so', async () => {
+  test('the prompt lets the model say so', async () => {
     const bench = scripted([account, { steps: [], impossible: 'No.' }]);
     await bench.runtime.invoke(say('Cancel my subscription'));
     const [, second] = bench.model.prompts;

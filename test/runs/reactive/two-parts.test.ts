@@ -1,4 +1,4 @@
-/** A question of several parts is answered in each of them, if a tool can tell it. */
+/** Every part of a question is answered if a tool can answer it. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { agent, ambit, reactive, tool } from '../../../src/index.ts';

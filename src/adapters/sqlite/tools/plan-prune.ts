@@ -12,7 +12,7 @@ export interface EndedSession {
   readonly record: Address | null;
 }
 
-/** What the frames of a session hold. */
+/** The contents of the frames of a session. */
 interface ReadSession {
   readonly rows: number[];
   /** The stored texts that its frames mention. */
@@ -153,11 +153,11 @@ const textOf = (row: Record<string, unknown>): string => `${eventsOf(row)}${row[
 interface KeptTexts {
   /** The texts that a surviving frame, a gate, a record or another text mentions. */
   readonly direct: ReadonlySet<Address>;
-  /** These, and what a kept gate packet or record mentions. Only frames of a pruned session release such a text. */
+  /** These and the texts that a kept gate packet or record mentions. Only a pruned session releases a text of its frames. */
   readonly all: ReadonlySet<Address>;
 }
 
-/** Which of the mentioned texts stay. */
+/** The mentioned texts that stay. */
 function keptTexts({ db }: SqliteConnection, pruned: ReadonlyMap<number, ReadSession>, texts: StoredTexts): KeptTexts {
   const candidates = reachable(
     [...pruned.values()].flatMap(({ mentioned }) => mentioned),

@@ -110,7 +110,7 @@ function pruneBatch(
   return true;
 }
 
-/** What others have written since the plan was made or the last batch was committed. */
+/** The frames and records that others have written since the plan was made or the last batch was committed. */
 function readNews({ db, statements }: SqliteConnection, { read }: PrunePlan): Parameters<PrunePlan['include']>[0] {
   const frames = db
     .prepare('select events, notes from frames left join extras using (row) where row > ?')

@@ -92,7 +92,7 @@ export function continueAfterFailure(
   return [startCooldown(env, state, next), effects];
 }
 
-/** Notes that the call is not retried, so that repeating it is no repetition of a success. */
+/** Records that the call failed for good, so that its repetitions do not count as repeated successes. */
 const noteFinalFailure = (state: RunState, { tool, argsHash }: CurrentStep): RunState => ({
   ...state,
   guard: noteFailedCall(state.guard, tool, argsHash),

@@ -122,8 +122,8 @@ export const onContextCompressed: Reacts<'context_compressed'> = (env, state, ev
 type Compression = EventOf<'context_compressed'>;
 
 /**
- * Applies the compression of a long history. No result of it ends the run: without a usable one, and after one that is
- * still too long, each model reads the newest messages that fit.
+ * Applies the compression of a long history. Its result never ends the run: if it is unusable or still too long, each
+ * model reads the newest messages that fit.
  */
 function withShorterHistory(
   env: KernelEnv,

@@ -42,8 +42,8 @@ export function plannerAttempt(state: RunState): Effect {
 }
 
 /**
- * Compresses a long history before the first plan. Null if the history is short, has been compressed, is not read, or
- * if the compression cannot be paid: each model then reads the newest messages that fit.
+ * Compresses a long history before the first plan. Returns null if no model reads the history, if it is short or already
+ * compressed, or if the budget cannot pay the compression: each model then reads the newest messages that fit.
  */
 function shortenHistory(env: KernelEnv, state: RunState, budget: Budget): Reaction | null {
   if (state.intake.goal?.call !== undefined || !isBeforeCompressing(env, state)) return null;
@@ -151,7 +151,7 @@ export function loopDetected(env: KernelEnv, state: RunState, trip: LoopTrip): R
   });
 }
 
-/** Whether a call is repeated that never failed. Recorded runs keep the earlier rule (ADR 0096). */
+/** Whether the repeated call never failed. Recorded runs keep the earlier rule (ADR 0096). */
 function isRepeatedSuccess(state: RunState, { kind, detail }: LoopTrip): boolean {
   const { tool, args_hash } = detail;
   if (kind !== 'repeated_call' || typeof tool !== 'string' || typeof args_hash !== 'string') return false;

@@ -51,7 +51,7 @@ export const probeTools = ({ tools }: Pick<KernelEnv, 'tools'>, tool: string): r
 export function forbiddenCompanion({ tools }: Pick<KernelEnv, 'tools'>, state: RunState, tool: string): string | null {
   const granted = state.intake.token?.allowed_tools ?? [];
   const isOwn = hasRule(state, 'companions_belong');
-  // A tool that the run may not call on its own takes back an effect, and its probes are permitted with it.
+  // A tool outside the permissions of the run is a compensation, and its probes are permitted with it.
   if (isOwn && !granted.includes(tool)) return null;
   const companions = probeTools({ tools }, tool).filter((name) => !granted.includes(name));
   const undo = tools.get(tool)?.probes?.compensate;

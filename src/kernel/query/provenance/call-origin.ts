@@ -110,7 +110,7 @@ function requestGrant(
   const earlier =
     history === undefined || history.said.length === 0 ? {} : { earlier: history.said as unknown as Json };
   const request = address(env.hash, { statement: goal.statement, inputs: answers, ...earlier });
-  // Every input is from a trusted source here; an untrusted one leaves nothing to grant.
+  // All inputs are trusted here, because a request grants no call with an untrusted input.
   const sources = inputs?.map(({ key, source }) => [key, source] as const);
   return {
     by: identity.actor,

@@ -4,8 +4,8 @@ import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 
 /**
- * Whether a call of this tool takes back the effect that the run is taking back now, or looks at that call. Such a call
- * is permitted with the tool that had the effect. Recorded runs keep the earlier rule (ADR 0095).
+ * Whether a call of this tool compensates the effect that the run is taking back now, or probes that compensation. Such a
+ * call is permitted with the tool that had the effect. Recorded runs keep the earlier rule (ADR 0095).
  */
 export function isUndoCall(env: KernelEnv, state: RunState, tool: string): boolean {
   const undo = state.ending.rollback?.at?.compensate ?? null;

@@ -1,17 +1,16 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { equal } from 'node:assert/strict';
 import { z } from 'zod';
 import { ambit, tool } from '../../../../src/index.ts';
 import type { PageFixture } from '../../page.ts';
 import { ADA, serveAnthropic, step, stopServer, written } from '../parts.ts';
 
 export const run: PageFixture = async ({ load }) => {
-  const { greeting } = await load(1);
   const server = await serveAnthropic({
     criteria: { polite: 1, complete: 0.9 },
     verdict: 'accept',
     reason: 'it is polite',
   });
-  const { tone } = await load(2);
+  const { tone } = await load(1);
   const letter = tool({
     name: 'draft_letter',
     description: 'Drafts a letter',
@@ -22,13 +21,11 @@ export const run: PageFixture = async ({ load }) => {
   });
   const message = 'Draft a letter';
   const agent = written({ tools: [letter] }, [step('draft_letter', { card: 'none' })]);
-  const policy = { evaluators: { step: [greeting] } };
-  const judged = await ambit({ agent, world: { judges: [tone], policy } }).invoke({ message, user: ADA });
+  const judged = await ambit({ agent, world: { judges: [tone] } }).invoke({ message, user: ADA });
   equal(judged.terminalCode, 'SUCCESS', JSON.stringify(judged));
-  deepEqual(judged.verdict?.step_scores[0]?.scores['greeting'], 1);
   await stopServer(server);
 
-  const { ledger, bank } = await load(3);
+  const { ledger, bank } = await load(2);
   const balance = (name: string, rules: object, argument: string, value: Record<string, unknown>) =>
     tool({
       name,
@@ -49,12 +46,4 @@ export const run: PageFixture = async ({ load }) => {
   const { runId } = await compared.invoke({ message: 'Compare the balances', user: ADA });
   const events = JSON.stringify(await compared.records.frames(runId));
   equal(events.includes('conflict'), true, events);
-
-  const { cardNumber } = await load(4);
-  const leaking = written({ tools: [letter] }, [step('draft_letter', { card: '4111 1111 1111 1111' })]);
-  const refused = await ambit({ agent: leaking, world: { policy: { detectors: [cardNumber] } } }).invoke({
-    message,
-    user: ADA,
-  });
-  deepEqual([refused.terminalCode === 'SUCCESS', refused.why.join(' ').includes('a card number')], [false, true]);
 };
