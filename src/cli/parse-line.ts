@@ -29,6 +29,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   sessions: 'List, inspect, resume and stop sessions',
   threads: 'List, read and export the conversations of users',
   gates: 'List, inspect and decide approval gates',
+  plan: 'Verify a plan without a run',
   policy: 'Check and compare policies for tool calls',
   store: 'Check, back up, prune and anchor the journal file',
   keys: 'Create, list and revoke the signing keys of approvers',

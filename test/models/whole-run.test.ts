@@ -6,6 +6,7 @@ import { systemClock, systemTimer } from '../../src/adapters/node/system-clock.t
 import { modelProfile, planFirst } from '../../src/compose.ts';
 import { type Frame, type FrameLink, GENESIS, sealFrame } from '../../src/model/events/frame.ts';
 import { Fault } from '../../src/model/fault/fault.ts';
+import type { Address } from '../../src/model/json/hash.ts';
 import type { Journal } from '../../src/ports/journal/journal.ts';
 import type { LanguageModel } from '../../src/ports/model/language-model.ts';
 import { type ModelServer, modelServer } from '../../src/testing/model-server/model-server.ts';
@@ -208,11 +209,18 @@ verifies(
     for (const what of ['prompt', 'response'] as const) {
       const address = exchange?.call[what];
       const gone = new Fault('blob_missing', 'it is gone');
+      const without =
+        (read: (asked: Address) => Promise<string>) =>
+        async (asked: Address): Promise<string> => {
+          if (asked === address) throw gone;
+          return await read(asked);
+        };
       const emptied: Journal = {
         ...journal,
-        blob: async (asked) => {
-          if (asked === address) throw gone;
-          return await journal.blob(asked);
+        blob: without((asked) => journal.blob(asked)),
+        texts: async (sessions, loaded) => {
+          const texts = await journal.texts(sessions, loaded);
+          return { ...texts, blob: without((asked) => texts.blob(asked)) };
         },
       };
       await expect(replayOf(emptied)).rejects.toMatchObject({
