@@ -58,7 +58,7 @@ verifies(
 
 verifies(
   'validate:inputs:delivered-to-capability',
-  'the hash of the call covers the values of its inputs, and is that of the arguments without inputs',
+  'the hash of a call covers the values of its inputs; without inputs it is the hash of the arguments',
   async () => {
     const [five, again, nine] = [
       await untilGate({ total: 5 }),
@@ -181,7 +181,7 @@ test.each([
   ['first', ['count', 'north', 'south']],
   ['second', ['north', 'count', 'south']],
 ])(
-  'a step with inputs that comes %s runs in no parallel lane, which would have its arguments only',
+  'a step with inputs that comes %s runs in no parallel lane',
   async (_, names) => {
     const { tools, received } = inputTools(() => ({ total: 5 }));
     const after = { depends_on: ['s1'] };
