@@ -10,11 +10,9 @@ import { PartialCaps, parseBudget } from '../model/budget/budget.ts';
 import { DEFAULT_LIMITS, KernelLimits } from '../model/budget/kernel-limits.ts';
 import { DecisionSpec } from '../model/critic/decision.ts';
 import { Fault } from '../model/fault/fault.ts';
-import { GatePolicy } from '../model/gate/gate.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import { addressOfText, type Hash, versionOf } from '../model/json/hash.ts';
 import { parse, parseAt } from '../model/json/parse.ts';
-import { pointerToken } from '../model/json/pointer.ts';
 import { type AgentSpec, INSTRUCTIONS_PIN, parseAgent } from '../model/run/agent.ts';
 import { assertRules } from '../model/tool/rules/category-rules.ts';
 import { ToolRegistry, type ToolSpec } from '../model/tool/tool.ts';
@@ -46,7 +44,7 @@ import {
   withPlannersTools,
   withPlanning,
 } from './planning-mode.ts';
-import { assertTier, assertTopology, graphFor, highestRisk, policyEngine } from './rules.ts';
+import { assertTier, assertTopology, gatePolicies, graphFor, highestRisk, policyEngine } from './rules.ts';
 import { NO_RULES, type Rules, type World } from './world.ts';
 
 /** Checks every part of an agent and assembles the options of its host. */
@@ -54,7 +52,7 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
   const input = withRoles(declared);
   const unknown = assertOptions(input);
   const options = withPlanning(withPlannersTools(input));
-  const parts = declarationsOf(options, machine.hash, unknown);
+  const parts = declarationsOf(options, machine.hash, [...unknown, ...worldFaults(options)]);
   const { registry } = parts;
   const world = worldOf(options, parts.agent, machine);
   const uses = usesOf(
@@ -67,12 +65,6 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
     ...modelFaults(world.models, uses),
     ...vaultFaults(parts.agent, registry.tools, world.vault),
     ...requestTimeFaults(options.planner, world.plannerTimeouts),
-    ...collectFaults(
-      () => assertPlannerTimeouts(world.plannerTimeouts, limitsOf(options).plannerTimeoutRangeMs),
-      () => parseBudget(PartialCaps, world.policy.quota, '/world/policy/quota'),
-      () => assertOwnEvaluators(world.policy.evaluators),
-      () => ownJudgement(world.policy),
-    ),
   ]);
   const agent = withModelPins(withInstructionsPin(parts.agent, machine.hash), world.models, uses, machine.hash);
   const env = kernelEnvOf(options, { ...parts, agent }, world, machine);
@@ -128,10 +120,23 @@ interface Declarations {
   readonly decisions: readonly DecisionSpec[];
 }
 
-/** Parses the agent, its tools and its decisions, and checks that they fit together. Reports `unknown` with the rest. */
-function declarationsOf(options: AmbitOptions, hash: Hash, unknown: readonly Fault[]): Declarations {
+/** The faults of options that depend on no other part of the agent. */
+function worldFaults(options: AmbitOptions): readonly Fault[] {
+  const policy = { ...NO_RULES, ...dropUndefined(options.world?.policy) };
+  const range = attempt(() => limitsOf(options))?.plannerTimeoutRangeMs;
+  const timeouts = options.world?.plannerTimeouts ?? PLANNER_TIMEOUTS;
+  return collectFaults(
+    () => (range === undefined ? undefined : assertPlannerTimeouts(timeouts, range)),
+    () => parseBudget(PartialCaps, policy.quota, '/world/policy/quota'),
+    () => assertOwnEvaluators(policy.evaluators),
+    () => ownJudgement(policy),
+  );
+}
+
+/** Parses the agent, its tools and its decisions, and checks that they fit together. Reports `found` with the rest. */
+function declarationsOf(options: AmbitOptions, hash: Hash, found: readonly Fault[]): Declarations {
   const faults = [
-    ...unknown,
+    ...found,
     ...collectFaults(
       () => parseAgent(options.agent),
       () => registryOf(options, hash),
@@ -274,6 +279,8 @@ function registryOf({ tools }: AmbitOptions, hash: Hash): ToolRegistry {
 /** Sorts tools by name, so that the registry version does not depend on the order of declaration. */
 const byName = (a: ToolSpec, b: ToolSpec): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
+const PLANNER_TIMEOUTS: World['plannerTimeouts'] = { usualMs: 30_000, byTaskClass: {} };
+
 function worldOf(
   { store, world: options }: AmbitOptions,
   agent: AgentSpec,
@@ -299,7 +306,7 @@ function worldOf(
     metrics: NO_METRICS,
     context: emptyContext(agent, clock.nowMs()),
     journal: world.journal ?? machine.openStore(store ?? 'memory'),
-    plannerTimeouts: { usualMs: 30_000, byTaskClass: {} },
+    plannerTimeouts: PLANNER_TIMEOUTS,
     ...world,
     policy: { ...NO_RULES, ...policy, detectors: usualDetectors(agent.boundary, policy.detectors) },
   };
@@ -308,15 +315,6 @@ function worldOf(
 /** Drops undefined options so that they do not override defaults. */
 const dropUndefined = <T extends object>(values: Partial<T> | undefined): Partial<T> =>
   Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as Partial<T>;
-
-function gatePolicies(gates: Readonly<Record<string, Partial<GatePolicy>>>): ReadonlyMap<string, Partial<GatePolicy>> {
-  return new Map(
-    Object.entries(gates).map(([name, policy]) => [
-      name,
-      deepFreeze(parseAt(`/world/policy/gates${pointerToken(name)}`, GatePolicy, policy, 'input_invalid')),
-    ]),
-  );
-}
 
 function decisionsOf({ decisions = [] }: { readonly decisions?: readonly DecisionSpec[] }): readonly DecisionSpec[] {
   return decisions.map((decision, place) => parseAt(`/decisions/${place}`, DecisionSpec, decision, 'input_invalid'));

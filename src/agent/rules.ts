@@ -11,6 +11,10 @@ import {
   tierOf,
 } from '../kernel/index.ts';
 import { Fault } from '../model/fault/fault.ts';
+import { GatePolicy } from '../model/gate/gate.ts';
+import { deepFreeze } from '../model/json/freeze.ts';
+import { parseAt } from '../model/json/parse.ts';
+import { pointerToken } from '../model/json/pointer.ts';
 import type { GraphSpec } from '../model/plan/graph.ts';
 import type { PolicyEngine } from '../model/policy/policy-decision.ts';
 import { RISK_CLASSES, type RiskClass } from '../model/policy/risk.ts';
@@ -81,4 +85,16 @@ export function policyEngine({ plans, calls, candidate }: PolicyParts): PolicyEn
 export function highestRisk(agent: AgentSpec): RiskClass {
   const ranks = agent.intents.map(({ risk }) => RISK_CLASSES.indexOf(risk));
   return RISK_CLASSES[Math.max(0, ...ranks)] ?? 'critical';
+}
+
+/** The policies of gates by name, each parsed at its own place. */
+export function gatePolicies(
+  gates: Readonly<Record<string, Partial<GatePolicy>>>,
+): ReadonlyMap<string, Partial<GatePolicy>> {
+  return new Map(
+    Object.entries(gates).map(([name, policy]) => [
+      name,
+      deepFreeze(parseAt(`/world/policy/gates${pointerToken(name)}`, GatePolicy, policy, 'input_invalid')),
+    ]),
+  );
 }

@@ -1,7 +1,9 @@
 import { answerTextReader, endingPiece } from '../model/events/answer-text.ts';
 import { Fault } from '../model/fault/fault.ts';
 import type { JsonObject } from '../model/json/json.ts';
+import { pointerToken } from '../model/json/pointer.ts';
 import { printable, reasonOf } from '../model/json/printable.ts';
+import { unknownNames } from '../model/text/nearest.ts';
 import type { RunOutcome } from '../session/outcome.ts';
 import { readSignal } from '../session/read-input.ts';
 import type { WatchedEvent, WatchOptions } from '../session/watch.ts';
@@ -43,6 +45,17 @@ export interface StartArguments {
   readonly signal?: AbortSignal;
 }
 
+/** Rejects unknown options, because a misspelt `signal` would never cancel the run. */
+function readOptions(options: unknown): StartOptions {
+  if (options === undefined) return {};
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw new Fault('input_invalid', 'the options must be an object, such as { signal }', { path: '/options' });
+  const unknown = unknownNames(options, ['signal']);
+  if (unknown !== null)
+    throw new Fault('input_invalid', `start: ${unknown.message}`, { path: `/options${pointerToken(unknown.first)}` });
+  return options as StartOptions;
+}
+
 /** Reads the arguments of `start` and `invoke`: a request, or the name of an agent and a request, and then options. */
 export function readStartArguments([first, ...rest]: readonly unknown[]): StartArguments {
   const [request, options] = typeof first === 'string' ? rest : [first, ...rest];
@@ -51,7 +64,7 @@ export function readStartArguments([first, ...rest]: readonly unknown[]): StartA
       typeof first === 'string' ? `start('${printable(first)}', { message, user })` : 'start({ message, user })';
     throw new Fault('input_invalid', `the request is missing: ${form}`, { path: '/request' });
   }
-  const { signal } = (options ?? {}) as StartOptions;
+  const { signal } = readOptions(options);
   const named = typeof first === 'string' ? { agent: first } : {};
   return { ...named, request, ...(signal === undefined ? {} : { signal: readSignal(signal) }) };
 }

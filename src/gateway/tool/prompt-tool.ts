@@ -1,8 +1,10 @@
 import { costAt, type ModelPrice } from '../../model/budget/model-price.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { Json, JsonObject } from '../../model/json/json.ts';
+import { pointerToken } from '../../model/json/pointer.ts';
 import { printable } from '../../model/json/printable.ts';
 import type { Problem } from '../../model/json/problem.ts';
+import { unknownNames } from '../../model/text/nearest.ts';
 import { addCost, type ToolCost } from '../../model/tool/tool.ts';
 import type { ToolContext } from '../../ports/bound-tool.ts';
 import type { ForeignModel, LanguageModel, ModelProfile, ModelPrompt } from '../../ports/model/language-model.ts';
@@ -66,12 +68,25 @@ export type ProfileOf = (model: PromptToolOptions<ToolSchema, ToolSchema>['model
 /** The longest time that one question may take, with all retries of its profile. */
 export type LongestMs = (model: ModelProfile) => number;
 
+const OPTIONS = ['name', 'description', 'model', 'prompt', 'inputSchema', 'outputSchema', 'produces', 'bounds'];
+const BOUNDS = ['timeoutMs', 'retries', 'trusted', 'cost', 'action'];
+
+/** Rejects unknown names, because a misspelt bound would limit nothing. */
+function assertKnown(name: unknown, options: object, known: readonly string[], path: string): void {
+  const unknown = unknownNames(options, known);
+  if (unknown === null) return;
+  const message = `promptTool ${printable(String(name))}: ${path === '' ? '' : 'bounds: '}${unknown.message}`;
+  throw new Fault('input_invalid', message, { path: path + pointerToken(unknown.first) });
+}
+
 function promptTool<In extends ToolSchema, Out extends ToolSchema>(
   options: PromptToolOptions<In, Out>,
   model: ModelProfile,
   usualMs: number,
 ): Tool<Received<In>, Returned<Out>> {
   const { name, description, prompt, inputSchema, outputSchema, produces, bounds = {} } = options;
+  assertKnown(name, options, OPTIONS, '');
+  assertKnown(name, bounds, BOUNDS, '/bounds');
   const { timeoutMs = usualMs, retries = 1, trusted = false } = bounds;
   const converted = outputJsonSchema(outputSchema);
   const shape = converted.ok ? converted.schema : {};

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Fault } from '../fault/fault.ts';
 import { exactObject } from '../json/exact.ts';
 import { Text } from '../json/name.ts';
-import { parse } from '../json/parse.ts';
+import { parse, parseAt } from '../json/parse.ts';
 import { type AmountOf, type CountedDimension, MICROUSD_PER_USD, type RequiredDimension } from './dimensions.ts';
 
 /** The roles of the triad. Each may have its own allotment inside the run's budget. */
@@ -113,11 +113,11 @@ export function parseCaps(value: unknown): BudgetCaps {
  */
 export function parseBudget<T>(schema: z.ZodType<T>, value: unknown, place = ''): T {
   try {
-    return parse(schema, value, 'budget_invalid');
+    return place === '' ? parse(schema, value, 'budget_invalid') : parseAt(place, schema, value, 'budget_invalid');
   } catch (error) {
-    if (!Fault.is(error)) throw error;
+    if (!Fault.is(error) || error.code === 'budget_invalid') throw error;
     const message = place === '' ? error.message : `${place.slice(1)}: ${error.message}`;
-    throw new Fault('budget_invalid', message, { path: `${place}${error.path ?? ''}`, cause: error });
+    throw new Fault('budget_invalid', message, { path: error.path ?? place, cause: error });
   }
 }
 

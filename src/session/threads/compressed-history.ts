@@ -11,12 +11,18 @@ export function withDigest(state: RunState, history: readonly ThreadPart[]): rea
   return kept.length === history.length || digest === '' ? kept : [digestOf(state, digest), ...kept];
 }
 
-/** A compressor reads the complete context, so its digest is as trusted as the least trusted text in it. */
-const digestOf = (state: RunState, text: string): ThreadPart => ({
-  run_id: state.id.runId,
-  at: state.now,
-  by: 'digest',
-  text,
-  trusted: !hasReadUntrusted(state),
-  sources: state.planning.compressed?.excerpts === true ? [] : [SOURCE_MODEL],
-});
+/**
+ * A compressor reads the complete context, so its digest is as trusted as the least trusted text in it. Excerpts quote
+ * only messages, and an untrusted message marks the run as exposed.
+ */
+function digestOf(state: RunState, text: string): ThreadPart {
+  const isExcerpts = state.planning.compressed?.excerpts === true;
+  return {
+    run_id: state.id.runId,
+    at: state.now,
+    by: 'digest',
+    text,
+    trusted: isExcerpts ? !state.planning.exposed : !hasReadUntrusted(state),
+    sources: isExcerpts ? [] : [SOURCE_MODEL],
+  };
+}

@@ -106,7 +106,11 @@ test('ambit() reports everything that does not fit together at once, each with i
       agent: support,
       limitz: {},
       limits: { gateTtlMsec: 1, parallelSteps: 3 },
-      world: { clok: {}, services: { logs: () => undefined }, policy: { gate: {} } },
+      world: {
+        clok: {},
+        services: { logs: () => undefined },
+        policy: { gate: {}, quota: { tool_calls: 1 } },
+      },
     } as never),
   );
   for (const part of [
@@ -114,6 +118,7 @@ test('ambit() reports everything that does not fit together at once, each with i
     '/world/clok: there is no option clok; there are clock, ',
     '/world/services/logs: there is no option logs; there are log, ',
     '/world/policy/gate: there is no option gate; there are gates, ',
+    'world/policy/quota: there is no field tool_calls; there are tool_calls_max, ',
     'limits: there is no field gateTtlMsec; there are gateTtlMs, ',
     'payments.find is a probe of payments.refund and needs the scope payments.find, which payments.refund does not need: give both the same scopes in settings.scopes',
     'criterion sent of ask needs evidence refnd, and no tool produces it: add it to effects.produces of a tool (the tools produce refund)',
@@ -122,7 +127,7 @@ test('ambit() reports everything that does not fit together at once, each with i
     'parallelSteps is 3, and the budget covers 0 lanes, one for each parallel step: set lanesMax of budget to 3 or more',
   ])
     expect(lines.filter((line) => line.includes(part))).toHaveLength(1);
-  expect(lines).toHaveLength(10);
+  expect(lines).toHaveLength(11);
 });
 
 test('agent() names its own options, not the fields of the stored agent', () => {

@@ -119,6 +119,10 @@ test('an invalid request throws a fault before anything is stored', async () => 
   expect(wrong(null)[0]).toBe('envelope_invalid');
   expect(code(() => runtime.start('nobody', ASK))).toEqual(['input_invalid', '/agent']);
   expect(code(() => runtime.start(ASK, { signal: {} as never }))).toEqual(['input_invalid', '/signal']);
+  expect(code(() => runtime.start(ASK, { signl: AbortSignal.abort() } as never))).toEqual([
+    'input_invalid',
+    '/options/signl',
+  ]);
   await expect(runtime.invoke({ message: 'Hello' } as never)).rejects.toMatchObject({ path: '/user' });
   expect(await runtime.sessions.list()).toEqual([]);
 });

@@ -196,6 +196,23 @@ test("a call's timeout covers all attempts of its profile by default", async () 
   expect(asked).toBe(3);
 });
 
+test('a prompt tool names the unknown options of its declaration and of its bounds', () => {
+  const declare = (more: object) => (): unknown =>
+    promptTool({
+      name: 'text.format',
+      description: 'Writes names as a sentence',
+      model: profile(scriptedModel([])),
+      prompt: { version: '1', system: 'You write.', text: () => 'Ada' },
+      inputSchema: z.object({}),
+      outputSchema: z.object({ sentence: z.string() }),
+      ...more,
+    } as never);
+  expect(declare({ bounds: { timeOutMs: 5 } })).toThrow(
+    'promptTool text.format: bounds: there is no option timeOutMs; there are timeoutMs, ',
+  );
+  expect(declare({ produce: [] })).toThrow('promptTool text.format: there is no option produce; there are produces, ');
+});
+
 test('a rejected API key ends the run at once', async () => {
   const once = planned([{ id: 'format', tool: 'text.format', params: { names: ['Ada'] } }]);
   const refused = scriptedModel([new Fault('model_misconfigured', 'the provider does not accept the key (HTTP 401)')]);
