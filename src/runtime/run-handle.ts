@@ -45,7 +45,7 @@ export interface StartArguments {
   readonly signal?: AbortSignal;
 }
 
-/** A misspelt signal would be a cancellation that never happens, so unknown options are rejected. */
+/** Rejects unknown options, because a misspelt `signal` would never cancel the run. */
 function readOptions(options: unknown): StartOptions {
   if (options === undefined) return {};
   if (typeof options !== 'object' || options === null || Array.isArray(options))

@@ -71,7 +71,7 @@ export type LongestMs = (model: ModelProfile) => number;
 const OPTIONS = ['name', 'description', 'model', 'prompt', 'inputSchema', 'outputSchema', 'produces', 'bounds'];
 const BOUNDS = ['timeoutMs', 'retries', 'trusted', 'cost', 'action'];
 
-/** A misspelt bound would be one that the author believes to be in force. */
+/** Rejects unknown names, because a misspelt bound would limit nothing. */
 function assertKnown(name: unknown, options: object, known: readonly string[], path: string): void {
   const unknown = unknownNames(options, known);
   if (unknown === null) return;

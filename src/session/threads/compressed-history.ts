@@ -13,7 +13,7 @@ export function withDigest(state: RunState, history: readonly ThreadPart[]): rea
 
 /**
  * A compressor reads the complete context, so its digest is as trusted as the least trusted text in it. Excerpts quote
- * messages alone: untrusted ones have marked the run as exposed.
+ * only messages, and an untrusted message marks the run as exposed.
  */
 function digestOf(state: RunState, text: string): ThreadPart {
   const isExcerpts = state.planning.compressed?.excerpts === true;

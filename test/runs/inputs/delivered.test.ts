@@ -58,7 +58,7 @@ verifies(
 
 verifies(
   'validate:inputs:delivered-to-capability',
-  'the hash of the call covers the values of its inputs, and is that of the arguments without inputs',
+  'the hash of a call covers the values of its inputs; without inputs it is the hash of the arguments',
   async () => {
     const [five, again, nine] = [
       await untilGate({ total: 5 }),
@@ -180,25 +180,22 @@ test('a result that is stored outside the journal is delivered as a whole', asyn
 test.each([
   ['first', ['count', 'north', 'south']],
   ['second', ['north', 'count', 'south']],
-])(
-  'a step with inputs that comes %s runs in no parallel lane, which would have its arguments only',
-  async (_, names) => {
-    const { tools, received } = inputTools(() => ({ total: 5 }));
-    const after = { depends_on: ['s1'] };
-    const steps = names.map((tool) =>
-      tool === 'count' ? { id: tool, tool, inputs: ['order'] } : { id: tool, tool, ...after },
-    );
-    const bench = rig({
-      tools: { ...tools, north: {}, south: {} },
-      caps: { ...CAPS, lanes_max: 4 },
-      options: { limits: { parallelSteps: 2 } },
-      plans: [planOf([LOOKUP, ...steps])],
-    });
-    const run = await bench.invoke();
-    expect(run.terminalCode).toBe('SUCCESS');
-    expect(received).toMatchObject([{ tool: 'count', inputs: [{ key: 'order' }] }]);
-  },
-);
+])('a step with inputs that comes %s runs in no parallel lane', async (_, names) => {
+  const { tools, received } = inputTools(() => ({ total: 5 }));
+  const after = { depends_on: ['s1'] };
+  const steps = names.map((tool) =>
+    tool === 'count' ? { id: tool, tool, inputs: ['order'] } : { id: tool, tool, ...after },
+  );
+  const bench = rig({
+    tools: { ...tools, north: {}, south: {} },
+    caps: { ...CAPS, lanes_max: 4 },
+    options: { limits: { parallelSteps: 2 } },
+    plans: [planOf([LOOKUP, ...steps])],
+  });
+  const run = await bench.invoke();
+  expect(run.terminalCode).toBe('SUCCESS');
+  expect(received).toMatchObject([{ tool: 'count', inputs: [{ key: 'order' }] }]);
+});
 
 test('a packet of a reactive run lists the evidence behind its inputs', async () => {
   const { tools } = inputTools(() => ({ total: 5 }));
