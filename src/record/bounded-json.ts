@@ -2,14 +2,20 @@ import { Fault } from '../model/fault/fault.ts';
 
 /** Counts the parts of several JSON texts from outside, before they are parsed. */
 export interface JsonCounter {
-  /** Throws `bundle_invalid` for a text that is too deep, or if all texts so far have too many parts. */
-  add(text: string, path: string): void;
+  /**
+   * Throws `bundle_invalid` for a text that is too deep or has a string of more than `stringMax` characters, or if all
+   * texts so far have too many parts.
+   */
+  add(text: string, path: string, stringMax?: number): void;
 }
 
 /** The depth of a recorded event, whose values are at most 64 levels deep, within a frame. */
 const DEPTH_MAX = 128;
-/** The parts of all texts. Each takes some fifty bytes of memory, and in the file as few as two bits. */
-const PARTS_MAX = 10_000_000;
+/**
+ * The parts of all texts, twice as many as one answer of a tool may have. A part takes up to two hundred bytes of memory, and
+ * in the file as few as two bits. This many fit into a heap of 512 MB.
+ */
+const PARTS_MAX = 2_000_000;
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -24,12 +30,15 @@ export function createJsonCounter(): JsonCounter {
     if (parts > PARTS_MAX) throw invalid(path, `is where the bundle exceeds ${PARTS_MAX} values`);
   };
   return {
-    add: (text, path) => {
+    add: (text, path, stringMax = Number.POSITIVE_INFINITY) => {
       let depth = 0;
       for (let at = 0; at < text.length; at += 1) {
         const code = text.charCodeAt(at);
-        if (code === QUOTE) at = endOfString(text, at);
-        else if (code === COMMA) countPart(path);
+        if (code === QUOTE) {
+          const end = endOfString(text, at);
+          if (end - at > stringMax) throw invalid(path, `has a text of more than ${stringMax} characters`);
+          at = end;
+        } else if (code === COMMA) countPart(path);
         else if (OPENING.has(code)) {
           countPart(path);
           depth += 1;

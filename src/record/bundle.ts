@@ -148,10 +148,14 @@ const hasTypes = (row: unknown, types: Readonly<Record<string, string>>): boolea
   Object.entries(types).every(([key, type]) => typeof (row as Record<string, unknown>)[key] === type);
 
 function assertPart({ header, frames, blobs }: BundlePart, place: string, hash: Hash, counter: JsonCounter): void {
-  for (const { seq, events } of frames) counter.add(events, `${place}/frames/${seq}`);
+  // No tool can answer with a longer text.
+  const { bytesMax } = JSON_LIMITS;
+  for (const { seq, events } of frames) counter.add(events, `${place}/frames/${seq}`, bytesMax);
   for (const { address, text } of blobs) {
+    const path = `${place}/blobs/${printable(address)}`;
+    if (text.length > bytesMax) throw invalid(path, `has more than ${bytesMax} characters`);
     // A blob is a prompt, a model's answer or JSON, which is parsed when it is used.
-    if (isJsonText(text)) counter.add(text, `${place}/blobs/${printable(address)}`);
+    if (isJsonText(text)) counter.add(text, path);
   }
   assertFrames(header, frames, place, hash);
   assertBlobs(header, blobs, place, hash);

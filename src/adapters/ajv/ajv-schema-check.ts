@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../model/json/json.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import type { Problem } from '../../model/json/problem.ts';
 import type { SchemaCheck } from '../../ports/schema-check.ts';
-import { runBounded } from './bounded-check.ts';
+import { compileBounded, runBounded } from './bounded-check.ts';
 import { dialects } from './dialects.ts';
 
 /** The number of compiled schemas that are kept, the most recently used ones. */
@@ -40,7 +40,7 @@ function compile(schema: JsonObject, make: () => ValidateFunction): ValidateFunc
   // An asynchronous schema returns a promise, which is always truthy, so every value would pass.
   if (Object.hasOwn(schema, '$async')) throw refuse('/$async is not supported');
   try {
-    return make();
+    return compileBounded(make);
   } catch (cause) {
     throw refuse(cause instanceof Error ? cause.message : String(cause), cause);
   }

@@ -31,6 +31,18 @@ describe('a schema from outside ends over a value from outside', () => {
     expect(messages({ allOf }, 'x'.repeat(100_000))).toEqual([UNENDING]);
   });
 
+  test('if one large pattern reads a long text', () => {
+    const pattern = `^${'(?:a?){1000}'.repeat(4)}$`;
+    expect(messages({ pattern }, `${'a'.repeat(100_000)}b`)).toEqual([UNENDING]);
+    expect(messages({ pattern }, 'a'.repeat(4_000))).toEqual([]);
+  });
+
+  test('if one large pattern reads many short texts', () => {
+    const items = { pattern: `^${'(?:a?){1000}'.repeat(4)}$` };
+    expect(messages({ items }, Array(100_000).fill(''))).toEqual([UNENDING]);
+    expect(messages({ items: { pattern: '^a{0,9}$' } }, Array(100_000).fill('a'))).toEqual([]);
+  });
+
   test('if a list of 50,000 objects has to be unique', () => {
     const list = Array.from({ length: 50_000 }, (_, at) => ({ at }));
     expect(messages({ uniqueItems: true }, list)).toEqual([]);
@@ -54,6 +66,14 @@ test('a schema with a pattern that has no linear form is refused, and the fault 
       message: expect.stringContaining('write several patterns in allOf'),
     }),
   );
+});
+
+test('a schema whose patterns are too large together is refused', () => {
+  const allOf = Array.from({ length: 40 }, (_, at) => ({ pattern: `^b{${at}}${'(?:a?){1000}'.repeat(4)}$` }));
+  expect(() => compile({ allOf })).toThrow(
+    expect.objectContaining({ code: 'input_invalid', message: expect.stringContaining('larger than 100000 steps') }),
+  );
+  for (const schema of allOf) expect(compile(schema)('c')).toHaveLength(1);
 });
 
 test('two patterns of one schema are two patterns', () => {

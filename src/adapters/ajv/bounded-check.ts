@@ -10,7 +10,7 @@ import { UNIQUE_ITEMS } from './unique-items.ts';
  */
 class Work {
   #steps = 0;
-  #characters = 0;
+  #matching = 0;
 
   /** Called by every compiled function of a schema. */
   step(): void {
@@ -18,14 +18,18 @@ class Work {
     if (this.#steps > STEPS_MAX) throw new Error(`the check takes more than ${STEPS_MAX} steps`);
   }
 
-  read(text: string): void {
-    this.#characters += text.length;
-    if (this.#characters > CHARACTERS_MAX) throw new Error(`the patterns read more than ${CHARACTERS_MAX} characters`);
+  /** Called before a pattern of this size is compared with a text. */
+  match(text: string, size: number): void {
+    this.#matching += (text.length + 1) * size;
+    if (this.#matching > MATCHING_MAX) throw new Error(`the patterns take more than ${MATCHING_MAX} steps`);
   }
 }
 
 const STEPS_MAX = 2_000_000;
-const CHARACTERS_MAX = 16_777_216;
+/** The characters of all compared texts, each multiplied by the size of its pattern. A step takes some nanoseconds. */
+const MATCHING_MAX = 268_435_456;
+/** The size of all patterns of one schema. */
+const PATTERNS_MAX = 100_000;
 
 /** The check that runs now. A compiled pattern is only given the text, and a check runs to its end before the next. */
 let running = new Work();
@@ -36,12 +40,23 @@ export function runBounded(validate: ValidateFunction, value: Json): boolean {
   return validate.call(running, value) === true;
 }
 
+/** The size of the patterns of the schema that is compiled now. */
+let patterns = 0;
+
+/** Compiles a schema. Throws if its patterns are too large. */
+export function compileBounded(compile: () => ValidateFunction): ValidateFunction {
+  patterns = 0;
+  return compile();
+}
+
 /** Compiles a pattern for Ajv, which caches patterns by their text. */
 const regExp = Object.assign(
   (source: string) => {
     const pattern = linearPattern(source);
+    patterns += pattern.size;
+    if (patterns > PATTERNS_MAX) throw new Error(`its patterns are larger than ${PATTERNS_MAX} steps together`);
     const test = (text: string): boolean => {
-      running.read(text);
+      running.match(text, pattern.size);
       return pattern.test(text);
     };
     return { test, toString: () => `linear:/${source}/` };

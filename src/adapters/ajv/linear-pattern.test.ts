@@ -130,3 +130,49 @@ describe('a pattern without a linear form is refused', () => {
     }
   });
 });
+
+describe('the size of a pattern is limited, with its repetitions written out', () => {
+  const twice = (text: string): string => text.repeat(2);
+  test.each([
+    '(?:a?){1000}'.repeat(6),
+    `^(?:${'(?:a?){100}'.repeat(10)}){10}$`,
+    `(?:a{9,}b){1000}`,
+    `(?<name>${twice('a{500}')}){11}`,
+    '\\u{61}{1000}'.repeat(11),
+    '\\p{L}{1000}'.repeat(11),
+    '[{9}]{1000}'.repeat(11),
+  ])('%s is refused, and the fault names the limit', (source) => {
+    expect(() => linearPattern(source)).toThrow(
+      expect.objectContaining({
+        code: 'input_invalid',
+        message: expect.stringContaining('more than 10000 characters'),
+      }),
+    );
+  });
+
+  test.each([
+    ['(?:a?){1000}'.repeat(4), 10_000],
+    ['^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==)?$', 50],
+    ['^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?[.]){1,10}[a-z]{2,63}$', 3_000],
+    ['^[{]\\{9,9\\}\\u{61}\\p{L}{3}$', 50],
+    ['^.{1,1000}$', 3_000],
+  ])('%s is accepted', (source, size) => {
+    expect(linearPattern(source).size).toBeLessThan(size);
+  });
+
+  test('the size of the program is close to the length that is limited', () => {
+    const piece = fc.tuple(fc.constantFrom('a', '[ab]', '(?:ab)', '(?:a|b)'), fc.constantFrom('{9}', '{2,8}', '{7,}'));
+    const group = fc
+      .array(
+        piece.map((parts) => parts.join('')),
+        { minLength: 1, maxLength: 5 },
+      )
+      .map((parts) => `(?:${parts.join('')})`);
+    fc.assert(
+      fc.property(group, (source) => {
+        expect(linearPattern(`${source}{20}`).size).toBeLessThan(4 * 20 * 5 * 9 * 3);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -5,23 +5,28 @@ import { printable, reasonOf } from '../../model/json/printable.ts';
 
 /** A pattern of a schema, as the schema checker uses it. */
 export interface LinearPattern {
+  /** The size of the compiled program. A match takes at most this many steps per character. */
+  readonly size: number;
   test(text: string): boolean;
 }
 
 /**
  * Compiles a pattern of JSON Schema to a matcher whose time grows linearly with the text. The native engine would take
  * for ever over a text that the author of the pattern also chooses. Throws `input_invalid` for a pattern that has no
- * linear form: lookbehind, backreferences, and lookahead that is not at the beginning.
+ * linear form: lookbehind, backreferences, and lookahead that is not at the beginning, and for one whose repetitions, when
+ * they are written out, are too long.
  */
 export function linearPattern(source: string): LinearPattern {
   // Refuses what ECMA-262 refuses, such as `\A` and `\Q`, which RE2 would accept.
   const native = compiling(source, () => new RegExp(source, 'u'));
-  if (KNOWN_LINEAR.has(source)) return native;
+  if (KNOWN_LINEAR.has(source)) return { size: 1, test: (text) => native.test(text) };
   if (source.length > SOURCE_LENGTH_MAX) throw refuse(source, `it is longer than ${SOURCE_LENGTH_MAX} characters`);
+  if (expandedLength(source) > EXPANDED_MAX) throw tooLarge(source);
   const parts = compiling(source, () =>
     splitLookahead(source).map(({ text, negated }) => ({ re: RE2JS.compile(toRe2(text)), negated })),
   );
-  return { test: (text) => parts.every(({ re, negated }) => re.test(text) !== negated) };
+  const size = parts.reduce((sum, { re }) => sum + re.programSize(), 0);
+  return { size, test: (text) => parts.every(({ re, negated }) => re.test(text) !== negated) };
 }
 
 /** Patterns that Zod writes, which have no form in RE2 and take linear time. */
@@ -32,6 +37,9 @@ function patternOf(schema: z.ZodType): string {
 }
 
 const SOURCE_LENGTH_MAX = 10_000;
+
+/** The most characters of a pattern whose repetitions are written out: `(?:ab){3}` is `ababab`. */
+const EXPANDED_MAX = 10_000;
 
 function compiling<T>(source: string, compile: () => T): T {
   try {
@@ -47,6 +55,14 @@ function refuse(source: string, why: string): Fault {
   return new Fault(
     'input_invalid',
     `the pattern ${printable(source)} cannot be checked in linear time (${why}): ${hint}`,
+  );
+}
+
+function tooLarge(source: string): Fault {
+  const hint = 'repeat less, or limit the length with maxLength';
+  return new Fault(
+    'input_invalid',
+    `the pattern ${printable(source)} has more than ${EXPANDED_MAX} characters when its repetitions are written out: ${hint}`,
   );
 }
 
@@ -89,6 +105,43 @@ function hasAlternatives(source: string): boolean {
     if (text === '|' && depth === 0) return true;
   }
   return false;
+}
+
+/** The length of a pattern whose repetitions are written out. The compiled program grows with it. */
+function expandedLength(source: string): number {
+  /** Per open group: the length before its last part, and the length of this part, which a repetition multiplies. */
+  const groups = [{ before: 0, last: 0 }];
+  let previous = '';
+  let end = 0;
+  for (const { at, text } of tokens(source)) {
+    if (at < end) continue;
+    const group = groups.at(-1) ?? { before: 0, last: 0 };
+    const repetition = text === '{' && previous !== '\\u' ? REPETITION.exec(source.slice(at)) : null;
+    previous = text;
+    if (repetition !== null) {
+      group.last *= timesOf(repetition);
+      end = at + repetition[0].length;
+    } else if (text === '(') {
+      groups.push({ before: 0, last: 0 });
+      end = at + (GROUP_START.exec(source.slice(at, at + 100))?.[0].length ?? 0);
+    } else if (text === ')' && groups.length > 1) {
+      groups.pop();
+      const outer = groups.at(-1) ?? group;
+      Object.assign(outer, { before: outer.before + outer.last, last: group.before + group.last });
+    } else Object.assign(group, { before: group.before + group.last, last: 1 });
+  }
+  return groups.reduce((sum, { before, last }) => sum + before + last, 0);
+}
+
+/** The first characters of a group: `(`, `(?:`, `(?=`, `(?!` or `(?<name>`. */
+const GROUP_START = /^\((?:\?(?:[:=!]|<[^>]*>))?/u;
+
+/** `{3}`, `{3,}` or `{3,5}`. An unescaped brace begins a repetition, the name of a property or a code point. */
+const REPETITION = /^\{(\d+)(,?)(\d*)\}/u;
+
+function timesOf([, least = '', comma = '', most = '']: RegExpExecArray): number {
+  if (most !== '') return Math.max(1, Number(most));
+  return Math.max(1, Number(least) + comma.length);
 }
 
 interface Token {

@@ -1,11 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import {
-  getCedarLangVersion,
-  preparsePolicySet,
-  type Response,
-  statefulIsAuthorized,
-} from '@cedar-policy/cedar-wasm/nodejs';
-import { Fault } from '../../model/fault/fault.ts';
+import type { Response } from '@cedar-policy/cedar-wasm/nodejs';
 import { guardInput } from '../../model/fault/guard-input.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import type { Json } from '../../model/json/json.ts';
@@ -14,9 +8,11 @@ import { type PolicyRuling, rulingOnText } from '../../model/policy/policy-decis
 import type { PolicyRequest } from '../../model/policy/policy-request.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
 import { type CallRulingCache, callRulingCache } from './call-ruling-cache.ts';
+import { type PreparedPolicies, preparePolicies } from './deciding-engine.ts';
 import { cedarRequest } from './entities.ts';
 import { findReadParts, type ReadParts, type ReadRequest, requestReader } from './read-parts.ts';
 import { type PolicySource, part, type ReadPolicy, readPolicies, shippedSchema } from './read-policies.ts';
+import { readWithEngine } from './reading-engine.ts';
 import { isReached, reachOf } from './relevant-policies.ts';
 
 /** An authorizer with Cedar policies, parsed and checked once. The version does not depend on the policy files. */
@@ -34,7 +30,7 @@ export const cedarAuthorizer: (sources: readonly PolicySource[]) => Authorizer =
 /** The preparsed policies that apply to one kind of request. */
 interface Engine {
   readonly policies: ReadonlyMap<string, ReadPolicy>;
-  readonly name: string;
+  readonly prepared: PreparedPolicies;
   readonly seen: ReadParts;
   readonly look: (request: PolicyRequest) => ReadRequest;
   readonly known: RecentRulings;
@@ -71,14 +67,10 @@ function getOrMake<Key>(made: Map<Key, Engine>, key: Key, make: () => Engine): E
 }
 
 function prepareEngine(name: string, policies: readonly ReadPolicy[]): Engine {
-  const staticPolicies = Object.fromEntries(policies.map(({ id, text }) => [id, text]));
-  const answer = preparsePolicySet(name, { staticPolicies });
-  if (answer.type === 'failure')
-    throw new Fault('policy_invalid', answer.errors.map(({ message }) => message).join('\n'));
   const seen = findReadParts(policies.map(({ json }) => json));
   return {
     policies: new Map(policies.map((policy) => [policy.id, policy])),
-    name,
+    prepared: preparePolicies(name, Object.fromEntries(policies.map(({ id, text }) => [id, text]))),
     seen,
     look: requestReader(seen),
     known: rulingCache(),
@@ -111,7 +103,7 @@ function askEngine(engineFor: EngineFor, request: PolicyRequest): PolicyRuling {
 }
 
 function ruleOnText(
-  { policies, name, seen, known, actions }: Engine,
+  { policies, prepared, seen, known, actions }: Engine,
   request: PolicyRequest,
   looked: ReadRequest,
   text: string,
@@ -124,7 +116,7 @@ function ruleOnText(
         `the policies would have to look at more than ${VALUES_MAX} values: what is that large is not permitted`,
       ]);
     }
-    const answer = statefulIsAuthorized({ ...asked, preparsedPolicySetId: name, validateRequest: false });
+    const answer = prepared.ask({ ...asked, validateRequest: false });
     if (answer.type === 'failure') return errorRuling(answer.errors.map(({ message }) => message));
     const ruled = toRuling(policies, answer.response);
     return isUndecided(ruled) ? { ...ruled, reasons: explainMissingPermit(request, actions) } : ruled;
@@ -160,7 +152,11 @@ const errorRuling = (errors: readonly string[]): PolicyRuling => ({
 
 function versionOf(policies: ReadonlyMap<string, ReadPolicy>, schema: string): string {
   const texts = Object.fromEntries(Array.from(policies, ([id, { text }]) => [id, text]));
-  const content = canonicalize({ language: getCedarLangVersion(), schema, policies: texts });
+  const content = canonicalize({
+    language: readWithEngine((engine) => engine.getCedarLangVersion()),
+    schema,
+    policies: texts,
+  });
   return `cedar:${createHash('sha256').update(content).digest('hex')}`;
 }
 

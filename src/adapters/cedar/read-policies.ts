@@ -7,7 +7,7 @@ import { guardInput } from '../../model/fault/guard-input.ts';
 import { Name } from '../../model/json/name.ts';
 import { printable, reasonOf } from '../../model/json/printable.ts';
 import { assertBounded } from './assert-bounded.ts';
-import { type ReadingEngine, readWithEngine } from './reading-engine.ts';
+import { type CedarEngine, readWithEngine } from './reading-engine.ts';
 
 /** One file of policies. `file` is its name in fault messages. */
 export interface PolicySource {
@@ -76,7 +76,7 @@ export function readPolicies(sources: readonly PolicySource[], schema: string): 
 }
 
 function parsePolicies(
-  engine: ReadingEngine,
+  engine: CedarEngine,
   sources: readonly PolicySource[],
   schema: string,
 ): ReadonlyMap<string, ReadPolicy> {
@@ -95,7 +95,7 @@ function parsePolicies(
   return byId;
 }
 
-function syntaxErrors(engine: ReadingEngine, { file, text }: PolicySource): readonly string[] {
+function syntaxErrors(engine: CedarEngine, { file, text }: PolicySource): readonly string[] {
   if (typeof text !== 'string') return [`${printable(String(file))}: the policies are not a text`];
   const answer = engine.checkParsePolicySet({ staticPolicies: text });
   if (answer.type === 'success') return [];
@@ -106,7 +106,7 @@ function syntaxErrors(engine: ReadingEngine, { file, text }: PolicySource): read
   });
 }
 
-function policiesIn(engine: ReadingEngine, { file, text }: PolicySource): readonly ReadPolicy[] {
+function policiesIn(engine: CedarEngine, { file, text }: PolicySource): readonly ReadPolicy[] {
   const parts = engine.policySetTextToParts(text);
   if (parts.type === 'failure') throw new Fault('policy_invalid', `${file}: ${parts.errors.map(messageOf).join('; ')}`);
   let from = 0;
@@ -131,7 +131,7 @@ function inWrittenOrder(listed: readonly string[]): readonly string[] {
   return written;
 }
 
-function readPolicy(engine: ReadingEngine, { file, text }: PolicySource, line: number): ReadPolicy {
+function readPolicy(engine: CedarEngine, { file, text }: PolicySource, line: number): ReadPolicy {
   const answer = engine.policyToJson(text);
   if (answer.type === 'failure')
     throw new Fault('policy_invalid', `${file}:${line}: ${answer.errors.map(messageOf).join('; ')}`);
@@ -153,7 +153,7 @@ function annotationErrors(policy: ReadPolicy): readonly string[] {
 }
 
 /** Warnings count as errors too: a policy that can never apply is a mistake. */
-function schemaErrors(engine: ReadingEngine, byId: ReadonlyMap<string, ReadPolicy>, schema: string): readonly string[] {
+function schemaErrors(engine: CedarEngine, byId: ReadonlyMap<string, ReadPolicy>, schema: string): readonly string[] {
   const staticPolicies = Object.fromEntries(Array.from(byId, ([id, { text }]) => [id, text]));
   const answer = engine.validate({ schema, policies: { staticPolicies } });
   if (answer.type === 'failure') return answer.errors.map((error) => `schema: ${messageOf(error)}`);

@@ -32,6 +32,13 @@ const COSTLY: Readonly<Record<string, Changes>> = {
   'an answer of 70,000 lists in each other': inEvents('{"marker":"HERE"}', nested('[', ']', 70_000)),
   'an answer of 10,000 objects in each other': inEvents('{"marker":"HERE"}', nested('{"a":', '}', 10_000)),
   'an answer of five million empty lists': inEvents('{"marker":"HERE"}', `[${'[],'.repeat(5_000_000)}0]`),
+  'an answer of nine million numbers': inEvents('{"marker":"HERE"}', `[${'0,'.repeat(9_000_000)}0]`),
+  'an answer of three million keys': inEvents(
+    '{"marker":"HERE"}',
+    `{${Array.from({ length: 3_000_000 }, (_, at) => `"k${at}":0`).join(',')}}`,
+  ),
+  'an answer of one text of 70 million characters': inEvents('HERE', 'x'.repeat(70_000_000)),
+  'an answer of one text of twelve million escapes': inEvents('HERE', '\\u0001'.repeat(12_000_000)),
   'a proposal of 70,000 lists in each other': inEvents('"proposal":{', `"proposal":{"x":${nested('[', ']', 70_000)},`),
   'arguments of 70,000 lists in each other': inEvents('"args":{', `"args":{"x":${nested('[', ']', 70_000)}`),
   'a field of 70,000 lists in each other': inEvents('"outcome":"ok"', `"outcome":${nested('[', ']', 70_000)}`),

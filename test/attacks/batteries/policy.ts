@@ -92,10 +92,42 @@ const wrappedEngines: Attack = {
   },
 };
 
+const policyText = (condition: string): string =>
+  `@id("a") permit (principal, action == Ambit::Action::"call_tool", resource) when { ${condition} };`;
+const nested = (text: string, depth: number): string => `${'('.repeat(depth)}${text}${')'.repeat(depth)}`;
+
+/** Policies of one tenant over which the engine would run out of stack. */
+const OVERFLOWING: Readonly<Record<string, string>> = {
+  '400 sums': policyText(`${'1 + '.repeat(400)}1 == 401`),
+  '400 differences': policyText(`${'1 - '.repeat(400)}1 == 1`),
+  '400 comparisons': policyText(`${'principal.user.name == "a" || '.repeat(400)}true`),
+  '400 conditions': policyText(`true } ${'when { principal.user.name != "a" } '.repeat(400)} when { true`),
+  '200 parentheses': policyText(nested('true', 200)),
+  '200 parentheses after a comment that ends with a carriage return': policyText(`// \r ${nested('true', 200)}`),
+  '400 sums after a comment that ends with a carriage return': policyText(`// \r ${'1 + '.repeat(400)}1 == 401`),
+};
+
+const overflowingPolicies: Attack = {
+  name: 'a policy over which the engine would fail is refused, and other tenants decide as before',
+  run: async ({ attempt, refuses }) => {
+    for (const [name, text] of Object.entries(OVERFLOWING)) await refuses(name, () => cedar(text), 'policy_invalid');
+    await attempt('another tenant', async () => {
+      const bench = payingRig(inner, 50, true);
+      deepEqual([(await bench.invoke()).terminalCode, isPaid(bench)], ['SUCCESS', true]);
+    });
+    await attempt('the largest sum', () => {
+      const { version, decide } = cedar(policyText(`${'1 + '.repeat(145)}1 == 146`));
+      const bench = payingRig({ version, decide }, 50, false);
+      return bench.invoke().then(({ terminalCode }) => equal(terminalCode, 'SUCCESS'));
+    });
+  },
+};
+
 export const policy: Battery = {
   name: 'policy',
   attacks: [
     wrappedEngines,
+    overflowingPolicies,
     attack('a wrapped engine still permits, and its run can be derived again', async () => {
       const bench = payingRig({ ...inner, decide: stricter }, 50, true);
       const { runId, terminalCode } = await bench.invoke();

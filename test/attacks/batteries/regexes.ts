@@ -52,6 +52,50 @@ const evilPatterns: Attack = {
   },
 };
 
+/** Patterns within the limits whose programs are large, with a text that takes all their steps. */
+const LARGE_PATTERNS: Readonly<Record<string, string>> = {
+  [`^${'(?:a?){1000}'.repeat(4)}$`]: `${'a'.repeat(LONG)}b`,
+  [`^(?:a?){1000}$`]: `${'a'.repeat(LONG)}b`,
+  [`^${'(?:a|aa){500}'.repeat(4)}$`]: `${'a'.repeat(LONG)}b`,
+  [`${'(?:[a-z]?){1000}'.repeat(4)}0`]: 'a'.repeat(LONG),
+};
+
+const SECONDS_MAX = 20;
+
+const largePatterns: Attack = {
+  name: 'a large pattern of a tool server over a long answer takes seconds at most',
+  run: async ({ attempt }) => {
+    for (const [pattern, text] of Object.entries(LARGE_PATTERNS)) {
+      await attempt(pattern, async () => {
+        const before = process.cpuUsage();
+        equal((await answering(texts(pattern), { text }).invoke()).status, 'failed');
+        equal(process.cpuUsage(before).user < SECONDS_MAX * 1_000_000, true);
+      });
+    }
+  },
+};
+
+/** Short patterns that are long when their repetitions are written out. */
+const EXPANDING: readonly string[] = [
+  `^${'(?:a?){1000}'.repeat(20)}$`,
+  `^${'(?:a?){1000}'.repeat(100)}$`,
+  `^(?:${'(?:a?){100}'.repeat(10)}){10}$`,
+  `^(?:(?:[a-z0-9]{1,10}x?){1,10}y?){1,100}$`,
+  `^(?=${'a{0,1000}'.repeat(20)}b)a+$`,
+  `^${'\\u{61}{1000}'.repeat(11)}$`,
+];
+
+const expanding: Attack = {
+  name: 'a short pattern with a large program is refused at registration',
+  run: async ({ refuses }) => {
+    for (const pattern of EXPANDING) {
+      await refuses(pattern, () => answering(texts(pattern), { text: 'a' }), 'input_invalid');
+    }
+    const allOf = Array.from({ length: 40 }, (_, at) => ({ pattern: `^x{${at}}${'(?:a?){1000}'.repeat(4)}$` }));
+    await refuses('40 large patterns in one schema', () => answering({ allOf }, 'a'), 'input_invalid');
+  },
+};
+
 const refused: Attack = {
   name: 'a pattern without a linear form is refused at registration',
   run: async ({ refuses }) => {
@@ -101,6 +145,8 @@ export const regexes: Battery = {
   name: 'regexes',
   attacks: [
     evilPatterns,
+    largePatterns,
+    expanding,
     refused,
     costlySchemas,
     attack('an ordinary pattern still accepts and refuses', async () => {
