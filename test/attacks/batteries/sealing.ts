@@ -146,7 +146,7 @@ async function atGate(): Promise<{ bench: SealingBench; runId: string; gateId: s
 
 const byPeople: Attack = {
   name: 'people give personal values after the run has begun',
-  run: async ({ attempt, refuses }) => {
+  run: async ({ attempt }) => {
     await attempt('through an edit, which still reaches the tool', async () => {
       const { bench, runId, gateId, packetHash } = await atGate();
       const parameters = { to: OTHER_MAIL, note: `Was ${MAIL.toUpperCase()}, is ${OTHER_MAIL}` };
@@ -188,6 +188,26 @@ const byPeople: Attack = {
       assertAbsent(await bench.traces(runId), [MAIL, PHONE]);
       await bench.close();
     });
+    await attempt('in the reason of a cancellation while the vault is not available', async () => {
+      const { bench, runId } = await atGate();
+      await bench.closeVault();
+      await bench.runtime.sessions.cancel(runId, { credential: OPERATOR, reason: `${MAIL} asked us to stop` });
+      equal((await bench.runtime.sessions.get(runId)).terminalCode, 'USER_CANCEL');
+      assertAbsent(await bench.traces(runId), [MAIL]);
+      await bench.close();
+    });
+    await attempt('in the reason of a cancellation', async () => {
+      const { bench, runId } = await atGate();
+      await bench.runtime.sessions.cancel(runId, { credential: OPERATOR, reason: `${MAIL} asked us to stop` });
+      assertAbsent(await bench.traces(runId), [MAIL]);
+      await bench.close();
+    });
+  },
+};
+
+const beyondTheRun: Attack = {
+  name: 'people give personal values that are no words of a run',
+  run: async ({ attempt, refuses }) => {
     await refuses(
       'as the name of who is asked',
       async () => {
@@ -208,20 +228,6 @@ const byPeople: Attack = {
       await bench.runtime.vault.erase(TENANT, order);
       match((await bench.runtime.vault.erasures(TENANT)).at(0)?.reason ?? '', / asked to be forgotten$/);
       assertAbsent(await bench.traces(runId), [MAIL, PHONE]);
-      await bench.close();
-    });
-    await attempt('in the reason of a cancellation while the vault is not available', async () => {
-      const { bench, runId } = await atGate();
-      await bench.closeVault();
-      await bench.runtime.sessions.cancel(runId, { credential: OPERATOR, reason: `${MAIL} asked us to stop` });
-      equal((await bench.runtime.sessions.get(runId)).terminalCode, 'USER_CANCEL');
-      assertAbsent(await bench.traces(runId), [MAIL]);
-      await bench.close();
-    });
-    await attempt('in the reason of a cancellation', async () => {
-      const { bench, runId } = await atGate();
-      await bench.runtime.sessions.cancel(runId, { credential: OPERATOR, reason: `${MAIL} asked us to stop` });
-      assertAbsent(await bench.traces(runId), [MAIL]);
       await bench.close();
     });
   },
@@ -348,6 +354,7 @@ export const sealing: Battery = {
     otherShapes,
     repeatedByRequesters,
     byPeople,
+    beyondTheRun,
     stolenVault,
     alteredVault,
     attack('a handle that the packet does not show is revealed at its gate', async () => {
