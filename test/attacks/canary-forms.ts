@@ -10,10 +10,43 @@ const entities = (text: string): string =>
 const hex = (text: string): string => Buffer.from(text).toString('hex');
 const columns = (text: string, width: number): string =>
   (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join('\n');
-const dump = (text: string): string =>
-  (hex(text).match(/.{1,32}/g) ?? [])
-    .map((line, at) => `${(16 * at).toString(16).padStart(8, '0')}  ${line.replace(/../g, '$& ')} |................|`)
-    .join('\n');
+const printable = (text: string): string => text.replace(/[^ -~]/g, '.');
+/** The lines of a dump: an offset, and what `write` makes of the bytes of the line. */
+const dumpOf =
+  (width: number, radix: number, write: (bytes: Buffer) => string) =>
+  (text: string): string => {
+    const bytes = Buffer.from(text);
+    return Array.from({ length: Math.ceil(bytes.length / 16) }, (_, line) => {
+      const offset = (16 * line).toString(radix).padStart(width, '0');
+      return `${offset}${write(bytes.subarray(16 * line, 16 * line + 16))}`;
+    }).join('\n');
+  };
+const column = (bytes: Buffer): string => printable(bytes.toString('latin1'));
+const each = (bytes: Buffer, write: (byte: number) => string): string => Array.from(bytes, write).join('');
+const hexdump = dumpOf(8, 16, (bytes) => {
+  const written = Array.from(bytes, (byte, at) => `${at === 8 ? ' ' : ''}${byte.toString(16).padStart(2, '0')}`);
+  return `  ${written.join(' ').padEnd(49)} |${column(bytes)}|`;
+});
+const xxd = dumpOf(8, 16, (bytes) => {
+  const groups = bytes.toString('hex').match(/.{1,4}/g) ?? [];
+  return `: ${groups.join(' ').padEnd(39)}  ${column(bytes)}`;
+});
+/** Words of two bytes, the lower one first. */
+const words = (radix: number, digits: number): ((bytes: Buffer) => string) => {
+  return (bytes) =>
+    Array.from({ length: Math.ceil(bytes.length / 2) }, (_, at) => {
+      const word = (bytes[2 * at] ?? 0) + 256 * (bytes[2 * at + 1] ?? 0);
+      return ` ${word.toString(radix).padStart(digits, '0')}`;
+    }).join('');
+};
+const octal = (byte: number): string => byte.toString(8).padStart(3, '0');
+const odCell = (byte: number): string => {
+  if (byte === 10 || byte === 13) return byte === 10 ? '  \\n' : '  \\r';
+  return byte >= 32 && byte < 127 ? `   ${String.fromCharCode(byte)}` : ` ${octal(byte)}`;
+};
+const quotedPath = (text: string): string =>
+  each(Buffer.from(text), (byte) => (byte > 126 || byte < 32 ? `\\${octal(byte)}` : String.fromCharCode(byte)));
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const unicodeEscapes = (text: string): string =>
   Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 const quotedPrintable = (text: string): string =>
@@ -59,10 +92,23 @@ export const CANARY_FORMS: Readonly<Record<string, (text: string) => string>> = 
   'in Base64 of JSON': (text) => Buffer.from(JSON.stringify({ text })).toString('base64'),
   'in Base64 in an address': (text) => encodeURIComponent(Buffer.from(text).toString('base64')),
   'in Base64 of UTF-16': (text) => Buffer.from(text, 'utf16le').toString('base64'),
+  'in Base64 of Base64': (text) => base64(base64(text)),
+  'in Base64 of Base64 after a user name': (text) => base64(JSON.stringify({ auth: base64(`user:${text}`) })),
+  'in Base64 of Base64 of a mail': (text) => columns(base64(base64(text)), 76).replaceAll('\n', '\r\n'),
   'in hexadecimal': hex,
   'in large hexadecimal': (text) => hex(text).toUpperCase(),
   'in hexadecimal with colons': (text) => hex(text).replace(/..(?=.)/g, '$&:'),
-  'as a hexadecimal dump': dump,
+  'as hexdump -C prints it': hexdump,
+  'as hexdump -C prints it, in JSON': (text) => JSON.stringify(hexdump(text)),
+  'as xxd prints it': xxd,
+  'as hexdump prints it': dumpOf(7, 16, words(16, 4)),
+  'as od prints it': dumpOf(7, 8, words(8, 6)),
+  'as od -b prints it': dumpOf(7, 8, (bytes) => each(bytes, (byte) => ` ${octal(byte)}`)),
+  'as od -c prints it': dumpOf(7, 8, (bytes) => each(bytes, odCell)),
+  'with octal escapes': (text) => each(Buffer.from(text), (byte) => `\\${octal(byte)}`),
+  'as a path that git quotes': quotedPath,
+  'as UTF-8 that is read as Latin-1': (text) => Buffer.from(text).toString('latin1'),
+  'as UTF-8 that is read as Windows-1252': (text) => new TextDecoder('windows-1252').decode(Buffer.from(text)),
   'as bytes of C': (text) =>
     Array.from(Buffer.from(text), (byte) => `0x${byte.toString(16).padStart(2, '0')}`).join(', '),
   'as a printed Buffer': (text) => inspect(Buffer.from(text)),

@@ -20,6 +20,8 @@ export const TENANT = 'tenant_a';
 export const MAIL = 'ada.lovelace@example.org';
 export const OTHER_MAIL = 'augusta.byron@example.net';
 export const PHONE = '+44 20 7946 0958';
+/** A secret with letters beyond ASCII, which some forms write otherwise. */
+export const NAME = 'Zoë Müller-Strauß';
 export const PEM: string = generateKeyPairSync('rsa', { modulusLength: 2048 })
   .privateKey.export({ type: 'pkcs8', format: 'pem' })
   .toString();
@@ -39,6 +41,8 @@ export interface Said {
   readonly summary?: Json;
   readonly error?: string;
   readonly log?: string;
+  /** Further parts of the result that the finding tool seals. */
+  readonly contact?: Readonly<Record<string, Json>>;
   /** The result of the tool that neither seals nor opens anything. */
   readonly listed?: Json;
 }
@@ -75,7 +79,7 @@ function toolsOf({ said, found, sent }: ToolParts): readonly BoundTool[] {
       await credentials();
       if (said.log !== undefined) log.info(said.log, { detail: said.log });
       if (said.error !== undefined) throw new Error(said.error);
-      return { contact: { email: String(email), phone: PHONE }, summary: said.summary ?? 'none' };
+      return { contact: { ...said.contact, email: String(email), phone: PHONE }, summary: said.summary ?? 'none' };
     },
     effects: { produces: ['customer'] },
     rules: { privacy: { opens: ['/email'], seals: ['/contact/*'] } },
@@ -177,7 +181,7 @@ export function sealingBench(said: Said = {}): SealingBench {
     world: {
       vault,
       services: {
-        credentials: { get: async () => ({ tenantId: TENANT, values: { key: PEM } }) },
+        credentials: { get: async () => ({ tenantId: TENANT, values: { key: PEM, user: NAME } }) },
         log: (line) => void lines.push(line),
       },
     },

@@ -51,8 +51,12 @@ export const Places: z.ZodType<readonly string[]> = z.array(Place).max(100);
 /** Returns every non-null place that matches a pattern, once, without the places inside another match. */
 export function placesIn(document: Json, patterns: readonly string[]): readonly string[] {
   const found = new Set(patterns.flatMap((pattern) => follow(document, pattern.slice(1).split('/'), '')));
-  return [...found].filter((place) => ![...found].some((other) => place.startsWith(`${other}/`)));
+  return [...found].filter((place) => !outerPlaces(place).some((outer) => found.has(outer)));
 }
+
+/** The places that a place is in. */
+const outerPlaces = (place: string): readonly string[] =>
+  Array.from(place.slice(1).matchAll(/\//g), ({ index }) => place.slice(0, index + 1));
 
 function follow(value: Json, tokens: readonly string[], at: string): readonly string[] {
   const [token, ...rest] = tokens;

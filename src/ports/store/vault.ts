@@ -1,6 +1,6 @@
 import { Fault } from '../../model/fault/fault.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
-import type { Json } from '../../model/json/json.ts';
+import { isJsonList, isJsonObject, type Json } from '../../model/json/json.ts';
 import { jsonAt } from '../../model/json/json-at.ts';
 import { isSealedHandle, placesIn, withPlaces } from '../../model/json/sealed.ts';
 import { redactor } from '../../model/text/redact/redact.ts';
@@ -141,9 +141,17 @@ function ignoreMissing(error: unknown): null {
   throw error;
 }
 
-/** The texts and numbers of a value. Each may be repeated alone. */
+/** The texts and numbers of a value, and the keys that are data. Each may be repeated alone. */
 export function plainTexts(value: Json): readonly string[] {
   if (typeof value === 'string') return isSealedHandle(value) ? [] : [value];
   if (typeof value === 'number') return [String(value)];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(plainTexts) : [];
+  if (isJsonList(value)) return value.flatMap(plainTexts);
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, child]) => [
+    ...(FIELD_NAME.test(key) || isSealedHandle(key) ? [] : [key]),
+    ...plainTexts(child),
+  ]);
 }
+
+/** A key that a program gives, such as `first_name`. Documents have it in many places, and it is nobody's. */
+const FIELD_NAME = /^[A-Za-z_$][\w$-]*$/;

@@ -49,6 +49,7 @@ export function inputSealing({ vault, agent, toolOf, hash }: InputSealingDeps): 
     input: async (state, input) => {
       const known = await openValues(vault, state.id.tenantId, handlesOf(state)).catch(unlessItStops(input));
       if (known === null) return withoutWords(input);
+      assertNobodySealed(state, input, known);
       const sealed = await sealInput({ vault, sealed_inputs, opens }, state, input, known);
       assertUnsigned(input, sealed);
       return sealed;
@@ -133,6 +134,14 @@ function assertUnsigned(input: EventBody, sealed: EventBody): void {
   const message =
     'a signed decision holds a personal value in plain text: sign it with the handle that runtime.vault.seal(gateId, value) returns';
   throw new Fault('input_invalid', message);
+}
+
+/** Who is asked is compared with who answers, so that a handle cannot stand there. The requester is on record anyway. */
+function assertNobodySealed({ intake }: RunState, input: EventBody, known: KnownValues): void {
+  if (input.type !== 'gate_decided' || input.asks === undefined || input.asks === intake.identity?.actor) return;
+  if (redactor(known).text(input.asks) === input.asks) return;
+  const message = 'the person who is asked is named by a personal value of this run: name them otherwise';
+  throw new Fault('input_invalid', message, { path: '/asks' });
 }
 
 /** The handles in the goal, the answers and the committed facts of a run. */

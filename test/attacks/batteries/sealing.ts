@@ -1,4 +1,4 @@
-import { equal, rejects } from 'node:assert/strict';
+import { equal, match, ok, rejects } from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { CANARY_FORMS } from '../canary-forms.ts';
 import {
   assertAbsent,
   MAIL,
+  NAME,
   OPERATOR,
   OTHER_MAIL,
   PEM,
@@ -53,9 +54,9 @@ const repeatedByTools: Attack = {
       // The error of the last form holds a stack, which is no trace of the value.
       const isTrace = form !== 'as JSON in an error with a stack';
       await attempt(`${form}, in results and log lines`, async () => {
-        const [mail, key] = [written(form, MAIL), written(form, PEM)];
-        const said = { summary: `${mail} ${key}`, log: `${key} ${mail}`, listed: { note: mail } };
-        await assertHidden(said, isTrace ? partsOf(mail) : []);
+        const [mail, key, name] = [written(form, MAIL), written(form, PEM), written(form, NAME)];
+        const said = { summary: `${mail} ${key} ${name}`, log: `${name} ${key} ${mail}`, listed: { note: mail } };
+        await assertHidden(said, isTrace ? [mail, name].flatMap(partsOf) : []);
       });
     }
     for (const form of [
@@ -81,6 +82,41 @@ const repeatedByTools: Attack = {
       assertHidden({ summary: { [PHONE]: { [PEM]: 2 } } }, []),
     );
     await attempt('as a key of a document', () => assertHidden({ summary: { [MAIL]: 1, [PHONE]: { key: PEM } } }, []));
+  },
+};
+
+/** The processor time of a run that seals so many values and gets one of them back. */
+async function cpuAmong(count: number): Promise<number> {
+  const list = Array.from({ length: count }, (_, at) => [`p${at}`, `person number ${at} of the list`] as const);
+  const before = process.threadCpuUsage();
+  await assertHidden({ contact: Object.fromEntries(list), listed: 'PERSON number 1,999 of the list' }, ['1,999']);
+  const { user, system } = process.threadCpuUsage(before);
+  return user + system;
+}
+
+const otherShapes: Attack = {
+  name: 'a sealed value comes back in another shape',
+  run: async ({ attempt }) => {
+    const card = '4111 1111 1111 1111';
+    const [phoneDigits, cardDigits] = [PHONE, card].map((text) => text.replace(/\D/g, ''));
+    await attempt('the key of a sealed object, as a text', () =>
+      assertHidden({ contact: { aliases: { [OTHER_MAIL]: 1 } }, listed: `also ${OTHER_MAIL}` }, [OTHER_MAIL]),
+    );
+    await attempt('the key of an object in a sealed list, as a key', () =>
+      assertHidden({ contact: { aliases: [{ deep: { [OTHER_MAIL]: 1 } }] }, listed: { [OTHER_MAIL]: 2 } }, [
+        OTHER_MAIL,
+      ]),
+    );
+    await attempt('a phone with spaces, as a number', () =>
+      assertHidden({ listed: { phone: Number(phoneDigits) } }, [String(phoneDigits)]),
+    );
+    await attempt('a card with spaces, as a number', () =>
+      assertHidden({ contact: { card }, listed: [Number(cardDigits)] }, [card, String(cardDigits)]),
+    );
+    await attempt('among 8,000 sealed values, which take no more time each than 2,000', async () => {
+      const [few, many] = [await cpuAmong(2_000), await cpuAmong(8_000)];
+      ok(many < 9 * few, `${many / few} times the processor time of 2,000`);
+    });
   },
 };
 
@@ -164,6 +200,34 @@ const byPeople: Attack = {
       const { bench, runId } = await atGate();
       await bench.runtime.sessions.cancel(runId, { credential: OPERATOR, reason: `${MAIL} asked us to stop` });
       assertAbsent(await bench.traces(runId), [MAIL]);
+      await bench.close();
+    });
+  },
+};
+
+const beyondTheRun: Attack = {
+  name: 'people give personal values that are no words of a run',
+  run: async ({ attempt, refuses }) => {
+    await refuses(
+      'as the name of who is asked',
+      async () => {
+        const { bench, gateId, packetHash } = await atGate();
+        try {
+          const asked = { packetHash, credential: LEA, reason: 'Is this right?', asks: MAIL };
+          await bench.runtime.gates.requestInfo(gateId, asked);
+        } finally {
+          await bench.close();
+        }
+      },
+      'input_invalid',
+    );
+    await attempt('in the reason of the erasure', async () => {
+      const { bench, runId } = await atGate();
+      const order = { credential: OPERATOR, reason: `${MAIL.toUpperCase()} and ${PHONE} asked to be forgotten` };
+      await bench.runtime.sessions.cancel(runId, { credential: OPERATOR, reason: 'erased' });
+      await bench.runtime.vault.erase(TENANT, order);
+      match((await bench.runtime.vault.erasures(TENANT)).at(0)?.reason ?? '', / asked to be forgotten$/);
+      assertAbsent(await bench.traces(runId), [MAIL, PHONE]);
       await bench.close();
     });
   },
@@ -287,8 +351,10 @@ export const sealing: Battery = {
   name: 'sealing',
   attacks: [
     repeatedByTools,
+    otherShapes,
     repeatedByRequesters,
     byPeople,
+    beyondTheRun,
     stolenVault,
     alteredVault,
     attack('a handle that the packet does not show is revealed at its gate', async () => {

@@ -27,6 +27,39 @@ test('an operator of another tenant erases nothing', async () => {
   expect(await runtime.vault.erasures('tenant_a')).toMatchObject([{ by: 'olga', reason: 'asked to' }]);
 });
 
+test('the reason of an erasure is kept without the values that it erases', async () => {
+  const vault = sqliteVault(':memory:', { unprotected: true });
+  const erasure = { tenant_id: 'tenant_a', by: 'olga', at: 1 };
+  const values = [{ 'ada@example.org': { phone: '+44 20 7946 0958' } }, 'Ada Lovelace', 'unrelated'];
+  for (const value of values) await vault.seal('tenant_a', JSON.stringify(value));
+  await vault.erase({ ...erasure, reason: 'ADA LOVELACE (ada@example.org, 442079460958) asked to be forgotten' });
+  await vault.seal('tenant_a', '"Ada Lovelace"');
+  await vault.erase({ ...erasure, reason: 'her phone asked again' });
+  expect((await vault.erasures('tenant_a')).map(({ reason }) => reason)).toEqual([
+    '[redacted] ([redacted], [redacted]) asked to be forgotten',
+    'her phone asked again',
+  ]);
+});
+
+test('values that cannot be opened are erased, without the words of the reason', async () => {
+  const file = freshFile();
+  const masterKey = {
+    id: 'kms',
+    wrap: async (key: Uint8Array) => key,
+    unwrap: async () => Promise.reject(new Error()),
+  };
+  const vault = sqliteVault(file, { masterKey: { ...masterKey, unwrap: async (key) => key } });
+  await vault.seal('tenant_a', '"Ada Lovelace"');
+  await vault.close();
+  const lost = sqliteVault(file, { masterKey });
+  onTestFinished(() => lost.close());
+  await lost.erase({ tenant_id: 'tenant_a', by: 'olga', at: 1, reason: 'Ada Lovelace asked' });
+  expect(await lost.erasures('tenant_a')).toMatchObject([
+    { reason: 'withheld: the sealed values could not be opened' },
+  ]);
+  expect(await lost.tenants()).toMatchObject([{ has_key: false, values: 0 }]);
+});
+
 test('reports that there is nothing to erase, and records no erasure', async () => {
   const vault = sqliteVault(':memory:', { unprotected: true });
   const { runtime } = rig({ world: { vault, policy: { approvers: { authenticator } } } });

@@ -6,6 +6,7 @@ import { isSealedHandle, sealedHandle } from '../../../model/json/sealed.ts';
 import type { Erasure, SealedTenant, Vault, VaultAccess, VaultProtection } from '../../../ports/store/vault.ts';
 import { type DatabaseFile, openDatabaseFile, queryRunner } from '../open-database.ts';
 import { decrypt, encrypt } from './aes-box.ts';
+import { reasonWithoutValues } from './erasure-reason.ts';
 import { masterKeyOf } from './master-key.ts';
 import { assertWrapped, type VaultKeys, vaultKeys, wrapPlainKeys } from './vault-keys.ts';
 
@@ -96,7 +97,10 @@ function openedVault(db: DatabaseSync, file: string, keys: VaultKeys, ready: () 
         const rows = db.prepare('select look_json from looks where tenant_id = ? order by rowid').all(tenantId);
         return rows.map((row) => JSON.parse(String(row['look_json'])) as VaultAccess);
       }),
-    erase: async (erasure) => ask('erase what is sealed', () => erase(db, erasure)),
+    erase: async (erasure) => {
+      const reason = await reasonWithoutValues(db, keys, erasure);
+      ask('erase what is sealed', () => erase(db, { ...erasure, reason }));
+    },
     erasures: async (tenantId) =>
       ask('look erasures up', () => {
         const rows = db.prepare('select erasure_json from erasures where tenant_id = ? order by rowid').all(tenantId);

@@ -22,10 +22,13 @@ interface Window {
   readonly offset: number;
 }
 
-/** The windows of one size by their hash, and a filter that most hashes fail. */
+/** The windows of one size by their unit, and a filter of their hashes that most texts fail. */
 interface WindowTable {
   readonly size: number;
-  readonly byHash: Map<number, Window[]>;
+  readonly byUnit: Map<string, Window>;
+  /** The lengths of the units: that of the window, or those of the short forms that begin with one. */
+  readonly lengths: Set<number>;
+  readonly hashes: Set<number>;
   readonly filter: Uint8Array;
 }
 
@@ -41,7 +44,7 @@ export function findParts(forms: readonly string[]): FindParts {
   for (const [form, text] of forms.entries()) {
     const size = SIZES.find((each) => each <= text.length);
     if (size === undefined) continue;
-    const table = tables.get(size) ?? { size, byHash: new Map(), filter: new Uint8Array(FILTER_MASK + 1) };
+    const table = tables.get(size) ?? emptyTable(size);
     tables.set(size, table);
     const offsets = size === WINDOW ? offsetsOf(text.length, size) : [0];
     for (const offset of offsets) addWindow(table, forms, { form, offset });
@@ -56,15 +59,24 @@ function offsetsOf(length: number, size: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => Math.min(index * STEP, last));
 }
 
-function addWindow({ size, byHash, filter }: WindowTable, forms: readonly string[], window: Window): void {
-  const text = forms[window.form] ?? '';
-  const hash = hashOf(text.slice(window.offset, window.offset + size));
-  const same = byHash.get(hash) ?? [];
-  byHash.set(hash, same);
-  filter[hash & FILTER_MASK] = 1;
-  const part = unitOf(text, window.offset);
+const emptyTable = (size: number): WindowTable => ({
+  size,
+  byUnit: new Map(),
+  lengths: new Set(),
+  hashes: new Set(),
+  filter: new Uint8Array(FILTER_MASK + 1),
+});
+
+function addWindow(table: WindowTable, forms: readonly string[], window: Window): void {
+  const { size, byUnit, lengths, hashes, filter } = table;
+  const unit = unitOf(forms[window.form] ?? '', window.offset);
   // Two windows with the same text would find the same parts.
-  if (!same.some(({ form, offset }) => unitOf(forms[form] ?? '', offset) === part)) same.push(window);
+  if (byUnit.has(unit)) return;
+  byUnit.set(unit, window);
+  lengths.add(unit.length);
+  const hash = hashOf(unit.slice(0, size));
+  hashes.add(hash);
+  filter[hash & FILTER_MASK] = 1;
 }
 
 /** The text that must stand at a hit: a window of a long form, or all of a short one. */
@@ -82,9 +94,17 @@ function hashOf(part: string): number {
 /** Slides over the text with a rolling hash, and extends each hit to both sides as far as it agrees with its form. */
 function searchWindows(
   text: string,
-  { size, byHash, filter }: WindowTable,
+  { size, byUnit, lengths, hashes, filter }: WindowTable,
   forms: readonly string[],
 ): readonly FoundPart[] {
+  // Texts are compared only where a hash agrees: of one window each, or of a few short forms.
+  const windowAt = (at: number): Window | undefined => {
+    for (const length of lengths) {
+      const window = byUnit.get(text.slice(at, at + length));
+      if (window !== undefined) return window;
+    }
+    return undefined;
+  };
   const found: FoundPart[] = [];
   let power = 1;
   for (let times = 1; times < size; times += 1) power = Math.imul(power, BASE);
@@ -94,8 +114,8 @@ function searchWindows(
     const at = end - size;
     if (at > 0) hash = (hash - Math.imul(text.charCodeAt(at - 1), power)) | 0;
     hash = (Math.imul(hash, BASE) + text.charCodeAt(end - 1)) | 0;
-    if (at < done || filter[hash & FILTER_MASK] === 0) continue;
-    const hit = byHash.get(hash)?.find(({ form, offset }) => text.startsWith(unitOf(forms[form] ?? '', offset), at));
+    if (at < done || filter[hash & FILTER_MASK] === 0 || !hashes.has(hash)) continue;
+    const hit = windowAt(at);
     if (hit === undefined) continue;
     const part = extend(text, { at, done, size }, forms[hit.form] ?? '', hit.offset);
     found.push({ ...part, form: hit.form });

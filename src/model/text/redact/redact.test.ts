@@ -43,6 +43,34 @@ describe('a secret', () => {
     expect(json({ value, list: [value] })).toEqual({ value: '[redacted]', list: ['[redacted]'] });
   });
 
+  test.each([
+    ['+44 20 7946 0958', 442079460958],
+    ['4111-1111-1111-1111', 4111111111111111],
+    ['(0049) 30.901820', 4930901820],
+    ['12345.67', 12345.67],
+    ['12345.670', -12345.67],
+  ])('%s of digits in groups is also redacted as a number', (secret, value) => {
+    const { json } = redactor(new Set([secret]));
+    expect(json({ value })).toEqual({ value: '[redacted]' });
+    expect(json({ value: value + 1, year: 2025 })).toEqual({ value: value + 1, year: 2025 });
+  });
+
+  test('of few digits in groups is not redacted as a number', () => {
+    expect(redactor(new Set(['20-25'])).json({ year: 2025 })).toEqual({ year: 2025 });
+  });
+
+  test('in a dump is redacted with its text column, and other lines are not', () => {
+    const { text } = redactor(new Set(['Tr0ub4d&r']));
+    const line = (offset: string, bytes: string): string =>
+      `${offset}  ${Buffer.from(bytes).toString('hex').replace(/../g, '$& ').padEnd(49)} |${bytes}|`;
+    const before = line('00000000', 'nothing is here ');
+    const after = line('00000030', 'nor in this line');
+    const dump = [before, line('00000010', 'password: Tr0ub4'), line('00000020', 'd&r, and so on  '), after].join('\n');
+    const struck = text(dump).split('\n');
+    expect([struck[0], struck.at(-1)]).toEqual([before, after]);
+    expect(text(dump)).not.toMatch(/Tr0|ub4|d&r|54 72|64 26/);
+  });
+
   test('that overlaps another one is removed completely with it', () => {
     expect(redactor(new Set(['abcd', 'cdef'])).text('xabcdefx')).toBe('x[redacted]x');
   });

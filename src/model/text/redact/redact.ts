@@ -1,7 +1,11 @@
 import { isJsonList, isJsonObject, type Json } from '../../json/json.ts';
+import { type Dump, dumpOf } from './dump.ts';
 import { type FindParts, findParts } from './find-parts.ts';
-import { type Base64Form, findBase64, LENGTH_MIN, type Range, type SecretForms, secretForms } from './secret-forms.ts';
-import { compactView, type TextView, viewsOf } from './text-view.ts';
+import { type FindWords, findWords } from './find-words.ts';
+import { type Base64Form, base64Range, LENGTH_MIN, type Range, type SecretForms, secretForms } from './secret-forms.ts';
+import { secretNumbers } from './secret-numbers.ts';
+import { compactView, viewsOf } from './text-view.ts';
+import type { TextView } from './view-builder.ts';
 
 /**
  * Replaces secrets in texts and documents, in every encoding that software commonly produces. It does not protect
@@ -19,7 +23,7 @@ const STRUCK = '[redacted]';
  * a replacement of its own.
  */
 export function redactor(secrets: ReadonlySet<string> | ReadonlyMap<string, string>): Redactor {
-  let search: Search = EMPTY;
+  let search = searchFor([]);
   let size = 0;
   const current = (): Search => {
     if (secrets.size === size) return search;
@@ -34,7 +38,7 @@ export function redactor(secrets: ReadonlySet<string> | ReadonlyMap<string, stri
     json: <T extends Json>(value: T): T => {
       if (secrets.size === 0) return value;
       const secretNumber = (number: number): string | null => {
-        const secret = secretOfNumber(number, secrets.keys());
+        const secret = current().numbered(number);
         return secret === null ? null : replacementOf(secret);
       };
       return strike(value, { text, secretNumber }) as T;
@@ -45,26 +49,41 @@ export function redactor(secrets: ReadonlySet<string> | ReadonlyMap<string, stri
 /** The prepared search for some secrets. */
 interface Search {
   readonly secrets: readonly string[];
-  /** Forms of all secrets, each with the index of its secret. */
-  readonly folded: readonly (readonly [secret: number, form: string])[];
-  readonly base64: readonly (readonly [secret: number, form: Base64Form])[];
-  readonly compactOwners: readonly number[];
-  readonly compact: FindParts;
+  readonly folded: Owned<string, FindWords>;
+  readonly base64: Owned<Base64Form, FindWords>;
+  readonly compact: Owned<string, FindParts>;
+  /** The secret with this number, or null. */
+  readonly numbered: (value: number) => string | null;
 }
 
-const EMPTY: Search = { secrets: [], folded: [], base64: [], compactOwners: [], compact: () => [] };
+/** Forms of all secrets, the index of the secret of each, and the search for them. */
+interface Owned<Form, Find> {
+  readonly forms: readonly Form[];
+  readonly owners: readonly number[];
+  readonly find: Find;
+}
 
 function searchFor(secrets: readonly string[]): Search {
   const forms = secrets.map(secretForms);
-  const each = <T>(pick: (form: SecretForms) => readonly T[]): readonly (readonly [number, T])[] =>
-    forms.flatMap((form, secret) => pick(form).map((value) => [secret, value] as const));
-  const compact = each((form) => form.compact);
+  const owned = <Form, Find>(
+    pick: (form: SecretForms) => readonly Form[],
+    textOf: (form: Form) => string,
+    prepare: (texts: readonly string[]) => Find,
+  ): Owned<Form, Find> => {
+    const all = forms.flatMap((form, secret) => pick(form).map((value) => [secret, value] as const));
+    const find = prepare(all.map(([, value]) => textOf(value)));
+    return { forms: all.map(([, value]) => value), owners: all.map(([secret]) => secret), find };
+  };
   return {
     secrets,
-    folded: each((form) => form.folded),
-    base64: each((form) => form.base64),
-    compactOwners: compact.map(([secret]) => secret),
-    compact: findParts(compact.map(([, text]) => text)),
+    folded: owned((form) => form.folded, String, findWords),
+    base64: owned(
+      (form) => form.base64,
+      ({ core }) => core,
+      findWords,
+    ),
+    compact: owned((form) => form.compact, String, findParts),
+    numbered: secretNumbers(secrets),
   };
 }
 
@@ -75,26 +94,47 @@ interface Struck {
 }
 
 function findSecrets(input: string, search: Search): readonly Struck[] {
-  const exact = search.base64.flatMap(([secret, form]) => findBase64(input, form).map((range) => ({ range, secret })));
-  return [...exact, ...viewsOf(input).flatMap((view) => [...findFolded(view, search), ...findCompact(view, search)])];
+  const { base64 } = search;
+  const exact = base64.find(input).flatMap(({ from, word }) => {
+    const form = base64.forms[word];
+    return form === undefined ? [] : [{ range: base64Range(input, from, form), secret: base64.owners[word] ?? 0 }];
+  });
+  const found = [...exact, ...viewsOf(input).flatMap((view) => findIn(view, search))];
+  const dump = dumpOf(input);
+  if (dump === null) return found;
+  const dumped = findIn(dump.view, search);
+  return [...found, ...dumped, ...columnsOf(dump, [...found, ...dumped])];
 }
 
-function findFolded(view: TextView, { folded }: Search): readonly Struck[] {
-  const found: Struck[] = [];
-  for (const [secret, form] of folded) {
-    for (let at = view.text.indexOf(form); at >= 0; at = view.text.indexOf(form, at + form.length))
-      found.push({ range: rangeIn(view, at, at + form.length), secret });
-  }
-  return found;
-}
-
-function findCompact(view: TextView, { compact, compactOwners }: Search): readonly Struck[] {
-  if (compactOwners.length === 0) return [];
+function findIn(view: TextView, { folded, compact }: Search): readonly Struck[] {
   const packed = compactView(view);
-  return compact(packed.text).map(({ from, to, form }) => ({
-    range: rangeIn(packed, from, to),
-    secret: compactOwners[form] ?? 0,
-  }));
+  return [
+    ...folded.find(view.text).map(({ from, to, word }) => ({
+      range: rangeIn(view, from, to),
+      secret: folded.owners[word] ?? 0,
+    })),
+    ...compact.find(packed.text).map(({ from, to, form }) => ({
+      range: rangeIn(packed, from, to),
+      secret: compact.owners[form] ?? 0,
+    })),
+  ];
+}
+
+/** The text columns of the dumped lines in which something was found. */
+function columnsOf({ lines }: Dump, found: readonly Struck[]): readonly Struck[] {
+  const sorted = found.toSorted((a, b) => a.range[0] - b.range[0]);
+  const columns: Struck[] = [];
+  let next = 0;
+  let last: Struck | null = null;
+  for (const { from, to, column } of lines) {
+    for (let struck = sorted[next]; struck !== undefined && struck.range[0] < to; struck = sorted[next]) {
+      if (last === null || struck.range[1] > last.range[1]) last = struck;
+      next += 1;
+    }
+    if (last !== null && last.range[1] > from && column > to)
+      columns.push({ range: [to, column], secret: last.secret });
+  }
+  return columns;
 }
 
 const rangeIn = (view: TextView, from: number, to: number): Range => [view.from[from] ?? 0, view.to[to - 1] ?? 0];
@@ -115,15 +155,6 @@ function strikeText(input: string, search: Search, replacementOf: (secret: strin
   }
   kept.push(input.slice(done));
   return kept.join('');
-}
-
-/** The secret that a number equals, such as a PIN. Shorter numbers are too common to be redacted. */
-function secretOfNumber(value: number, secrets: Iterable<string>): string | null {
-  const amount = Math.abs(value);
-  if (String(amount).length < LENGTH_MIN) return null;
-  for (const secret of secrets)
-    if (/^[+-]?\d+(\.\d+)?$/.test(secret) && Math.abs(Number(secret)) === amount) return secret;
-  return null;
 }
 
 interface Striking {

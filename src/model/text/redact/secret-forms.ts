@@ -21,23 +21,29 @@ export interface SecretForms {
 /** A shorter text would be found in ordinary words that only punctuation separates. */
 const TEXT_MIN = 12;
 
+/** Shorter digits would be found in a row of ordinary numbers. */
+const DIGITS_MIN = 10;
+
 /** A shorter list of bytes would be found in ordinary numbers. */
 const BYTES_MIN = 8;
 
 /**
  * The forms that software commonly produces: other case and accents, other line ends and indentation, escape sequences,
- * dumps of bytes, and Base64 at every byte offset: the Base64 of `user:password` has no part that is the Base64 of the
+ * dumps of bytes, and Base64 and its Base64 at every byte offset: the Base64 of `user:password` has no part that is the Base64 of the
  * password.
  */
 export function secretForms(secret: string): SecretForms {
   const views = [foldedView(secret), decodedView(secret)];
-  const bytes = utf8Bytes(secret);
-  const texts = views.map((view) => compactView(view).text).filter(({ length }) => length >= TEXT_MIN);
+  const once = base64Forms(utf8Bytes(secret));
+  const twice = once.flatMap(({ core }) => base64Forms(utf8Bytes(core)));
+  const texts = views
+    .map((view) => compactView(view).text)
+    .filter((text) => text.length >= (/^\d+$/.test(text) ? DIGITS_MIN : TEXT_MIN));
   const dumps = [...variantsOf(secret).map(utf8Bytes), utf16Bytes(secret)].flatMap(dumpsOf);
   return {
     folded: unique(views.map(({ text }) => text.trim())).filter(({ length }) => length >= LENGTH_MIN),
-    compact: unique([...texts, ...dumps]),
-    base64: [...base64Forms(bytes, (text) => text), ...base64Forms(bytes, urlAlphabet)],
+    compact: unique([...texts, ...dumps, ...twice.map(packedCore).filter(({ length }) => length >= TEXT_MIN)]),
+    base64: [...once, ...twice, ...[...once, ...twice].filter(({ core }) => /[+/]/.test(core)).map(forAddresses)],
   };
 }
 
@@ -57,17 +63,23 @@ function variantsOf(secret: string): readonly string[] {
 function dumpsOf(bytes: readonly number[]): readonly string[] {
   const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0'));
   const coded = [hex.join(''), hex.map((byte) => `0x${byte}`).join(''), bytes.join('')];
-  const encoded = base64Forms(bytes, (text) => text).map(({ core }) => core.replace(/[+/]/g, '').toLowerCase());
+  const encoded = base64Forms(bytes).map(packedCore);
   return [...coded.filter(({ length }) => length >= BYTES_MIN), ...encoded.filter(({ length }) => length >= TEXT_MIN)];
 }
 
-const urlAlphabet = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_');
+/** The letters and digits of a Base64 form. */
+const packedCore = ({ core }: Base64Form): string => core.replace(/[+/]/g, '').toLowerCase();
+
+const forAddresses = (form: Base64Form): Base64Form => ({
+  ...form,
+  core: form.core.replaceAll('+', '-').replaceAll('/', '_'),
+});
 
 /** The three Base64 forms, one per offset within a group of three bytes, without padding. */
-function base64Forms(bytes: readonly number[], alphabet: (text: string) => string): readonly Base64Form[] {
+function base64Forms(bytes: readonly number[]): readonly Base64Form[] {
   return [0, 1, 2].map((offset): Base64Form => {
     const bits = (offset + bytes.length) * 8;
-    const encoded = alphabet(base64([...Array.from({ length: offset }, () => 0), ...bytes]));
+    const encoded = base64([...Array.from({ length: offset }, () => 0), ...bytes]);
     const core = encoded.slice(Math.ceil((offset * 8) / 6), Math.floor(bits / 6));
     return { core, before: offset === 0 ? 0 : 1, after: bits % 6 === 0 ? 0 : 1 };
   });
@@ -75,14 +87,10 @@ function base64Forms(bytes: readonly number[], alphabet: (text: string) => strin
 
 export type Range = readonly [from: number, to: number];
 
-/** The ranges of a text that hold this form, with the adjacent characters that share its bits. */
-export function findBase64(input: string, { core, before, after }: Base64Form): readonly Range[] {
-  const found: Range[] = [];
-  for (let at = input.indexOf(core); at >= 0; at = input.indexOf(core, at + core.length)) {
-    const to = at + core.length;
-    found.push([isBase64(input[at - 1]) ? at - before : at, isBase64(input[to]) ? to + after : to]);
-  }
-  return found;
+/** The range of a form whose core is at `at`, with the adjacent characters that share its bits. */
+export function base64Range(input: string, at: number, { core, before, after }: Base64Form): Range {
+  const to = at + core.length;
+  return [isBase64(input[at - 1]) ? at - before : at, isBase64(input[to]) ? to + after : to];
 }
 
 const isBase64 = (sign: string | undefined): boolean => sign !== undefined && /[\w+/-]/.test(sign);

@@ -1,84 +1,9 @@
-import { signAt } from './bytes.ts';
-
-/** A text in a simpler spelling. Each character knows the range of the original text that it stands for. */
-export interface TextView {
-  readonly text: string;
-  readonly from: Uint32Array;
-  readonly to: Uint32Array;
-}
-
-const SPACE = 0x20;
-const PLUS = 0x2b;
-
-/** Collects the characters of a view. A run of spaces becomes one space. */
-class ViewBuilder {
-  readonly #folded = new Map<string, string>();
-  #codes: Uint16Array;
-  #from: Uint32Array;
-  #to: Uint32Array;
-  #length = 0;
-
-  /** `size` is the expected number of characters. */
-  constructor(size: number) {
-    this.#codes = new Uint16Array(size);
-    this.#from = new Uint32Array(size);
-    this.#to = new Uint32Array(size);
-  }
-
-  add(code: number, from: number, to: number): void {
-    const at = this.#length;
-    if (at === this.#codes.length) this.#grow();
-    this.#codes[at] = code;
-    this.#from[at] = from;
-    this.#to[at] = to;
-    this.#length = at + 1;
-  }
-
-  /** Adds a sign in its simplest spelling. */
-  addFolded(sign: string, from: number, to: number): void {
-    const code = sign.charCodeAt(0);
-    if (code < 0x80) {
-      this.addAscii(code, from, to);
-      return;
-    }
-    const folded = this.#folded.get(sign) ?? foldSign(sign);
-    this.#folded.set(sign, folded);
-    for (let unit = 0; unit < folded.length; unit += 1) this.addAscii(folded.charCodeAt(unit), from, to);
-  }
-
-  /** Adds a character as a small letter or a single space, if it is ASCII. */
-  addAscii(code: number, from: number, to: number): void {
-    if (code <= SPACE || code === PLUS) {
-      if (this.#length === 0 || this.#codes[this.#length - 1] !== SPACE) this.add(SPACE, from, to);
-      return;
-    }
-    this.add(code >= 0x41 && code <= 0x5a ? code + 0x20 : code, from, to);
-  }
-
-  build(): TextView {
-    const length = this.#length;
-    const parts: string[] = [];
-    for (let at = 0; at < length; at += CHUNK)
-      parts.push(String.fromCharCode(...this.#codes.subarray(at, Math.min(at + CHUNK, length))));
-    return { text: parts.join(''), from: this.#from.subarray(0, length), to: this.#to.subarray(0, length) };
-  }
-
-  #grow(): void {
-    const size = 2 * this.#length + 16;
-    const [codes, from, to] = [new Uint16Array(size), new Uint32Array(size), new Uint32Array(size)];
-    codes.set(this.#codes);
-    from.set(this.#from);
-    to.set(this.#to);
-    [this.#codes, this.#from, this.#to] = [codes, from, to];
-  }
-}
-
-/** The number of characters that are converted at once. */
-const CHUNK = 8_192;
+import { latinView } from './latin-view.ts';
+import { fold, PlacedBytes, type TextView, ViewBuilder } from './view-builder.ts';
 
 /** Escape sequences of strings, addresses and HTML, nested any number of times. */
 const ESCAPE =
-  /((?:(?:%(?:25)*|\\+x)[0-9a-f]{2})+)|\\+(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|([bfnrtv0"'`\\/]))|&(?:amp;)*(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]{2,6}));/gi;
+  /((?:(?:%(?:25)*|\\+x)[0-9a-f]{2}|\\+[0-3][0-7]{2})+)|\\+(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|([bfnrtv0"'`\\/]))|&(?:amp;)*(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]{2,6}));/gi;
 
 /** Escape sequences of mails (quoted-printable), in large letters and with line breaks that do not count. */
 const MAIL_ESCAPE = /((?:=[0-9A-F]{2})+)|=\r?\n/g;
@@ -88,6 +13,8 @@ export function viewsOf(input: string): readonly TextView[] {
   const views = [foldedView(input)];
   if (/[\\%&]/.test(input)) views.push(decodedView(input));
   if (/=(?:[0-9A-F]{2}|\r?\n)/.test(input)) views.push(decodeWith(input, MAIL_ESCAPE));
+  const latin = latinView(input);
+  if (latin !== null) views.push(latin);
   return views;
 }
 
@@ -136,39 +63,16 @@ export function compactView({ text, from, to }: TextView): TextView {
   return view.build();
 }
 
-function fold(view: ViewBuilder, input: string, start: number, end: number): void {
-  for (let at = start; at < end; ) {
-    const code = input.charCodeAt(at);
-    if (code < 0x80) {
-      view.addAscii(code, at, at + 1);
-      at += 1;
-      continue;
-    }
-    const next = at + ((input.codePointAt(at) ?? 0) > 0xffff && at + 1 < end ? 2 : 1);
-    view.addFolded(input.slice(at, next), at, next);
-    at = next;
-  }
-}
-
-/** A sign without accents in small letters, such as `o` for `Ö` and `ss` for `ß`. */
-function foldSign(sign: string): string {
-  if (/^\s/.test(sign)) return ' ';
-  return sign.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase().toLowerCase();
-}
-
 /** Adds a run of escaped bytes, such as `%C3%B6`. */
 function addBytes(view: ViewBuilder, run: string, start: number): void {
-  const places: [byte: number, from: number, to: number][] = [];
-  for (const { 0: code, index } of run.matchAll(/(?:%(?:25)*|\\+x|=)([0-9a-f]{2})/gi)) {
-    const to = index + code.length;
-    places.push([Number.parseInt(run.slice(to - 2, to), 16), start + index, start + to]);
+  const bytes = new PlacedBytes();
+  for (const { 0: code, 1: hex, 2: octal = '', index } of run.matchAll(
+    /(?:%(?:25)*|\\+x|=)([0-9a-f]{2})|\\+([0-3][0-7]{2})/gi,
+  )) {
+    const byte = hex === undefined ? Number.parseInt(octal, 8) : Number.parseInt(hex, 16);
+    bytes.add(byte, start + index, start + index + code.length);
   }
-  const bytes = places.map(([byte]) => byte);
-  for (let at = 0; at < bytes.length; ) {
-    const { sign, length } = signAt(bytes, at);
-    view.addFolded(sign, places[at]?.[1] ?? 0, places[at + length - 1]?.[2] ?? 0);
-    at += length;
-  }
+  bytes.addTo(view);
 }
 
 const signOf = (code: number): string => (code > 0x10_ffff ? '\ufffd' : String.fromCodePoint(code));
