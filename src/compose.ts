@@ -78,7 +78,7 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions | AgentsRunti
 
 /** Creates, stores and uses the signing keys of approvers. */
 export const keyTools: KeyTools = guardMethods('keyTools', {
-  inMemory: memoryKeys,
+  inMemory: () => guardMethods('keys', memoryKeys()),
   inFile: fileKeys,
   newPair: newKeyPair,
   sign: signText,
@@ -100,14 +100,14 @@ export const storeTools: StoreTools = guardMethods(
 
 /** Memory stores: in the process, or in a SQLite file. */
 export const memoryStores: MemoryStores = guardMethods('memoryStores', {
-  inMemory: () => memoryStore(),
-  inFile: sqliteMemory,
+  inMemory: () => guardMethods('memory', memoryStore()),
+  inFile: (...place) => guardMethods('memory', sqliteMemory(...place)),
 });
 
 /** Vaults for secret and personal values: in the process, or in a file whose keys a master key wraps. */
 export const vaults: Vaults = guardMethods('vaults', {
-  inMemory: () => sqliteVault(':memory:', { unprotected: true }),
-  inFile: sqliteVault,
+  inMemory: () => guardMethods('vault', sqliteVault(':memory:', { unprotected: true })),
+  inFile: (...place) => guardMethods('vault', sqliteVault(...place)),
 });
 
 /** Stores artifacts of runs in a folder, and reads a single artifact without the others. */

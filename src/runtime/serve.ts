@@ -52,10 +52,7 @@ export function createServing({ runtime, journal, clock, timer, agents }: Servin
     agents: new Set(agents),
     isDriven: async (session) =>
       (await runtime.sessions.driver(session)) !== null || (await isPausedAbove(journal, session)),
-    readDamage: async (session) => {
-      const [row] = await journal.list({ session, limit: 1 });
-      return row === undefined ? null : await readDamage(row.session_id, row.agent);
-    },
+    readDamage,
   });
   return {
     serve: (options) =>

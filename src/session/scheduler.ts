@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../ports/clock.ts';
 import type { Journal, SessionFilter } from '../ports/journal/journal.ts';
 import type { SessionRow } from '../ports/journal/rows.ts';
 import type { Drive, Scheduler, Served, ServeLimits } from '../ports/journal/scheduler.ts';
+import { sessionRowDamage } from '../ports/journal/valid-rows.ts';
 
 interface SchedulerDeps {
   readonly journal: Pick<Journal, 'list'>;
@@ -132,9 +133,10 @@ async function serveUntilStopped(
       });
     running.set(session, work);
   };
-  /** A session whose driver cannot be found out cannot be read either. It fails alone. */
-  const isDriven = async (session: string): Promise<boolean> => {
+  /** A session with a damaged row, or whose driver cannot be found out, cannot be driven. It fails alone. */
+  const isDriven = async ({ session, damage }: DueSession): Promise<boolean> => {
     try {
+      if (damage !== null) throw new Fault('store_corrupt', `session ${session}: ${damage}`);
       return await deps.isDriven(session);
     } catch (error) {
       await fail(session, error);
@@ -142,9 +144,10 @@ async function serveUntilStopped(
     }
   };
   while (!signal.aborted) {
-    for await (const session of dueSessions(deps, queue.woken)) {
+    for await (const due of dueSessions(deps, queue.woken)) {
+      const { session } = due;
       if (running.size >= concurrency || signal.aborted) break;
-      if (running.has(session) || !failures.isFree(session) || (await isDriven(session))) continue;
+      if (running.has(session) || !failures.isFree(session) || (await isDriven(due))) continue;
       queue.woken.delete(session);
       start(session);
     }
@@ -173,15 +176,22 @@ async function finishAll(
   throw new Fault('serve_unfinished', `${withinMs} ms after the stop, ${still} were still being driven: ${next}`);
 }
 
+interface DueSession {
+  readonly session: string;
+  /** Why no append can have written its row; null if one can, or if the row was not read. */
+  readonly damage: string | null;
+}
+
 /** The sessions to drive now, most urgent first: woken, overdue, abandoned. */
 async function* dueSessions(
   { journal, clock, agents }: SchedulerDeps,
   woken: ReadonlyMap<string, number>,
-): AsyncGenerator<string, void, void> {
+): AsyncGenerator<DueSession, void, void> {
   const now = clock.nowMs();
-  for (const [session, at] of [...woken]) if (at <= now) yield session;
+  for (const [session, at] of [...woken]) if (at <= now) yield { session, damage: null };
   for (const filter of [{ wakeBy: now }, { statuses: ['in_progress'] }] as const) {
-    for await (const { agent, session_id } of eachSession(journal, filter)) if (agents.has(agent)) yield session_id;
+    for await (const row of eachSession(journal, filter))
+      if (agents.has(row.agent)) yield { session: row.session_id, damage: sessionRowDamage(row) };
   }
 }
 

@@ -1,4 +1,6 @@
 /** The entry points of the package and of a runtime whose run waits at its gate. */
+import { keyTools } from '../../src/approvals.ts';
+import { memoryStores, vaults } from '../../src/store.ts';
 import { planOf, REQUEST, type Rig, rig } from '../runs/rig.ts';
 import { ENTRY_POINTS, type EntryPoint, entryPointsOf } from './fuzz-entries.ts';
 
@@ -28,7 +30,17 @@ async function runtimePoints(): Promise<FuzzedRuntime> {
   return { bench, points: [...methods, ...afterId] };
 }
 
+/** The methods of what factories of the package return. */
+const returnedPoints = (): readonly EntryPoint[] =>
+  Object.entries({
+    'keyTools.inMemory()': keyTools.inMemory(),
+    'memoryStores.inMemory()': memoryStores.inMemory(),
+    'vaults.inMemory()': vaults.inMemory(),
+  })
+    .flatMap(([name, made]) => entryPointsOf(name, made))
+    .filter(({ name }) => !NOT_CALLED.test(name));
+
 export async function allPoints(): Promise<FuzzedRuntime> {
   const { bench, points } = await runtimePoints();
-  return { bench, points: [...ENTRY_POINTS, ...points] };
+  return { bench, points: [...ENTRY_POINTS, ...returnedPoints(), ...points] };
 }

@@ -75,8 +75,11 @@ export interface Scan {
   readonly plan: string;
 }
 
-/** A walk scans its own rows and a merge its branches. The tables are small: one row, or one per process. */
-const SMALL = /^SCAN (walk|\(subquery|permission_head|drivers|sqlite_schema|CONSTANT|\d)/;
+/**
+ * A walk scans its own rows and a merge its branches; `modes` and `gaps` are constants of a listing. The tables are small:
+ * one row, or one per process.
+ */
+const SMALL = /^SCAN (walk|modes|gaps|\(subquery|permission_head|drivers|sqlite_schema|CONSTANT|\d)/;
 
 /** The statements that read a whole table or index instead of a part of it. */
 export function scansIn(path: string, { runs }: Reads): readonly Scan[] {

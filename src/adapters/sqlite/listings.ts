@@ -5,7 +5,7 @@ import { SESSION_STATUSES } from '../../model/run/session-status.ts';
 import { type GateFilter, LIST_LIMIT, type SessionFilter, type ThreadFilter } from '../../ports/journal/journal.ts';
 import type { GateRow, SessionRow, ThreadRow } from '../../ports/journal/rows.ts';
 import { LISTED_MODE } from './indexes.ts';
-import { plainRow } from './read.ts';
+import { allRows, firstRow } from './rows.ts';
 import { SESSION_COLUMNS } from './statements.ts';
 
 /** A query and its values. Only constants of this file become SQL; all values of the caller are bound. */
@@ -17,9 +17,9 @@ export interface Listing {
 /** A condition and its values. If a value is undefined, the condition is left out. */
 type Condition = readonly [sql: string, ...values: (SQLInputValue | undefined)[]];
 
-/** The rows of one index that a listing reads, in the order of the listing. */
+/** A part of the rows that one index holds in the order of the listing. Null for a part that is usually empty. */
 interface Branch {
-  readonly index: string;
+  readonly index: string | null;
   readonly where: string;
 }
 
@@ -42,7 +42,7 @@ function merge({ table, columns, order, limit, conditions }: Query, branches: re
   const bound = [...used.flatMap(([, ...values]) => values as SQLInputValue[]), limit];
   const parts = branches.map(
     ({ index, where }) =>
-      `select * from (select ${columns} from ${table} indexed by ${index} where ${where}${also} order by ${order} limit ?)`,
+      `select * from (select ${columns} from ${table}${index === null ? '' : ` indexed by ${index}`} where ${where}${also} order by ${order} limit ?)`,
   );
   if (parts.length === 0) return { sql: `select ${columns} from ${table} where false`, values: [] };
   const sql = parts.length === 1 ? (parts[0] ?? '') : `${parts.join(' union all ')} order by ${order} limit ?`;
@@ -50,9 +50,7 @@ function merge({ table, columns, order, limit, conditions }: Query, branches: re
 }
 
 function readRows<Row>(db: DatabaseSync, { sql, values }: Listing): readonly Row[] {
-  return prepared(db, sql)
-    .all(...values)
-    .map((row) => plainRow<Row>(row));
+  return allRows<Row>(prepared(db, sql), values);
 }
 
 /** The statements that are kept per connection. There is one for each combination of filters that is in use. */
@@ -80,6 +78,10 @@ const literals = (values: readonly string[]): string => values.map((value) => `'
 export function sessionListing(filter: SessionFilter): Listing {
   const { session, tenant, agent, mode, statuses, wakeBy, seenBefore, order = 'newest', after } = filter;
   const [direction, comparison] = order === 'newest' ? (['desc', '<'] as const) : (['asc', '>'] as const);
+  // The time of a damaged row was rounded when it was read, so its page continues after the stored one.
+  const isExact = after === undefined || Number.isSafeInteger(after.updated_at);
+  const time = isExact ? '?' : '(select updated_at from sessions where session_id = ?)';
+  const since = isExact ? after?.updated_at : after.session_id;
   const conditions: readonly Condition[] = [
     ['session_id = ?', session],
     ['tenant_id = ?', tenant],
@@ -87,9 +89,9 @@ export function sessionListing(filter: SessionFilter): Listing {
     [`${LISTED_MODE} = ?`, mode],
     ['wake_at <= ?', wakeBy],
     ['last_seen < ?', seenBefore],
-    [`updated_at ${comparison}= ?`, after?.updated_at],
+    [`updated_at ${comparison}= ${time}`, since],
     // Rows with the same time are ordered by id, in both directions.
-    [`(updated_at ${comparison} ? or session_id > ?)`, after?.updated_at, after?.session_id],
+    [`(updated_at ${comparison} ${time} or session_id > ?)`, since, after?.session_id],
   ];
   const wanted = SESSION_STATUSES.filter((status) => statuses === undefined || statuses.includes(status));
   const query = { table: 'sessions', columns: SESSION_COLUMNS, conditions } as const;
@@ -105,14 +107,16 @@ function sessionBranches(filter: SessionFilter, statuses: readonly string[]): re
   const { session, tenant, agent, mode, wakeBy } = filter;
   if (statuses.length === 0) return [];
   const where = `status in (${literals(statuses)})`;
-  if (session !== undefined) return [{ index: 'sqlite_autoindex_sessions_1', where }];
+  // A caller that names a session and no status finds it with any, also with one that is none.
+  if (session !== undefined)
+    return [{ index: 'sqlite_autoindex_sessions_1', where: filter.statuses === undefined ? 'true' : where }];
   if (wakeBy !== undefined) return [{ index: 'sessions_due', where }];
   const index =
     tenant !== undefined ? 'sessions_by_tenant' : agent !== undefined ? 'sessions_by_agent' : 'sessions_by_mode';
   const modes = mode === undefined ? [...RUN_MODES.map((each) => `= '${each}'`), 'is null'] : [`= '${mode}'`];
   return statuses.flatMap((status) =>
     status === IN_PROGRESS
-      ? { index: 'sessions_in_progress', where: `status = '${IN_PROGRESS}'` }
+      ? [{ index: 'sessions_in_progress', where: `status = '${IN_PROGRESS}'` }, STRAYS]
       : modes.map((each) => ({
           index,
           where: `status <> '${IN_PROGRESS}' and status = '${status}' and ${LISTED_MODE} ${each}`,
@@ -121,6 +125,25 @@ function sessionBranches(filter: SessionFilter, statuses: readonly string[]): re
 }
 
 const IN_PROGRESS = 'in_progress';
+
+/** SQL rows of pairs of neighbours in the order of the index. No status lies between them. */
+const GAPS = ['', ...SESSION_STATUSES.filter((status) => status !== IN_PROGRESS).toSorted(), '\u{10ffff}']
+  .map((status, place, all) => `('${status}', '${all[place + 1] ?? ''}')`)
+  .slice(0, -1)
+  .join(', ');
+
+/**
+ * The sessions with a status that is none, found between the statuses of an index. They are listed with those in progress,
+ * so that a process looks at them.
+ */
+const STRAYS: Branch = {
+  index: null,
+  where: `sid in (
+    with gaps (low, high) as (values ${GAPS}), modes (mode) as (values ${[...RUN_MODES.map((mode) => `('${mode}')`), '(null)'].join(', ')})
+    select s.sid from modes cross join gaps cross join sessions s indexed by sessions_by_mode
+    where iif(s.last_row = 0, null, s.mode) is modes.mode and s.status <> '${IN_PROGRESS}'
+      and s.status > gaps.low and s.status < gaps.high)`,
+};
 
 export function gateListing(filter: GateFilter): Listing {
   const { gate, name, action, tenant, session, packet, statuses, order = 'oldest' } = filter;
@@ -161,8 +184,7 @@ export function queryThreads(db: DatabaseSync, filter: ThreadFilter): readonly T
   const rows = tenant !== null && thread !== null ? [{ tenant_id: tenant, thread }] : newestThreads(db, filter, limit);
   const summary = prepared(db, THREAD);
   return rows
-    .map((row) => summary.get(row.tenant_id, row.thread))
-    .flatMap((row) => (row === undefined ? [] : plainRow<ThreadRow>(row)))
+    .flatMap((row) => firstRow<ThreadRow>(summary, [row.tenant_id, row.thread]) ?? [])
     .filter((row) => isListed(row, filter))
     .toSorted((a, b) => b.updated_at - a.updated_at || byBytes(a.tenant_id, b.tenant_id) || byBytes(a.thread, b.thread))
     .slice(0, limit);
@@ -188,10 +210,13 @@ function newestThreads(db: DatabaseSync, filter: ThreadFilter, limit: number): r
   const used = conditions.filter(([, value]) => value !== undefined);
   const also = used.map(([sql]) => ` and ${sql}`).join('');
   const values = used.map(([, value]) => value as SQLInputValue);
-  const rowsIn = (index: string, where: string, order: string): Iterable<Record<string, unknown>> =>
-    db
-      .prepare(`select tenant_id, thread, updated_at from sessions indexed by ${index} where ${where}${also}${order}`)
-      .iterate(...values);
+  const rowsIn = (index: string, where: string, order: string): Iterable<Record<string, unknown>> => {
+    const sql = `select tenant_id, thread, updated_at from sessions indexed by ${index} where ${where}${also}${order}`;
+    const statement = db.prepare(sql);
+    // The time is only compared, and a damaged one must not hide the other threads.
+    statement.setReadBigInts(true);
+    return statement.iterate(...values);
+  };
   const found = new Map<string, ThreadKey>();
   const add = (row: Record<string, unknown>): void => {
     const key = { tenant_id: String(row['tenant_id']), thread: String(row['thread']) };

@@ -35,12 +35,18 @@ const LARGE = 4_096;
 export function packText(text: string): string | Uint8Array {
   if (text.length < LARGE) return text;
   const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length > TEXT_BYTES_MAX)
+    throw new Fault('json_too_large', `a text of ${bytes.length} bytes is larger than the store can hold`);
   const packed = zstdCompressSync(bytes);
   return packed.length < bytes.length * 0.9 ? packed : text;
 }
 
+/** The largest text of a store, in bytes. A few bytes of a damaged file could otherwise unpack to all memory. */
+const TEXT_BYTES_MAX = 256 * 1024 * 1024;
+
 export function unpackText(stored: string | Uint8Array): string {
-  return typeof stored === 'string' ? stored : zstdDecompressSync(stored).toString('utf8');
+  if (typeof stored === 'string') return stored;
+  return zstdDecompressSync(stored, { maxOutputLength: TEXT_BYTES_MAX }).toString('utf8');
 }
 
 const BUSY_TIMEOUT_MS = 5_000;

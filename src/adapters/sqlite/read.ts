@@ -10,6 +10,7 @@ import { checkpointsIn, LEDGER_LINES, ledgerOf, type Notes, readNotes, textIn } 
 import type { StoredSession } from './known-sessions.ts';
 import { unpackText } from './open-database.ts';
 import { recordedPrunings } from './permissions/prunings.ts';
+import { allRows, plainRow } from './rows.ts';
 import { isPruned, sessionPruned } from './sqlite-fault.ts';
 import type { Statements } from './statements.ts';
 
@@ -81,7 +82,7 @@ export function sessionRow(statements: Statements, session: string): StoredSessi
 
 /** The sessions of a thread, in the order in which they began. */
 export const queryThreadSessions = (statements: Statements, tenant: string, thread: string): readonly SessionRow[] =>
-  statements.threadSessions.all(tenant, thread).map((row) => plainRow<SessionRow>(row));
+  allRows<SessionRow>(statements.threadSessions, [tenant, thread]);
 
 /** Reads the frames at and before a seq, backwards from the head. */
 export function readPlace(statements: Statements, session: StoredSession | null, seq: number): AppendPlace {
@@ -198,9 +199,4 @@ export function readEffect(statements: Statements, session: string, key: string)
 function one<Row>(statement: StatementSync, ...key: (string | number)[]): Row | undefined {
   const row = statement.get(...key);
   return row === undefined ? undefined : plainRow<Row>(row);
-}
-
-/** Casts a row: columns are named like the fields, and strict tables guarantee their types. */
-export function plainRow<Row>(row: object): Row {
-  return Object.freeze({ ...row }) as Row;
 }

@@ -1,5 +1,6 @@
 import { Fault, type FaultCode } from '../../model/fault/fault.ts';
 import type { StoredSession } from './known-sessions.ts';
+import { isOutOfRange } from './rows.ts';
 
 const BUSY = 5;
 const FULL = 13;
@@ -22,6 +23,8 @@ const CODES: ReadonlyMap<number, readonly [code: FaultCode, hint: string]> = new
 /** Converts an error of `node:sqlite` to a Fault that says what was being done and how to fix it. */
 export function toFault(error: unknown, doing: string): Fault {
   if (Fault.is(error)) return error;
+  if (isOutOfRange(error))
+    return new Fault('store_corrupt', `${doing}: it holds a number that no append writes`, { cause: error });
   const [code, hint] = CODES.get(primaryCode(error)) ?? ['internal', 'unexpected failure'];
   const detail = error instanceof Error ? error.message : String(error);
   return new Fault(code, `${doing}: ${hint} (${detail})`, { cause: error });

@@ -5,6 +5,7 @@ import type { StoreWriter } from '../../model/run/store-name.ts';
 import { checkAppend } from '../../ports/journal/check-append.ts';
 import type { FaultPoints, Journal } from '../../ports/journal/journal.ts';
 import type { Driver, Drivers } from '../../ports/journal/scheduler.ts';
+import { isValidDriver } from '../../ports/journal/valid-rows.ts';
 import type { KeyPair } from '../../ports/keys.ts';
 import { commitAppends } from './commit-group.ts';
 import { type ConnectionHolder, holdConnection, newSharedLockWait, type SqliteConnection } from './connection.ts';
@@ -16,7 +17,6 @@ import { sqliteKillSwitches } from './permissions/kill-switches.ts';
 import type { PermissionLog } from './permissions/permission-chain.ts';
 import { sqliteStanding } from './permissions/standing.ts';
 import {
-  plainRow,
   queryThreadSessions,
   readBlob,
   readCheckpoint,
@@ -26,6 +26,7 @@ import {
   readFrames,
   readLatestCheckpoint,
 } from './read.ts';
+import { allRows } from './rows.ts';
 import { DRIVERS_TABLE } from './schema.ts';
 import { readSessionTexts } from './session-texts.ts';
 import { toFault } from './sqlite-fault.ts';
@@ -178,8 +179,8 @@ function sqliteDrivers(ask: <T>(doing: string, run: (db: DatabaseSync) => T) => 
     drivers: async () =>
       ask('who drives', (db) => {
         if (!hasTable(db)) return [];
-        const rows = db.prepare('select writer, machine, pid, since, until from drivers order by since, writer').all();
-        return rows.map((row) => plainRow<Driver>(row));
+        const all = db.prepare('select writer, machine, pid, since, until from drivers order by since, writer');
+        return allRows<Driver>(all, []).filter(isValidDriver);
       }),
   };
 }

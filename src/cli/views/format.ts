@@ -1,7 +1,6 @@
-/** Formats an instant in UTC, to the second: `2026-11-18 02:05:15Z`. */
+/** Formats an instant in UTC, to the second: `2026-11-18 02:05:15Z`. A damaged row may hold one that is no date. */
 export const formatInstant = (at: number): string =>
-  new Date(at)
-    .toISOString()
+  (Number.isNaN(new Date(at).getTime()) ? 'no date' : new Date(at).toISOString())
     .replace('T', ' ')
     .replace(/\.\d+Z$/, 'Z');
 

@@ -7,6 +7,7 @@ import { reasonOf } from '../../model/json/printable.ts';
 import { RISK_CLASSES, type RiskClass } from '../../model/policy/risk.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { GateRow } from '../../ports/journal/rows.ts';
+import { gateRowDamage } from '../../ports/journal/valid-rows.ts';
 import { recordedOf } from '../tenants/recorded-tenant.ts';
 
 /** One difference between two packets. `before` or `now` is undefined if that packet has no value there. */
@@ -68,7 +69,7 @@ export interface Inbox {
   /** True if too many gates wait, or one waits too long. Low-risk items are then deferred for a careful review. */
   readonly saturated: boolean;
   readonly deferred: readonly InboxItem[];
-  /** Open gates whose packet cannot be read. They cannot be approved, only rejected or cancelled. */
+  /** Open gates whose packet or row cannot be read. They cannot be approved, only rejected or cancelled. */
   readonly damaged: readonly DamagedGate[];
 }
 
@@ -94,19 +95,25 @@ const USUAL: QueueCapacity = Object.freeze({ waitingMax: 50, ageMaxMs: 4 * 3_600
 export async function readInbox(journal: Journal, now: number, filter: InboxFilter = {}): Promise<Inbox> {
   const { tenant, capacity = USUAL } = filter;
   const of = tenant === undefined ? {} : { tenant };
-  const rows = (await journal.gates({ ...of, statuses: ['open'] })).filter(({ expires_at }) => now < expires_at);
+  const rows = (await journal.gates({ ...of, statuses: ['open'] })).filter(
+    (gate) => gateRowDamage(gate) !== null || now < gate.expires_at,
+  );
   const open = tenant === undefined ? rows : await recordedOf(journal, tenant, rows, ({ session_id }) => session_id);
   const before = approvedBefore(journal);
   const read = await Promise.all(open.map((gate) => readItem(journal, gate, before)));
   const items = read.filter((one) => 'packet' in one);
   const damaged = read.filter((one) => 'message' in one);
-  const saturated = open.length > capacity.waitingMax || open.some((gate) => now - gate.opened_at > capacity.ageMaxMs);
+  const saturated = open.length > capacity.waitingMax || open.some((gate) => isOld(gate, now - capacity.ageMaxMs));
   const deferred = saturated ? items.filter(isMinor) : [];
   return { groups: groupItems(items.filter((item) => !deferred.includes(item))), saturated, deferred, damaged };
 }
 
+const isOld = (gate: GateRow, before: number): boolean => gateRowDamage(gate) === null && gate.opened_at < before;
+
 /** Reads one item. A packet that cannot be read must not hide the other gates. */
 async function readItem(journal: Journal, gate: GateRow, approvedOf: ApprovedBefore): Promise<InboxItem | DamagedGate> {
+  const damage = gateRowDamage(gate);
+  if (damage !== null) return { gate, message: damage };
   try {
     return await itemOf(journal, gate, approvedOf);
   } catch (error) {

@@ -22,9 +22,6 @@ const OPTIONS: RigOptions = {
 const VERDICTS = ['ck_run_1_1', 'ck_run_1_2', 'ck_run_1_3'];
 const FOR_REAL = { simulate: false, credential: operator('ben', ['operator']), reason: 'really' } as const;
 
-/** Identities that a stranger gives its run. */
-const CHOSEN = ['ceo', 'root', 'ben', 'ambit:simulation'];
-
 async function approveAll(bench: Rig, runId: string): Promise<void> {
   const { pending } = await bench.runtime.sessions.get(runId);
   for (const { gateId, packetHash } of pending) {
@@ -34,10 +31,10 @@ async function approveAll(bench: Rig, runId: string): Promise<void> {
 }
 
 /** A runtime that has imported the bundle of a stranger. */
-async function withBundle(actor = 'ceo'): Promise<Rig> {
+async function withBundle(): Promise<Rig> {
   const stranger = rig(OPTIONS);
   const identity = {
-    actor,
+    actor: 'ceo',
     tenant_id: 'tenant_a',
     roles: ['worker'],
     scopes: ['all'],
@@ -63,10 +60,32 @@ async function assertNoCalls(here: Rig, runId: string, options: ForkOptions): Pr
 const defaults: Attack = {
   name: 'a fork of an imported run with the defaults makes no call',
   run: async ({ attempt }) => {
-    for (const actor of CHOSEN) {
-      const here = await withBundle(actor);
-      for (const at of VERDICTS) await attempt(`${actor}, ${at}`, () => assertNoCalls(here, 'run_1', { at }));
+    const here = await withBundle();
+    for (const at of VERDICTS) {
+      await attempt(at, () => assertNoCalls(here, 'run_1', { at }));
+      await attempt(`${at} with an answer`, () => assertNoCalls(here, 'run_1', { at, answers: { pay: { paid: 0 } } }));
     }
+  },
+};
+
+/** Options that are not what their types say, and places that are not in the imported run. */
+const WRONG: Readonly<Record<string, unknown>> = {
+  'a verdict of another run': { at: 'ck_run_2_1' },
+  'a verdict that is not there': { at: 'ck_run_1_99' },
+  'no verdict': { at: '' },
+  'a path': { at: '../run_1' },
+  'simulate as a text': { at: VERDICTS[0], simulate: 'false' },
+  'simulate as a number': { at: VERDICTS[0], simulate: 0 },
+  'an option that is none': { at: VERDICTS[0], real: true },
+};
+
+const wrong: Attack = {
+  name: 'a fork with wrong options is refused',
+  run: async ({ attempt, refuses }) => {
+    const here = await withBundle();
+    for (const [how, options] of Object.entries(WRONG))
+      await refuses(how, () => here.settle(here.runtime.records.fork('run_1', options as ForkOptions)));
+    await attempt('no call was dispatched', () => equal(here.dispatches.length, 0));
   },
 };
 
@@ -117,4 +136,4 @@ const requester: Attack = {
   },
 };
 
-export const forks: Battery = { name: 'forks', attacks: [defaults, real, requester] };
+export const forks: Battery = { name: 'forks', attacks: [defaults, wrong, real, requester] };

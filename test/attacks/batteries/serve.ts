@@ -4,7 +4,7 @@ import { restartProcess } from '../../runs/executing/crashed-process.ts';
 import { cancelAndDie, openProcess, serveAt } from '../../runs/lanes/dying-processes.ts';
 import { passTurns } from '../../runs/pass-turns.ts';
 import { neverAnswers, operator, planOf, REQUEST, type Rig, rig, START_MS } from '../../runs/rig.ts';
-import { DAMAGE, serveThree, sharedFile, threeSessions } from '../../runs/sessions/damaged-store.ts';
+import { DAMAGE, ROW_DAMAGE, serveThree, sharedFile, threeSessions } from '../../runs/sessions/damaged-store.ts';
 import type { Attack, Battery } from '../battery.ts';
 
 /** Does `work` with a process on a store in which the second of three sessions is damaged. */
@@ -24,7 +24,7 @@ const [ANY = ''] = Object.values(DAMAGE);
 const damaged: Attack = {
   name: 'one damaged session ends serve for all sessions',
   run: async ({ attempt }) => {
-    for (const [how, damage] of Object.entries(DAMAGE)) {
+    for (const [how, damage] of Object.entries({ ...DAMAGE, ...ROW_DAMAGE })) {
       await attempt(how, () =>
         onDamaged(damage, async (later) => {
           const { told, failed, served } = await serveThree(later);
@@ -110,6 +110,46 @@ const inbox: Attack = {
   },
 };
 
+const gateRows: Attack = {
+  name: 'one damaged row of a gate hides every gate',
+  run: async ({ attempt }) => {
+    const tool = { approval_mode: 'destructive', side_effect: true, gates: ['GATE_A'], produces: ['done'] } as const;
+    const plan = planOf([{ id: 'p', tool: 'pay', requires: ['GATE_A'] }]);
+    for (const change of ['expires_at = 9223372036854775807', 'opened_at = -9223372036854775807']) {
+      await attempt(change, async () => {
+        const file = sharedFile();
+        const bench = file.open('first', { tools: { pay: tool }, plans: [plan, plan] });
+        const [one, two] = [await bench.invoke(), await bench.invoke()];
+        file.edit(`update gates set ${change} where session_id = '${one.runId}'`);
+        const { groups, damaged: unread } = await bench.runtime.gates.list();
+        await bench.runtime.close();
+        file.remove();
+        deepEqual(
+          [unread, groups.flatMap(({ items }) => items)].map((list) => list.map(({ gate }) => gate.session_id)),
+          [[one.runId], [two.runId]],
+        );
+      });
+    }
+  },
+};
+
+const drivers: Attack = {
+  name: 'one damaged row of a driver keeps every session from being driven',
+  run: async ({ attempt }) => {
+    for (const column of ['pid', 'since', 'until']) {
+      await attempt(column, () =>
+        onDamaged(`update drivers set ${column} = 9223372036854775807`, async ({ runtime, settle }) => {
+          const resumed = await settle(runtime.sessions.resumeAll({}, operator('ops_1')));
+          deepEqual(
+            resumed.map(({ ok }) => ok),
+            [true, true, true],
+          );
+        }),
+      );
+    }
+  },
+};
+
 const stopping: Attack = {
   name: 'a session that never ends keeps the process from ending',
   run: async ({ attempt }) => {
@@ -165,5 +205,5 @@ const lanes: Attack = {
 
 export const serve: Battery = {
   name: 'serve',
-  attacks: [damaged, callbacks, loops, inbox, stopping, lanes],
+  attacks: [damaged, callbacks, loops, inbox, gateRows, drivers, stopping, lanes],
 };

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { zstdCompressSync } from 'node:zlib';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { passTurns } from '../pass-turns.ts';
@@ -44,6 +45,9 @@ const FRAMES = "where sid = (select sid from sessions where session_id = 'run_fi
 const LAST = "where row = (select last_row from sessions where session_id = 'run_first_2')";
 const ROW = "where session_id = 'run_first_2'";
 
+const HUGE = '9223372036854775807';
+const BOMB = zstdCompressSync(Buffer.alloc(300_000_000)).toString('hex');
+
 /** The ways in which a program with write access makes `run_first_2` unreadable. */
 export const DAMAGE: Readonly<Record<string, string>> = {
   'frames with another content': `update frames set events = '[]' ${FRAMES}`,
@@ -57,6 +61,19 @@ export const DAMAGE: Readonly<Record<string, string>> = {
   'a chain that leads elsewhere': `update frames set before = 1 ${LAST}`,
   'another head': `update sessions set head_hash = 'sha256:00' ${ROW}`,
   'another length': `update sessions set seq = 99 ${ROW}`,
+  'a time that is no safe number': `update sessions set updated_at = ${HUGE} ${ROW}`,
+  'a length that is no safe number': `update sessions set seq = ${HUGE} ${ROW}`,
+  'a deadline that is no safe number': `update sessions set wake_at = -${HUGE} ${ROW}`,
+  'a frame whose time is no safe number': `update frames set at = ${HUGE} ${LAST}`,
+  'a frame that unpacks to 300 MB': `update frames set events = x'${BOMB}' ${LAST}`,
+};
+
+/** The ways in which its row no longer fits its frames, which themselves can be read. */
+export const ROW_DAMAGE: Readonly<Record<string, string>> = {
+  'a status that is none': `update sessions set status = 'dancing' ${ROW}`,
+  'a terminal code that is none': `update sessions set terminal_code = 'JUNK' ${ROW}`,
+  'the end of another run': `update sessions set terminal_code = 'SUCCESS' ${ROW}`,
+  'another tenant': `update sessions set tenant_id = 'tenant_z' ${ROW}`,
 };
 
 /** Opens a process on the damaged store, at a time when the lease of the dead process has expired. */

@@ -8,6 +8,7 @@ import { checkpointsIn, type Notes, resultsIn, textIn } from '../extras.ts';
 import type { StoredSession } from '../known-sessions.ts';
 import { openDatabase, unpackText } from '../open-database.ts';
 import { fileStatus } from '../private-file.ts';
+import { allRows } from '../rows.ts';
 import { SCHEMA_VERSION } from '../schema.ts';
 import { isPruned } from '../sqlite-fault.ts';
 import { checkPermissions, prunedProblems } from './check-permissions.ts';
@@ -81,10 +82,7 @@ function reportFault<T>(problems: StoreProblem[], place: string, check: () => T)
 }
 
 const allSessions = ({ db }: SqliteConnection): readonly StoredSession[] =>
-  db
-    .prepare('select * from sessions order by sid')
-    .all()
-    .map((row) => ({ ...row }) as unknown as StoredSession);
+  allRows<StoredSession>(db.prepare('select * from sessions order by sid'), []);
 
 /** The problems that SQLite itself finds in pages, indexes and references. */
 function* fileProblems({ db }: SqliteConnection): Generator<StoreProblem> {

@@ -73,6 +73,8 @@ function openedVault(db: DatabaseSync, file: string, keys: VaultKeys, ready: () 
   };
   return {
     seal: async (tenantId, text) => {
+      if (typeof tenantId !== 'string' || typeof text !== 'string')
+        throw new Fault('input_invalid', 'a vault seals a text for the id of a tenant');
       await ready();
       for (;;) {
         const own = await keys.ensure(tenantId);
