@@ -123,10 +123,10 @@ interface Declarations {
 /** The faults of options that depend on no other part of the agent. */
 function worldFaults(options: AmbitOptions): readonly Fault[] {
   const policy = { ...NO_RULES, ...dropUndefined(options.world?.policy) };
-  const range = attempt(() => limitsOf(options))?.plannerTimeoutRangeMs;
+  const limits = attempt(() => limitsOf(options));
   const timeouts = options.world?.plannerTimeouts ?? PLANNER_TIMEOUTS;
   return collectFaults(
-    () => (range === undefined ? undefined : assertPlannerTimeouts(timeouts, range)),
+    () => (limits === null ? undefined : assertPlannerTimeouts(timeouts, limits.plannerTimeoutRangeMs)),
     () => parseBudget(PartialCaps, policy.quota, '/world/policy/quota'),
     () => assertOwnEvaluators(policy.evaluators),
     () => ownJudgement(policy),
