@@ -153,5 +153,5 @@ export function plainTexts(value: Json): readonly string[] {
   ]);
 }
 
-/** A key that a program gives, such as `first_name`. Documents have it in many places, and it is nobody's. */
+/** A key that a program gives, such as `first_name`. It names a field in many documents, and identifies no person. */
 const FIELD_NAME = /^[A-Za-z_$][\w$-]*$/;

@@ -27,7 +27,7 @@ export function weakerTerm(here: Terms, recorded: KernelEnv, manifest: RunManife
 
 function weakerGate(here: GatePolicy, recorded: GatePolicy, isTimed: boolean): string | null {
   const admitted =
-    recorded.roles.length === 0 ? ['anybody'] : recorded.roles.filter((role) => !here.roles.includes(role));
+    recorded.roles.length === 0 ? ['any person'] : recorded.roles.filter((role) => !here.roles.includes(role));
   if (here.roles.length > 0 && admitted.length > 0) {
     return `admits ${admitted.join(', ')} in the record, and ${here.roles.join(', ')} here`;
   }

@@ -18,7 +18,7 @@ export interface TextLabel extends TrustLabel {
 /** Labels the texts of a run. A text is as trusted as the least trusted fact behind it. */
 export interface TrustLabels {
   sentence(sentence: Pick<ReleasedSentence, 'fields' | 'released_by'>): TrustLabel;
-  /** The answer, whatever it consists of. */
+  /** The answer: sentences, a reply of the model, or committed facts. */
   text(): TrustLabel;
   /** The text of the outcome. A draft of the model is never trusted there, because nothing has been checked. */
   outcome(): TextLabel;

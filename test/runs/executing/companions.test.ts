@@ -45,7 +45,7 @@ function hotel(tools: Readonly<Record<string, RigTool>> = {}, unlisted: readonly
 function without(declared: AgentSpec, names: readonly string[]): AgentSpec {
   const { boundary, access } = declared;
   const allowed = boundary.tools.allowed.filter((name) => !names.includes(name));
-  const tool_scopes = { ...access.tool_scopes, ...Object.fromEntries(names.map((name) => [name, ['nobody']])) };
+  const tool_scopes = { ...access.tool_scopes, ...Object.fromEntries(names.map((name) => [name, ['scope.of.no.user']])) };
   return {
     ...declared,
     boundary: { ...boundary, tools: { ...boundary.tools, allowed } },

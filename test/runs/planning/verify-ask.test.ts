@@ -132,7 +132,7 @@ test('names the end of a run that does not reach planning', async () => {
   const identity = { ...(REQUEST.identity as unknown as JsonObject), expires_at: 1 };
   const report = await bench.runtime.verify(planOf([END]), { request: { ...REQUEST, identity } as never });
   expect(report).toMatchObject({ verdict: 'reject', problems: [], handover: { code: 'PERMISSION_DENIED' } });
-  await expect(bench.runtime.verify(planOf([END]), { agent: 'nobody' })).rejects.toMatchObject({
+  await expect(bench.runtime.verify(planOf([END]), { agent: 'unknown' })).rejects.toMatchObject({
     code: 'input_invalid',
     path: '/agent',
   });

@@ -108,7 +108,7 @@ describe.each(PLANNERS)('%s', (name, open) => {
 
   test('a courtesy answers a message that asks for no action', async () => {
     const courtesy = { steps: [], answer: { text: 'How can I help you?', action_requested: false }, decline: null };
-    const run = await open([courtesy]).runtime.invoke(say('Is anybody there?'));
+    const run = await open([courtesy]).runtime.invoke(say('Are you there?'));
     expect(run).toMatchObject({ terminalCode: 'SUCCESS', reason: 'answered_directly', text: 'How can I help you?' });
   });
 

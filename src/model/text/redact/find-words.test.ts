@@ -11,7 +11,7 @@ function covered(text: string, words: readonly string[]): readonly boolean[] {
   return within;
 }
 
-test('every word is found, whatever its length and however words overlap', () => {
+test('finds words of every length, also overlapping ones', () => {
   const letters = fc.stringMatching(/^[ab]{4,40}$/);
   fc.assert(
     fc.property(fc.array(letters, { maxLength: 12 }), fc.stringMatching(/^[abc]{0,120}$/), (words, noise) => {
