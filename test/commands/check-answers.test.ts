@@ -40,3 +40,14 @@ test('counts only the cases of a file that the caller names', () => {
     by_kind: { verbatim: expect.any(Object), swapped_name: expect.any(Object) },
   });
 });
+
+test('reads a file with a byte order mark, and absent pointers as null', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ambit-answers-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'cases.jsonl');
+  const facts = [{ ref: 'e1', tool: 'account', value: { plan: 'Pro' }, hidden: null, untrusted: null, complete: null }];
+  const sentences = [{ text: 'Your plan is Pro.', refs: ['e1'], supported: true, kind: 'verbatim' }];
+  const line = JSON.stringify({ id: 'c1', request: 'Which plan am I on?', facts, sentences });
+  writeFileSync(file, `\ufeff${line}\n`);
+  expect(lastLine('--data', file)).toMatchObject({ supported: { released: 1, not_provable: 0, refused: 0 } });
+});

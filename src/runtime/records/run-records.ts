@@ -24,7 +24,6 @@ import { type ReplayEnv, type Replayed, replayRun } from '../../replay/replay.ts
 import { type StateView, stateAt } from '../../replay/state-view.ts';
 import { lanesOpened, standingOf, trajectoryProblem, walkRun } from '../../replay/walk-run.ts';
 import { type WhatIf, whatIf } from '../../replay/what-if.ts';
-
 import type { Host, HostOptions } from '../../session/host.ts';
 import { importNote } from '../../session/import-note.ts';
 import { framesOf } from '../../session/load.ts';

@@ -53,6 +53,20 @@ test('drafted text that another tool has copied waits for a person too', async (
   await bench.runtime.records.replay(runId);
 });
 
+test('drafted text that a tool receives as an input waits for a person too', async () => {
+  const format = { id: 'f', tool: 'format', params: { text: DRAFT }, depends_on: ['o'], context_key: 'letter' };
+  const mail = send({ text: 'See the letter.' }, { depends_on: ['o', 'f'], inputs: ['letter'] });
+  const bench = supervised({ plans: [planOf([READ, format, mail])] });
+  const [plan] = (await bench.invoke()).pending;
+  if (plan === undefined) throw new Error('no plan gate');
+  const packet = await bench.runtime.gates.packet(plan.packetHash);
+  expect(packet['dry_run']).toMatchObject({ calls: [{}, { gates: [] }, { gates: ['GATE_DRAFT_APPROVAL'] }] });
+  const [gate] = (await approve(bench, plan)).pending;
+  expect(gate?.name).toBe('GATE_DRAFT_APPROVAL');
+  expect(sent(bench)).toBe(0);
+  expect(JSON.stringify(await bench.runtime.gates.packet(gate?.packetHash ?? ''))).toContain(LETTER);
+});
+
 test('a refusal of the drafted text sends nothing', async () => {
   const bench = supervised();
   const { pending } = await bench.invoke();

@@ -20,7 +20,8 @@ export const isDrafted = (state: RunState, { id, params = {} }: PlanStep): boole
 /** Finds the steps whose results another step receives: by their id in bindings, and by their key in inputs. */
 export interface StepFinder {
   readonly byId: (id: string) => PlanStep | undefined;
-  readonly byKey: (key: string) => PlanStep | undefined;
+  /** Every step that fills the key: a later plan may fill it again. */
+  readonly byKey: (key: string) => readonly (PlanStep | undefined)[];
 }
 
 /**
@@ -38,7 +39,7 @@ export function carriesDraft(step: PlanStep, { byId, byKey }: StepFinder): boole
     const sources = new Set<string>();
     collectBoundSteps(next.params ?? {}, sources);
     const keys = (next.inputs ?? []).flatMap((input) => keysOf(input).map(({ key }) => key));
-    waiting.push(...[...sources].map(byId), ...keys.map(byKey));
+    waiting.push(...[...sources].map(byId), ...keys.flatMap(byKey));
   }
   return false;
 }
@@ -49,8 +50,10 @@ export const knownSteps = ({ planning, work }: RunState): StepFinder => {
   const carried = (id: string): PlanStep | undefined => assocGet(work.carried.steps, id)?.step;
   return {
     byId: (id) => steps[planning.active?.index.indexOf.get(id) ?? -1] ?? carried(id),
-    byKey: (key) =>
-      steps.find(({ context_key }) => context_key === key) ?? carried(assocGet(work.carried.fillers, key) ?? ''),
+    byKey: (key) => [
+      ...steps.filter(({ context_key }) => context_key === key),
+      carried(assocGet(work.carried.fillers, key) ?? ''),
+    ],
   };
 };
 

@@ -55,7 +55,7 @@ export function dryRun(env: DryRunEnv, plan: Plan, gateSources: GateSources = NO
   const { order, indexOf } = indexPlan(plan);
   const steps: StepFinder = {
     byId: (id) => plan.steps[indexOf.get(id) ?? -1],
-    byKey: (key) => plan.steps.find(({ context_key }) => context_key === key),
+    byKey: (key) => plan.steps.filter(({ context_key }) => context_key === key),
   };
   const calls = order.flatMap((place, at): readonly PlannedCall[] => {
     const step = plan.steps[place];
