@@ -35,16 +35,16 @@ export interface AlteredRun extends AlteredEvent {
   readonly run_id: string;
 }
 
-/** Checks the recorded decisions of a run. `happens` says whether to derive the run again; a replay has done so. */
+/** Checks the recorded decisions of a run. A replay has already derived the run (`done`). */
 export async function proofReport(
   proofs: Proofs | undefined,
   frames: readonly Frame[],
-  happens: 'derived' | 'derive' = 'derived',
+  derivation: 'done' | 'needed' = 'done',
 ): Promise<ProofReport> {
   const found = proofs === undefined ? null : await checkDecisions(proofs, frames.flatMap(frameEvents));
   if (proofs === undefined || found === null) return 'not checked';
   const run_id = frames[0]?.session ?? '';
-  const altered = happens === 'derived' ? null : await alteredIn(proofs, frames);
+  const altered = derivation === 'done' ? null : await alteredIn(proofs, frames);
   return {
     checked: found.checked,
     unproven: found.unproven.map((each) => unprovenRecord(run_id, each)),

@@ -218,17 +218,17 @@ async function replayStored(deps: RecordsDeps, read: ReadRun, runId: string): Pr
   await assertStoredParts(blobs, happened);
   const imported = (await importNote(journal, runId)) !== null;
   await assertLineage(blobs, happened, imported ? [] : deps.planners);
-  return { ...replayed, proofs: await proofsOf(deps, frames, 'derived') };
+  return { ...replayed, proofs: await proofsOf(deps, frames, 'done') };
 }
 
 /** The proofs of a run. An imported run was decided elsewhere, so its decisions count as unproven without keys here. */
 async function proofsOf(
   { parts, keys, proofs, machine }: RecordsDeps,
   frames: readonly Frame[],
-  happens: 'derived' | 'derive',
+  derivation: 'done' | 'needed',
 ): Promise<ProofReport> {
   const imported = (await importNote(parts.journal, frames[0]?.session ?? '')) !== null;
-  return await proofReport(imported ? foreignProofs(keys, machine.signatures) : proofs, frames, happens);
+  return await proofReport(imported ? foreignProofs(keys, machine.signatures) : proofs, frames, derivation);
 }
 
 /** Checks one run, or every run in the store, against its hashes. */
@@ -239,7 +239,7 @@ async function verifyStored(deps: RecordsDeps, runId: string | undefined): Promi
   if (runId !== undefined && runIds.length === 0) throw new Fault('session_not_found', `there is no session ${runId}`);
   const reports: ProofReport[] = [];
   const chain = await checkChain(journal, runIds, async (frames) => {
-    reports.push(await proofsOf(deps, frames, 'derive'));
+    reports.push(await proofsOf(deps, frames, 'needed'));
     const { env } = await rulesOf(deps, frames);
     return standingOf(env, frames).checkpoints;
   });
