@@ -139,3 +139,13 @@ export function gateOf({ pending }: RunOutcome): RunOutcome['pending'][number] {
   if (gate === undefined) throw new Error('the run has no open gate');
   return gate;
 }
+
+/** A tool that the pages about the critic call. */
+export const letter: BoundTool = tool({
+  name: 'draft_letter',
+  description: 'Drafts a letter',
+  approvalMode: 'read_only',
+  inputSchema: z.object({ card: z.string() }),
+  outputSchema: z.object({ text: z.string() }),
+  execute: () => ({ text: 'Dear Ada, thank you.' }),
+});

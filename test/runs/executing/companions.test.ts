@@ -2,23 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { agent, ambit, type RequestUser, templatePlanner, tool } from '../../../src/index.ts';
-import type { EventBody } from '../../../src/model/events/event.ts';
 import type { Json } from '../../../src/model/json/json.ts';
 import type { PolicyJudge } from '../../../src/model/policy/policy-decision.ts';
 import type { AgentSpec } from '../../../src/model/run/agent.ts';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, type Rig, type RigOptions, type RigTool, rig } from '../rig.ts';
-
-const CANCEL: EventBody = { type: 'run_cancelled', by: 'ben', reason: 'not wanted any more' };
-
-const acts = (changes: RigTool = {}): RigTool => ({
-  side_effect: true,
-  approval_mode: 'local_write',
-  idempotency: { kind: 'key', retention_ms: 600_000 },
-  retries_max: 0,
-  ...changes,
-});
+import { acts, CANCEL } from './undo-bench.ts';
 
 const BOOK = acts({
   probes: { compensate: 'unbook' },
@@ -45,7 +35,10 @@ function hotel(tools: Readonly<Record<string, RigTool>> = {}, unlisted: readonly
 function without(declared: AgentSpec, names: readonly string[]): AgentSpec {
   const { boundary, access } = declared;
   const allowed = boundary.tools.allowed.filter((name) => !names.includes(name));
-  const tool_scopes = { ...access.tool_scopes, ...Object.fromEntries(names.map((name) => [name, ['scope.of.no.user']])) };
+  const tool_scopes = {
+    ...access.tool_scopes,
+    ...Object.fromEntries(names.map((name) => [name, ['scope.of.no.user']])),
+  };
   return {
     ...declared,
     boundary: { ...boundary, tools: { ...boundary.tools, allowed } },

@@ -2,23 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
-import type { EventBody } from '../../../src/model/events/event.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { Journal } from '../../../src/ports/journal/journal.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { before, kernelOf, offer } from '../graphs/kernel.ts';
 import { neverAnswers, planOf, REQUEST, type Rig, type RigOptions, type RigTool, rig } from '../rig.ts';
 import { restartProcess } from './crashed-process.ts';
-
-const CANCEL: EventBody = { type: 'run_cancelled', by: 'ben', reason: 'not wanted any more' };
-
-const acts = (changes: RigTool = {}): RigTool => ({
-  side_effect: true,
-  approval_mode: 'local_write',
-  idempotency: { kind: 'key', retention_ms: 600_000 },
-  retries_max: 0,
-  ...changes,
-});
+import { acts, CANCEL } from './undo-bench.ts';
 
 const book = (changes: RigTool = {}): RigTool =>
   acts({

@@ -2,7 +2,7 @@ import { equal } from 'node:assert/strict';
 import { z } from 'zod';
 import { ambit, tool } from '../../../../src/index.ts';
 import type { PageFixture } from '../../page.ts';
-import { ADA, serveAnthropic, step, stopServer, written } from '../parts.ts';
+import { ADA, letter, serveAnthropic, step, stopServer, written } from '../parts.ts';
 
 export const run: PageFixture = async ({ load }) => {
   const server = await serveAnthropic({
@@ -11,14 +11,6 @@ export const run: PageFixture = async ({ load }) => {
     reason: 'it is polite',
   });
   const { tone } = await load(1);
-  const letter = tool({
-    name: 'draft_letter',
-    description: 'Drafts a letter',
-    approvalMode: 'read_only',
-    inputSchema: z.object({ card: z.string() }),
-    outputSchema: z.object({ text: z.string() }),
-    execute: () => ({ text: 'Dear Ada, thank you.' }),
-  });
   const message = 'Draft a letter';
   const agent = written({ tools: [letter] }, [step('draft_letter', { card: 'none' })]);
   const judged = await ambit({ agent, world: { judges: [tone] } }).invoke({ message, user: ADA });

@@ -1,17 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { z } from 'zod';
-import { ambit, tool } from '../../../../src/index.ts';
+import { ambit } from '../../../../src/index.ts';
 import type { PageFixture } from '../../page.ts';
-import { ADA, step, written } from '../parts.ts';
-
-const letter = tool({
-  name: 'draft_letter',
-  description: 'Drafts a letter',
-  approvalMode: 'read_only',
-  inputSchema: z.object({ card: z.string() }),
-  outputSchema: z.object({ text: z.string() }),
-  execute: () => ({ text: 'Dear Ada, thank you.' }),
-});
+import { ADA, letter, step, written } from '../parts.ts';
 
 export const run: PageFixture = async ({ load }) => {
   const { greeting } = await load(1);
