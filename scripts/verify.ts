@@ -53,6 +53,7 @@ const STEPS: readonly Step[] = [
   { name: 'check:types' },
   ...tests,
   { name: 'requirements', args: reports.flatMap((report) => ['--report', report]) },
+  { name: 'mutants', args: ['--sample', '25'] },
   { name: 'check:unused' },
   { name: 'build' },
   { name: 'check:package' },
