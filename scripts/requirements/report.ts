@@ -13,7 +13,8 @@ export interface Citation {
   readonly ids: readonly string[];
   readonly test: string;
   readonly state: 'passed' | 'failed' | 'skipped' | 'pending';
-  readonly assertions: number;
+  /** Number of matchers, such as `toBe`, that ran before the body of the test ended. */
+  readonly matchers: number;
 }
 
 export const EMPTY_REPORT: Report = { passed: 0, failed: 0, skipped: 0, broken: [], citations: [] };
@@ -40,7 +41,7 @@ declare module 'vitest' {
   interface TaskMeta {
     /** Ids of the requirements that this test proves. */
     requirements?: readonly string[];
-    /** Number of assertions that the test made. */
-    assertions?: number;
+    /** Number of matchers that ran. */
+    matchers?: number;
   }
 }

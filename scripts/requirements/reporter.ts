@@ -1,8 +1,9 @@
 import { writeFileSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import type { Reporter, TestCase, TestModule, TestSpecification } from 'vitest/node';
+import type { Reporter, TestModule, TestSpecification } from 'vitest/node';
+import { citationOf } from './citation-of.ts';
 import { type Progress, progress } from './progress.ts';
-import { type Citation, PROGRESS_VARIABLE, REPORT_VARIABLE, type Report } from './report.ts';
+import { PROGRESS_VARIABLE, REPORT_VARIABLE, type Report } from './report.ts';
 
 const TICK_MS = 1_000;
 
@@ -42,15 +43,8 @@ export class RequirementReporter implements Reporter {
         ...errors.map(({ message }) => message),
         ...modules.flatMap((module) => module.errors().map(({ message }) => `${module.relativeModuleId}: ${message}`)),
       ],
-      citations: tests.flatMap(citation),
+      citations: tests.flatMap(citationOf),
     };
     writeFileSync(file, `${JSON.stringify(report)}\n`);
   }
-}
-
-function citation(one: TestCase): readonly Citation[] {
-  const { requirements, assertions } = one.meta();
-  if (requirements === undefined) return [];
-  const test = `${one.module.relativeModuleId} > ${one.fullName}`;
-  return [{ ids: requirements, test, state: one.result().state, assertions: assertions ?? 0 }];
 }

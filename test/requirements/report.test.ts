@@ -15,14 +15,14 @@ const QUICK: Report = {
   failed: 0,
   skipped: 1,
   broken: [],
-  citations: [{ ids: [ID], test: 'a.test.ts > a', state: 'passed', assertions: 1 }],
+  citations: [{ ids: [ID], test: 'a.test.ts > a', state: 'passed', matchers: 1 }],
 };
 const DEEP: Report = {
   passed: 2,
   failed: 1,
   skipped: 0,
   broken: ['b.deep.test.ts: cannot be loaded'],
-  citations: [{ ids: [OTHER], test: 'a.deep.test.ts > a', state: 'passed', assertions: 1 }],
+  citations: [{ ids: [OTHER], test: 'a.deep.test.ts > a', state: 'passed', matchers: 1 }],
 };
 
 function written(...reports: readonly Report[]): readonly string[] {

@@ -2,25 +2,31 @@
 import { describe, expect, test } from 'vitest';
 import { parseCatalogue, readCatalogue } from '../../scripts/requirements/catalogue.ts';
 import type { Citation } from '../../scripts/requirements/report.ts';
-import { merge, settle } from '../../scripts/requirements/settle.ts';
+import { type Question, type Settlement, settle } from '../../scripts/requirements/settle.ts';
 
 const catalogue = ['a:b', 'c:d', 'e:f'];
 const cite = (ids: readonly string[], over: Partial<Citation> = {}): Citation => ({
   ids,
   test: 'x.test.ts > t',
   state: 'passed',
-  assertions: 1,
+  matchers: 1,
   ...over,
 });
+const settled = (over: Partial<Question>): Settlement =>
+  settle({ catalogue, proven: [], everProven: [], citingTests: new Map(), citations: [], ...over });
 
 describe('settle', () => {
   test('one test may prove several requirements, and several tests may prove one', () => {
     const citations = [cite(['a:b', 'c:d']), cite(['a:b'])];
-    expect(settle({ catalogue, proven: [], citations })).toEqual({
+    expect(settled({ citations })).toEqual({
       total: 3,
       cited: ['a:b', 'c:d'],
       pending: ['e:f'],
       fresh: ['a:b', 'c:d'],
+      citingTests: new Map([
+        ['a:b', 2],
+        ['c:d', 1],
+      ]),
       faults: [],
     });
   });
@@ -29,24 +35,24 @@ describe('settle', () => {
     ['failed', cite(['a:b'], { state: 'failed' })],
     ['was skipped', cite(['a:b'], { state: 'skipped' })],
     ['never ended', cite(['a:b'], { state: 'pending' })],
-    ['asserted nothing', cite(['a:b'], { assertions: 0 })],
+    ['ran no matcher', cite(['a:b'], { matchers: 0 })],
   ])('a test that %s proves nothing', (_, citation) => {
-    expect(settle({ catalogue, proven: [], citations: [citation] }).cited).toEqual([]);
+    expect(settled({ citations: [citation] }).cited).toEqual([]);
   });
 
   test("one failed test cancels another test's proof", () => {
     const citations = [cite(['a:b']), cite(['a:b', 'c:d'], { state: 'failed' })];
-    expect(settle({ catalogue, proven: [], citations }).cited).toEqual([]);
+    expect(settled({ citations }).cited).toEqual([]);
   });
 
   test('a proven requirement must stay proven', () => {
-    const { faults, fresh } = settle({ catalogue, proven: ['a:b', 'c:d'], citations: [cite(['c:d'])] });
+    const { faults, fresh } = settled({ proven: ['a:b', 'c:d'], citations: [cite(['c:d'])] });
     expect(faults).toEqual(['"a:b" was proven before and is not proven in this run']);
     expect(fresh).toEqual([]);
   });
 
   test('an unknown id is an error, cited or listed', () => {
-    const { faults, pending } = settle({ catalogue, proven: ['gone:id'], citations: [cite(['x:y'])] });
+    const { faults, pending } = settled({ proven: ['gone:id'], citations: [cite(['x:y'])] });
     expect(faults).toEqual([
       'x.test.ts > t cites "x:y", which is not in the catalogue',
       '"gone:id" is listed as proven, but is not in the catalogue',
@@ -54,8 +60,37 @@ describe('settle', () => {
     expect(pending).toEqual(catalogue);
   });
 
-  test('the list of proven ids stays sorted and never shrinks', () => {
-    expect(merge(['c:d', 'x:y'], ['a:b', 'c:d'])).toEqual(['a:b', 'c:d', 'x:y']);
+  test('a citing test that was skipped or did not end is an error, even beside one that passed', () => {
+    const { cited, faults } = settled({
+      citations: [
+        cite(['a:b']),
+        cite(['a:b'], { test: 'y.test.ts > s', state: 'skipped' }),
+        cite(['a:b'], { test: 'z.test.ts > p', state: 'pending' }),
+      ],
+    });
+    expect(cited).toEqual(['a:b']);
+    expect(faults).toEqual([
+      'y.test.ts > s was skipped; a test that cites a requirement must run',
+      'z.test.ts > p did not end; a test that cites a requirement must run',
+    ]);
+  });
+
+  test('a requirement keeps its number of citing tests', () => {
+    const citingTests = new Map([
+      ['a:b', 3],
+      ['c:d', 1],
+    ]);
+    const citations = [cite(['a:b']), cite(['a:b', 'c:d']), cite(['c:d']), cite(['a:b'], { matchers: 0 })];
+    expect(settled({ citingTests, citations }).faults).toEqual([
+      '"a:b" had 3 citing tests and has 2; restore the test, or lower the number in test/requirements/citing-tests.txt',
+    ]);
+  });
+
+  test('an id that was on the list of proven ids stays on it while the catalogue has it', () => {
+    const everProven = ['a:b', 'c:d', 'gone:id'];
+    expect(settled({ proven: ['a:b'], everProven, citations: [cite(['a:b']), cite(['c:d'])] }).faults).toEqual([
+      '"c:d" was removed from test/requirements/proven.txt; restore its line',
+    ]);
   });
 });
 
