@@ -1,6 +1,17 @@
 /** Sweeps over the alterations of a store file. */
 import { rmSync, statSync } from 'node:fs';
-import { bytesOf, type Cell, cellsOf, changeByte, flipBit, noticed, type Original, seededNumbers } from './alter.ts';
+import {
+  bytesOf,
+  byteTrial,
+  type Cell,
+  cellsOf,
+  changeByte,
+  flipBit,
+  type isUnusedBit,
+  noticed,
+  type Original,
+  seededNumbers,
+} from './alter.ts';
 
 export interface Swept {
   readonly tried: number;
@@ -11,24 +22,43 @@ export interface Swept {
 
 export const allCells = ({ path }: Original): readonly Cell[] => cellsOf(path);
 
-/** Changes bytes of every value, one at a time, and lists the changes that go unnoticed. */
-export async function unnoticedBytes(
-  original: Original,
-  copy: string,
-  which: 'one byte of each' | 'every byte',
-): Promise<Swept> {
-  const places = function* (): Generator<readonly [string, () => boolean]> {
-    const numbers = seededNumbers(7);
-    for (const cell of allCells(original)) {
-      const length = bytesOf(cell);
-      const one = Number(numbers.next().value) % Math.max(1, length);
-      const all = which === 'every byte' ? Array.from({ length }, (_, place) => place) : [one];
-      for (const place of all)
-        yield [`${cell.table}.${cell.column}, byte ${place}`, () => changeByte(original.path, copy, cell, place)];
-    }
-  };
-  return await sweep(original, copy, places());
+/** Changes one byte of every value in a copy of the store, one at a time, and lists the changes that go unnoticed. */
+export async function unnoticedBytes(original: Original, copy: string): Promise<Swept> {
+  const numbers = seededNumbers(7);
+  const bytes = allCells(original).map((cell): Alteration => {
+    const place = Number(numbers.next().value) % Math.max(1, bytesOf(cell));
+    return byteAlteration(original, copy, cell, place);
+  });
+  return await sweep(original, copy, bytes);
 }
+
+/**
+ * Changes every byte of these values, one at a time, and lists the changes that go unnoticed. Each is tried inside one
+ * connection; one that is not found there is made in a copy and read in every way.
+ */
+export async function unnoticedEveryByte(original: Original, copy: string, cells: readonly Cell[]): Promise<Swept> {
+  const trial = byteTrial(original);
+  const unfound: Alteration[] = [];
+  let tried = 0;
+  for (const cell of cells) {
+    for (let place = 0; place < bytesOf(cell); place += 1) {
+      tried += 1;
+      if (!trial.isFound(cell, place)) unfound.push(byteAlteration(original, copy, cell, place));
+    }
+    if (!trial.isUnaltered()) throw new Error(`a changed byte of ${cell.table}.${cell.column} was not rolled back`);
+  }
+  trial.close();
+  const { found, unnoticed } = await sweep(original, copy, unfound);
+  return { tried, found: tried - unfound.length + found, unnoticed };
+}
+
+/** An alteration of a copy, with its name. It returns false if the table refuses the value or the bit is unused. */
+type Alteration = readonly [name: string, alter: () => boolean];
+
+const byteAlteration = (original: Original, copy: string, cell: Cell, place: number): Alteration => [
+  `${cell.table}.${cell.column}, byte ${place}`,
+  () => changeByte(original.path, copy, cell, place),
+];
 
 /** Seeded places of bits in the file. */
 export function* bitFlips(
@@ -44,25 +74,27 @@ export function* bitFlips(
   }
 }
 
-export async function unnoticedBits(original: Original, copy: string, bits: Iterable<number>): Promise<Swept> {
-  const flips = function* (): Generator<readonly [string, () => boolean]> {
+/** Flips bits, one at a time, and lists the flips that go unnoticed. `isUnused` tells which need no reading. */
+export async function unnoticedBits(
+  original: Original,
+  copy: string,
+  bits: Iterable<number>,
+  isUnused: typeof isUnusedBit = () => false,
+): Promise<Swept> {
+  const flips = function* (): Generator<Alteration> {
     for (const bit of bits)
       yield [
         `bit ${bit}`,
         () => {
           flipBit(original.path, copy, bit);
-          return true;
+          return !isUnused(original, copy, bit);
         },
       ];
   };
   return await sweep(original, copy, flips());
 }
 
-async function sweep(
-  original: Original,
-  copy: string,
-  alterations: Iterable<readonly [name: string, alter: () => boolean]>,
-): Promise<Swept> {
+async function sweep(original: Original, copy: string, alterations: Iterable<Alteration>): Promise<Swept> {
   const unnoticed: string[] = [];
   let [tried, found] = [0, 0];
   for (const [name, alter] of alterations) {

@@ -1,9 +1,8 @@
 /** Every value of every row of a small store, and bits of its file, are changed: each change is noticed. */
 import { describe, expect, test } from 'vitest';
 import { freshFile } from '../journal/sqlite-store.ts';
-import { type Original, originalOf } from './alter.ts';
+import { buildOriginal } from './alter.ts';
 import { allCells, bitFlips, unnoticedBits, unnoticedBytes } from './alterations.ts';
-import { buildSmallStore } from './small-store.ts';
 
 const TABLES = [
   'blobs',
@@ -17,18 +16,12 @@ const TABLES = [
   'sessions',
 ];
 
-async function smallStore(): Promise<Original> {
-  const path = freshFile();
-  await buildSmallStore(path);
-  return await originalOf(path);
-}
-
 describe('a small store', () => {
   test('a changed byte of every value of every row is found, or every read gives the same answer', async () => {
-    const original = await smallStore();
+    const original = await buildOriginal();
     const cells = allCells(original);
     expect([...new Set(cells.map(({ table }) => table))].sort()).toEqual(TABLES);
-    const { unnoticed, found, tried } = await unnoticedBytes(original, freshFile(), 'one byte of each');
+    const { unnoticed, found, tried } = await unnoticedBytes(original, freshFile());
     expect(unnoticed).toEqual([]);
     expect(tried).toBe(cells.length);
     // The rest is refused by the tables, or is a value that nothing reads.
@@ -36,7 +29,7 @@ describe('a small store', () => {
   });
 
   test('100 flipped bits are found, or every read gives the same answer or a fault', async () => {
-    const original = await smallStore();
+    const original = await buildOriginal();
     const { unnoticed, found } = await unnoticedBits(
       original,
       freshFile(),

@@ -75,7 +75,7 @@ function assertReady(state: FileState, file: string): void {
 
 /**
  * Checks that are cheap for any file size: all tables exist, and the newest frame belongs to a session that knows it.
- * Other data is verified when it is read, and all of it by `checkStoreFile`.
+ * Other data is verified when it is read, and all of it by `checkStore`.
  */
 function assertSound(db: DatabaseSync, file: string): void {
   const tables = new Set(

@@ -12,7 +12,7 @@ const APPLICATION_ID = 0x61_6d_62_74;
 
 /**
  * `frames` and `permissions` are the sources of truth, each chained by hashes; the other tables are read models, written
- * in the same transaction, which `checkStoreFile` derives again. `permissions` holds the decisions that belong to no
+ * in the same transaction, which `checkStore` derives again. `permissions` holds the decisions that belong to no
  * single run: standing grants and their uses, kill switches and prunings.
  *
  * A step appends to `frames` and `extras` and updates the session's row in place. A commit costs the pages it writes

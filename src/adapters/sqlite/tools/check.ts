@@ -23,52 +23,49 @@ interface CheckOptions {
 }
 
 /** Reads everything, verifies all hashes and derives every row again. Lists the problems and repairs nothing. */
-export function checkStoreFile(file: string, options: CheckOptions): StoreReport {
-  return withFile(file, { access: 'read' }, (connection) => {
-    const problems: StoreProblem[] = [];
-    const unverified: StoreProblem[] = [];
-    const report = <T>(place: string, check: () => T): T | null => reportFault(problems, place, check);
-    report('', () => problems.push(...fileProblems(connection)));
-    report('/schema', () => problems.push(...schemaProblems(connection.db)));
-    const permissions = checkPermissions(connection, options.publicKey);
-    problems.push(...permissions.problems);
-    const sessions = report('/sessions', () => allSessions(connection)) ?? [];
-    const { uses, prunings } = permissions;
-    const isStored = storedTexts(connection);
-    const context: CheckContext = { connection, hash: options.hash, rebuild: options.rebuild, uses, isStored };
-    const rows = new Map<number, number>();
-    const checkpoints = new Map<string, readonly [row: number, needsList: boolean]>();
-    for (const session of sessions) {
-      const place = `/sessions${pointerToken(session.session_id)}`;
-      if (isPruned(session)) {
-        report(place, () => problems.push(...prunedProblems(connection, session, prunings.get(session.session_id))));
-        continue;
-      }
-      const chain = report(place, () => chainOf(connection, session)) ?? [];
-      for (const { row, notes } of chain) {
-        rows.set(row, session.sid);
-        for (const [id, needsList] of notedIds(session.session_id, notes)) checkpoints.set(id, [row, needsList]);
-      }
-      const checked = report(place, () => checkSession(context, session, chain));
-      problems.push(...(checked?.problems ?? []).map((message) => ({ place, message })));
-      unverified.push(...(checked?.unverified ?? []).map((message) => ({ place, message })));
+export function checkStore(connection: SqliteConnection, options: CheckOptions): Omit<StoreReport, 'file'> {
+  const problems: StoreProblem[] = [];
+  const unverified: StoreProblem[] = [];
+  const report = <T>(place: string, check: () => T): T | null => reportFault(problems, place, check);
+  report('', () => problems.push(...fileProblems(connection)));
+  report('/schema', () => problems.push(...schemaProblems(connection.db)));
+  const permissions = checkPermissions(connection, options.publicKey);
+  problems.push(...permissions.problems);
+  const sessions = report('/sessions', () => allSessions(connection)) ?? [];
+  const { uses, prunings } = permissions;
+  const isStored = storedTexts(connection);
+  const context: CheckContext = { connection, hash: options.hash, rebuild: options.rebuild, uses, isStored };
+  const rows = new Map<number, number>();
+  const checkpoints = new Map<string, readonly [row: number, needsList: boolean]>();
+  for (const session of sessions) {
+    const place = `/sessions${pointerToken(session.session_id)}`;
+    if (isPruned(session)) {
+      report(place, () => problems.push(...prunedProblems(connection, session, prunings.get(session.session_id))));
+      continue;
     }
-    report('', () => problems.push(...strayRows(connection, { sessions, rows, checkpoints, uses, prunings })));
-    const texts: Address[] = [];
-    report('/extras', () => texts.push(...keptTexts(connection, options.hash, isStored, problems)));
-    report('/blobs', () => texts.push(...sharedTexts(connection, options.hash, problems)));
-    return {
-      file,
-      format: SCHEMA_VERSION,
-      sessions: sessions.length,
-      frames: rows.size,
-      texts: texts.length,
-      pruned: sessions.filter(isPruned).length,
-      permissions: permissions.count,
-      unverified,
-      problems,
-    };
-  });
+    const chain = report(place, () => chainOf(connection, session)) ?? [];
+    for (const { row, notes } of chain) {
+      rows.set(row, session.sid);
+      for (const [id, needsList] of notedIds(session.session_id, notes)) checkpoints.set(id, [row, needsList]);
+    }
+    const checked = report(place, () => checkSession(context, session, chain));
+    problems.push(...(checked?.problems ?? []).map((message) => ({ place, message })));
+    unverified.push(...(checked?.unverified ?? []).map((message) => ({ place, message })));
+  }
+  report('', () => problems.push(...strayRows(connection, { sessions, rows, checkpoints, uses, prunings })));
+  const texts: Address[] = [];
+  report('/extras', () => texts.push(...keptTexts(connection, options.hash, isStored, problems)));
+  report('/blobs', () => texts.push(...sharedTexts(connection, options.hash, problems)));
+  return {
+    format: SCHEMA_VERSION,
+    sessions: sessions.length,
+    frames: rows.size,
+    texts: texts.length,
+    pruned: sessions.filter(isPruned).length,
+    permissions: permissions.count,
+    unverified,
+    problems,
+  };
 }
 
 /** Runs one part of a check. Its fault is a problem of the store, and the other parts go on. */

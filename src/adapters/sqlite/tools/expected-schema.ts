@@ -12,11 +12,8 @@ interface SchemaRow {
 
 /** Compares the tables, indexes, triggers and views of a file with those of this format. */
 export function* schemaProblems(db: DatabaseSync): Generator<StoreProblem> {
-  const model = new (builtin().DatabaseSync)(':memory:');
-  model.exec(TABLES);
-  model.exec(DRIVERS_TABLE);
-  const expected = schemaOf(model);
-  model.close();
+  expectedSchema ??= schemaOfFormat();
+  const expected = expectedSchema;
   const found = schemaOf(db);
   for (const [name, definition] of found) {
     const place = `/schema/${name}`;
@@ -30,8 +27,22 @@ export function* schemaProblems(db: DatabaseSync): Generator<StoreProblem> {
       yield { place: `/schema/${name}`, message: `${name} is missing` };
 }
 
+/** The definitions of this format, read once per process. */
+let expectedSchema: Schema | null = null;
+
+function schemaOfFormat(): Schema {
+  const model = new (builtin().DatabaseSync)(':memory:');
+  model.exec(TABLES);
+  model.exec(DRIVERS_TABLE);
+  const schema = schemaOf(model);
+  model.close();
+  return schema;
+}
+
+type Schema = ReadonlyMap<string, string>;
+
 /** Each definition by its type and name, without the spaces and quotes in which a migrated file differs. */
-function schemaOf(db: DatabaseSync): ReadonlyMap<string, string> {
+function schemaOf(db: DatabaseSync): Schema {
   const rows = db.prepare('select type, name, tbl_name, sql from sqlite_schema').all() as unknown as SchemaRow[];
   return new Map(
     rows.map(({ type, name, tbl_name, sql }) => [`${type} ${name}`, `${tbl_name}: ${normalized(sql ?? '')}`]),

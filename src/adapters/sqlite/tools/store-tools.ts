@@ -9,7 +9,7 @@ import { builtin } from '../open-database.ts';
 import { createPrivate } from '../private-file.ts';
 import { toFault } from '../sqlite-fault.ts';
 import { anchorStore, verifyAnchors } from './anchors.ts';
-import { checkStoreFile, withFile } from './check.ts';
+import { checkStore, withFile } from './check.ts';
 import { pruneStoreFile } from './prune.ts';
 
 interface StoreToolParts {
@@ -22,8 +22,11 @@ interface StoreToolParts {
 
 export function sqliteStoreTools({ hash, signatures, sign, rebuild }: StoreToolParts): StoreTools {
   return {
-    check: (file, { publicKey } = {}) =>
-      checkStoreFile(resolve(file), { hash, rebuild: rebuild(), publicKey: publicKey ?? null }),
+    check: (file, { publicKey = null } = {}) =>
+      withFile(resolve(file), { access: 'read' }, (connection) => ({
+        file: resolve(file),
+        ...checkStore(connection, { hash, rebuild: rebuild(), publicKey }),
+      })),
     backup: (file, to) => backupStore(resolve(file), resolve(to)),
     prune: (file, options) => pruneStoreFile(resolve(file), options),
     anchor: (file, options) => anchorStore(resolve(file), options, sign),

@@ -1,0 +1,13 @@
+/** The law of `altered.test.ts` for every byte of the frames. */
+import { expect, test } from 'vitest';
+import { freshFile } from '../journal/sqlite-store.ts';
+import { buildOriginal } from './alter.ts';
+import { allCells, unnoticedEveryByte } from './alterations.ts';
+
+test('every byte of every value of every frame', { timeout: 600_000 }, async () => {
+  const original = await buildOriginal();
+  const cells = allCells(original).filter(({ table }) => table === 'frames');
+  const { unnoticed, tried } = await unnoticedEveryByte(original, freshFile(), cells);
+  expect(unnoticed).toEqual([]);
+  expect(tried).toBeGreaterThan(20_000);
+});
