@@ -44,6 +44,19 @@ verifies('reactive:inputs:absent-type-skipped', 'a type without a result adds no
   expect(await inputsAfter(['PV', 'TIME'])).toEqual([]);
 });
 
+verifies('validate:keys:reactive-from-state', 'refuses a key that no result has filled yet', async () => {
+  const tools = { find_pv: find('PV'), read: find('done') };
+  const reading = decide('read', {}, { inputs: ['a'] });
+  const bench = reactiveBench([reading, decide('find_pv', {}, { context_key: 'a' }), reading], { tools });
+  const run = await bench.invoke();
+  expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
+  const verified = of(await bench.events(run.runId), 'plan_verified');
+  expect(
+    verified.map(({ verdict, problems }) => [verdict, ...problems.map(({ code, path }) => `${code} ${path}`)]),
+  ).toEqual([['replan', 'invalid_context_key /steps/0/inputs/0'], ['ok'], ['ok']]);
+  expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['find_pv', 'read']);
+});
+
 describe('explicit references of the model', () => {
   const tools = { find_pv: find('PV'), read: { ...find('done'), needs: ['PV'] } };
   const twice = [decide('find_pv', { n: 1 }, { context_key: 'a' }), decide('find_pv', { n: 2 }, { context_key: 'b' })];
