@@ -47,7 +47,9 @@ verifies('reactive:inputs:absent-type-skipped', 'a type without a result adds no
 verifies('validate:keys:reactive-from-state', 'refuses a key that no result has filled yet', async () => {
   const tools = { find_pv: find('PV'), read: find('done') };
   const reading = decide('read', {}, { inputs: ['a'] });
-  const bench = reactiveBench([reading, decide('find_pv', {}, { context_key: 'a' }), reading], { tools });
+  const bench = reactiveBench([reading, reading, reading, decide('find_pv', {}, { context_key: 'a' }), reading], {
+    tools,
+  });
   const run = await bench.invoke();
   expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
   const verified = of(await bench.events(run.runId), 'plan_verified');
