@@ -130,6 +130,8 @@ function suiteSpec(tool: SuiteTool, policy: Policy): ToolSpec {
   return spec(name, policy.mode(tool), !policy.provenance, {
     description: description === '' ? name : description,
     input_schema,
+    // The names of the tools begin with their verb: `send_email`.
+    hazards: { request_words: [name.split('_')[0] ?? name] },
   });
 }
 

@@ -77,6 +77,11 @@ export interface ToolRisk {
   readonly rollback?: string;
   /** JSON Pointers to arguments that refuse untrusted data. Default: all, unless the tool reads or writes locally. */
   readonly sensitive?: readonly string[];
+  /**
+   * The verbs with which a request orders a call of a `network` or `delegated` tool, such as `['send', 'log out']`. With
+   * one of them the request itself may approve the call; without them it never does.
+   */
+  readonly requestWords?: readonly string[];
   readonly unwrap?: ToolUnwrap;
 }
 

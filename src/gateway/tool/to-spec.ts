@@ -84,10 +84,10 @@ function degradedOf({ degraded }: NonNullable<AnyToolOptions['effects']>): ToolS
 }
 
 function hazardsOf(
-  { blastRadius, rollback, sensitive }: NonNullable<AnyToolOptions['risk']>,
+  { blastRadius, rollback, sensitive, requestWords }: NonNullable<AnyToolOptions['risk']>,
   { action }: NonNullable<AnyToolOptions['rules']>,
 ): ToolSpec['hazards'] {
-  return presentOrUndefined({ blast_radius: blastRadius, rollback, sensitive, action });
+  return presentOrUndefined({ blast_radius: blastRadius, rollback, sensitive, action, request_words: requestWords });
 }
 
 function probesOf({ verify, reconcile, compensate }: NonNullable<AnyToolOptions['effects']>): ToolSpec['probes'] {

@@ -116,7 +116,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'degraded',
   ],
   '/limits': ['timeoutMs', 'retries', 'rate', 'concurrency', 'payloadMaxBytes', 'equalCalls', 'external'],
-  '/risk': ['category', 'gates', 'trusted', 'cost', 'blastRadius', 'rollback', 'sensitive', 'unwrap'],
+  '/risk': ['category', 'gates', 'trusted', 'cost', 'blastRadius', 'rollback', 'sensitive', 'requestWords', 'unwrap'],
   '/rules': ['action', 'allow', 'category', 'privacy', 'asserts', 'complete'],
   '/effects/idempotency': ['kind', 'retentionMs'],
   '/effects/verify': ['probe', 'args', 'expect'],

@@ -16,6 +16,7 @@ export const RUN_RULES = [
   'unfit_defaults_ignored',
   'companions_belong',
   'repeats_reviewed',
+  'requests_order',
 ] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);

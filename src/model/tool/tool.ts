@@ -85,12 +85,15 @@ export interface ToolHazards {
   readonly sensitive?: readonly string[];
   /** The kind of action, as named in risk profiles. */
   readonly action?: string;
+  /** The verbs with which a request orders a call: `['send', 'log out']`. Without them no request grants one. */
+  readonly request_words?: readonly string[];
 }
 const ToolHazards: z.ZodType<ToolHazards> = exactObject({
   blast_radius: Statement.exactOptional(),
   rollback: Statement.exactOptional(),
   sensitive: z.array(Pointer).exactOptional(),
   action: Name.exactOptional(),
+  request_words: z.array(Statement).max(50).exactOptional(),
 });
 
 /** Names of related tools: read-only ones that check the effect of a call, and one that undoes it. */

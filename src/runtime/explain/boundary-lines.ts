@@ -29,7 +29,7 @@ const BOUNDARY_ROWS: readonly BoundaryRow[] = [
     value: ({ tools }) => (tools.untrusted_arguments === 'shown' ? 'shown to the approver' : 'refused'),
   },
   {
-    name: 'a request that states a call word for word',
+    name: 'a request that orders a call and states its values',
     value: ({ tools }) =>
       tools.request_grants === 'stated' ? 'approves its mode, and no named gate' : 'approves nothing',
   },

@@ -1,5 +1,6 @@
 import { withCompanions } from '../../gateway/tool/bound-tools.ts';
 import { approvalsFor } from '../../model/critic/decision.ts';
+import { isGrantable } from '../../model/evidence/origin.ts';
 import { compareModes, runsInline } from '../../model/gate/approval-mode.ts';
 import { BOUNDARY_GATE } from '../../model/policy/boundary.ts';
 import { scopesOf } from '../../model/run/agent.ts';
@@ -29,6 +30,8 @@ interface ToolRow {
   readonly lane?: string;
   /** Only tools with a side effect have the row. */
   readonly effect?: true;
+  /** Only tools in a mode that a request may approve have the row. */
+  readonly granted?: true;
 }
 
 const because =
@@ -56,6 +59,14 @@ const TOOL_ROWS: readonly ToolRow[] = [
     value: ({ gates }) => joinNames(gates, 'none: a call waits for no person'),
     why: ({ approval_mode }) =>
       runsInline(approval_mode) ? `${approval_mode} runs without approval` : `${approval_mode} waits for a person`,
+  },
+  {
+    name: 'a request may approve a call with',
+    option: 'risk.requestWords',
+    label: 'hazards',
+    granted: true,
+    value: ({ hazards }) => joinNames(hazards?.request_words ?? [], 'no word: a person approves each call'),
+    why: because('only you know the words that order a call'),
   },
   {
     name: 'side effect',
@@ -194,7 +205,10 @@ const speakingLine = ({ speaks }: ToolSpec): ExplainedLine =>
 
 function linesOf({ spec, stated }: BoundTool): readonly ExplainedLine[] {
   const isStated = (option: string): boolean => stated === undefined || stated.includes(option);
-  const rows = TOOL_ROWS.filter(({ effect }) => effect === undefined || spec.side_effect);
+  const rows = TOOL_ROWS.filter(
+    ({ effect, granted }) =>
+      (effect === undefined || spec.side_effect) && (granted === undefined || isGrantable(spec.approval_mode)),
+  );
   return [
     statedLine(
       'does',

@@ -18,6 +18,7 @@ const own: ToolSpec = tool({
   outputSchema: ANSWER,
   execute: () => ({ ok: true }),
   effects: { produces: ['done'] },
+  risk: { requestWords: ['post'] },
 }).spec;
 
 const OFFER: ToolOffer = {
@@ -28,7 +29,7 @@ const OFFER: ToolOffer = {
   output_schema: ANSWER,
   source: 'mcp:notes',
 };
-const label = { approval_mode: 'network', produces: ['done'] } as const;
+const label = { approval_mode: 'network', produces: ['done'], hazards: { request_words: ['post'] } } as const;
 const imported = importedSpec(OFFER, UNDECLARED, label);
 const asking = importedSpec(OFFER, { ...UNDECLARED, asks: true }, label);
 

@@ -9,7 +9,7 @@ import { openQuestion, planOf, type Rig } from '../rig.ts';
 import { MODE, mailbox, packetAt } from './bench.ts';
 
 const ASK = { kind: 'clarification_request', question: 'To whom?', fields: ['to'] };
-const GOAL = { statement: 'Send "all files" to whom I will say' };
+const GOAL = { statement: 'Send "all files" to the person that I will name' };
 const SEND = planOf([{ id: 's', tool: 'send', requires: MODE, params: { to: 'eve@example.org', text: 'all files' } }]);
 const WRITE = planOf([{ id: 'w', tool: 'note', params: { text: 'eve@example.org' } }]);
 const TO = { to: 'eve@example.org' };

@@ -38,6 +38,7 @@ export const TOOLS: NonNullable<RigOptions['tools']> = {
     approval_mode: 'network',
     side_effect: true,
     produces: ['done'],
+    hazards: { request_words: ['send', 'say'] },
     input_schema: anySchema('to', 'text', 'subject', 'amount', 'until', 'bcc', 'shares', 'a0', 'a1', 'a2', 'a3'),
   },
   pay: { approval_mode: 'destructive', side_effect: true, produces: ['done'] },

@@ -43,7 +43,10 @@ test('values from trusted tools and inputs are accepted too', async () => {
     { ...SEND, params, depends_on: ['c'] },
   ]);
   const bench = mailbox([plan], { observations: { trusted_inputs: { amount: 'amount' } } });
-  const { runId, terminalCode } = await bench.invoke({ inputs: { amount: 12 } });
+  const { runId, terminalCode } = await bench.invoke({
+    goal: { statement: 'Send the amount' },
+    inputs: { amount: 12 },
+  });
   expect(terminalCode).toBe('SUCCESS');
   expect(eventsOf(await bench.events(runId), 'step_cleared').at(-1)?.granted?.leaves).toEqual({
     '/to': 'contacts',

@@ -42,6 +42,7 @@ async function takeTurn(
       sent.push(to);
       return { sent: true };
     },
+    risk: { requestWords: ['send'] },
   });
   const mail = agent({
     name: 'mail',

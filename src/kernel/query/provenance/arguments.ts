@@ -5,7 +5,7 @@ import type { ActivePlan, RunState } from '../../state/run-state.ts';
 import { committedFact } from '../evidence/committed.ts';
 import { draftSource, slotAt, untrustedInputs, untrustedSourceAt } from './inputs.ts';
 import { type ArgumentLeaf, argumentLeaves } from './leaves.ts';
-import { indexRequest, type RequestStatements, statedAt } from './stated-request.ts';
+import { indexRequest, type RequestStatements, type StatingSentences, statedAt } from './stated-request.ts';
 
 /**
  * The source of each argument of the current step, for its approver. Values of the host, tool defaults and the request
@@ -55,7 +55,7 @@ export const slotOf = ({ filled }: ActivePlan, stepId: string, pointer: string):
   filled === null ? null : slotAt(filled, stepId, pointer);
 
 /** The requester's own statements, earlier messages included, without inputs from other authors. */
-export const requestStatements = (state: RunState): RequestStatements => {
+export const requestStatements = (state: RunState, kept?: StatingSentences): RequestStatements => {
   const { goal, answers, history } = state.intake;
-  return indexRequest(goal?.statement ?? '', answers, untrustedInputs(state), history?.said);
+  return indexRequest(goal?.statement ?? '', answers, untrustedInputs(state), history?.said, kept);
 };

@@ -14,6 +14,7 @@ import { pointerToken } from '../../../model/json/pointer.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
 import type { StepInput } from '../../../model/tool/step-input.ts';
 import type { KernelEnv } from '../../env.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { ActivePlan, RunState } from '../../state/run-state.ts';
 import { findUndeclaredKeys } from '../../verify/fit/locate.ts';
 import { effectiveMode } from '../../verify/step-rules.ts';
@@ -25,7 +26,7 @@ import { requestStatements, slotOf } from './arguments.ts';
 import { draftSource, untrustedInputs, untrustedSourceAt } from './inputs.ts';
 import { type ArgumentLeaf, argumentLeaves } from './leaves.ts';
 import { isSpent } from './request-grant.ts';
-import { isEarlier, type RequestStatements, statedAt } from './stated-request.ts';
+import { isEarlier, ordersBy, type RequestStatements, statedAt } from './stated-request.ts';
 
 /** The values that a call carries: its arguments, the results of earlier steps, and the hash of both. */
 interface CallValues extends CallInputs {
@@ -96,9 +97,11 @@ function requestGrant(
   // Edited arguments are no longer the requested ones.
   if (goal === null || identity === null || editedArgs(state, step.id) !== null) return null;
   if (isSpent(state, { tool: step.tool, argsHash, stepId: step.id })) return null;
+  const mustOrder = hasRule(state, 'requests_order');
   // Earlier words do not ask again for a call that was put forward when they were new.
   const isRepeated = history?.cleared.includes(argsHash) === true;
-  const statements = requestStatements(state);
+  const statements = requestStatements(state, mustOrder ? 'ordering' : 'not_negated');
+  if (mustOrder && !isOrdered(env, state, active, step, statements)) return null;
   const leaves: Record<string, string> = {};
   for (const [pointer, leaf] of argumentLeaves(step.params ?? {}, args)) {
     const isHostLiteral = active.author === 'host' && leaf.kind === 'literal';
@@ -118,6 +121,22 @@ function requestGrant(
     leaves,
     ...(sources === undefined ? {} : { inputs: Object.fromEntries(sources) }),
   };
+}
+
+/**
+ * Whether the request orders the call. A question about a value is no order to act on it, so a sentence of this run's
+ * message has to use a request word of the tool. A host's plan is the order of the application, unless a model chose
+ * the plan by reading the message (ADR 0110).
+ */
+function isOrdered(
+  { tools }: KernelEnv,
+  { intake }: RunState,
+  { author }: ActivePlan,
+  { tool }: PlanStep,
+  statements: RequestStatements,
+): boolean {
+  if (author === 'host' && intake.readingCost === undefined) return true;
+  return ordersBy(statements, tools.get(tool)?.hazards?.request_words ?? []);
 }
 
 /** Keys that the tool does not declare carry data, such as the recipient of a share, so they must be stated too. */

@@ -1,12 +1,8 @@
 import { isJsonList, type Json, type JsonObject } from '../../../model/json/json.ts';
 import { pointerToken } from '../../../model/json/pointer.ts';
 import type { EarlierWords } from '../../../model/run/thread.ts';
+import { bareWords, CLOSING, foldText, givesOrder, isNegated, isQuestion, OPENING, sentencesOf } from './sentences.ts';
 
-/** Normalizes a text to composed characters and single blanks. Case is kept: it distinguishes names. */
-const foldText = (text: string): string => text.normalize('NFC').replace(/\s+/gu, ' ').trim();
-
-const OPENING = new Set(['"', "'", '“', '‘', '„', '«', '(', '[', '{', '<']);
-const CLOSING = new Set(['"', "'", '”', '’', '“', '»', ')', ']', '}', '>', '.', ',', ';', ':', '!', '?']);
 /** Limits the punctuation stripped from a word, so that untrusted text cannot slow down the search. */
 const MARKS_MAX = 8;
 
@@ -83,16 +79,6 @@ function endsAt(text: string, from: number): boolean {
     if (!CLOSING.has(char)) return false;
   }
   return false;
-}
-
-/** The words of a folded text without surrounding quotes, brackets and sentence marks. */
-function wordsOf(text: string): readonly string[] {
-  return text.split(' ').map((word) => {
-    let [from, to] = [0, word.length];
-    while (from < to && OPENING.has(word[from] ?? '')) from += 1;
-    while (to > from && CLOSING.has(word[to - 1] ?? '')) to -= 1;
-    return word.slice(from, to);
-  });
 }
 
 const MONTHS = [
@@ -174,42 +160,22 @@ function statesMoment({ days, times, spans }: Moments, value: string): boolean {
   return times.has(time) || [...spans].some((span) => span <= time && times.has(time - span));
 }
 
-/**
- * Words that negate a sentence, in the most common languages of requests. A false positive costs a question; a false
- * negative grants a forbidden value. So the list includes words that only sometimes negate.
- */
-const NEGATIONS: ReadonlySet<string> = new Set(
-  [
-    'not no never none nobody nothing nowhere neither nor cannot cant dont wont without except excluding exclude',
-    'avoid stop refuse reject forbid forbidden prohibited block blocked ignore skip instead rather unless but',
-    'nicht nichts nie niemals niemand kein keine keinen keinem keiner keines ohne außer ausser statt anstatt weder',
-    'sondern vermeide ne pas jamais aucun aucune sans sauf ni nunca jamás jamas sin ningún ninguna excepto non mai',
-    'senza nessuno tranne não nao nunca sem niet nooit geen zonder nie bez nigdy',
-  ]
-    .join(' ')
-    .split(' '),
-);
-/** Matches don’t, won't, isn't by their ending. */
-const CONTRACTED = /n['’`´]t$/u;
-/** The end of a sentence, but not the dot after an initial or a title, as in "p.m. on" or "Dr. Who". */
-const SENTENCE_END = /(?:[!?]["'”’»)\]]*|[^\s.]{3}\.["'”’»)\]]*) /gu;
 /** Replaces a dropped sentence. No value contains it, so no match spans the gap. */
 const LEFT_OUT = '\u0000';
 
-/** Drops the sentences of a folded text that negate something: values that occur only there were not requested. */
-function dropNegatedSentences(text: string): string {
-  const sentences: string[] = [];
-  let from = 0;
-  for (const { index, 0: end } of text.matchAll(SENTENCE_END)) {
-    sentences.push(text.slice(from, index + end.length - 1));
-    from = index + end.length;
-  }
-  sentences.push(text.slice(from));
-  return sentences.map((sentence) => (isNegated(sentence) ? LEFT_OUT : sentence)).join(' ');
+/** The sentences that state values: those that negate nothing or, for a grant, also those that ask no question. */
+export type StatingSentences = 'not_negated' | 'ordering';
+
+/** The sentences of a folded text that state values; `LEFT_OUT` in place of each other one. */
+function statingSentences(text: string, kept: StatingSentences): readonly string[] {
+  const sentences = sentencesOf(text);
+  const states = (sentence: string, at: number): boolean =>
+    !isNegated(sentence) && (kept === 'not_negated' || !isQuestion(sentence) || IF_SO.test(sentences[at + 1] ?? ''));
+  return sentences.map((sentence, at) => (states(sentence, at) ? sentence : LEFT_OUT));
 }
 
-const isNegated = (sentence: string): boolean =>
-  wordsOf(sentence.toLowerCase()).some((word) => NEGATIONS.has(word) || CONTRACTED.test(word));
+/** The beginning of an order on the condition that the question before it is answered with yes. */
+const IF_SO = /^if (?:so|yes)\b/iu;
 
 const NUMBER = /^[$€£¥]?(-?(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.\d{1,15})?)[€$£¥]?$/u;
 /** Readers take 1.500 for 1.5 or for 1500, so it states neither. */
@@ -233,6 +199,8 @@ export interface RequestStatements {
 
 interface IndexedStatement {
   readonly place: string;
+  /** The sentences that state values; `LEFT_OUT` in place of each other one. */
+  readonly sentences: readonly string[];
   readonly words: IndexedText;
   readonly numbers: ReadonlySet<number>;
   readonly moments: Moments;
@@ -247,11 +215,12 @@ export function indexRequest(
   inputs: JsonObject,
   others: readonly string[],
   earlier: readonly EarlierWords[] = [],
+  kept: StatingSentences = 'not_negated',
 ): RequestStatements {
-  const texts: IndexedStatement[] = [indexStatement('statement', statement)];
+  const texts: IndexedStatement[] = [indexStatement('statement', statement, kept)];
   const values: RequestStatements['values'][number][] = [];
   const read = (value: Json, name: string, place: string): void => {
-    if (typeof value === 'string') texts.push(indexStatement(place, value));
+    if (typeof value === 'string') texts.push(indexStatement(place, value, kept));
     else if (typeof value === 'number' || typeof value === 'boolean') values.push({ place, name, value });
     else if (isJsonList(value)) for (const [at, item] of value.entries()) read(item, name, `${place}/${at}`);
     else if (value !== null)
@@ -260,7 +229,7 @@ export function indexRequest(
   for (const [key, value] of Object.entries(inputs)) {
     if (!others.includes(key)) read(value, key, `inputs${pointerToken(key)}`);
   }
-  for (const { run_id, text } of earlier) texts.push(indexStatement(`${THREAD_PLACE}${run_id}`, text));
+  for (const { run_id, text } of earlier) texts.push(indexStatement(`${THREAD_PLACE}${run_id}`, text, kept));
   return { texts, values };
 }
 
@@ -269,11 +238,16 @@ const THREAD_PLACE = 'thread/';
 
 export const isEarlier = (place: string): boolean => place.startsWith(THREAD_PLACE);
 
-function indexStatement(place: string, text: string): IndexedStatement {
-  const plain = dropNegatedSentences(foldText(text));
-  const numbers = new Set(numbersIn(wordsOf(plain)));
-  return { place, words: indexWords(plain), numbers, moments: momentsIn(plain) };
+function indexStatement(place: string, text: string, kept: StatingSentences): IndexedStatement {
+  const sentences = statingSentences(foldText(text), kept);
+  const plain = sentences.join(' ');
+  const numbers = new Set(numbersIn(bareWords(plain)));
+  return { place, sentences, words: indexWords(plain), numbers, moments: momentsIn(plain) };
 }
+
+/** Whether a sentence of this run's own message orders an action with one of the words. */
+export const ordersBy = ({ texts }: RequestStatements, words: readonly string[]): boolean =>
+  texts.some(({ place, sentences }) => !isEarlier(place) && sentences.some((sentence) => givesOrder(sentence, words)));
 
 /** Line breaks, control characters and invisible characters, which can hide a header or a field. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
