@@ -93,6 +93,13 @@ verifies(
     );
     expect(opened).toBeLessThan(decided ?? -1);
     expect(decided).toBeLessThan(attempted ?? -1);
+    // The frame of the approval ends the wait and sends the payment.
+    const { turns } = await runtime.records.replay(done.runId);
+    const approval = turns.findIndex(({ events }) => events.some(({ type }) => type === 'gate_decided'));
+    const statuses = turns.slice(approval - 1, approval + 1).map(({ state }) => state.session.status);
+    expect(statuses).toEqual(['awaiting_gate', 'in_progress']);
+    expect(turns[approval]?.events.map(({ type }) => type)).toContain('step_attempted');
+    expect(done.status).toBe('completed');
   },
 );
 

@@ -70,10 +70,14 @@ verifies(
     failCall(run);
     run.say(proposed({ ...chain(4), plan_id: 'plan_2' }));
     expect(run.outbox).toEqual([]);
-    expect(run.state.people.escalation?.stop).toMatchObject({
+    expect(run.state.people.escalation?.stop).toEqual({
       code: 'BUDGET_EXHAUSTED',
+      reason: 'budget_exhausted',
       detail: { dimension: 'tool_calls', needed: 4, left: 3 },
     });
+    expect(eventsOf(run.events, 'plan_verified').at(-1)?.problems).toMatchObject([
+      { code: 'budget_projection_exceeded', detail: { dimension: 'tool_calls', needed: 4, left: 3 } },
+    ]);
   },
 );
 

@@ -2,7 +2,6 @@
 import { expect } from 'vitest';
 import { PROFILE_CAPS } from '../../../src/model/budget/budget-profile.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { answered, proposed, turns } from '../endings/turns.ts';
 import { planOf, rig } from '../rig.ts';
 
 const ID = 'budget:steps:unit-fits-graph-path';
@@ -20,19 +19,26 @@ verifies(ID, 'an incident with one call succeeds under ten steps across more tha
   expect(state.position.transitions).toBe(14);
 });
 
-verifies(ID, 'stops after ten cycles', () => {
-  const run = turns({
+verifies(ID, 'stops after ten cycles', async () => {
+  const plans = Array.from({ length: 11 }, (_, n) =>
+    planOf([{ id: `s${n}`, tool: n < 10 ? 'look' : 'finish', params: { n } }], { plan_id: `plan_${n}` }),
+  );
+  const bench = rig({
     tools: { look: {}, finish: { produces: ['done'] } },
+    plans,
     agent: (agent) => ({ ...agent, budget: { profile: 'incident_sre', overrides: {} } }),
-    options: { graph: 'reactive', limits: { planning: 'stepwise' } },
+    options: { graph: 'reactive', limits: { planning: 'stepwise', onEscalate: 'end' } },
   });
-  for (let n = 1; n <= 10; n += 1) {
-    run.say(proposed(planOf([{ id: `s${n}`, tool: 'look', params: { n } }], { plan_id: `plan_${n}` })));
-    run.say(answered(run));
-  }
-  expect(run.state.budget?.used.steps).toBe(10);
-  run.say(proposed(planOf([{ id: 's11', tool: 'finish' }], { plan_id: 'plan_11' })));
-  expect(run.outbox).toEqual([]);
-  expect(run.state.people.escalation?.stop).toMatchObject({ code: 'BUDGET_EXHAUSTED', detail: { dimension: 'steps' } });
-  expect(run.state.position.transitions).toBeGreaterThan(80);
+  const outcome = await bench.invoke();
+  expect(outcome).toMatchObject({ status: 'failed', terminalCode: 'BUDGET_EXHAUSTED' });
+  expect((await bench.events(outcome.runId)).at(-1)).toMatchObject({
+    type: 'run_terminated',
+    code: 'BUDGET_EXHAUSTED',
+    reason: 'budget_exhausted',
+    detail: { dimension: 'steps', needed: 1, left: 0 },
+  });
+  expect(bench.dispatches).toHaveLength(10);
+  expect((await bench.runtime.records.trace(outcome.runId)).budget_vector.used).toMatchObject({ steps_used: 10 });
+  const { state } = await bench.runtime.records.replay(outcome.runId);
+  expect(state.position.transitions).toBeGreaterThan(80);
 });

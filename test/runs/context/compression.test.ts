@@ -1,5 +1,6 @@
 /** A model compresses a crowded context once, and the result is checked against the run's state. */
 import { expect, test } from 'vitest';
+import { memoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import type { World } from '../../../src/agent/world.ts';
 import { modelReviewer } from '../../../src/compose.ts';
 import { DROPPED_CLASSES, KEPT_CLASSES } from '../../../src/model/evidence/compression.ts';
@@ -11,8 +12,9 @@ import { type ModelTurn, type ScriptedModel, scriptedModel } from '../../../src/
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { judge, judgeAnswer } from '../judges/bench.ts';
+import { DAY_MS, withMemorySetting } from '../memory/bench.ts';
 import { profileOf } from '../model-profile.ts';
-import { planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
+import { type Behaviour, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
 
 const CHATTER = 'I wonder whether I should have looked twice. '.repeat(200);
 
@@ -59,7 +61,12 @@ interface CrowdedRun {
  * A run with two earlier plans, a finished call, an assumption, notes, a reflection and a context item that repeats an
  * observation.
  */
-function crowdedRun(model: ScriptedModel, judges: World['judges'] = [], trusted = true): CrowdedRun {
+function crowdedRun(
+  model: ScriptedModel,
+  judges: World['judges'] = [],
+  trusted = true,
+  { memory, finish }: { memory?: World['memory']; finish?: Behaviour } = {},
+): CrowdedRun {
   const requests: PlanRequest[] = [];
   const notes: number[] = [];
   let failing = judges.length === 0;
@@ -99,7 +106,12 @@ function crowdedRun(model: ScriptedModel, judges: World['judges'] = [], trusted 
     compiled_at: START_MS,
     memory_snapshot: null,
   };
-  const world: Partial<World> = { context, reviewer: modelReviewer({ model: PROFILE(model) }), judges };
+  const world: Partial<World> = {
+    context,
+    reviewer: modelReviewer({ model: PROFILE(model) }),
+    judges,
+    ...(memory && { memory }),
+  };
   const plannerCost = { input_tokens: 50_000, output_tokens: 5_000, microusd: 1_000_000 };
   // Runs with a judge decide one step at a time: earlier reasoning is in the history instead of the scratchpad.
   const mode = judges.length === 0 ? {} : { graph: 'reactive', limits: { planning: 'stepwise' } };
@@ -115,10 +127,11 @@ function crowdedRun(model: ScriptedModel, judges: World['judges'] = [], trusted 
           throw new Error('not now');
         },
       },
-      finish: { produces: ['done'] },
+      finish: { produces: ['done'], ...(finish && { execute: finish }) },
     },
     options,
     world,
+    ...(memory && { agent: withMemorySetting('proposed') }),
   });
   return { bench, model, requests, notes };
 }
@@ -250,4 +263,30 @@ test.each([
   expect(requests.at(-1)).toMatchObject({ digest: 'Pay to the new account.' });
   expect(requests.at(-1)?.untrustedDigest).toBe(untrusted);
   await bench.runtime.records.replay(runId);
+});
+
+verifies('compress:promotion:never-writes-memory', 'three compressions write no memory', async () => {
+  const store = memoryStore();
+  const count = async (): Promise<number> => (await store.list('tenant_a')).length;
+  const memory = { store, keep: { order: { ttlMs: DAY_MS, scope: 'all' } } };
+  const after: number[] = [];
+  for (let run = 0; run < 3; run += 1) {
+    const before = await count();
+    const model = modelAnswering((kept) => ({ kept, dropped: [], digest: '' }));
+    // The last tool is called after the compression and before the promotion at the end of the run.
+    const finish: Behaviour = async () => {
+      expect(await count()).toBe(before);
+      return { ok: true };
+    };
+    const { bench } = crowdedRun(model, [], true, { memory, finish });
+    const { runId, terminalCode } = await bench.invoke({ goal: { statement: `Do the work ${run}` } });
+    expect(terminalCode).toBe('SUCCESS');
+    const { turns } = await bench.runtime.records.replay(runId);
+    const at = turns.findIndex(({ events }) => eventsOf(events, 'context_compressed').length > 0);
+    expect(turns[at]?.state.counters.compressions).toBe(1);
+    expect(turns[at]?.state.budget?.used.memory_writes).toBe(0);
+    after.push(await count());
+  }
+  // The store works: the promotion at the end of each run adds its entries.
+  expect(after[0]).toBeGreaterThan(0);
 });

@@ -11,6 +11,11 @@ const LOOK: Readonly<Record<string, RigTool>> = {
   peek: { produces: ['done'], execute: () => ({ found: 8 }) },
 };
 const LOOKING = planOf([{ id: 'a', tool: 'look' }]);
+const HINT: RigTool = { produces: ['clue'], execute: () => ({ text: 'only in the lane' }) };
+const HINTED = planOf([
+  { id: 'a', tool: 'hint' },
+  { id: 'b', tool: 'look', depends_on: ['a'] },
+]);
 const LANE_CAPS = { ...CAPS, lanes_max: 5, replan_attempts_max: 2 };
 
 const reader = (plans: readonly unknown[] = [LOOKING], name = 'reader'): Agent =>
@@ -31,7 +36,8 @@ verifies(
   ['lane:spawn:own-run-context', 'lane:output:typed-envelope'],
   'a lane has its own run and returns only an envelope',
   async () => {
-    const rig = laneRig([boss([benchLane('delegate', reader())], [planOf([step('s1', 'delegate')])])]);
+    const worker = benchAgent({ name: 'reader', tools: { ...LOOK, hint: HINT }, plans: [HINTED] });
+    const rig = laneRig([boss([benchLane('delegate', worker)], [planOf([step('s1', 'delegate')])])]);
     const run = await rig.invoke();
     expect(run.terminalCode).toBe('SUCCESS');
     const [child = ''] = await rig.lanes(run.runId);
@@ -42,12 +48,17 @@ verifies(
     expect(lane.id).toMatchObject({ runId: child, traceId: parent.id.traceId, tenantId: parent.id.tenantId });
     expect(lane.laneContext).toMatchObject({ parent_run_id: run.runId, depth: 1, agent: 'reader', path: ['boss'] });
     // Plan, calls and results of the lane are recorded in the lane, not in its parent.
-    expect(lane.planning.active?.plan.steps.map(({ tool }) => tool)).toEqual(['look']);
+    expect(lane.planning.active?.plan.steps.map(({ tool }) => tool)).toEqual(['hint', 'look']);
     expect(parent.planning.active?.plan.steps.map(({ tool }) => tool)).toEqual(['delegate']);
     const after = (await rig.events(run.runId)).filter(
       ({ type }) => type !== 'scope_resolved' && type !== 'run_initialized',
     );
     expect(JSON.stringify(after)).not.toContain('"look"');
+    // Evidence of the lane that its envelope does not return stays in the lane.
+    expect(lane.work.evidenceByType).toHaveProperty('clue');
+    expect(parent.work.evidenceByType).not.toHaveProperty('clue');
+    expect(JSON.stringify(await rig.events(child))).toContain('only in the lane');
+    expect(JSON.stringify(await rig.events(run.runId))).not.toContain('only in the lane');
 
     const [returned] = await rig.of(run.runId, 'lane_returned');
     const envelope = returned?.envelope as unknown as LaneEnvelope;
@@ -57,8 +68,8 @@ verifies(
       parent_run_id: run.runId,
       status: 'completed',
       terminal_code: 'SUCCESS',
-      results: [{ key: 'done', type: 'done', value: { found: 7 }, evidence_refs: [`${child}/ev_1`], trusted: true }],
-      budget_used: { tool_calls: 1, steps: 1 },
+      results: [{ key: 'done', type: 'done', value: { found: 7 }, evidence_refs: [`${child}/ev_2`], trusted: true }],
+      budget_used: { tool_calls: 2, steps: 2 },
     });
     expect(run.record?.lanes).toEqual([
       expect.objectContaining({ run_id: child, ruling: 'accepted', status: 'completed' }),
@@ -77,6 +88,11 @@ verifies('lane:spawn:own-trace-span', 'two lanes have two spans under the span o
   expect(new Set(spans).size).toBe(2);
   expect(new Set(contexts.map((context) => context?.parent_span_id)).size).toBe(1);
   expect(spans).not.toContain(contexts[0]?.parent_span_id);
+  // Each lane made its call under its own span.
+  const { resourceSpans } = await rig.runtime.records.otel(run.runId);
+  const exported = resourceSpans[0].scopeSpans[0].spans;
+  const calls = exported.filter(({ name }) => name === 'execute_tool look');
+  expect(calls.map(({ parentSpanId }) => parentSpanId).toSorted()).toEqual(spans.toSorted());
   // All events of a lane are in its own journal, and the first one names its span.
   for (const [place, id] of children.entries()) {
     const [first, ...rest] = await rig.events(id);
@@ -135,7 +151,12 @@ verifies(
       terminalCode: 'BUDGET_EXHAUSTED',
       reason: 'budget_exhausted',
     });
+    const [ended] = await rig.of(child, 'run_terminated');
+    expect(ended?.detail).toMatchObject({ dimension: 'input_tokens', needed: 150, left: 100 });
+    expect(await rig.of(child, 'step_attempted')).toEqual([]);
     expect(run.terminalCode).toBe('SUCCESS');
+    const { state } = await rig.runtime.records.replay(run.runId);
+    expect(state.budget?.caps.input_tokens_max).toBe(10_000);
   },
 );
 

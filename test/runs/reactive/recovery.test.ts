@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { Fault } from '../../../src/model/fault/fault.ts';
 import { verifies } from '../../requirements/verifies.ts';
+import { kernelOf, pathOf } from '../graphs/kernel.ts';
 import { plan, plannedStep, planningBench } from '../planning/bench.ts';
 import { CAPS, type RigOptions } from '../rig.ts';
 import { decide, messagesIn, reactiveBench, respond, shownTo } from './bench.ts';
@@ -23,6 +24,7 @@ const TOOLS: NonNullable<RigOptions['tools']> = {
   ledger: { execute: denied, retries_max: 0 },
   archive: { produces: ['done'] },
 };
+const REACTIVE = { graph: 'reactive', limits: { planning: 'stepwise' } } as const;
 const NO_REPLAN = { ...CAPS, replan_attempts_max: 0 };
 
 verifies(
@@ -34,9 +36,11 @@ verifies(
     expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
     expect(shownTo(bench.model, 1)).toContain('the ledger is closed on Sundays');
     const states = await bench.states(run.runId);
-    const errors = states.map(({ react }) => react.error?.capability ?? null);
-    expect(errors).toContain('ledger');
-    expect(errors.at(-1)).toBeNull();
+    // The frame of the failure sets the error, and the frame of the next decision clears it.
+    expect(states.map(({ react }) => react.error?.capability ?? null)).toEqual([null, null, 'ledger', null, null]);
+    const path = pathOf(kernelOf({ tools: TOOLS, caps: NO_REPLAN, options: REACTIVE }), await bench.events(run.runId));
+    expect(path[path.indexOf('repair') + 1]).toBe('plan');
+    expect(path).not.toContain('escalate');
     expect(states.every(({ planning }) => planning.replans === 0)).toBe(true);
     expect(messagesIn(states.at(-1)).map(({ kind }) => kind)).toEqual([
       'decision',

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { checkCompression } from '../../../src/kernel/query/critic-input/compression.ts';
 import { type ActiveContext, KEPT_CLASSES, type KeptClass } from '../../../src/model/evidence/compression.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
-import { verifies } from '../../requirements/verifies.ts';
-import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
+import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 
 /** A run with goal, plan, observation, approval and budget, under context pressure before its second plan. */
@@ -74,13 +73,3 @@ for (const name of KEPT_CLASSES) {
     expect(run.state.budget?.context_tokens).toBe(budget?.context_tokens);
   });
 }
-
-verifies('compress:promotion:never-writes-memory', 'three compressions write no memory', () => {
-  for (let time = 0; time < 3; time += 1) {
-    const run = runUnderPressure();
-    run.say(compressedEvent([]));
-    expect(run.state.counters.compressions).toBe(1);
-    expect(run.state.budget?.used.memory_writes).toBe(0);
-    expect(eventsOf(run.events, 'memory_proposed')).toEqual([]);
-  }
-});
