@@ -9,7 +9,7 @@ import { planOf, REQUEST, type RigOptions, rig } from '../rig.ts';
 
 const scoped = (agent: AgentSpec): AgentSpec => ({
   ...agent,
-  access: { ...agent.access, tool_scopes: { secret: ['top_secret'], finish: ['all'] } },
+  access: { ...agent.access, tool_scopes: { ...agent.access.tool_scopes, secret: ['top_secret'] } },
   boundary: {
     ...agent.boundary,
     observations: { ...agent.boundary.observations, permission_scopes: ['all', 'top_secret'] },
@@ -66,5 +66,42 @@ verifies(
       event.type === 'plan_verified' ? event.problems.map(({ code }) => code) : [],
     );
     expect(new Set(verdicts)).toEqual(new Set(['tool_not_allowed']));
+  },
+);
+
+verifies(
+  'intake:tool-eligibility:list-narrowed-then-call-checked',
+  'refuses a tool that was not granted and that an earlier result names, at its call',
+  async () => {
+    const named = { type: 'object', properties: { tool: { type: 'string' } }, required: ['tool'] } as const;
+    const choosing = (tool: string): RigOptions => ({
+      ...OPTIONS,
+      tools: {
+        ...OPTIONS.tools,
+        choose: { output_schema: named, execute: () => ({ tool }) },
+        run: { unwrap: { tool: '/tool', args: '/args' }, produces: ['done'] },
+      },
+      plans: [
+        planOf([
+          { id: 'a', tool: 'choose' },
+          { id: 'b', tool: 'run', params: { tool: { $from: 'a', path: '/tool' }, args: {} }, depends_on: ['a'] },
+        ]),
+      ],
+      options: { limits: { onEscalate: 'end' } },
+    });
+    const bench = rig(choosing('secret'));
+    const outcome = await bench.invoke();
+    const events = await bench.events(outcome.runId);
+    expect(firstEvent(events, 'plan_verified')).toMatchObject({ verdict: 'ok', problems: [] });
+    expect(firstEvent(events, 'step_refused')).toMatchObject({
+      step_id: 'b',
+      layer: 'permission',
+      code: 'tool_not_allowed',
+    });
+    expect(outcome).toMatchObject({ status: 'failed', terminalCode: 'PERMISSION_DENIED' });
+    expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['choose']);
+    const granted = rig(choosing('finish'));
+    await granted.invoke();
+    expect(granted.dispatches.map(({ tool }) => tool)).toEqual(['choose', 'run']);
   },
 );

@@ -7,6 +7,8 @@ import { accountOf } from '../../../src/record/account.ts';
 import { standingOf, trajectoryProblem } from '../../../src/replay/walk-run.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { RUN_BY_CODE } from '../endings/run-by-code.ts';
+import { eventsOf } from '../endings/turns.ts';
+import { operator, planOf, rig } from '../rig.ts';
 import { framesOf, traceRun } from './traced.ts';
 
 /** Tenant and user scope count as one of the fourteen. */
@@ -71,6 +73,66 @@ verifies('trace:fields:fourteen-required', 'a trace names what the run was pinne
     workflow_graph_version: 'none',
     budget_vector: { caps: null, used: {} },
   });
+});
+
+verifies('trace:fields:fourteen-required', 'each field of a trace has its own value of the run', async () => {
+  const model_versions = { planner: 'plan@1', executor: 'draft@2', verifier: 'judge@3', router: 'route@4' };
+  const prompt_template_versions = { planner: 'plan_prompt@5', verifier: 'judge_prompt@6' };
+  const bench = rig({
+    tools: {
+      look: {},
+      pay: { approval_mode: 'destructive', side_effect: true, gates: ['GATE_PAY'], produces: ['done'] },
+    },
+    plans: [
+      planOf([
+        { id: 'a', tool: 'look' },
+        { id: 'b', tool: 'pay', requires: ['GATE_PAY'], depends_on: ['a'] },
+      ]),
+    ],
+    agent: (agent) => ({
+      ...agent,
+      boundary: { ...agent.boundary, boundary_id: 'own_boundary' },
+      pins: { ...agent.pins, model_versions, prompt_template_versions },
+    }),
+  });
+  const waiting = await bench.invoke({ goal: { statement: 'Pay the open bill' } });
+  const [gate] = waiting.pending;
+  const decided = { packetHash: gate?.packetHash ?? '', credential: operator('lead'), reason: 'ok' };
+  const { runId } = await bench.settle(bench.runtime.approve(gate?.gateId ?? '', decided));
+  const trace = await bench.runtime.records.trace(runId);
+  const { workflow_graph_version, tool_registry_version, autonomy_boundary_version } = trace;
+  expect(trace).toMatchObject({
+    run_id: runId,
+    tenant_id: 'tenant_a',
+    user_scope: { actor: 'agt_worker', roles: ['worker'], data_scopes: ['all'] },
+    goal_object: { statement: 'Pay the open bill' },
+    model_versions,
+    prompt_template_versions,
+    state_checkpoints: [{ judged: 'plan' }, { after_step: 'a' }, { after_step: 'b' }, { judged: 'run' }],
+    tool_calls: [
+      { tool: 'look', result_status: 'ok' },
+      { tool: 'pay', result_status: 'ok' },
+    ],
+    budget_vector: { caps: { tool_calls_max: 50 }, used: { tool_calls_used: 2, side_effects_used: 1 } },
+    terminal_code: 'SUCCESS',
+  });
+  expect(trace.validation_results.map(({ validator_id }) => validator_id)).toContain('plan_verification');
+  expect(trace.escalation_events).toMatchObject([
+    {
+      request: { kind: 'gate', name: 'GATE_PAY', step_id: 'b' },
+      decision: 'approve',
+      approver: 'lead',
+      outcome: 'continued',
+    },
+  ]);
+  // The versions of boundary, graph and registry are three addresses, those of the manifest of the run.
+  const [initialized] = eventsOf(await bench.events(runId), 'run_initialized');
+  expect(initialized?.manifest).toMatchObject({
+    workflow_graph_version,
+    tool_registry_version,
+    autonomy_boundary_version,
+  });
+  expect(new Set([workflow_graph_version, tool_registry_version, autonomy_boundary_version]).size).toBe(3);
 });
 
 const PARTS =

@@ -77,6 +77,38 @@ describe('over many runs', () => {
 });
 
 describe('the counts of a run', () => {
+  verifies('metrics:rate:retry-and-recovery', 'ten steps, four of them retried, three recovered', async () => {
+    const tries = new Map<unknown, number>();
+    const bench = rig({
+      tools: {
+        steady: {},
+        flaky: {
+          retries_max: 1,
+          execute: ({ fails, n }) => {
+            const made = (tries.get(n) ?? 0) + 1;
+            tries.set(n, made);
+            if (made <= Number(fails)) throw new Error('not now');
+            return { ok: true };
+          },
+        },
+        finish: { produces: ['done'] },
+      },
+      plans: [
+        planOf([
+          ...[1, 1, 1, 2].map((fails, n) => ({ id: `f${n}`, tool: 'flaky', params: { n, fails }, optional: true })),
+          ...[0, 1, 2, 3, 4].map((n) => ({ id: `s${n}`, tool: 'steady', params: { n } })),
+          { id: 'end', tool: 'finish', depends_on: ['s4'] },
+        ]),
+      ],
+    });
+    const { runId } = await bench.invoke();
+    const counts = await bench.runtime.records.counts(runId);
+    expect(counts.steps).toEqual({ started: 10, completed: 9, retried: 4, recovered: 3 });
+    expect(ratesOf([counts])).toMatchObject({ retry: 0.4, recovery: 0.75, step_completion: 0.9 });
+    // Each retry was a dispatch: three steps were sent once more and worked, the fourth failed twice.
+    expect([...tries.values()]).toEqual([2, 2, 2, 2]);
+  });
+
   test('count steps, retries with and without recovery, and the duration', async () => {
     let tries = 0;
     const bench = rig({
