@@ -129,12 +129,15 @@ const composed = (overrides: AgentSpec['budget']['overrides'], profile: AgentSpe
 
 verifies('budget:vector:eleven-plus-steps', 'an agent with a missing, negative or invalid cap is refused', () => {
   expect(() => composed(CAPS, 'customer_support')).not.toThrow();
-  for (const dimension of BUDGET_DIMENSIONS) {
-    const { [`${dimension}_max` as const]: _, ...missing } = CAPS;
-    expect(() => composed(missing, 'customer_support')).toThrow(expect.objectContaining({ code: 'budget_invalid' }));
+  for (const cap of BUDGET_DIMENSIONS.map((dimension) => `${dimension}_max` as const)) {
+    const { [cap]: stated, ...missing } = CAPS;
+    // The caps of re-plans and lanes have defaults; every other cap is stated.
+    expect(stated === undefined).toBe(['replan_attempts_max', 'lanes_max'].includes(cap));
+    if (stated !== undefined)
+      expect(() => composed(missing, 'customer_support')).toThrow(expect.objectContaining({ code: 'budget_invalid' }));
     for (const bad of [-1, Number.NaN])
-      expect(() => composed({ ...CAPS, [`${dimension}_max`]: bad }, 'customer_support')).toThrow(
-        expect.objectContaining({ code: 'input_invalid', path: `/budget/overrides/${dimension}_max` }),
+      expect(() => composed({ ...CAPS, [cap]: bad }, 'customer_support')).toThrow(
+        expect.objectContaining({ code: 'input_invalid', path: `/budget/overrides/${cap}` }),
       );
   }
 });
