@@ -27,6 +27,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   roles: { mayImport: ['model', 'critic', 'ports'] },
   gateway: { mayImport: ['model', 'ports'] },
   record: { mayImport: ['model', 'ports'] },
+  metrics: { mayImport: ['model'], packages: ['zod'], pure: true },
   session: {
     mayImport: ['model', 'kernel', 'ports'],
     exceptions: {
@@ -36,7 +37,7 @@ export const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   agent: { mayImport: ['model', 'kernel', 'critic', 'ports', 'gateway', 'roles', 'session'] },
   replay: { mayImport: ['model', 'kernel', 'critic'] },
-  runtime: { mayImport: ['model', 'kernel', 'ports', ...EFFECT_FOLDERS, 'session', 'agent', 'replay'] },
+  runtime: { mayImport: ['model', 'kernel', 'ports', ...EFFECT_FOLDERS, 'metrics', 'session', 'agent', 'replay'] },
   eval: { mayImport: ['replay', PUBLIC] },
   tune: { mayImport: ['replay', 'model'] },
   server: { mayImport: [PUBLIC] },
