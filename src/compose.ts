@@ -1,5 +1,6 @@
 import { knownModels } from './adapters/ai-sdk/models/known-models.ts';
 import { ajvSchemaCheck } from './adapters/ajv/ajv-schema-check.ts';
+import { memoryFacts } from './adapters/memory/memory-facts.ts';
 import { memoryJournal } from './adapters/memory/memory-journal.ts';
 import { memoryKeys } from './adapters/memory/memory-keys.ts';
 import { memoryStore } from './adapters/memory/memory-store.ts';
@@ -12,6 +13,7 @@ import { readKeyPair } from './adapters/node/read-key-pair.ts';
 import { systemClock, systemTimer } from './adapters/node/system-clock.ts';
 import { nodeProcess } from './adapters/node/this-process.ts';
 import { workspaceFiles } from './adapters/node/workspace-files.ts';
+import { sqliteFacts } from './adapters/sqlite/sqlite-facts.ts';
 import { sqliteJournal } from './adapters/sqlite/sqlite-journal.ts';
 import { sqliteMemory } from './adapters/sqlite/sqlite-memory.ts';
 import { sqliteStoreTools } from './adapters/sqlite/tools/store-tools.ts';
@@ -32,6 +34,7 @@ import type { KeyTools } from './ports/keys.ts';
 import type { AnswerJudge, Classifier, Composer, Drafter, Judge, Reviewer } from './ports/model/model-roles.ts';
 import type { Planner } from './ports/model/planner.ts';
 import type { ArtifactTools } from './ports/store/artifact-store.ts';
+import type { FactsStore } from './ports/store/facts-store.ts';
 import type { MemoryStores } from './ports/store/memory-store.ts';
 import type { StoreTools } from './ports/store/store-tools.ts';
 import type { Vaults } from './ports/store/vault.ts';
@@ -67,6 +70,7 @@ const THIS_MACHINE: Machine = Object.freeze({
   files: workspaceFiles,
   archive: gzipArchive,
   openStore,
+  factsOf,
 });
 
 /** Creates a runtime from agents, their tools and a store. Reports all problems in the options before anything runs. */
@@ -188,4 +192,13 @@ function openStore(store: string): Journal {
   const { file, writer, anchorKey } = place;
   const signing = anchorKey === undefined ? {} : { anchorKey: readKeyPair(anchorKey) };
   return sqliteJournal({ path: file, writer, hash: sha256, ...signing });
+}
+
+function factsOf(store: string): () => FactsStore {
+  const place = parseStore(store);
+  if (place.kind === 'memory') {
+    const kept = memoryFacts();
+    return () => kept;
+  }
+  return () => sqliteFacts(`${place.file}.facts`);
 }

@@ -5,6 +5,12 @@
 export { type Machinery, machinery } from './compose.ts';
 export type { Evaluators } from './critic/evaluators/evaluator.ts';
 export type { BreakerReading } from './gateway/limits/breakers.ts';
+export type { MetricPart } from './metrics/measure.ts';
+export type { Bound, Metric, MetricId, MetricOwner, MetricUnit } from './metrics/metric.ts';
+export { RUN_METRICS } from './metrics/registry.ts';
+export type { MetricGroupReport, MetricResult, MetricsReport, MetricVerdict } from './metrics/report.ts';
+export type { RunFacts } from './metrics/run-facts.ts';
+export type { MetricGroup, MetricTarget } from './metrics/targets.ts';
 export type { DecisionRecord } from './model/critic/decision-record.ts';
 export type { Rubric } from './model/critic/rubric.ts';
 export type { VerdictEnvelope } from './model/critic/verdict.ts';
@@ -31,6 +37,7 @@ export {
   ScopeRecord,
   ToolContracts,
 } from './model/record/handovers.ts';
+export type { LabelFields } from './model/record/run-label.ts';
 export type {
   EscalationTrace,
   RunTrace,
@@ -63,8 +70,6 @@ export type { ModelExchange } from './record/model-exchanges.ts';
 export type { Diagnosis } from './record/pathologies/diagnose.ts';
 export { PATHOLOGIES, type Pathology, type PathologyFamily } from './record/pathologies/families.ts';
 export type { PhaseRecord } from './record/phases.ts';
-export type { RunCounts } from './record/telemetry/rates.ts';
-export { type RunRates, ratesOf } from './record/telemetry/rates.ts';
 export type { OtlpAttribute, OtlpSpan, OtlpTraces } from './record/telemetry/run-spans.ts';
 export type { DecisionDifference, FirstDifference, RunDiff, RunSummary } from './replay/diff-runs.ts';
 export type { Replayed } from './replay/replay.ts';
@@ -72,6 +77,7 @@ export type { StateView } from './replay/state-view.ts';
 export type { UnknownFrom, WhatIf } from './replay/what-if.ts';
 export type { Agents, DescribedAgent, Records, Sessions } from './runtime/ambit.ts';
 export type { AgentExplanation, ExplainedLine } from './runtime/explain/explanation.ts';
+export type { MetricsProgress, MetricsQuery, StoreMetrics, UnreadRun } from './runtime/metrics/create-metrics.ts';
 export type { ChainReport, Damage } from './runtime/records/check-chain.ts';
 export type { ForkOptions, ForkOrigin } from './runtime/records/fork-run.ts';
 export type { ImportedRun } from './runtime/records/import-run.ts';

@@ -6,6 +6,7 @@ import type { ThisProcess } from '../ports/journal/scheduler.ts';
 import type { Signatures } from '../ports/keys.ts';
 import type { Models } from '../ports/model/language-model.ts';
 import type { Archive } from '../ports/store/artifact-store.ts';
+import type { FactsStore } from '../ports/store/facts-store.ts';
 import type { WorkspaceFiles } from '../ports/workspace-files.ts';
 
 /** The system functions and libraries that a runtime needs. Only the composition root knows the implementations. */
@@ -24,4 +25,6 @@ export interface Machine {
   readonly archive: Archive;
   /** Opens the journal that the option `store` names. */
   readonly openStore: (store: string) => Journal;
+  /** Keeps facts of the runs of a store: beside its file, or in the process. */
+  readonly factsOf: (store: string) => () => FactsStore;
 }

@@ -2,6 +2,7 @@ import type { LabelFields } from '../model/record/run-label.ts';
 import { DEPTH_MAX } from '../model/run/lane.ts';
 import { type MeasuredRun, type MeasuredRuns, type MetricPart, quotient, shareOf, sumOf } from './measure.ts';
 import type { Metric, ReportMetricId } from './metric.ts';
+import { TRACE_FIELDS } from './trace-fields.ts';
 
 /** The eighteen metrics of the bounded autonomy report. */
 export const REPORT_METRICS: Readonly<Record<ReportMetricId, Metric>> = {
@@ -301,9 +302,6 @@ export const REPORT_METRICS: Readonly<Record<ReportMetricId, Metric>> = {
     },
   },
 };
-
-/** The number of fields of a trace. */
-export const TRACE_FIELDS: number = 14;
 
 type Labelled<Field extends keyof LabelFields> = MeasuredRun & {
   readonly label: LabelFields & Required<Pick<LabelFields, Field>>;

@@ -5,9 +5,14 @@ import type { RiskClass } from '../model/policy/risk.ts';
 /** Raised when the facts of a run change their meaning, so that stored facts are collected again. */
 export const FACTS_VERSION = 1;
 
+/** `fork`: the run repeats another one and may simulate its calls. `import`: it was made in another store. */
+export type RunOrigin = 'run' | 'fork' | 'import';
+
 /** The numbers that one ended run contributes to the metrics. They are derived from its journal alone. */
 export interface RunFacts {
   readonly run_id: string;
+  /** Reports count only the runs that were made here. */
+  readonly origin: RunOrigin;
   readonly tenant: string;
   readonly agent: string;
   readonly intent: string;
@@ -68,7 +73,17 @@ export interface CallFacts {
 /** Facts that need the folded state or the row of the run. */
 export type FoldedFacts = Pick<
   RunFacts,
-  'tenant' | 'agent' | 'intent' | 'risk' | 'cycles' | 'lanes' | 'moves' | 'over_cap' | 'cost_usd' | 'trace_missing'
+  | 'origin'
+  | 'tenant'
+  | 'agent'
+  | 'intent'
+  | 'risk'
+  | 'cycles'
+  | 'lanes'
+  | 'moves'
+  | 'over_cap'
+  | 'cost_usd'
+  | 'trace_missing'
 > & { readonly replans: number; readonly loop_guard_trips: number };
 
 /** Collects the facts of a run. Returns null for a run that has not ended. */

@@ -76,28 +76,31 @@ function movesIn({ before, state, event }: Walked): readonly Move[] {
 }
 
 /**
- * Describes the first illegal move; null if the trajectory is legal. Every exit from human approval needs a request to
- * a person that was settled by then.
+ * Describes every illegal move; empty if the trajectory is legal. Every exit from human approval needs a request to a
+ * person that was settled by then.
  */
-export function trajectoryProblem(
+export function illegalMoves(
   { graph }: Pick<KernelEnv, 'graph'>,
   moves: readonly Move[],
   escalations: readonly EscalationTrace[],
-): string | null {
+): readonly string[] {
   const waiting = graph.idOf('human_approval');
+  const found: string[] = [];
   let node = graph.spec.entry;
   let exits = 0;
   for (const { from, to, event, at } of moves) {
-    if (from !== node) return `event ${event} moves from ${from}, and the run stands on ${node}`;
-    if (graph.edge(from, to) === null) return `event ${event}: there is no edge from ${from} to ${to}`;
+    if (from === waiting) exits += 1;
+    if (from !== node) found.push(`event ${event} moves from ${from}, and the run stands on ${node}`);
+    else if (graph.edge(from, to) === null) found.push(`event ${event}: there is no edge from ${from} to ${to}`);
+    else if (from === waiting && settledBy(escalations, at) < exits)
+      found.push(`event ${event} leads out of ${from}, and no request to a person was settled by then`);
     node = to;
-    if (from !== waiting) continue;
-    exits += 1;
-    const settled = escalations.filter(({ settled_at }) => settled_at !== null && settled_at <= at).length;
-    if (settled < exits) return `event ${event} leads out of ${from}, and no request to a person was settled by then`;
   }
-  return null;
+  return found;
 }
+
+const settledBy = (escalations: readonly EscalationTrace[], at: number): number =>
+  escalations.filter(({ settled_at }) => settled_at !== null && settled_at <= at).length;
 
 /** Run ids of the lanes that a run opened, in order. Their own lanes are not included. */
 export function lanesOpened(env: KernelEnv, frames: readonly Frame[]): readonly string[] {
@@ -114,6 +117,8 @@ interface RunStanding {
   readonly caps: BudgetCaps | null;
   readonly used: Readonly<Record<string, number>>;
   readonly accept: number;
+  /** The state at the end; null for a run without frames. */
+  readonly state: RunState | null;
 }
 
 export function standingOf(env: KernelEnv, frames: readonly Frame[]): RunStanding {
@@ -127,7 +132,7 @@ export function standingOf(env: KernelEnv, frames: readonly Frame[]): RunStandin
   }
   const budget = last?.budget ?? null;
   const used = last === null || budget === null ? {} : budgetSnapshot(budget, elapsedMs(last));
-  return { checkpoints, moves, caps: budget?.caps ?? null, used, accept: env.rubric.accept };
+  return { checkpoints, moves, caps: budget?.caps ?? null, used, accept: env.rubric.accept, state: last };
 }
 
 function savedBy({ hash }: KernelEnv, { state, event, saved }: Walked): readonly StateCheckpoint[] {

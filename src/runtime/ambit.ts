@@ -18,6 +18,7 @@ import type { MemoryAdmin } from './admin/memory.ts';
 import type { VaultAdmin } from './admin/vault.ts';
 import type { AgentExplanation } from './explain/explanation.ts';
 import type { Inbox, InboxFilter } from './gates/inbox.ts';
+import type { MetricsActions } from './metrics/create-metrics.ts';
 import type { RunRecords } from './records/run-records.ts';
 import type { GateActions, RunActions, Runtime } from './runtime.ts';
 import type { Serving } from './serve.ts';
@@ -82,6 +83,8 @@ export interface AgentRuntime<Output = unknown>
   readonly gates: Gates<Output>;
   readonly sessions: Sessions<Output>;
   readonly records: Records;
+  /** Metrics over recorded runs. */
+  readonly metrics: MetricsActions;
   /** The conversations: list them, read one with the trust of each message, export its runs. */
   readonly threads: Threads;
   /** Blocks all calls of a tenant, an agent or a tool, reads and probes included, in every process on the same store. */

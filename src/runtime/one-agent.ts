@@ -30,9 +30,10 @@ import type { AgentRuntime, DescribedAgent, Gates, Records, Sessions } from './a
 import { explainAgent } from './explain/explain-agent.ts';
 import { deciderParts } from './gates/deciders.ts';
 import { readInbox } from './gates/inbox.ts';
+import { createMetrics } from './metrics/create-metrics.ts';
 import { alterationFinder, type ReplayDeps } from './records/pins.ts';
 import { provenEvents } from './records/proof-report.ts';
-import { type RunRecords, runRecords } from './records/run-records.ts';
+import { type RunRecords, rulesOf, runRecords } from './records/run-records.ts';
 import { createRuntime } from './runtime.ts';
 import { createRecordQueries, type RecordQueries } from './sessions/record-queries.ts';
 import { createSessionQueries } from './sessions/session-queries.ts';
@@ -78,6 +79,7 @@ export function oneAgent({ options, parent }: Placed, machine: Machine, { family
     { ...machine, firstAltered: alterationFinder(replaying, deciding, journal) },
   );
   const ports = { ...parts.ports, switches, lanes: lanesOf(options, parts, family), pads: scratchpads() };
+  const factsStore = machine.factsOf(options.world?.journal === undefined ? (options.store ?? 'memory') : 'memory');
   const writeSignal = createWriteSignal();
   const worksInLanes = parent !== null;
   const host = createHost({ ...parts, ...proven, ports, writeSignal, isRevoked: approvers.isRevoked, worksInLanes });
@@ -126,6 +128,11 @@ export function oneAgent({ options, parent }: Placed, machine: Machine, { family
         auditRecord,
         document,
       },
+      metrics: createMetrics({
+        journal,
+        factsStore,
+        rulesOf: async (frames) => await rulesOf({ ...replaying, agents: deciding }, frames),
+      }),
       threads: threadsOf(parts, host, records.export),
       killSwitches: createKillSwitches({ journal, approvers, clock, ids: ports.ids, operatorRole }),
       vault: createVaultAdmin({ vault: ports.vault, journal, approvers, clock, operatorRole }),

@@ -3,7 +3,7 @@ import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import type { AmbitOptions } from '../../src/agent/options.ts';
 import type { World } from '../../src/agent/world.ts';
-import { ambit } from '../../src/compose.ts';
+import { ambit, openJournal } from '../../src/compose.ts';
 import type { DecisionSpec } from '../../src/model/critic/decision.ts';
 import type { RunEvent } from '../../src/model/events/event.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
@@ -44,6 +44,8 @@ export interface RigOptions {
   readonly caps?: AgentSpec['budget']['overrides'];
   readonly options?: Partial<Omit<AmbitOptions, 'agent' | 'tools' | 'planner'>>;
   readonly world?: Partial<World>;
+  /** A store file, if the runs should be kept; by default they are in memory. */
+  readonly storeFile?: `sqlite:${string}`;
 }
 
 export interface Rig {
@@ -185,10 +187,11 @@ export function rig({
   caps = CAPS,
   options = {},
   world = {},
+  storeFile,
 }: RigOptions): Rig {
   const clock = simulatedClock(START_MS);
   const planner = scriptedPlanner(plans);
-  const journal = world.journal ?? memoryJournal({ hash: sha256 });
+  const journal = world.journal ?? (storeFile === undefined ? memoryJournal({ hash: sha256 }) : openJournal(storeFile));
   const dispatches: Dispatch[] = [];
   const bound = Object.entries(tools).map(
     ([name, { execute, probing, ...changes }]): BoundTool => ({
@@ -205,7 +208,8 @@ export function rig({
     tools: bound,
     planner,
     ...options,
-    world: { clock, timer: clock, ids: countingIds(), journal, ...world },
+    ...(storeFile === undefined ? {} : { store: storeFile }),
+    world: { clock, timer: clock, ids: countingIds(), ...(storeFile === undefined ? { journal } : {}), ...world },
   });
   const settle = <T>(promise: Promise<T>): Promise<T> => letTimePass(clock, promise);
   return {

@@ -16,13 +16,12 @@ import type { Proofs } from '../../ports/proofs.ts';
 import { accountOf } from '../../record/account.ts';
 import type { FinishedRun } from '../../record/handovers.ts';
 import { assertLineage } from '../../record/model-exchanges.ts';
-import { type RunCounts, runCounts } from '../../record/telemetry/rates.ts';
 import { type OtlpSpan, type OtlpTraces, runSpans, tracesOf } from '../../record/telemetry/run-spans.ts';
 import { traceOf } from '../../record/trace/trace-of.ts';
 import { diffRuns, type RunDiff } from '../../replay/diff-runs.ts';
 import { type ReplayEnv, type Replayed, replayRun } from '../../replay/replay.ts';
 import { type StateView, stateAt } from '../../replay/state-view.ts';
-import { lanesOpened, standingOf, trajectoryProblem, walkRun } from '../../replay/walk-run.ts';
+import { illegalMoves, lanesOpened, standingOf, walkRun } from '../../replay/walk-run.ts';
 import { type WhatIf, whatIf } from '../../replay/what-if.ts';
 import type { Host, HostOptions } from '../../session/host.ts';
 import { importNote } from '../../session/import-note.ts';
@@ -66,8 +65,6 @@ export interface RunRecords {
   account(runId: string): Promise<string>;
   /** The path as one OpenTelemetry trace in OTLP JSON, lanes included. Also works for a run in progress. */
   otel(runId: string): Promise<OtlpTraces>;
-  /** The counts of this run for `ratesOf`: plans, steps, retries, lanes, escalations, time. */
-  counts(runId: string): Promise<RunCounts>;
   /** The raw result that a `tool_calls[].observation` of the trace points to. */
   observation(runId: string, pointer: string): Promise<RawObservation>;
   /** The state of the run after the event with this number, counted from 1. */
@@ -97,7 +94,14 @@ export interface RunRecords {
   verify(runId?: string): Promise<VerifyReport>;
 }
 
-interface RecordsDeps extends ReplayDeps {
+/** The dependencies for deriving any run of the store. */
+export interface RulesDeps extends ReplayDeps {
+  readonly parts: Pick<HostOptions, 'pins' | 'critic' | 'journal'>;
+  /** Every agent of the runtime by name, including those in lanes. */
+  readonly agents: ReadonlyMap<string, ReplayDeps>;
+}
+
+interface RecordsDeps extends RulesDeps {
   readonly parts: Pick<HostOptions, 'pins' | 'critic' | 'journal' | 'ports' | 'writer'>;
   readonly host: Host;
   readonly approvers: Approvers;
@@ -110,8 +114,6 @@ interface RecordsDeps extends ReplayDeps {
   readonly keys: KeyStore | null;
   /** The outcome of a run of this agent. */
   readonly outcome: RunActions['get'];
-  /** Every agent of the runtime by name, including those in lanes. */
-  readonly agents: ReadonlyMap<string, ReplayDeps>;
   /** The planners of this agent, used to check the recorded model versions. */
   readonly planners: readonly Pick<Planner, 'uses'>[];
 }
@@ -143,13 +145,6 @@ export function runRecords(deps: RecordsDeps): RunRecords & Pick<RunActions, 'ge
     trace,
     account: async (runId) => accountOf(await trace(runId)),
     otel: async (runId) => await otelTrace({ journal, hash, pinned }, await frames(runId)),
-    counts: async (runId) => {
-      const run = await read(runId);
-      const { work, planning, guard, intake } = finalState(run);
-      const { replans } = planning;
-      const folded = { risk: intake.risk, replans, loopGuardTrips: guard.trips, lanes: work.lanes ?? [] };
-      return runCounts(runId, run.frames.flatMap(frameEvents), folded);
-    },
     observation: async (runId, pointer) => await observationAt(journal, await frames(runId), pointer),
     stateAt: async (runId, event) => {
       const run = await read(runId);
@@ -196,7 +191,7 @@ interface RecordedRun {
 type ReadRun = (runId: string) => Promise<RecordedRun>;
 
 /** The environment that a run is replayed in. An imported run uses its own recorded pins. */
-async function rulesOf(deps: RecordsDeps, frames: readonly Frame[]): Promise<ReplayEnv> {
+export async function rulesOf(deps: RulesDeps, frames: readonly Frame[]): Promise<ReplayEnv> {
   const { journal } = deps.parts;
   const runId = frames[0]?.session ?? '';
   const [happened, note] = [frames.flatMap(frameEvents), await importNote(journal, runId)];
@@ -247,7 +242,7 @@ async function verifyStored(deps: RecordsDeps, runId: string | undefined): Promi
 }
 
 /** The dependencies of the agent that owns the run. A lane belongs to another agent. */
-async function depsOfRun(deps: RecordsDeps, runId: string): Promise<ReplayDeps> {
+async function depsOfRun(deps: RulesDeps, runId: string): Promise<ReplayDeps> {
   const [row] = await deps.parts.journal.list({ session: runId, limit: 1 });
   return deps.agents.get(row?.agent ?? '') ?? deps;
 }
@@ -262,8 +257,8 @@ function finalState({ frames, pinned: { env } }: RecordedRun): RunState {
 function buildTrace({ frames, pinned: { env } }: RecordedRun): RunTrace {
   const standing = standingOf(env, frames);
   const trace = traceOf(frames, standing);
-  const problem = trajectoryProblem(env, standing.moves, trace.escalation_events);
-  if (problem !== null) throw new Fault('replay_divergence', problem);
+  const [problem] = illegalMoves(env, standing.moves, trace.escalation_events);
+  if (problem !== undefined) throw new Fault('replay_divergence', problem);
   return trace;
 }
 

@@ -46,7 +46,6 @@ const BY_RUN = {
     'trace',
     'account',
     'otel',
-    'counts',
     'observation',
     'stateAt',
     'finished',

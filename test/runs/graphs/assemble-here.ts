@@ -1,5 +1,6 @@
 import { knownModels } from '../../../src/adapters/ai-sdk/models/known-models.ts';
 import { ajvSchemaCheck } from '../../../src/adapters/ajv/ajv-schema-check.ts';
+import { memoryFacts } from '../../../src/adapters/memory/memory-facts.ts';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { ed25519 } from '../../../src/adapters/node/ed25519.ts';
 import { gzipArchive } from '../../../src/adapters/node/files.ts';
@@ -25,5 +26,6 @@ export function assembleHere(options: AmbitOptions): HostOptions {
     files: workspaceFiles,
     archive: gzipArchive,
     openStore: () => memoryJournal({ hash: sha256 }),
+    factsOf: () => memoryFacts,
   });
 }

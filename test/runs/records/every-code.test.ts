@@ -4,7 +4,7 @@ import { TERMINAL_CODES, type TerminalCode } from '../../../src/model/fault/term
 import { parse } from '../../../src/model/json/parse.ts';
 import { RunTrace } from '../../../src/model/record/trace.ts';
 import { accountOf } from '../../../src/record/account.ts';
-import { standingOf, trajectoryProblem } from '../../../src/replay/walk-run.ts';
+import { illegalMoves, standingOf } from '../../../src/replay/walk-run.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { RUN_BY_CODE } from '../endings/run-by-code.ts';
 import { eventsOf } from '../endings/turns.ts';
@@ -39,7 +39,7 @@ for (const code of TERMINAL_CODES) {
     expect(trace.terminal_code).toBe(code);
     expect(Object.isFrozen(trace) && Object.isFrozen(trace.tool_calls)).toBe(true);
     const { moves } = standingOf(run.env, framesOf(run));
-    expect(trajectoryProblem(run.env, moves, trace.escalation_events)).toBeNull();
+    expect(illegalMoves(run.env, moves, trace.escalation_events)).toEqual([]);
   });
 }
 
