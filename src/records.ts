@@ -5,6 +5,7 @@
 export { type Machinery, machinery } from './compose.ts';
 export type { Evaluators } from './critic/evaluators/evaluator.ts';
 export type { BreakerReading } from './gateway/limits/breakers.ts';
+export { type OtlpGauge, type OtlpMetrics, otlpMetrics, prometheusText } from './metrics/exposition.ts';
 export type { MetricPart } from './metrics/measure.ts';
 export type { Bound, Metric, MetricId, MetricOwner, MetricUnit } from './metrics/metric.ts';
 export { RUN_METRICS } from './metrics/registry.ts';

@@ -30,7 +30,7 @@ export interface MetricPart {
 }
 
 /** The maximum number of runs that a part names. */
-export const NAMED_MAX = 20;
+const NAMED_MAX = 20;
 
 /** The fields of a part that a metric states only if they differ from the usual ones. */
 type Details = Partial<Pick<MetricPart, 'name' | 'named'>> & { readonly sampled?: boolean };
@@ -62,7 +62,7 @@ export const sumOf = (runs: readonly MeasuredRun[], count: (run: MeasuredRun) =>
 const Z = 1.959963984540054;
 
 /** The Wilson score interval of a share. It stays within 0 and 1, also for few runs and for shares of 0 and 1. */
-export function wilson(hits: number, of: number): readonly [low: number, high: number] {
+function wilson(hits: number, of: number): readonly [low: number, high: number] {
   const share = hits / of;
   const scale = 1 + Z ** 2 / of;
   const middle = share + Z ** 2 / (2 * of);

@@ -6,13 +6,13 @@ import type { RiskClass } from '../model/policy/risk.ts';
 export const FACTS_VERSION = 1;
 
 /** `fork`: the run repeats another one and may simulate its calls. `import`: it was made in another store. */
-export type RunOrigin = 'run' | 'fork' | 'import';
+export type FactsOrigin = 'run' | 'fork' | 'import';
 
 /** The numbers that one ended run contributes to the metrics. They are derived from its journal alone. */
 export interface RunFacts {
   readonly run_id: string;
   /** Reports count only the runs that were made here. */
-  readonly origin: RunOrigin;
+  readonly origin: FactsOrigin;
   readonly tenant: string;
   readonly agent: string;
   readonly intent: string;
@@ -35,7 +35,7 @@ export interface RunFacts {
   readonly steps: StepFacts;
   /** Action cycles that the step budget counted, those of lanes included. */
   readonly cycles: number;
-  readonly calls: CallFacts;
+  readonly calls: SentCalls;
   readonly lanes: { readonly returned: number; readonly accepted: number };
   readonly loop_guard_tripped: boolean;
   /** Moves on the workflow graph. `illegal` describes each move that has no edge, or skipped its guard. */
@@ -63,7 +63,7 @@ export interface StepFacts {
 }
 
 /** Calls that the gateway sent. A call that it refused before sending is not counted. */
-export interface CallFacts {
+export interface SentCalls {
   readonly dispatched: number;
   readonly failed: number;
   /** Calls that repeat an earlier attempt. */
@@ -146,7 +146,7 @@ function stepsIn(events: readonly RunEvent[]): StepFacts {
   };
 }
 
-function callsIn(events: readonly RunEvent[]): CallFacts {
+function callsIn(events: readonly RunEvent[]): SentCalls {
   const observed = allOf(events, 'step_observed');
   // The tool itself refused such a call, so it was sent.
   const unsent = new Set(observed.filter((each) => each.unsent && !each.refused).map(({ call_id }) => call_id));

@@ -18,7 +18,7 @@ import type { MemoryAdmin } from './admin/memory.ts';
 import type { VaultAdmin } from './admin/vault.ts';
 import type { AgentExplanation } from './explain/explanation.ts';
 import type { Inbox, InboxFilter } from './gates/inbox.ts';
-import type { MetricsActions } from './metrics/create-metrics.ts';
+import type { RunMetrics } from './metrics/create-metrics.ts';
 import type { RunRecords } from './records/run-records.ts';
 import type { GateActions, RunActions, Runtime } from './runtime.ts';
 import type { Serving } from './serve.ts';
@@ -49,7 +49,7 @@ export interface Sessions<Output = unknown>
     Pick<RecordQueries, 'readState' | 'writeState'> {}
 
 /** The recorded runs: traces, replay, comparison, export and audit. */
-export interface Records extends RunRecords, Pick<RecordQueries, 'auditRecord' | 'document'> {
+export interface Records extends RunRecords, RunMetrics, Pick<RecordQueries, 'auditRecord' | 'document'> {
   /** The decisions of this run that a candidate policy would have made differently, computed from its journal. */
   shadow(runId: string, candidate: Authorizer): Promise<readonly PolicyDifference[]>;
   /** Finds recorded calls that lacked an approval. Each is an incident, and its tool is blocked for this agent. */
@@ -83,8 +83,6 @@ export interface AgentRuntime<Output = unknown>
   readonly gates: Gates<Output>;
   readonly sessions: Sessions<Output>;
   readonly records: Records;
-  /** Metrics over recorded runs. */
-  readonly metrics: MetricsActions;
   /** The conversations: list them, read one with the trust of each message, export its runs. */
   readonly threads: Threads;
   /** Blocks all calls of a tenant, an agent or a tool, reads and probes included, in every process on the same store. */

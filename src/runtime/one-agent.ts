@@ -5,6 +5,8 @@ import type { AmbitOptions } from '../agent/options.ts';
 import { plannersOf } from '../agent/planning-mode.ts';
 import { withCompanions } from '../gateway/tool/bound-tools.ts';
 import type { RunEvent } from '../model/events/event.ts';
+import type { Frame } from '../model/events/frame.ts';
+import type { FactsStore } from '../ports/store/facts-store.ts';
 import { auditRecordOf } from '../record/audit-record.ts';
 import { auditTrace, unapprovedCalls } from '../record/incidents.ts';
 import { modelExchanges } from '../record/model-exchanges.ts';
@@ -12,6 +14,7 @@ import { diagnose } from '../record/pathologies/diagnose.ts';
 import { phasesOf } from '../record/phases.ts';
 import { handoffOf } from '../record/response.ts';
 import { transcriptsOf } from '../record/transcripts.ts';
+import type { ReplayEnv } from '../replay/replay.ts';
 import { shadowRun } from '../replay/shadow.ts';
 import { createWriteSignal } from '../session/follow.ts';
 import { createHost, type Host, type HostOptions } from '../session/host.ts';
@@ -30,10 +33,10 @@ import type { AgentRuntime, DescribedAgent, Gates, Records, Sessions } from './a
 import { explainAgent } from './explain/explain-agent.ts';
 import { deciderParts } from './gates/deciders.ts';
 import { readInbox } from './gates/inbox.ts';
-import { createMetrics } from './metrics/create-metrics.ts';
+import { createMetrics, type RunMetrics } from './metrics/create-metrics.ts';
 import { alterationFinder, type ReplayDeps } from './records/pins.ts';
 import { provenEvents } from './records/proof-report.ts';
-import { type RunRecords, rulesOf, runRecords } from './records/run-records.ts';
+import { type RunRecords, replayRules, runRecords } from './records/run-records.ts';
 import { createRuntime } from './runtime.ts';
 import { createRecordQueries, type RecordQueries } from './sessions/record-queries.ts';
 import { createSessionQueries } from './sessions/session-queries.ts';
@@ -71,7 +74,7 @@ export function oneAgent({ options, parent }: Placed, machine: Machine, { family
   const parts = assemble(options, machine);
   const { journal } = parts;
   const { detectors = [], evaluators = {} } = options.world?.policy ?? {};
-  const replaying = { parts, detectors, evaluators, schemas };
+  const replaying = { parts, detectors, evaluators, schemas, agents: deciding };
   deciding.set(parts.pins.agent.name, replaying);
   const { keys, operatorRole, approvers, switches, ...proven } = deciderParts(
     options.world?.policy?.approvers ?? {},
@@ -79,7 +82,7 @@ export function oneAgent({ options, parent }: Placed, machine: Machine, { family
     { ...machine, firstAltered: alterationFinder(replaying, deciding, journal) },
   );
   const ports = { ...parts.ports, switches, lanes: lanesOf(options, parts, family), pads: scratchpads() };
-  const factsStore = machine.factsOf(options.world?.journal === undefined ? (options.store ?? 'memory') : 'memory');
+  const derivingRules = async (frames: readonly Frame[]): Promise<ReplayEnv> => await replayRules(replaying, frames);
   const writeSignal = createWriteSignal();
   const worksInLanes = parent !== null;
   const host = createHost({ ...parts, ...proven, ports, writeSignal, isRevoked: approvers.isRevoked, worksInLanes });
@@ -93,17 +96,13 @@ export function oneAgent({ options, parent }: Placed, machine: Machine, { family
   const queries = recordQueries({ ...parts, ports }, host, machine, { approvers, send: runtime.sessions.send });
   const { get, ...records } = runRecords({
     outcome: runtime.sessions.get,
-    parts,
     host,
     approvers,
     ...proven,
     operatorRole,
     machine,
     keys,
-    schemas,
-    detectors,
-    evaluators,
-    agents: deciding,
+    ...replaying,
     planners: plannersOf(options.planner),
   });
   const { readState, writeState, evidence, auditRecord, document, memory } = queries;
@@ -124,15 +123,11 @@ export function oneAgent({ options, parent }: Placed, machine: Machine, { family
       sessions: { ...runtime.sessions, ...followed, get, readState, writeState },
       records: {
         ...records,
+        ...createMetrics({ journal, factsStore: factsOf(options, machine), rulesOf: derivingRules }),
         ...journalRecords({ ...parts, ...proven }, host, { outcome: runtime.sessions.get, list }),
         auditRecord,
         document,
       },
-      metrics: createMetrics({
-        journal,
-        factsStore,
-        rulesOf: async (frames) => await rulesOf({ ...replaying, agents: deciding }, frames),
-      }),
       threads: threadsOf(parts, host, records.export),
       killSwitches: createKillSwitches({ journal, approvers, clock, ids: ports.ids, operatorRole }),
       vault: createVaultAdmin({ vault: ports.vault, journal, approvers, clock, operatorRole }),
@@ -165,6 +160,10 @@ function threadsOf({ journal }: HostOptions, { rulesOf }: Host, exportRun: RunRe
   return createThreads({ journal, history, exportRun });
 }
 
+/** Facts are kept beside a store file. A journal of the host has no file, so they are kept in the process. */
+const factsOf = ({ store = 'memory', world }: AmbitOptions, machine: Machine): (() => FactsStore) =>
+  machine.factsOf(world?.journal === undefined ? store : 'memory');
+
 /** The lanes that this agent may open, with the task of each lane tool. */
 function lanesOf({ tools }: AmbitOptions, { journal, ports, pins }: HostOptions, family: Family): LanePort {
   const bound = withCompanions(tools).filter(isLaneTool);
@@ -178,7 +177,7 @@ function lanesOf({ tools }: AmbitOptions, { journal, ports, pins }: HostOptions,
   });
 }
 
-type JournalRecords = Omit<Records, keyof RunRecords | keyof RecordQueries>;
+type JournalRecords = Omit<Records, keyof RunRecords | keyof RunMetrics | keyof RecordQueries>;
 
 /** The records that are read from the events of a run. */
 function journalRecords(

@@ -33,12 +33,14 @@ const NAMES: Readonly<Record<string, string>> = {
     GroundedObservations Handoff ImportedRun Incident IncidentBundle Machinery MetricStream ModelExchange
     OtlpAttribute OtlpSpan OtlpTraces PATHOLOGIES Pathology PathologyFamily PhaseRecord PlanInForce
     PolicyDifference RawObservation Records ReplayBundle Replayed ResumedSession RetryHistory ReviewRecords
-    PlanPreview PlanReport RoleUsage Rubric RunCounts RunDiff RunDriver RunEvent RunRates RunSummary RunTemplates RunTrace RunUsage ScenarioSet ScopeRecord
+    PlanPreview PlanReport RoleUsage Rubric RunDiff RunDriver RunEvent RunFacts RunSummary RunTemplates RunTrace RunUsage ScenarioSet ScopeRecord
     ExportedThread SessionNotice SessionQueries SessionQuery SessionSummary Sessions StateCheckpoint StateView Thread
     ThreadQuery ThreadRun ThreadSummary ToolCallTrace
     ToolContracts Transcript UncertainCall UnknownFrom ValidationResult VerdictEnvelope VerifyOptions WatchedEvent WhatIf WhatIfRules
     accountOf approvalPackets budgetLimits escalationRoutes governanceRecord groundedObservations incidentBundle
-    machinery metricStream ratesOf replayBundle retryHistory reviewRecords runTemplates scenarioSet scopeRecord
+    machinery metricStream otlpMetrics prometheusText replayBundle retryHistory reviewRecords runTemplates scenarioSet scopeRecord
+    Bound LabelFields Metric MetricGroup MetricGroupReport MetricId MetricOwner MetricPart MetricResult MetricTarget MetricUnit MetricVerdict
+    MetricsProgress MetricsQuery MetricsReport OtlpGauge OtlpMetrics RUN_METRICS StoreMetrics UnreadRun
     toolContracts verifyAuditRecord
   `,
   'src/approvals.ts': `

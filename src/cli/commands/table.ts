@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { CONTROL_COMMANDS } from './control-commands.ts';
 import { GATE_COMMANDS } from './gate-commands.ts';
 import { INSPECT_COMMANDS } from './inspect-commands.ts';
+import { METRIC_COMMANDS } from './metric-commands.ts';
 import { RECORD_COMMANDS } from './record-commands.ts';
 import { RUN_COMMANDS } from './run-commands.ts';
 import { SESSION_COMMANDS } from './session-commands.ts';
@@ -17,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   ...GATE_COMMANDS,
   ...CONTROL_COMMANDS,
   ...RECORD_COMMANDS,
+  ...METRIC_COMMANDS,
   ...INSPECT_COMMANDS,
   ...STORE_COMMANDS,
   ...VAULT_COMMANDS,

@@ -57,7 +57,3 @@ export const RunLabel: z.ZodType<RunLabel> = exactObject({
   at: Instant,
   proof: DecisionProof,
 });
-
-/** The fields of all labels of one run, the latest first in force. */
-export const joinLabels = (labels: readonly Pick<RunLabel, 'fields'>[]): LabelFields =>
-  Object.assign({}, ...labels.map(({ fields }) => fields)) as LabelFields;

@@ -65,22 +65,23 @@ export interface MetricsProgress {
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-/** Metrics over recorded runs. They are derived from journals alone; runs that were read before are not read again. */
-export interface MetricsActions {
-  report(query?: MetricsQuery, progress?: MetricsProgress): Promise<StoreMetrics>;
+/** The metrics of recorded runs. They are derived from journals alone. */
+export interface RunMetrics {
+  /** The metrics of ended runs, with their targets. A run that an earlier report read is not read again. */
+  metrics(query?: MetricsQuery, progress?: MetricsProgress): Promise<StoreMetrics>;
   /** The numbers that one ended run contributes; null for a run that has not ended. */
   facts(runId: string): Promise<RunFacts | null>;
 }
 
-export interface MetricsDeps {
+export interface RunMetricsDeps {
   readonly journal: Journal;
   readonly factsStore: () => FactsStore;
   readonly rulesOf: (frames: readonly Frame[]) => Promise<ReplayEnv>;
 }
 
-export function createMetrics(deps: MetricsDeps): MetricsActions {
+export function createMetrics(deps: RunMetricsDeps): RunMetrics {
   return {
-    report: async (query = {}, { onProgress } = {}) => {
+    metrics: async (query = {}, { onProgress } = {}) => {
       const asked = parseNamed(
         'query',
         MetricsQuery,
@@ -142,7 +143,7 @@ const BATCH = 200;
 
 /** Takes the kept facts of runs that have not changed since, and derives the others. */
 async function factsOfRows(
-  deps: Pick<MetricsDeps, 'journal' | 'rulesOf'> & { readonly store: FactsStore },
+  deps: Pick<RunMetricsDeps, 'journal' | 'rulesOf'> & { readonly store: FactsStore },
   rows: readonly SessionRow[],
   onProgress: MetricsProgress['onProgress'],
 ): Promise<FoundFacts> {
@@ -181,7 +182,7 @@ async function factsOfRows(
 }
 
 async function derive(
-  { journal, rulesOf }: Pick<MetricsDeps, 'journal' | 'rulesOf'>,
+  { journal, rulesOf }: Pick<RunMetricsDeps, 'journal' | 'rulesOf'>,
   row: SessionRow,
 ): Promise<RunFacts | null> {
   const frames = await framesOf(journal, row.session_id);

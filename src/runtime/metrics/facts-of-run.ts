@@ -1,4 +1,4 @@
-import type { RunFacts, RunOrigin } from '../../metrics/run-facts.ts';
+import type { FactsOrigin, RunFacts } from '../../metrics/run-facts.ts';
 import { collectFacts } from '../../metrics/run-facts.ts';
 import { missingTraceFields } from '../../metrics/trace-fields.ts';
 import { CAPPED_DIMENSIONS } from '../../model/budget/dimensions.ts';
@@ -42,7 +42,7 @@ export function factsOfRun(
   });
 }
 
-function originOf(imported: boolean, forked: boolean): RunOrigin {
+function originOf(imported: boolean, forked: boolean): FactsOrigin {
   if (imported) return 'import';
   return forked ? 'fork' : 'run';
 }

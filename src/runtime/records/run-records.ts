@@ -121,7 +121,7 @@ interface RecordsDeps extends RulesDeps {
 export function runRecords(deps: RecordsDeps): RunRecords & Pick<RunActions, 'get'> {
   const { journal, ports } = deps.parts;
   const { hash, archive, signatures } = deps.machine;
-  const pinned = async (frames: readonly Frame[]): Promise<ReplayEnv> => await rulesOf(deps, frames);
+  const pinned = async (frames: readonly Frame[]): Promise<ReplayEnv> => await replayRules(deps, frames);
   const frames = async (runId: string): Promise<readonly Frame[]> => await framesOf(journal, requireId(runId));
   const read: ReadRun = async (runId) => {
     const found = await frames(runId);
@@ -191,7 +191,7 @@ interface RecordedRun {
 type ReadRun = (runId: string) => Promise<RecordedRun>;
 
 /** The environment that a run is replayed in. An imported run uses its own recorded pins. */
-export async function rulesOf(deps: RulesDeps, frames: readonly Frame[]): Promise<ReplayEnv> {
+export async function replayRules(deps: RulesDeps, frames: readonly Frame[]): Promise<ReplayEnv> {
   const { journal } = deps.parts;
   const runId = frames[0]?.session ?? '';
   const [happened, note] = [frames.flatMap(frameEvents), await importNote(journal, runId)];
@@ -235,7 +235,7 @@ async function verifyStored(deps: RecordsDeps, runId: string | undefined): Promi
   const reports: ProofReport[] = [];
   const chain = await checkChain(journal, runIds, async (frames) => {
     reports.push(await proofsOf(deps, frames, 'needed'));
-    const { env } = await rulesOf(deps, frames);
+    const { env } = await replayRules(deps, frames);
     return standingOf(env, frames).checkpoints;
   });
   return { ...chain, proofs: joinReports(reports) };

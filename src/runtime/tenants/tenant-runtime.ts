@@ -46,6 +46,7 @@ const BY_RUN = {
     'trace',
     'account',
     'otel',
+    'facts',
     'observation',
     'stateAt',
     'finished',
@@ -78,7 +79,7 @@ const BY_DECISION: Readonly<Record<GateDecisionKind, keyof GateActions>> = {
 const BY_GATE: readonly (keyof GateActions)[] = [...Object.values(BY_DECISION), 'provideInfo', 'get'];
 
 /** The methods of `records` that compare, move or change data across tenants: they stay with the operator. */
-type OperatorRecords = 'diff' | 'verify' | 'export' | 'fork' | 'import' | 'imported' | 'audit';
+type OperatorRecords = 'diff' | 'metrics' | 'verify' | 'export' | 'fork' | 'import' | 'imported' | 'audit';
 
 /** The part of a runtime that one tenant may reach. An id of another tenant and an unknown id are both `permission_denied`. */
 export interface TenantRuntime<All extends Divisible>

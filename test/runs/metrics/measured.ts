@@ -6,7 +6,7 @@ import type { MetricTarget } from '../../../src/metrics/targets.ts';
 import type { LabelFields } from '../../../src/model/record/run-label.ts';
 
 /** The facts of a run in which nothing happened. */
-export const NO_FACTS: RunFacts = Object.freeze({
+const NO_FACTS: RunFacts = Object.freeze({
   run_id: 'run_1',
   origin: 'run',
   tenant: 'acme',

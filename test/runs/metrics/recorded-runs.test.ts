@@ -53,7 +53,7 @@ describe('the facts of a run', () => {
     const { runId } = await bench.invoke();
     expect(bench.dispatches).toHaveLength(4);
     const events = await bench.events(runId);
-    expect(await bench.runtime.metrics.facts(runId)).toMatchObject({
+    expect(await bench.runtime.records.facts(runId)).toMatchObject({
       run_id: runId,
       tenant: 'tenant_a',
       agent: 'worker',
@@ -70,7 +70,7 @@ describe('the facts of a run', () => {
       over_cap: [],
       trace_missing: [],
     });
-    const report = await bench.runtime.metrics.report();
+    const report = await bench.runtime.records.metrics();
     expect(valueIn(report, 'tool_call_count')).toBe(4);
     expect(valueIn(report, 'retry_rate')).toBe(0.25);
     expect(valueIn(report, 'failed_tool_calls')).toBe(0.25);
@@ -111,10 +111,10 @@ describe('the facts of a run', () => {
       await bench.settle(bench.runtime.sessions.cancel(runId, { credential: operator('ana'), reason: 'enough' }));
       const refused = (await bench.events(runId)).filter(({ type }) => type === 'step_refused');
       expect(refused).toHaveLength(1);
-      expect(await bench.runtime.metrics.facts(runId)).toMatchObject({
+      expect(await bench.runtime.records.facts(runId)).toMatchObject({
         calls: { dispatched: 3, failed: 2, retries: 0 },
       });
-      const { groups } = await bench.runtime.metrics.report();
+      const { groups } = await bench.runtime.records.metrics();
       expect(metricIn(groups[0], 'failed_tool_calls').parts).toMatchObject([{ numerator: 2, value: 2 / 3 }]);
     },
   );
@@ -144,9 +144,9 @@ describe('the facts of a run', () => {
       ],
     });
     const { runId } = await bench.invoke();
-    const facts = await bench.runtime.metrics.facts(runId);
+    const facts = await bench.runtime.records.facts(runId);
     expect(facts?.steps).toEqual({ started: 10, completed: 9, retried: 4, recovered: 3 });
-    const { groups } = await bench.runtime.metrics.report();
+    const { groups } = await bench.runtime.records.metrics();
     expect(metricIn(groups[0], 'retry_and_recovery_rate').parts).toMatchObject([{ value: 0.4 }, { value: 0.75 }]);
     // Each retry was a dispatch: three steps were sent once more and worked, the fourth failed twice.
     expect([...tries.values()]).toEqual([2, 2, 2, 2]);
@@ -167,14 +167,14 @@ describe('the facts of a run', () => {
       options: { limits: { parallelSteps: 2 } },
     });
     const { runId } = await bench.invoke();
-    expect(await bench.runtime.metrics.facts(runId)).toMatchObject({
+    expect(await bench.runtime.records.facts(runId)).toMatchObject({
       accepted: true,
       replanned: true,
       plans: { verified: 2, passed: 1 },
       lanes: { returned: 2, accepted: 2 },
       loop_guard_tripped: false,
     });
-    const report = await bench.runtime.metrics.report();
+    const report = await bench.runtime.records.metrics();
     expect(report.runs).toBe(1);
     expect(valueIn(report, 'loop_depth')).toBe(1);
     expect(valueIn(report, 'tool_call_count')).toBe(bench.dispatches.length + 2);
@@ -189,12 +189,12 @@ describe('the facts of a run', () => {
     });
     const { runId, status } = await handedOver.invoke();
     expect(status).toBe('paused');
-    expect(await handedOver.runtime.metrics.facts(runId)).toBeNull();
-    expect(await handedOver.runtime.metrics.report()).toMatchObject({ runs: 0, groups: [{ runs: 0 }], unread: [] });
+    expect(await handedOver.runtime.records.facts(runId)).toBeNull();
+    expect(await handedOver.runtime.records.metrics()).toMatchObject({ runs: 0, groups: [{ runs: 0 }], unread: [] });
     await handedOver.settle(
       handedOver.runtime.sessions.cancel(runId, { credential: operator('ana'), reason: 'enough' }),
     );
-    expect(await handedOver.runtime.metrics.facts(runId)).toMatchObject({
+    expect(await handedOver.runtime.records.facts(runId)).toMatchObject({
       accepted: false,
       escalated: true,
       risk: 'moderate',
@@ -209,7 +209,7 @@ describe('the facts of a run', () => {
       await looping.settle(
         looping.runtime.sessions.cancel(stopped.runId, { credential: operator('ana'), reason: 'enough' }),
       );
-    expect(await looping.runtime.metrics.facts(stopped.runId)).toMatchObject({
+    expect(await looping.runtime.records.facts(stopped.runId)).toMatchObject({
       accepted: false,
       loop_guard_tripped: true,
     });
@@ -223,12 +223,12 @@ describe('the facts of a run', () => {
     const { gateId, packetHash } = gate;
     const credential = operator('ana', ['finance']);
     await bench.settle(bench.runtime.gates.reject(gateId, { packetHash, credential, reason: 'not today' }));
-    expect(await bench.runtime.metrics.facts(runId)).toMatchObject({
+    expect(await bench.runtime.records.facts(runId)).toMatchObject({
       code: 'PERMISSION_DENIED',
       decisions: { total: 1, overrides: 1 },
       calls: { dispatched: 1 },
     });
-    expect(valueIn(await bench.runtime.metrics.report(), 'human_override_rate')).toBe(1);
+    expect(valueIn(await bench.runtime.records.metrics(), 'human_override_rate')).toBe(1);
   });
 });
 
@@ -238,7 +238,7 @@ describe('a report', () => {
     await bench.invoke();
     await bench.invoke({ tenant_id: 'tenant_b', identity: { ...REQUEST.identity, tenant_id: 'tenant_b' } });
     const targets = [{ metric: 'retry_rate', tenant: 'tenant_b', target: { at_most: 0.5 } }] as const;
-    const report = await bench.runtime.metrics.report({ by: 'tenant', targets });
+    const report = await bench.runtime.records.metrics({ by: 'tenant', targets });
     expect(
       report.groups.map(({ key, runs, metrics }) => [
         key,
@@ -249,9 +249,9 @@ describe('a report', () => {
       [{ tenant: 'tenant_a' }, 1, 'fail'],
       [{ tenant: 'tenant_b' }, 1, 'pass'],
     ]);
-    const one = await bench.runtime.metrics.report({ tenant: 'tenant_b', targets });
+    const one = await bench.runtime.records.metrics({ tenant: 'tenant_b', targets });
     expect([one.runs, metricIn(one.groups[0], 'retry_rate').verdict]).toEqual([1, 'pass']);
-    const all = await bench.runtime.metrics.report({ targets });
+    const all = await bench.runtime.records.metrics({ targets });
     expect(metricIn(all.groups[0], 'retry_rate').verdict).toBe('fail');
   });
 
@@ -261,20 +261,20 @@ describe('a report', () => {
     const middle = bench.clock.nowMs() + 1;
     bench.clock.advanceTo(middle + 60_000);
     await bench.invoke();
-    expect(await bench.runtime.metrics.report({ since: middle })).toMatchObject({ runs: 1 });
-    expect(await bench.runtime.metrics.report({ until: middle })).toMatchObject({ runs: 1 });
-    const { groups } = await bench.runtime.metrics.report({ periods: 3 });
+    expect(await bench.runtime.records.metrics({ since: middle })).toMatchObject({ runs: 1 });
+    expect(await bench.runtime.records.metrics({ until: middle })).toMatchObject({ runs: 1 });
+    const { groups } = await bench.runtime.records.metrics({ periods: 3 });
     expect(metricIn(groups[0], 'tool_call_count').series).toEqual([4, null, 4]);
   });
 
   test('names a wrong option with the known ones', async () => {
     const { runtime } = retrying();
-    await expect(runtime.metrics.report({ sinse: 3 } as never)).rejects.toMatchObject({
+    await expect(runtime.records.metrics({ sinse: 3 } as never)).rejects.toMatchObject({
       code: 'input_invalid',
       message: expect.stringMatching(/sinse.*since/),
     });
     await expect(
-      runtime.metrics.report({ targets: [{ metric: 'retries', target: null }] } as never),
+      runtime.records.metrics({ targets: [{ metric: 'retries', target: null }] } as never),
     ).rejects.toMatchObject({ code: 'input_invalid', path: '/targets/0/metric' });
   });
 
@@ -289,7 +289,7 @@ describe('a report', () => {
     await first.invoke();
     const derived: (readonly [number, number])[] = [];
     const onProgress = (done: number, of: number): void => void derived.push([done, of]);
-    const before = await first.runtime.metrics.report({}, { onProgress });
+    const before = await first.runtime.records.metrics({}, { onProgress });
     expect(derived).toEqual([
       [0, 2],
       [2, 2],
@@ -297,10 +297,10 @@ describe('a report', () => {
     await first.runtime.close();
     const second = open();
     derived.length = 0;
-    expect(await second.runtime.metrics.report({}, { onProgress })).toEqual(before);
+    expect(await second.runtime.records.metrics({}, { onProgress })).toEqual(before);
     expect(derived).toEqual([]);
     await second.invoke();
-    expect(await second.runtime.metrics.report({}, { onProgress })).toMatchObject({ runs: 3 });
+    expect(await second.runtime.records.metrics({}, { onProgress })).toMatchObject({ runs: 3 });
     expect(derived).toEqual([
       [2, 3],
       [3, 3],

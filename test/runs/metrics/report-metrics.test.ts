@@ -1,6 +1,7 @@
 /** The eighteen metrics of the report, computed by hand from facts and labels. */
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { REPORT_METRIC_IDS } from '../../../src/metrics/metric.ts';
+import { type Bound, REPORT_METRIC_IDS } from '../../../src/metrics/metric.ts';
 import { RUN_METRICS } from '../../../src/metrics/registry.ts';
 import { missingTraceFields } from '../../../src/metrics/trace-fields.ts';
 import type { RunTrace } from '../../../src/model/record/trace.ts';
@@ -194,4 +195,11 @@ verifies('metrics:trace-completeness:required-fields', 'the share of the fourtee
   expect(trace_missing).toEqual(['prompt_template_versions']);
   const found = metricOf('trace_completeness', [measured({ trace_missing })]);
   expect(found).toMatchObject({ parts: [{ numerator: 13, denominator: 14, value: 13 / 14 }], verdict: 'fail' });
+});
+
+test('the reference page shows the same table', () => {
+  const page = readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8');
+  const boundOf = (target: Bound): string => ('at_least' in target ? `≥ ${target.at_least}` : `≤ ${target.at_most}`);
+  for (const [id, { unit, target, detects }] of Object.entries(RUN_METRICS))
+    expect(page).toContain(`| \`${id}\` | ${unit} | ${target === null ? '' : boundOf(target)} | ${detects} |`);
 });

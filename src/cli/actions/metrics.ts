@@ -1,0 +1,47 @@
+import { type MetricsQuery, otlpMetrics, prometheusText, type StoreMetrics } from '../../records.ts';
+import { type Action, type Flags, getExitCode, readNumberFlag, readTextFlag } from '../command.ts';
+import { readJsonFile } from '../files.ts';
+import { withRuntime } from '../shared/with-runtime.ts';
+import { openLiveLines } from '../terminal/live-lines.ts';
+import { renderMetrics } from '../views/render-metrics.ts';
+
+/** Number of periods of the trend that the table shows. */
+const TREND_PERIODS = 12;
+
+export const reportMetricsAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, terminal, flags }) => {
+    const live = openLiveLines(process.stderr);
+    const report = await runtime.records.metrics(readQuery(flags), {
+      onProgress: (done, of) => {
+        if (terminal.isLive) live.draw([`Reading sessions: ${done} of ${of}`]);
+      },
+    });
+    live.draw([]);
+    const format = readTextFlag(flags, 'format') ?? 'text';
+    if (format === 'prometheus') process.stdout.write(prometheusText(report));
+    else if (format === 'otlp') terminal.show(otlpMetrics(report), () => JSON.stringify(otlpMetrics(report)));
+    else terminal.show(report, () => renderMetrics(report, terminal));
+    return getExitCode(missesTarget(report) ? 'found' : 'done');
+  });
+
+function readQuery(flags: Flags): MetricsQuery {
+  const since = readNumberFlag(flags, 'since');
+  const file = readTextFlag(flags, 'targets');
+  const named = ['agent', 'tenant', 'risk', 'by'].flatMap((name) => {
+    const value = readTextFlag(flags, name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  return {
+    ...(Object.fromEntries(named) as Pick<MetricsQuery, 'agent' | 'tenant' | 'risk' | 'by'>),
+    ...(since === null ? {} : { since: Math.max(0, Date.now() - since) }),
+    ...(file === null ? {} : readTargets(file)),
+    periods: TREND_PERIODS,
+  };
+}
+
+/** The runtime checks the targets and names the wrong field. */
+const readTargets = (file: string): Pick<MetricsQuery, 'targets'> =>
+  readJsonFile(file, '--targets') as unknown as Pick<MetricsQuery, 'targets'>;
+
+const missesTarget = ({ groups }: StoreMetrics): boolean =>
+  groups.some(({ metrics }) => metrics.some(({ verdict }) => verdict === 'fail'));
