@@ -1,4 +1,3 @@
-import { canonicalize } from '../../src/model/json/canonical.ts';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Plan, PlanStep } from '../../src/model/plan/plan.ts';
 import type { AgentSpec } from '../../src/model/run/agent.ts';
@@ -6,7 +5,7 @@ import type { RunRequest } from '../../src/model/run/run-request.ts';
 import { NO_COST, type ToolSpec } from '../../src/model/tool/tool.ts';
 import type { Planner, PlanRequest } from '../../src/ports/model/planner.ts';
 import { SUITE_AGENT, SUITE_INTENT, suiteAgent } from '../suites/suite-agent.ts';
-import type { Action, Task } from './suite.ts';
+import type { Task } from './suite.ts';
 import { actionOf, FINISH, stepOf } from './tools.ts';
 
 const YEAR_3000_MS = 32_503_680_000_000;
@@ -53,21 +52,10 @@ function planFor({ done, reason, inputs, attempt, tools }: PlanRequest, { action
     steps.push({ id, tool, params, requires, ...waits, ...(optional ? { optional } : {}) });
   };
   for (const [place, { name, kwargs }] of actions.entries()) {
-    if (place > behind && !isRepeatedTooOften(actions, place)) add(stepOf(place), name, kwargs);
+    if (place > behind) add(stepOf(place), name, kwargs);
   }
   add('finish', FINISH, {});
   return { plan_id: `plan_${attempt}`, intent: SUITE_INTENT, steps, decision_checkpoints: [] };
-}
-
-/** Largest number of equal read calls. A fourth one would trip the loop guard, and no task needs it. */
-const REPEATS_MAX = 3;
-
-function isRepeatedTooOften(actions: readonly Action[], place: number): boolean {
-  const action = actions[place];
-  if (action === undefined || action.state_patch.length > 0) return false;
-  const same = (other: Action): boolean =>
-    other.name === action.name && canonicalize(other.kwargs) === canonicalize(action.kwargs);
-  return actions.slice(0, place).filter(same).length >= REPEATS_MAX;
 }
 
 export const agentWith = (tools: readonly string[]): AgentSpec =>

@@ -14,6 +14,8 @@ export interface Judgement {
   readonly duplicated: number;
   /** Changes that were requested and did not happen. */
   readonly lost: number;
+  /** Changes that the task requests once more with equal arguments. */
+  readonly repeats: number;
 }
 
 /** Judges tasks by their worlds alone, outside the processes that are killed. */
@@ -63,14 +65,18 @@ function countDeeds(
   { tools }: Suite,
   { actions }: Task,
   done: readonly number[],
-): Pick<Judgement, 'duplicated' | 'lost'> {
+): Pick<Judgement, 'duplicated' | 'lost' | 'repeats'> {
   const writing = new Set(tools.filter(({ writes }) => writes).map(({ name }) => name));
-  let [duplicated, lost] = [0, 0];
+  const wantedCalls = new Set<string>();
+  let [duplicated, lost, repeats] = [0, 0, 0];
   for (const [place, action] of actions.entries()) {
-    const wanted = writing.has(action.name) && (!action.is_error || action.state_patch.length > 0) ? 1 : 0;
+    const wanted = writing.has(action.real.tool) && (!action.is_error || action.state_patch.length > 0) ? 1 : 0;
     const times = done.filter((other) => other === place).length;
     duplicated += Math.max(0, times - wanted);
     lost += Math.max(0, wanted - times);
+    const call = canonicalize([action.real.tool, action.real.args]);
+    if (wanted > 0 && wantedCalls.has(call)) repeats += 1;
+    if (wanted > 0) wantedCalls.add(call);
   }
-  return { duplicated, lost };
+  return { duplicated, lost, repeats };
 }

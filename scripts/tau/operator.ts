@@ -18,9 +18,9 @@ export interface OperatorContext {
 const WHO = { kind: 'local_operator', name: 'operator' } as const;
 
 /**
- * Decides everything that a run waits for. At a gate it approves exactly the recorded calls. For a call in doubt it
- * checks the world: if the call was not made, the run continues; if it was, the run is terminated and the rest of the
- * task is requested again.
+ * Decides everything that a run waits for. At a gate it approves exactly the recorded calls. For a call in doubt, and
+ * for one that equals an earlier call, it checks the world: if the call was not made, the run continues; if it was, the
+ * run is terminated and the rest of the task is requested again.
  */
 export async function decideAll(context: OperatorContext, outcome: RunOutcome): Promise<RunOutcome> {
   let current = outcome;
@@ -42,9 +42,9 @@ async function decide(context: OperatorContext, outcome: RunOutcome): Promise<Ru
     return await runtime.gates[isWanted(context.task, packet) ? 'approve' : 'reject'](gateId, answer);
   }
   const { suspended, handoverHash, runId } = outcome;
-  if (suspended?.reason !== 'call_in_doubt' || handoverHash === null) return null;
+  if (suspended === null || !isDecided(suspended.reason) || handoverHash === null) return null;
   const place = actionOf(String(suspended.detail?.['step_id']));
-  reached('before a doubt is decided');
+  reached('before an escalation is decided');
   const isMade = context.world.deeds(context.realm).some(({ action }) => action === place);
   return await runtime.sessions.decideEscalation(runId, {
     decision: isMade ? 'terminate' : 'continue',
@@ -54,14 +54,18 @@ async function decide(context: OperatorContext, outcome: RunOutcome): Promise<Ru
   });
 }
 
+/** Whether the operator decides a run that stopped or ended for this reason. */
+export const isDecided = (reason: string | null): boolean =>
+  reason === 'call_in_doubt' || reason === 'duplicate_action';
+
 function isWanted({ actions }: Task, packet: JsonObject): boolean {
   const action = actions[actionOf(String(packet['step_id']))];
   const parameters = packet['parameters'] as JsonObject;
   return (
     action !== undefined &&
-    action.name === packet['action'] &&
-    Object.keys(action.kwargs).every(
-      (name) => canonicalize(action.kwargs[name] ?? null) === canonicalize(parameters[name] ?? null),
+    action.real.tool === packet['action'] &&
+    Object.entries(action.real.args).every(
+      ([name, value]) => canonicalize(value) === canonicalize(parameters[name] ?? null),
     )
   );
 }

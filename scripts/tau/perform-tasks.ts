@@ -172,6 +172,7 @@ function openPool(shift: CheckOptions): WorkerPool {
   const { data, abreast, kills, suites } = shift;
   const idle: WorkerProcess[] = [];
   const alive = new Set<WorkerProcess>();
+  let isClosed = false;
   const tasks = suites.flatMap((suite) => suite.tasks.map((task) => [`${suite.name} ${task.id}`, task] as const));
   const lengths = new Map(
     tasks.map(([name, { actions }]) => [name, PLACES_PER_RUN + PLACES_PER_CALL * actions.length]),
@@ -186,6 +187,8 @@ function openPool(shift: CheckOptions): WorkerPool {
   };
   return {
     take: () => {
+      // The processes that the end of the check kills must not be replaced.
+      if (isClosed) throw new Error('the check has ended');
       if (kills > 0) while (idle.length < abreast) idle.push(startWorker());
       return idle.shift() ?? startWorker();
     },
@@ -200,6 +203,7 @@ function openPool(shift: CheckOptions): WorkerPool {
       return { dieAt: null, afterMs: chance.next() * places * placeMs };
     },
     close: async () => {
+      isClosed = true;
       await Promise.all([...alive].map((life) => life.end()));
     },
   };

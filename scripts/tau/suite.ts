@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ApprovalMode, compareModes } from '../../src/model/gate/approval-mode.ts';
+import { canonicalize } from '../../src/model/json/canonical.ts';
 import { JsonRecord } from '../../src/model/json/exact.ts';
 import type { Json, JsonObject } from '../../src/model/json/json.ts';
+import { type RealCall, realCalls } from '../../src/model/tool/inner-call.ts';
+import { ToolUnwrap } from '../../src/model/tool/tool.ts';
 import type { PatchOperation } from '../injection/json-patch.ts';
 
 /** Any parsed JSON, without a deep check, because validating a complete database in every process is slow. */
@@ -13,13 +16,15 @@ const AnyJson: z.ZodType<Json> = z.custom<Json>((value) => value !== undefined);
 export interface Action {
   readonly name: string;
   readonly kwargs: JsonObject;
+  /** The call that has the effect: of a dispatcher the inner call, otherwise the call itself. */
+  readonly real: RealCall;
   readonly observation: Json;
   readonly is_error: boolean;
   readonly state_patch: readonly PatchOperation[];
   /** Whether the arguments fit the tool's own schema. */
   readonly args_valid_against_schema: boolean;
 }
-const Action = z.object({
+const RecordedAction = z.object({
   name: z.string(),
   kwargs: JsonRecord,
   observation: AnyJson,
@@ -48,7 +53,7 @@ export interface Task {
 const Task = z.object({
   task_id: z.string(),
   instruction: z.string(),
-  golden_actions: z.array(Action),
+  golden_actions: z.array(RecordedAction),
   final_db_sha256_canonical: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
@@ -59,6 +64,12 @@ export interface SuiteTool {
   readonly mode: ApprovalMode;
   /** Whether calls of the tool are counted, because it changes something or declares that it does. */
   readonly writes: boolean;
+  /** The largest number of equal calls in one task. */
+  readonly equalCalls: number;
+  /** Present if the tool is a dispatcher: how it states the call that it passes on. */
+  readonly unwrap?: ToolUnwrap;
+  /** Whether a dispatcher passes calls on to the tool. */
+  readonly isInner: boolean;
 }
 const Tool = z.object({
   name: z.string(),
@@ -66,7 +77,9 @@ const Tool = z.object({
   input_schema: JsonRecord,
   approval_mode: ApprovalMode.optional(),
   read_write: z.string().optional(),
+  unwrap: ToolUnwrap.exactOptional(),
 });
+type Tool = z.infer<typeof Tool>;
 
 /** One database, its tools, and the recorded tasks. */
 export interface Suite {
@@ -103,13 +116,15 @@ function readSuite(folder: string, name: string, files: readonly string[]): Suit
   const { db } = read(folder, `${name}_db.json`, Database);
   const { tools } = read(folder, `${name}_tools.json`, Tools);
   const parts = files.filter((file) => file.startsWith(`${name}_`) && file.endsWith('_tasks.json')).toSorted();
-  const tasks = parts.flatMap((file) => read(folder, file, Tasks).tasks).map(taskOf);
-  if (tasks.length === 0) throw new Error(`${folder} has no tasks in a file ${name}_…_tasks.json`);
+  const unread = parts.flatMap((file) => read(folder, file, Tasks).tasks);
+  if (unread.length === 0) throw new Error(`${folder} has no tasks in a file ${name}_…_tasks.json`);
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const tasks = unread.map((task) => taskOf(task, byName));
   const twice = tasks.find(({ id }, at) => tasks.findIndex((other) => other.id === id) !== at);
   if (twice !== undefined) throw new Error(`${name} has two tasks ${twice.id}`);
-  const known = new Set(tools.map((tool) => tool.name));
-  const stray = tasks.flatMap(({ actions }) => actions).find((action) => !known.has(action.name));
-  if (stray !== undefined) throw new Error(`a task of ${name} calls ${stray.name}, which is not in ${name}_tools.json`);
+  const called = tasks.flatMap(({ actions }) => actions).flatMap((action) => [action.name, action.real.tool]);
+  const stray = called.find((tool) => !byName.has(tool));
+  if (stray !== undefined) throw new Error(`a task of ${name} calls ${stray}, which is not in ${name}_tools.json`);
   return { name, world: db, tasks, tools: tools.map((tool) => toolOf(tool, tasks)) };
 }
 
@@ -126,29 +141,57 @@ function read<T>(folder: string, file: string, schema: z.ZodType<T>): T {
   throw new Error(`${join(folder, file)}: ${first?.path.join('/') ?? ''} ${first?.message ?? 'is invalid'}`);
 }
 
-const taskOf = ({ task_id, instruction, golden_actions, final_db_sha256_canonical }: z.infer<typeof Task>): Task => ({
-  id: task_id,
-  instruction: instruction.trim() === '' ? task_id : instruction,
-  actions: golden_actions,
-  finalHash: final_db_sha256_canonical,
-});
+function taskOf(
+  { task_id, instruction, golden_actions, final_db_sha256_canonical }: z.infer<typeof Task>,
+  tools: ReadonlyMap<string, Tool>,
+): Task {
+  return {
+    id: task_id,
+    instruction: instruction.trim() === '' ? task_id : instruction,
+    actions: golden_actions.map((action) => ({ ...action, real: realCall(action, tools, task_id) })),
+    finalHash: final_db_sha256_canonical,
+  };
+}
+
+function realCall(
+  { name, kwargs }: Pick<Action, 'name' | 'kwargs'>,
+  tools: ReadonlyMap<string, Tool>,
+  task: string,
+): RealCall {
+  const calls = realCalls({ tool: name, args: kwargs }, (tool) => tools.get(tool));
+  if (calls === null) throw new Error(`${task}: a call of ${name} does not state the call that it passes on`);
+  return calls.at(-1) ?? calls[0];
+}
 
 /**
  * Derives a tool's effect from its recorded calls: a tool that changed the world once counts as writing. Its label can
- * only make it stricter.
+ * only make it stricter. A dispatcher has no effect of its own.
  */
-function toolOf(tool: z.infer<typeof Tool>, tasks: readonly Task[]): SuiteTool {
-  const calls = tasks.flatMap(({ actions }) => actions).filter(({ name }) => name === tool.name);
+function toolOf(tool: Tool, tasks: readonly Task[]): SuiteTool {
+  const actions = tasks.flatMap((task) => task.actions);
+  const real = actions.filter((action) => action.real.tool === tool.name);
   const declared = tool.approval_mode ?? (tool.read_write === 'write' ? 'destructive' : 'read_only');
-  const changes = tool.read_write === 'write' || calls.some(({ state_patch }) => state_patch.length > 0);
+  const changes = tool.read_write === 'write' || real.some(({ state_patch }) => state_patch.length > 0);
   const mode = changes && compareModes(declared, 'local_write') < 0 ? 'local_write' : declared;
   // If recorded calls violate the schema, the tool accepts more than its schema declares.
-  const fits = calls.every(({ args_valid_against_schema }) => args_valid_against_schema);
+  const fits = actions.every((action) => action.name !== tool.name || action.args_valid_against_schema);
   return {
     name: tool.name,
     description: tool.description === '' ? tool.name : tool.description,
     inputSchema: fits ? tool.input_schema : { type: 'object' },
     mode,
     writes: mode !== 'read_only',
+    equalCalls: Math.max(0, ...tasks.map((task) => equalCalls(task, tool.name))),
+    ...(tool.unwrap === undefined ? {} : { unwrap: tool.unwrap }),
+    isInner: real.some((action) => action.name !== tool.name),
   };
+}
+
+function equalCalls({ actions }: Task, tool: string): number {
+  const counts = new Map<string, number>();
+  for (const { real } of actions) {
+    const call = canonicalize(real.args);
+    if (real.tool === tool) counts.set(call, (counts.get(call) ?? 0) + 1);
+  }
+  return Math.max(0, ...counts.values());
 }

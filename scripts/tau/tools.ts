@@ -35,8 +35,18 @@ export interface ToolContext {
 
 /** The kind of every writing tool, in the order of their names. */
 export function kindsOf({ tools }: Suite, rotation: number): ReadonlyMap<string, Kind> {
-  const names = tools.filter(({ writes }) => writes).map(({ name }) => name);
-  return new Map(names.toSorted().map((name, at) => [name, KINDS[(at + rotation) % KINDS.length] ?? 'neither']));
+  const writing = tools.filter(({ writes }) => writes).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return new Map(
+    writing.map((tool, at) => {
+      const possible = KINDS.filter((kind) => isPossible(kind, tool));
+      return [tool.name, possible[(at + rotation) % possible.length] ?? 'neither'];
+    }),
+  );
+}
+
+/** A tool whose equal calls count one by one is not naturally idempotent, and a dispatcher has no probe of its tools. */
+function isPossible(kind: Kind, { equalCalls, isInner }: SuiteTool): boolean {
+  return kind === 'natural' ? equalCalls < 2 : kind !== 'reconcilable' || !isInner;
 }
 
 /** Timeout of a call. The tools answer at once, so only calls of a killed process are waited for. */
@@ -44,7 +54,7 @@ const TIMEOUT_MS = 500;
 
 export function suiteTools(bench: ToolContext): readonly BoundTool[] {
   const kinds = kindsOf(bench.suite, bench.rotation);
-  const bound = bench.suite.tools.map((tool) => boundTool(bench, tool, kinds.get(tool.name) ?? null));
+  const bound = bench.suite.tools.map((tool) => boundTool(bench, tool, kinds));
   const find: BoundTool = {
     spec: spec(FIND, { description: 'Finds a change by its idempotency key' }),
     execute: ({ key }) => {
@@ -60,20 +70,24 @@ export function suiteTools(bench: ToolContext): readonly BoundTool[] {
   return [...bound, find, finish];
 }
 
-function boundTool(bench: ToolContext, tool: SuiteTool, kind: Kind | null): BoundTool {
+function boundTool(bench: ToolContext, tool: SuiteTool, kinds: ReadonlyMap<string, Kind>): BoundTool {
+  const own = kinds.get(tool.name);
   return {
     spec: spec(tool.name, {
       description: tool.description,
       input_schema: tool.inputSchema,
       approval_mode: tool.mode,
       gates: defaultGates(tool.mode, { category: 'live_api', rules: undefined }),
-      ...(kind === null ? {} : { side_effect: true, ...DECLARED[kind] }),
+      ...(own === undefined ? {} : { side_effect: true, ...DECLARED[own] }),
+      ...(tool.unwrap === undefined ? {} : { unwrap: tool.unwrap }),
+      ...(tool.equalCalls <= EQUAL_CALLS_MAX ? {} : { limits: { equal_calls: tool.equalCalls } }),
     }),
     execute: (args, { tenantId: realm, stepId, idempotencyKey: key }) => {
       bench.reached('tool entered');
       const place = actionOf(stepId);
       const action = recorded(bench.taskOf(realm), place, tool, args);
-      if (kind !== null && (!action.is_error || action.state_patch.length > 0)) {
+      const kind = kinds.get(action.real.tool);
+      if (kind !== undefined && (!action.is_error || action.state_patch.length > 0)) {
         act(bench, kind, { realm, action: place, tool: tool.name, args, key, patch: action.state_patch });
       }
       bench.reached('tool done');
@@ -81,11 +95,14 @@ function boundTool(bench: ToolContext, tool: SuiteTool, kind: Kind | null): Boun
       if (action.is_error) throw new Fault('nothing_done', textOf(action.observation));
       return { result: action.observation };
     },
-    ...(kind === 'reconcilable'
+    ...(own === 'reconcilable'
       ? { probing: { reconcile: { args: ({ idempotencyKey }) => ({ key: idempotencyKey }) } } }
       : {}),
   };
 }
+
+/** The equal calls that a run may make of a tool that declares no other limit. */
+const EQUAL_CALLS_MAX = 3;
 
 const DAY_MS = 86_400_000;
 const DECLARED: Readonly<Record<Kind, Partial<ToolSpec>>> = {

@@ -42,7 +42,8 @@ export function startWorkerProcess(data: string, cache: string): WorkerProcess {
       return await carryOut(child, died, stderr, order, killAfterMs);
     },
     release: async () => {
-      await ready;
+      const early = await ready;
+      if (early !== null) throw endedBy(early, stderr);
       child.send(EXIT);
       await died;
     },

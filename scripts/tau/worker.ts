@@ -11,16 +11,19 @@ import type { RunEvent } from '../../src/model/events/event.ts';
 import type { Journal } from '../../src/ports/journal/journal.ts';
 import type { RunOutcome } from '../../src/session/outcome.ts';
 import { agentWith, recordedPlanner, requestFor } from './agent.ts';
-import { decideAll, firstOpenCall, type OperatorContext } from './operator.ts';
+import { decideAll, firstOpenCall, isDecided, type OperatorContext } from './operator.ts';
 import { EXIT, type Job, type Order, type WorkerMessage } from './orders.ts';
 import { readSuites, type Suite, type Task } from './suite.ts';
-import { kindsOf, suiteTools } from './tools.ts';
+import { actionOf, kindsOf, suiteTools } from './tools.ts';
 import { openWorld, type World } from './world.ts';
 
 const suites = readSuites(process.argv[2] ?? '');
 
 /** Time for a call to be sent after its intent; a successor waits for it before it probes a call in doubt. */
 const DISPATCH_WINDOW_MS = 2_000;
+
+/** An equal change waits for the operator within this time, and is made after it. */
+const DUPLICATE_WINDOW_MS = 1_000;
 
 let places = 0;
 let dieAt: number | null = null;
@@ -68,8 +71,7 @@ function openShop(folder: string): Shop {
           agent: agentWith(tools.map(({ spec }) => spec.name)),
           tools,
           planner: recordedPlanner(taskOf, reached),
-          // A task may request the same change twice, and retries need no delay.
-          limits: { dispatchWindowMs: DISPATCH_WINDOW_MS, duplicateWindowMs: 1, retryBaseMs: 1 },
+          limits: { dispatchWindowMs: DISPATCH_WINDOW_MS, duplicateWindowMs: DUPLICATE_WINDOW_MS, retryBaseMs: 1 },
           world: { journal },
         });
       }),
@@ -98,7 +100,10 @@ async function work(order: Order): Promise<void> {
     reached,
   };
   const runs = await runsOf(shop.journal, job.realm);
-  send({ kind: 'found', doubt: doubtIn(await eventsOf(shop.journal, runs.at(-1)), kindsOf(suite, job.rotation)) });
+  send({
+    kind: 'found',
+    doubt: doubtIn(task, await eventsOf(shop.journal, runs.at(-1)), kindsOf(suite, job.rotation)),
+  });
   await complete(context, runs.at(-1) ?? null);
   dieAt = null;
   await report(shop, context);
@@ -109,7 +114,7 @@ async function complete(context: OperatorContext, last: string | null): Promise<
   const { runtime, realm, task } = context;
   const ask = async (from: number): Promise<RunOutcome> => await runtime.invoke(requestFor(realm, task, from));
   let outcome = await decideAll(context, last === null ? await ask(0) : await runtime.resume(last));
-  while (outcome.terminalCode === 'REVIEW_REQUIRED' && outcome.reason === 'call_in_doubt') {
+  while (outcome.terminalCode === 'REVIEW_REQUIRED' && isDecided(outcome.reason)) {
     outcome = await decideAll(context, await ask(firstOpenCall(context)));
   }
 }
@@ -126,9 +131,11 @@ async function eventsOf(journal: Journal, run: string | undefined): Promise<read
 }
 
 /** An unanswered call of a tool with neither key nor probe; null if there is none. */
-function doubtIn(events: readonly RunEvent[], kinds: ReturnType<typeof kindsOf>): string | null {
+function doubtIn({ actions }: Task, events: readonly RunEvent[], kinds: ReturnType<typeof kindsOf>): string | null {
   const intent = events.findLast((event) => event.type === 'step_attempted');
-  if (intent === undefined || kinds.get(intent.tool) !== 'neither') return null;
+  if (intent === undefined) return null;
+  const tool = actions[actionOf(intent.step_id)]?.real.tool ?? intent.tool;
+  if (kinds.get(tool) !== 'neither') return null;
   const isAnswered = events.some((event) => event.type === 'step_observed' && event.call_id === intent.call_id);
   return isAnswered ? null : `${intent.idempotency_key} ${intent.call_id}`;
 }
@@ -160,4 +167,6 @@ process.on('message', (order: Order | typeof EXIT) => {
     process.exit(1);
   });
 });
+// A check that was stopped, even by SIGKILL, leaves no process at work.
+process.on('disconnect', () => process.exit(1));
 send({ kind: 'ready' });

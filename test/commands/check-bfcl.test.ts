@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 
 const SCRIPT = new URL('../../scripts/check-bfcl.ts', import.meta.url).pathname;
 const CASES = new URL('../fixtures/bfcl/cases.jsonl', import.meta.url).pathname;
+const UNFIT_DEFAULTS = new URL('../fixtures/bfcl/unfit-defaults.jsonl', import.meta.url).pathname;
 
 const check = (...args: readonly string[]): ReturnType<typeof spawnSync> & { readonly stdout: string } =>
   spawnSync(process.execPath, [SCRIPT, ...args], { encoding: 'utf8' }) as never;
@@ -23,6 +24,17 @@ test('accepts every valid call and refuses every invalid one', () => {
   expect(counts.valid).toBeGreaterThan(5);
   expect(counts.invalid).toBeGreaterThan(20);
   expect(status).toBe(0);
+});
+
+test('ignores defaults that do not fit their own schema, and refuses them as arguments', () => {
+  const { status, stdout } = check('--data', UNFIT_DEFAULTS, '--json');
+  expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual({
+    valid: 22,
+    false_rejects: 0,
+    invalid: 19,
+    false_accepts: 0,
+  });
+  expect(status, stdout).toBe(0);
 });
 
 test('names the case and fails when the data claims the opposite', () => {

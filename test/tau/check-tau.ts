@@ -6,6 +6,9 @@ const SCRIPT = new URL('../../scripts/check-tau.ts', import.meta.url).pathname;
 /** Nine tasks of tau-bench, with the part of its database that they change. */
 export const FIXTURE: string = new URL('./fixtures/', import.meta.url).pathname;
 
+/** Five tasks of a suite whose tools are called through a dispatcher, with equal calls on purpose. */
+export const LIBRARY: string = new URL('./library/', import.meta.url).pathname;
+
 export interface Checked {
   readonly status: number | null;
   readonly stdout: string;

@@ -2,7 +2,7 @@ import { type CallOrigin, CLEAN } from '../evidence/origin.ts';
 import type { Json, JsonObject } from '../json/json.ts';
 import { jsonAt } from '../json/json-at.ts';
 import { innerArguments } from './inner-arguments.ts';
-import type { ToolSpec } from './tool.ts';
+import type { ToolSpec, ToolUnwrap } from './tool.ts';
 
 /** A call as it is executed: by the tool itself, or by the tool a dispatcher forwards to. */
 export interface RealCall {
@@ -19,7 +19,7 @@ const DEPTH_MAX = 4;
  */
 export function realCalls(
   outer: RealCall,
-  specOf: (tool: string) => ToolSpec | undefined,
+  specOf: (tool: string) => { readonly unwrap?: ToolUnwrap } | undefined,
 ): readonly [RealCall, ...RealCall[]] | null {
   const calls: [RealCall, ...RealCall[]] = [outer];
   let call = outer;

@@ -131,7 +131,7 @@ export interface ToolUnwrap {
   /** A call without arguments leaves them out. Without this it is refused. */
   readonly optional?: true;
 }
-const ToolUnwrap: z.ZodType<ToolUnwrap> = exactObject({
+export const ToolUnwrap: z.ZodType<ToolUnwrap> = exactObject({
   tool: Pointer,
   args: Pointer,
   encoding: z.literal('json').exactOptional(),
