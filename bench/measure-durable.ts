@@ -19,7 +19,7 @@ const RACES = new Map<string, () => Promise<void>>([
 const MEASUREMENTS = new Map<string, () => Promise<unknown>>([
   ['growth', () => growth(folder)],
   ['resume', () => resumeTimes(folder, 12, fileURLToPath(import.meta.url))],
-  ['stop', () => stopAfter(folder, Number(rest[0]), Number(rest[1]))],
+  ['stop', () => stopAfter(folder, rest[0] === 'change' ? 'change' : 'read', Number(rest[1]), Number(rest[2]))],
 ]);
 
 async function race(run: () => Promise<void>): Promise<unknown> {

@@ -21,11 +21,13 @@ const VERIFICATIONS: readonly (readonly [string, Entry])[] = PLAN_SIZES.map((siz
 
 /** All measurements by name, in the order of a round. */
 export const CONTENDERS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
-  ['ambit', { label: 'Ambit, kernel, every bound on', load: async () => (await import('./ambit.ts')).kernelCycle }],
+  ['ambit', { label: 'Ambit, kernel, literal arguments', load: async () => (await import('./ambit.ts')).kernelCycle }],
+  ['ambit_bound', { label: 'Ambit, kernel, bound arguments', load: async () => (await import('./ambit.ts')).boundCycle }],
   [
     'ambit_live',
     { label: 'Ambit, with gateway checks and critic', load: async () => (await import('./ambit.ts')).liveCycle },
   ],
+  ['ambit_full', { label: 'Ambit, whole run', load: async () => (await import('./ambit.ts')).fullRun }],
   ['ambit_fold', { label: 'Ambit, the same events replayed', load: async () => (await import('./ambit.ts')).fold }],
   [
     'langgraph_chain',

@@ -1,4 +1,5 @@
 import { cedarAuthorizer, shippedPolicies } from '../../src/adapters/cedar/index.ts';
+import { systemClock, systemTimer } from '../../src/adapters/node/system-clock.ts';
 import { ambit } from '../../src/compose.ts';
 import type { Ambit } from '../../src/runtime/ambit.ts';
 import { type AgentSpec, parseAgent } from '../../src/model/run/agent.ts';
@@ -7,6 +8,7 @@ import type { Plan, PlanStep } from '../../src/model/plan/plan.ts';
 import type { StoreWriter } from '../../src/model/run/store-name.ts';
 import { NO_COST, type ToolSpec } from '../../src/model/tool/tool.ts';
 import type { BoundTool } from '../../src/ports/bound-tool.ts';
+import type { Timer } from '../../src/ports/clock.ts';
 import type { Planner } from '../../src/ports/model/planner.ts';
 
 /** The most expensive kind of step: it has a side effect, is external, costs money and supplies evidence. */
@@ -133,6 +135,9 @@ export const requestOf = (name: string, steps: number, readAt = -1): RunRequest 
   inputs: { name, steps, read_at: readAt },
 });
 
+/** The name of the run that writes a draft. */
+export const runOfDraft = (draft: string): string => draft.slice(0, draft.lastIndexOf('-'));
+
 /** No two calls of any run have the same arguments. */
 const planner: Planner = {
   propose: async ({ inputs }) => {
@@ -149,13 +154,30 @@ const planner: Planner = {
   },
 };
 
+interface OpenOptions {
+  readonly writer?: StoreWriter;
+  /** How far its clock is ahead, so that a change that a dead process left pending needs no waiting. */
+  readonly aheadMs?: number;
+}
+
 /** The complete product on one file: intake, the shipped Cedar policies, all layers of the gateway and the Critic. */
-export function openAmbit(file: string, execute: BoundTool['execute'], writer: StoreWriter = 'inline'): Ambit {
+export function openAmbit(
+  file: string,
+  execute: BoundTool['execute'],
+  { writer = 'inline', aheadMs = 0 }: OpenOptions = {},
+): Ambit {
   return ambit({
     agent: AGENT,
     tools: [DRAFT, READ].map((spec) => ({ spec, execute })),
     planner,
     store: `sqlite:${file}${writer === 'thread' ? '?writer=thread' : ''}`,
-    world: { policy: { calls: cedarAuthorizer(shippedPolicies()) } },
+    world: {
+      policy: { calls: cedarAuthorizer(shippedPolicies()) },
+      ...(aheadMs === 0 ? {} : { clock: { nowMs: () => systemClock.nowMs() + aheadMs }, timer: timerAhead(aheadMs) }),
+    },
   });
 }
+
+const timerAhead = (aheadMs: number): Timer => ({
+  until: (atMs, signal) => systemTimer.until(atMs - aheadMs, signal),
+});

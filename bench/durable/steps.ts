@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../src/model/json/json.ts';
 import type { StoreWriter } from '../../src/model/run/store-name.ts';
 import type { BoundTool } from '../../src/ports/bound-tool.ts';
-import { openAmbit, requestOf } from './agent.ts';
+import { openAmbit, requestOf, runOfDraft } from './agent.ts';
 import type { StepTrack } from './step-track.ts';
 import { rawStore } from './raw-store.ts';
 
@@ -18,25 +18,32 @@ export function payload(): JsonObject {
   return { text: randomBytes((PAYLOAD_BYTES / 4) * 3).toString('base64') };
 }
 
-/** Complete runs of the product. A step lasts from one tool call of a session to the next. */
+/**
+ * Complete runs of the product. A step lasts from one tool call of a run to the next; the first lasts from the request, so
+ * it includes intake and planning.
+ */
 export async function ambitSteps(folder: string, course: StepTrack, writer: StoreWriter): Promise<void> {
-  const lastCall = new Map<string, number>();
-  const call: BoundTool['execute'] = (_args, { runId }) => {
+  // By the name of the run: it is known when the run is requested.
+  const begun = new Map<string, number>();
+  const call: BoundTool['execute'] = ({ draft }) => {
+    const run = runOfDraft(String(draft));
     const now = performance.now();
-    course.step(now - (lastCall.get(runId) ?? now));
-    lastCall.set(runId, now);
-    return course.wait()?.then(() => goesOn(runId)) ?? payload();
+    course.step(now - (begun.get(run) ?? Number.NaN));
+    begun.set(run, now);
+    return course.wait()?.then(() => goesOn(run)) ?? payload();
   };
-  const goesOn = (runId: string): JsonObject => {
-    lastCall.set(runId, performance.now());
+  const goesOn = (run: string): JsonObject => {
+    begun.set(run, performance.now());
     return payload();
   };
-  const ambit = openAmbit(join(folder, 'ambit.db'), call, writer);
+  const ambit = openAmbit(join(folder, 'ambit.db'), call, { writer });
   await inParallel(async (session) => {
     for (let run = 0; !course.isOver(); run += 1) {
-      const { runId, terminalCode } = await ambit.invoke(requestOf(`${session}-${run}`, STEPS_PER_RUN));
+      const name = `${session}-${run}`;
+      begun.set(name, performance.now());
+      const { terminalCode } = await ambit.invoke(requestOf(name, STEPS_PER_RUN));
       if (terminalCode !== 'SUCCESS') throw new Error(`a run ended ${terminalCode}`);
-      lastCall.delete(runId);
+      begun.delete(name);
     }
   });
   await ambit.close();

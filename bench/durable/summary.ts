@@ -3,7 +3,7 @@ import type { StoreWriter } from '../../src/model/run/store-name.ts';
 import { median } from '../harness/quantile.ts';
 import type { Speed } from './step-track.ts';
 import type { Growth } from './growth.ts';
-import type { ResumeTimes } from './resume.ts';
+import { PENDING, type Pending, type ResumeTimes } from './resume.ts';
 import { PAYLOAD_BYTES, SESSIONS } from './steps.ts';
 
 export interface Measurements {
@@ -26,7 +26,10 @@ export interface DurableSummary {
     readonly steps_per_s_cold: number;
     readonly bytes_per_step_10: number;
     readonly bytes_per_step_1000: number;
+    /** With a read pending. */
     readonly resume_ratio_1000_to_10: number;
+    /** With a change pending. */
+    readonly resume_change_ratio_1000_to_10: number;
   };
   /** Steps per second of the raw store. */
   readonly limit: number;
@@ -43,7 +46,8 @@ export function durableSummary({ ambit, raw, cold, writer, growth, resume }: Mea
       steps_per_s_cold: Math.round(cold.stepsPerS),
       bytes_per_step_10: Math.round(growth.bytesPerStep10),
       bytes_per_step_1000: Math.round(growth.bytesPerStep1000),
-      resume_ratio_1000_to_10: hundredths(resumeMs(resume, 1_000) / resumeMs(resume, 10)),
+      resume_ratio_1000_to_10: resumeRatio(resume, 'read'),
+      resume_change_ratio_1000_to_10: resumeRatio(resume, 'change'),
     },
     limit: Math.round(middle(raw, 'stepsPerS')),
     ratio_to_limit: hundredths(median(ratios)),
@@ -66,7 +70,7 @@ export function durableTable(found: Measurements): string {
     '',
     `bytes per step: ${ambit.bytes_per_step_10} in runs of 10, ${ambit.bytes_per_step_1000} in runs of 1,000`,
     `bytes per run apart from its steps: ${Math.round(growth.bytesPerRun)}`,
-    `from resume to the next call: ${resume.map(({ steps, ms }) => `${ms.toFixed(2)} ms after ${steps.toLocaleString('en')} steps`).join(', ')}`,
+    ...PENDING.map((pending) => `from resume to the next call, ${pending} pending: ${resumeLine(resume, pending)}`),
   ].join('\n');
 }
 
@@ -83,7 +87,16 @@ function row(label: string, stepsPerS: number, rounds: readonly Speed[]): string
 
 const middle = (rounds: readonly Speed[], field: keyof Speed): number => median(rounds.map((speed) => speed[field]));
 
-const resumeMs = (times: ResumeTimes, steps: number): number =>
-  times.find((time) => time.steps === steps)?.ms ?? Number.NaN;
+const resumeLine = (times: ResumeTimes, pending: Pending): string =>
+  times
+    .filter((time) => time.pending === pending)
+    .map(({ steps, ms }) => `${ms.toFixed(2)} ms after ${steps.toLocaleString('en')} steps`)
+    .join(', ');
+
+function resumeRatio(times: ResumeTimes, pending: Pending): number {
+  const ms = (steps: number): number =>
+    times.find((time) => time.pending === pending && time.steps === steps)?.ms ?? Number.NaN;
+  return hundredths(ms(1_000) / ms(10));
+}
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100;
