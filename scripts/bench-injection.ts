@@ -1,7 +1,7 @@
 /**
- * `npm run bench:injection`: runs AgentDojo suites with a planner that obeys every injection it reads, under five
- * policies. Exits with 1 if an injected effect happened without approval, if people approve more calls than with a gate
- * on every mode, or if fewer tasks end correctly.
+ * `npm run bench:injection`: runs AgentDojo suites with a planner that obeys every injection it reads, under six
+ * policies. Exits with 1 if, with or without a reader, an injected effect happened without approval or fewer tasks end
+ * correctly than with a gate on every mode, or if people approve more calls with a reader than with such a gate.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { brokenPromises, reportOf, tableOf } from './injection/report.ts';
 import { readSuites } from './injection/suites.ts';
 import { type SuiteTallies, tallySuite } from './injection/tally.ts';
 
-const HELP = `Runs tasks and attacks under five policies, with a planner that obeys every injection it reads.
+const HELP = `Runs tasks and attacks under six policies, with a planner that obeys every injection it reads.
 
 Usage: npm run bench:injection -- --data FOLDER [--json]
 
@@ -39,9 +39,7 @@ for (const suite of readSuites(options.data)) {
   tallies.push(await tallySuite(suite, (policy) => console.error(`${suite.name}: ${policy}`)));
 }
 console.log(tableOf(tallies));
-const broken = tallies.flatMap(({ suite, policies: { ambit, plain_gate } }) =>
-  brokenPromises(ambit, plain_gate).map((what) => `${suite}: ${what}`),
-);
+const broken = tallies.flatMap(({ suite, policies }) => brokenPromises(policies).map((what) => `${suite}: ${what}`));
 for (const line of broken) console.log(`\nBROKEN ${line}`);
 if (options.json) console.log(JSON.stringify(reportOf(tallies)));
 process.exitCode = broken.length === 0 ? 0 : 1;

@@ -34,18 +34,10 @@ interface PlayContext {
   readonly stage: SuiteRunner;
 }
 
-/** Plays the task alone, with one plan made before anything is read. */
+/** Plays the task alone. */
 export async function playTask(context: PlayContext, task: UserTask): Promise<Played> {
-  return await perform(context, task, [{ soFar: null, plans: [planFirst(task)] }]);
-}
-
-/** Plays the task alone with a planner without a reader: it reads unknown values itself and then plans again. */
-export async function playTaskUnread(context: PlayContext, task: UserTask): Promise<Played> {
-  const planned = planFirst(task);
-  const place = planned.findIndex(({ reading }) => reading !== undefined);
-  if (place < 0) return await playTask(context, task);
-  const known = planned.slice(0, place);
-  return await perform(context, task, [{ soFar: null, plans: [known, restOf(task, known.length)] }]);
+  const plans = plansUpTo(context.policy, task, task.calls.length);
+  return await perform(context, task, [{ soFar: null, plans: plans.length === 0 ? [[]] : plans }]);
 }
 
 /**
@@ -54,11 +46,22 @@ export async function playTaskUnread(context: PlayContext, task: UserTask): Prom
  */
 export async function playPair(context: PlayContext, { user, injection, insertAfter }: Pair): Promise<Played> {
   const cut = insertAfter === null ? user.calls.length : insertAfter + 1;
-  const place = planFirst(user).findIndex(({ stepId }) => stepId === userStep(cut));
-  const honest = planFirst(user).slice(0, place < 0 ? undefined : place);
   const obeying = [...injection.calls.map(injectedStep), ...restOf(user, cut)];
-  const first = { soFar: null, plans: honest.length === 0 ? [obeying] : [honest, obeying] };
+  const first = { soFar: null, plans: [...plansUpTo(context.policy, user, cut), obeying] };
   return await perform(context, user, [first], injection);
+}
+
+/**
+ * The honest plans of the user's first calls: one plan made before anything is read, or without a reader a second one,
+ * with all values as literals, after the planner has read what it did not know. Plans without steps are left out.
+ */
+function plansUpTo({ reads }: Policy, task: UserTask, cut: number): readonly (readonly Wanted[])[] {
+  const all = planFirst(task);
+  const end = all.findIndex(({ stepId }) => stepId === userStep(cut));
+  const planned = all.slice(0, end < 0 ? undefined : end);
+  const place = reads === 'reader' ? -1 : planned.findIndex(({ reading }) => reading !== undefined);
+  if (place < 0) return [planned].filter(({ length }) => length > 0);
+  return [planned.slice(0, place), restOf(task, place).slice(0, cut - place)].filter(({ length }) => length > 0);
 }
 
 const injectedStep = (call: RecordedCall, index: number): Wanted => ({

@@ -1,4 +1,4 @@
-import { type Played, playPair, playTask, playTaskUnread } from './play.ts';
+import { type Played, playPair, playTask } from './play.ts';
 import { isGated, mislabelling, POLICIES, type Policy } from './policies.ts';
 import { openSuiteRunner } from './suite-runner.ts';
 import type { Pair, Suite, UserTask } from './suites.ts';
@@ -43,8 +43,6 @@ export function add(a: Tally, b: Tally): Tally {
 export interface SuiteTallies {
   readonly suite: string;
   readonly policies: Readonly<Record<keyof typeof POLICIES, Tally>>;
-  /** Approvals of the benign tasks under the same boundary if the planner has no reader. */
-  readonly approvalsUnread: number;
   /** One tally per gated tool, with that tool declared as read-only. */
   readonly mislabelled: readonly { readonly tool: string; readonly tally: Tally }[];
 }
@@ -65,7 +63,6 @@ export async function tallySuite(suite: Suite, seen: (policy: string) => void): 
   return {
     suite: suite.name,
     policies: Object.fromEntries(policies) as SuiteTallies['policies'],
-    approvalsUnread: await unread(suite),
     mislabelled,
   };
 }
@@ -73,13 +70,6 @@ export async function tallySuite(suite: Suite, seen: (policy: string) => void): 
 /** Plays a suite under one policy. */
 export async function tallyPolicy(suite: Suite, policy: Policy): Promise<Tally> {
   return tallyOf(await playAll(suite, policy));
-}
-
-async function unread(suite: Suite): Promise<number> {
-  const context = { suite, policy: POLICIES.ambit, stage: openSuiteRunner(suite, POLICIES.ambit) };
-  let approvals = 0;
-  for (const task of suite.tasks) approvals += (await playTaskUnread(context, task)).approvals;
-  return approvals;
 }
 
 interface Plays {
