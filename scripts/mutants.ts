@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { optionsOf, wholeNumber } from './command-line/read-options.ts';
 import { keptResults } from './mutants/kept-results.ts';
-import { faultsOf, type Mutant, readMutants } from './mutants/mutant.ts';
+import { type Mutant, readMutants } from './mutants/mutant.ts';
 import { type Outcome, runMutants } from './mutants/run-mutants.ts';
 import { sample } from './mutants/sample.ts';
 
@@ -25,7 +25,7 @@ It runs every mutant of test/mutants in a copy of the tree. Progress goes to std
   --seed TEXT    the seed of the sample (default: today's date)
   --workers N    how many copies of the tree work at a time (default: one per core)
   --resume       leaves out mutants that were killed over the same source and tests
-  --json         one line of JSON at the end: { ids, killed, survived }
+  --json         one line of JSON at the end: { ids, killed, survived, faults, missing }
   --help         this page
 
 Examples:
@@ -52,30 +52,27 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   const { mutants, faults } = readMutants(ROOT);
-  const stored = new Set(mutants.map(({ id }) => id));
   const unknown = options.id?.filter((id) => chosenBy([id], mutants).length === 0) ?? [];
-  if (unknown.length > 0) {
-    console.error(`${COMMAND.name}: no mutant of test/mutants has the id ${unknown.join(', ')}`);
-    return 2;
-  }
-  const isAll = options.id === undefined && options.sample === undefined;
-  const missing = isAll ? provenIds().filter((id) => !stored.has(id)) : [];
+  const problems = [...faults, ...unknown.map((id) => `no mutant of test/mutants has the id ${id}`)];
+  for (const problem of problems) console.error(`${COMMAND.name}: ${problem}`);
+  if (problems.length > 0) return 2;
   const chosen = choose(mutants);
-  const unfit = [...faults, ...faultsOf(chosen, ROOT)];
-  for (const fault of unfit) console.log(`fault: ${fault}`);
-  if (unfit.length > 0) return 2;
   const outcomes = await run(chosen);
-  const killed = chosen.length - outcomes.filter(({ state }) => state !== 'killed').length;
-  const survived = outcomes.filter(({ state }) => state === 'survived').map(({ mutant }) => mutant.id);
-  for (const { mutant, state, why } of outcomes)
-    if (state !== 'killed')
-      console.log(
-        `${state} ${mutant.id}: ${mutant.file}: ${JSON.stringify(mutant.from)} → ${JSON.stringify(mutant.to)}: ${why}`,
-      );
+  const idsOf = (wanted: Outcome['state']): readonly string[] =>
+    outcomes.filter(({ state }) => state === wanted).map(({ mutant }) => mutant.id);
+  const [survived, unfit] = [idsOf('survived'), idsOf('fault')];
+  const missing = options.id === undefined && options.sample === undefined ? idsWithoutMutant(mutants) : [];
+  for (const outcome of outcomes) if (outcome.state !== 'killed') console.log(describe(outcome));
   if (missing.length > 0) console.log(`missing: ${missing.length} proven ids have no mutant, such as ${missing[0]}`);
+  const killed = chosen.length - survived.length - unfit.length;
   console.log(`mutants: ${chosen.length} run, ${killed} killed, ${survived.length} survived, seed ${options.seed}`);
-  if (options.json) console.log(JSON.stringify({ ids: chosen.length + missing.length, killed, survived, missing }));
-  return killed === chosen.length && missing.length === 0 ? 0 : 1;
+  const ids = chosen.length + missing.length;
+  if (options.json) console.log(JSON.stringify({ ids, killed, survived, faults: unfit, missing }));
+  return killed === ids ? 0 : 1;
+}
+
+function describe({ mutant: { id, file, from, to }, state, why }: Outcome): string {
+  return `${state} ${id}: ${why}; in ${file}, ${JSON.stringify(from)} becomes ${JSON.stringify(to)}`;
 }
 
 /** Runs the mutants and returns their outcomes; those that an earlier run killed are left out on request. */
@@ -109,7 +106,8 @@ function chosenBy(ids: readonly string[], mutants: readonly Mutant[]): readonly 
   );
 }
 
-function provenIds(): readonly string[] {
+function idsWithoutMutant(mutants: readonly Mutant[]): readonly string[] {
+  const stored = new Set(mutants.map(({ id }) => id));
   const text = readFileSync(new URL('../test/requirements/proven.txt', import.meta.url), 'utf8');
-  return text.split('\n').filter(Boolean);
+  return text.split('\n').filter((id) => id !== '' && !stored.has(id));
 }

@@ -90,7 +90,7 @@ verifies(
   },
 );
 
-test('takes only the first of several steps, and records the violation', async () => {
+verifies('reactive:plan:single-step', 'takes only the first of several steps, and records the violation', async () => {
   const both = { steps: [...(TWO[0] as { steps: object[] }).steps, ...(TWO[1] as { steps: object[] }).steps] };
   const bench = reactiveBench([both, TWO[1] as object], { tools: TOOLS });
   const run = await bench.invoke();

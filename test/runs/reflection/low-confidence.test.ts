@@ -3,13 +3,15 @@ import { expect, test } from 'vitest';
 import { NO_COST } from '../../../src/model/tool/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
-import { planOf } from '../rig.ts';
+import { CAPS, planOf } from '../rig.ts';
 
 /** A run whose steps have these utilities in order. Steps are tried again after a reflection. */
 function runScoring(...utilities: readonly number[]): Turns {
   const left = [...utilities];
   const run = turns({
     tools: { read: { produces: ['done'] } },
+    // More passes than one are paid for, so that only the rule on low confidence limits them.
+    caps: { ...CAPS, reflection_passes_max: 3 },
     change: ({ critic, env }) => ({
       env: { ...env, rubric: { ...env.rubric, accept: 0.6, confidence: 0.6 } },
       critic: {
