@@ -1,5 +1,5 @@
 /** Tests the stored mutants, and how a mutant is read, placed and chosen. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -13,6 +13,12 @@ const MUTANT: Mutant = { id: 'area:one', file: 'src/a.ts', from: 'a < b', to: 'a
 test('every stored mutant has its anchor in the source once, and names a test that cites its requirement', () => {
   const { mutants, faults } = readMutants(ROOT);
   expect([...faults, ...faultsOf(mutants, ROOT)]).toEqual([]);
+});
+
+test('every proven requirement has a mutant, and no other one has', () => {
+  const proven = readFileSync(join(ROOT, 'test/requirements/proven.txt'), 'utf8').split('\n').filter(Boolean);
+  const stored = readMutants(ROOT).mutants.map(({ id }) => id);
+  expect(stored.toSorted()).toEqual(proven.toSorted());
 });
 
 test('a mutant whose anchor is gone, repeated or unchanged names its requirement', () => {
