@@ -1,6 +1,6 @@
 import { assertOwnEvaluators, evaluatorIds, evaluatorsOf, newestIds } from '../critic/evaluators/own-evaluators.ts';
 import { parseOwnRubric, rubricWith } from '../critic/judges/judge-specs.ts';
-import { detectorIds, usualDetectors } from '../critic/step/detectors.ts';
+import { detectorIds, detectorsWithin, usualDetectors } from '../critic/step/detectors.ts';
 import type { Sealing } from '../gateway/dispatch/sealing.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import { BREAKER_LIMITS } from '../gateway/limits/breakers.ts';
@@ -9,6 +9,7 @@ import { guardsWith, type KernelEnv, outputCheck, toolTable } from '../kernel/in
 import { PartialCaps, parseBudget } from '../model/budget/budget.ts';
 import { DEFAULT_LIMITS, KernelLimits } from '../model/budget/kernel-limits.ts';
 import { DecisionSpec } from '../model/critic/decision.ts';
+import { judgeId } from '../model/critic/judge.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import { addressOfText, type Hash, versionOf } from '../model/json/hash.ts';
@@ -23,7 +24,7 @@ import type { Planner } from '../ports/model/planner.ts';
 import type { Vault } from '../ports/store/vault.ts';
 import { createModelClient } from '../roles/client/model-client.ts';
 import { RETRY_POLICY } from '../roles/client/retry.ts';
-import { modelFaults, usesOf, withModelPins } from '../roles/client/used-models.ts';
+import { modelFaults, type PartUse, usesOf, usesOfPart, withModelPins } from '../roles/client/used-models.ts';
 import { plainReviewer } from '../roles/model-reviewer.ts';
 import type { HostOptions } from '../session/host.ts';
 import { assertPlannerTimeouts } from '../session/perform/ask-planner.ts';
@@ -55,12 +56,13 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
   const parts = declarationsOf(options, machine.hash, [...unknown, ...worldFaults(options)]);
   const { registry } = parts;
   const world = worldOf(options, parts.agent, machine);
-  const uses = usesOf(
-    plannersOf(options.planner),
-    [world.reviewer, world.classifier, world.drafter, world.composer, world.answerJudge],
-    world.judges,
-    options.tools,
-  );
+  const uses: readonly PartUse[] = [
+    ...usesOf(plannersOf(options.planner), [world.reviewer, world.composer, world.answerJudge]),
+    ...usesOfPart('classifier', world.classifier),
+    ...usesOfPart('drafter', world.drafter),
+    ...world.judges.flatMap((judge) => usesOfPart(`judge:${judgeId(judge.spec)}`, judge)),
+    ...options.tools.flatMap((tool) => usesOfPart(`tool:${tool.spec.name}`, tool)),
+  ];
   throwFaults([
     ...modelFaults(world.models, uses),
     ...vaultFaults(parts.agent, registry.tools, world.vault),
@@ -73,7 +75,8 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
   const tenantQuota = parseBudget(PartialCaps, world.policy.quota, '/world/policy/quota');
   const { ids, journal } = world;
   const { detectors, evaluators } = world.policy;
-  const criticFor: HostOptions['criticFor'] = (rubric) => criticOf(rubric, evaluatorsOf(detectors, rubric, evaluators));
+  const criticFor: HostOptions['criticFor'] = (rubric, ids) =>
+    criticOf(rubric, evaluatorsOf(detectorsWithin(detectors, ids), rubric, evaluators));
   return {
     pins: {
       agent,
@@ -86,7 +89,7 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
       plannerTimeouts: world.plannerTimeouts,
     },
     ports: portsOf(options, world, machine),
-    critic: criticFor(env.rubric),
+    critic: criticFor(env.rubric, env.detectors),
     criticFor,
     schemas: machine.schemas,
     journal,

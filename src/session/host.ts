@@ -44,7 +44,6 @@ import { type InputSealing, inputSealing } from './perform/sealed-inputs.ts';
 import { withSimulation } from './perform/simulation.ts';
 import { readOnlyMemory, type UnrecordedPlan, verifyForGoal } from './perform/verify-plan.ts';
 import { assertDerived, assertInLane, assertProven } from './proofs/assert-proven.ts';
-import { assertModelRoles } from './recorded-rules.ts';
 import { beginningOf, type ContextDeps, type RunContexts, runContexts } from './run-contexts.ts';
 import { runMetrics } from './run-metrics.ts';
 import { dependencyUnavailable, isOutage } from './run-writer.ts';
@@ -104,7 +103,7 @@ export interface HostOptions {
   /** Compiles the schemas of recorded tools. */
   readonly schemas: () => CompileSchema;
   /** The Critic of runs with another rubric than this process's. */
-  readonly criticFor: (rubric: Rubric) => TurnEnv['critic'];
+  readonly criticFor: (rubric: Rubric, detectors: readonly string[]) => TurnEnv['critic'];
   readonly writer: string;
   /** Called whenever a run has been written to. */
   readonly writeSignal?: Pick<WriteSignal, 'ring'>;
@@ -129,7 +128,9 @@ function driveEnv(options: HostOptions, pins: RunPins, standing: StandingView, c
   const { ports, journal, writer, writeSignal, proofs } = options;
   const { switches } = ports;
   const { env, begunWith = env, agent } = pins;
-  const critic = env.rubric === options.pins.env.rubric ? options.critic : options.criticFor(env.rubric);
+  const own = options.pins.env;
+  const judgesAsOwn = env.rubric === own.rubric && env.detectors === own.detectors;
+  const critic = judgesAsOwn ? options.critic : options.criticFor(env.rubric, env.detectors);
   const answer = dispatch(localPerformers(pins, ports, contexts));
   const local = (state: RunState, effect: LocalEffect): Derived => {
     const answered = answer(state, effect);
@@ -281,7 +282,6 @@ async function openRun(
   const { pins: here, proofs, journal } = parts.options;
   const { run, pins, frames } = await loadRun(parts, session, { need, how });
   if (run.state.ending.terminal !== null || need === 'any') return run;
-  assertModelRoles(here.env, pins.env);
   assertUsedVersions(run.state, here, pins);
   await assertDerived(proofs, journal, { state: run.state, frames });
   await parts.contexts.reload(run.state);
@@ -301,7 +301,6 @@ async function adoptRun(
 ): Promise<LiveRun> {
   await standing.refresh();
   const recorded = await driveOf(from);
-  assertModelRoles(pins.env, recorded.pins.env);
   assertUsedVersions(loaded.state, pins, recorded.pins);
   await contexts.reload(loaded.state);
   return liveRun(recorded.drive, loaded);
@@ -313,7 +312,6 @@ async function prepareMigration(parts: HostParts, session: string, to?: Pins): P
   const { run: before, pins: recorded, frames } = await loadRun(parts, session);
   const newer = newerTools(recorded, pins, before.state);
   if (before.state.ending.terminal === null) {
-    assertModelRoles(pins.env, recorded.env);
     assertMigratable(before.state, pins, recorded);
     await assertDerived(options.proofs, options.journal, { state: before.state, frames });
   }

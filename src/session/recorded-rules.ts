@@ -4,7 +4,6 @@ import type { EventBody, RunEvent } from '../model/events/event.ts';
 import type { Frame } from '../model/events/frame.ts';
 import { frameEvents } from '../model/events/frame-events.ts';
 import type { CompiledContext } from '../model/evidence/context.ts';
-import { Fault } from '../model/fault/fault.ts';
 import { type Blob, toBlob } from '../model/json/blob.ts';
 import { canonicalize } from '../model/json/canonical.ts';
 import type { Address } from '../model/json/hash.ts';
@@ -12,6 +11,7 @@ import type { Json, JsonObject } from '../model/json/json.ts';
 import { parse } from '../model/json/parse.ts';
 import { withFullRequests } from '../model/policy/policy-decision.ts';
 import { RecordedPins } from '../model/record/bundle.ts';
+import { idsOf, type RunManifest } from '../model/run/manifest.ts';
 import type { ToolRegistry } from '../model/tool/tool.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import { initializedIn } from './recorded-env.ts';
@@ -83,8 +83,12 @@ export function recordedRules(
   };
 }
 
-/** The environment with the graph, rubric, limits, gates and judges that a run was started with. */
-export function withRecordedRules(env: KernelEnv, recorded: RecordedPins): KernelEnv {
+/** The environment with the graph, rubric, limits, gates, judges and detectors that a run was started with. */
+export function withRecordedRules(
+  env: KernelEnv,
+  recorded: RecordedPins,
+  { detector_versions }: Pick<RunManifest, 'detector_versions'>,
+): KernelEnv {
   const { judges: _, ...rest } = env;
   const { judges, specialist, rubric } = recorded;
   return {
@@ -92,24 +96,12 @@ export function withRecordedRules(env: KernelEnv, recorded: RecordedPins): Kerne
     ...recordedRules(recorded, 'store_corrupt'),
     graph: compile(recorded.graph, guardsForRecorded(recorded.graph, env.guards), env.hash),
     rubric,
+    detectors: idsOf(detector_versions),
     policy: recordedPolicy(env.policy, recorded),
     specialist,
     ...(judges.length === 0 ? {} : { judges }),
   };
 }
-
-/**
- * Rejects a run whose judges or specialist planner this process does not have: a run that continues calls them again.
- */
-export function assertModelRoles(here: KernelEnv, { judges = [], specialist = false }: KernelEnv): void {
-  const known = (here.judges ?? []).map((judge) => canonicalize(judge as unknown as Json));
-  const missing = judges.find((judge) => !known.includes(canonicalize(judge as unknown as Json)));
-  if (missing !== undefined) throw unavailableHere(`uses the judge ${missing.name}@${missing.version}`);
-  if (specialist && here.specialist !== true) throw unavailableHere('uses a safer planner');
-}
-
-const unavailableHere = (what: string): Fault =>
-  new Fault('version_changed', `the run ${what}, which this process does not have: resume it in a process that has it`);
 
 interface Pinned {
   readonly context: CompiledContext;

@@ -10,11 +10,13 @@ import {
   type ToolTable,
   unsettledTool,
 } from '../kernel/index.ts';
+import { type JudgeSpec, judgeId } from '../model/critic/judge.ts';
 import { explainMissingEvaluator } from '../model/critic/rubric.ts';
 import { Fault, type FaultCode } from '../model/fault/fault.ts';
-import { type JsonObject, own } from '../model/json/json.ts';
+import { type Json, type JsonObject, own } from '../model/json/json.ts';
+import { sameJson } from '../model/json/json-at.ts';
 import { type AgentPins, INSTRUCTIONS_PIN } from '../model/run/agent.ts';
-import { idsOf, joinIds, type RunManifest } from '../model/run/manifest.ts';
+import { idsOf, type RunManifest } from '../model/run/manifest.ts';
 import type { ToolSpec } from '../model/tool/tool.ts';
 import { differingFields } from '../model/tool/tool-change.ts';
 
@@ -99,7 +101,7 @@ function assertUnchangedRules(
 ): void {
   const { manifest } = state;
   const reason =
-    manifest === null ? null : (changedRules(manifest, here, recorded) ?? changedModel(used, manifest, here));
+    manifest === null ? null : (changedRules(manifest, used, here, recorded) ?? changedModel(used, manifest, here));
   if (reason !== null) throw new Fault('version_changed', `${reason}. ${explainEnd(state, 'a version has changed')}`);
 }
 
@@ -148,16 +150,24 @@ function assertContextPins(runId: string, recorded: RunManifest, { name, pins }:
   }
 }
 
-/** Names a changed policy, detector or registry. They are code, so a run cannot record them as it records its graph. */
-function changedRules(manifest: RunManifest, here: AvailableVersions, { env }: AvailableVersions): string | null {
+/** Names a changed policy, detector, judge or registry. They are code, so a run cannot record them as its graph. */
+function changedRules(
+  manifest: RunManifest,
+  { judges }: StillUsed,
+  here: AvailableVersions,
+  { env }: AvailableVersions,
+): string | null {
   const { policy, detectors, guards, evaluators } = here.env;
   const unjudged = evaluators === undefined ? null : explainMissingEvaluator(env.rubric, evaluators);
   if (unjudged !== null) return unjudged;
   const [guard] = missingGuards(env.graph.spec as unknown as JsonObject, guards);
   if (guard !== undefined) return explainMissingGuard(guard, guards);
+  const detector = idsOf(manifest.detector_versions).find((id) => !detectors.includes(id));
+  if (detector !== undefined) return differs('the detector', detector, otherVersion(detector, detectors));
+  const judge = [...judges].find((id) => !hasSameJudge(here.env, env, id));
+  if (judge !== undefined) return explainJudge(judge, here.env);
   const rules = [
     ['policy', manifest.policy_version, policy.version],
-    ['detectors', joinIds(idsOf(manifest.detector_versions)), joinIds(detectors)],
     // Early runs did not record their tools and decisions, so any change counts.
     ...(env.tools === here.env.tools ? [['tool registry', manifest.tool_registry_version, here.registry.version]] : []),
     ...(env.catalog === here.env.catalog
@@ -170,16 +180,64 @@ function changedRules(manifest: RunManifest, here: AvailableVersions, { env }: A
   return differs(what, before, now);
 }
 
-function changedModel(
-  { roles }: StillUsed,
-  manifest: RunManifest,
-  { agent: { pins } }: AvailableVersions,
-): string | null {
-  if (roles.has('planner')) return changedPlanner(manifest, pins);
-  const role = [...roles].find((name) => manifest.model_versions[name] !== pins.model_versions[name]);
-  if (role !== undefined) return differs(`the ${role}`, manifest.model_versions[role], pins.model_versions[role]);
+const specOf = ({ judges = [] }: KernelEnv, id: string): JudgeSpec | undefined =>
+  judges.find((spec) => judgeId(spec) === id);
+
+const hasSameJudge = (here: KernelEnv, recorded: KernelEnv, id: string): boolean =>
+  sameJson(specOf(here, id) as unknown as Json, specOf(recorded, id) as unknown as Json);
+
+function explainJudge(id: string, here: KernelEnv): string {
+  if (specOf(here, id) === undefined)
+    return differs('the judge', id, otherVersion(id, (here.judges ?? []).map(judgeId)));
+  return `the run was made with the judge ${id}, which this process has with other criteria, another scope or other costs`;
+}
+
+/** The id of the same name that this process has; none if it has none. */
+const otherVersion = (id: string, here: readonly string[]): string | undefined =>
+  here.find((other) => nameOf(other) === nameOf(id));
+
+const nameOf = (id: string): string => id.slice(0, id.indexOf('@'));
+
+/** Names the first model that the run still uses and that has changed. */
+function changedModel(used: StillUsed, manifest: RunManifest, { agent: { pins } }: AvailableVersions): string | null {
+  const planner = used.plans ? changedPlanner(manifest, pins) : null;
+  if (planner !== null) return planner;
+  const asked = manifest.models === undefined ? changedRole(used, manifest, pins) : changedPart(used, manifest, pins);
+  if (asked !== null) return asked;
   // A drafter sees the instructions too.
-  return roles.has('executor') ? changedTemplate(manifest, pins, INSTRUCTIONS_PIN) : null;
+  return used.drafts ? changedTemplate(manifest, pins, INSTRUCTIONS_PIN) : null;
+}
+
+function changedPart(used: StillUsed, manifest: RunManifest, pins: AgentPins): string | null {
+  const parts = [
+    ...(used.drafts ? ['drafter'] : []),
+    ...(used.classifies ? ['classifier'] : []),
+    ...[...used.tools].map((tool) => `tool:${tool}`),
+    ...[...used.judges].map(judgePart),
+  ];
+  return parts.map((part) => changedModelOf(manifest, pins, part)).find((reason) => reason !== null) ?? null;
+}
+
+const judgePart = (id: string): string => `judge:${id}`;
+
+/** Why this process must not ask a judge for a run; null if its model is that of the run. */
+export const changedJudge = (manifest: RunManifest, here: AgentPins, id: string): string | null =>
+  manifest.models === undefined ? null : changedModelOf(manifest, here, judgePart(id));
+
+function changedModelOf({ models = {} }: RunManifest, here: AgentPins, part: string): string | null {
+  const [before, now] = [own(models, part), own(here.models ?? {}, part)];
+  return before === now ? null : differs(`the model of ${part.replace(':', ' ')}`, before, now);
+}
+
+/** Runs from before each part had a pin of its own compare all models of a role together. */
+function changedRole(used: StillUsed, manifest: RunManifest, pins: AgentPins): string | null {
+  const roles = [
+    ...(used.asksModels || used.drafts ? (['executor'] as const) : []),
+    ...(used.judges.size > 0 ? (['verifier'] as const) : []),
+    ...(used.classifies ? (['router'] as const) : []),
+  ];
+  const role = roles.find((name) => manifest.model_versions[name] !== pins.model_versions[name]);
+  return role === undefined ? null : differs(`the ${role}`, manifest.model_versions[role], pins.model_versions[role]);
 }
 
 /** Why this process must not plan for a run: another model or another prompt; null if both are those of the run. */

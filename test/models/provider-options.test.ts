@@ -11,7 +11,7 @@ import { modelServer } from '../../src/testing/model-server/model-server.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { restartProcess } from '../runs/executing/crashed-process.ts';
 import { of, plan, plannedStep } from '../runs/planning/bench.ts';
-import { type RigOptions, rig } from '../runs/rig.ts';
+import { operator, type RigOptions, rig } from '../runs/rig.ts';
 import { ANSWER_MODES, answered, failed, line, PROMPT, sdkModel, type WireName } from './wires.ts';
 
 type ProviderOptions = NonNullable<ModelParameters['providerOptions']>;
@@ -204,7 +204,10 @@ const optionsWith = (providerOptions: ProviderOptions | undefined): RigOptions =
   const added = providerOptions === undefined ? {} : { providerOptions };
   const planner = reactive({ model: modelProfile(scriptedModel([PLAN]), added) });
   return {
-    tools: { look: { produces: ['done'], approval_mode: 'destructive', gates: ['GATE_OWNER'], side_effect: true } },
+    tools: {
+      look: { approval_mode: 'destructive', gates: ['GATE_OWNER'], side_effect: true },
+      tell: { produces: ['done'] },
+    },
     options: { planner } as RigOptions['options'] & object,
   };
 };
@@ -220,12 +223,21 @@ test('the manifest and every recorded request show the options, and a run plans 
   expect(of(events, 'plan_proposed')[0]?.calls?.[0]?.parameters).toMatchObject({ providerOptions: low });
   for (const options of [{ local: { reasoningEffort: 'high' } }, undefined]) {
     const other = restartProcess(bench, optionsWith(options));
-    await expect(other.runtime.resume(waiting.runId)).rejects.toThrow(
-      `the run was made with the planner ${pinned}, but this process has scripted/scripted-1`,
-    );
+    expect(await other.settle(other.runtime.resume(waiting.runId))).toMatchObject({ status: 'awaiting_gate' });
   }
-  const same = restartProcess(bench, optionsWith(structuredClone(low)));
-  expect(await same.settle(same.runtime.resume(waiting.runId))).toMatchObject({ status: 'awaiting_gate' });
+  const other = restartProcess(bench, optionsWith(undefined));
+  const [gate] = waiting.pending;
+  if (gate === undefined) throw new Error('no gate is open');
+  const { gateId, packetHash } = gate;
+  const approval = { packetHash, credential: operator('owner'), reason: 'seen' };
+  expect(await other.settle(other.runtime.approve(gateId, approval))).toMatchObject({
+    status: 'paused',
+    suspended: { reason: 'version_changed' },
+  });
+  const [failed] = of(await other.events(waiting.runId), 'plan_failed');
+  expect(failed?.message).toContain(
+    `the run was made with the planner ${pinned}, but this process has scripted/scripted-1`,
+  );
 });
 
 test('later changes of the options object do not reach the profile', () => {

@@ -33,7 +33,8 @@ export interface Dispatch {
 
 export type Behaviour = BoundTool['execute'];
 
-export type RigTool = Partial<ToolSpec> & { readonly execute?: Behaviour; readonly probing?: ToolProbing };
+export type RigTool = Partial<ToolSpec> &
+  Pick<BoundTool, 'uses'> & { readonly execute?: Behaviour; readonly probing?: ToolProbing };
 
 export interface RigOptions {
   /** Tools by name, with changes to the default tool, which reads and answers `{ ok: true }`. */
@@ -194,8 +195,9 @@ export function rig({
   const journal = world.journal ?? (storeFile === undefined ? memoryJournal({ hash: sha256 }) : openJournal(storeFile));
   const dispatches: Dispatch[] = [];
   const bound = Object.entries(tools).map(
-    ([name, { execute, probing, ...changes }]): BoundTool => ({
+    ([name, { execute, probing, uses, ...changes }]): BoundTool => ({
       ...(probing === undefined ? {} : { probing }),
+      ...(uses === undefined ? {} : { uses }),
       spec: toolSpec(name, changes),
       execute: (args, context) => {
         dispatches.push({ tool: name, args, key: context.idempotencyKey, at: clock.nowMs() });

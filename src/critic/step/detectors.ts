@@ -16,6 +16,10 @@ export function usualDetectors({ profile }: Boundary, custom: readonly Detector[
   return [...custom, ...usual.filter(({ name }) => !custom.some((own) => own.name === name))];
 }
 
+/** The detectors among these ids. A run keeps those that it began with. */
+export const detectorsWithin = (detectors: readonly Detector[], ids: readonly string[]): readonly Detector[] =>
+  detectors.filter(({ name, version }) => ids.includes(`${name}@${version}`));
+
 /** Detector ids as a run pins them: `name@version`. Without both, a detector could be exchanged unnoticed. */
 export function detectorIds(detectors: readonly Detector[]): readonly string[] {
   const ids = new Map<string, string>();

@@ -62,12 +62,15 @@ export const scopesOf = ({ tool_scopes }: AgentAccess, tool: string): readonly s
 /** Versions that are fixed when a run starts. */
 export interface AgentPins extends Pins {
   readonly model_versions: ModelVersions;
+  /** The models of each part of the agent; set from its declaration. */
+  readonly models?: Versions;
   readonly prompt_template_versions: Versions;
 }
 export const AgentPins: z.ZodType<AgentPins> = exactObject({
   pack_pin: PackRef,
   snapshot_pin: Name,
   model_versions: ModelVersions,
+  models: Versions.exactOptional(),
   prompt_template_versions: Versions,
 });
 

@@ -70,6 +70,11 @@ export interface RunManifest extends Pins {
   readonly detector_versions: Versions;
   readonly rubric_version: string;
   readonly model_versions: ModelVersions;
+  /**
+   * The models of each part that asks one and that is compared by itself: `drafter`, `classifier`, `judge:<id>`,
+   * `tool:<name>`. Absent in runs that compare all models of a role together (ADR 0111).
+   */
+  readonly models?: Versions;
   readonly prompt_template_versions: Versions;
   readonly memory_snapshot: Address | null;
   /** Includes the reason if the run may replan more often than usual. */
@@ -103,6 +108,7 @@ export const RunManifest: z.ZodType<RunManifest> = exact(
       detector_versions: Versions,
       rubric_version: Name,
       model_versions: ModelVersions,
+      models: Versions.exactOptional(),
       prompt_template_versions: Versions,
       pack_pin: PackRef,
       snapshot_pin: Name,

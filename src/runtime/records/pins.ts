@@ -1,7 +1,7 @@
 import { NO_RULES } from '../../agent/world.ts';
 import type { Evaluators } from '../../critic/evaluators/evaluator.ts';
 import { evaluatorIds, evaluatorsOf } from '../../critic/evaluators/own-evaluators.ts';
-import { detectorIds, usualDetectors } from '../../critic/step/detectors.ts';
+import { detectorIds, detectorsWithin, usualDetectors } from '../../critic/step/detectors.ts';
 import type { Detector } from '../../critic/step/safety.ts';
 import {
   type CompileSchema,
@@ -16,6 +16,7 @@ import type { RunEvent } from '../../model/events/event.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import type { RecordedPins } from '../../model/record/bundle.ts';
+import { idsOf, joinIds } from '../../model/run/manifest.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { Proofs } from '../../ports/proofs.ts';
 import { firstAltered } from '../../replay/first-altered.ts';
@@ -56,10 +57,13 @@ export async function ownEnv(deps: ReplayDeps, blobs: Blobs, events: readonly Ru
   if (at === 'not_kept') {
     return { env: await recordedEnv(blobs, withUnrecordedRules(pins.env), deps.schemas(), events), critic };
   }
-  if (at !== null && at !== rulesBlob(pins.env).address)
+  if (at !== null && (at !== rulesBlob(pins.env).address || !hasOwnDetectors(pins.env, events)))
     return await foreignEnv(deps, blobs, events, await readPins(blobs, at));
   return { env: await recordedEnv(blobs, pins.env, deps.schemas(), events), critic };
 }
+
+const hasOwnDetectors = ({ detectors }: KernelEnv, events: readonly RunEvent[]): boolean =>
+  joinIds(idsOf(initializedIn(events)?.manifest.detector_versions ?? {})) === joinIds(detectors);
 
 /** Derives recorded runs again, each with the agent that owns it: a lane belongs to another agent than its parent. */
 export function alterationFinder(
@@ -97,7 +101,7 @@ export async function foreignEnv(
   const { env: here } = deps.parts.pins;
   const manifest = events.findLast((event) => event.type === 'run_initialized')?.manifest;
   const boundary = manifest?.autonomy_boundary ?? deps.parts.pins.agent.boundary;
-  const detectors = usualDetectors(boundary, deps.detectors);
+  const detectors = detectorsWithin(usualDetectors(boundary, deps.detectors), idsOf(manifest?.detector_versions ?? {}));
   const { rubric, judges, specialist } = recorded;
   const [missing] = missingGuards(recorded.graph, here.guards);
   if (missing !== undefined) throw cannotDerive(explainMissingGuard(missing, here.guards));

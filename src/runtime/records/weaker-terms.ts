@@ -10,7 +10,7 @@ interface Terms {
 }
 
 /**
- * The first rule about decisions of people that is stricter in this process than in the record of a run; null if there is
+ * The first detector or rule about decisions of people that is stricter in this process than in the record of a run; null if there is
  * none. A run keeps its rules after a deploy, but they are not signed, so a writer of the store could have weakened them.
  */
 export function weakerTerm(here: Terms, recorded: KernelEnv, manifest: RunManifest | undefined): string | null {
@@ -18,6 +18,8 @@ export function weakerTerm(here: Terms, recorded: KernelEnv, manifest: RunManife
     const why = weakerGate(gatePolicy(here.env, name), gatePolicy(recorded, name), policy.ttlMs !== undefined);
     if (why !== null) return `gate ${name} ${why}`;
   }
+  const detector = here.env.detectors.find((id) => !recorded.detectors.includes(id));
+  if (detector !== undefined) return `detector ${detector} checks steps here, and not in the record`;
   const { needs_approval = [], allowed = [] } = manifest?.autonomy_boundary.tools ?? {};
   const tool = here.agent.boundary.tools.needs_approval.find(
     (each) => allowed.includes(each) && !needs_approval.includes(each),

@@ -1,8 +1,10 @@
 import { contextPointer, type KernelEnv, type RunState } from '../../kernel/index.ts';
+import { judgeId } from '../../model/critic/judge.ts';
+import type { EffectOf } from '../../model/events/effect.ts';
 import type { CompiledContext, ContextItem } from '../../model/evidence/context.ts';
 import { visibleItems } from '../../model/evidence/visible-context.ts';
 import { Fault } from '../../model/fault/fault.ts';
-import type { AgentSpec } from '../../model/run/agent.ts';
+import type { AgentPins, AgentSpec } from '../../model/run/agent.ts';
 import type { ThreadPart } from '../../model/run/thread.ts';
 import type { ToolRegistry } from '../../model/tool/tool.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
@@ -11,7 +13,7 @@ import type { AnswerJudge, Classifier, Composer, Drafter, Judge, Reviewer } from
 import type { Planner } from '../../ports/model/planner.ts';
 import type { RunContexts } from '../run-contexts.ts';
 import { withDigest } from '../threads/compressed-history.ts';
-import { type ChangedTools, changedPlanner } from '../used-versions.ts';
+import { type ChangedTools, changedJudge, changedPlanner } from '../used-versions.ts';
 import { callAnswerJudge } from './ask-answer-judge.ts';
 import { askClassifier } from './ask-classifier.ts';
 import { type ComposerCall, callComposer } from './ask-composer.ts';
@@ -95,7 +97,7 @@ export function modelPerformers(
       return askClassifier(reader, request, pins.agent.intents, effect, recall.signal);
     },
     propose_plan: async (state, effect, { recall }) => {
-      const changed = state.manifest === null ? null : changedPlanner(state.manifest, pins.agent.pins);
+      const changed = whyNotPlanned(ports.planner, pins.agent.pins, state, effect);
       if (changed !== null) return planFailed(new Fault('version_changed', changed));
       const taskClass = pins.agent.intents.find(({ intent }) => intent === state.intake.intent)?.task_class;
       const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
@@ -122,9 +124,30 @@ export function modelPerformers(
       return askForCompression(review, state, shownContext, recall.signal);
     },
     ask_judges: (state, effect, { recall }) =>
-      askJudges({ judges: ports.judges, openModelClient, clock, timer }, state, effect, recall.signal),
+      askJudges(
+        { judges: unchangedJudges(ports.judges, pins.agent.pins, state), openModelClient, clock, timer },
+        state,
+        effect,
+        recall.signal,
+      ),
   };
 }
+
+/** Why this process must not plan for a run; null if it has the planner of the run. */
+function whyNotPlanned(
+  planner: Planner,
+  pins: AgentPins,
+  { manifest }: RunState,
+  { specialist }: EffectOf<'propose_plan'>,
+): string | null {
+  if (specialist === true && planner.safer === undefined)
+    return 'the run was made with a safer planner, but this process has none';
+  return manifest === null ? null : changedPlanner(manifest, pins);
+}
+
+/** The judges whose models are those of the run. A judge that is left out gives no answer. */
+const unchangedJudges = (judges: readonly Judge[], pins: AgentPins, { manifest }: RunState): readonly Judge[] =>
+  manifest === null ? judges : judges.filter(({ spec }) => changedJudge(manifest, pins, judgeId(spec)) === null);
 
 /** The context that a planner sees: only the items that this identity may read and that are still fresh. */
 function visibleContext({ agent }: ModelPins, contexts: Pick<RunContexts, 'of'>, state: RunState): CompiledContext {

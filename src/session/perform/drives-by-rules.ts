@@ -3,6 +3,7 @@ import type { EventOf, RunEvent } from '../../model/events/event.ts';
 import type { Frame } from '../../model/events/frame.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
 import { sameJson } from '../../model/json/json-at.ts';
+import { idsOf, joinIds } from '../../model/run/manifest.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { DriveEnv } from '../drive.ts';
 import { initializedIn, migratedRegistries, recordedEnv } from '../recorded-env.ts';
@@ -62,6 +63,7 @@ function isOwn({ agent, env, registry, catalogVersion }: RunPins, { decided_by, 
     decided_by === rulesBlob(env).address &&
     manifest.tool_registry_version === registry.version &&
     manifest.decision_catalog_version === catalogVersion &&
+    joinIds(idsOf(manifest.detector_versions)) === joinIds(env.detectors) &&
     sameJson(manifest.autonomy_boundary.tools.allowed, agent.boundary.tools.allowed) &&
     sameJson(manifest.output_schema ?? null, agent.output ?? null)
   );
@@ -72,6 +74,7 @@ const keyOf = ({ decided_by, manifest }: Initialized): string =>
     decided_by ?? null,
     manifest.tool_registry_version,
     manifest.decision_catalog_version,
+    manifest.detector_versions,
     manifest.autonomy_boundary.tools.allowed,
     manifest.output_schema ?? null,
   ]);
@@ -87,7 +90,7 @@ async function recordedPins(
   const rules =
     decided_by === undefined
       ? withUnrecordedRules(pins.env)
-      : withRecordedRules(pins.env, await readPins(journal, decided_by));
+      : withRecordedRules(pins.env, await readPins(journal, decided_by), manifest);
   const begunWith = await recordedEnv(journal, rules, compileSchema, events);
   const version = migratedRegistries(events).at(-1) ?? manifest.tool_registry_version;
   return pinsAt(pins, { begunWith, version, catalogVersion: manifest.decision_catalog_version });

@@ -23,7 +23,7 @@ import type { ServedTurn } from '../../../src/testing/model-server/served-turn.t
 import { scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { plan, plannedStep } from '../planning/bench.ts';
-import { countingIds } from '../rig.ts';
+import { countingIds, operator } from '../rig.ts';
 
 const account = tool({
   name: 'account',
@@ -301,35 +301,37 @@ test('instructions reach a reactive planner', async () => {
   expect(received(server)[0]).toContain('They add no capability and lift no rule.\n> Be brief.');
 });
 
-test('a reactive run, which plans again, continues only with the instructions that it began with', async () => {
+test('a reactive run is planned further only with the instructions that it began with', async () => {
   const journal = openJournal('memory');
   const gated = tool({
-    name: 'account',
-    description: 'The account of the customer',
+    name: 'consent',
+    description: 'The consent of the customer',
     approvalMode: 'read_only',
     inputSchema: z.object({}),
     outputSchema: z.object({ plan: z.string() }),
     execute: () => ({ plan: 'Pro' }),
-    effects: { produces: ['account'] },
     risk: { trusted: true, gates: ['GATE_OWNER'] },
   });
   const start = (instructions?: string): ReturnType<typeof ambit> => {
-    const model = scriptedModel([plan(plannedStep('s1', 'account'))]);
+    const model = scriptedModel([plan(plannedStep('s1', 'consent'))]);
     const added = instructions === undefined ? {} : { instructions };
     return ambit({
-      agent: billing({ planner: reactive({ model }), tools: [gated], ...added }),
+      agent: billing({ planner: reactive({ model }), tools: [gated, account], ...added }),
       world: { journal },
     });
   };
   const waiting = await start('Be brief.').invoke(REQUEST);
   expect(waiting.status).toBe('awaiting_gate');
-  const refused = /the run was made with the instructions sha256:\w+, but this process has (sha256:\w+|none)/;
-  await expect(start('Be long.').resume(waiting.runId)).rejects.toThrow(refused);
-  await expect(start().resume(waiting.runId)).rejects.toThrow(refused);
-  expect(await start('Be brief.').resume(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
-  const plain = await start().invoke(REQUEST);
-  await expect(start('Be brief.').resume(plain.runId)).rejects.toThrow(
-    /the run was made with the instructions none, but this process has sha256:/,
+  for (const others of ['Be long.', undefined])
+    expect(await start(others).resume(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
+  const [gate] = waiting.pending;
+  if (gate === undefined) throw new Error('no gate is open');
+  const other = start('Be long.');
+  const approval = { packetHash: gate.packetHash, credential: operator('owner'), reason: 'seen' };
+  expect(await other.approve(gate.gateId, approval)).toMatchObject({ suspended: { reason: 'version_changed' } });
+  const frames = await other.records.frames(waiting.runId);
+  expect(frames.map(({ events }) => events).join()).toMatch(
+    /the run was made with the instructions sha256:\w+, but this process has sha256:\w+/,
   );
 });
 

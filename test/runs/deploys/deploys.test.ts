@@ -1,215 +1,20 @@
 /** Deploys under a run that waits at a gate: which changes let it continue, and which ones need a decision. */
-import { expect, test } from 'vitest';
-import type { AgentSpec } from '../../../src/model/run/agent.ts';
-import { NO_COST } from '../../../src/model/tool/tool.ts';
+import { describe, expect, test } from 'vitest';
+import { modelProfile, reactive } from '../../../src/index.ts';
+import { scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { restartProcess } from '../executing/crashed-process.ts';
-import { CAPS, DECISION, operator, planOf, type Rig, type RigOptions, type RigTool, rig } from '../rig.ts';
-
-const PLAN = planOf([
-  { id: 's1', tool: 'look' },
-  { id: 's2', tool: 'pay', depends_on: ['s1'], params: { amount: 5 }, requires: ['GATE_OWNER'] },
-  { id: 's3', tool: 'report', depends_on: ['s2'] },
-]);
-
-const PAY: RigTool = {
-  approval_mode: 'destructive',
-  side_effect: true,
-  gates: ['GATE_OWNER'],
-  input_schema: { type: 'object', properties: { amount: { type: 'integer' } } },
-  probes: { verify: 'check', compensate: 'refund' },
-  probing: {
-    verify: { args: ({ args }) => args, expect: () => true },
-    compensate: { args: ({ args }) => args },
-  },
-};
-
-const TOOLS: NonNullable<RigOptions['tools']> = {
-  look: {},
-  pay: PAY,
-  check: {},
-  refund: { approval_mode: 'destructive', side_effect: true, gates: ['GATE_OWNER'] },
-  report: { produces: ['done'] },
-  spare: {},
-};
-
-const BEFORE: RigOptions = { tools: TOOLS, plans: [PLAN], options: { decisions: [DECISION] } };
-
-const withTool = (name: string, change: RigTool): RigOptions => ({
-  ...BEFORE,
-  tools: { ...TOOLS, [name]: { ...TOOLS[name], ...change } },
-});
-
-const without = (name: string): RigOptions => {
-  const { [name]: _, ...tools } = TOOLS;
-  return { ...BEFORE, tools };
-};
-
-/** The process no longer has the probe of `pay`, and `pay` declares none. */
-function withoutProbe(): RigOptions {
-  const { check: _, ...tools } = TOOLS;
-  const { verify: __, ...probes } = PAY.probes ?? {};
-  return { ...BEFORE, tools: { ...tools, pay: { ...PAY, probes } } };
-}
-
-const withPlanner = (planner: string): RigOptions => ({
-  ...BEFORE,
-  agent: (agent) => ({
-    ...agent,
-    pins: { ...agent.pins, model_versions: { ...agent.pins.model_versions, planner } },
-  }),
-});
-
-const withAgent = (change: (agent: AgentSpec) => AgentSpec): RigOptions => ({ ...BEFORE, agent: change });
-
-const withBoundary = (change: Partial<AgentSpec['boundary']['tools']>): RigOptions =>
-  withAgent((agent) => ({
-    ...agent,
-    boundary: { ...agent.boundary, version: '2', tools: { ...agent.boundary.tools, ...change } },
-  }));
-
-const ANY = { type: 'object' };
-
-/** The effect of a migration: there is nothing to accept; the gate asks again; a person decides; no version helps. */
-type Migration = 'nothing' | 'asks again' | 'is handed over' | 'is refused';
-
-interface Expected {
-  /** The parts that the fault of an approval names; null if the run goes on. */
-  readonly parts: readonly string[] | null;
-  readonly migration: Migration;
-}
-
-const goesOn: Expected = { parts: null, migration: 'nothing' };
-/** A tool that the run uses has changed. */
-const refused = (...parts: readonly string[]): Expected => ({ parts, migration: 'asks again' });
-/** The change is no tool, or leaves no tool to accept. */
-const notAccepted = (migration: Migration, ...parts: readonly string[]): Expected => ({ parts, migration });
-
-const DEPLOYS: readonly (readonly [what: string, after: RigOptions, expected: Expected])[] = [
-  ['nothing', BEFORE, goesOn],
-  ['the code of the awaited tool', withTool('pay', { execute: () => ({ ok: true, fee: 1 }) }), goesOn],
-  ['the description of an unused tool', withTool('spare', { description: 'other words' }), goesOn],
-  ['the schema of an unused tool', withTool('spare', { input_schema: { ...ANY, required: ['x'] } }), goesOn],
-  ['an unused tool is removed', without('spare'), goesOn],
-  ['a tool is added', { ...BEFORE, tools: { ...TOOLS, extra: {} } }, goesOn],
-  ['the description of a tool that is done', withTool('look', { description: 'other words' }), goesOn],
-  ['a tool that is done is removed', without('look'), goesOn],
-  [
-    'the output schema of a tool that is done',
-    withTool('look', { output_schema: { ...ANY, required: ['rate'] } }),
-    goesOn,
-  ],
-  ['an unused tool is renamed', { ...BEFORE, tools: { ...without('spare').tools, other: {} } }, goesOn],
-  ['a tool is no longer in the boundary', withBoundary({ allowed: ['look', 'report'] }), goesOn],
-  ['the boundary asks for more approvals', withBoundary({ needs_approval: ['report'] }), goesOn],
-  [
-    'the budget preset',
-    withAgent((agent) => ({ ...agent, budget: { ...agent.budget, profile: 'data_analyst' } })),
-    goesOn,
-  ],
-  [
-    'the rubric',
-    withAgent((agent) => ({ ...agent, intents: agent.intents.map((intent) => ({ ...intent, risk: 'high' })) })),
-    goesOn,
-  ],
-  ['the decision catalogue', { ...BEFORE, options: { decisions: [{ ...DECISION, version: '2' }] } }, goesOn],
-  ['the graph', { ...BEFORE, options: { ...BEFORE.options, graph: 'supervised' } }, goesOn],
-  ['a limit', { ...BEFORE, options: { ...BEFORE.options, limits: { gateTtlMs: 60_000 } } }, goesOn],
-  ['the budget', { ...BEFORE, caps: { ...CAPS, steps_max: 1 } }, goesOn],
-  ['the approvers of the gate', { ...BEFORE, world: { policy: { gates: { GATE_OWNER: { quorum: 3 } } } } }, goesOn],
-  ["the planner's model", withPlanner('another'), goesOn],
-  [
-    'the description of the awaited tool',
-    withTool('pay', { description: 'other words' }),
-    refused('pay', '`description`'),
-  ],
-  [
-    'the schema of the awaited tool',
-    withTool('pay', { input_schema: { ...ANY, properties: { amount: { type: 'integer', minimum: 1 } } } }),
-    refused('pay', '`input_schema`'),
-  ],
-  [
-    'the mode and gates of the awaited tool',
-    withTool('pay', { approval_mode: 'network', gates: [] }),
-    refused('pay', '`approval_mode`', '`gates`'),
-  ],
-  [
-    'the output schema of the awaited tool',
-    withTool('pay', { output_schema: { ...ANY, properties: { ok: { type: 'boolean' } } } }),
-    refused('pay', '`output_schema`'),
-  ],
-  ['the timeout of the awaited tool', withTool('pay', { timeout_ms: 5_000 }), refused('pay', '`timeout_ms`')],
-  ['the cost of the awaited tool', withTool('pay', { cost: { ...NO_COST, microusd: 7 } }), refused('pay', '`cost`')],
-  ['the trust in the awaited tool', withTool('pay', { trusted: false }), refused('pay', '`trusted`')],
-  [
-    'the trust in the description of a later tool',
-    withTool('report', { source: 'mcp:crm', vouched: 'description' }),
-    refused('report', '`source`', '`vouched`'),
-  ],
-  [
-    'an argument that the awaited tool requires',
-    withTool('pay', { input_schema: { ...PAY.input_schema, required: ['amount', 'currency'] } }),
-    notAccepted('is handed over', 'pay', '`input_schema`'),
-  ],
-  [
-    'another probe for the awaited tool, from its boundary',
-    withTool('pay', { probes: { ...PAY.probes, verify: 'spare' } }),
-    refused('pay', '`probes`'),
-  ],
-  [
-    'another probe for the awaited tool, outside of its boundary',
-    {
-      ...BEFORE,
-      tools: { ...TOOLS, pay: { ...PAY, probes: { ...PAY.probes, verify: 'check_again' } }, check_again: {} },
-    },
-    notAccepted('is refused', 'pay', '`probes`', 'check_again, which this run may not use'),
-  ],
-  [
-    'several tools',
-    { ...BEFORE, tools: { ...TOOLS, pay: { ...PAY, version: '2' }, report: { ...TOOLS['report'], version: '2' } } },
-    refused('pay', 'report', '`version`'),
-  ],
-  ['the version of the awaited tool', withTool('pay', { version: '2' }), refused('pay', '`version`')],
-  [
-    'a later tool',
-    withTool('report', { output_schema: { ...ANY, required: ['ok'] } }),
-    refused('report', '`output_schema`'),
-  ],
-  [
-    'the probe of the awaited tool',
-    withTool('check', { description: 'other words' }),
-    refused('check', '`description`'),
-  ],
-  ['the compensation of the awaited tool', withTool('refund', { version: '2' }), refused('refund', '`version`')],
-  [
-    'a later tool is removed',
-    { ...without('report'), tools: { ...without('report').tools, write: { produces: ['done'] } } },
-    notAccepted('is handed over', 'report', 'does not exist'),
-  ],
-  [
-    'the awaited tool is renamed',
-    { ...BEFORE, tools: { ...without('pay').tools, transfer: PAY } },
-    notAccepted('is handed over', 'pay', 'does not exist'),
-  ],
-  ['the probe of the awaited tool is removed', withoutProbe(), notAccepted('asks again', 'pay', '`probes`', 'check')],
-  [
-    'a detector is added',
-    { ...BEFORE, world: { policy: { detectors: [{ name: 'leak', version: '1', detect: () => null }] } } },
-    notAccepted('is refused', 'detectors none', 'leak@1'),
-  ],
-  [
-    'the policy',
-    { ...BEFORE, world: { policy: { plans: { version: 'other@1', invariants: () => [] } } } },
-    notAccepted('is refused', 'policy', 'other@1'),
-  ],
-];
+import { decide } from '../reactive/bench.ts';
+import { operator, planOf, type Rig, type RigOptions, type RigTool, rig } from '../rig.ts';
+import { BEFORE, DEPLOYS, judgeOf, type Migration, TOOLS, withJudges, withPlanner, withTool } from './kinds.ts';
 
 /** A run that waits at the gate of `pay`, and the process after the deploy. */
 async function deploy(
   after: RigOptions,
   plans: NonNullable<RigOptions['plans']> = [],
+  before: RigOptions = BEFORE,
 ): Promise<{ readonly newer: Rig; readonly runId: string; readonly gate: Gate }> {
-  const first = rig(BEFORE);
+  const first = rig(before);
   const { runId, status, pending } = await first.invoke();
   expect(status).toBe('awaiting_gate');
   const [gate] = pending;
@@ -244,10 +49,10 @@ const faultOf = async (promise: Promise<unknown>): Promise<Error & { readonly co
 const approve = async (bench: Rig, { gateId, ...gate }: Gate) =>
   await bench.settle(bench.runtime.approve(gateId, answerTo({ gateId, ...gate })));
 
-for (const [what, after, expected] of DEPLOYS) {
+for (const [what, after, expected, before] of DEPLOYS) {
   const title = expected.parts === null ? 'continues' : 'refuses to continue and names the change';
   verifies('resume:deploy:unused-change-does-not-strand', `${what}: ${title}`, async () => {
-    const { newer, runId, gate } = await deploy(after);
+    const { newer, runId, gate } = await deploy(after, [], before);
     if (expected.parts === null) {
       expect(await approve(newer, gate)).toMatchObject({ terminalCode: 'SUCCESS' });
       expect(newer.dispatches.map(({ tool }) => tool)).toEqual(['pay', 'check', 'report']);
@@ -270,7 +75,7 @@ for (const [what, after, expected] of DEPLOYS) {
     'resume:mismatch:operator-migrates-or-terminates',
     `${what}: a migration ${RESULTS[expected.migration]}`,
     async () => {
-      const { newer, runId, gate } = await deploy(after);
+      const { newer, runId, gate } = await deploy(after, [], before);
       const migrating = newer.settle(newer.runtime.sessions.migrate(runId, MIGRATE));
       if (expected.migration === 'nothing' || expected.migration === 'is refused') {
         const code = expected.migration === 'nothing' ? 'pin_immutable' : 'version_changed';
@@ -321,13 +126,13 @@ for (const [what, after, expected] of DEPLOYS) {
   ];
   for (const [how, end, terminalCode] of endings) {
     verifies('resume:deploy:unused-change-does-not-strand', `${what}: ${how} ends the run`, async () => {
-      const { newer, runId, gate } = await deploy(after);
+      const { newer, runId, gate } = await deploy(after, [], before);
       expect(await newer.settle(end(newer, runId, gate))).toMatchObject({ terminalCode });
       expect(newer.dispatches).toEqual([]);
     });
   }
   verifies('resume:deploy:unused-change-does-not-strand', `${what}: the run expires with its gate`, async () => {
-    const { newer, runId } = await deploy(after);
+    const { newer, runId } = await deploy(after, [], before);
     const [open] = await newer.journal.gates({ session: runId });
     newer.clock.advanceTo((open?.expires_at ?? 0) - 1);
     await newer.runtime.resume(runId).catch(() => undefined);
@@ -380,4 +185,57 @@ test('a later plan may not use a tool that has changed since the run was planned
     message: expect.stringContaining('`description`'),
   });
   expect(newer.dispatches.map(({ tool }) => tool)).not.toContain('spare');
+});
+
+describe('a reactive run that waits at a gate', () => {
+  // The goal needs the evidence of `report`, so the model is asked again after the payment.
+  const PAYING = {
+    tools: {
+      pay: { approval_mode: 'destructive', side_effect: true, gates: ['GATE_OWNER'] },
+      report: { produces: ['done'] },
+    },
+  } as const satisfies RigOptions;
+  const namedModel = (id: string, ...turns: readonly object[]) => ({ ...scriptedModel(turns), id });
+  const reactiveWith = (model: ReturnType<typeof namedModel>): RigOptions => ({
+    ...PAYING,
+    options: { planner: reactive({ model: modelProfile(model, { price: 'free' }) }) } as RigOptions['options'] & object,
+  });
+
+  async function waiting(): Promise<{ readonly newer: Rig; readonly runId: string; readonly gate: Gate }> {
+    const first = rig(reactiveWith(namedModel('model_a', decide('pay'))));
+    const { runId, pending } = await first.invoke();
+    const newer = restartProcess(first, { ...reactiveWith(namedModel('model_b')), plans: [] });
+    return { newer, runId, gate: pending[0] as Gate };
+  }
+
+  verifies(
+    'resume:deploy:unused-change-does-not-strand',
+    'makes the approved call under another model, and a person decides how it goes on',
+    async () => {
+      const { newer, runId, gate } = await waiting();
+      expect(await approve(newer, gate)).toMatchObject({ status: 'paused', suspended: { reason: 'version_changed' } });
+      expect(newer.dispatches.map(({ tool }) => tool)).toEqual(['pay']);
+      const failed = (await newer.events(runId)).find((event) => event.type === 'plan_failed');
+      expect(failed?.message).toContain('the run was made with the planner model_a, but this process has model_b');
+      await newer.runtime.records.replay(runId);
+    },
+  );
+
+  verifies('resume:deploy:unused-change-does-not-strand', 'can be rejected under another model', async () => {
+    const { newer, gate } = await waiting();
+    const rejected = await newer.settle(newer.runtime.gates.reject(gate.gateId, answerTo(gate)));
+    expect(rejected).toMatchObject({ terminalCode: 'PERMISSION_DENIED' });
+    expect(newer.dispatches).toEqual([]);
+  });
+});
+
+test('a judge with another model gives no answer about steps of a later plan', async () => {
+  const report = { ...TOOLS['report'], execute: () => Promise.reject(new Error('down')) };
+  const again = planOf([{ id: 's4', tool: 'spare' }], { plan_id: 'plan_2' });
+  const before = { ...withJudges(judgeOf('spare', 'a')), tools: { ...TOOLS, report } };
+  const after = { ...withJudges(judgeOf('spare', 'b')), tools: { ...TOOLS, report } };
+  const { newer, runId, gate } = await deploy(after, [again, again], before);
+  await approve(newer, gate);
+  const answered = (await newer.events(runId)).filter((event) => event.type === 'judges_answered');
+  expect(answered[0]?.answers).toMatchObject([{ judge: 'spare_reader@1', outcome: 'failed' }]);
 });

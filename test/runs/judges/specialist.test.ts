@@ -4,7 +4,8 @@ import type { Planner } from '../../../src/ports/model/planner.ts';
 import { type ScriptedPlanner, scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
-import { CAPS, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { restartProcess } from '../executing/crashed-process.ts';
+import { CAPS, operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 import { judge, judgeAnswer, judgedRig, repeatPlan, STEP } from './bench.ts';
 
 const NO_REFLECTION = { ...CAPS, reflection_passes_max: 0 };
@@ -107,4 +108,25 @@ test('rejects a stronger planner that the boundary never uses', () => {
   expect(() => rig({ tools: { work: {} }, options: { planner } as RigOptions['options'] & object })).toThrow(
     /specialist_model/,
   );
+});
+
+test('hands the run over if the process that continues it has no stronger planner', async () => {
+  const gated = { approval_mode: 'destructive', side_effect: true, gates: ['GATE_OWNER'], produces: ['done'] } as const;
+  const options: RigOptions = { tools: { work: gated }, caps: NO_REFLECTION, agent: withSpecialist };
+  const judgedLow = { judges: [judge({ says: [judgeAnswer(0.3, 'made up')] })] };
+  const plans = repeatPlan(1, { requires: ['GATE_OWNER'] });
+  const planner: Planner = { ...scriptedPlanner(plans), safer: scriptedPlanner([]) };
+  const first = rig({ ...options, options: { planner } as RigOptions['options'] & object, world: judgedLow });
+  const { runId, pending } = await first.invoke();
+  const [gate] = pending;
+  if (gate === undefined) throw new Error('no gate is open');
+  const newer = restartProcess(first, { ...options, plans: [], world: judgedLow });
+  const { gateId, packetHash } = gate;
+  const approval = { packetHash, credential: operator('owner'), reason: 'seen' };
+  const outcome = await newer.settle(newer.runtime.approve(gateId, approval));
+  expect(outcome).toMatchObject({ status: 'paused', suspended: { reason: 'version_changed' } });
+  expect(eventsOf(await newer.events(runId), 'plan_failed')[0]?.message).toBe(
+    'the run was made with a safer planner, but this process has none',
+  );
+  expect(newer.dispatches.map(({ tool }) => tool)).toEqual(['work']);
 });

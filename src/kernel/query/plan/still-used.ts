@@ -1,21 +1,29 @@
-import { hasDraft } from '../../../model/plan/plan.ts';
+import { hasDraft, type PlanStep } from '../../../model/plan/plan.ts';
 import type { KernelEnv } from '../../env.ts';
+import type { Panel } from '../../state/judge-panel.ts';
 import { isRollingBack } from '../../state/lifecycle.ts';
 import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { vecGet, vecToArray } from '../../state/vec.ts';
-import { isReactive } from './reactive-route.ts';
+import { panelOnRun, panelOnStep } from '../critic-input/panels.ts';
 import { realTools } from './tools.ts';
 
 /** The parts that a run uses from now on if its plan holds. A process that continues the run must have all of them. */
 export interface StillUsed {
   /** Tools of open steps with their probes and compensations, and compensations of the effects made so far. */
   readonly tools: ReadonlySet<string>;
-  /** Model roles of the manifest. */
-  readonly roles: ReadonlySet<'planner' | 'executor' | 'verifier' | 'router'>;
+  /** The planner is asked before anything else happens. */
+  readonly plans: boolean;
+  /** The drafter fills in arguments of open steps. */
+  readonly drafts: boolean;
+  /** A tool of an open step asks a model. */
+  readonly asksModels: boolean;
+  /** Ids of the judges of open steps and of the run. */
+  readonly judges: ReadonlySet<string>;
+  readonly classifies: boolean;
 }
 
-const NO_ROLES: StillUsed['roles'] = new Set();
+const NO_MODELS = { plans: false, drafts: false, asksModels: false, judges: new Set<string>(), classifies: false };
 
 export function stillUsed(env: KernelEnv, state: RunState): StillUsed {
   const { planning, work, current, lanes = [], intake } = state;
@@ -31,17 +39,23 @@ export function stillUsed(env: KernelEnv, state: RunState): StillUsed {
   const called = calls.flatMap((call) => realTools(env, call));
   const undone = vecToArray(work.effects).flatMap(({ compensate }) => compensate ?? []);
   const tools = new Set([...called, ...called.flatMap((tool) => probeTools(env, tool)), ...undone]);
-  const asksModel = called.some((tool) => (env.tools.get(tool)?.cost.input_tokens ?? 0) > 0);
-  const hasOpenDraft = open.some(({ params }) => params !== undefined && hasDraft(params));
-  if (isEnding) return { tools, roles: NO_ROLES };
-  const roles: StillUsed['roles'] = new Set([
-    ...(planning.active === null || state.ending.inFlight === 'plan' || isReactive(env) ? ['planner' as const] : []),
-    ...(asksModel || hasOpenDraft ? ['executor' as const] : []),
-    ...((env.judges ?? []).length > 0 ? ['verifier' as const] : []),
-    ...(intake.intent === null ? ['router' as const] : []),
-  ]);
-  return { tools, roles };
+  if (isEnding) return { tools, ...NO_MODELS };
+  return {
+    tools,
+    plans: planning.active === null || state.ending.inFlight === 'plan',
+    drafts: open.some(({ params }) => params !== undefined && hasDraft(params)),
+    asksModels: called.some((tool) => (env.tools.get(tool)?.cost.input_tokens ?? 0) > 0),
+    judges: new Set(panelsOf(env, state, open).flatMap(({ asked }) => asked.map(({ judge }) => judge))),
+    classifies: intake.intent === null,
+  };
 }
+
+/** The judges that are being asked, those of each open step, and those of the run. */
+const panelsOf = (env: KernelEnv, { panel, intake }: RunState, open: readonly PlanStep[]): readonly Panel[] => [
+  ...(panel === null || panel.answers !== null ? [] : [panel]),
+  ...open.map((step) => panelOnStep(env, intake.risk, step)),
+  panelOnRun(env, intake),
+];
 
 /** The probes and the compensation of a tool. */
 export const probeTools = ({ tools }: Pick<KernelEnv, 'tools'>, tool: string): readonly string[] =>
