@@ -30,6 +30,7 @@ export function whyOf(state: RunState, known?: AgentCapabilities): readonly stri
     ...explainReason(reason, detail),
     ...explainLoop(state, reason, detail),
     ...explainNoTool(state, reason, known),
+    ...explainUnresolved(state, reason, detail),
     ...uncertainCalls(state),
   ];
   if (known === undefined) return lines;
@@ -99,6 +100,34 @@ function explainUncertainCall({ tool, step_id, call_id, idempotency_key, settled
     `${tool} (step ${String(step_id)}, ${String(call_id)}) returned no result and may have taken effect: check its target for the key ${idempotency_key}`,
     `from ${over} on the call can no longer arrive: then report its result, repeat the call, or end the run`,
   ];
+}
+
+/** Names the work that a partial success left undone: failed steps, steps that were not called, and unmet criteria. */
+function explainUnresolved(state: RunState, reason: string, detail: JsonObject): readonly string[] {
+  if (reason !== 'secondary_unresolved') return NOTHING;
+  const criteria = new Map(state.intake.goal?.acceptance_criteria.map(({ id, statement }) => [id, statement]));
+  const failures = failuresOf(state);
+  const progress = vecToArray(state.work.progress);
+  const steps = new Map(
+    state.planning.active?.plan.steps.map(({ id, tool }, index) => [
+      id,
+      progress[index]?.status === 'failed' ? `${tool} failed` : `${tool} was not called`,
+    ]),
+  );
+  return listIn(detail, 'unresolved').map((entry) => {
+    const id = String(entry);
+    const cause = failures.get(id) ?? steps.get(id);
+    return cause === undefined ? `not met: ${criteria.get(id) ?? id}` : `step ${id} is not done: ${cause}`;
+  });
+}
+
+/** The message of each failed step that the state still knows. */
+function failuresOf({ planning, react }: RunState): ReadonlyMap<string, string> {
+  const { reason } = planning;
+  const observed = vecToArray(react.messages).flatMap((message) =>
+    message.kind === 'observation' && message.outcome !== 'ok' ? [[message.step_id, message.detail] as const] : [],
+  );
+  return new Map(reason?.step_id == null ? observed : [...observed, [reason.step_id, reason.message]]);
 }
 
 /** Names the limit on calls per minute, or the repeated action and the last reason that the planner was given. */

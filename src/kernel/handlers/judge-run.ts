@@ -17,6 +17,7 @@ import { owesOutput } from '../query/evidence/bind-output.ts';
 import { checkCompletion, endsByAnswer, unansweredFailures } from '../query/plan/completion.ts';
 import { isReactive, routeOf } from '../query/plan/reactive-route.ts';
 import { directAnswer } from '../query/plan/reasoning.ts';
+import { secondaryOf } from '../query/plan/secondary.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
 import { renderVerdict } from '../transition/checkpoint.ts';
@@ -101,10 +102,6 @@ function escalateConflict(env: KernelEnv, state: RunState, conflicts: readonly F
   const stop = { code: 'SOURCE_CONFLICT', reason: 'source_conflict', detail: { evidence, message } } as const;
   return escalateRun(env, state, 'source_conflict', stop, evidence);
 }
-
-/** Secondary criteria are reported at the end; they do not keep a run going. */
-const secondaryOf = ({ intake }: RunState): ReadonlySet<string> =>
-  new Set(intake.goal?.acceptance_criteria.filter(({ rank }) => rank === 'secondary').map(({ id }) => id));
 
 /** Continues an incomplete run: a reactive run takes its next step, a plan-first run replans. */
 function continueIncomplete(

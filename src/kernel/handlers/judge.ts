@@ -28,7 +28,8 @@ import { plannedEstimate } from '../query/plan/estimate-plan.ts';
 import { specOf, specOfCall } from '../query/plan/tools.ts';
 import type { Panel } from '../state/judge-panel.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
-import type { CurrentStep, RunState } from '../state/run-state.ts';
+import { hasRule } from '../state/rules.ts';
+import type { CurrentStep, RunState, Work } from '../state/run-state.ts';
 import { vecPush, vecSet } from '../state/vec.ts';
 import { renderVerdict } from '../transition/checkpoint.ts';
 import { land, NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
@@ -165,11 +166,17 @@ function freezeConflict(
   conflicts: readonly Finding[],
 ): Reaction {
   const evidence = [...new Set(conflicts.flatMap(({ refs = [] }) => refs))];
-  const frozen = [...new Set([...state.work.disputed, ...evidence])];
-  return reflectOn(env, { ...state, work: { ...state.work, disputed: frozen } }, 'conflict', {
+  const message = conflicts.map(({ detail }) => detail).join('; ');
+  const { work } = state;
+  const frozen: Work = {
+    ...work,
+    disputed: [...new Set([...work.disputed, ...evidence])],
+    ...(hasRule(state, 'ends_by_cause') ? { conflict: { message, known: work.evidence.size } } : {}),
+  };
+  return reflectOn(env, { ...state, work: frozen }, 'conflict', {
     code: 'source_conflict',
     step_id: current.stepId,
-    message: conflicts.map(({ detail }) => detail).join('; '),
+    message,
     detail: { evidence },
   });
 }

@@ -20,6 +20,7 @@ import { activatePlan, beginPlan, keepPlan } from '../flow/plan/activate.ts';
 import { escalateDrift, isDrifting, notedDistances } from '../flow/plan/goal-drift.ts';
 import { refuseOutput } from '../flow/plan/output.ts';
 import { loopDetected, plannerNeed, replan, requestPlan, takeReplan } from '../flow/plan/replan.ts';
+import { PROVIDER_FAILURES } from '../query/gate/escalation-cause.ts';
 import { admitProposal, readQuestion } from '../query/gate/model-request.ts';
 import { countSteps, isReactive } from '../query/plan/reactive-route.ts';
 import { hasReadUntrusted } from '../query/provenance/inputs.ts';
@@ -93,18 +94,10 @@ function handleQuestion(env: KernelEnv, state: RunState, author: PlanAuthor, que
   return askUser(env, state, question);
 }
 
-/** Provider failures that a new request would not fix. For an overloaded provider, the client has already waited. */
-const CRITICAL: ReadonlySet<string> = new Set([
-  'model_rejected',
-  'model_misconfigured',
-  'model_overloaded',
-  'version_changed',
-]);
-
 export const onPlanFailed: Reacts<'plan_failed'> = (env, state, event) => {
   const landed = settlePlanner(env, land(state, 'plan'), event.spent, null);
   if (landed.ending.stops.length > 0) return [landed, NO_EFFECTS];
-  const replanned = CRITICAL.has(event.code) ? null : takeReplan(landed);
+  const replanned = PROVIDER_FAILURES.has(event.code) ? null : takeReplan(landed);
   if (replanned !== null) {
     return requestPlan(env, replanned, { code: event.code, step_id: null, message: event.message, detail: {} });
   }

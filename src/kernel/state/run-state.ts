@@ -44,7 +44,7 @@ import type { LoopGuard } from './loop-guard.ts';
 import type { People } from './people-state.ts';
 import type { PlanIndex } from './plan-index.ts';
 import type { ReactState } from './react-state.ts';
-import type { StatedFacts } from './stated-facts.ts';
+import type { OpenConflict, StatedFacts } from './stated-facts.ts';
 import type { Vec } from './vec.ts';
 
 /**
@@ -245,6 +245,7 @@ export interface Work {
   readonly answers?: readonly ConditionAnswer[];
   /** Evidence about which sources contradict each other. */
   readonly disputed: readonly string[];
+  readonly conflict?: OpenConflict;
   /** Failed calls that may have had their effect, keyed by tool and arguments. */
   readonly doubts: Readonly<Record<string, Doubt>>;
   /** Calls that a person approved to be repeated, by tool and arguments, with the earliest time to send them. */

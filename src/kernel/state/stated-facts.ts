@@ -14,6 +14,12 @@ export interface StatedFacts {
   readonly contested: Vec<string>;
 }
 
+/** A conflict of sources about which nothing was learned yet: `known` is the number of pieces of evidence at that time. */
+export interface OpenConflict {
+  readonly message: string;
+  readonly known: number;
+}
+
 export const NOTHING_STATED: StatedFacts = Object.freeze({ byPlace: null, contested: vecEmpty });
 
 const NONE: readonly StatedFact[] = Object.freeze([]);

@@ -17,6 +17,7 @@ export const RUN_RULES = [
   'companions_belong',
   'repeats_reviewed',
   'requests_order',
+  'ends_by_cause',
 ] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);

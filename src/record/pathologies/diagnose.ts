@@ -1,7 +1,14 @@
 import type { EventOf, RunEvent } from '../../model/events/event.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { eventsOf } from '../trace/trace-of.ts';
-import { PATHOLOGIES, PATHOLOGY_FAMILIES, type Pathology, type PathologyFamily } from './families.ts';
+import {
+  type DiagnosisFamily,
+  PATHOLOGIES,
+  PATHOLOGY_FAMILIES,
+  type Pathology,
+  type PathologyFamily,
+  SOURCE_CONFLICT,
+} from './families.ts';
 
 type Problem = EventOf<'plan_verified'>['problems'][number];
 
@@ -93,18 +100,26 @@ function subtasksIn(proposal: Json): number {
   return subtasks !== undefined && isJsonList(subtasks) ? subtasks.length : 0;
 }
 
-/** A pathology of a run, and the sign that shows it. */
+/** A pathology of a run or a conflict of its sources, and the sign that shows it. */
 export interface Diagnosis extends Pathology {
-  readonly family: PathologyFamily;
+  readonly family: DiagnosisFamily;
   readonly shownBy: string;
 }
 
 /** The pathologies of a run, derived from its record. Empty for a healthy run. */
 export function diagnose(looked: DiagnosisInput): readonly Diagnosis[] {
-  return PATHOLOGY_FAMILIES.flatMap((family) => {
+  const found = PATHOLOGY_FAMILIES.flatMap((family) => {
     const shownBy = DETECTORS[family](looked);
     return shownBy === null ? [] : [{ family, shownBy, ...PATHOLOGIES[family] }];
   });
+  const conflict = conflictOf(looked);
+  return conflict === null ? found : [...found, { family: 'source_conflict', shownBy: conflict, ...SOURCE_CONFLICT }];
+}
+
+/** The conflict of sources because of which the run was handed over or ended. */
+function conflictOf(looked: DiagnosisInput): string | null {
+  const stop = stopsOf(looked).find(({ code }) => code === 'SOURCE_CONFLICT');
+  return stop === undefined ? null : String(stop.detail['message'] ?? stop.reason);
 }
 
 /** The detector of each pathology family. It reads the events that the kernel records when it acts on it. */

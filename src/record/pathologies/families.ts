@@ -26,6 +26,9 @@ export const PATHOLOGY_FAMILIES = [
 ] as const;
 export type PathologyFamily = (typeof PATHOLOGY_FAMILIES)[number];
 
+/** A pathology, or contradicting sources, which are the fault of the sources and not of the run. */
+export type DiagnosisFamily = PathologyFamily | 'source_conflict';
+
 /** Description of a pathology family. */
 export interface Pathology {
   readonly symptom: string;
@@ -64,3 +67,11 @@ export const PATHOLOGIES: Readonly<Record<PathologyFamily, Pathology>> = Object.
   idempotency_failure: { symptom: 'A repeated call may have taken effect twice.', cause: 'The tool has neither an idempotency key nor a probe.', indicator: 'A call in doubt, or a reconciliation that finds the effect already in place.', containment: 'Retries stop until the effect of the call is known.', remedy: 'Idempotency keys or probes for every tool with side effects.' },
   escalation_bypass: { symptom: 'A change was made without the approval it needed.', cause: 'A tool with an incomplete declaration, or a changed record.', indicator: 'A recorded call without its required gates.', containment: 'An incident is recorded, and the tool is blocked for this agent.', remedy: 'Approval as a guard of the transition, which every replay checks again.' },
 } as const);
+
+export const SOURCE_CONFLICT: Pathology = Object.freeze({
+  symptom: 'Two sources contradict each other about a fact that the goal depends on.',
+  cause: 'One of the sources is wrong or outdated, and no further source settles it.',
+  indicator: 'The run was handed over, or ended, with `SOURCE_CONFLICT`.',
+  containment: 'No claim uses the disputed evidence. After one cross-check a person decides.',
+  remedy: 'A third source, or one that is declared as trusted.',
+});

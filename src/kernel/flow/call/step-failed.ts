@@ -22,8 +22,10 @@ import {
 import { callInDoubt, isAbsorbed, isNeverSent, noteDoubt, openDoubt, settledBy } from '../../query/call/doubt.ts';
 import { sendCall } from '../../query/call/tool-call.ts';
 import { mayReflect } from '../../query/critic-input/reflection.ts';
+import { isInvalidAnswer } from '../../query/gate/escalation-cause.ts';
 import { settleStep } from '../../query/plan/estimate-plan.ts';
 import { isReactive, routeOf } from '../../query/plan/reactive-route.ts';
+import { type GivenUp, givenUp } from '../../query/plan/secondary.ts';
 import { specOfCall } from '../../query/plan/tools.ts';
 import type { ObservedState } from '../../state/call-state.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
@@ -107,12 +109,13 @@ function applyDecision(env: KernelEnv, before: RunState, decision: FailureDecisi
   if (verdict === 'retry') return retry(env, before, current);
   const state = noteFinalFailure(before, current);
   const failed = noteFailure(env, state, current, reason);
-  if (isOptional(state, current)) return giveUpStep(env, failed, current, withExhaustedRetries(reason, decision));
+  const without = endsWithoutStep(state, current, decision, reason);
+  if (without !== null) return giveUpStep(env, failed, current, withExhaustedRetries(reason, decision), without);
   if (verdict === 'replan') {
     const [judged, checkpoint] = renderVerdict(env, failed, 'replan', current.stepId);
     const repaired = { ...judged, counters: { ...judged.counters, repairsInARow: judged.counters.repairsInARow + 1 } };
     const why = withExhaustedRetries(reason, decision);
-    const { code } = endingFor(reason);
+    const { code } = endingFor(state, reason);
     const trigger = code === 'PERMISSION_DENIED' ? 'permission_denied' : 'repeated_failure';
     const [next, effects] =
       returnToOrchestrator(env, repaired, why) ?? replan(env, repaired, { reason: why, trigger, code });
@@ -121,7 +124,7 @@ function applyDecision(env: KernelEnv, before: RunState, decision: FailureDecisi
   if (decision.reason.code === 'budget_exhausted') {
     return escalateOverBudget(env, state, { dimension: 'tool_calls', needed: 1, left: 0 });
   }
-  const { trigger, code } = decision.reason.code === MISCONFIGURED ? OUTAGE : endingFor(reason);
+  const { trigger, code } = decision.reason.code === MISCONFIGURED ? OUTAGE : endingFor(state, reason);
   return escalateRun(env, state, trigger, {
     code,
     reason: decision.reason.code,
@@ -139,8 +142,11 @@ function decideOutage({ tool, observed }: CurrentStep): FailureDecision | null {
 }
 
 /** The escalation trigger and the terminal code of a failure with no attempts left. */
-function endingFor({ code }: PlanReason): { readonly trigger: EscalationTrigger; readonly code: TerminalCode } {
-  if (code === 'tool_result_invalid') return { trigger: 'validation_failed', code: 'VALIDATION_FAIL' };
+function endingFor(
+  state: RunState,
+  { code }: PlanReason,
+): { readonly trigger: EscalationTrigger; readonly code: TerminalCode } {
+  if (isInvalidAnswer(state, code)) return { trigger: 'validation_failed', code: 'VALIDATION_FAIL' };
   // A denied tool has not failed: the run lacks the permission.
   if (code === 'denied') return { trigger: 'permission_denied', code: 'PERMISSION_DENIED' };
   return { trigger: 'repeated_failure', code: 'REPEATED_FAILURE' };
@@ -179,13 +185,35 @@ export function jitter(env: KernelEnv, { call, attempt }: CurrentStep, maxMs: nu
   return Math.floor(fraction * (maxMs + 1));
 }
 
-/** Commits an optional step as failed and continues without it. */
-function giveUpStep(env: KernelEnv, state: RunState, current: CurrentStep, reason: PlanReason): Reaction {
+/**
+ * How the run goes on without the step; null if it does not. A step that is not optional is given up only if its call
+ * failed: an invalid answer, a denial, a missing model and a spent budget have codes of their own.
+ */
+function endsWithoutStep(
+  state: RunState,
+  current: CurrentStep,
+  { reason: { code } }: FailureDecision,
+  reason: PlanReason,
+): GivenUp | null {
+  const without = givenUp(state, current);
+  if (without !== 'rest') return without;
+  const hasFailed = code !== MISCONFIGURED && code !== 'budget_exhausted';
+  return hasFailed && endingFor(state, reason).code === 'REPEATED_FAILURE' ? without : null;
+}
+
+/** Commits a step as failed and continues without it. */
+function giveUpStep(
+  env: KernelEnv,
+  state: RunState,
+  current: CurrentStep,
+  reason: PlanReason,
+  without: GivenUp,
+): Reaction {
   const active = state.planning.active;
   if (active === null) throw impossibleEvent('a step without a plan', state);
   const [judged, checkpoint] = renderVerdict(env, state, 'accept', current.stepId);
   const failed = { status: 'failed' as const, attempts: current.attempt, fact: null };
-  const settledWork = settleStep(env, active, judged, current.index, failed);
+  const settledWork = settleStep(env, active, judged, current.index, failed, without);
   const work = { ...judged.work, ...settledWork, version: judged.work.version + 1 };
   const noted: RunState = {
     ...judged,
@@ -206,9 +234,6 @@ const isInDoubt = (spec: ToolSpec, failure: FailureKind): boolean =>
 /** Whether a second dispatch of the same call is harmless. A second dispatch of a lane would open another lane. */
 export const isRepeatable = (spec: ToolSpec): boolean =>
   !spec.side_effect || (spec.idempotency.kind !== 'none' && spec.lane === undefined);
-
-const isOptional = (state: RunState, current: CurrentStep): boolean =>
-  state.planning.active?.plan.steps[current.index]?.optional === true;
 
 export function countAttempt(state: RunState, current: CurrentStep): RunState {
   const before = vecGet(state.work.progress, current.index);

@@ -9,6 +9,7 @@ import type { KernelEnv } from '../../env.ts';
 import { completeArguments } from '../../query/call/complete-arguments.ts';
 import { clearStep } from '../../query/call/tool-call.ts';
 import { committedFact } from '../../query/evidence/committed.ts';
+import { openConflict } from '../../query/gate/escalation-cause.ts';
 import { admitProposal, questionFromPayload } from '../../query/gate/model-request.ts';
 import { draftedArgs, editedArgs } from '../../query/plan/drafts.ts';
 import { estimateBefore } from '../../query/plan/estimate-plan.ts';
@@ -25,7 +26,7 @@ import { canWalk, isAtNode, pathToEligibility, walk } from '../../transition/wal
 import { resolveBindings } from '../../verify/bindings.ts';
 import { takeReturned, waitForLanes } from '../lane/lane.ts';
 import { askUser, handleModelRequest } from '../people/ask-user.ts';
-import { escalateOverBudget } from '../people/escalate.ts';
+import { escalateOverBudget, escalateRun } from '../people/escalate.ts';
 import { judgeShortage, requestRunJudgement } from '../people/judge.ts';
 import { requestDrafts } from './draft-arguments.ts';
 import { markUnfit, replan, replanUnfitStep } from './replan.ts';
@@ -100,6 +101,12 @@ function finishPlan(env: KernelEnv, state: RunState): Reaction {
     return requestRunJudgement(env, walk(env, state, 'completion_check'));
   }
   const message = 'every step of the new plan has been done already and the goal is not met';
+  if (openConflict(state) !== null)
+    return escalateRun(env, state, 'repeated_failure', {
+      code: 'REPEATED_FAILURE',
+      reason: 'loop_detected',
+      detail: { message },
+    });
   const reason = { code: 'loop_detected', step_id: null, message, detail: {} };
   return replan(env, markUnfit(state), { reason, trigger: 'repeated_failure', code: 'REPEATED_FAILURE' });
 }

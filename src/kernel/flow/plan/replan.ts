@@ -8,6 +8,7 @@ import type { ToolCost } from '../../../model/tool/tool.ts';
 import { charge, reserve } from '../../budget/budget.ts';
 import { isUnderContextPressure } from '../../budget/gauges.ts';
 import type { KernelEnv } from '../../env.ts';
+import { isInvalidAnswer } from '../../query/gate/escalation-cause.ts';
 import { hasLongHistory } from '../../query/plan/history-limit.ts';
 import { routeOf, tooManySteps } from '../../query/plan/reactive-route.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
@@ -111,7 +112,7 @@ export function replan(env: KernelEnv, state: RunState, why: Replan): Reaction {
     });
   }
   const noted = noteTransition(state.guard, loopKey(env, state, why.reason));
-  if (noted.trip !== null) return loopDetected(env, { ...state, guard: noted.guard }, noted.trip);
+  if (noted.trip !== null) return loopDetected(env, { ...state, guard: noted.guard }, noted.trip, why.reason);
   return requestPlan(env, dropCurrent({ ...replanned, guard: noted.guard }), why.reason);
 }
 
@@ -142,14 +143,23 @@ function backToPlan(env: KernelEnv, state: RunState): RunState | null {
   return canWalk(env, repairing, 'plan') ? walk(env, repairing, 'plan') : null;
 }
 
-/** Escalates a trip of the loop guard as `loop_detected`, with the repeated pattern. */
-export function loopDetected(env: KernelEnv, state: RunState, trip: LoopTrip): Reaction {
-  return escalateRun(env, state, 'repeated_failure', {
-    code: isRepeatedSuccess(state, trip) ? 'REVIEW_REQUIRED' : 'REPEATED_FAILURE',
-    reason: 'loop_detected',
-    detail: { kind: trip.kind, ...trip.detail },
-  });
+/** Escalates a trip of the loop guard as `loop_detected`, with the repeated pattern. `reason` is that of the last replan. */
+export function loopDetected(
+  env: KernelEnv,
+  state: RunState,
+  trip: LoopTrip,
+  reason: PlanReason | null = state.planning.reason,
+): Reaction {
+  const detail = { kind: trip.kind, ...trip.detail };
+  if (isFailedRepair(state, trip, reason))
+    return escalateRun(env, state, 'validation_failed', { code: 'VALIDATION_FAIL', reason: 'loop_detected', detail });
+  const code = isRepeatedSuccess(state, trip) ? 'REVIEW_REQUIRED' : 'REPEATED_FAILURE';
+  return escalateRun(env, state, 'repeated_failure', { code, reason: 'loop_detected', detail });
 }
+
+/** Whether the loop is a plan that did not repair an invalid answer. Recorded runs keep the earlier rule (ADR 0120). */
+const isFailedRepair = (state: RunState, { kind }: LoopTrip, reason: PlanReason | null): boolean =>
+  hasRule(state, 'ends_by_cause') && kind !== 'repeated_call' && reason !== null && isInvalidAnswer(state, reason.code);
 
 /** Whether the repeated call never failed. Recorded runs keep the earlier rule (ADR 0096). */
 function isRepeatedSuccess(state: RunState, { kind, detail }: LoopTrip): boolean {

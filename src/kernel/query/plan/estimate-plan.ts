@@ -8,6 +8,7 @@ import type { ActivePlan, RunState, StepProgress, Work } from '../../state/run-s
 import { vecGet, vecSet } from '../../state/vec.ts';
 import { panelOnRun, panelOnStep, panelsCost } from '../critic-input/panels.ts';
 import { isDrafted } from './drafts.ts';
+import type { GivenUp } from './secondary.ts';
 
 /** The estimate of a step: tool, drafter and judges. Models only raise the upper bound, since they may cost less. */
 export function plannedEstimate(env: KernelEnv, risk: RiskClass, step: PlanStep, spec: ToolSpec): Estimate {
@@ -53,37 +54,45 @@ function withModels(
 /** The progress of the active plan. */
 type Progress = Pick<Work, 'progress' | 'estimate' | 'cursor' | 'unresolved'>;
 
-/** Settles one step, subtracts its estimate from the plan's, and moves the cursor past settled steps. */
+/**
+ * Settles one step, subtracts its estimate from the plan's, and moves the cursor past settled steps. A failed step takes
+ * its dependents with it, or all further work; the steps that answer the user stay.
+ */
 export function settleStep(
   env: KernelEnv,
   active: ActivePlan,
   { work, intake: { risk } }: Pick<RunState, 'work' | 'intake'>,
   index: number,
   settled: StepProgress,
+  without: GivenUp = 'dependents',
 ): Progress {
   const progress = vecSet(work.progress, index, settled);
   const estimate = subtractShare(work.estimate, shareOf(env, risk, active, index));
   if (settled.status === 'failed') {
     const share = (other: number): Estimate | null => shareOf(env, risk, active, other);
-    const skipped = skipDependents(share, active, { ...work, progress, estimate }, index);
+    const speaks = (other: number): boolean =>
+      env.tools.get(active.plan.steps[other]?.tool ?? '')?.speaks !== undefined;
+    const further = without === 'rest' ? active.index.order.filter((other) => !speaks(other)) : [];
+    const skipped = skipDependents(share, active, { ...work, progress, estimate }, index, further);
     return { ...skipped, cursor: nextCursor(active, skipped.progress, work.cursor) };
   }
   return { progress, estimate, cursor: nextCursor(active, progress, work.cursor), unresolved: work.unresolved };
 }
 
-/** Skips all dependents of a failed step and lists them as unresolved. */
+/** Skips all dependents of a failed step, and the further steps, and lists them as unresolved. */
 function skipDependents(
   share: (index: number) => Estimate | null,
   active: ActivePlan,
   work: Omit<Progress, 'cursor'>,
   failed: number,
+  further: readonly number[],
 ): Omit<Progress, 'cursor'> {
   let { progress, estimate } = work;
   const unresolved = [...work.unresolved];
   const queue = [failed];
   for (let head = queue.shift(); head !== undefined; head = queue.shift()) {
     unresolved.push(active.plan.steps[head]?.id ?? '');
-    for (const dependent of active.index.dependents[head] ?? []) {
+    for (const dependent of [...(active.index.dependents[head] ?? []), ...(head === failed ? further : [])]) {
       const before = vecGet(progress, dependent);
       if (before?.status !== 'pending') continue;
       progress = vecSet(progress, dependent, { ...before, status: 'skipped' });
