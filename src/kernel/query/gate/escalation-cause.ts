@@ -31,7 +31,8 @@ export function openConflict({ work }: RunState): OpenConflict | null {
  */
 export function byCause(state: RunState, planned: PlannedEscalation): PlannedEscalation {
   const conflict = openConflict(state);
-  if (conflict === null || !endsSearch(planned.stop)) return planned;
+  const isSearching = state.people.decision !== 'finish';
+  if (conflict === null || !isSearching || !endsSearch(planned.stop)) return planned;
   const { stop } = planned;
   const { disputed } = state.work;
   const blocker = stop.detail?.['message'];
