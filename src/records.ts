@@ -70,7 +70,6 @@ export type { Incident } from './record/incidents.ts';
 export type { ModelExchange } from './record/model-exchanges.ts';
 export type { Diagnosis } from './record/pathologies/diagnose.ts';
 export {
-  type DiagnosisFamily,
   PATHOLOGIES,
   type Pathology,
   type PathologyFamily,

@@ -1,14 +1,7 @@
 import type { EventOf, RunEvent } from '../../model/events/event.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { eventsOf } from '../trace/trace-of.ts';
-import {
-  type DiagnosisFamily,
-  PATHOLOGIES,
-  PATHOLOGY_FAMILIES,
-  type Pathology,
-  type PathologyFamily,
-  SOURCE_CONFLICT,
-} from './families.ts';
+import { PATHOLOGIES, PATHOLOGY_FAMILIES, type Pathology, type PathologyFamily, SOURCE_CONFLICT } from './families.ts';
 
 type Problem = EventOf<'plan_verified'>['problems'][number];
 
@@ -102,7 +95,7 @@ function subtasksIn(proposal: Json): number {
 
 /** A pathology of a run or a conflict of its sources, and the sign that shows it. */
 export interface Diagnosis extends Pathology {
-  readonly family: DiagnosisFamily;
+  readonly family: PathologyFamily | 'source_conflict';
   readonly shownBy: string;
 }
 

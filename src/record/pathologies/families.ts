@@ -26,9 +26,6 @@ export const PATHOLOGY_FAMILIES = [
 ] as const;
 export type PathologyFamily = (typeof PATHOLOGY_FAMILIES)[number];
 
-/** A pathology, or contradicting sources, which are the fault of the sources and not of the run. */
-export type DiagnosisFamily = PathologyFamily | 'source_conflict';
-
 /** Description of a pathology family. */
 export interface Pathology {
   readonly symptom: string;
@@ -68,6 +65,7 @@ export const PATHOLOGIES: Readonly<Record<PathologyFamily, Pathology>> = Object.
   escalation_bypass: { symptom: 'A change was made without the approval it needed.', cause: 'A tool with an incomplete declaration, or a changed record.', indicator: 'A recorded call without its required gates.', containment: 'An incident is recorded, and the tool is blocked for this agent.', remedy: 'Approval as a guard of the transition, which every replay checks again.' },
 } as const);
 
+/** Contradicting sources. They are no pathology: the fault is in the sources, not in the run. */
 export const SOURCE_CONFLICT: Pathology = Object.freeze({
   symptom: 'Two sources contradict each other about a fact that the goal depends on.',
   cause: 'One of the sources is wrong or outdated, and no further source settles it.',

@@ -1,12 +1,14 @@
-/** The fail-closed conditions of the risk profiles, without a policy engine: a run per condition, through the public API. */
+/** The fail-closed conditions of the risk profiles, without and with policies: a run per condition, through the public API. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { cedarAuthorizer, shippedPolicies } from '../../../src/adapters/cedar/index.ts';
 import { agent, ambit, type RunOutcome, templatePlanner, tool } from '../../../src/index.ts';
 import type { RunEvent } from '../../../src/model/events/event.ts';
 import { RISK_PROFILE_NAMES, RISK_PROFILES, type RiskProfileName } from '../../../src/model/index.ts';
 import type { Json, JsonObject } from '../../../src/model/json/json.ts';
 import type { PlanStep } from '../../../src/model/plan/plan.ts';
 import type { BoundaryCondition } from '../../../src/model/policy/condition.ts';
+import type { PolicyJudge } from '../../../src/model/policy/policy-decision.ts';
 import { verifies } from '../../requirements/verifies.ts';
 
 const USER = { name: 'ada', tenant: 'shop', roles: ['clerk'] };
@@ -30,13 +32,23 @@ interface Case {
   /** The options of the governed tool that differ. */
   readonly act?: { readonly risk?: JsonObject; readonly approvalMode?: 'local_write' | 'destructive' };
   readonly steps?: readonly PlanStep[];
+  /** Policies that decide as well. */
+  readonly calls?: PolicyJudge;
 }
 
 const LOOK = { id: 'look', tool: 'look', params: { about: 'o1' } };
 const ACT = { id: 'act', tool: 'act', params: { about: 'o1', amount: 80 } };
 
 /** Runs a lookup and a governed call, and returns what happened. */
-async function runCase({ profile, action, found, trusted = true, act = {}, steps = [LOOK, ACT] }: Case): Promise<{
+async function runCase({
+  profile,
+  action,
+  found,
+  trusted = true,
+  act = {},
+  steps = [LOOK, ACT],
+  calls,
+}: Case): Promise<{
   readonly outcome: RunOutcome;
   readonly called: readonly string[];
   readonly events: readonly RunEvent[];
@@ -54,6 +66,7 @@ async function runCase({ profile, action, found, trusted = true, act = {}, steps
     },
     conditions: Object.fromEntries(Object.keys(found).map((field) => [field, `/${field}`])),
     risk: { trusted },
+    rules: { action: RISK_PROFILES[profile].free[0] ?? '' },
   });
   const governed = tool({
     name: 'act',
@@ -80,6 +93,7 @@ async function runCase({ profile, action, found, trusted = true, act = {}, steps
       settings: { roles: { clerk: 'destructive' } },
     }),
     store: 'memory',
+    ...(calls === undefined ? {} : { world: { policy: { calls } } }),
   });
   const outcome = await runtime.start({ message: 'Do the work', user: USER }).settled;
   const frames = await runtime.records.frames(outcome.runId);
@@ -161,6 +175,38 @@ for (const { profile, condition, field, proof, action } of ANSWERED) {
     expect([called, gatesIn(events)]).toEqual([['look'], []]);
   });
 }
+
+describe('with the shipped policies', () => {
+  const calls = cedarAuthorizer(shippedPolicies());
+
+  for (const { profile, condition, field, proof, action } of ANSWERED) {
+    const good = goodAnswers(profile, action);
+    const { [field]: _, ...unknown } = good;
+    const { bad } = ANSWERS[proof] ?? {};
+    const denied = bad === undefined ? [unknown] : [unknown, { ...unknown, [field]: bad }];
+
+    verifies(ID, `${profile} denies ${action} because of ${condition}, and asks once it is ruled out`, async () => {
+      for (const found of denied) {
+        const { outcome, called, events } = await runCase({ profile, action, found, calls });
+        expect(outcome).toMatchObject({ status: 'failed', terminalCode: 'PERMISSION_DENIED' });
+        expect(called).not.toContain('act');
+        expect(gatesIn(events)).toEqual([]);
+      }
+      const { outcome, called, events } = await runCase({ profile, action, found: good, calls });
+      expect([outcome.status, called, gatesIn(events)]).toEqual([
+        'awaiting_gate',
+        ['look'],
+        ['GATE_BOUNDARY_APPROVAL'],
+      ]);
+    });
+  }
+
+  verifies(ID, 'incident_sre denies a restart whose blast radius is unknown', async () => {
+    const { outcome, called, events } = await runCase({ profile: 'incident_sre', action: 'restart', found: {}, calls });
+    expect(outcome.terminalCode).toBe('PERMISSION_DENIED');
+    expect([called, gatesIn(events)]).toEqual([[], []]);
+  });
+});
 
 const SUPPORT = { profile: 'customer_support', action: 'refund', found: { account_holder: 'ada' } } as const;
 

@@ -65,6 +65,18 @@ verifies(
   },
 );
 
+verifies(ID, 'a failed step that would supply more evidence of the goal is no secondary work', async () => {
+  let calls = 0;
+  const refund = reads('refund', 'done', () => {
+    calls += 1;
+    if (calls > 1) throw new Error('declined');
+    return { ok: true };
+  });
+  const steps = [1, 2].map((n) => ({ id: `s${n}`, tool: 'refund', params: { n } }));
+  const run = await work(worker({ tools: [refund], steps, criteria: [DONE] }));
+  expect(run).toMatchObject({ status: 'paused', terminalCode: null, suspended: { code: 'REPEATED_FAILURE' } });
+});
+
 test('an invalid answer of secondary work is no partial success', async () => {
   const invalid = reads('notify', 'told', () => ({ ok: 'yes' }));
   const run = await work(worker({ tools: [main(), invalid], steps: STEPS, criteria: [DONE, TOLD] }));

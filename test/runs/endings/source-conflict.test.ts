@@ -93,6 +93,20 @@ test('a third source settles the conflict, and the run goes on', async () => {
   expect(await runtime.records.diagnose(run.runId)).toEqual([]);
 });
 
+test('a person who finalizes the run releases nothing that is disputed', async () => {
+  const runtime = worker({ tools: sources(), steps: BOTH, criteria: [BALANCE] });
+  const { runId, handoverHash } = await work(runtime);
+  const run = await runtime.sessions.decideEscalation(runId, {
+    decision: 'finalize',
+    packetHash: handoverHash ?? '',
+    credential: operator('reviewer'),
+    reason: 'say what is certain',
+  });
+  expect(run).toMatchObject({ status: 'completed', terminalCode: 'PARTIAL_SUCCESS' });
+  expect(run.text).not.toMatch(/[12]/);
+  await eventsIn(runtime, runId);
+});
+
 test('a person who terminates the run ends it with this code', async () => {
   const runtime = worker({ tools: sources(), steps: BOTH, criteria: [BALANCE] });
   const { runId, handoverHash } = await work(runtime);

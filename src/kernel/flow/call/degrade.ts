@@ -89,7 +89,7 @@ export function switchAfterFailure(
   if (planned?.equivalents === undefined && planned?.degraded === undefined) return null;
   if (canWalk(env, state, 'repair') && findReplacement(env, state, current) !== null)
     return switchTool(env, state, current);
-  if (planned.degraded === undefined || givenUp(state, current) !== null) return null;
+  if (planned.degraded === undefined || givenUp(env, state, current) !== null) return null;
   return endUnavailable(state, current, { step_id: current.stepId, message: reason.message });
 }
 

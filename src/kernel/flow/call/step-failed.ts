@@ -109,7 +109,7 @@ function applyDecision(env: KernelEnv, before: RunState, decision: FailureDecisi
   if (verdict === 'retry') return retry(env, before, current);
   const state = noteFinalFailure(before, current);
   const failed = noteFailure(env, state, current, reason);
-  const without = endsWithoutStep(state, current, decision, reason);
+  const without = endsWithoutStep(env, state, current, decision);
   if (without !== null) return giveUpStep(env, failed, current, withExhaustedRetries(reason, decision), without);
   if (verdict === 'replan') {
     const [judged, checkpoint] = renderVerdict(env, failed, 'replan', current.stepId);
@@ -190,15 +190,16 @@ export function jitter(env: KernelEnv, { call, attempt }: CurrentStep, maxMs: nu
  * failed: an invalid answer, a denial, a missing model and a spent budget have codes of their own.
  */
 function endsWithoutStep(
+  env: KernelEnv,
   state: RunState,
   current: CurrentStep,
   { reason: { code } }: FailureDecision,
-  reason: PlanReason,
 ): GivenUp | null {
-  const without = givenUp(state, current);
-  if (without !== 'rest') return without;
-  const hasFailed = code !== MISCONFIGURED && code !== 'budget_exhausted';
-  return hasFailed && endingFor(state, reason).code === 'REPEATED_FAILURE' ? without : null;
+  const without = givenUp(env, state, current);
+  const outcome = current.observed?.outcome;
+  const hasFailed = outcome === 'error' || outcome === 'timeout';
+  const isCallsFault = code !== MISCONFIGURED && code !== 'budget_exhausted';
+  return without === 'rest' && !(hasFailed && isCallsFault) ? null : without;
 }
 
 /** Commits a step as failed and continues without it. */

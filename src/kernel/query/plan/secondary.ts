@@ -1,6 +1,8 @@
 import type { AcceptanceCriterion } from '../../../model/plan/goal.ts';
+import type { KernelEnv } from '../../env.ts';
 import { hasRule } from '../../state/rules.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
+import { vecGet } from '../../state/vec.ts';
 
 const NONE: readonly AcceptanceCriterion[] = Object.freeze([]);
 
@@ -12,18 +14,20 @@ export const secondaryOf = ({ intake }: RunState): ReadonlySet<string> =>
 export type GivenUp = 'dependents' | 'rest';
 
 /**
- * Whether the run goes on without the failed step: the plan calls it optional, or every primary criterion is met already,
- * so that only secondary work is left (ADR 0120). Null if the run needs the step.
+ * How the run goes on without the failed step: the plan calls it optional, or only secondary work is left (ADR 0120). Null
+ * if the run needs the step.
  */
-export function givenUp(state: RunState, { index, laneContext }: CurrentStep): GivenUp | null {
+export function givenUp(env: KernelEnv, state: RunState, { index, laneContext }: CurrentStep): GivenUp | null {
   if (state.planning.active?.plan.steps[index]?.optional === true) return 'dependents';
   const isParallel = laneContext !== undefined || state.lanes !== undefined;
-  return !isParallel && hasRule(state, 'ends_by_cause') && isPrimaryMet(state) ? 'rest' : null;
+  return !isParallel && hasRule(state, 'ends_by_cause') && isPrimaryDone(env, state) ? 'rest' : null;
 }
 
-/** Whether the committed evidence meets every primary criterion. */
-function isPrimaryMet({ intake, work }: RunState): boolean {
+/** Whether the committed evidence meets every primary criterion, and no pending step supplies more of it. */
+function isPrimaryDone(env: KernelEnv, { intake, work, planning }: RunState): boolean {
   const criteria = intake.goal?.acceptance_criteria ?? NONE;
-  const primary = criteria.filter(({ rank }) => rank === 'primary');
-  return primary.length > 0 && primary.every(({ id, evidence }) => Object.hasOwn(work.evidenceByType, evidence ?? id));
+  const types = criteria.flatMap(({ rank, id, evidence }) => (rank === 'primary' ? [evidence ?? id] : []));
+  const isMet = types.length > 0 && types.every((type) => Object.hasOwn(work.evidenceByType, type));
+  const pending = planning.active?.plan.steps.filter((_, at) => vecGet(work.progress, at)?.status === 'pending') ?? [];
+  return isMet && !pending.some(({ tool }) => env.tools.get(tool)?.produces.some((type) => types.includes(type)));
 }
