@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { tool } from '../../../src/index.ts';
 import type { EventBody } from '../../../src/model/events/event.ts';
 import type { Plan, PlanStep } from '../../../src/model/plan/plan.ts';
-import { decide, reactiveBench } from '../reactive/bench.ts';
 import { CAPS, handoverPacket, operator, planOf, type Rig, type RigOptions, type RigTool, rig } from '../rig.ts';
 
 const equalCalls = (count: number): Plan =>
@@ -137,18 +136,6 @@ describe('approved calls that fail in a row', () => {
     });
     expect(run.why).toContain('pay failed: declined');
     expect(await goOn(bench, run)).toMatchObject({ status: 'awaiting_gate', pending: [{ stepId: 's4' }] });
-    await bench.runtime.records.replay('run_1');
-  });
-
-  test('of a reactive run hand it over as well, and each decision of a person allows one more call', async () => {
-    const decisions = Array.from({ length: 5 }, (_, n) => decide('pay', { n }, { requires: ['GATE_PAY'] }));
-    const bench = reactiveBench(decisions, { tools: { pay }, caps });
-    const run = await approveAll(bench);
-    expect(bench.dispatches).toHaveLength(3);
-    expect(run).toMatchObject({ status: 'paused', authority: 'operator', suspended: { code: 'REPEATED_FAILURE' } });
-    expect(run.why).toContain('pay failed: declined');
-    expect(await goOn(bench, run)).toMatchObject({ status: 'paused' });
-    expect(bench.dispatches).toHaveLength(4);
     await bench.runtime.records.replay('run_1');
   });
 });

@@ -4,11 +4,10 @@ import type { EscalationTrigger } from '../../../model/gate/escalation.ts';
 import type { KernelEnv } from '../../env.ts';
 import { canSpecialistTakeOver } from '../../query/gate/escalation.ts';
 import { byCause } from '../../query/gate/escalation-cause.ts';
-import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { renderVerdict } from '../../transition/checkpoint.ts';
 import { type Reaction, raise } from '../../transition/reaction.ts';
-import { canWalk, forgetVisits, isAtNode, walk } from '../../transition/walk.ts';
+import { canWalk, isAtNode, walk } from '../../transition/walk.ts';
 
 /**
  * Escalates the run. It ends with the stop if its graph has no approval node, if escalations end it, if it is for a
@@ -42,13 +41,9 @@ export function escalateRun(
   }
   if (isAtWaitingNode(env, pending) || (isAtNode(env, pending, 'completion_check') && trigger === 'call_in_doubt'))
     return [pending, effects];
-  const asked = canWalk(env, pending, 'human_approval') ? pending : withoutVisits(pending);
-  if (!canWalk(env, asked, 'human_approval')) return [raise(pending, stop), effects];
-  return [walk(env, asked, 'human_approval'), effects];
+  if (!canWalk(env, pending, 'human_approval')) return [raise(pending, stop), effects];
+  return [walk(env, pending, 'human_approval'), effects];
 }
-
-/** A run is handed over even after as many gates as its graph permits without a commit. Recorded runs end instead. */
-const withoutVisits = (state: RunState): RunState => (hasRule(state, 'ends_by_cause') ? forgetVisits(state) : state);
 
 /** A lane hands back to its parent by ending. Only a call in doubt needs a person. */
 const isHandedBack = ({ laneContext }: RunState, trigger: EscalationTrigger): boolean =>
