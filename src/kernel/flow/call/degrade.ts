@@ -8,7 +8,7 @@ import { STAND_INS, type ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { FailureDecision, FailureKind } from '../../query/call/decide-failure.ts';
 import { clearStep } from '../../query/call/tool-call.ts';
-import { givenUp } from '../../query/plan/secondary.ts';
+import { stepsToSkip } from '../../query/plan/secondary.ts';
 import { specOf, specOfCall } from '../../query/plan/tools.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
@@ -89,7 +89,7 @@ export function switchAfterFailure(
   if (planned?.equivalents === undefined && planned?.degraded === undefined) return null;
   if (canWalk(env, state, 'repair') && findReplacement(env, state, current) !== null)
     return switchTool(env, state, current);
-  if (planned.degraded === undefined || givenUp(env, state, current) !== null) return null;
+  if (planned.degraded === undefined || stepsToSkip(env, state, current) !== null) return null;
   return endUnavailable(state, current, { step_id: current.stepId, message: reason.message });
 }
 

@@ -25,7 +25,7 @@ import { mayReflect } from '../../query/critic-input/reflection.ts';
 import { isInvalidAnswer } from '../../query/gate/escalation-cause.ts';
 import { settleStep } from '../../query/plan/estimate-plan.ts';
 import { isReactive, routeOf } from '../../query/plan/reactive-route.ts';
-import { type GivenUp, givenUp } from '../../query/plan/secondary.ts';
+import { type SkippedSteps, stepsToSkip } from '../../query/plan/secondary.ts';
 import { specOfCall } from '../../query/plan/tools.ts';
 import type { ObservedState } from '../../state/call-state.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
@@ -109,8 +109,8 @@ function applyDecision(env: KernelEnv, before: RunState, decision: FailureDecisi
   if (verdict === 'retry') return retry(env, before, current);
   const state = noteFinalFailure(before, current);
   const failed = noteFailure(env, state, current, reason);
-  const without = endsWithoutStep(env, state, current, decision);
-  if (without !== null) return giveUpStep(env, failed, current, withExhaustedRetries(reason, decision), without);
+  const skipped = stepsSkippedWith(env, state, current, decision);
+  if (skipped !== null) return giveUpStep(env, failed, current, withExhaustedRetries(reason, decision), skipped);
   if (verdict === 'replan') {
     const [judged, checkpoint] = renderVerdict(env, failed, 'replan', current.stepId);
     const repaired = { ...judged, counters: { ...judged.counters, repairsInARow: judged.counters.repairsInARow + 1 } };
@@ -186,20 +186,21 @@ export function jitter(env: KernelEnv, { call, attempt }: CurrentStep, maxMs: nu
 }
 
 /**
- * How the run goes on without the step; null if it does not. A step that is not optional is given up only if its call
- * failed: an invalid answer, a denial, a missing model and a spent budget have codes of their own.
+ * The steps that are skipped with the failed one; null if the run does not go on without it. A step that is not optional
+ * is given up only if its call failed: an invalid answer, a denial, a missing model and a spent budget have codes of
+ * their own.
  */
-function endsWithoutStep(
+function stepsSkippedWith(
   env: KernelEnv,
   state: RunState,
   current: CurrentStep,
   { reason: { code } }: FailureDecision,
-): GivenUp | null {
-  const without = givenUp(env, state, current);
+): SkippedSteps | null {
+  const skipped = stepsToSkip(env, state, current);
   const outcome = current.observed?.outcome;
   const hasFailed = outcome === 'error' || outcome === 'timeout';
   const isCallsFault = code !== MISCONFIGURED && code !== 'budget_exhausted';
-  return without === 'rest' && !(hasFailed && isCallsFault) ? null : without;
+  return skipped === 'rest' && !(hasFailed && isCallsFault) ? null : skipped;
 }
 
 /** Commits a step as failed and continues without it. */
@@ -208,13 +209,13 @@ function giveUpStep(
   state: RunState,
   current: CurrentStep,
   reason: PlanReason,
-  without: GivenUp,
+  skipped: SkippedSteps,
 ): Reaction {
   const active = state.planning.active;
   if (active === null) throw impossibleEvent('a step without a plan', state);
   const [judged, checkpoint] = renderVerdict(env, state, 'accept', current.stepId);
   const failed = { status: 'failed' as const, attempts: current.attempt, fact: null };
-  const settledWork = settleStep(env, active, judged, current.index, failed, without);
+  const settledWork = settleStep(env, active, judged, current.index, failed, skipped);
   const work = { ...judged.work, ...settledWork, version: judged.work.version + 1 };
   const noted: RunState = {
     ...judged,

@@ -8,7 +8,7 @@ import type { ActivePlan, RunState, StepProgress, Work } from '../../state/run-s
 import { vecGet, vecSet } from '../../state/vec.ts';
 import { panelOnRun, panelOnStep, panelsCost } from '../critic-input/panels.ts';
 import { isDrafted } from './drafts.ts';
-import type { GivenUp } from './secondary.ts';
+import type { SkippedSteps } from './secondary.ts';
 
 /** The estimate of a step: tool, drafter and judges. Models only raise the upper bound, since they may cost less. */
 export function plannedEstimate(env: KernelEnv, risk: RiskClass, step: PlanStep, spec: ToolSpec): Estimate {
@@ -64,7 +64,7 @@ export function settleStep(
   { work, intake: { risk } }: Pick<RunState, 'work' | 'intake'>,
   index: number,
   settled: StepProgress,
-  without: GivenUp = 'dependents',
+  skips: SkippedSteps = 'dependents',
 ): Progress {
   const progress = vecSet(work.progress, index, settled);
   const estimate = subtractShare(work.estimate, shareOf(env, risk, active, index));
@@ -72,7 +72,7 @@ export function settleStep(
     const share = (other: number): Estimate | null => shareOf(env, risk, active, other);
     const speaks = (other: number): boolean =>
       env.tools.get(active.plan.steps[other]?.tool ?? '')?.speaks !== undefined;
-    const further = without === 'rest' ? active.index.order.filter((other) => !speaks(other)) : [];
+    const further = skips === 'rest' ? active.index.order.filter((other) => !speaks(other)) : [];
     const skipped = skipDependents(share, active, { ...work, progress, estimate }, index, further);
     return { ...skipped, cursor: nextCursor(active, skipped.progress, work.cursor) };
   }

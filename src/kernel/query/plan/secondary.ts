@@ -10,14 +10,14 @@ const NONE: readonly AcceptanceCriterion[] = Object.freeze([]);
 export const secondaryOf = ({ intake }: RunState): ReadonlySet<string> =>
   new Set(intake.goal?.acceptance_criteria.filter(({ rank }) => rank === 'secondary').map(({ id }) => id));
 
-/** How a run goes on without a step that failed: without its dependents, or without all further work. */
-export type GivenUp = 'dependents' | 'rest';
+/** The steps that a run skips after one that failed: its dependents, or all further work. */
+export type SkippedSteps = 'dependents' | 'rest';
 
 /**
- * How the run goes on without the failed step: the plan calls it optional, or only secondary work is left (ADR 0120). Null
- * if the run needs the step.
+ * The steps to skip after a failed step that the run can do without: the plan calls it optional, or only secondary work is
+ * left (ADR 0120). Null if the run needs the step.
  */
-export function givenUp(env: KernelEnv, state: RunState, { index, laneContext }: CurrentStep): GivenUp | null {
+export function stepsToSkip(env: KernelEnv, state: RunState, { index, laneContext }: CurrentStep): SkippedSteps | null {
   if (state.planning.active?.plan.steps[index]?.optional === true) return 'dependents';
   const isParallel = laneContext !== undefined || state.lanes !== undefined;
   return !isParallel && hasRule(state, 'ends_by_cause') && isPrimaryDone(env, state) ? 'rest' : null;
