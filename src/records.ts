@@ -69,11 +69,7 @@ export {
 export type { Incident } from './record/incidents.ts';
 export type { ModelExchange } from './record/model-exchanges.ts';
 export type { Diagnosis } from './record/pathologies/diagnose.ts';
-export {
-  PATHOLOGIES,
-  type Pathology,
-  type PathologyFamily,
-} from './record/pathologies/families.ts';
+export { PATHOLOGIES, type Pathology, type PathologyFamily } from './record/pathologies/families.ts';
 export type { PhaseRecord } from './record/phases.ts';
 export type { OtlpAttribute, OtlpSpan, OtlpTraces } from './record/telemetry/run-spans.ts';
 export type { DecisionDifference, FirstDifference, RunDiff, RunSummary } from './replay/diff-runs.ts';
