@@ -87,6 +87,7 @@ const READS: Readonly<Record<string, (runId: string) => Promise<unknown>>> = {
   verify: (runId) => bench.runtime.records.verify(runId),
   export: (runId) => bench.runtime.records.export(runId),
   trace: (runId) => bench.runtime.records.trace(runId),
+  account: (runId) => bench.runtime.records.account(runId),
   stateAt: (runId) => bench.runtime.records.stateAt(runId, 2),
   diff: (runId) => bench.runtime.records.diff(runId, runId),
   otel: (runId) => bench.runtime.records.otel(runId),
