@@ -4,6 +4,7 @@ import { isTerminal } from '../../../src/kernel/state/lifecycle.ts';
 import { TERMINAL_CODES, type TerminalCode } from '../../../src/model/fault/terminal-code.ts';
 import { runOutcome } from '../../../src/session/outcome.ts';
 import { verifies } from '../../requirements/verifies.ts';
+import { rig } from '../rig.ts';
 import { RUN_BY_CODE, startedRun } from './run-by-code.ts';
 import { answered, eventsOf, type Turns } from './turns.ts';
 
@@ -66,4 +67,37 @@ verifies(ID, 'ends the run after an internal exception', () => {
   });
   run.say(answered(run));
   expectOrder(run, 'VALIDATION_FAIL');
+});
+
+const CLOSED = 'terminate:codes:closed-set-of-seventeen';
+
+verifies(CLOSED, 'runs reach each of the seventeen codes, and record it', () => {
+  const codes = Object.values(RUN_BY_CODE).map((start) => {
+    const { events } = start();
+    return eventsOf(events, 'run_terminated').map(({ code }) => code);
+  });
+  expect(codes).toEqual(TERMINAL_CODES.map((code) => [code]));
+  expect(new Set(codes.flat()).size).toBe(17);
+});
+
+verifies(CLOSED, 'a model that says stop ends no run', async () => {
+  const stop = { kind: 'stop', code: 'SUCCESS', terminal_code: 'SUCCESS' };
+  const bench = rig({ tools: { finish: { produces: ['done'] } }, plans: [stop, stop, stop] });
+  const { runId, status, terminalCode } = await bench.invoke();
+  expect([status, terminalCode]).toEqual(['paused', null]);
+  const events = await bench.events(runId);
+  expect(eventsOf(events, 'plan_verified').map(({ problems }) => problems[0]?.code)).toEqual(
+    Array(3).fill('plan_untyped'),
+  );
+  expect(eventsOf(events, 'run_terminated')).toEqual([]);
+});
+
+verifies(CLOSED, 'a stop with an unknown code is refused and recorded nowhere', async () => {
+  const bench = rig({ tools: { finish: { produces: ['done'] } }, plans: ['no', 'no', 'no'] });
+  const { runId } = await bench.invoke();
+  for (const code of ['DONE', 'success', '', 'toString']) {
+    const event = { type: 'stop_raised', stop: { code, reason: 'enough' } };
+    await expect(bench.runtime.sessions.send(runId, event as never)).rejects.toMatchObject({ code: 'event_invalid' });
+  }
+  expect(await bench.runtime.sessions.get(runId)).toMatchObject({ status: 'paused', terminalCode: null });
 });
