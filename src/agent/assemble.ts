@@ -8,6 +8,7 @@ import { boundTools, withCompanions } from '../gateway/tool/bound-tools.ts';
 import { guardsWith, type KernelEnv, outputCheck, toolTable } from '../kernel/index.ts';
 import { PartialCaps, parseBudget } from '../model/budget/budget.ts';
 import { DEFAULT_LIMITS, KernelLimits } from '../model/budget/kernel-limits.ts';
+import { UnitPrices } from '../model/budget/run-cost.ts';
 import { DecisionSpec } from '../model/critic/decision.ts';
 import { judgeId } from '../model/critic/judge.ts';
 import { Fault } from '../model/fault/fault.ts';
@@ -85,6 +86,7 @@ export function assemble(declared: AmbitOptions, machine: Machine): HostOptions 
       catalogVersion: versionOf([...env.catalog.values()], machine.hash),
       policyVersion: env.policy.version,
       tenantQuota,
+      ...pricesOf(world.policy),
       ...contextPins(agent, world, machine.hash),
       plannerTimeouts: world.plannerTimeouts,
     },
@@ -131,6 +133,7 @@ function worldFaults(options: AmbitOptions): readonly Fault[] {
   return collectFaults(
     () => (limits === null ? undefined : assertPlannerTimeouts(timeouts, limits.plannerTimeoutRangeMs)),
     () => parseBudget(PartialCaps, policy.quota, '/world/policy/quota'),
+    () => pricesOf(policy),
     () => assertOwnEvaluators(policy.evaluators),
     () => ownJudgement(policy),
   );
@@ -214,6 +217,9 @@ function kernelEnvOf(
     hash,
   };
 }
+
+const pricesOf = ({ prices }: Rules): { readonly prices?: UnitPrices } =>
+  prices === undefined ? {} : { prices: parseAt('/world/policy/prices', UnitPrices, prices, 'budget_invalid') };
 
 /** The evaluators of the host, and its rubric if it has one. */
 function ownJudgement({ evaluators, rubric }: Rules): NonNullable<Parameters<typeof rubricWith>[2]> {

@@ -2,6 +2,7 @@ import type { Evaluators } from '../critic/evaluators/evaluator.ts';
 import type { Detector } from '../critic/step/safety.ts';
 import type { ToolServices } from '../gateway/tool/bound-tools.ts';
 import type { PartialCaps } from '../model/budget/budget.ts';
+import type { UnitPrices } from '../model/budget/run-cost.ts';
 import type { Rubric } from '../model/critic/rubric.ts';
 import type { CompiledContext } from '../model/evidence/context.ts';
 import type { ContextSources } from '../model/evidence/context-pack.ts';
@@ -67,6 +68,8 @@ export interface Rules {
   readonly candidate?: Authorizer;
   /** The budget of one run of this tenant. It can only lower the agent's own budget. */
   readonly quota: PartialCaps;
+  /** Prices of the units of `outcome.cost`, in dollars. They price; they limit nothing. */
+  readonly prices?: UnitPrices;
   /** Detects dangerous content in the arguments and results of steps. */
   readonly detectors: readonly Detector[];
   /**

@@ -21,6 +21,7 @@ const terms: RunTerms = {
   rubric: rubricFor('moderate'),
   detectors: ['leaked_key@1'],
   tenantQuota: {},
+  autonomy: { needs: ['gated_actions'], insufficient: [], topology: { name: 'state_machine', why: 'It suffices.' } },
 };
 const run: NewRun = { id: 'run_1', token, now: NOW, context };
 const initWith = (part: Partial<RunTerms & NewRun>): ReturnType<InitRun> =>
@@ -45,6 +46,8 @@ test('writes every version and the complete boundary into the manifest', () => {
     evaluator_versions: Object.fromEntries(rubricFor('moderate').evaluators.map((each) => each.split('@'))),
     memory_snapshot: null,
     budget_caps: caps,
+    budget: { profile: agent.budget.profile, overridden: [], limited_by_quota: [] },
+    autonomy: terms.autonomy,
     rules: RUN_RULES,
   });
   for (const dimension of BOUNDARY_DIMENSIONS) expect(manifest.autonomy_boundary).toHaveProperty(dimension);

@@ -1,5 +1,6 @@
 import { BUDGET_ROLES, type BudgetCaps, PartialCaps, parseBudget } from '../model/budget/budget.ts';
-import { resolveCaps } from '../model/budget/budget-profile.ts';
+import { type ResolvedCaps, resolveCaps } from '../model/budget/budget-profile.ts';
+import type { UnitPrices } from '../model/budget/run-cost.ts';
 import { judgedBy, type Rubric } from '../model/critic/rubric.ts';
 import type { CompiledContext } from '../model/evidence/context.ts';
 import { evidenceOf, freshness, visibleItems } from '../model/evidence/visible-context.ts';
@@ -11,7 +12,13 @@ import { isName } from '../model/json/name.ts';
 import { type Boundary, conditionsOf } from '../model/policy/boundary.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
 import type { SecurityToken } from '../model/run/identity.ts';
-import { parseManifest, type RecordedTimeouts, type RunManifest, type Versions } from '../model/run/manifest.ts';
+import {
+  type AutonomyChoice,
+  parseManifest,
+  type RecordedTimeouts,
+  type RunManifest,
+  type Versions,
+} from '../model/run/manifest.ts';
 import { RUN_RULES } from '../model/run/rules.ts';
 import type { RunHistory, ThreadPlace } from '../model/run/thread.ts';
 import type { IntakeAnswer } from './check-policy.ts';
@@ -24,6 +31,9 @@ export interface RunTerms {
   readonly detectors: readonly string[];
   readonly rubric: Rubric;
   readonly tenantQuota: PartialCaps;
+  /** Absent if the host names no prices. */
+  readonly prices?: UnitPrices;
+  readonly autonomy: AutonomyChoice;
   /** Absent if the host names no range of planner time limits. */
   readonly plannerTimeouts?: RecordedTimeouts;
 }
@@ -65,8 +75,8 @@ interface Written {
 }
 
 function write(terms: RunTerms, run: NewRun): Written {
-  const caps = runCaps(terms.agent, terms.tenantQuota);
-  return { caps, manifest: manifestOf(terms, run, caps) };
+  const resolved = runBudget(terms.agent, terms.tenantQuota);
+  return { caps: resolved.caps, manifest: manifestOf(terms, run, resolved) };
 }
 
 /** Reuses the manifest for another run; null if they differ in more than the run id. */
@@ -125,8 +135,8 @@ function assertPinned({ agent: { pins } }: RunTerms, { context }: NewRun): void 
 const mismatch = (pinned: string, actual: string, pin: string): string =>
   `pinned to ${pinned}, given ${actual}: give the one it is pinned to, or pin the agent to this one in pins.${pin}`;
 
-function manifestOf(terms: RunTerms, { id, context }: NewRun, caps: BudgetCaps): RunManifest {
-  const { agent, graph, versions, rubric, detectors, plannerTimeouts } = terms;
+function manifestOf(terms: RunTerms, { id, context }: NewRun, { caps, ...changed }: ResolvedCaps): RunManifest {
+  const { agent, graph, versions, rubric, detectors, plannerTimeouts, prices, autonomy } = terms;
   return parseManifest({
     run_id: id,
     agent: agent.name,
@@ -142,8 +152,11 @@ function manifestOf(terms: RunTerms, { id, context }: NewRun, caps: BudgetCaps):
     ...agent.pins,
     memory_snapshot: context.memory_snapshot,
     budget_caps: caps,
+    budget: { profile: agent.budget.profile, ...changed },
+    ...(prices === undefined ? {} : { prices }),
     environment: agent.autonomy.environment,
     tier: agent.autonomy.tier,
+    autonomy,
     rules: RUN_RULES,
     ...(plannerTimeouts === undefined ? {} : { planner_timeouts: plannerTimeouts }),
     ...(agent.output === undefined ? {} : { output_schema: agent.output }),
@@ -186,12 +199,12 @@ function terminalCode(code: FaultCode): TerminalCode {
   return code === 'tier_not_allowed' ? 'PERMISSION_DENIED' : 'IMPOSSIBLE';
 }
 
-/** The agent's budget caps, limited by the tenant quota and the boundary. Throws if a dimension is missing. */
-export function runCaps({ budget, boundary }: AgentSpec, tenantQuota: PartialCaps): BudgetCaps {
+/** The agent's budget caps and their origin, limited by the tenant quota and the boundary. Throws if a dimension is missing. */
+export function runBudget({ budget, boundary }: AgentSpec, tenantQuota: PartialCaps): ResolvedCaps {
   const ceiling = lowerCaps(parseBudget(PartialCaps, tenantQuota), boundary.resource_budgets);
   const roles = lowerRoles(budget.overrides.roles, ceiling.roles);
   const stated = roles === undefined ? budget.overrides : { ...budget.overrides, roles };
-  return resolveCaps(budget.profile, stated, ceiling).caps;
+  return resolveCaps(budget.profile, stated, ceiling);
 }
 
 /** The lower of two caps in each dimension; a limit in only one of them is kept. */

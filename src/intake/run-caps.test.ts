@@ -2,11 +2,13 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { agent, agentWith, SUPPORT_CAPS } from '../../test/intake/cases.ts';
-import type { PartialCaps } from '../model/budget/budget.ts';
+import type { BudgetCaps, PartialCaps } from '../model/budget/budget.ts';
 import { PROFILE_CAPS } from '../model/budget/budget-profile.ts';
 import { BUDGET_DIMENSIONS } from '../model/budget/dimensions.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
-import { runCaps } from './init-run.ts';
+import { runBudget } from './init-run.ts';
+
+const runCaps = (...given: Parameters<typeof runBudget>): BudgetCaps => runBudget(...given).caps;
 
 const bounded = (resource_budgets: PartialCaps, budget: AgentSpec['budget'] = { profile: 'research', overrides: {} }) =>
   agentWith({ boundary: { ...agent.boundary, resource_budgets }, budget });

@@ -75,6 +75,7 @@ export { probeOrigin } from './query/provenance/call-origin.ts';
 export { hasReadUntrusted } from './query/provenance/inputs.ts';
 export { currentPlanStep } from './query/rollback/made-effects.ts';
 export { isUndoCall } from './query/rollback/undo-calls.ts';
+export { runCost } from './query/run-cost.ts';
 export { assocGet, assocValues } from './state/assoc.ts';
 export { type MadeEffect, movesMade } from './state/call-state.ts';
 export { elapsedMs, isRollingBack } from './state/lifecycle.ts';

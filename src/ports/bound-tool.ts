@@ -58,6 +58,8 @@ export interface ToolContext {
   readonly files: FileAccess;
   /** Asks models within the cost limit of the call. Every request is recorded with the call. */
   readonly models: ModelClient;
+  /** Adds GPU time to the meter of the call. No cap applies; the cost of the run prices it. */
+  readonly reportGpuMs: (ms: number) => void;
 }
 
 /** A call that was made, as input for a probe or a compensation. */
@@ -116,6 +118,8 @@ export interface CallLimits {
   readonly caller: Caller;
   /** Lets the tool ask models within the cost limit of its call. */
   readonly models: ModelClient;
+  /** Adds GPU time to the meter of the call. */
+  reportGpuMs(ms: number): void;
 }
 
 /** The tools behind the gateway. A failure, a timeout and an empty answer are results, not exceptions. */

@@ -5,9 +5,11 @@ import {
   type KernelEnv,
   movesMade,
   type RunState,
+  runCost,
   step,
 } from '../kernel/index.ts';
 import type { BudgetCaps } from '../model/budget/budget.ts';
+import type { RunCost } from '../model/budget/run-cost.ts';
 import type { CheckpointVerdict } from '../model/events/checkpoint.ts';
 import type { EffectOf } from '../model/events/effect.ts';
 import type { EventType, RunEvent } from '../model/events/event.ts';
@@ -116,6 +118,7 @@ interface RunStanding {
   readonly moves: readonly Move[];
   readonly caps: BudgetCaps | null;
   readonly used: Readonly<Record<string, number>>;
+  readonly cost: RunCost;
   readonly accept: number;
   /** The state at the end; null for a run without frames. */
   readonly state: RunState | null;
@@ -132,7 +135,8 @@ export function standingOf(env: KernelEnv, frames: readonly Frame[]): RunStandin
   }
   const budget = last?.budget ?? null;
   const used = last === null || budget === null ? {} : budgetSnapshot(budget, elapsedMs(last));
-  return { checkpoints, moves, caps: budget?.caps ?? null, used, accept: env.rubric.accept, state: last };
+  const cost = runCost(last ?? initialState(env));
+  return { checkpoints, moves, caps: budget?.caps ?? null, used, cost, accept: env.rubric.accept, state: last };
 }
 
 function savedBy({ hash }: KernelEnv, { state, event, saved }: Walked): readonly StateCheckpoint[] {

@@ -3,9 +3,11 @@ import {
   type OpenLane,
   type RunState,
   recordDecision,
+  runCost,
   stopIfUnanswered,
   verdictEnvelope,
 } from '../kernel/index.ts';
+import type { RunCost } from '../model/budget/run-cost.ts';
 import type { DecisionRecord } from '../model/critic/decision-record.ts';
 import type { VerdictEnvelope } from '../model/critic/verdict.ts';
 import { type ReleasedBy, type ReleasedSentence, shownSentences } from '../model/evidence/answer.ts';
@@ -114,6 +116,8 @@ export interface RunOutcome<Output = unknown> {
   readonly outputEvidence: OutputEvidence;
   /** The amounts used so far. */
   readonly usage: RunUsage;
+  /** The cost so far in dollars, by unit, at the prices of `world.policy.prices`. */
+  readonly cost: RunCost;
   /** The calls that may have had their effect and about which no person has decided. */
   readonly doubts: readonly UncertainCall[];
   readonly verdict: VerdictEnvelope | null;
@@ -179,6 +183,7 @@ export function runOutcome(
     })),
     ...outputOf(state, labels),
     usage: usageOf(state),
+    cost: runCost(state),
     doubts: found.doubts,
     verdict: verdictEnvelope(state),
     degraded: state.work.degraded ?? [],

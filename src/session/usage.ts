@@ -18,6 +18,10 @@ export interface RoleUsage {
 export interface RunUsage extends RoleUsage {
   /** The time without waits for people. */
   readonly wallClockMs: number;
+  /** The GPU time that tools reported. */
+  readonly gpuMs: number;
+  /** The decisions of people about the run. */
+  readonly humanReviews: number;
   /** The part of each role. Compensations belong to no role. */
   readonly byRole: Readonly<Record<BudgetRole, RoleUsage>>;
 }
@@ -32,11 +36,18 @@ const NO_USE: RoleUsage = Object.freeze({
 });
 
 export function usageOf(state: RunState): RunUsage {
-  const { budget, ending } = state;
+  const { budget, ending, counters } = state;
   const { rollback } = ending;
   const used = budget === null ? NO_USE : toUsage(budget.used, rollback?.spent);
   const byRole = BUDGET_ROLES.map((role) => [role, budget === null ? NO_USE : toUsage(budget.roles[role].used)]);
-  return { ...used, wallClockMs: elapsedMs(state), byRole: Object.fromEntries(byRole) as RunUsage['byRole'] };
+  const { gpuMs, humanReviews } = counters;
+  return {
+    ...used,
+    wallClockMs: elapsedMs(state),
+    gpuMs,
+    humanReviews,
+    byRole: Object.fromEntries(byRole) as RunUsage['byRole'],
+  };
 }
 
 type RollbackSpent = NonNullable<RunState['ending']['rollback']>['spent'];

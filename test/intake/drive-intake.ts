@@ -23,6 +23,7 @@ import type { EventBody } from '../../src/model/events/event.ts';
 import { deepFreeze } from '../../src/model/json/freeze.ts';
 import type { AgentSpec } from '../../src/model/run/agent.ts';
 import type { Policy } from '../../src/ports/authorizer.ts';
+import { autonomyChoice } from '../../src/session/perform/autonomy-choice.ts';
 import { agent, context, countedIds, NOW, tools } from './cases.ts';
 
 export interface IntakeOptions {
@@ -108,6 +109,7 @@ function answer(
     rubric,
     detectors,
     tenantQuota: visit.quota,
+    autonomy: autonomyChoice(visit.agent, tools.tools),
   });
   return initRun({ id, token, now: visit.now, context });
 }

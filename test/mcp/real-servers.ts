@@ -100,6 +100,7 @@ export function callContext(changes: Partial<ToolContext> = {}): ToolContext {
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     files: { read: () => Promise.reject(new Error('no files')), write: () => Promise.reject(new Error('no files')) },
     models: NO_MODELS,
+    reportGpuMs: ignore,
     ...changes,
   };
 }

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../src/model/json/json.ts';
 import type { Plan, PlanStep } from '../../src/model/plan/plan.ts';
 import { type AgentSpec, parseAgent } from '../../src/model/run/agent.ts';
 import type { RunRequest } from '../../src/model/run/run-request.ts';
-import type { ToolSpec } from '../../src/model/tool/tool.ts';
+import { NO_COST, type ToolCost, type ToolSpec } from '../../src/model/tool/tool.ts';
 import type { OperatorCredential } from '../../src/ports/approvers.ts';
 import type { BoundTool, ToolProbing } from '../../src/ports/bound-tool.ts';
 import type { Ids } from '../../src/ports/clock.ts';
@@ -41,6 +41,8 @@ export interface RigOptions {
   readonly tools?: Readonly<Record<string, RigTool>>;
   /** The answers of the planner, in order. */
   readonly plans?: readonly PlannerTurn[];
+  /** The model cost of each plan. */
+  readonly spent?: ToolCost;
   readonly agent?: (agent: AgentSpec) => AgentSpec;
   readonly caps?: AgentSpec['budget']['overrides'];
   readonly options?: Partial<Omit<AmbitOptions, 'agent' | 'tools' | 'planner'>>;
@@ -184,6 +186,7 @@ export const REQUEST: RunRequest & JsonObject = {
 export function rig({
   tools = {},
   plans = [],
+  spent = NO_COST,
   agent = (a) => a,
   caps = CAPS,
   options = {},
@@ -191,7 +194,7 @@ export function rig({
   storeFile,
 }: RigOptions): Rig {
   const clock = simulatedClock(START_MS);
-  const planner = scriptedPlanner(plans);
+  const planner = scriptedPlanner(plans, { spent });
   const journal = world.journal ?? (storeFile === undefined ? memoryJournal({ hash: sha256 }) : openJournal(storeFile));
   const dispatches: Dispatch[] = [];
   const bound = Object.entries(tools).map(

@@ -62,6 +62,7 @@ const POLICY: readonly string[] = [
   'calls',
   'candidate',
   'quota',
+  'prices',
   'detectors',
   'evaluators',
   'rubric',

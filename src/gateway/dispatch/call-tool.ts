@@ -10,7 +10,7 @@ import type { Cancellation } from '../../ports/cancellation.ts';
 import { type Clock, type Timer, wakeAt } from '../../ports/clock.ts';
 import type { Infrastructure } from '../../ports/infrastructure.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { ModelAccount, OpenModelClient } from '../../ports/model/language-model.ts';
+import type { OpenModelClient } from '../../ports/model/language-model.ts';
 import { askInfrastructure } from '../layers/infrastructure.ts';
 import type { Breakers } from '../limits/breakers.ts';
 import type { Rates } from '../limits/rates.ts';
@@ -108,7 +108,7 @@ export async function callTool(
   try {
     const answer = await sent.answerInTime;
     if (answer === null) void sent.answering.then((late) => recordLate(deps, dispatch, late, onLateAnswer));
-    answered = addModelCost(answer ?? abandonedObservation(dispatch, recall), sent.out.account());
+    answered = addMetered(answer ?? abandonedObservation(dispatch, recall), sent.out);
   } finally {
     sent.end();
   }
@@ -290,10 +290,15 @@ function abandonedObservation({ call, timeoutMs }: Dispatch, recall: Cancellatio
 /** Created once: an abort without a reason creates an error with a stack trace, and every call ends with an abort. */
 const OVER = new DOMException('the call is over', 'AbortError');
 
-/** Adds the cost of the model calls as the model client measured it, regardless of the cost that the tool reports. */
-function addModelCost(event: ObservedEvent, { calls, blobs, spent }: ModelAccount): CallAnswer {
-  if (calls.length === 0) return { event, blobs };
-  return { event: { ...event, spent: addCost(event.spent, spent), calls }, blobs };
+/**
+ * Adds the cost of the model calls as the model client measured it, regardless of the cost that the tool reports, and
+ * the GPU time that the tool reported until now.
+ */
+function addMetered(event: ObservedEvent, out: ToolCallLimits): CallAnswer {
+  const { calls, blobs, spent } = out.account();
+  const metered = out.gpuMs === 0 ? event : { ...event, spent: { ...event.spent, gpu_ms: out.gpuMs } };
+  if (calls.length === 0) return { event: metered, blobs };
+  return { event: { ...metered, spent: { ...metered.spent, ...addCost(event.spent, spent) }, calls }, blobs };
 }
 
 /** Whether a late answer is worth recording. An error or a cancellation after a recall is no answer. */

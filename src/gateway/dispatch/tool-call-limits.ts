@@ -1,3 +1,5 @@
+import { AMOUNT_MAX } from '../../model/budget/budget.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import { reasonOf } from '../../model/json/printable.ts';
 import type { StepInput } from '../../model/tool/step-input.ts';
 import { NO_COST, type ToolCost } from '../../model/tool/tool.ts';
@@ -27,6 +29,7 @@ export class ToolCallLimits implements CallLimits {
   readonly #openModels: OpenModelClient | undefined;
   readonly #cost: ToolCost;
   #models: ReturnType<OpenModelClient> | null = null;
+  #gpuMs = 0;
 
   constructor(openModels: OpenModelClient | undefined, { timeoutMs, run, inputs, cost = NO_COST }: Terms) {
     this.timeoutMs = timeoutMs;
@@ -43,6 +46,16 @@ export class ToolCallLimits implements CallLimits {
   get models(): ModelClient {
     this.#models ??= this.#openModels?.(this.#cost, this.signal) ?? CLOSED;
     return this.#models.client;
+  }
+
+  /** GPU time that the tool has reported so far, in whole milliseconds. */
+  get gpuMs(): number {
+    return Math.round(this.#gpuMs);
+  }
+
+  reportGpuMs(ms: number): void {
+    if (ms >= 0 && this.#gpuMs + ms <= AMOUNT_MAX) this.#gpuMs += ms;
+    else throw new Fault('input_invalid', `reportGpuMs: ${String(ms)} is not a duration in milliseconds`);
   }
 
   /** The model calls made so far. */

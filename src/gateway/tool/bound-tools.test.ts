@@ -27,9 +27,17 @@ const bound = (execute: BoundTool['execute'], changes: Partial<BoundTool['spec']
   execute,
 });
 
+const reportGpuMs = (): void => undefined;
+
 function calling(tools: readonly BoundTool[], call: Partial<ToolCall> = {}, log?: LogLine[]): Promise<ToolResult> {
   const services = log === undefined ? {} : { log: (line: LogLine) => void log.push(line) };
-  const limits = { signal: new AbortController().signal, timeoutMs: 1_000, caller: CALLER, models: NO_MODELS };
+  const limits = {
+    signal: new AbortController().signal,
+    timeoutMs: 1_000,
+    caller: CALLER,
+    models: NO_MODELS,
+    reportGpuMs,
+  };
   return boundTools(tools, services).call({ ...CALL, ...call }, limits);
 }
 
@@ -56,6 +64,7 @@ test('creates the signal and the model client only when they are read, also in a
       asked.push('signal');
       return signal;
     },
+    reportGpuMs,
     get models() {
       asked.push('models');
       return NO_MODELS;
@@ -87,7 +96,7 @@ test('creates the signal and the model client only when they are read, also in a
 
 test('aborts the signal of a credential request when the call ends', async () => {
   const over = new AbortController();
-  const limits = { signal: over.signal, timeoutMs: 1_000, caller: CALLER, models: NO_MODELS };
+  const limits = { signal: over.signal, timeoutMs: 1_000, caller: CALLER, models: NO_MODELS, reportGpuMs };
   const signals: AbortSignal[] = [];
   const credentials: CredentialBroker = {
     get: async (_request, signal) => {
@@ -102,7 +111,13 @@ test('aborts the signal of a credential request when the call ends', async () =>
 });
 
 test('records the first rejection of a credential without the credential', async () => {
-  const limits = { signal: new AbortController().signal, timeoutMs: 1_000, caller: CALLER, models: NO_MODELS };
+  const limits = {
+    signal: new AbortController().signal,
+    timeoutMs: 1_000,
+    caller: CALLER,
+    models: NO_MODELS,
+    reportGpuMs,
+  };
   const token = ({ refresh }: CredentialRequest): string => (refresh ? 'token_renewed' : 'token_expired');
   const credentials: CredentialBroker = {
     get: async (request) => ({ tenantId: 'acme', values: { token: token(request) } }),
@@ -122,7 +137,13 @@ test('records the first rejection of a credential without the credential', async
 });
 
 test('records the first rejection if the second attempt returns nothing', async () => {
-  const limits = { signal: new AbortController().signal, timeoutMs: 1_000, caller: CALLER, models: NO_MODELS };
+  const limits = {
+    signal: new AbortController().signal,
+    timeoutMs: 1_000,
+    caller: CALLER,
+    models: NO_MODELS,
+    reportGpuMs,
+  };
   const credentials: CredentialBroker = {
     get: async ({ refresh }) => ({ tenantId: 'acme', values: { token: refresh ? 'token_renewed' : 'token_expired' } }),
   };
@@ -140,7 +161,13 @@ test('records the first rejection if the second attempt returns nothing', async 
 });
 
 test('does not retry a rejected tool that has used no credential', async () => {
-  const limits = { signal: new AbortController().signal, timeoutMs: 1_000, caller: CALLER, models: NO_MODELS };
+  const limits = {
+    signal: new AbortController().signal,
+    timeoutMs: 1_000,
+    caller: CALLER,
+    models: NO_MODELS,
+    reportGpuMs,
+  };
   let calls = 0;
   const usesNoCredential = bound(() => {
     calls += 1;

@@ -190,6 +190,7 @@ function contextOf(
     get models() {
       return limits.models;
     },
+    reportGpuMs: (ms) => limits.reportGpuMs(ms),
   };
 }
 

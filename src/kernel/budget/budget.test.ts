@@ -5,7 +5,6 @@ import type { Budget, BudgetCaps, BudgetRole, Need } from '../../model/budget/bu
 import { PROFILE_CAPS } from '../../model/budget/budget-profile.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
 import { charge, openBudget, releaseReservation, reserve, settle } from './budget.ts';
-import { scalarCost } from './cost.ts';
 import { remaining } from './view.ts';
 
 const open = (caps: Partial<BudgetCaps> = {}): Budget => deepFreeze(openBudget({ ...PROFILE_CAPS.research, ...caps }));
@@ -135,20 +134,6 @@ describe('hard caps', () => {
     expect(answers.filter(({ ok }) => ok)).toHaveLength(50);
     expect(budget.used.tool_calls).toBe(50);
     for (const refused of answers.slice(50)) expect(refused).toMatchObject({ ok: false, code: 'budget_exhausted' });
-  });
-
-  verifies('budget:scalar:never-replaces-hard-caps', 'a low total cost does not lift the side-effect cap', () => {
-    const prices = {
-      input_token: 0,
-      output_token: 0,
-      tool_call: 0.02,
-      external_api_call: 0,
-      gpu_second: 0,
-      review_unit: 0,
-    };
-    const budget = charged(open({ side_effects_max: 1 }), { side_effects: 1, tool_calls: 1 });
-    expect(scalarCost(budget, prices)).toBe(0.01 * budget.caps.inference_cost_usd_max);
-    expect(reserve(budget, { tool_calls: 1, side_effects: 1 })).toMatchObject({ ok: false, dimension: 'side_effects' });
   });
 });
 

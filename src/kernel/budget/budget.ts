@@ -46,8 +46,6 @@ export function openBudget(caps: BudgetCaps): Budget {
     context_tokens: 0,
     retries_in_a_row: 0,
     retries_total: 0,
-    gpu_ms: 0,
-    human_reviews: 0,
   };
 }
 

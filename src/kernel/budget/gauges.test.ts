@@ -4,7 +4,7 @@ import type { Budget, BudgetCaps } from '../../model/budget/budget.ts';
 import { PROFILE_CAPS } from '../../model/budget/budget-profile.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
 import { openBudget } from './budget.ts';
-import { clearRetries, isUnderContextPressure, meter, noteRetry, setContext } from './gauges.ts';
+import { clearRetries, isUnderContextPressure, noteRetry, setContext } from './gauges.ts';
 import { remaining } from './view.ts';
 
 const open = (caps: Partial<BudgetCaps> = {}): Budget => deepFreeze(openBudget({ ...PROFILE_CAPS.research, ...caps }));
@@ -78,17 +78,7 @@ describe('context', () => {
   });
 });
 
-describe('meters', () => {
-  test('add up without a cap', () => {
-    const budget = meter(meter(open(), 1_500, 0), 500, 2);
-    expect(budget).toMatchObject({ gpu_ms: 2_000, human_reviews: 2 });
-    expect(meter(budget, 0, 0)).toBe(budget);
-  });
-});
-
 test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60])('refuses %s as a measurement', (bad) => {
   const fault = expect.objectContaining({ name: 'Fault', code: 'budget_invalid' });
   expect(() => setContext(open(), bad)).toThrow(fault);
-  expect(() => meter(open(), bad, 0)).toThrow(fault);
-  expect(() => meter(open(), 0, bad)).toThrow(fault);
 });

@@ -3,7 +3,7 @@ import { Fault } from '../../model/fault/fault.ts';
 import { isAmount } from './account.ts';
 import type { Reservation } from './budget.ts';
 
-/** The measured dimensions: context, consecutive retries, and meters for reports. */
+/** The measured dimensions: context and consecutive retries. */
 
 /** Counts a retry, if the cap of consecutive failures allows it. */
 export function noteRetry(budget: Budget): Reservation {
@@ -30,14 +30,6 @@ export function isUnderContextPressure(
   threshold: number = 0.8,
 ): boolean {
   return budget.context_tokens / Math.min(budget.caps.context_tokens_max, modelLimit) > threshold;
-}
-
-/** Adds to the meters for reports, which have no cap. */
-export function meter(budget: Budget, gpuMs: number, humanReviews: number): Budget {
-  assertAmount('gpu_ms', gpuMs);
-  assertAmount('human_reviews', humanReviews);
-  if (gpuMs === 0 && humanReviews === 0) return budget;
-  return { ...budget, gpu_ms: budget.gpu_ms + gpuMs, human_reviews: budget.human_reviews + humanReviews };
 }
 
 function assertAmount(name: string, value: number): void {

@@ -15,6 +15,7 @@ import { assertPolicyAdmits } from '../query/gate/gate-policy.ts';
 import { grantBinding } from '../query/gate/grants.ts';
 import { realTools } from '../query/plan/tools.ts';
 import { impossibleEvent, isRollingBack } from '../state/lifecycle.ts';
+import { meterReview } from '../state/meters.ts';
 import type { Grant, Inquiry, OpenGate } from '../state/people-state.ts';
 import type { RunState } from '../state/run-state.ts';
 import { NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
@@ -114,7 +115,7 @@ export const onGateDecided: Reacts<'gate_decided'> = (env, state, event) => {
   if (event.asks !== undefined && GATE_DECISION_RULES[event.decision].brings !== 'asks') {
     throw new Fault('event_illegal', 'only a request for information names a person to ask', { path: '/asks' });
   }
-  const signed = withSignature(state, event.proof);
+  const signed = meterReview(withSignature(state, event.proof));
   const otherReaction = decideOtherGate(env, signed, { gate, counted }, event);
   if (otherReaction !== null) return otherReaction;
   switch (event.decision) {

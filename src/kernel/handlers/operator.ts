@@ -17,6 +17,7 @@ import { nextStep } from '../query/plan/steps.ts';
 import { markCompromised } from '../query/rollback/made-effects.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import { allowCall } from '../state/loop-guard.ts';
+import { meterReview } from '../state/meters.ts';
 import type { OpenEscalation, OpenQuestion } from '../state/people-state.ts';
 import { hasRule } from '../state/rules.ts';
 import type { CurrentStep, IntakeState, RunState } from '../state/run-state.ts';
@@ -67,7 +68,7 @@ export const onBudgetExtended: Reacts<'budget_extended'> = (env, state, event) =
   const addedMs = (budget.caps.wall_clock_seconds_max - state.budget.caps.wall_clock_seconds_max) * 1000;
   const { deadlineAt } = state.session;
   const session = { ...state.session, deadlineAt: deadlineAt === null ? null : deadlineAt + addedMs };
-  const extended = { ...withSignature(state, event.proof), budget, session };
+  const extended = { ...meterReview(withSignature(state, event.proof)), budget, session };
   const isShort = state.people.escalation?.stop.code === 'BUDGET_EXHAUSTED';
   if (state.session.status !== 'paused' || !isShort) return [extended, NO_EFFECTS];
   return continueWork(env, { ...extended, people: { ...extended.people, escalation: null, decision: 'continue' } });
@@ -80,7 +81,7 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
   assertProof(state, event.by, event.proof);
   assertPacketHash(open, event.packet_hash);
   assertAllowed(open, event);
-  const signed = withSignature(state, event.proof);
+  const signed = meterReview(withSignature(state, event.proof));
   const decided = (decision: 'continue' | 'finish'): RunState => ({
     ...signed,
     people: { ...signed.people, escalation: null, decision },

@@ -3,7 +3,7 @@ import { CLEAN } from '../../model/evidence/origin.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { address } from '../../model/json/hash.ts';
 import { isHeld } from '../../model/run/session-status.ts';
-import type { ToolCost, ToolSpec } from '../../model/tool/tool.ts';
+import type { CallSpent, ToolSpec } from '../../model/tool/tool.ts';
 import type { KernelEnv } from '../env.ts';
 import { isRepeatable, jitter, sendAgain } from '../flow/call/step-failed.ts';
 import { openGatesInPlace } from '../flow/people/open-gates.ts';
@@ -16,6 +16,7 @@ import { noteStanding } from '../query/gate/standing-grants.ts';
 import { specOf, specOfCall } from '../query/plan/tools.ts';
 import type { CallState } from '../state/call-state.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
+import { meterGpu } from '../state/meters.ts';
 import type { OpenGate } from '../state/people-state.ts';
 import type { CurrentStep, RunState } from '../state/run-state.ts';
 import { vecPush } from '../state/vec.ts';
@@ -285,7 +286,7 @@ const resendBefore = (env: KernelEnv, { now }: RunState, { call }: CurrentStep):
   Math.max(call === null ? 0 : settledBy(call), now) + env.limits.dispatchWindowMs;
 
 /** Records the cost outside every cap: a run with no budget left must still be able to roll back. */
-function chargeRollback(state: RunState, spent: ToolCost): RunState {
+function chargeRollback(state: RunState, spent: CallSpent): RunState {
   const rollback = rollbackOf(state);
   const { calls, input_tokens, output_tokens, microusd } = rollback.spent;
   const sum = {
@@ -294,7 +295,7 @@ function chargeRollback(state: RunState, spent: ToolCost): RunState {
     output_tokens: output_tokens + spent.output_tokens,
     microusd: microusd + spent.microusd,
   };
-  return withRollback(state, { ...rollback, spent: sum });
+  return withRollback(meterGpu(state, spent), { ...rollback, spent: sum });
 }
 
 function currentUndoCall(state: RunState, callId: string): CalledStep {

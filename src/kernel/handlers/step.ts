@@ -33,6 +33,7 @@ import { currentPlanStep } from '../query/rollback/made-effects.ts';
 import type { ObservedState } from '../state/call-state.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import { callsMade, type NotedCall, noteCall, notePace } from '../state/loop-guard.ts';
+import { meterGpu } from '../state/meters.ts';
 import { hasRule } from '../state/rules.ts';
 import type { CurrentStep, RunState } from '../state/run-state.ts';
 import { vecPush } from '../state/vec.ts';
@@ -304,7 +305,7 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
   if (event.unsent !== undefined && event.outcome === 'ok')
     throw impossibleEvent('an answer to a call never sent', state);
   const current = sent.cached === event.cached ? sent : takeCached(env, state, sent, event);
-  const landed = land(state, 'call');
+  const landed = meterGpu(land(state, 'call'), event.spent);
   if (landed.budget === null || current.reserved === null)
     throw impossibleEvent('an observation without a budget', state);
   const { spent } = event;

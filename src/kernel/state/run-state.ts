@@ -354,6 +354,9 @@ export interface Counters {
   readonly claimRepairs: number;
   readonly checkpoints: number;
   readonly compressions: number;
+  /** GPU time that tools reported, and people's decisions. Metered for the cost of the run; no cap applies. */
+  readonly gpuMs: number;
+  readonly humanReviews: number;
   readonly reflections: Readonly<Record<string, number>>;
   /** The last reflection: a mark of the state at that time, and its tokens. */
   readonly reflected?: { readonly mark: string; readonly tokens: number };

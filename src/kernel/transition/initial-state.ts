@@ -103,6 +103,8 @@ const COUNTERS: Counters = Object.freeze({
   claimRepairs: 0,
   checkpoints: 0,
   compressions: 0,
+  gpuMs: 0,
+  humanReviews: 0,
   reflections: {},
 });
 

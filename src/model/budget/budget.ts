@@ -142,7 +142,4 @@ export interface Budget extends Tally {
   readonly context_tokens: number;
   readonly retries_in_a_row: number;
   readonly retries_total: number;
-  /** Measured for reports; no cap applies. */
-  readonly gpu_ms: number;
-  readonly human_reviews: number;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RunCost } from '../budget/run-cost.ts';
 import { TerminalCode } from '../fault/terminal-code.ts';
 import { exactObject } from '../json/exact.ts';
 import { Instant, Name } from '../json/name.ts';
@@ -38,6 +39,8 @@ export interface DecisionRecord {
   readonly evidence_refs: readonly string[];
   readonly approvals: readonly ApprovalEntry[];
   readonly controls_active: readonly string[];
+  /** The cost of the run. Absent in runs from before it was recorded. */
+  readonly cost?: RunCost;
   /** The boundary that authorised the run. Absent if the run ended before it had one. */
   readonly boundary_version?: string;
   /** Every effect of a run that failed, and which of them were undone. */
@@ -59,6 +62,7 @@ export const DecisionRecord: z.ZodType<DecisionRecord> = exactObject({
   evidence_refs: z.array(Name),
   approvals: z.array(ApprovalEntry),
   controls_active: z.array(Name),
+  cost: RunCost.exactOptional(),
   boundary_version: Name.exactOptional(),
   effects: z.array(EffectOutcome).exactOptional(),
   rollback_spent: RollbackSpent.exactOptional(),

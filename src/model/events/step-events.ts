@@ -19,7 +19,7 @@ import { CachedAnswer } from '../tool/degradation.ts';
 import { EffectOutcome } from '../tool/effect-outcome.ts';
 import { StoredAnswer } from '../tool/observation.ts';
 import type { InputEvidence } from '../tool/step-input.ts';
-import { ToolCost, ToolOutcome } from '../tool/tool.ts';
+import { CallSpent, ToolCost, ToolOutcome } from '../tool/tool.ts';
 import { AddressText, type EventShapes, eventShapes, FaultCodeName, ModelCalls } from './event-shape.ts';
 
 /** The Critic's assessment of a step. */
@@ -100,7 +100,7 @@ export interface StepEvents {
     readonly outcome: ToolOutcome;
     readonly raw: Json;
     readonly detail?: string;
-    readonly spent: ToolCost;
+    readonly spent: CallSpent;
     /** Present if the tool was unavailable and an earlier answer of it was used. */
     readonly cached?: CachedAnswer;
     /** Every model request that the tool made for this call. */
@@ -120,7 +120,7 @@ export interface StepEvents {
     readonly outcome: ToolOutcome;
     readonly raw: Json;
     readonly detail: string;
-    readonly spent: ToolCost;
+    readonly spent: CallSpent;
   };
   /** The result of a read-only probe of a call that may or may not have had its effect. */
   call_reconciled: {
@@ -130,7 +130,7 @@ export interface StepEvents {
     /** The result of the call if it is known to have happened; otherwise the answer of the probe. */
     readonly raw: Json;
     readonly detail: string;
-    readonly spent: ToolCost;
+    readonly spent: CallSpent;
     /** Present if the gateway refused the probe. The finding is then `unknown`. */
     readonly refused?: ProbeRefusal;
     /** Present if the rules about calls decided about the probe. */
@@ -145,7 +145,7 @@ export interface StepEvents {
     readonly as_expected: boolean;
     readonly raw: Json;
     readonly detail: string;
-    readonly spent: ToolCost;
+    readonly spent: CallSpent;
     readonly refused?: ProbeRefusal;
     readonly policy?: PolicyDecision;
   };
@@ -247,7 +247,7 @@ export const STEP_EVENTS: EventShapes<StepEvents> = eventShapes<StepEvents>()({
     outcome: ToolOutcome,
     raw: JsonValue,
     detail: z.string().exactOptional(),
-    spent: ToolCost,
+    spent: CallSpent,
     cached: CachedAnswer.exactOptional(),
     calls: ModelCalls,
     unsent: z.literal(true).exactOptional(),
@@ -255,14 +255,14 @@ export const STEP_EVENTS: EventShapes<StepEvents> = eventShapes<StepEvents>()({
     stored: StoredAnswer.exactOptional(),
     misconfigured: z.literal(true).exactOptional(),
   },
-  answer_came_late: { call_id: Name, outcome: ToolOutcome, raw: JsonValue, detail: Text, spent: ToolCost },
+  answer_came_late: { call_id: Name, outcome: ToolOutcome, raw: JsonValue, detail: Text, spent: CallSpent },
   call_reconciled: {
     call_id: Name,
     probe: Name,
     finding: z.enum(RECONCILIATIONS),
     raw: JsonValue,
     detail: z.string(),
-    spent: ToolCost,
+    spent: CallSpent,
     refused: ProbeRefusal.exactOptional(),
     policy: PolicyDecision.exactOptional(),
     stored: StoredAnswer.exactOptional(),
@@ -273,7 +273,7 @@ export const STEP_EVENTS: EventShapes<StepEvents> = eventShapes<StepEvents>()({
     as_expected: z.boolean(),
     raw: JsonValue,
     detail: z.string(),
-    spent: ToolCost,
+    spent: CallSpent,
     refused: ProbeRefusal.exactOptional(),
     policy: PolicyDecision.exactOptional(),
   },

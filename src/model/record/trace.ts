@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BudgetCaps } from '../budget/budget.ts';
+import { RunCost } from '../budget/run-cost.ts';
 import { CheckpointVerdict } from '../events/checkpoint.ts';
 import { TerminalCode } from '../fault/terminal-code.ts';
 import { EscalationEvent } from '../gate/escalation.ts';
@@ -9,7 +10,7 @@ import { type Address, ContentAddress } from '../json/hash.ts';
 import { Instant, Name, Text } from '../json/name.ts';
 import { Goal } from '../plan/goal.ts';
 import type { LaneCall } from '../run/lane-outcome.ts';
-import { ModelVersions, Versions } from '../run/manifest.ts';
+import { BudgetSource, ModelVersions, Versions } from '../run/manifest.ts';
 import { ToolOutcome } from '../tool/tool.ts';
 
 /** The authority the run acted under. */
@@ -88,10 +89,16 @@ export interface BudgetTrace {
   /** Null if the run ended before it had a budget. */
   readonly caps: BudgetCaps | null;
   readonly used: Readonly<Record<string, number>>;
+  /** The profile behind the caps and the overridden dimensions. Absent if the run recorded none. */
+  readonly source?: BudgetSource;
+  /** The cost of the run by unit. It is for reports; no cap and no decision reads it. */
+  readonly cost: RunCost;
 }
 export const BudgetTrace: z.ZodType<BudgetTrace> = exactObject({
   caps: BudgetCaps.nullable(),
   used: z.record(Name, z.number().nonnegative()),
+  source: BudgetSource.exactOptional(),
+  cost: RunCost,
 });
 
 export const VALIDATION_KINDS = ['schema', 'safety', 'grounding', 'acceptance'] as const;

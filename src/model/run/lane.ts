@@ -130,6 +130,8 @@ export interface LaneEnvelope {
   /** Usage by budget counter, charged to the parent. */
   readonly budget_used: Readonly<Record<string, number>>;
   readonly loop_guard_trips: number;
+  /** GPU time and people's decisions of the lane. Absent if there were none. */
+  readonly metered?: { readonly gpu_ms: number; readonly human_reviews: number };
   /** Calls of the lane that may have had an effect. Absent if there are none. */
   readonly doubts?: readonly LaneDoubt[];
 }
@@ -145,6 +147,7 @@ export const LaneEnvelope: z.ZodType<LaneEnvelope> = exactObject({
   transcripts: z.array(Name),
   budget_used: z.record(Name, z.int().nonnegative()),
   loop_guard_trips: z.int().nonnegative(),
+  metered: z.strictObject({ gpu_ms: z.int().nonnegative(), human_reviews: z.int().nonnegative() }).exactOptional(),
   doubts: z.array(LaneDoubt).exactOptional(),
 });
 

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { BudgetCaps } from '../budget/budget.ts';
+import { type BudgetDimension, CAPPED_DIMENSIONS } from '../budget/dimensions.ts';
 import { TimeoutRangeMs } from '../budget/kernel-limits.ts';
+import { UnitPrices } from '../budget/run-cost.ts';
 import { PackRef, type Pins } from '../evidence/context.ts';
 import { Fault } from '../fault/fault.ts';
 import { guardInput } from '../fault/guard-input.ts';
 import { exact, exactObject, JsonRecord } from '../json/exact.ts';
 import { type Address, ContentAddress } from '../json/hash.ts';
 import type { JsonObject } from '../json/json.ts';
-import { Name } from '../json/name.ts';
+import { Name, Text } from '../json/name.ts';
 import { parse } from '../json/parse.ts';
 import { Boundary } from '../policy/boundary.ts';
 import { RunRule } from './rules.ts';
@@ -54,6 +56,35 @@ export const RecordedTimeouts: z.ZodType<RecordedTimeouts> = exactObject({
   by_task_class: z.record(z.string(), z.number()),
 });
 
+/** The profile behind the caps of a run, and the dimensions that the agent or the tenant's quota changed. */
+export interface BudgetSource {
+  readonly profile: string;
+  /** Dimensions whose published cap the agent overrides. */
+  readonly overridden: readonly BudgetDimension[];
+  /** Dimensions that the tenant's quota, the boundary or the parent of a lane lowers. */
+  readonly limited_by_quota: readonly BudgetDimension[];
+}
+const Dimensions = z.array(z.enum(CAPPED_DIMENSIONS));
+export const BudgetSource: z.ZodType<BudgetSource> = exactObject({
+  profile: Name,
+  overridden: Dimensions,
+  limited_by_quota: Dimensions,
+});
+
+/** The reasons for the tier and the topology of a run. */
+export interface AutonomyChoice {
+  /** The needs of the work, as the agent declares them. */
+  readonly needs: readonly string[];
+  /** The reason against each lower tier, lowest first. */
+  readonly insufficient: readonly { readonly rank: number; readonly why: string }[];
+  readonly topology: { readonly name: string; readonly why: string };
+}
+export const AutonomyChoice: z.ZodType<AutonomyChoice> = exactObject({
+  needs: z.array(Name),
+  insufficient: z.array(z.strictObject({ rank: z.int().min(1).max(7), why: Text })),
+  topology: z.strictObject({ name: Name, why: Text }),
+});
+
 /** The versions and settings of a run. With manifest and journal, every decision can be derived again. */
 export interface RunManifest extends Pins {
   readonly run_id: string;
@@ -79,9 +110,15 @@ export interface RunManifest extends Pins {
   readonly memory_snapshot: Address | null;
   /** Includes the reason if the run may replan more often than usual. */
   readonly budget_caps: BudgetCaps;
+  /** The origin of the caps. Absent in runs from before it was recorded. */
+  readonly budget?: BudgetSource;
+  /** The prices of the run's cost. Absent if the host names none. */
+  readonly prices?: UnitPrices;
   readonly environment: Environment;
   /** Rung of the least-autonomy ladder, 1 to 7. */
   readonly tier: number;
+  /** The reasons for the tier and the topology. Absent in runs from before they were recorded. */
+  readonly autonomy?: AutonomyChoice;
   /** Absent if planning has the usual range of 5 to 30 seconds. */
   readonly planner_timeouts?: RecordedTimeouts;
   /** The JSON Schema of the output; absent if the agent declares none. */
@@ -114,8 +151,11 @@ export const RunManifest: z.ZodType<RunManifest> = exact(
       snapshot_pin: Name,
       memory_snapshot: ContentAddress.nullable(),
       budget_caps: BudgetCaps,
+      budget: BudgetSource.exactOptional(),
+      prices: UnitPrices.exactOptional(),
       environment: Environment,
       tier: z.int().min(1).max(7),
+      autonomy: AutonomyChoice.exactOptional(),
       planner_timeouts: RecordedTimeouts.exactOptional(),
       output_schema: JsonRecord.exactOptional(),
       thread: ThreadPlace.exactOptional(),

@@ -18,6 +18,7 @@ export const RUN_RULES = [
   'repeats_reviewed',
   'requests_order',
   'ends_by_cause',
+  'costs_recorded',
 ] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);

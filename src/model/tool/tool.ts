@@ -49,6 +49,18 @@ export const ToolCost: z.ZodType<ToolCost> = exactObject({
 });
 export const NO_COST: ToolCost = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
 
+/** The actual cost of one call. GPU time is metered for reports and has no cap. */
+export interface CallSpent extends ToolCost {
+  /** Absent if the tool reported none. */
+  readonly gpu_ms?: number;
+}
+export const CallSpent: z.ZodType<CallSpent> = exactObject({
+  input_tokens: z.int().nonnegative(),
+  output_tokens: z.int().nonnegative(),
+  microusd: z.int().nonnegative(),
+  gpu_ms: z.int().positive().exactOptional(),
+});
+
 export const addCost = (a: ToolCost, b: ToolCost): ToolCost => ({
   input_tokens: a.input_tokens + b.input_tokens,
   output_tokens: a.output_tokens + b.output_tokens,

@@ -1,4 +1,5 @@
 import type { BudgetCaps } from '../../model/budget/budget.ts';
+import type { RunCost } from '../../model/budget/run-cost.ts';
 import type { Scores } from '../../model/critic/verdict.ts';
 import type { EventOf, EventType, RunEvent } from '../../model/events/event.ts';
 import type { Frame } from '../../model/events/frame.ts';
@@ -102,6 +103,7 @@ interface Standing {
   readonly checkpoints: readonly StateCheckpoint[];
   readonly caps: BudgetCaps | null;
   readonly used: Readonly<Record<string, number>>;
+  readonly cost: RunCost;
   /** The score that a check has to reach. */
   readonly accept: number;
 }
@@ -111,6 +113,7 @@ export function traceOf(frames: readonly Frame[], standing: Standing): RunTrace 
   const events = frames.flatMap(frameEvents);
   const [arrived] = eventsOf(events, 'goal_received');
   const ended = eventsOf(events, 'run_terminated').at(-1);
+  const manifest = eventsOf(events, 'run_initialized').at(-1)?.manifest ?? null;
   if (arrived === undefined) throw new Fault('replay_input_missing', 'the goal of the run is not recorded');
   if (ended === undefined) {
     throw new Fault('illegal_transition', `${arrived.run_id} has not ended: a trace is written at the end of a run`);
@@ -121,14 +124,19 @@ export function traceOf(frames: readonly Frame[], standing: Standing): RunTrace 
     tenant_id: arrived.tenant_id,
     user_scope: scopeOf(arrived, eventsOf(events, 'scope_resolved').at(-1)),
     goal_object: arrived.goal,
-    ...versionsOf(eventsOf(events, 'run_initialized').at(-1)?.manifest ?? null),
+    ...versionsOf(manifest),
     state_checkpoints: standing.checkpoints,
     tool_calls: toolCallsIn(frames),
-    budget_vector: { caps: standing.caps, used: standing.used },
+    budget_vector: budgetOf(manifest, standing),
     validation_results: validationsIn(events, standing.accept),
     escalation_events: escalationsIn(events),
     terminal_code: ended.code,
   });
+}
+
+function budgetOf(manifest: RunManifest | null, { caps, used, cost }: Standing): RunTrace['budget_vector'] {
+  const source = manifest?.budget;
+  return { caps, used, ...(source === undefined ? {} : { source }), cost };
 }
 
 function scopeOf({ identity }: EventOf<'goal_received'>, resolved: EventOf<'scope_resolved'> | undefined): UserScope {

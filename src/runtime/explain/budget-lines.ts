@@ -1,4 +1,4 @@
-import { runCaps } from '../../intake/init-run.ts';
+import { runBudget } from '../../intake/init-run.ts';
 import type { PartialCaps } from '../../model/budget/budget.ts';
 import { BUDGET_PRESETS, capOption, resolveCaps } from '../../model/budget/budget-profile.ts';
 import { type BudgetDimension, CAPPED_DIMENSIONS, DIMENSIONS } from '../../model/budget/dimensions.ts';
@@ -15,7 +15,7 @@ import {
 /** Each cap of a run, with the table, the option or the ceiling that it comes from. */
 export function explainBudget(facts: ExplainFacts): ExplainedSection {
   const { agent, tenantQuota } = facts.assembled.pins;
-  const caps = runCaps(agent, tenantQuota);
+  const caps = runBudget(agent, tenantQuota).caps;
   const { replan_rationale: rationale, roles } = caps;
   const lines = CAPPED_DIMENSIONS.map((dimension) => capLine(facts, dimension, caps[`${dimension}_max`]));
   return {

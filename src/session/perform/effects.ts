@@ -34,6 +34,7 @@ import {
   specOf,
 } from '../../kernel/index.ts';
 import type { PartialCaps } from '../../model/budget/budget.ts';
+import type { UnitPrices } from '../../model/budget/run-cost.ts';
 import type { Rubric } from '../../model/critic/rubric.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventBody } from '../../model/events/event.ts';
@@ -62,6 +63,7 @@ import { type ChangedTools, whyChanged } from '../used-versions.ts';
 import { type ModelPorts, modelPerformers } from './ask-models.ts';
 import { longestPlannerTimeout, type PlannerTimeouts, recordedTimeouts } from './ask-planner.ts';
 import { authorizeProbeCall, authorizeStepCall } from './authorize-call.ts';
+import { autonomyChoice } from './autonomy-choice.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 import { revokeCredentials, stoppedBy } from './revoke-credentials.ts';
 import { goalOf, tokenOf } from './run-parts.ts';
@@ -78,6 +80,8 @@ export interface RunPins {
   readonly catalogVersion: string;
   readonly policyVersion: string;
   readonly tenantQuota: PartialCaps;
+  /** Absent if the host names no prices. */
+  readonly prices?: UnitPrices;
   readonly context: CompiledContext;
   /** The stored packs that the context was compiled from. */
   readonly contextParts?: readonly Blob[];
@@ -332,7 +336,7 @@ function limitToLane({ laneContext }: RunState, resolved: ReturnType<typeof reso
 const plain = (event: EventBody): Derived => ({ event, blobs: [] });
 
 function termsOf(pins: RunPins): RunTerms {
-  const { agent, env, registry, catalogVersion, policyVersion, tenantQuota, plannerTimeouts } = pins;
+  const { agent, env, registry, catalogVersion, policyVersion, tenantQuota, plannerTimeouts, prices } = pins;
   const { graph, rubric, detectors, limits } = env;
   return {
     agent,
@@ -341,6 +345,8 @@ function termsOf(pins: RunPins): RunTerms {
     rubric,
     detectors,
     tenantQuota,
+    ...(prices === undefined ? {} : { prices }),
+    autonomy: autonomyChoice(agent, registry.tools),
     ...recordedTimeouts(plannerTimeouts, limits.plannerTimeoutRangeMs),
   };
 }

@@ -1,5 +1,5 @@
 import type { EffectOf } from '../../../model/events/effect.ts';
-import type { ToolCost, ToolSpec } from '../../../model/tool/tool.ts';
+import type { CallSpent, ToolCost, ToolSpec } from '../../../model/tool/tool.ts';
 import { type BudgetRefusal, type Need, reserve, settle } from '../../budget/budget.ts';
 import type { KernelEnv } from '../../env.ts';
 import { settledBy } from '../../query/call/doubt.ts';
@@ -7,6 +7,7 @@ import { toolCall } from '../../query/call/tool-call.ts';
 import { specOf, specOfCall } from '../../query/plan/tools.ts';
 import type { CallState } from '../../state/call-state.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
+import { meterGpu } from '../../state/meters.ts';
 import type { CurrentStep, RunState } from '../../state/run-state.ts';
 import { land, launch, type Reaction, raise } from '../../transition/reaction.ts';
 
@@ -49,8 +50,8 @@ export function repeatProbe(env: KernelEnv, state: RunState): Probe {
 }
 
 /** Accepts the answer of a probe and charges its cost. */
-export function landProbe(env: KernelEnv, state: RunState, probe: string, spent: ToolCost): RunState {
-  const landed = land(state, 'probe');
+export function landProbe(env: KernelEnv, state: RunState, probe: string, spent: CallSpent): RunState {
+  const landed = meterGpu(land(state, 'probe'), spent);
   if (landed.budget === null) throw impossibleEvent('a probe without a budget', state);
   const reserved = needOf(specOf(env, probe));
   const { budget, overrun } = settle(landed.budget, reserved, { ...reserved, ...costOf(spent) }, 'executor');

@@ -9,6 +9,7 @@ import { findOpenLane, findOpenLanes, spawnLane, withLane } from '../../query/la
 import { specOf } from '../../query/plan/tools.ts';
 import type { Doubt } from '../../state/call-state.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
+import { addMetered } from '../../state/meters.ts';
 import type { CurrentStep, OpenLane, RunState } from '../../state/run-state.ts';
 import { vecGet, vecPush } from '../../state/vec.ts';
 import { NO_EFFECTS, type Reaction, type Reacts, raise } from '../../transition/reaction.ts';
@@ -31,8 +32,10 @@ export const onLaneReturned: Reacts<'lane_returned'> = (env, state, event) => {
   const observed = observedFrom(read, spec.lane === undefined);
   const doubts = read.ok ? (read.envelope.doubts ?? NO_DOUBTS) : NO_DOUBTS;
   const returned = withLane(state, lane, { ...lane, observed, waits: null, step: { ...lane.step, reserved: null } });
+  const metered =
+    read.ok && read.envelope.metered !== undefined ? addMetered(returned, read.envelope.metered) : returned;
   const noted: RunState = {
-    ...returned,
+    ...metered,
     budget,
     planning:
       observed.lane?.trusted === false || !spec.trusted ? { ...returned.planning, exposed: true } : returned.planning,

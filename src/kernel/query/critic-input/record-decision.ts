@@ -1,9 +1,11 @@
 import type { DecisionRecord } from '../../../model/critic/decision-record.ts';
 import type { VerdictEnvelope } from '../../../model/critic/verdict.ts';
 import { isSuccess, type Stop } from '../../../model/fault/terminal-code.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { vecToArray } from '../../state/vec.ts';
 import { effectsLeft } from '../rollback/made-effects.ts';
+import { runCost } from '../run-cost.ts';
 
 /** The controls that bound every run. They are part of the loop and cannot be turned off. */
 const CONTROLS_ACTIVE: readonly string[] = Object.freeze([
@@ -30,6 +32,7 @@ export function recordDecision(state: RunState, stop: Stop): DecisionRecord {
     evidence_refs: acceptedEvidence(state.work),
     approvals: state.people.approvals,
     controls_active: CONTROLS_ACTIVE,
+    ...(hasRule(state, 'costs_recorded') ? { cost: runCost(state) } : {}),
     ...(state.manifest === null ? {} : { boundary_version: state.manifest.autonomy_boundary_version }),
     ...remainingEffects(state, stop),
     ...(state.work.degraded === undefined ? {} : { degraded: state.work.degraded }),

@@ -20,6 +20,7 @@ import { assocGet } from '../../state/assoc.ts';
 import type { ObservedState } from '../../state/call-state.ts';
 import { callKey } from '../../state/call-state.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { Fact, RunState } from '../../state/run-state.ts';
 import { vecGet, vecToArray } from '../../state/vec.ts';
 import { settledBy } from '../call/doubt.ts';
@@ -50,8 +51,15 @@ export function laneEnvelope(env: KernelEnv, state: RunState, returns: readonly 
     transcripts: vecToArray(state.work.transcripts),
     budget_used: { ...used },
     loop_guard_trips: state.guard.trips,
+    ...meteredIn(state),
     ...(doubts.length === 0 ? {} : { doubts }),
   };
+}
+
+function meteredIn(state: RunState): Pick<LaneEnvelope, 'metered'> {
+  const { gpuMs: gpu_ms, humanReviews: human_reviews } = state.counters;
+  if (gpu_ms + human_reviews === 0 || !hasRule(state, 'costs_recorded')) return {};
+  return { metered: { gpu_ms, human_reviews } };
 }
 
 function resultsOf(state: RunState, returns: readonly string[]): readonly LaneResult[] {
