@@ -6,13 +6,19 @@ import { rubricFor } from '../critic/judges/judge-specs.ts';
 import { parse } from '../model/json/parse.ts';
 import { BOUNDARY_DIMENSIONS, conditionsOf } from '../model/policy/boundary.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
-import { RunManifest } from '../model/run/manifest.ts';
+import { type AutonomyChoice, RunManifest } from '../model/run/manifest.ts';
 import { RUN_RULES } from '../model/run/rules.ts';
 import { createInitRun, type InitRun, type NewRun, type RunTerms } from './init-run.ts';
 import { resolveScope } from './resolve-scope.ts';
 
 const { token } = resolveScope({ identity, tenantId: identity.tenant_id, agent, tools, now: NOW });
 if (token === null) throw new Error('the cases give no token');
+
+const AUTONOMY: AutonomyChoice = {
+  needs: ['gated_actions'],
+  insufficient: [],
+  topology: { name: 'state_machine', why: 'It suffices.' },
+};
 
 const terms: RunTerms = {
   agent,
@@ -21,7 +27,7 @@ const terms: RunTerms = {
   rubric: rubricFor('moderate'),
   detectors: ['leaked_key@1'],
   tenantQuota: {},
-  autonomy: { needs: ['gated_actions'], insufficient: [], topology: { name: 'state_machine', why: 'It suffices.' } },
+  autonomy: () => AUTONOMY,
 };
 const run: NewRun = { id: 'run_1', token, now: NOW, context };
 const initWith = (part: Partial<RunTerms & NewRun>): ReturnType<InitRun> =>
@@ -47,7 +53,7 @@ test('writes every version and the complete boundary into the manifest', () => {
     memory_snapshot: null,
     budget_caps: caps,
     budget: { profile: agent.budget.profile, overridden: [], limited_by_quota: [] },
-    autonomy: terms.autonomy,
+    autonomy: AUTONOMY,
     rules: RUN_RULES,
   });
   for (const dimension of BOUNDARY_DIMENSIONS) expect(manifest.autonomy_boundary).toHaveProperty(dimension);

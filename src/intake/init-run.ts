@@ -33,7 +33,7 @@ export interface RunTerms {
   readonly tenantQuota: PartialCaps;
   /** Absent if the host names no prices. */
   readonly prices?: UnitPrices;
-  readonly autonomy: AutonomyChoice;
+  readonly autonomy: () => AutonomyChoice;
   /** Absent if the host names no range of planner time limits. */
   readonly plannerTimeouts?: RecordedTimeouts;
 }
@@ -156,7 +156,7 @@ function manifestOf(terms: RunTerms, { id, context }: NewRun, { caps, ...changed
     ...(prices === undefined ? {} : { prices }),
     environment: agent.autonomy.environment,
     tier: agent.autonomy.tier,
-    autonomy,
+    autonomy: autonomy(),
     rules: RUN_RULES,
     ...(plannerTimeouts === undefined ? {} : { planner_timeouts: plannerTimeouts }),
     ...(agent.output === undefined ? {} : { output_schema: agent.output }),

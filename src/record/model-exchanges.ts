@@ -48,7 +48,8 @@ export async function assertLineage(
   await modelExchanges(journal, events);
 }
 
-const callsIn = (event: RunEvent): readonly ModelCall[] => ('calls' in event ? (event.calls ?? []) : []);
+/** The model requests that an event records. */
+export const callsIn = (event: RunEvent): readonly ModelCall[] => ('calls' in event ? (event.calls ?? []) : []);
 
 async function textAt(
   journal: Blobs,

@@ -109,7 +109,7 @@ function answer(
     rubric,
     detectors,
     tenantQuota: visit.quota,
-    autonomy: autonomyChoice(visit.agent, tools.tools),
+    autonomy: () => autonomyChoice(visit.agent, tools.tools),
   });
   return initRun({ id, token, now: visit.now, context });
 }

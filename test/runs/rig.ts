@@ -43,6 +43,8 @@ export interface RigOptions {
   readonly plans?: readonly PlannerTurn[];
   /** The model cost of each plan. */
   readonly spent?: ToolCost;
+  /** The size of the context after each plan. */
+  readonly contextTokens?: number;
   readonly agent?: (agent: AgentSpec) => AgentSpec;
   readonly caps?: AgentSpec['budget']['overrides'];
   readonly options?: Partial<Omit<AmbitOptions, 'agent' | 'tools' | 'planner'>>;
@@ -187,6 +189,7 @@ export function rig({
   tools = {},
   plans = [],
   spent = NO_COST,
+  contextTokens = 0,
   agent = (a) => a,
   caps = CAPS,
   options = {},
@@ -194,7 +197,7 @@ export function rig({
   storeFile,
 }: RigOptions): Rig {
   const clock = simulatedClock(START_MS);
-  const planner = scriptedPlanner(plans, { spent });
+  const planner = scriptedPlanner(plans, { spent, contextTokens });
   const journal = world.journal ?? (storeFile === undefined ? memoryJournal({ hash: sha256 }) : openJournal(storeFile));
   const dispatches: Dispatch[] = [];
   const bound = Object.entries(tools).map(

@@ -86,6 +86,7 @@ test('creates the signal and the model client only when they are read, also in a
     'inputs',
     'log',
     'models',
+    'reportGpuMs',
     'runId',
     'signal',
     'stepId',

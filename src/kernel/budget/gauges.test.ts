@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Budget, BudgetCaps } from '../../model/budget/budget.ts';
 import { PROFILE_CAPS } from '../../model/budget/budget-profile.ts';
+import { DEFAULT_LIMITS, type KernelLimits } from '../../model/budget/kernel-limits.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
 import { openBudget } from './budget.ts';
 import { clearRetries, isUnderContextPressure, noteRetry, setContext } from './gauges.ts';
@@ -57,24 +58,27 @@ describe('context', () => {
     expect(setContext(full, 90_000)).toBe(full);
   });
 
+  const isPressed = (budget: Budget, limits: Partial<KernelLimits> = {}): boolean =>
+    isUnderContextPressure(budget, { ...DEFAULT_LIMITS, ...limits });
+
   test('is under pressure strictly above 80 %', () => {
-    expect(isUnderContextPressure(setContext(open(), 80_000))).toBe(false);
-    expect(isUnderContextPressure(setContext(open(), 80_001))).toBe(true);
-    expect(isUnderContextPressure(setContext(open({ context_tokens_max: 1_000 }), 801))).toBe(true);
+    expect(isPressed(setContext(open(), 80_000))).toBe(false);
+    expect(isPressed(setContext(open(), 80_001))).toBe(true);
+    expect(isPressed(setContext(open({ context_tokens_max: 1_000 }), 801))).toBe(true);
   });
 
   test('is under pressure earlier with a smaller model limit or another threshold', () => {
     const budget = setContext(open(), 40_000);
-    expect(isUnderContextPressure(budget, 50_000)).toBe(false);
-    expect(isUnderContextPressure(budget, 49_999)).toBe(true);
-    expect(isUnderContextPressure(budget, 1_000_000, 0.4)).toBe(false);
-    expect(isUnderContextPressure(budget, 1_000_000, 0.39)).toBe(true);
+    expect(isPressed(budget, { contextLimit: 50_000 })).toBe(false);
+    expect(isPressed(budget, { contextLimit: 49_999 })).toBe(true);
+    expect(isPressed(budget, { compressAbove: 0.4 })).toBe(false);
+    expect(isPressed(budget, { compressAbove: 0.39 })).toBe(true);
   });
 
   test('with a cap of 0 is under pressure at the first token', () => {
     const none = open({ context_tokens_max: 0 });
-    expect(isUnderContextPressure(none)).toBe(false);
-    expect(isUnderContextPressure(setContext(none, 1))).toBe(true);
+    expect(isPressed(none)).toBe(false);
+    expect(isPressed(setContext(none, 1))).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 import { AMOUNT_MAX, type Budget } from '../../model/budget/budget.ts';
+import type { KernelLimits } from '../../model/budget/kernel-limits.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { isAmount } from './account.ts';
 import type { Reservation } from './budget.ts';
@@ -23,13 +24,12 @@ export function setContext(budget: Budget, tokens: number): Budget {
   return budget.context_tokens === tokens ? budget : { ...budget, context_tokens: tokens };
 }
 
-/** True if the context exceeds `threshold` of its cap, or of the model's limit if that is smaller. */
+/** True if the context exceeds its threshold: a part of its cap, or of the model's limit if that is smaller. */
 export function isUnderContextPressure(
-  budget: Budget,
-  modelLimit: number = Infinity,
-  threshold: number = 0.8,
+  { caps, context_tokens }: Budget,
+  { contextLimit, compressAbove }: Pick<KernelLimits, 'contextLimit' | 'compressAbove'>,
 ): boolean {
-  return budget.context_tokens / Math.min(budget.caps.context_tokens_max, modelLimit) > threshold;
+  return context_tokens / Math.min(caps.context_tokens_max, contextLimit) > compressAbove;
 }
 
 function assertAmount(name: string, value: number): void {

@@ -16,7 +16,7 @@ import { assertDecider, assertPacketHash, assertProof, withSignature } from '../
 import { nextStep } from '../query/plan/steps.ts';
 import { markCompromised } from '../query/rollback/made-effects.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
-import { allowCall } from '../state/loop-guard.ts';
+import { allowCall, isRepeatedWork } from '../state/loop-guard.ts';
 import { meterReview } from '../state/meters.ts';
 import type { OpenEscalation, OpenQuestion } from '../state/people-state.ts';
 import { hasRule } from '../state/rules.ts';
@@ -128,7 +128,7 @@ function continueRun(
 /** Allows one more of the calls that the loop guard stopped. The next one needs another decision. */
 function allowOneRepeat(state: RunState, { reason, detail = {} }: Stop): RunState {
   const { kind, tool, args_hash } = detail;
-  if (reason !== 'loop_detected' || kind !== 'repeated_call' || !hasRule(state, 'repeats_reviewed')) return state;
+  if (reason !== 'loop_detected' || !isRepeatedWork(kind) || !hasRule(state, 'repeats_reviewed')) return state;
   if (typeof tool !== 'string' || typeof args_hash !== 'string') return state;
   return { ...state, guard: allowCall(state.guard, tool, args_hash) };
 }

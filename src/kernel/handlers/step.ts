@@ -32,7 +32,7 @@ import { assertOrigin, isGranted, noteGrant } from '../query/provenance/request-
 import { currentPlanStep } from '../query/rollback/made-effects.ts';
 import type { ObservedState } from '../state/call-state.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
-import { callsMade, type NotedCall, noteCall, notePace } from '../state/loop-guard.ts';
+import { callsMade, type NotedCall, noteCall, notePace, noteSubtask } from '../state/loop-guard.ts';
 import { meterGpu } from '../state/meters.ts';
 import { hasRule } from '../state/rules.ts';
 import type { CurrentStep, RunState } from '../state/run-state.ts';
@@ -55,7 +55,7 @@ function handleClearance(env: KernelEnv, state: RunState, event: EventOf<'step_c
   if (state.work.tripped !== undefined) assertCooldownOver(state, current);
   const notBefore = earliestDispatch(state, current, event);
   const fresh = current.reserved === null && current.attempt === 1;
-  const noted = noteDispatch(env, state, fresh ? current : null);
+  const noted = noteDispatch(env, state, fresh ? current : null, spec);
   const permitted: RunState = {
     ...noteStanding(noteGrant(state, event), event),
     guard: noted.guard,
@@ -111,11 +111,11 @@ function withClearance(state: RunState, current: CurrentStep, event: EventOf<'st
 }
 
 /** Counts the call for the rate limit and, unless it is a retry, for the loop guard. */
-function noteDispatch(env: KernelEnv, { guard, now }: RunState, call: CurrentStep | null): NotedCall {
-  const { guard: paced, trip } = notePace(guard, now);
-  return trip !== null || call === null
-    ? { guard: paced, trip, repeats: 0 }
-    : noteCall(paced, call.tool, call.argsHash, equalCallsMax(env, call));
+function noteDispatch(env: KernelEnv, state: RunState, call: CurrentStep | null, { lane }: ToolSpec): NotedCall {
+  const { guard: paced, trip } = notePace(state.guard, state.now);
+  if (trip !== null || call === null) return { guard: paced, trip, repeats: 0 };
+  const note = lane !== undefined && hasRule(state, 'equal_lanes_reviewed') ? noteSubtask : noteCall;
+  return note(paced, call.tool, call.argsHash, equalCallsMax(env, call));
 }
 
 /**

@@ -4,11 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements/verifies.ts';
 import { deepFreeze } from '../../model/json/freeze.ts';
 import {
+  allowCall,
   guardWith,
   LOOP_LIMITS,
   type LoopGuard,
   type Noted,
+  type NotedCall,
   noteCall,
+  noteFailedCall,
   notePace,
   notePlan,
   noteSubtask,
@@ -132,15 +135,33 @@ describe('repeated plans', () => {
 });
 
 describe('repeated sub-tasks', () => {
+  const opened = (guard: LoopGuard): NotedCall => noteSubtask(guard, 'delegate', hex(7));
+
   test('stops a second sub-task with the same signature', () => {
-    const first = noteSubtask(openGuard, hex(7));
+    const first = opened(openGuard);
     expect(first.trip).toBeNull();
-    expect(noteSubtask(first.guard, hex(8)).trip).toBeNull();
-    expect(noteSubtask(first.guard, hex(7)).trip).toEqual({
+    expect(noteSubtask(first.guard, 'delegate', hex(8)).trip).toBeNull();
+    expect(opened(first.guard).trip).toEqual({
       code: 'loop_detected',
       kind: 'duplicate_subtask',
-      detail: { signature: hex(7), count: 2, limit: 1 },
+      detail: { tool: 'delegate', args_hash: hex(7), count: 2, limit: 1 },
     });
+  });
+
+  test('allows a failed one again, as often as any call', () => {
+    const failing = (guard: LoopGuard): NotedCall => {
+      const noted = opened(guard);
+      return { ...noted, guard: noteFailedCall(noted.guard, 'delegate', hex(7)) };
+    };
+    expect(times(3, failing).trip).toBeNull();
+    expect(times(4, failing).trip?.kind).toBe('repeated_call');
+  });
+
+  test('allows as many as the tool declares, and one more that a person allows', () => {
+    const twice = (guard: LoopGuard): NotedCall => noteSubtask(guard, 'delegate', hex(7), 2);
+    expect(times(2, twice).trip).toBeNull();
+    expect(times(3, twice).trip?.kind).toBe('duplicate_subtask');
+    expect(opened(allowCall(opened(openGuard).guard, 'delegate', hex(7))).trip).toBeNull();
   });
 });
 

@@ -75,7 +75,7 @@ interface LoopLimits {
   readonly transitions: number;
   /** Repetitions of earlier plans without new evidence. */
   readonly equalPlans: number;
-  /** Sub-tasks with the same signature. */
+  /** Sub-tasks with the same signature: lanes that the same tool opens with the same arguments. */
   readonly subtasks: number;
   /** Calls of any tool within one minute. */
   readonly callsPerMinute: number;
@@ -90,6 +90,9 @@ export const LOOP_LIMITS: LoopLimits = Object.freeze({
 });
 
 type LoopKind = 'repeated_call' | 'tool_spam' | 'repeated_transition' | 'no_progress' | 'duplicate_subtask';
+
+/** Whether a person may allow one more of what was repeated: a call, or the lane of a sub-task. */
+export const isRepeatedWork = (kind: unknown): boolean => kind === 'repeated_call' || kind === 'duplicate_subtask';
 
 /** The reason why the guard stopped a run. */
 export interface LoopTrip {
@@ -108,7 +111,6 @@ export interface LoopGuard {
   /** Calls beyond the limit that a person has allowed, each once. */
   readonly allowances: HashTrie;
   readonly transitions: HashTrie;
-  readonly subtasks: HashTrie;
   /** Plans since the last new evidence. */
   readonly plans: HashTrie;
   readonly equalPlans: number;
@@ -136,7 +138,6 @@ export function guardWith(limits: LoopLimits): LoopGuard {
     failures: null,
     allowances: null,
     transitions: null,
-    subtasks: null,
     plans: null,
     equalPlans: 0,
     evidence: 0,
@@ -220,12 +221,18 @@ export function notePlan(guard: LoopGuard, planHash: string, evidenceCount: numb
   return { guard: { ...guard, equalPlans: count }, trip: null };
 }
 
-/** Counts a sub-task before it is opened. */
-export function noteSubtask(guard: LoopGuard, signature: string): Noted {
-  const count = trieCount(guard.subtasks, signature) + 1;
-  const limit = guard.limits.subtasks;
-  if (count > limit) return trip(guard, 'duplicate_subtask', { signature, count, limit });
-  return { guard: { ...guard, subtasks: trieIncrement(guard.subtasks, signature) }, trip: null };
+/** Counts a sub-task before its lane is opened. One that failed may be given to a lane again, as any call may. */
+export function noteSubtask(
+  guard: LoopGuard,
+  tool: string,
+  argsHash: string,
+  most: number = guard.limits.subtasks,
+): NotedCall {
+  const repeats = trieCount(guard.calls, argsHash, tool);
+  const limit = most + trieCount(guard.allowances, argsHash, tool);
+  const count = repeats - trieCount(guard.failures, argsHash, tool) + 1;
+  if (count <= limit) return noteCall(guard, tool, argsHash, Math.max(most, guard.limits.calls));
+  return { ...trip(guard, 'duplicate_subtask', { tool, args_hash: argsHash, count, limit }), repeats };
 }
 
 function trip(guard: LoopGuard, kind: LoopKind, detail: JsonObject): Noted {

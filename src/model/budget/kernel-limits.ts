@@ -40,6 +40,8 @@ export interface KernelLimits {
   /** The number of tool calls per minute above which a run counts as out of control. */
   readonly callsPerMinuteMax: number;
   readonly contextLimit: number;
+  /** The part of the context cap, or of `contextLimit` if that is smaller, above which the context is compressed. */
+  readonly compressAbove: number;
   /**
    * The size above which the earlier messages of a thread are compressed before the first plan. Absent in runs from
    * before the limit: their history counts as any other context.
@@ -88,6 +90,7 @@ export const KernelLimits: z.ZodType<KernelLimits> = exactObject({
   denialsMax: z.int().positive().max(1_000),
   callsPerMinuteMax: z.int().positive().max(1_000_000),
   contextLimit: z.int().positive(),
+  compressAbove: z.number().positive().max(1),
   historyTokensMax: z.int().positive().exactOptional(),
   planning: z.enum(['whole', 'stepwise']),
   reactStepsMax: z.int().positive().max(10_000),
@@ -116,6 +119,7 @@ export const DEFAULT_LIMITS: KernelLimits = Object.freeze({
   denialsMax: 3,
   callsPerMinuteMax: 3_000,
   contextLimit: 200_000,
+  compressAbove: 0.8,
   planning: 'whole',
   reactStepsMax: 100,
   parallelSteps: 1,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BudgetCaps } from '../budget/budget.ts';
 import { type BudgetDimension, CAPPED_DIMENSIONS } from '../budget/dimensions.ts';
 import { TimeoutRangeMs } from '../budget/kernel-limits.ts';
+import type { ModelRole } from '../budget/model-call.ts';
 import { UnitPrices } from '../budget/run-cost.ts';
 import { PackRef, type Pins } from '../evidence/context.ts';
 import { Fault } from '../fault/fault.ts';
@@ -32,6 +33,24 @@ export const ModelVersions: z.ZodType<ModelVersions> = exactObject({
   verifier: Name,
   router: Name,
 });
+
+/**
+ * The name of each role in the manifest. The compressor and the reflector have none, because they are part of planning.
+ */
+export const MANIFEST_ROLE: Readonly<Record<ModelRole, keyof ModelVersions | null>> = Object.freeze({
+  planner: 'planner',
+  executor: 'executor',
+  judge: 'verifier',
+  classifier: 'router',
+  compressor: null,
+  reflector: null,
+});
+
+/** Splits the id of a prompt template, such as `plan_first@1`, into its name and its version. */
+export function nameAndVersion(template: string): readonly [name: string, version: string] {
+  const at = template.lastIndexOf('@');
+  return at < 1 ? [template, '1'] : [template.slice(0, at), template.slice(at + 1)];
+}
 
 /** Versions by name, for example of prompt templates or evaluators. */
 export type Versions = Readonly<Record<string, string>>;

@@ -19,6 +19,8 @@ export const RUN_RULES = [
   'requests_order',
   'ends_by_cause',
   'costs_recorded',
+  'controls_listed',
+  'equal_lanes_reviewed',
 ] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);

@@ -131,7 +131,7 @@ const DETECTORS: Readonly<Record<PathologyFamily, Sign>> = Object.freeze({
   ),
   refusal_to_stop: goesOnAfterSuccess,
   over_reflection: violated(({ violation }) => violation === 'reflection'),
-  redundant_decomposition: mergedSubtasks,
+  redundant_decomposition: either(mergedSubtasks, looped('duplicate_subtask')),
   duplicate_actions: either(stopped('duplicate_action'), looped('repeated_call')),
   budget_blowout: either(
     outOfBudget,

@@ -1,4 +1,5 @@
 import type { BudgetCaps } from '../../model/budget/budget.ts';
+import type { ModelCall } from '../../model/budget/model-call.ts';
 import type { RunCost } from '../../model/budget/run-cost.ts';
 import type { Scores } from '../../model/critic/verdict.ts';
 import type { EventOf, EventType, RunEvent } from '../../model/events/event.ts';
@@ -19,8 +20,9 @@ import {
   type ValidationResult,
 } from '../../model/record/trace.ts';
 import { readOutcome } from '../../model/run/lane-outcome.ts';
-import type { RunManifest } from '../../model/run/manifest.ts';
+import { MANIFEST_ROLE, type ModelVersions, nameAndVersion, type RunManifest } from '../../model/run/manifest.ts';
 import { reportedOutcomeReader } from '../../model/tool/reported-outcome.ts';
+import { callsIn } from '../model-exchanges.ts';
 import { escalationsIn } from './escalations.ts';
 
 type Kind = ValidationResult['kind'];
@@ -124,7 +126,7 @@ export function traceOf(frames: readonly Frame[], standing: Standing): RunTrace 
     tenant_id: arrived.tenant_id,
     user_scope: scopeOf(arrived, eventsOf(events, 'scope_resolved').at(-1)),
     goal_object: arrived.goal,
-    ...versionsOf(manifest),
+    ...versionsOf(manifest, events.flatMap(callsIn)),
     state_checkpoints: standing.checkpoints,
     tool_calls: toolCallsIn(frames),
     budget_vector: budgetOf(manifest, standing),
@@ -161,18 +163,34 @@ const NOTHING_PINNED: Pick<RunTrace, Pinned> = Object.freeze({
   tool_registry_version: NONE,
 });
 
-function versionsOf(manifest: RunManifest | null): Pick<RunTrace, Pinned> {
-  if (manifest === null) return NOTHING_PINNED;
+/**
+ * The versions of a run. The prompts of recorded model requests are included, because a planner of the host's own may
+ * ask a model that the manifest does not pin, and a run may end before it has a manifest.
+ */
+function versionsOf(manifest: RunManifest | null, calls: readonly ModelCall[]): Pick<RunTrace, Pinned> {
+  const asked = Object.fromEntries(calls.map(({ template }) => nameAndVersion(template)));
+  if (manifest === null) {
+    const model_versions = { ...NOTHING_PINNED.model_versions, ...modelsAsked(calls) };
+    return { ...NOTHING_PINNED, model_versions, prompt_template_versions: asked };
+  }
   const { autonomy_boundary_version, workflow_graph_version, model_versions } = manifest;
   const { prompt_template_versions, tool_registry_version } = manifest;
   return {
     autonomy_boundary_version,
     workflow_graph_version,
     model_versions,
-    prompt_template_versions,
+    prompt_template_versions: { ...prompt_template_versions, ...asked },
     tool_registry_version,
   };
 }
+
+const modelsAsked = (calls: readonly ModelCall[]): Partial<ModelVersions> =>
+  Object.fromEntries(
+    calls.flatMap(({ role, model }) => {
+      const name = MANIFEST_ROLE[role];
+      return name === null ? [] : [[name, model]];
+    }),
+  );
 
 /** The events of one type, in order. */
 export const eventsOf = <T extends EventType>(events: readonly RunEvent[], type: T): readonly EventOf<T>[] =>

@@ -1,10 +1,8 @@
-import type { ModelRole } from '../../model/budget/model-call.ts';
-
 import { Fault } from '../../model/fault/fault.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import type { Hash } from '../../model/json/hash.ts';
 import type { AgentSpec } from '../../model/run/agent.ts';
-import type { ModelVersions, Versions } from '../../model/run/manifest.ts';
+import { MANIFEST_ROLE, type ModelVersions, nameAndVersion, type Versions } from '../../model/run/manifest.ts';
 import type { ModelProfile, Models, ModelUse } from '../../ports/model/language-model.ts';
 import { choicesOf } from './model-choices.ts';
 
@@ -32,18 +30,6 @@ export function modelFaults(models: Models, uses: readonly ModelUse[]): readonly
       .map((fault) => new Fault(fault.code, `model profile ${profile.name}: ${fault.message}`, { cause: fault })),
   );
 }
-
-/**
- * The name of each role in the manifest. The compressor and the reflector have none, because they are part of planning.
- */
-const MANIFEST_ROLE: Readonly<Record<ModelRole, keyof ModelVersions | null>> = {
-  planner: 'planner',
-  executor: 'executor',
-  judge: 'verifier',
-  classifier: 'router',
-  compressor: null,
-  reflector: null,
-};
 
 const VERSION_LENGTH_MAX = 200;
 
@@ -81,10 +67,4 @@ const joinedIds = (lists: ReadonlyMap<string, readonly string[]>): Versions =>
 /** The suffix of a model name with provider options: `@options:` and part of their hash. Runs pin it. */
 function optionsVersion({ parameters: { providerOptions } }: ModelProfile, hash: Hash): string {
   return providerOptions === undefined ? '' : `@options:${hash(canonicalize(providerOptions)).slice(0, 12)}`;
-}
-
-/** Splits `plan_first@1` into `plan_first` and `1`. */
-function nameAndVersion(template: string): readonly [string, string] {
-  const at = template.lastIndexOf('@');
-  return at < 1 ? [template, '1'] : [template.slice(0, at), template.slice(at + 1)];
 }

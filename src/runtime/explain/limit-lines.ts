@@ -28,6 +28,7 @@ const LIMIT_WORDS: Readonly<Record<Exclude<keyof KernelLimits, DerivedLimit>, st
   denialsMax: 'refused plans until the run escalates',
   callsPerMinuteMax: 'calls per minute of a run in control',
   contextLimit: 'tokens of a context',
+  compressAbove: 'compresses a context above this part of its limit',
   reactStepsMax: 'steps of a run that plans one at a time',
   parallelSteps: 'independent steps that run in parallel',
   laneFanoutMax: 'open lanes of a run',

@@ -346,7 +346,7 @@ function termsOf(pins: RunPins): RunTerms {
     detectors,
     tenantQuota,
     ...(prices === undefined ? {} : { prices }),
-    autonomy: autonomyChoice(agent, registry.tools),
+    autonomy: () => autonomyChoice(agent, registry.tools),
     ...recordedTimeouts(plannerTimeouts, limits.plannerTimeoutRangeMs),
   };
 }

@@ -332,6 +332,7 @@ function randomLimits(prng: Prng): KernelLimits {
     onBreach: 'end',
     denialsMax: 3,
     callsPerMinuteMax: prng.chance(0.05) ? prng.int(1, 10) : 3_000,
+    compressAbove: 0.8,
     contextLimit: prng.chance(0.1) ? prng.int(1_000, 10_000) : 200_000,
     planning: prng.chance(0.25) ? 'stepwise' : 'whole',
     reactStepsMax: prng.chance(0.2) ? prng.int(1, 4) : 100,

@@ -113,7 +113,7 @@ export const onContextCompressed: Reacts<'context_compressed'> = (env, state, ev
   if (isBeforeCompressing(env, settled)) return withShorterHistory(env, { ...settled, counters }, event);
   if (event.failure !== undefined) return escalateOutage(env, settled, event.failure);
   const shrunk = setContext(settled.budget, event.tokens);
-  const halt = haltAfterCompression(event.lost, event.tokens, isUnderContextPressure(shrunk, env.limits.contextLimit));
+  const halt = haltAfterCompression(event.lost, event.tokens, isUnderContextPressure(shrunk, env.limits));
   // A rejected result is not used: the run ends with the old context.
   if (halt !== null) return [raise({ ...settled, counters }, halt), NO_EFFECTS];
   return requestPlan(env, withCompressed({ ...settled, counters, budget: shrunk }, event), settled.planning.reason);

@@ -12,7 +12,7 @@ import { isInvalidAnswer } from '../../query/gate/escalation-cause.ts';
 import { hasLongHistory } from '../../query/plan/history-limit.ts';
 import { routeOf, tooManySteps } from '../../query/plan/reactive-route.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
-import { hasFailed, type LoopTrip, noteTransition } from '../../state/loop-guard.ts';
+import { hasFailed, isRepeatedWork, type LoopTrip, noteTransition } from '../../state/loop-guard.ts';
 import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { dropCurrent, launch, NO_EFFECTS, type Reaction, raise } from '../../transition/reaction.ts';
@@ -29,8 +29,7 @@ export function requestPlan(env: KernelEnv, state: RunState, reason: PlanReason 
   if (asking.budget === null) throw impossibleEvent('a plan before the run has a budget', state);
   const shortened = shortenHistory(env, asking, asking.budget);
   if (shortened !== null) return shortened;
-  if (isUnderContextPressure(asking.budget, env.limits.contextLimit))
-    return relievePressure(env, asking, asking.budget);
+  if (isUnderContextPressure(asking.budget, env.limits)) return relievePressure(env, asking, asking.budget);
   const reserved = reserve(asking.budget, plannerNeed(env), 'planner');
   if (!reserved.ok) return escalateOverBudget(env, asking, reserved);
   return launch({ ...asking, budget: reserved.budget }, 'plan', plannerAttempt(asking));
@@ -164,7 +163,7 @@ const isFailedRepair = (state: RunState, { kind }: LoopTrip, reason: PlanReason 
 /** Whether the repeated call never failed. Recorded runs keep the earlier rule (ADR 0096). */
 function isRepeatedSuccess(state: RunState, { kind, detail }: LoopTrip): boolean {
   const { tool, args_hash } = detail;
-  if (kind !== 'repeated_call' || typeof tool !== 'string' || typeof args_hash !== 'string') return false;
+  if (!isRepeatedWork(kind) || typeof tool !== 'string' || typeof args_hash !== 'string') return false;
   return hasRule(state, 'repeats_reviewed') && !hasFailed(state.guard, tool, args_hash);
 }
 

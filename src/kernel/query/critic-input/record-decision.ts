@@ -1,6 +1,7 @@
 import type { DecisionRecord } from '../../../model/critic/decision-record.ts';
 import type { VerdictEnvelope } from '../../../model/critic/verdict.ts';
 import { isSuccess, type Stop } from '../../../model/fault/terminal-code.ts';
+import { idsOf } from '../../../model/run/manifest.ts';
 import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { vecToArray } from '../../state/vec.ts';
@@ -18,6 +19,25 @@ const CONTROLS_ACTIVE: readonly string[] = Object.freeze([
   'compiled_graph',
 ]);
 
+/** The controls of this run: those of every run, and those that its configuration and its gates added. */
+function controlsOf(state: RunState): readonly string[] {
+  const { manifest, people } = state;
+  if (manifest === null || !hasRule(state, 'controls_listed')) return CONTROLS_ACTIVE;
+  const { policy_version, detector_versions, evaluator_versions, guards = [], autonomy_boundary } = manifest;
+  const conditions = autonomy_boundary.tools.conditions ?? [];
+  const gates = new Set(people.approvals.map(({ gate }) => gate));
+  return [
+    ...CONTROLS_ACTIVE,
+    `policy:${policy_version}`,
+    ...idsOf(detector_versions).map((id) => `detector:${id}`),
+    ...idsOf(evaluator_versions).map((id) => `evaluator:${id}`),
+    ...guards.map((guard) => `guard:${guard}`),
+    ...conditions.map(({ condition }) => `condition:${condition}`),
+    ...(manifest.output_schema === undefined ? [] : ['output_schema']),
+    ...[...gates].map((gate) => `gate:${gate}`),
+  ];
+}
+
 /** Derives the decision record from the state alone. */
 export function recordDecision(state: RunState, stop: Stop): DecisionRecord {
   const active = state.planning.active;
@@ -31,7 +51,7 @@ export function recordDecision(state: RunState, stop: Stop): DecisionRecord {
     terminal_code: stop.code,
     evidence_refs: acceptedEvidence(state.work),
     approvals: state.people.approvals,
-    controls_active: CONTROLS_ACTIVE,
+    controls_active: controlsOf(state),
     ...(hasRule(state, 'costs_recorded') ? { cost: runCost(state) } : {}),
     ...(state.manifest === null ? {} : { boundary_version: state.manifest.autonomy_boundary_version }),
     ...remainingEffects(state, stop),
