@@ -170,28 +170,40 @@ function refuse(option: keyof RuntimeRequest, why: string): Fault {
   return new Fault('session_options_invalid', `${option}: ${why}`, { path: `/runtime/${option}` });
 }
 
-/** The time limits that determine how long a run can be silent. */
+/** The time limits that determine how long a run can be silent between two rulings of the Critic. */
 export interface Pace {
   /** How long after its intent a call may still be dispatched. */
   readonly dispatchWindowMs: number;
   /** The pause before the first retry; it doubles with each further one. */
   readonly retryBaseMs: number;
-  readonly plannerTimeoutMs: number;
+  /** The failures in a row after which a run retries no more. */
+  readonly retriesMax: number;
+  /** The longest planning, with the reading of the request or the review before it. */
+  readonly planningMs: number;
+  /** The models that write the open arguments of a step, and those that judge its result. */
+  readonly stepModelsMs: number;
+  /** The models that write and judge an answer, between two rulings on its sentences. */
+  readonly answeringMs: number;
 }
 
 /** The retry policy stops doubling here. */
 const DOUBLINGS_MAX = 16;
 
-/** The longest silence of a healthy run: planning, then all attempts of the slowest tool with their pauses. */
+/**
+ * The longest silence of a healthy run: one planning, one attempt of the slowest tool with the pause before it, or one
+ * answer. Each ruling renews the heartbeat, that on a plan and the `retry` after an attempt too.
+ */
 export function longestVerdictGapMs(tools: readonly ToolSpec[], pace: Pace): number {
-  const slowest = tools.reduce((longest, tool) => Math.max(longest, longestCallMs(tool, pace)), 0);
-  return pace.plannerTimeoutMs + slowest;
+  const timeouts = new Map(tools.map(({ name, timeout_ms }) => [name, timeout_ms]));
+  const attempts = tools.map((tool) => longestAttemptMs(tool, timeouts, pace));
+  return Math.max(pace.planningMs, pace.stepModelsMs + Math.max(0, ...attempts), pace.answeringMs);
 }
 
-function longestCallMs(tool: ToolSpec, { dispatchWindowMs, retryBaseMs }: Pace): number {
-  let total = dispatchWindowMs + tool.timeout_ms;
-  for (let retry = 0; retry < tool.retries_max; retry += 1) {
-    total += retryBaseMs * 2 ** Math.min(retry, DOUBLINGS_MAX) + dispatchWindowMs + tool.timeout_ms;
-  }
-  return total;
+/** The pause before an attempt, the attempt itself, and the probe that checks its result before the ruling. */
+function longestAttemptMs(tool: ToolSpec, timeouts: ReadonlyMap<string, number>, pace: Pace): number {
+  const retries = tool.retries_max === 0 ? 0 : pace.retriesMax;
+  const pauseMs = retries === 0 ? 0 : pace.retryBaseMs * 2 ** Math.min(retries - 1, DOUBLINGS_MAX);
+  const { verify, reconcile } = tool.probes ?? {};
+  const probes = [verify, reconcile].flatMap((probe) => (probe === undefined ? [] : [timeouts.get(probe) ?? 0]));
+  return pauseMs + pace.dispatchWindowMs + tool.timeout_ms + Math.max(0, ...probes);
 }

@@ -6,6 +6,7 @@ import { settle } from '../budget/budget.ts';
 import { answerOf, continueAnswer, judgeableRulings, modelNeed } from '../flow/people/compose-answer.ts';
 import type { AnswerState } from '../state/answer-state.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
+import { hasRule } from '../state/rules.ts';
 import type { RunState } from '../state/run-state.ts';
 import { land, NO_EFFECTS, type Reacts, raise } from '../transition/reaction.ts';
 
@@ -79,7 +80,10 @@ export const onSentencesRuled: Reacts<'sentences_ruled'> = (env, state, event) =
   if (rulings.length !== answer.sentences.length)
     throw impossibleEvent('an answer with sentences without a ruling', state);
   const { unruled: _, ...ruled } = answer;
-  return continueAnswer(env, withAnswer(state, { ...ruled, rulings }));
+  const renewed = hasRule(state, 'rulings_renew')
+    ? { ...state, session: { ...state.session, lastSeen: state.now } }
+    : state;
+  return continueAnswer(env, withAnswer(renewed, { ...ruled, rulings }));
 };
 
 /** Charges the judge and releases the rest of the answer. A judge that failed supports no sentence. */

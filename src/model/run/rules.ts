@@ -21,6 +21,7 @@ export const RUN_RULES = [
   'costs_recorded',
   'controls_listed',
   'equal_lanes_reviewed',
+  'rulings_renew',
 ] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);

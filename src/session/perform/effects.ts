@@ -12,8 +12,8 @@ import type { ProbeRequest } from '../../gateway/dispatch/probes.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { checkIntakePolicy } from '../../intake/check-policy.ts';
 import { classifyIntent } from '../../intake/classify-intent.ts';
-import { createInitRun, lowerCaps, type RunTerms } from '../../intake/init-run.ts';
-import { longestVerdictGapMs, receiveGoal } from '../../intake/receive-goal.ts';
+import { createInitRun, lowerCaps, type RunTerms, runBudget } from '../../intake/init-run.ts';
+import { longestVerdictGapMs, type Pace, receiveGoal } from '../../intake/receive-goal.ts';
 import { resolveScope } from '../../intake/resolve-scope.ts';
 import {
   boundParts,
@@ -50,11 +50,12 @@ import type { Caller } from '../../ports/bound-tool.ts';
 import type { Ids } from '../../ports/clock.ts';
 import type { CredentialBroker } from '../../ports/credentials.ts';
 import type { KillSwitchStore } from '../../ports/journal/kill-switches.ts';
-import { timeLimitMs } from '../../ports/model/model-roles.ts';
+import { type TimeLimited, timeLimitMs } from '../../ports/model/model-roles.ts';
 import type { MemoryStore } from '../../ports/store/memory-store.ts';
 import type { Vault } from '../../ports/store/vault.ts';
 import { type MemoryTerms, proposeMemory } from '../../record/consolidate.ts';
 import { compileResponse, type ResponseCase } from '../../record/response.ts';
+import { plainReviewer } from '../../roles/model-reviewer.ts';
 import { type LanePort, NO_LANES, workersOf } from '../lanes/lane-port.ts';
 import { recordedWith, sharedContext } from '../recorded-rules.ts';
 import type { RunContexts } from '../run-contexts.ts';
@@ -129,13 +130,25 @@ export function arrival(
   request: unknown,
   now: number = ports.clock.nowMs(),
 ): Extract<EventBody, { type: 'goal_received' }> {
-  const { dispatchWindowMs, retryBaseMs } = pins.env.limits;
-  const pace = { dispatchWindowMs, retryBaseMs, plannerTimeoutMs: longestPlannerTimeout(pins.plannerTimeouts) };
-  // Judges, and the stronger judges after them, answer between a commit and its verdict.
-  const judgedMs = 2 * Math.max(0, ...ports.judges.map(timeLimitMs));
-  const draftedMs = ports.drafter == null ? 0 : timeLimitMs(ports.drafter);
-  const verdictGapMs = longestVerdictGapMs(pins.registry.tools, pace) + judgedMs + draftedMs;
+  const verdictGapMs = longestVerdictGapMs(pins.registry.tools, paceOf(pins, ports));
   return receiveGoal(request, pins.agent, { ids: ports.ids, now, verdictGapMs });
+}
+
+function paceOf({ agent, env, plannerTimeouts, tenantQuota }: RunPins, ports: RunPorts): Pace {
+  const { dispatchWindowMs, retryBaseMs } = env.limits;
+  const limitOf = (role: TimeLimited | null | undefined): number => (role == null ? 0 : timeLimitMs(role));
+  const { classifier, reviewer, drafter, judges, composer, answerJudge } = ports;
+  // The plain reviewer asks no model, so it takes no time.
+  const readingMs = Math.max(limitOf(classifier), reviewer === plainReviewer ? 0 : limitOf(reviewer));
+  return {
+    dispatchWindowMs,
+    retryBaseMs,
+    retriesMax: runBudget(agent, tenantQuota).caps.retry_count_max,
+    planningMs: readingMs + longestPlannerTimeout(plannerTimeouts),
+    // Judges, and the stronger judges after them, answer between a commit and its verdict.
+    stepModelsMs: limitOf(drafter) + 2 * Math.max(0, ...judges.map(timeLimitMs)),
+    answeringMs: Math.max(limitOf(composer), limitOf(answerJudge)),
+  };
 }
 
 /** The performers of synchronous effects. Only this file connects the loop to intake, gateway and Critic. */

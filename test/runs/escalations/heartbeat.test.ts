@@ -1,8 +1,10 @@
 /** The watchdog pauses a session without a heartbeat, and only an operator resumes it. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { type Agent, agent, ambit, templatePlanner, tool } from '../../../src/index.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
-import { planOf } from '../rig.ts';
+import { CAPS, neverAnswers, planOf, rig, START_MS } from '../rig.ts';
 
 const INTERVAL = 30_000;
 const REQUEST = {
@@ -84,5 +86,61 @@ verifies(
     );
     expect(run.state.session.status).toBe('in_progress');
     expect(lastSeen(run)).toBe(200_000);
+  },
+);
+
+/** An agent with one tool that states no time limit and no retries, so that it has the defaults. */
+const declared = (options: { readonly timeoutMs?: number } = {}): Agent =>
+  agent({
+    name: 'support',
+    planner: templatePlanner({ ask: planOf([{ id: 's1', tool: 'orders.lookup' }], { intent: 'ask' }) }),
+    tools: [
+      tool({
+        name: 'orders.lookup',
+        description: 'Looks an order up',
+        approvalMode: 'read_only',
+        inputSchema: z.object({}),
+        outputSchema: z.object({ status: z.string() }),
+        execute: () => ({ status: 'paid' }),
+        limits: options,
+      }),
+    ],
+    boundary: 'customer_support',
+    budget: 'standard',
+  });
+
+const SESSION = { ...REQUEST, mode: 'long_running', message: 'Is my order paid?', user: { name: 'ada', tenant: 'acme' } } as const;
+
+test('a session may have the heartbeat of the specification, 30 s, with default tools and the default planner time', async () => {
+  const runtime = ambit({ agent: declared() });
+  const { runId, terminalCode } = await runtime.invoke(SESSION);
+  expect(terminalCode).toBe('SUCCESS');
+  expect(await runtime.sessions.contract(runId)).toMatchObject({ heartbeat: { interval_ms: INTERVAL } });
+});
+
+test('refuses a heartbeat if one attempt takes longer than two intervals, with the least interval', async () => {
+  const runtime = ambit({ agent: declared({ timeoutMs: 60_000 }) });
+  await expect(runtime.invoke(SESSION)).rejects.toMatchObject({
+    code: 'session_options_invalid',
+    message: expect.stringMatching(/two intervals of 30000 ms are not longer: ask for 32901 ms or more/),
+  });
+});
+
+verifies(
+  'heartbeat:renew:on-every-verdict',
+  'three attempts longer than two intervals together pause no session',
+  async () => {
+    const bench = rig({
+      tools: { read: { timeout_ms: 40_000, retries_max: 2, execute: neverAnswers } },
+      plans: [planOf([{ id: 'a', tool: 'read' }])],
+      options: { limits: { onEscalate: 'end' } },
+      caps: { ...CAPS, replan_attempts_max: 0 },
+    });
+    const run = await bench.invoke(REQUEST);
+    expect(bench.dispatches).toHaveLength(3);
+    const events = await bench.events(run.runId);
+    expect(events.at(-1)?.at).toBeGreaterThan(START_MS + 4 * INTERVAL - 1);
+    expect(events.filter(({ type }) => type === 'run_paused' || type === 'time_passed')).toEqual([]);
+    expect(run).toMatchObject({ terminalCode: 'REPEATED_FAILURE' });
   },
 );
