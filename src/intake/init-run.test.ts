@@ -2,7 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../test/documents/examples.ts';
 import { agent, agentWith, context, identity, NOW, SUPPORT_CAPS, tools } from '../../test/intake/cases.ts';
+import { sha256 } from '../adapters/node/ids-and-hash.ts';
 import { rubricFor } from '../critic/judges/judge-specs.ts';
+import { address } from '../model/json/hash.ts';
+import type { Json } from '../model/json/json.ts';
 import { parse } from '../model/json/parse.ts';
 import { BOUNDARY_DIMENSIONS, conditionsOf } from '../model/policy/boundary.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
@@ -22,6 +25,7 @@ const AUTONOMY: AutonomyChoice = {
 
 const terms: RunTerms = {
   agent,
+  hash: sha256,
   graph: { hash: `sha256:${'b'.repeat(64)}`, tier: 6 },
   versions: { registry: tools.version, catalog: `sha256:${'d'.repeat(64)}`, policy: 'policy@7' },
   rubric: rubricFor('moderate'),
@@ -54,10 +58,11 @@ test('writes every version and the complete boundary into the manifest', () => {
     budget_caps: caps,
     budget: { profile: agent.budget.profile, overridden: [], limited_by_quota: [] },
     autonomy: AUTONOMY,
+    autonomy_boundary_version: manifest.autonomy_boundary_version,
     rules: RUN_RULES,
   });
   for (const dimension of BOUNDARY_DIMENSIONS) expect(manifest.autonomy_boundary).toHaveProperty(dimension);
-  expect(manifest.autonomy_boundary_version).toBe(agent.boundary.version);
+  expect(manifest.autonomy_boundary_version).toBe(address(sha256, manifest.autonomy_boundary as unknown as Json));
   expect(caps).toEqual({ ...SUPPORT_CAPS, replan_attempts_max: 2, lanes_max: 0 });
   expect(evidence).toEqual({ policy: 'refund_policy' });
 });

@@ -7,7 +7,8 @@ import { evidenceOf, freshness, visibleItems } from '../model/evidence/visible-c
 import { Fault, type FaultCode } from '../model/fault/fault.ts';
 import type { TerminalCode } from '../model/fault/terminal-code.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
-import type { Address } from '../model/json/hash.ts';
+import { type Address, address, type Hash } from '../model/json/hash.ts';
+import type { Json } from '../model/json/json.ts';
 import { isName } from '../model/json/name.ts';
 import { type Boundary, conditionsOf } from '../model/policy/boundary.ts';
 import type { AgentSpec } from '../model/run/agent.ts';
@@ -29,6 +30,7 @@ export interface RunTerms {
   readonly graph: { readonly hash: Address; readonly tier: number; readonly guards?: readonly string[] };
   readonly versions: { readonly registry: string; readonly catalog: string; readonly policy: string };
   readonly detectors: readonly string[];
+  readonly hash: Hash;
   readonly rubric: Rubric;
   readonly tenantQuota: PartialCaps;
   /** Absent if the host names no prices. */
@@ -137,11 +139,12 @@ const mismatch = (pinned: string, actual: string, pin: string): string =>
 
 function manifestOf(terms: RunTerms, { id, context }: NewRun, { caps, ...changed }: ResolvedCaps): RunManifest {
   const { agent, graph, versions, rubric, detectors, plannerTimeouts, prices, autonomy } = terms;
+  const boundary = recordedBoundary(agent.boundary);
   return parseManifest({
     run_id: id,
     agent: agent.name,
-    autonomy_boundary: recordedBoundary(agent.boundary),
-    autonomy_boundary_version: agent.boundary.version,
+    autonomy_boundary: boundary,
+    autonomy_boundary_version: address(terms.hash, boundary as unknown as Json),
     workflow_graph_version: graph.hash,
     tool_registry_version: versions.registry,
     decision_catalog_version: versions.catalog,

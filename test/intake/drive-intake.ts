@@ -104,6 +104,7 @@ function answer(
   const { graph, rubric, detectors } = kernelEnv;
   const initRun = createInitRun({
     agent: visit.agent,
+    hash: sha256,
     graph: { hash: graph.hash, tier: graph.spec.tier },
     versions: { registry: tools.version, catalog: 'catalog@1', policy: 'policy@7' },
     rubric,

@@ -12,7 +12,7 @@ import { askIntent, continueWithIntent, readIntentEffect } from '../flow/people/
 import { openScopeGate } from '../flow/people/open-gates.ts';
 import { askNext, requestPlan } from '../flow/plan/replan.ts';
 import { historyTokensMax } from '../query/plan/history-limit.ts';
-import { assertPinsKept } from '../query/plan/pins.ts';
+import { assertBoundaryVersion, assertPinsKept } from '../query/plan/pins.ts';
 import { isReactive, routeOf } from '../query/plan/reactive-route.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import type { IntakeState, RunState } from '../state/run-state.ts';
@@ -101,6 +101,7 @@ export const onPolicyChecked: Reacts<'policy_checked'> = (env, state, event) => 
 export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) => {
   if (!isAtNode(env, state, 'state_init')) throw impossibleEvent('a manifest nobody asked for', state);
   assertPinsKept(state.manifest, event.manifest);
+  assertBoundaryVersion(env, state, event.manifest);
   assertCaps(state, event.caps);
   const resumed = state.budget !== null;
   const initialized = {

@@ -109,6 +109,7 @@ export interface RunManifest extends Pins {
   readonly run_id: string;
   readonly agent: string;
   readonly autonomy_boundary: Boundary;
+  /** The content address of the boundary. In runs from before the rule `boundary_addressed`, the boundary's `version`. */
   readonly autonomy_boundary_version: string;
   /** Content hash of the compiled graph. */
   readonly workflow_graph_version: Address;
@@ -149,6 +150,20 @@ export interface RunManifest extends Pins {
   /** The newer rules that the run is derived by; absent in runs from before the first of them. */
   readonly rules?: readonly RunRule[];
 }
+type BoundaryVersioned = Pick<RunManifest, 'autonomy_boundary' | 'autonomy_boundary_version'> & {
+  readonly rules?: readonly RunRule[] | undefined;
+};
+
+/** The kernel compares a content address with the boundary; here, without a hash function, only its form is checked. */
+const hasBoundaryVersion = ({
+  autonomy_boundary,
+  autonomy_boundary_version: version,
+  rules,
+}: BoundaryVersioned): boolean =>
+  rules?.includes('boundary_addressed') === true
+    ? ContentAddress.safeParse(version).success
+    : autonomy_boundary.version === version;
+
 export const RunManifest: z.ZodType<RunManifest> = exact(
   z
     .strictObject({
@@ -181,7 +196,7 @@ export const RunManifest: z.ZodType<RunManifest> = exact(
       guards: z.array(Name).exactOptional(),
       rules: z.array(RunRule).exactOptional(),
     })
-    .refine((manifest) => manifest.autonomy_boundary.version === manifest.autonomy_boundary_version, {
+    .refine(hasBoundaryVersion, {
       message: 'must be the version of the boundary in this manifest',
       path: ['autonomy_boundary_version'],
     }),

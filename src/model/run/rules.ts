@@ -22,6 +22,7 @@ export const RUN_RULES = [
   'controls_listed',
   'equal_lanes_reviewed',
   'rulings_renew',
+  'boundary_addressed',
 ] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);

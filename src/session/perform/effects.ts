@@ -350,9 +350,10 @@ const plain = (event: EventBody): Derived => ({ event, blobs: [] });
 
 function termsOf(pins: RunPins): RunTerms {
   const { agent, env, registry, catalogVersion, policyVersion, tenantQuota, plannerTimeouts, prices } = pins;
-  const { graph, rubric, detectors, limits } = env;
+  const { graph, rubric, detectors, limits, hash } = env;
   return {
     agent,
+    hash,
     graph: { hash: graph.hash, tier: graph.spec.tier, guards: ownGuardsOf(graph.spec) },
     versions: { registry: registry.version, catalog: catalogVersion, policy: policyVersion },
     rubric,

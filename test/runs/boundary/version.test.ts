@@ -40,14 +40,16 @@ verifies(
       ['ask', 'finish'],
     ]);
     const { state } = await later.runtime.records.replay('run_1');
-    expect(state.manifest?.autonomy_boundary_version).toBe('1');
-    expect(outcome.record?.boundary_version).toBe('1');
+    expect(state.manifest?.autonomy_boundary.version).toBe('1');
+    expect(state.manifest?.autonomy_boundary_version).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(outcome.record?.boundary_version).toBe(state.manifest?.autonomy_boundary_version);
 
     const fresh = await rig({
       tools: TOOLS,
       plans: [widePlan(1)],
       agent: withBoundary('2', ['ask', 'finish', 'wide']),
     }).invoke();
-    expect(fresh).toMatchObject({ terminalCode: 'SUCCESS', record: { boundary_version: '2' } });
+    expect(fresh.terminalCode).toBe('SUCCESS');
+    expect(fresh.record?.boundary_version).not.toBe(outcome.record?.boundary_version);
   },
 );

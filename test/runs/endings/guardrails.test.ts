@@ -16,6 +16,13 @@ const CONTROLS = [
   'compiled_graph',
 ];
 
+/** The controls of every run, then the policy and the evaluators that its manifest pins. */
+async function controlsIn(run: Rig, runId: string): Promise<readonly string[]> {
+  const [begun] = eventsOf(await run.events(runId), 'run_initialized');
+  const evaluators = Object.entries(begun?.manifest.evaluator_versions ?? {});
+  return [...CONTROLS, 'policy:no_rules@1', ...evaluators.map(([name, version]) => `evaluator:${name}@${version}`)];
+}
+
 /** Options that would switch a control off, none of which exists. */
 const OFF: readonly object[] = [
   { verification: false },
@@ -49,7 +56,7 @@ verifies(ID, 'verifies plans', async () => {
   const outcome = await run.invoke();
   expect(outcome).toMatchObject({ terminalCode: 'VALIDATION_FAIL' });
   expect(run.dispatches).toEqual([]);
-  expect(outcome.record?.controls_active).toEqual(CONTROLS);
+  expect(outcome.record?.controls_active).toEqual(await controlsIn(run, outcome.runId));
 });
 
 verifies(ID, 'keeps gates closed', async () => {
@@ -64,7 +71,7 @@ verifies(ID, 'stops loops', async () => {
   const outcome = await run.invoke();
   expect(outcome).toMatchObject({ terminalCode: 'REVIEW_REQUIRED', reason: 'loop_detected' });
   expect(run.dispatches).toHaveLength(3);
-  expect(outcome.record?.controls_active).toEqual(CONTROLS);
+  expect(outcome.record?.controls_active).toEqual(await controlsIn(run, outcome.runId));
 });
 
 verifies(ID, 'rejects a request that would switch a control off', async () => {
@@ -81,6 +88,6 @@ verifies(ID, 'records every active control by name', async () => {
   const done = await run.settle(
     run.runtime.approve(gateId, { packetHash, credential: operator('boss'), reason: 'ok' }),
   );
-  expect(done.record?.controls_active).toEqual(CONTROLS);
+  expect(done.record?.controls_active).toEqual([...(await controlsIn(run, done.runId)), 'gate:GATE']);
   expect(eventsOf(await run.events(done.runId), 'plan_verified')).toHaveLength(1);
 });

@@ -1,9 +1,13 @@
 import { judgedBy } from '../../../model/critic/rubric.ts';
 import { type Pins, pinsText, samePins } from '../../../model/evidence/context.ts';
 import { Fault } from '../../../model/fault/fault.ts';
-import { versionOf } from '../../../model/json/hash.ts';
+import { address, versionOf } from '../../../model/json/hash.ts';
+import type { Json } from '../../../model/json/json.ts';
 import { idsOf, joinIds, type RunManifest } from '../../../model/run/manifest.ts';
 import type { KernelEnv } from '../../env.ts';
+import { impossibleEvent } from '../../state/lifecycle.ts';
+import { hasRule } from '../../state/rules.ts';
+import type { RunState } from '../../state/run-state.ts';
 
 /** Pins hold for the life of a run. Only a migration by an operator changes them. */
 export function assertPinsKept(before: Pins | null, after: Pins): void {
@@ -12,6 +16,13 @@ export function assertPinsKept(before: Pins | null, after: Pins): void {
     'pin_immutable',
     `the run is pinned to ${pinsText(before)} and cannot be moved to ${pinsText(after)}`,
   );
+}
+
+/** Requires that the version of the boundary is its content address, in runs that record it. */
+export function assertBoundaryVersion({ hash }: Pick<KernelEnv, 'hash'>, state: RunState, manifest: RunManifest): void {
+  const { autonomy_boundary: boundary, autonomy_boundary_version: version } = manifest;
+  if (!hasRule({ manifest }, 'boundary_addressed') || version === address(hash, boundary as unknown as Json)) return;
+  throw impossibleEvent(`boundary version ${version} is not the content address of the boundary`, state);
 }
 
 /** One pinned version and the available one. */
