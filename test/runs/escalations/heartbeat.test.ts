@@ -109,7 +109,12 @@ const declared = (options: { readonly timeoutMs?: number } = {}): Agent =>
     budget: 'standard',
   });
 
-const SESSION = { ...REQUEST, mode: 'long_running', message: 'Is my order paid?', user: { name: 'ada', tenant: 'acme' } } as const;
+const SESSION = {
+  ...REQUEST,
+  mode: 'long_running',
+  message: 'Is my order paid?',
+  user: { name: 'ada', tenant: 'acme' },
+} as const;
 
 test('a session may have the heartbeat of the specification, 30 s, with default tools and the default planner time', async () => {
   const runtime = ambit({ agent: declared() });
