@@ -1,7 +1,7 @@
 import type { CallSpent } from '../../model/tool/tool.ts';
 import type { RunState } from './run-state.ts';
 
-/** Amounts that are metered for the cost of a run. They have no cap. */
+/** Amounts to add to the meters. */
 export interface Metered {
   readonly gpu_ms: number;
   readonly human_reviews: number;

@@ -1,5 +1,6 @@
 import type { Budget } from '../../model/budget/budget.ts';
 import type { BudgetDimension } from '../../model/budget/dimensions.ts';
+import type { Meters } from '../../model/budget/run-cost.ts';
 import type { PlanVerdict, Scores, StepScore, StepVerdict } from '../../model/critic/verdict.ts';
 import type { Flight, PlanReason } from '../../model/events/effect.ts';
 import type { HistoryRef } from '../../model/events/history.ts';
@@ -344,7 +345,7 @@ export interface OpenLane {
   readonly waits: LaneWait | null;
 }
 
-export interface Counters {
+export interface Counters extends Meters {
   readonly calls: number;
   /** Consecutive repairs after tool failures. */
   readonly repairsInARow: number;
@@ -354,9 +355,6 @@ export interface Counters {
   readonly claimRepairs: number;
   readonly checkpoints: number;
   readonly compressions: number;
-  /** GPU time that tools reported, and people's decisions. Metered for the cost of the run; no cap applies. */
-  readonly gpuMs: number;
-  readonly humanReviews: number;
   readonly reflections: Readonly<Record<string, number>>;
   /** The last reflection: a mark of the state at that time, and its tokens. */
   readonly reflected?: { readonly mark: string; readonly tokens: number };

@@ -26,6 +26,14 @@ export const UnitPrices: z.ZodType<UnitPrices> = exactObject({
   review_unit: Price.exactOptional(),
 });
 
+/** Amounts that are metered for the cost of a run. They have no cap. */
+export interface Meters {
+  /** GPU time that tools reported. */
+  readonly gpuMs: number;
+  /** People's decisions: at gates, on escalations and on budgets. */
+  readonly humanReviews: number;
+}
+
 /** One term: an amount and its price. `metered_usd` is the money that models and tools reported, at price 1. */
 export interface CostTerm {
   readonly unit: PricedUnit | 'metered_usd';
