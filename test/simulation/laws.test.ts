@@ -13,6 +13,7 @@ import { NO_COST } from '../../src/model/tool/tool.ts';
 import { approvedIsWhatRan } from '../../src/testing/simulator/laws/approved-is-what-ran.ts';
 import { budgetNeverOverdrawn } from '../../src/testing/simulator/laws/budget-never-overdrawn.ts';
 import { checkpointPerVerdict } from '../../src/testing/simulator/laws/checkpoint-per-verdict.ts';
+import { doubtsAreShown } from '../../src/testing/simulator/laws/doubts-are-shown.ts';
 import { endsWithACode } from '../../src/testing/simulator/laws/ends-with-a-code.ts';
 import { groundedCommits } from '../../src/testing/simulator/laws/grounded-commits.ts';
 import type { Law, Moment, Witness } from '../../src/testing/simulator/laws/law.ts';
@@ -298,6 +299,32 @@ test('ends with a code is broken by an event after the end, a missing end and a 
   const { code, reason, detail, suppressed, record } = event;
   const ended = { ...STATE, ending: { ...STATE.ending, terminal: { code, reason, detail, suppressed, record } } };
   expect(law.end?.(ended)).toBe('the record of the run is not stored');
+});
+
+test('doubts are shown is broken by a success with a call in doubt that no person was shown', () => {
+  const doubts = { 'pay {}': { key: 'k1', since: 1, until: 2, decided: false } };
+  const terminal = {
+    code: 'PARTIAL_SUCCESS',
+    reason: 'finished_by_decision',
+    detail: {},
+    suppressed: [],
+    record: null,
+  };
+  const ended = {
+    ...STATE,
+    work: { ...STATE.work, doubts },
+    ending: { ...STATE.ending, terminal },
+  } as unknown as RunState;
+  const escalated = (reason: string): RunEvent =>
+    ({ type: 'run_escalated', stop: { code: 'REVIEW_REQUIRED', reason } }) as unknown as RunEvent;
+  const finished = { type: 'escalation_decided', decision: 'finalize' } as unknown as RunEvent;
+  const law = doubtsAreShown();
+  says(law, { event: escalated('loop_detected') });
+  says(law, { event: finished });
+  expect(law.end?.(ended)).toBe('the run ended with PARTIAL_SUCCESS, and pay {} is in doubt');
+  says(law, { event: escalated('call_in_doubt') });
+  says(law, { event: finished });
+  expect(law.end?.(ended)).toBeNull();
 });
 
 test('no fault of its own is broken by a run that stops with an internal reason', () => {

@@ -9,9 +9,11 @@ import { clearRetries } from '../budget/gauges.ts';
 import type { KernelEnv } from '../env.ts';
 import { observeLate } from '../flow/call/late-answer.ts';
 import { allowOneTry } from '../flow/call/tool-cooldown.ts';
+import { escalateRun } from '../flow/people/escalate.ts';
 import { resumeWork } from '../flow/people/resume-work.ts';
 import { requestPlan } from '../flow/plan/replan.ts';
 import { applyDoubtDecision, approveRepeat, settledBy } from '../query/call/doubt.ts';
+import { doubtAtEnd } from '../query/call/doubted-tool.ts';
 import { assertDecider, assertPacketHash, assertProof, withSignature } from '../query/gate/decider.ts';
 import { nextStep } from '../query/plan/steps.ts';
 import { markCompromised } from '../query/rollback/made-effects.ts';
@@ -94,16 +96,30 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
       return [raise(decided('continue'), ending), NO_EFFECTS];
     }
     case 'finalize':
-      return finalize(env, state, decided('finish'));
+      return finalize(env, state, decided('finish'), open.stop);
     case 'continue':
+      if (open.stop.detail?.['finishing'] === true && event.happened === undefined) {
+        const settled = applyDoubtDecision(decided('finish'), open.stop.detail);
+        return finalize(env, { ...state, work: settled.work }, settled, null);
+      }
       return continueRun(env, decided('continue'), open, event);
     default:
       throw unknownVariant(event.decision, '/decision');
   }
 };
 
-function finalize(env: KernelEnv, state: RunState, decided: RunState): Reaction {
+/**
+ * Ends a run with an answer by a person's decision. A call in doubt that `shown`, the stop of their packet, was not about is
+ * shown to them first, because the answer would be a success with an effect that was not observed.
+ */
+function finalize(env: KernelEnv, state: RunState, decided: RunState, shown: Stop | null): Reaction {
   if (state.ending.withheld !== undefined) return releaseAnswer(unsuspend(decided));
+  const isShown = shown?.reason === 'call_in_doubt' || !hasRule(state, 'finish_shows_doubts');
+  const doubt = isShown ? null : doubtAtEnd(decided);
+  if (doubt !== null) {
+    const stop = { ...doubt, detail: { ...doubt.detail, finishing: true } };
+    return escalateRun(env, unsuspend(decided), 'call_in_doubt', stop);
+  }
   // The answer is reached through the approval node, where a person's decision leads to it.
   const isElsewhere = isAtNode(env, state, 'plan') || isAtNode(env, state, 'completion_check');
   const approving = isElsewhere ? walk(env, forgetVisits(state), 'human_approval') : state;

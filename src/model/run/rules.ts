@@ -6,6 +6,7 @@ import { z } from 'zod';
  */
 export const RUN_RULES = [
   'tools_in_doubt',
+  'finish_shows_doubts',
   'memory_trust',
   'inputs_are_values',
   'resends_charged',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Address } from '../../../src/model/json/hash.ts';
 import type { JsonObject } from '../../../src/model/json/json.ts';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
-import { DECISION, handoverPacket, operator, planOf, type Rig, type RigTool, rig } from '../rig.ts';
+import { CAPS, DECISION, handoverPacket, operator, planOf, type Rig, type RigTool, rig } from '../rig.ts';
 
 const pay = (answers: readonly ('lost' | 'paid')[], changes: Partial<RigTool> = {}): RigTool => {
   let calls = 0;
@@ -127,6 +127,37 @@ describe('a call in doubt', () => {
     expect(ended).toMatchObject({ terminalCode: 'PARTIAL_SUCCESS', reason: 'finished_by_decision' });
     expect(ended.doubts).toEqual([expect.objectContaining({ tool: 'pay', callId: 'call_1' })]);
   });
+
+  /** A run with a payment in doubt that has no budget left for its mail. */
+  const shortOfBudget = (): Rig =>
+    rig({
+      tools: {
+        pay: { ...pay(['lost']), produces: [] },
+        mail: { side_effect: true, approval_mode: 'local_write', produces: ['done'] },
+      },
+      caps: { ...CAPS, side_effects_max: 1 },
+      plans: [payment('plan_1', 'rent'), planOf([{ id: 's2', tool: 'mail' }], { plan_id: 'plan_2' })],
+    });
+
+  test.each(['finalize', 'continue'] as const)(
+    'is shown to a person who finalizes another escalation, and their "%s" then ends the run',
+    async (decision) => {
+      const bench = shortOfBudget();
+      const run = await bench.invoke();
+      expect(run).toMatchObject({ status: 'paused', reason: 'budget_exhausted' });
+      const waiting = await decide(bench, run, 'finalize');
+      expect(waiting).toMatchObject({ status: 'paused', terminalCode: null, reason: 'call_in_doubt' });
+      expect(waiting.suspended?.code).toBe('REVIEW_REQUIRED');
+      expect(waiting.why.join('\n')).toContain('pay (step s1, call_1) returned no result');
+      const packet = await packetOf(bench, handoverPacket(waiting).packet_hash);
+      expect(packet).toMatchObject({ kind: 'in_doubt', calls_in_doubt: [{ tool: 'pay' }] });
+      const ended = await decide(bench, waiting, decision);
+      expect(ended).toMatchObject({ terminalCode: 'PARTIAL_SUCCESS', reason: 'finished_by_decision' });
+      expect(ended.doubts).toHaveLength(decision === 'finalize' ? 1 : 0);
+      expect(paid(bench)).toBe(1);
+      await bench.runtime.records.replay(run.runId);
+    },
+  );
 
   test.each(['cancel', 'terminate', 'expiry'] as const)('%s ends the run and lists it', async (ending) => {
     const bench = rig({

@@ -2,6 +2,7 @@ import { approvedIsWhatRan } from './approved-is-what-ran.ts';
 import { askedBeforeUse } from './asked-before-use.ts';
 import { budgetNeverOverdrawn } from './budget-never-overdrawn.ts';
 import { checkpointPerVerdict } from './checkpoint-per-verdict.ts';
+import { doubtsAreShown } from './doubts-are-shown.ts';
 import { effectsOnce } from './effects-once.ts';
 import { endsWithACode } from './ends-with-a-code.ts';
 import { groundedCommits } from './grounded-commits.ts';
@@ -25,6 +26,7 @@ export const EVENT_LAWS: readonly LawOf[] = [
   askedBeforeUse,
   oneStepAtATime,
   effectsOnce,
+  doubtsAreShown,
   checkpointPerVerdict,
   sessionLifecycle,
   lanesStayBelow,
