@@ -189,9 +189,9 @@ export function machinery(): Machinery {
 function openStore(store: string): Journal {
   const place = parseStore(store);
   if (place.kind === 'memory') return memoryJournal({ hash: sha256 });
-  const { file, writer, anchorKey } = place;
+  const { file, writer, anchorKey, signedFrames = false } = place;
   const signing = anchorKey === undefined ? {} : { anchorKey: readKeyPair(anchorKey) };
-  return sqliteJournal({ path: file, writer, hash: sha256, ...signing });
+  return sqliteJournal({ path: file, writer, hash: sha256, signedFrames, ...signing });
 }
 
 function factsOf(store: string): () => FactsStore {

@@ -1,8 +1,7 @@
 import { foldFrame, type KernelEnv, type RunState } from '../kernel/index.ts';
-import type { Journal } from '../ports/journal/journal.ts';
 import type { Proofs } from '../ports/proofs.ts';
 import type { JournalPlace } from './journal-writer.ts';
-import { assertDerived, assertProven } from './proofs/assert-proven.ts';
+import { assertDerived, assertProven, type ProvingJournal } from './proofs/assert-proven.ts';
 
 /**
  * The suffix of a guest writer, such as `writer_1/aside`: a process that does not drive the run and writes a pause, a
@@ -28,7 +27,7 @@ export interface CaughtUp {
  */
 export async function readGuestFrames(
   env: KernelEnv,
-  journal: Pick<Journal, 'load'>,
+  journal: ProvingJournal,
   known: { readonly state: RunState; readonly place: JournalPlace },
   proofs: Proofs | undefined,
 ): Promise<CaughtUp | null> {
@@ -43,7 +42,7 @@ export async function readGuestFrames(
     place = { seq: frame.seq, head: frame.hash };
     recalled ||= folded.effects.some(({ kind }) => kind === 'abort_flight');
   }
-  if (proofs !== undefined) {
+  if (proofs !== undefined || journal.assertSigned !== undefined) {
     const used = { state, frames: await journal.load(state.id.runId) };
     await assertProven(proofs, journal, used);
     await assertDerived(proofs, journal, used);

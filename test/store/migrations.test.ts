@@ -8,10 +8,12 @@ import { openSqliteConnection } from '../../src/adapters/sqlite/connection.ts';
 import { unpackText } from '../../src/adapters/sqlite/open-database.ts';
 import { SCHEMA_VERSION } from '../../src/adapters/sqlite/schema.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
-import { storeTools } from '../../src/compose.ts';
+import { keyTools, storeTools } from '../../src/compose.ts';
+import { GENESIS } from '../../src/model/events/frame.ts';
 import { draft } from '../../src/testing/contracts/journal/draft.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
 import { planOf, rig } from '../runs/rig.ts';
+import { addPermission } from './forge.ts';
 import { FORMAT_5_SHOP } from './format-5-shop.ts';
 
 const FORMAT_3 = fileURLToPath(new URL('../journals/format-3.sqlite', import.meta.url));
@@ -81,8 +83,11 @@ const NO_THREAD = { thread: null, thread_user: null, mode: 'standard' } as const
 /** Without frames, nothing tells the mode of a session. */
 const modeOf = (last_row: unknown): object => (last_row === 0 ? { mode: null } : {});
 
+/** Removes the columns that format 10 adds. */
+const FORMAT_9 = 'alter table frames drop column permissions; alter table frames drop column signature;';
+
 /** Removes what format 9 adds. */
-const FORMAT_8 = `${[
+const FORMAT_8 = `${FORMAT_9} ${[
   'sessions_in_progress',
   'sessions_by_mode',
   'sessions_by_tenant',
@@ -298,6 +303,39 @@ test('opening a file of format 8 keeps its records of prunings and finds the mod
   expect(Object.fromEntries(modes)).toEqual({ run_1: null, run_2: 'standard', run_3: 'long_running' });
   await journal.close();
   expect(storeTools.check(path)).toMatchObject({ format: SCHEMA_VERSION, pruned: 1, problems: [] });
+});
+
+test('opening a file of format 9 names the store after the records that it has, which no key signed', async () => {
+  const path = freshFile();
+  const older = sqliteJournal({ path, hash: sha256 });
+  await older.append(draft(sha256));
+  await older.close();
+  const db = new DatabaseSync(path);
+  db.exec(`${FORMAT_9} delete from permissions; update permission_head set count = 0, hash = '${GENESIS}';
+    pragma user_version = 9`);
+  db.close();
+  const thrown = { switch_id: 'switch_1', scope: { tool: 'pay' }, thrown: { by: 'ana', reason: 'stop', at: 1 } };
+  addPermission(path, { kind: 'switch_thrown', thrown: { ...thrown, lifted: null } }, null);
+  const key = keyTools.newPair();
+  const journal = sqliteJournal({ path, hash: sha256, anchorKey: key });
+  const [first] = await journal.load('sess_1');
+  if (first === undefined) throw new Error('no frame');
+  await journal.append(draft(sha256, { after: first }));
+  await journal.append(draft(sha256, { session: 'sess_2' }));
+  expect(await journal.killSwitches()).toEqual([{ ...thrown, lifted: null }]);
+  await journal.close();
+  const frames = queryFile(path, (all) =>
+    all('select cast(permissions as integer) as record, signature is null as unsigned from frames'),
+  );
+  // A session that has an unsigned frame gets no signatures.
+  expect(frames).toEqual([
+    { record: null, unsigned: 1 },
+    { record: 2, unsigned: 1 },
+    { record: 2, unsigned: 0 },
+  ]);
+  const report = storeTools.check(path);
+  expect(report).toMatchObject({ permissions: { records: 1, unsigned: 1 }, unsigned_frames: 2, problems: [] });
+  expect(report.store_id).toMatch(/^[0-9a-f-]{36}$/);
 });
 
 test('a run that died in format 5 continues: settled calls are not resent, and a call in flight keeps its key', async () => {

@@ -55,10 +55,16 @@ test.each(['', 'writer=thread&'])(
     await journal.close();
     expect(storeTools.check(path, { publicKey: key.publicKey })).toMatchObject({
       permissions: { records: 3, unsigned: 0 },
+      unsigned_frames: 0,
       problems: [],
     });
     const other = keyTools.newPair().publicKey;
-    expect(storeTools.check(path, { publicKey: other }).problems).toHaveLength(3);
+    expect(storeTools.check(path, { publicKey: other }).problems.map(({ place }) => place)).toEqual([
+      '/permissions/2',
+      '/permissions/3',
+      '/permissions/4',
+      '/sessions/sess_1/frames/1',
+    ]);
   },
 );
 
@@ -98,7 +104,7 @@ test('a changed record, a missing head and a key file without a key are faults',
   db.exec('update permissions set record = replace(record, \'"uses_max":2\', \'"uses_max":9\')');
   db.close();
   const altered = openJournal(`sqlite:${path}`);
-  await expect(altered.standingGrants()).rejects.toMatchObject({ code: 'store_corrupt', path: '/permissions/1' });
+  await expect(altered.standingGrants()).rejects.toMatchObject({ code: 'store_corrupt', path: '/permissions/2' });
   await altered.close();
   const keyFile = `${path}.key.json`;
   writeFileSync(keyFile, '{}');

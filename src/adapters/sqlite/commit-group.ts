@@ -84,12 +84,15 @@ interface GroupWriting extends Writing {
   readonly thrown: () => readonly KillSwitch[];
 }
 
-function startGroup({ statements, known, permissions }: SqliteConnection): GroupWriting {
+function startGroup({ statements, known, permissions, signer }: SqliteConnection): GroupWriting {
+  permissions.begun();
   let row = Number(statements.lastRow.get()?.['row']);
   let thrown: readonly KillSwitch[] | null = null;
   return {
     statements,
     known,
+    signer,
+    saw: permissions.head(),
     nextRow: () => {
       row += 1;
       return row;

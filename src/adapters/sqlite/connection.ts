@@ -6,7 +6,14 @@ import type { KeyPair } from '../../ports/keys.ts';
 import { type KnownSessions, knownSessions } from './known-sessions.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase, useWriteAheadLog } from './open-database.ts';
-import { type PermissionLog, permissionLog } from './permissions/permission-chain.ts';
+import { anchorSigner } from './permissions/anchor-signer.ts';
+import {
+  type FrameSignature,
+  type FrameSigner,
+  findMissingRecord,
+  frameSigner,
+} from './permissions/frame-signatures.ts';
+import { chainBroken, nameStore, type PermissionLog, permissionLog } from './permissions/permission-chain.ts';
 import { fileStatus } from './private-file.ts';
 import { createSchema, type FileState, SCHEMA_VERSION, stateOf, TABLE_NAMES } from './schema.ts';
 import { isLocked, toFault } from './sqlite-fault.ts';
@@ -18,6 +25,8 @@ export interface SqliteConnection {
   readonly known: KnownSessions;
   readonly lockWait: LockWait;
   readonly permissions: PermissionLog;
+  /** Null if the store has no anchor key. */
+  readonly signer: FrameSigner | null;
 }
 
 interface OpenOptions {
@@ -26,7 +35,7 @@ interface OpenOptions {
   readonly readOnly?: boolean;
   /** Shared by the connections of one journal, so that one lock wait shortens the waits of the others. */
   readonly spent?: SharedLockWait;
-  /** Signs permission records; only permissions with its signature count. */
+  /** Signs frames and permission records; only permissions with its signature count. */
   readonly anchorKey?: KeyPair;
 }
 
@@ -45,12 +54,18 @@ export function openSqliteConnection(file: string, options: OpenOptions): Sqlite
     }
     assertSound(db, file);
     const statements = prepareStatements(db);
+    const key = anchorKey === null ? null : anchorSigner(anchorKey);
+    if (!readOnly) {
+      assertWholeChain(statements);
+      nameStore(db, statements, key);
+    }
     return {
       db,
       statements,
       known: knownSessions(statements),
       lockWait: lockWaitOf(db, busyTimeoutMs, spent),
-      permissions: permissionLog(db, statements, anchorKey),
+      permissions: permissionLog(db, statements, key),
+      signer: key === null ? null : frameSigner(statements, key),
     };
   } catch (error) {
     db?.close();
@@ -92,6 +107,13 @@ function assertSound(db: DatabaseSync, file: string): void {
     .get();
   if (newest === undefined || Number(newest['last_row'] ?? -1) >= Number(newest['row'])) return;
   throw new Fault('store_corrupt', `${file} has a newest frame that no session ends with: restore it from a backup`);
+}
+
+/** Rejects a store that lacks the permission record which its newest frame follows, such as a kill switch. */
+function assertWholeChain({ newestFrame }: Statements): void {
+  const newest = newestFrame.get() as FrameSignature | undefined;
+  const missing = newest === undefined ? null : findMissingRecord(newest);
+  if (missing !== null) throw chainBroken(missing.row, missing.why);
 }
 
 /** 16 MB of log, four times SQLite's default: measured 1.1 to 1.3 times the appends, and no more at 64 MB. */

@@ -144,6 +144,11 @@ function modeIn(stored: string | Uint8Array): RunMode | null {
   return heartbeat === null ? 'standard' : 'long_running';
 }
 
+/** Migrates format 9 to 10, which stores with each frame the permission records that it follows, and its signature. */
+function from9(db: DatabaseSync): void {
+  db.exec('alter table frames add column permissions text; alter table frames add column signature text');
+}
+
 /** The migration from each released format to the next. Released formats are never removed. */
 const STEPS: ReadonlyMap<number, (db: DatabaseSync) => void> = new Map([
   [3, from3],
@@ -152,6 +157,7 @@ const STEPS: ReadonlyMap<number, (db: DatabaseSync) => void> = new Map([
   [6, from6],
   [7, from7],
   [8, from8],
+  [9, from9],
 ]);
 
 export const OLDEST: number = Math.min(...STEPS.keys());

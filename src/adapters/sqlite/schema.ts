@@ -5,7 +5,7 @@ import { GATE_INDEXES, GRANT_INDEXES, SESSION_INDEXES } from './indexes.ts';
 import { OLDEST } from './migrate.ts';
 import { isEmpty, pragma } from './open-database.ts';
 
-export const SCHEMA_VERSION = 9;
+export const SCHEMA_VERSION = 10;
 
 /** "ambt" in ASCII, in the file's header: distinguishes journals from other SQLite files. */
 const APPLICATION_ID = 0x61_6d_62_74;
@@ -19,6 +19,9 @@ const APPLICATION_ID = 0x61_6d_62_74;
  * to, and a random key costs one page per row. So the frames of a session are not indexed but chained by row (`before`,
  * starting from the session's `last_row`), and the checkpoints and ledger rows of a session are found along that chain.
  *
+ * `permissions` names the last permission record before the frame, so a chain without it was cut or replaced.
+ * `signature` is made with the anchor key, if the store has one; see `frame-signatures.ts`.
+ *
  * A frame does not store `prev`: it is the hash of the row before. An `any` column holds text, or a blob if the text is
  * compressed.
  */
@@ -31,7 +34,9 @@ create table frames (
   at integer not null,
   writer text not null,
   hash text not null,
-  events any not null
+  events any not null,
+  permissions text,
+  signature text
 ) strict;
 create table extras (
   row integer primary key,

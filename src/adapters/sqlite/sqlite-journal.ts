@@ -39,8 +39,10 @@ interface SqliteJournalOptions {
   readonly hash: Hash;
   /** How long a write waits for a lock of another process. Without a writing thread this blocks the process. */
   readonly busyTimeoutMs?: number;
-  /** Signs the permission records. With it, only permissions that it signed count. */
+  /** Signs the frames and the permission records. With it, only permissions that it signed count. */
   readonly anchorKey?: KeyPair;
+  /** Runs whose frames are not all signed send no calls. Needs an anchor key. */
+  readonly signedFrames?: boolean;
   /** Never writes. Another process may write meanwhile. */
   readonly readOnly?: boolean;
   /** Whether appends are written by the calling thread (`inline`, the default) or by a separate thread. */
@@ -51,7 +53,7 @@ interface SqliteJournalOptions {
 
 /** A journal in one file, which processes on one machine can share. Appends are durable when they resolve. */
 export function sqliteJournal(options: SqliteJournalOptions): Journal {
-  const { path, hash, busyTimeoutMs = 5_000, readOnly = false, anchorKey } = options;
+  const { path, hash, busyTimeoutMs = 5_000, readOnly = false, anchorKey, signedFrames = false } = options;
   const signing = anchorKey === undefined ? {} : { anchorKey };
   const file = filePath(path, 'a journal that is not kept is the one in memory');
   const spent = newSharedLockWait();
@@ -82,6 +84,7 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
     });
   return {
     ...sqliteStanding(decide),
+    ...(signedFrames ? signatureCheck(read) : {}),
     drivers: sqliteDrivers((doing, run) => read(doing, ({ db }) => run(db))),
     ...sqliteKillSwitches(decide),
     // Returns the queue's promise directly, which saves one promise per step.
@@ -124,6 +127,13 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
     },
   };
 }
+
+/** `ask` runs a query on the connection and converts its errors. */
+const signatureCheck = (
+  ask: <T>(doing: string, run: (connection: SqliteConnection) => T) => T,
+): Pick<Journal, 'assertSigned'> => ({
+  assertSigned: async (session) => ask(`session ${session}`, ({ signer }) => signer?.assertSigned(session)),
+});
 
 function writerFor(
   { writer = 'inline', faults }: SqliteJournalOptions,

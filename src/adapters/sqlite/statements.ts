@@ -16,6 +16,10 @@ with recursive walk (row, depth) as (
 )
 select ${columns}`;
 
+const SIGNATURE = `
+select f.hash, f.permissions, f.signature, p.hash as permission
+from frames f left join permissions p on p.row = cast(f.permissions as integer)`;
+
 /** The queries of permission records. A migration needs them before the other tables exist. */
 export const PERMISSION_SQL: Readonly<Record<PermissionQuery, string>> = {
   permissionHead: 'select count, hash from permission_head',
@@ -35,7 +39,9 @@ const SQL = {
   rollbackToSavepoint: 'rollback to one',
   // A session's `sid` is the row of its first frame, and it keeps that number after its frames are pruned.
   lastRow: `select max(ifnull((select max(row) from frames), 0), ifnull((select max(sid) from sessions), 0)) as row`,
-  insertFrame: 'insert into frames (row, sid, seq, before, at, writer, hash, events) values (?, ?, ?, ?, ?, ?, ?, ?)',
+  insertFrame: `
+insert into frames (row, sid, seq, before, at, writer, hash, events, permissions, signature)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   insertExtras: 'insert into extras (row, notes, texts) values (?, ?, ?)',
   insertBlob: 'insert into blobs (address, text) values (?, ?) on conflict do nothing',
   insertSession: `
@@ -67,6 +73,12 @@ where session_id = excluded.session_id`,
   session: 'select * from sessions where session_id = ?',
   frames: `${walk('f.seq, f.at, f.writer, f.events, f.hash')}
 from walk join frames f on f.row = walk.row order by depth desc`,
+  // The first permission record that begins with a text, of any signer or of one.
+  naming:
+    'select record from permissions where substr(record, 1, length(?1)) = ?1 and (?2 is null or signer = ?2) order by row limit 1',
+  // The signature of a frame, with the permission record that it follows.
+  signature: `${SIGNATURE} where f.row = ?`,
+  newestFrame: `${SIGNATURE} order by f.row desc limit 1`,
   frame: 'select writer, hash, before, seq, events from frames where row = ?',
   // A session's `sid` is the row of its first frame.
   first: 'select seq, at, writer, hash, events from frames where row = ? and seq = 1',

@@ -17,6 +17,8 @@ import { ruleOnPlace } from '../../ports/journal/rule-on-place.ts';
 import { packExtras } from './extras.ts';
 import type { KnownSessions, StoredSession } from './known-sessions.ts';
 import { packText } from './open-database.ts';
+import { type FrameSigner, nameOf } from './permissions/frame-signatures.ts';
+import type { PermissionHead } from './permissions/permission-chain.ts';
 import { findCheckpoint, findText, readPlace } from './read.ts';
 import type { Statements } from './statements.ts';
 
@@ -24,6 +26,9 @@ import type { Statements } from './statements.ts';
 export interface Writing {
   readonly statements: Statements;
   readonly known: KnownSessions;
+  readonly signer: FrameSigner | null;
+  /** The end of the permission records when the transaction began. */
+  readonly saw: PermissionHead;
   nextRow(): number;
 }
 
@@ -78,11 +83,18 @@ function findSession({ statements, known }: Writing, append: Append): StoredSess
 const isContinuation = ({ frame }: Append, row: StoredSession): boolean =>
   row.seq === frame.seq - 1 && row.head_hash === frame.prev && row.terminal_code === null;
 
-function writeFrame({ statements }: Writing, { frame }: Append, before: StoredSession | null, row: number): void {
-  const { seq, at, writer, events, hash } = frame;
+function writeFrame(
+  { statements, signer, saw }: Writing,
+  append: Append,
+  before: StoredSession | null,
+  row: number,
+): void {
+  const { seq, at, writer, events, hash } = append.frame;
   // A session's `sid` is the row of its first frame.
   const sid = before?.sid ?? row;
-  statements.insertFrame.run(row, sid, seq, before?.last_row ?? null, at, writer, hash, packText(events));
+  const signature = signer?.sign(append, before, saw) ?? null;
+  const place = [row, sid, seq, before?.last_row ?? null, at, writer] as const;
+  statements.insertFrame.run(...place, hash, packText(events), nameOf(saw), signature);
 }
 
 /** The columns of a session's row that only this store uses. */

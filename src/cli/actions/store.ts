@@ -29,7 +29,8 @@ export const checkStoreAction: Action = async (call) => {
   const report = storeTools.check(await findStoreFile(call), publicKey === undefined ? {} : { publicKey });
   const { file, format, sessions, frames, texts, pruned, unverified, problems } = report;
   terminal.show(report, () => {
-    const counts = `${formatCount(sessions, 'session')} (${pruned} pruned), ${formatCount(frames, 'frame')}, ${formatCount(texts, 'text')}`;
+    const signing = frames === 0 ? '' : ` (${describeSigning(frames, report.unsigned_frames)})`;
+    const counts = `${formatCount(sessions, 'session')} (${pruned} pruned), ${formatCount(frames, 'frame')}${signing}, ${formatCount(texts, 'text')}`;
     const summary = `${file}, format ${format}: ${counts}, ${describePermissions(report)}`;
     const intact = problems.length === 0;
     return [
@@ -43,9 +44,11 @@ export const checkStoreAction: Action = async (call) => {
 
 /** The permission records, and whether the anchor key signed them. */
 function describePermissions({ permissions: { records, unsigned } }: StoreReport): string {
-  const signing = unsigned === 0 ? 'signed' : unsigned === records ? 'unsigned' : `${unsigned} unsigned`;
-  return `${formatCount(records, 'permission record')}${records === 0 ? '' : ` (${signing})`}`;
+  return `${formatCount(records, 'permission record')}${records === 0 ? '' : ` (${describeSigning(records, unsigned)})`}`;
 }
+
+const describeSigning = (all: number, unsigned: number): string =>
+  unsigned === 0 ? 'signed' : unsigned === all ? 'unsigned' : `${unsigned} unsigned`;
 
 /** The key pair of `--key`, or the anchor key of the store of the config. */
 async function findAnchorKey({ flags, configFile }: Call): Promise<KeyPair | null> {

@@ -152,6 +152,7 @@ export const FAULTS = {
   signature_expired: { retryable: false, http: 403, exit: 3, meaning: 'The signature of the decision is too old.' },
   signing_key_revoked: { retryable: false, http: 403, exit: 3, meaning: 'The key that signed the decision is revoked, has expired or is not enrolled yet.' },
   decision_unproven: { retryable: false, http: 403, exit: 3, meaning: 'The record of the run holds a decision that no enrolled key signed, and the run would act by it.' },
+  run_unsigned: { retryable: false, http: 403, exit: 3, meaning: 'The record of the run is not signed with the key of the store, and the store requires it.' },
   run_altered: { retryable: false, http: 403, exit: 3, meaning: 'The record of the run was altered, and the run would act by the altered record.' },
   decision_replayed: { retryable: false, http: 409, exit: 4, meaning: 'The signature has already been used.' },
   key_exists: { retryable: false, http: 409, exit: 4, meaning: 'A signing key with this id is already enrolled.' },

@@ -96,6 +96,11 @@ export interface Journal extends StandingGrants, KillSwitchStore {
   append(append: Append): Promise<void>;
   /** Returns the frames from `fromSeq` (default 1) on, chain verified. Empty for a session without frames. */
   load(session: string, fromSeq?: number): Promise<readonly Frame[]>;
+  /**
+   * Throws `run_unsigned` if a frame of the session is not signed with the anchor key of this process, or is imported. Absent
+   * if runs without signatures may send calls.
+   */
+  assertSigned?(session: string): Promise<void>;
   /** Returns the first frame of a session, verified on its own, or null if the session has none. */
   first(session: string): Promise<Frame | null>;
   /**

@@ -120,4 +120,6 @@ export interface Projections {
   /** Present if a standing grant permitted a call. */
   readonly standing?: readonly StandingUse[];
   readonly checkpoints: readonly CheckpointRow[];
+  /** Present if the frame was made in another store, so that this store does not sign it. */
+  readonly imported?: true;
 }

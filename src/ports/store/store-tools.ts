@@ -13,8 +13,12 @@ export interface StoreProblem {
 export interface StoreReport {
   readonly file: string;
   readonly format: number;
+  /** The random identity of the store, which its permissions and the signatures of its frames are bound to. */
+  readonly store_id: string | null;
   readonly sessions: number;
   readonly frames: number;
+  /** The frames that no anchor key signed. */
+  readonly unsigned_frames: number;
   readonly texts: number;
   /** The number of sessions of which only the provenance is left. */
   readonly pruned: number;
@@ -120,7 +124,7 @@ export type RebuildRows = (frames: readonly Frame[], sources: RebuildSources) =>
 export interface StoreTools {
   /**
    * Checks the schema, every chain, text and row: each row is derived again from the frames. With `publicKey`, a
-   * permission that this key did not sign is a problem. Changes no acknowledged data.
+   * permission or a later frame that this key did not sign is a problem. Changes no acknowledged data.
    */
   check(file: string, options?: { readonly publicKey?: string }): StoreReport;
   /** Copies the store while others write. The copy can be opened like the original. `to` must not exist. */

@@ -155,6 +155,7 @@ const toReadOnlyRows = (
   grants: [],
   intents: [],
   checkpoints: [...marks, ...checkpoints.filter((row) => row.session_id === session_id)],
+  imported: true,
 });
 
 const noteOf = (

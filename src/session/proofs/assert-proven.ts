@@ -9,6 +9,9 @@ import type { Journal } from '../../ports/journal/journal.ts';
 import type { Proofs } from '../../ports/proofs.ts';
 import { type UnprovenDecision, unprovenDecisions } from './check-decisions.ts';
 
+/** The parts of a journal that prove a run. */
+export type ProvingJournal = Pick<Journal, 'load' | 'assertSigned'>;
+
 /** A run whose record is about to be used to send calls. */
 export interface UsedRecord {
   readonly state: RunState;
@@ -17,14 +20,17 @@ export interface UsedRecord {
 
 /**
  * Throws `decision_unproven` if an unproven decision still permits something in this run, because the run would send a
- * call by it. An approval permits nothing more once its call is over; every other decision counts to the end.
+ * call by it. An approval permits nothing more once its call is over; every other decision counts to the end. Throws
+ * `run_unsigned` if the store requires signed frames and the run has others.
  */
 export async function assertProven(
   proofs: Proofs | undefined,
-  journal: Pick<Journal, 'load'>,
+  journal: ProvingJournal,
   { state, frames }: UsedRecord,
 ): Promise<void> {
-  if (proofs === undefined || sendsNothing(state)) return;
+  if (sendsNothing(state)) return;
+  await assertSigned(journal, { state, frames });
+  if (proofs === undefined) return;
   const events = frames.flatMap(frameEvents);
   const unproven = await unprovenDecisions(proofs, events);
   const first = unproven.find(({ decision }) => stillPermits(state, events, decision));
@@ -34,6 +40,19 @@ export async function assertProven(
 
 /** Whether no call follows in this run. The simulation of an own run reads, that of an imported one does not. */
 const sendsNothing = ({ ending, fork }: RunState): boolean => ending.terminal !== null || fork?.imported === true;
+
+/** Throws `run_unsigned` if the store requires signed frames and those of the run, or of a run above it, are not. */
+async function assertSigned(journal: ProvingJournal, { state, frames }: UsedRecord): Promise<void> {
+  if (journal.assertSigned === undefined) return;
+  // The events of a copied run name its parent.
+  await journal.assertSigned(frames.at(-1)?.session ?? state.id.runId);
+  for (let lane = state.laneContext; lane !== undefined; ) {
+    await journal.assertSigned(lane.parent_run_id);
+    lane = (await journal.load(lane.parent_run_id))
+      .flatMap(frameEvents)
+      .find((event) => event.type === 'goal_received')?.lane;
+  }
+}
 
 /**
  * Throws `run_altered` if a recorded event does not follow from the inputs of its run. A signature proves a decision, and
@@ -157,6 +176,6 @@ function unprovenFault(runId: string, { message, decision: { event, by, at } }: 
 }
 
 /** The faults of a run that may only end, because its record does not prove what it would act by. */
-export const UNPROVEN_FAULTS: readonly FaultCode[] = ['decision_unproven', 'run_altered'];
+export const UNPROVEN_FAULTS: readonly FaultCode[] = ['decision_unproven', 'run_altered', 'run_unsigned'];
 
 export const isUnproven = (error: unknown): error is Fault => Fault.is(error) && UNPROVEN_FAULTS.includes(error.code);

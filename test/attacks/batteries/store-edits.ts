@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, notDeepEqual } from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,43 +7,14 @@ import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { keyTools } from '../../../src/approvals.ts';
 import type { StandingGrant } from '../../../src/model/gate/grant.ts';
-import type { KeyPair } from '../../../src/ports/keys.ts';
 import { storeTools } from '../../../src/store.ts';
-import { type Cell, changeByte, noticed, type Original, originalOf } from '../../store/alter.ts';
+import { type Cell, changeByte, noticed } from '../../store/alter.ts';
 import { allCells } from '../../store/alterations.ts';
 import { addPermission } from '../../store/forge.ts';
-import { buildSmallStore, laterRig } from '../../store/small-store.ts';
-import { type Attack, type Attempts, attack, type Battery } from '../battery.ts';
-
-/** Runs attacks in a folder of their own, which holds a small store. */
-const overStore = (
-  name: string,
-  run: (attempts: Attempts, folder: string, original: Original) => Promise<void>,
-  key?: KeyPair,
-): Attack => ({
-  name,
-  run: async (attempts) => {
-    const folder = mkdtempSync(join(tmpdir(), 'ambit-attack-'));
-    try {
-      const path = join(folder, 'store.db');
-      await buildSmallStore(path, key);
-      await run(attempts, folder, await originalOf(path));
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  },
-});
-
-/** A copy of the store, changed with SQL. */
-function edited(folder: string, { path }: Original, sql: string): string {
-  const copy = join(folder, 'edited.db');
-  for (const end of ['', '-wal', '-shm']) rmSync(`${copy}${end}`, { force: true });
-  copyFileSync(path, copy);
-  const db = new DatabaseSync(copy, { enableForeignKeyConstraints: false });
-  db.exec(sql);
-  db.close();
-  return copy;
-}
+import { laterRig } from '../../store/small-store.ts';
+import { attack, type Battery } from '../battery.ts';
+import { edited, overStore } from '../over-store.ts';
+import { CUT_PERMISSIONS } from './cut-permissions.ts';
 
 /** Edits that hand out permissions, move runs or hide traces, each in one statement. */
 const EDITS: Readonly<Record<string, string>> = {
@@ -250,4 +221,7 @@ const replaced = attack('a file that is deleted under a run stops it before its 
   rmSync(folder, { recursive: true, force: true });
 });
 
-export const storeEdits: Battery = { name: 'store edits', attacks: [edits, columns, forged, anchors, replaced] };
+export const storeEdits: Battery = {
+  name: 'store edits',
+  attacks: [edits, columns, forged, anchors, replaced, ...CUT_PERMISSIONS],
+};

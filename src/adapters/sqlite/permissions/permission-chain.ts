@@ -1,9 +1,9 @@
-import { createPrivateKey, createPublicKey, hash, sign, verify } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { GENESIS } from '../../../model/events/frame.ts';
 import { Fault } from '../../../model/fault/fault.ts';
-import type { KeyPair } from '../../../ports/keys.ts';
 import { PERMISSION_SQL, type Statements } from '../statements.ts';
+import { type AnchorSigner, verifierOf } from './anchor-signer.ts';
 import { applyRecord, noPermissions, type PermissionRecord, type Permissions, permits } from './records.ts';
 
 /** The end of the chain of permission records: their number and the hash of the last one. */
@@ -28,17 +28,12 @@ const hashAfter = ({ count, hash: prev }: PermissionHead, record: string): strin
   `sha256:${hash('sha256', `permission/1\n${prev}\n${count + 1}\n${record}`, 'hex')}`;
 
 /** The text that the anchor key signs for a record. */
-const signedText = (recordHash: string): Buffer => Buffer.from(`ambit_permission@1\n${recordHash}`, 'utf8');
+const signedText = (recordHash: string): string => `ambit_permission@1\n${recordHash}`;
 
 /** Whether the signature of a record is valid under the key that it names. False for an unsigned record. */
 export function isSignedBySigner({ hash: recordHash, signer, signature }: StoredPermission): boolean {
   if (signer === null || signature === null) return false;
-  try {
-    const key = createPublicKey({ key: Buffer.from(signer, 'base64'), format: 'der', type: 'spki' });
-    return verify(null, signedText(recordHash), key, Buffer.from(signature, 'base64'));
-  } catch {
-    return false;
-  }
+  return verifierOf(signer)(signedText(recordHash), signature);
 }
 
 /** Describes the first problem of the records after `from`, or returns the head that they lead to. */
@@ -57,6 +52,9 @@ const damaged = (row: number, why: string): Fault =>
     path: `/permissions/${row}`,
   });
 
+/** The fault of a chain without a record that a stored frame follows. */
+export const chainBroken = (row: number, why: 'was cut off' | 'was replaced'): Fault => damaged(row, why);
+
 export function readPermissionHead({ permissionHead }: Pick<Statements, 'permissionHead'>): PermissionHead {
   const found = permissionHead.get();
   if (found === undefined) throw damaged(1, 'the row that names the last record is missing');
@@ -74,12 +72,12 @@ export const readPermissions = (
 export function appendPermission(
   statements: PermissionStatements,
   record: PermissionRecord,
-  key: KeyPair | null,
+  key: AnchorSigner | null,
 ): PermissionHead {
   const before = readPermissionHead(statements);
   const text = JSON.stringify(record);
   const head = { count: before.count + 1, hash: hashAfter(before, text) };
-  const signature = key === null ? null : signatureOf(head.hash, key.privateKey);
+  const signature = key === null ? null : key.sign(signedText(head.hash));
   statements.insertPermission.run(head.count, text, head.hash, key?.publicKey ?? null, signature);
   statements.movePermissionHead.run(head.count, head.hash);
   return head;
@@ -94,12 +92,28 @@ export const permissionStatements = (db: DatabaseSync): PermissionStatements => 
 
 type PermissionStatements = Pick<Statements, 'permissionHead' | 'insertPermission' | 'movePermissionHead'>;
 
-function signatureOf(recordHash: string, privateKey: string): string {
+/** Whether a record names the store: the first record of its chain, and the first one of each of its anchor keys. */
+const NAMING = '{"kind":"store_named"';
+
+/**
+ * Gives a store its identity, a random id that all later records are chained to. A store that gets an anchor key later is
+ * named again by a record with the signature of that key. Needs a connection that may write.
+ */
+export function nameStore(db: DatabaseSync, statements: Statements, key: AnchorSigner | null): void {
+  const isNamed = (): boolean => statements.naming.get(NAMING, key?.publicKey ?? null) !== undefined;
+  if (isNamed()) return;
+  statements.begin.run();
   try {
-    const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
-    return sign(null, signedText(recordHash), key).toString('base64');
+    // Another process may have named it in the meantime.
+    if (!isNamed()) {
+      const first = statements.naming.get(NAMING, null)?.['record'];
+      const named = first === undefined ? randomUUID() : (JSON.parse(String(first)) as { store_id: string }).store_id;
+      appendPermission(statements, { kind: 'store_named', store_id: named }, key);
+    }
+    statements.commit.run();
   } catch (error) {
-    throw new Fault('input_invalid', 'anchorKey: privateKey is no private key in PKCS #8, base64', { cause: error });
+    if (db.isTransaction) statements.rollback.run();
+    throw error;
   }
 }
 
@@ -107,15 +121,22 @@ function signatureOf(recordHash: string, privateKey: string): string {
 export interface PermissionLog {
   /** Returns the permissions as they are stored now. Throws `store_corrupt` if a record was changed or is missing. */
   current(): Permissions;
+  /** The end of the chain as it is stored now, not verified. */
+  head(): PermissionHead;
   /** Adds a record in the open transaction. */
   append(record: PermissionRecord): void;
+  /** Call it at the beginning of a transaction that may add records. */
+  begun(): void;
   /** Runs `write` in a transaction of its own. */
   change<T>(write: () => T): T;
 }
 
-export function permissionLog(db: DatabaseSync, statements: Statements, key: KeyPair | null): PermissionLog {
+export function permissionLog(db: DatabaseSync, statements: Statements, key: AnchorSigner | null): PermissionLog {
   let known = noPermissions();
   let head = START;
+  /** The last head that was read without a record of an open transaction of this connection. */
+  let committed = START;
+  let hasAdded = false;
   const forget = (): void => {
     known = noPermissions();
     head = START;
@@ -126,6 +147,10 @@ export function permissionLog(db: DatabaseSync, statements: Statements, key: Key
     if (Fault.is(reached)) throw reached;
     if (reached.count !== end.count || reached.hash !== end.hash)
       throw damaged(end.count, 'is not the last record that the store names');
+    // Records that were read before stay for ever, so a chain without them was cut or belongs to another store.
+    const seen = committed.count <= head.count ? null : records[committed.count - head.count - 1];
+    if (seen !== null && seen?.hash !== committed.hash)
+      throw damaged(committed.count, seen === undefined ? 'was cut off' : 'was replaced');
     // The head moves last: a record that cannot be read leaves nothing half applied behind, because all is read again.
     head = START;
     for (const stored of records) {
@@ -134,25 +159,38 @@ export function permissionLog(db: DatabaseSync, statements: Statements, key: Key
     }
     head = reached;
   };
+  const readAll = (): void => {
+    const end = readPermissionHead(statements);
+    if (end.count === head.count && end.hash === head.hash) return;
+    if (head.count === 0) forget();
+    try {
+      readUpTo(end);
+    } catch {
+      // The records known so far may come from a transaction that was rolled back.
+      forget();
+      readUpTo(end);
+    }
+  };
   return {
     current: () => {
-      const end = readPermissionHead(statements);
-      if (end.count === head.count && end.hash === head.hash) return known;
-      if (head.count === 0) forget();
-      try {
-        readUpTo(end);
-      } catch {
-        // The records known so far may come from a transaction that was rolled back.
-        forget();
-        readUpTo(end);
-      }
+      readAll();
+      if (!hasAdded) committed = head;
       return known;
     },
+    head: () => {
+      const row = statements.permissionHead.get();
+      return row === undefined ? START : { count: Number(row['count']), hash: String(row['hash']) };
+    },
     append: (record) => {
+      hasAdded = true;
       appendPermission(statements, record, key);
+    },
+    begun: () => {
+      hasAdded = false;
     },
     change: (write) => {
       statements.begin.run();
+      hasAdded = false;
       try {
         const result = write();
         statements.commit.run();
@@ -166,5 +204,5 @@ export function permissionLog(db: DatabaseSync, statements: Statements, key: Key
 }
 
 /** Without an anchor key every record counts. With one, a permission counts only if that key signed it. */
-const isTrusted = (stored: StoredPermission, key: KeyPair | null): boolean =>
+const isTrusted = (stored: StoredPermission, key: AnchorSigner | null): boolean =>
   key === null || (stored.signer === key.publicKey && isSignedBySigner(stored));

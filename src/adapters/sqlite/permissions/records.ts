@@ -29,6 +29,7 @@ export interface Pruning {
 
 /** One decision about permissions that belongs to no single run, as it is stored. */
 export type PermissionRecord =
+  | { readonly kind: 'store_named'; readonly store_id: string }
   | { readonly kind: 'grant_given'; readonly grant: StandingGrant }
   | { readonly kind: 'grant_revoked'; readonly grant_id: string; readonly revoked: KeyRevocation }
   | { readonly kind: 'grant_used'; readonly use: StandingUse }
@@ -48,6 +49,8 @@ export interface GrantState {
 
 /** The permissions that follow from the records, each in the order in which it was recorded. */
 export interface Permissions {
+  /** The identity of the store. Null only while a new store is being opened. */
+  storeId: string | null;
   readonly grants: Map<string, GrantState>;
   readonly switches: Map<string, KillSwitch>;
   readonly refusedGrants: RefusedGrant[];
@@ -55,6 +58,7 @@ export interface Permissions {
 }
 
 export const noPermissions = (): Permissions => ({
+  storeId: null,
   grants: new Map(),
   switches: new Map(),
   refusedGrants: [],
@@ -67,6 +71,9 @@ export const permits = ({ kind }: PermissionRecord): boolean => kind === 'grant_
 /** Adds a record to the permissions. A grant, a switch and a pruning are recorded once; later ones change nothing. */
 export function applyRecord(to: Permissions, record: PermissionRecord): void {
   switch (record.kind) {
+    case 'store_named':
+      to.storeId ??= record.store_id;
+      return;
     case 'grant_given': {
       const { grant } = record;
       if (!to.grants.has(grant.grant_id))

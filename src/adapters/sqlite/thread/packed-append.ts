@@ -10,7 +10,10 @@ import type { CheckpointRow, EffectRow, Projections, SessionRow } from '../../..
 export type PackedAppend = readonly unknown[];
 
 /** Rare parts of an append, sent unpacked. */
-type Rare = Pick<Projections, 'gates' | 'grants' | 'parent' | 'above' | 'through' | 'workers' | 'standing'>;
+type Rare = Pick<
+  Projections,
+  'gates' | 'grants' | 'parent' | 'above' | 'through' | 'workers' | 'standing' | 'imported'
+>;
 
 export function packAppend({ frame, blobs, projections }: Append): PackedAppend {
   const { session, intents, effects, checkpoints } = projections;
@@ -27,9 +30,9 @@ export function packAppend({ frame, blobs, projections }: Append): PackedAppend 
 }
 
 function rareOf(projections: Projections): Rare | null {
-  const { gates, grants, parent, above, through, workers, standing } = projections;
+  const { gates, grants, parent, above, through, workers, standing, imported } = projections;
   const isLane = (parent ?? above ?? through ?? workers) !== undefined;
-  const isThere = isLane || gates.length > 0 || grants.length > 0 || standing !== undefined;
+  const isThere = isLane || gates.length > 0 || grants.length > 0 || (standing ?? imported) !== undefined;
   if (!isThere) return null;
   const { session, intents, effects, checkpoints, ...rare } = projections;
   return rare;

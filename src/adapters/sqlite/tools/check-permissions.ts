@@ -15,11 +15,20 @@ import { keptRows } from '../permissions/prunings.ts';
 import type { PermissionRecord, Pruning } from '../permissions/records.ts';
 import { findText } from '../read.ts';
 
+/** A record that names the store. */
+export interface Naming {
+  readonly row: number;
+  /** The key that signed it. Null if none did, or if its signature does not fit. */
+  readonly signer: string | null;
+  readonly store_id: string;
+}
+
 interface CheckedPermissions {
   readonly count: StoreReport['permissions'];
   readonly problems: readonly StoreProblem[];
   readonly uses: ReadonlyMap<string, readonly StandingUse[]>;
   readonly prunings: ReadonlyMap<string, Pruning>;
+  readonly names: readonly Naming[];
 }
 
 /** Verifies the chain of permission records and their signatures. With `publicKey`, each must be signed by it. */
@@ -27,16 +36,21 @@ export function checkPermissions(connection: SqliteConnection, publicKey: string
   const problems: StoreProblem[] = [];
   const uses = new Map<string, StandingUse[]>();
   const prunings = new Map<string, Pruning>();
+  const names: Naming[] = [];
   let unsigned = 0;
   let records: readonly StoredPermission[] = [];
   try {
     records = readPermissions(connection.statements, 0, Number.MAX_SAFE_INTEGER);
     problems.push(...chainProblems(connection, records));
     for (const stored of records) {
-      if (stored.signer === null && stored.signature === null) unsigned += 1;
-      const problem = signatureProblem(stored, publicKey);
-      if (problem !== null) problems.push({ place: `/permissions/${stored.row}`, message: problem });
+      const { row, signer } = stored;
       const record = JSON.parse(stored.record) as PermissionRecord;
+      const isName = record.kind === 'store_named';
+      if (!isName && signer === null && stored.signature === null) unsigned += 1;
+      // Naming a store permits nothing, and a store gets a key later, or another one.
+      const problem = signatureProblem(stored, isName ? null : publicKey);
+      if (problem !== null) problems.push({ place: `/permissions/${row}`, message: problem });
+      if (isName) names.push({ row, signer: problem === null ? signer : null, store_id: record.store_id });
       if (record.kind === 'session_pruned') prunings.set(record.pruning.session_id, record.pruning);
       if (record.kind !== 'grant_used') continue;
       const { session_id } = record.use;
@@ -47,7 +61,8 @@ export function checkPermissions(connection: SqliteConnection, publicKey: string
   } catch (error) {
     problems.push({ place: '/permissions', message: error instanceof Error ? error.message : String(error) });
   }
-  return { count: { records: records.length, unsigned }, problems, uses, prunings };
+  problems.push(...nameProblems(names));
+  return { count: { records: records.length - names.length, unsigned }, problems, uses, prunings, names };
 }
 
 function* chainProblems(
@@ -63,6 +78,13 @@ function* chainProblems(
   const heads = Number(db.prepare('select count(*) as heads from permission_head').get()?.['heads']);
   if (heads !== 1 || head.count !== reached.count || head.hash !== reached.hash)
     yield { place: '/permission_head', message: `names record ${head.count} as the last one of ${reached.count}` };
+}
+
+/** A store has one identity, so records that name another one were copied from another store. */
+function* nameProblems([first, ...later]: readonly Naming[]): Generator<StoreProblem> {
+  for (const { row, store_id } of later)
+    if (store_id !== first?.store_id)
+      yield { place: `/permissions/${row}`, message: `names another store: ${store_id}` };
 }
 
 function signatureProblem(stored: StoredPermission, publicKey: string | null): string | null {

@@ -39,7 +39,7 @@ export function checkSession(
   const own = new Set(chain.flatMap(({ notes }) => (notes.t ?? []).map(([address]) => address)));
   const frames = readFrames(statements, hash, session_id, 1);
   const problems = compareChain(session, frames, chain);
-  const isImported = chain.some(({ notes }) => checkpointsIn(notes).some(([id]) => id === importMark(session_id)));
+  const isImported = chain.some(({ notes }) => isImport(session_id, notes));
   const textAt = (address: Address): string => verifyText(address, findText(statements, address, { last_row }), hash);
   const rows = rebuild(frames, { textAt, isImported });
   if (rows === null) return { problems, unverified: UNKNOWN_RULES };
@@ -154,6 +154,10 @@ function expectedRows(rows: RebuiltRows, session_id: string): Rows {
 
 /** SQLite compares texts by their bytes in UTF-8. */
 const byText = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** Whether these notes are those of the first frame of an import. */
+export const isImport = (session: string, notes: Notes): boolean =>
+  checkpointsIn(notes).some(([id]) => id === importMark(session));
 
 /** The id of the checkpoint that holds the note of an import. */
 const importMark = (session: string): string => `imported_${session}`;

@@ -11,8 +11,9 @@ import { fileStatus } from '../private-file.ts';
 import { allRows } from '../rows.ts';
 import { SCHEMA_VERSION } from '../schema.ts';
 import { isPruned } from '../sqlite-fault.ts';
+import { checkFrames } from './check-frames.ts';
 import { checkPermissions, prunedProblems } from './check-permissions.ts';
-import { type CheckContext, chainOf, checkSession } from './check-session.ts';
+import { type CheckContext, chainOf, checkSession, isImport } from './check-session.ts';
 import { schemaProblems } from './expected-schema.ts';
 import { notedIds, strayRows } from './stray-rows.ts';
 
@@ -32,11 +33,12 @@ export function checkStore(connection: SqliteConnection, options: CheckOptions):
   const permissions = checkPermissions(connection, options.publicKey);
   problems.push(...permissions.problems);
   const sessions = report('/sessions', () => allSessions(connection)) ?? [];
-  const { uses, prunings } = permissions;
+  const { uses, prunings, names } = permissions;
   const isStored = storedTexts(connection);
   const context: CheckContext = { connection, hash: options.hash, rebuild: options.rebuild, uses, isStored };
   const rows = new Map<number, number>();
   const checkpoints = new Map<string, readonly [row: number, needsList: boolean]>();
+  const imported = new Set<string>();
   for (const session of sessions) {
     const place = `/sessions${pointerToken(session.session_id)}`;
     if (isPruned(session)) {
@@ -47,11 +49,16 @@ export function checkStore(connection: SqliteConnection, options: CheckOptions):
     for (const { row, notes } of chain) {
       rows.set(row, session.sid);
       for (const [id, needsList] of notedIds(session.session_id, notes)) checkpoints.set(id, [row, needsList]);
+      if (isImport(session.session_id, notes)) imported.add(session.session_id);
     }
     const checked = report(place, () => checkSession(context, session, chain));
     problems.push(...(checked?.problems ?? []).map((message) => ({ place, message })));
     unverified.push(...(checked?.unverified ?? []).map((message) => ({ place, message })));
   }
+  const frames = report('/frames', () =>
+    checkFrames(connection, names, options.publicKey, (session) => imported.has(session)),
+  );
+  problems.push(...(frames?.problems ?? []));
   report('', () => problems.push(...strayRows(connection, { sessions, rows, checkpoints, uses, prunings })));
   const texts: Address[] = [];
   report('/extras', () => texts.push(...keptTexts(connection, options.hash, isStored, problems)));
@@ -59,7 +66,9 @@ export function checkStore(connection: SqliteConnection, options: CheckOptions):
   return {
     format: SCHEMA_VERSION,
     sessions: sessions.length,
+    store_id: names[0]?.store_id ?? null,
     frames: rows.size,
+    unsigned_frames: frames?.unsigned ?? rows.size,
     texts: texts.length,
     pruned: sessions.filter(isPruned).length,
     permissions: permissions.count,
