@@ -56,7 +56,7 @@ export function openSqliteConnection(file: string, options: OpenOptions): Sqlite
     const statements = prepareStatements(db);
     const key = anchorKey === null ? null : anchorSigner(anchorKey);
     if (!readOnly) {
-      assertWholeChain(statements);
+      assertNewestRecord(statements);
       nameStore(db, statements, key);
     }
     return {
@@ -110,7 +110,7 @@ function assertSound(db: DatabaseSync, file: string): void {
 }
 
 /** Rejects a store that lacks the permission record which its newest frame follows, such as a kill switch. */
-function assertWholeChain({ newestFrame }: Statements): void {
+function assertNewestRecord({ newestFrame }: Statements): void {
   const newest = newestFrame.get() as FrameSignature | undefined;
   const missing = newest === undefined ? null : findMissingRecord(newest);
   if (missing !== null) throw chainBroken(missing.row, missing.why);

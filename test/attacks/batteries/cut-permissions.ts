@@ -82,24 +82,25 @@ const cutTail = overStore(
   KEY,
 );
 
+/** Tries to approve the call of a waiting run in a process that requires signatures. */
+async function approveSigned(path: string, runId: string): Promise<readonly [code: unknown, sent: number]> {
+  const journal = openSigned(path);
+  const bench = laterRig(journal, 'bo');
+  const [gate] = await journal.gates({ session: runId });
+  const { gate_id = '', packet_hash = 'sha256:' } = gate ?? {};
+  const decision = { packetHash: packet_hash, credential: operator('ana'), reason: 'fine' };
+  const code = await bench.settle(bench.runtime.approve(gate_id, decision)).then(
+    ({ terminalCode }) => terminalCode,
+    (error: unknown) => (error as { code?: unknown }).code,
+  );
+  const sent = bench.dispatches.length;
+  await journal.close();
+  return [code, sent];
+}
+
 const unsigned = overStore(
   'a run that the key of the store did not sign sends nothing',
   async ({ attempt }, folder, original) => {
-    /** Tries to approve the call of a waiting run in a process that requires signatures. */
-    const approveSigned = async (path: string, runId: string): Promise<readonly [code: unknown, sent: number]> => {
-      const journal = openSigned(path);
-      const bench = laterRig(journal, 'bo');
-      const [gate] = await journal.gates({ session: runId });
-      const { gate_id = '', packet_hash = 'sha256:' } = gate ?? {};
-      const decision = { packetHash: packet_hash, credential: operator('ana'), reason: 'fine' };
-      const code = await bench.settle(bench.runtime.approve(gate_id, decision)).then(
-        ({ terminalCode }) => terminalCode,
-        (error: unknown) => (error as { code?: unknown }).code,
-      );
-      const sent = bench.dispatches.length;
-      await journal.close();
-      return [code, sent];
-    };
     await attempt('a signed run goes on, which is no attack', async () => {
       deepEqual(await approveSigned(edited(folder, original, ''), 'run_3'), ['SUCCESS', 1]);
     });
