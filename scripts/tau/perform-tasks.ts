@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { type Prng, prng } from '../../src/testing/simulator/prng.ts';
+import { bundleWorker } from './bundle-worker.ts';
 import { type Judgement, openJudge } from './judge.ts';
 import type { Finished, Job } from './orders.ts';
 import type { Suite, Task } from './suite.ts';
 import { KINDS, type PlantedFault } from './tools.ts';
-import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+import { startWorkerProcess, WORKER, type WorkerProcess } from './worker-process.ts';
 
 export interface CheckOptions {
   /** The folder with the suites, and its content. */
@@ -43,9 +44,10 @@ export async function performTasks(shift: CheckOptions): Promise<readonly Perfor
   const done: PerformedTask[] = [];
   const chance = prng(shift.seed);
   const judge = openJudge(shift.suites);
+  const program = shift.kills > 0 ? await bundleWorker(shift.folder) : WORKER;
   // Only a process that exits normally writes the compile cache, so one is started and released first.
-  if (shift.kills > 0) await startWorkerProcess(shift.data, cacheFolder(shift)).release();
-  const pool = openPool(shift);
+  if (shift.kills > 0) await startWorkerProcess(program, shift.data, cacheFolder(shift)).release();
+  const pool = openPool(shift, program);
   try {
     let owed = shift.kills;
     for (let round = 0; round === 0 || owed > 0; round += 1) {
@@ -168,7 +170,7 @@ const PLACE_MS_AT_FIRST = 3;
 
 const cacheFolder = ({ folder }: CheckOptions): string => `${folder}/compiled`;
 
-function openPool(shift: CheckOptions): WorkerPool {
+function openPool(shift: CheckOptions, program: string): WorkerPool {
   const { data, abreast, kills, suites } = shift;
   const idle: WorkerProcess[] = [];
   const alive = new Set<WorkerProcess>();
@@ -181,7 +183,7 @@ function openPool(shift: CheckOptions): WorkerPool {
   // The duration of undisturbed tasks shows the speed of the machine.
   let placeMs = PLACE_MS_AT_FIRST;
   const startWorker = (): WorkerProcess => {
-    const life = startWorkerProcess(data, cacheFolder(shift));
+    const life = startWorkerProcess(program, data, cacheFolder(shift));
     alive.add(life);
     return life;
   };

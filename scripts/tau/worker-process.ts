@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { EXIT, type Finished, type Order, type WorkerMessage } from './orders.ts';
 
-const WORKER = new URL('./worker.ts', import.meta.url).pathname;
+/** The program of a worker. */
+export const WORKER: string = new URL('./worker.ts', import.meta.url).pathname;
 
 /** One worker process, from its first order to its end. */
 export interface WorkerProcess {
@@ -25,8 +26,8 @@ export interface Attempt {
 type Death = Promise<[code: number | null, signal: NodeJS.Signals | null]>;
 
 /** Starts a process that loads its code and data before its first order. */
-export function startWorkerProcess(data: string, cache: string): WorkerProcess {
-  const child = fork(WORKER, [data], {
+export function startWorkerProcess(program: string, data: string, cache: string): WorkerProcess {
+  const child = fork(program, [data], {
     env: { ...process.env, NODE_COMPILE_CACHE: cache },
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   });
