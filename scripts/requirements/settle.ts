@@ -1,4 +1,6 @@
+import type { Requirement } from './catalogue.ts';
 import type { Citation } from './report.ts';
+import { needsRun, thinProofs } from './thin.ts';
 
 /** The requirements with a proof, as kept in the repository. */
 export interface Kept {
@@ -11,8 +13,7 @@ export interface Kept {
 }
 
 export interface Question extends Kept {
-  /** All ids of the catalogue. */
-  readonly catalogue: readonly string[];
+  readonly catalogue: readonly Requirement[];
   readonly citations: readonly Citation[];
 }
 
@@ -34,7 +35,8 @@ export interface Settlement {
  * it passed and ran at least one matcher, and no test that cites it failed.
  */
 export function settle(question: Question): Settlement {
-  const { catalogue, proven, citations } = question;
+  const { proven, citations } = question;
+  const catalogue = question.catalogue.map(({ id }) => id);
   const fails = new Set(citations.filter(({ state }) => state === 'failed').flatMap(({ ids }) => ids));
   const citingTests = countTests(citations);
   const isProven = (id: string): boolean => citingTests.has(id) && !fails.has(id);
@@ -46,7 +48,11 @@ export function settle(question: Question): Settlement {
     pending: catalogue.filter((id) => !isProven(id)),
     fresh: cited.filter((id) => !kept.has(id)),
     citingTests,
-    faults: [...citationFaults(question), ...lostProofs(question, { isProven, citingTests })],
+    faults: [
+      ...citationFaults(question),
+      ...thinFaults(question, isProven),
+      ...lostProofs(question, { isProven, citingTests }),
+    ],
   };
 }
 
@@ -58,7 +64,7 @@ function countTests(citations: readonly Citation[]): ReadonlyMap<string, number>
 }
 
 function citationFaults({ catalogue, citations }: Question): readonly string[] {
-  const known = new Set(catalogue);
+  const known = new Set(catalogue.map(({ id }) => id));
   return citations.flatMap(({ ids, test, state }) => [
     ...ids.filter((id) => !known.has(id)).map((id) => `${test} cites "${id}", which is not in the catalogue`),
     ...(state === 'skipped' ? [`${test} was skipped; a test that cites a requirement must run`] : []),
@@ -66,11 +72,19 @@ function citationFaults({ catalogue, citations }: Question): readonly string[] {
   ]);
 }
 
+/** A fact that runs record, report, dispatch or refuse needs a test that reads it from a run. */
+function thinFaults({ catalogue, citations }: Question, isProven: (id: string) => boolean): readonly string[] {
+  const shownByRuns = new Set(catalogue.filter(needsRun).map(({ id }) => id));
+  return thinProofs(citations)
+    .filter(({ id }) => shownByRuns.has(id) && isProven(id))
+    .map(({ id }) => `"${id}" is cited only by unit tests in src/; cite it in a test that reads the fact from a run`);
+}
+
 function lostProofs(
   { catalogue, proven, everProven, citingTests: before }: Question,
   { isProven, citingTests }: { isProven: (id: string) => boolean; citingTests: ReadonlyMap<string, number> },
 ): readonly string[] {
-  const known = new Set(catalogue);
+  const known = new Set(catalogue.map(({ id }) => id));
   const kept = new Set(proven);
   const lost = proven.flatMap((id) => {
     if (!known.has(id)) return [`"${id}" is listed as proven, but is not in the catalogue`];

@@ -4,7 +4,8 @@ import { parseCatalogue, readCatalogue } from '../../scripts/requirements/catalo
 import type { Citation } from '../../scripts/requirements/report.ts';
 import { type Question, type Settlement, settle } from '../../scripts/requirements/settle.ts';
 
-const catalogue = ['a:b', 'c:d', 'e:f'];
+const IDS = ['a:b', 'c:d', 'e:f'];
+const catalogue = IDS.map((id) => ({ id, source: 's', behavior: 'A plan is checked.', check: 'c' }));
 const cite = (ids: readonly string[], over: Partial<Citation> = {}): Citation => ({
   ids,
   test: 'x.test.ts > t',
@@ -57,7 +58,7 @@ describe('settle', () => {
       'x.test.ts > t cites "x:y", which is not in the catalogue',
       '"gone:id" is listed as proven, but is not in the catalogue',
     ]);
-    expect(pending).toEqual(catalogue);
+    expect(pending).toEqual(IDS);
   });
 
   test('a citing test that was skipped or did not end is an error, even beside one that passed', () => {
@@ -91,6 +92,29 @@ describe('settle', () => {
     expect(settled({ proven: ['a:b'], everProven, citations: [cite(['a:b']), cite(['c:d'])] }).faults).toEqual([
       '"c:d" was removed from test/requirements/proven.txt; restore its line',
     ]);
+  });
+});
+
+describe('a requirement that only unit tests cite', () => {
+  const unit = [cite(['a:b'], { test: 'src/x.test.ts > t' })];
+  const naming = (behavior: string): Partial<Question> => ({
+    catalogue: catalogue.map((each) => ({ ...each, behavior })),
+  });
+
+  test.each([
+    'The plan is refused.',
+    'It is recorded.',
+    'The run traces it.',
+    'Metrics report it.',
+    'It dispatches no call.',
+  ])('is an error for "%s"', (behavior) => {
+    const message = '"a:b" is cited only by unit tests in src/; cite it in a test that reads the fact from a run';
+    expect(settled({ ...naming(behavior), citations: unit }).faults).toEqual([message]);
+    expect(settled({ ...naming(behavior), citations: [...unit, cite(['a:b'])] }).faults).toEqual([]);
+  });
+
+  test('is no error for a fact that no run shows', () => {
+    expect(settled({ ...naming('There are five tiers.'), citations: unit }).faults).toEqual([]);
   });
 });
 

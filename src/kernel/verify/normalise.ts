@@ -1,24 +1,18 @@
 import type { Plan, PlanStep, Subtask } from '../../model/plan/plan.ts';
-import { type Merge, mergeSubtasks } from './subtasks.ts';
+import { mergeSubtasks } from './subtasks.ts';
 import { keysOf } from './validate-step.ts';
-
-interface Normalised {
-  /** The proposed object itself if nothing changed. */
-  readonly plan: Plan;
-  readonly merged: readonly Merge[];
-}
 
 /**
  * Normalises a plan: inputs become plain keys and dependencies on the steps that fill them, equal sub-tasks are merged,
- * and sub-tasks are at least one level below the run. Steps keep their positions.
+ * and sub-tasks are at least one level below the run. Steps keep their positions. Returns the proposed object itself if
+ * nothing changed.
  */
-export function normalise(plan: Plan, depth: number): Normalised {
+export function normalise(plan: Plan, depth: number): Plan {
   const steps = normaliseSteps(plan.steps);
   const changed = steps === plan.steps ? plan : { ...plan, steps };
-  if (plan.subtasks === undefined) return { plan: changed, merged: [] };
-  const { subtasks, merged } = mergeSubtasks(plan.subtasks);
-  const lowered = keepIfSame(subtasks, (subtask) => atLeast(subtask, depth + 1));
-  return { plan: lowered === plan.subtasks ? changed : { ...changed, subtasks: lowered }, merged };
+  if (plan.subtasks === undefined) return changed;
+  const lowered = keepIfSame(mergeSubtasks(plan.subtasks), (subtask) => atLeast(subtask, depth + 1));
+  return lowered === plan.subtasks ? changed : { ...changed, subtasks: lowered };
 }
 
 function normaliseSteps(steps: readonly PlanStep[]): readonly PlanStep[] {

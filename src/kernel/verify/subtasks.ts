@@ -1,26 +1,13 @@
 import type { Subtask } from '../../model/plan/plan.ts';
 
-/** A sub-task that was merged into an equal, earlier one. */
-export interface Merge {
-  readonly kept: string;
-  readonly removed: string;
-}
-
-export interface MergedSubtasks {
-  /** The same list if nothing was merged. */
-  readonly subtasks: readonly Subtask[];
-  readonly merged: readonly Merge[];
-}
-
 /**
  * Merges sub-tasks with the same goal and criteria. The first one stays, gets the dependencies of both, and replaces
- * the other in the dependencies of all others.
+ * the other in the dependencies of all others. Returns the same list if no two are equal.
  */
-export function mergeSubtasks(subtasks: readonly Subtask[]): MergedSubtasks {
+export function mergeSubtasks(subtasks: readonly Subtask[]): readonly Subtask[] {
   const firsts = new Map<string, number>();
   const keptIdOf = new Map<string, string>();
   const waitsFor = new Map<number, string[]>();
-  const merged: Merge[] = [];
   subtasks.forEach((subtask, index) => {
     const signature = signatureOf(subtask);
     const first = firsts.get(signature);
@@ -33,14 +20,12 @@ export function mergeSubtasks(subtasks: readonly Subtask[]): MergedSubtasks {
     const waits = waitsFor.get(first) ?? [];
     waits.push(...(subtask.depends_on ?? []));
     waitsFor.set(first, waits);
-    merged.push({ kept, removed: subtask.id });
   });
-  if (merged.length === 0) return { subtasks, merged };
-  const kept = [...firsts.values()].flatMap((index) => {
+  if (waitsFor.size === 0) return subtasks;
+  return [...firsts.values()].flatMap((index) => {
     const subtask = subtasks[index];
     return subtask === undefined ? [] : [mergeDependencies(subtask, waitsFor.get(index) ?? [], keptIdOf)];
   });
-  return { subtasks: kept, merged };
 }
 
 /** The identity of a sub-task. Criteria are compared as a set. */

@@ -15,7 +15,6 @@ import { normaliseSpeech } from './normalise-speech.ts';
 import { readPlan } from './read-plan.ts';
 import { isDone } from './step-rules.ts';
 import type { Subject } from './subject.ts';
-import type { Merge } from './subtasks.ts';
 import type { ToolTable } from './tool-table.ts';
 import { verdictOn } from './verdict.ts';
 import type { CommittedSteps, VerifyContext } from './verify-context.ts';
@@ -109,7 +108,6 @@ interface Findings {
   readonly projected: Readonly<Record<string, number>>;
   /** Bindings that are checked again with their values at dispatch. */
   readonly unproven: readonly UnprovenBinding[];
-  readonly merged: readonly Merge[];
   /** Policy decisions about the steps. */
   readonly decisions: readonly StepDecision[];
 }
@@ -126,18 +124,18 @@ export type PlanVerification = Findings &
 export function verifyPlan(proposed: unknown, context: VerifyContext, replansLeft: number): PlanVerification {
   const read = readPlan(proposed, context.naming);
   if (read.plan === null) {
-    const none = { checks: [TYPED], projected: {}, unproven: [], merged: [], decisions: [] };
+    const none = { checks: [TYPED], projected: {}, unproven: [], decisions: [] };
     const verdict = verdictOn(read.problems, replansLeft);
     return { ...none, verdict: verdict === 'ok' ? 'reject' : verdict, plan: null, problems: read.problems };
   }
   const written = normaliseSpeech(read.plan, context.tools);
-  const { plan, merged } = normalise(written, context.known.depth);
+  const plan = normalise(written, context.known.depth);
   const subject = prepareSubject(written, plan, context);
   const checks = CHECKS.filter((check) => atLeast(context.risk, check.from) && check.applies?.(subject) !== false);
   const problems = checks.flatMap(({ run }) => run(subject));
   const { projected, decisions } = subject;
   const names = [TYPED, ...checks.map(({ name }) => name)];
-  const findings = { problems, checks: names, projected, unproven: subject.arguments.unproven, merged, decisions };
+  const findings = { problems, checks: names, projected, unproven: subject.arguments.unproven, decisions };
   const verdict = verdictOn(problems, replansLeft, (problem) => isGraveMistake(problem, subject.specs));
   return { ...findings, verdict, plan };
 }
