@@ -118,9 +118,15 @@ export interface ToolOptions<
   readonly rules?: ToolRules;
   /**
    * The conditions of a boundary that a result answers, with JSON Pointers into it, such as
-   * `{ account_holder: '/holder' }`. An answer counts only if the tool is `trusted`.
+   * `{ account_holder: '/holder' }`. The declaration vouches for these fields, and for no other use of the result.
    */
   readonly conditions?: Readonly<Record<string, string>>;
+  /**
+   * The subject of these answers, if the governed call names it in another way: `{ order_id: '/order' }` says that the
+   * argument `order_id` of such a call has to equal the field `order` of the result. `every_call` says that the answers
+   * hold for every call of the run.
+   */
+  readonly about?: 'every_call' | Readonly<Record<string, string>>;
   /** A sentence about a result for answers that no model writes, with fields in braces: `You are on the {plan} plan.` */
   readonly say?: string;
   /** Example calls, for models that plan with the tool. */

@@ -47,6 +47,7 @@ export function toSpec(options: AnyToolOptions, mode: ApprovalMode, schemas: Sch
       unwrap: risk.unwrap,
       rules: rules.category,
       conditions: options.conditions,
+      about: options.about,
       asserts: rules.asserts,
       privacy: rules.privacy,
       answers: presentOrUndefined({ say: options.say, complete: rules.complete }),

@@ -101,6 +101,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'risk',
     'rules',
     'conditions',
+    'about',
     'examples',
     'say',
   ],

@@ -1,8 +1,10 @@
 import { isUntrusted } from '../../model/evidence/origin.ts';
 import { isSuccess } from '../../model/fault/terminal-code.ts';
+import type { Json, JsonObject } from '../../model/json/json.ts';
 import { jsonAt, sameJson } from '../../model/json/json-at.ts';
 import { storedAt, storedPart } from '../../model/json/stored-answer.ts';
 import { confirmedPart } from '../../model/tool/confirmed-part.ts';
+import type { ToolSpec } from '../../model/tool/tool.ts';
 import { clearRetries } from '../budget/gauges.ts';
 import type { KernelEnv } from '../env.ts';
 import { noteDegraded } from '../flow/call/degrade.ts';
@@ -12,6 +14,7 @@ import { endCooldown } from '../flow/call/tool-cooldown.ts';
 import { laneFailed } from '../flow/lane/lane.ts';
 import { escalateOverBudget } from '../flow/people/escalate.ts';
 import { requestStepJudgement } from '../flow/people/judge.ts';
+import { argumentsOfSuppliers } from '../query/call/condition-subject.ts';
 import { noteDoubt, settleDoubt } from '../query/call/doubt.ts';
 import { settleStep } from '../query/plan/estimate-plan.ts';
 import { isReactive } from '../query/plan/reactive-route.ts';
@@ -21,6 +24,7 @@ import type { ObservedState } from '../state/call-state.ts';
 import type { ConditionAnswer } from '../state/condition-answer.ts';
 import { impossibleEvent } from '../state/lifecycle.ts';
 import { withObservation } from '../state/react-state.ts';
+import { hasRule } from '../state/rules.ts';
 import type { CurrentStep, Fact, RunState, StepProgress } from '../state/run-state.ts';
 import { assertedBy, type StatedFacts, stateFact } from '../state/stated-facts.ts';
 import { vecPush } from '../state/vec.ts';
@@ -143,22 +147,45 @@ function addAssertions(env: KernelEnv, stated: StatedFacts, { tool, args }: Curr
 /** Adds the answers of this call to conditions of the boundary. A newer answer of the same call replaces the older. */
 function answersWith(
   env: KernelEnv,
-  { manifest, work: { answers = [] } }: RunState,
+  state: RunState,
   current: CurrentStep,
   { value, evidenceId: evidence_id }: Fact,
 ): Pick<RunState['work'], 'answers'> {
+  const { answers = [] } = state.work;
   const { tool, args, cached, observed } = current;
-  const { conditions } = specOf(env, tool);
-  if (conditions === undefined || manifest?.autonomy_boundary.tools.conditions === undefined) return {};
+  const { conditions, about } = specOf(env, tool);
+  if (conditions === undefined || state.manifest?.autonomy_boundary.tools.conditions === undefined) return {};
   const isOwn = cached === undefined && observed !== null && isFoundByTrusted(env, observed);
-  const trusted = isOwn && specOfCall(env, current).trusted;
-  const added = Object.entries(conditions).map(([field, pointer]): ConditionAnswer => {
-    const part = storedAt(value) === null ? jsonAt(value, pointer) : storedPart(value, pointer);
-    return { field, value: part ?? null, tool, args, evidence_id, trusted };
-  });
+  const bySubject = hasRule(state, 'conditions_by_subject');
+  const partAt = (pointer: string): Json =>
+    (storedAt(value) === null ? jsonAt(value, pointer) : storedPart(value, pointer)) ?? null;
+  const answer = { tool, args, evidence_id, trusted: isOwn && (bySubject || specOfCall(env, current).trusted) };
+  const subject = bySubject ? subjectOf(env, state, current, about, partAt) : {};
+  const added = Object.entries(conditions).map(
+    ([field, pointer]): ConditionAnswer => ({ field, value: partAt(pointer), ...answer, ...subject }),
+  );
   const kept = answers.filter((old) => old.tool !== tool || !sameJson(old.args, args));
   return { answers: [...added, ...kept] };
 }
+
+/** The subject of an answer, apart from the arguments of its call. */
+function subjectOf(
+  env: KernelEnv,
+  state: RunState,
+  { index }: CurrentStep,
+  about: ToolSpec['about'],
+  partAt: (pointer: string) => Json,
+): Pick<ConditionAnswer, 'about' | 'sources'> {
+  const step = state.planning.active?.plan.steps[index];
+  const sources = step === undefined ? [] : argumentsOfSuppliers(env, state, step);
+  return {
+    ...(about === undefined ? {} : { about: about === 'every_call' ? about : mapValues(about, partAt) }),
+    ...(sources.length === 0 ? {} : { sources }),
+  };
+}
+
+const mapValues = (pointers: Readonly<Record<string, string>>, partAt: (pointer: string) => Json): JsonObject =>
+  Object.fromEntries(Object.entries(pointers).map(([name, pointer]) => [name, partAt(pointer)]));
 
 /** A recovered answer is only as trusted as its probe, and a lane result as its least trusted part. */
 const isFoundByTrusted = (env: KernelEnv, { foundBy, lane }: ObservedState): boolean =>

@@ -24,6 +24,7 @@ export const RUN_RULES = [
   'equal_lanes_reviewed',
   'rulings_renew',
   'boundary_addressed',
+  'conditions_by_subject',
 ] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);

@@ -218,6 +218,11 @@ export interface ToolSpec {
   readonly produces: readonly string[];
   /** JSON Pointers into the result, by the condition of a boundary that they answer, such as `account_holder`. */
   readonly conditions?: Readonly<Record<string, string>>;
+  /**
+   * The subject of these answers, if it has another name than in the governed calls: by argument name of such a call,
+   * the JSON Pointer into the result; or every call.
+   */
+  readonly about?: 'every_call' | Readonly<Record<string, string>>;
   /** The statements that are compared with those of other tools. */
   readonly asserts?: readonly Assertion[];
   /** Present if the tool handles sealed values. */
@@ -270,6 +275,7 @@ const ToolFields: z.ZodType<ToolSpec> = exactObject({
   gates: z.array(Name),
   produces: z.array(Name),
   conditions: z.record(Name, Pointer).exactOptional(),
+  about: z.union([z.literal('every_call'), z.record(Name, Pointer)]).exactOptional(),
   asserts: z.array(Assertion).max(100).exactOptional(),
   privacy: Privacy.exactOptional(),
   needs: z.array(ToolNeed),
@@ -307,6 +313,10 @@ export const ToolSpec: z.ZodType<ToolSpec> = ToolFields.refine(
     const onlyLooks = !side_effect && approval_mode === 'read_only' && unwrap === undefined;
     return degraded === undefined || onlyLooks;
   }, DEGRADED_READS)
+  .refine(({ about, conditions }) => about === undefined || conditions !== undefined, {
+    message: 'names the subject of answers to conditions: declare conditions too',
+    path: ['about'],
+  })
   .refine(({ asserts = [], produces }) => asserts.every(({ type }) => produces.includes(type)), {
     message: 'may only be about evidence types that the tool produces',
     path: ['asserts'],

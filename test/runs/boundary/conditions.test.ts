@@ -161,6 +161,8 @@ for (const { profile, condition, field, proof, action } of ANSWERED) {
     expect(code).toBe('condition_unanswered');
     for (const part of [`${profile} denies ${action} by act`, condition, `conditions: { ${field}: '/…' }`])
       expect(message).toContain(part);
+    // A trusted tool could supply values that a request grants, so no fault recommends it.
+    expect(message).not.toContain('trusted');
   });
 
   test(`${profile} asks a person about ${action} once ${condition} is ruled out`, async () => {
@@ -211,11 +213,9 @@ describe('with the shipped policies', () => {
 const SUPPORT = { profile: 'customer_support', action: 'refund', found: { account_holder: 'ada' } } as const;
 
 describe('an answer', () => {
-  test('of an untrusted tool counts as none, and the message says so', async () => {
-    const { outcome, called, events } = await runCase({ ...SUPPORT, trusted: false });
-    expect(outcome.terminalCode).toBe('PERMISSION_DENIED');
-    expect(called).toEqual([]);
-    expect(denialsIn(events)[0]?.[1]).toContain('look answers `account_holder`, but is not trusted: set risk.trusted');
+  test('of an untrusted tool counts: its declaration vouches for the field, and for no other use', async () => {
+    const { outcome, called } = await runCase({ ...SUPPORT, trusted: false });
+    expect([outcome.status, called]).toEqual(['awaiting_gate', ['look']]);
   });
 
   test('about another subject counts as none', async () => {

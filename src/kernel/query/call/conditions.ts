@@ -1,6 +1,5 @@
 import { approvalsFor } from '../../../model/critic/decision.ts';
-import { isJsonList, type Json, type JsonObject } from '../../../model/json/json.ts';
-import { sameJson } from '../../../model/json/json-at.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../model/json/json.ts';
 import type { PlanStep } from '../../../model/plan/plan.ts';
 import type { BoundaryCondition } from '../../../model/policy/condition.ts';
 import { realCalls } from '../../../model/tool/inner-call.ts';
@@ -8,9 +7,11 @@ import type { ToolSpec } from '../../../model/tool/tool.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { ConditionAnswer } from '../../state/condition-answer.ts';
 import { isRollingBack } from '../../state/lifecycle.ts';
+import { hasRule } from '../../state/rules.ts';
 import type { RunState } from '../../state/run-state.ts';
 import { effectiveMode } from '../../verify/step-rules.ts';
 import type { DeniedCondition } from '../../verify/verify-context.ts';
+import { differing, isAnswerAbout, willBeAbout } from './condition-subject.ts';
 import { knownArguments } from './known-arguments.ts';
 
 /** A call whose conditions are checked. */
@@ -134,7 +135,7 @@ function examineAnswer(
   // The answer of a step to come is newer than any answer now, so it decides at dispatch.
   if (call.earlier.some((step) => willAnswer(env, state, field, call, step))) return RULED_OUT;
   const answers = (state.work.answers ?? []).filter((answer) => answer.field === field);
-  const newest = answers.find((answer) => counts(state, answer) && isAboutSame(answer.args, call.args));
+  const newest = answers.find((answer) => counts(state, answer) && isAnswerAbout(state, answer, call));
   if (newest === undefined) return { is: 'unknown', why: whyUnanswered(env, state, field, answers, call) };
   const proved = isProved(proof, newest.value, state, amountOf(call));
   if (proved === true) return RULED_OUT;
@@ -186,56 +187,73 @@ const hasText = (value: Json): boolean => typeof value === 'string' && !/^[\s\p{
 const counts = ({ work }: RunState, { trusted, evidence_id }: ConditionAnswer): boolean =>
   trusted && !work.disputed.includes(evidence_id) && work.dropped?.includes(evidence_id) !== true;
 
-/** Whether two calls may be about the same subject: arguments of the same name have the same value. */
-const isAboutSame = (asked: JsonObject, args: JsonObject): boolean => differing(asked, args) === undefined;
-
-function differing(asked: JsonObject, args: JsonObject): string | undefined {
-  return Object.keys(asked).find(
-    (name) => Object.hasOwn(args, name) && !sameJson(asked[name] ?? null, args[name] ?? null),
-  );
-}
-
 function willAnswer(env: KernelEnv, state: RunState, field: string, call: GovernedCall, step: PlanStep): boolean {
   const spec = env.tools.get(step.tool);
-  if (spec === undefined || !canAnswer(env, spec, field)) return false;
-  return isAboutSame(knownArguments(env, state, step).args, call.args);
+  if (spec === undefined || !canAnswer(env, state, spec, field)) return false;
+  return willBeAbout(env, state, { step, spec }, call);
 }
 
-const canAnswer = (
+/** Whether a tool of this run declares the field. Its declaration is enough; earlier runs took trusted tools alone. */
+function canAnswer(
   { tools }: KernelEnv,
+  state: RunState,
   { name, active, trusted, conditions = {} }: ToolSpec,
   field: string,
-): boolean => active && trusted && tools.isAllowed(name) && Object.hasOwn(conditions, field);
+): boolean {
+  const counts = trusted || hasRule(state, 'conditions_by_subject');
+  return active && counts && tools.isAllowed(name) && Object.hasOwn(conditions, field);
+}
 
 /** The tools of this run that can answer a condition. */
-const answeringTools = (env: KernelEnv, field: string): readonly string[] =>
-  env.tools.specs.filter((spec) => canAnswer(env, spec, field)).map(({ name }) => name);
+const answeringTools = (env: KernelEnv, state: RunState, field: string): readonly string[] =>
+  env.tools.specs.filter((spec) => canAnswer(env, state, spec, field)).map(({ name }) => name);
 
 function whyUnanswered(
   env: KernelEnv,
   state: RunState,
   field: string,
   answers: readonly ConditionAnswer[],
-  { args }: GovernedCall,
+  call: GovernedCall,
 ): string {
-  const tools = answeringTools(env, field);
+  const tools = answeringTools(env, state, field);
   const other = answers.find((answer) => counts(state, answer));
-  const name = other === undefined ? undefined : differing(other.args, args);
+  const name = other === undefined ? undefined : differing(other.args, call.args);
   if (other !== undefined && name !== undefined)
     return `${other.tool} answered about another \`${name}\`: call it for this one`;
+  const bySubject = hasRule(state, 'conditions_by_subject');
+  const lookup = other?.tool ?? call.earlier.find(({ tool }) => tools.includes(tool))?.tool;
+  if (bySubject && lookup !== undefined && sharesNoName(env, lookup, call)) return explainSubject(lookup, call);
   if (tools.length > 0) return `call ${tools.join(' or ')} first, which answers \`${field}\``;
   const untrusted = env.tools.specs.find(({ conditions = {} }) => Object.hasOwn(conditions, field));
-  if (untrusted !== undefined) return `${untrusted.name} answers \`${field}\`, but is not trusted: set risk.trusted`;
-  return `no tool answers \`${field}\`: declare conditions: { ${field}: '/…' } on a trusted tool that looks it up`;
+  if (untrusted !== undefined && !bySubject)
+    return `${untrusted.name} answers \`${field}\`, but is not trusted: set risk.trusted`;
+  const trusted = bySubject ? '' : 'trusted ';
+  return `no tool answers \`${field}\`: declare conditions: { ${field}: '/…' } on a ${trusted}tool that looks it up`;
+}
+
+/** Whether a lookup has no argument with the name of an argument of the call. */
+function sharesNoName({ tools }: KernelEnv, lookup: string, { spec }: GovernedCall): boolean {
+  const names = propertyNames(spec.input_schema);
+  return !propertyNames(tools.get(lookup)?.input_schema ?? {}).some((name) => names.includes(name));
+}
+
+const propertyNames = ({ properties = {} }: JsonObject): readonly string[] =>
+  isJsonObject(properties) ? Object.keys(properties) : [];
+
+/** The ways to connect a lookup and a call that have no argument in common. */
+function explainSubject(lookup: string, { spec, args, pending }: GovernedCall): string {
+  const [name = '…'] = [...propertyNames(spec.input_schema), ...Object.keys(args), ...pending.map((at) => at.slice(1))];
+  return `nothing shows that ${lookup} answered about the subject of this call: give both an argument of the same name, bind an argument of one to a result of the other, or declare about: { ${name}: '/…' } on ${lookup}, the field of its result that equals \`${name}\``;
 }
 
 function describe(
   env: KernelEnv,
-  { manifest }: RunState,
+  state: RunState,
   { condition, meaning, field }: BoundaryCondition,
   { spec }: GovernedCall,
   { is, why }: Exclude<Finding, { readonly is: 'ruled_out' }>,
 ): DeniedCondition {
+  const { manifest } = state;
   const profile = manifest?.autonomy_boundary.profile ?? manifest?.autonomy_boundary.boundary_id ?? '';
   const action = spec.hazards?.action ?? 'the call';
   const denial = `${profile} denies ${action} by ${spec.name}`;
@@ -243,6 +261,11 @@ function describe(
   return {
     code: is === 'holds' ? 'condition_not_met' : 'condition_unanswered',
     message: `${denial}: ${known} (${condition}): ${why}`,
-    detail: { condition, profile, field: field ?? null, tools: field === undefined ? [] : answeringTools(env, field) },
+    detail: {
+      condition,
+      profile,
+      field: field ?? null,
+      tools: field === undefined ? [] : answeringTools(env, state, field),
+    },
   };
 }

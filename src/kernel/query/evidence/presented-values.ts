@@ -91,7 +91,8 @@ export function boundParts(
   { planning }: RunState,
   { step_id: stepId, tool }: ToolCall,
 ): readonly string[] {
-  const places = new Set(Object.values(tools.get(tool)?.conditions ?? {}));
+  const { conditions = {}, about = {} } = tools.get(tool) ?? {};
+  const places = new Set([...Object.values(conditions), ...(about === 'every_call' ? [] : Object.values(about))]);
   const { steps = [], output } = planning.active?.plan ?? {};
   for (const { params } of steps) if (params !== undefined) collectBoundPaths(params, stepId, places);
   if (output !== undefined) collectBoundPaths(output, stepId, places);
