@@ -79,3 +79,38 @@ test('declines a message without a rule, and fails on a prompt that it does not 
     fault: { code: 'script_unexpected_call', message: 'the scripted model has no rule for the prompt judge' },
   });
 });
+
+test.each(['Paint the van', 'Please paint the van.', 'Could you paint the van?', 'I want you to paint the van'])(
+  'says that the order %j is impossible if no rule matches',
+  async (message) => {
+    const { outcomes } = await ask(message);
+    expect(outcomes).toMatchObject([{ terminalCode: 'IMPOSSIBLE', reason: 'no_tool_for_request' }]);
+  },
+);
+
+test.each(['Which colour has the van?', 'The van is red', 'Please tell me a joke', 'Vans?'])(
+  'declines %j, which orders no action',
+  async (message) => {
+    const { outcomes } = await ask(message);
+    expect(outcomes).toMatchObject([{ terminalCode: 'SUCCESS', reason: 'declined' }]);
+  },
+);
+
+test('a sentence with a field that the result does not have is a fault, which a scenario and the note show', async () => {
+  const notes: string[] = [];
+  const model = ruleModel({
+    plans: [
+      {
+        message: /order (?<order>\w+)/,
+        plan: ({ order = '' }) => ({ steps: [{ id: 's1', tool: 'orders.lookup', params: { order_id: order } }] }),
+      },
+    ],
+    sentences: { 'orders.lookup': 'The status of order {orderid} is {status}.' },
+    note: (text) => notes.push(text),
+  });
+  const shop = agent({ name: 'shop', model, tools: [lookUp], boundary: 'customer_support', budget: 'standard' });
+  const message =
+    'ruleModel: the sentence of orders.lookup names {orderid}, which its result does not have: it has items, order_id, status';
+  await expect(scenario(shop).say('Where is order ord_7?').expectEnd('SUCCESS').run()).rejects.toThrow(message);
+  expect(notes).toContain(`${message}\n`);
+});

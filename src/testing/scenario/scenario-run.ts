@@ -35,17 +35,24 @@ export class ScenarioRun {
   outcome: RunOutcome | null = null;
   calls: readonly SeenCall[] = [];
   gates: readonly SeenGate[] = [];
-  refusals: readonly string[] = [];
+  /** Refused requests and decisions, in order. */
+  private refusedActions: readonly string[] = [];
+  /** The refusals that each run has recorded. */
+  private readonly refusedInRuns = new Map<string, readonly string[]>();
   private checkedCalls = 0;
   private refusedAction: Fault | null = null;
   private readonly runtime: Ambit;
   private readonly user: RequestUser;
+  /** The script of the scenario, all of whose turns have to be used. */
   private readonly model: ScriptedModel | null;
+  /** The scripted model that is asked: that of the scenario or of the agent. */
+  private readonly asked: ScriptedModel | null;
 
-  constructor(runtime: Ambit, user: RequestUser, model: ScriptedModel | null) {
+  constructor(runtime: Ambit, user: RequestUser, model: ScriptedModel | null, asked: ScriptedModel | null) {
     this.runtime = runtime;
     this.user = user;
     this.model = model;
+    this.asked = asked;
   }
 
   say(message: string, details: { readonly intent?: string; readonly inputs?: JsonObject }): Promise<string | null> {
@@ -78,6 +85,11 @@ export class ScenarioRun {
     return call;
   }
 
+  /** Everything that was refused so far, with code and reason. */
+  get refusals(): readonly string[] {
+    return [...this.refusedActions, ...[...this.refusedInRuns.values()].flat()];
+  }
+
   /** Returns a refused request or decision that the next line does not expect. */
   unexpected(expectsRefusal: boolean): string | null {
     const refused = this.refusedAction;
@@ -93,11 +105,12 @@ export class ScenarioRun {
   /** Describes what happened so far, for the message of a failed line. */
   describe(): string {
     const { outcome } = this;
-    if (outcome === null) return 'No run was started.';
     const list = (title: string, texts: readonly string[]): readonly string[] =>
       texts.length === 0 ? [] : [`${title}: ${texts.join('; ')}`];
+    const refusals = this.refusals.map((refusal) => `refused: ${refusal}`);
+    if (outcome === null) return ['No run was started.', ...refusals].join('\n    ');
     return [
-      `The run ${outcome.terminalCode === null ? `waits (${outcome.status})` : `ended ${outcome.terminalCode} (${outcome.reason})`}`,
+      `The run ${outcome.terminalCode === null ? waitOf(outcome) : `ended ${outcome.terminalCode} (${outcome.reason})`}`,
       ...list(
         'calls',
         this.calls.map(({ tool, args }) => `${tool}(${JSON.stringify(args)})`),
@@ -106,7 +119,7 @@ export class ScenarioRun {
         'open gates',
         this.gates.map(({ name, tool }) => `${name} for ${tool}`),
       ),
-      ...list('refusals', this.refusals),
+      ...refusals,
       ...list('text', outcome.text === null ? [] : [JSON.stringify(outcome.text)]),
     ].join('\n    ');
   }
@@ -117,7 +130,7 @@ export class ScenarioRun {
     } catch (error) {
       if (!Fault.is(error)) throw error;
       this.refusedAction = error;
-      this.refusals = [...this.refusals, `${error.code}: ${error.message}`];
+      this.refusedActions = [...this.refusedActions, `${error.code}: ${error.message}`];
       return null;
     }
     await this.read(this.outcome);
@@ -125,7 +138,7 @@ export class ScenarioRun {
   }
 
   private unscripted(): string | null {
-    return this.faultOf(() => this.model?.assertWithinScript());
+    return this.faultOf(() => this.asked?.assertWithinScript());
   }
 
   private faultOf(check: () => void): string | null {
@@ -155,14 +168,22 @@ export class ScenarioRun {
     for await (const { event } of this.runtime.sessions.watch(runId, { idle: AbortSignal.abort() })) {
       refusals.push(...refusalsIn(event));
     }
-    this.refusals = refusals;
+    this.refusedInRuns.set(runId, refusals);
   }
 }
+
+/** The status of a run that waits, and the reason if it was handed over. */
+const waitOf = ({ status, suspended }: RunOutcome): string =>
+  `waits (${status}${status === 'paused' && suspended !== null ? `, ${suspended.code}: ${suspended.reason}` : ''})`;
 
 function refusalsIn(event: RunEvent): readonly string[] {
   switch (event.type) {
     case 'plan_verified':
-      return event.problems.map(({ code, message }) => `plan: ${code}: ${message}`);
+      return event.problems.map(
+        ({ code, message, path }) => `plan: ${code}: ${message}${path === '' ? '' : ` (${path})`}`,
+      );
+    case 'plan_failed':
+      return [`plan: ${event.code}: ${event.message}`];
     case 'step_refused':
       return [`call: ${event.code}: ${event.message}`];
     case 'sentences_ruled':

@@ -238,6 +238,18 @@ describe('a failed line', () => {
     expect(await failureOf(failing)).toContain(message);
   });
 
+  test('shows every refusal with its code, also that of a request that started no run', async () => {
+    const unknown = scenario(support, { model: [] }).say('Refund it', { intent: 'order.find' });
+    const message = await failureOf(unknown.expectRefusal('something'));
+    expect(message).toContain('something else was refused. No run was started.\n    refused: envelope_invalid: ');
+
+    const wrong = { steps: [{ id: 's1', tool: 'payments.pay', params: {} }], decision_checkpoints: [] };
+    const twice = refundOf([wrong, wrong, wrong, wrong]).expectCall('payments.refund');
+    const refused = (await failureOf(twice)).split('\n').filter((text) => text.includes('refused: plan: '));
+    expect(refused.length).toBeGreaterThan(1);
+    for (const text of refused) expect(text).toContain('hallucinated_capability: no such tool: payments.pay');
+  });
+
   test('points to its place in the test', async () => {
     const failing = refundOf().expectEnd('SUCCESS');
     const error = await failing.run().catch((thrown: Error) => thrown);

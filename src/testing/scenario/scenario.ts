@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Agent, type AmbitOptions, ambit, Fault, type JsonObject, type RequestUser } from '../../index.ts';
 import { guardInput } from '../../model/fault/guard-input.ts';
+import type { ModelUse } from '../../ports/model/language-model.ts';
 import { type ModelTurn, type ScriptedModel, scriptedModel } from '../scripted-model.ts';
 import { type ScenarioDecider, ScenarioRun } from './scenario-run.ts';
 
@@ -112,7 +113,7 @@ async function runLines(agent: Agent, options: ScenarioOptions, lines: readonly 
     ...(options.world === undefined ? {} : { world: options.world }),
   });
   const user = options.user ?? { name: 'ada', tenant: 'test', roles: Object.keys(agent.spec.access.role_authority) };
-  const run = new ScenarioRun(runtime, user, model);
+  const run = new ScenarioRun(runtime, user, model, model ?? ownScript(agent));
   try {
     for (const [at, line] of lines.entries()) {
       const expectsRefusal = lines[at + 1]?.text.startsWith('.expectRefusal(') === true;
@@ -126,6 +127,16 @@ async function runLines(agent: Agent, options: ScenarioOptions, lines: readonly 
 
 const scriptFrom = (model: readonly ModelTurn[] | ScriptedModel): ScriptedModel =>
   'generate' in model ? model : scriptedModel(model);
+
+/** The scripted model of the agent itself; null if it asks a real model or none. */
+function ownScript({ planner, roles = {} }: Agent): ScriptedModel | null {
+  const users: readonly ({ readonly uses?: readonly ModelUse[] } | null | undefined)[] = [
+    planner,
+    ...Object.values(roles).flat(),
+  ];
+  const models = users.flatMap((part) => part?.uses ?? []).map(({ profile }) => profile.model);
+  return models.find((model): model is ScriptedModel => 'assertWithinScript' in model) ?? null;
+}
 
 function withScript(agent: Agent, model: ScriptedModel): Agent {
   if (agent.withModel !== undefined) return agent.withModel(model);
