@@ -36,6 +36,7 @@ import { unusableToolFaults } from './check/unusable-tools.ts';
 import { collectFaults, throwFaults } from './check/values.ts';
 import { exampleFaults, wiringFaults } from './check/wiring.ts';
 import { emptyContext } from './context.ts';
+import { withDecisionGates } from './decision-gates.ts';
 import type { Machine } from './machine.ts';
 import type { AmbitOptions } from './options.ts';
 import {
@@ -53,7 +54,7 @@ import { NO_RULES, type Rules, type World } from './world.ts';
 export function assemble(declared: AmbitOptions, machine: Machine): HostOptions {
   const input = withRoles(declared);
   const unknown = assertOptions(input);
-  const options = withPlanning(withPlannersTools(input));
+  const options = withDecisionGates(withPlanning(withPlannersTools(input)));
   const parts = declarationsOf(options, machine.hash, [...unknown, ...worldFaults(options)]);
   const { registry } = parts;
   const world = worldOf(options, parts.agent, machine);
@@ -329,7 +330,6 @@ function decisionsOf({ decisions = [] }: { readonly decisions?: readonly Decisio
   return decisions.map((decision, place) => parseAt(`/decisions/${place}`, DecisionSpec, decision, 'input_invalid'));
 }
 
-/** The limits of a run. The costs that the planner and the model roles declare are defaults. */
 /** The part of the input of one question that earlier messages may take. The rest is for the task and corrections. */
 const HISTORY_SHARE = 0.5;
 
