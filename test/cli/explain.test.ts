@@ -118,7 +118,7 @@ export default defineConfig({
   limits: {
     intentConfidence: 0.7, gateTtlMs: 3_600_000, questionTtlMs: 86_400_000, dispatchWindowMs: 5_000, retryBaseMs: 200,
     retriesPerRunMax: 100, retryCooldownMs: 30_000, duplicateWindowMs: 60_000, onEscalate: 'pause', onBreach: 'end',
-    denialsMax: 3, callsPerMinuteMax: 3_000, contextLimit: 200_000, reactStepsMax: 100, parallelSteps: 1, laneFanoutMax: 8,
+    denialsMax: 3, callsPerMinuteMax: 3_000, contextLimit: 200_000, compressAbove: 0.8, reactStepsMax: 100, parallelSteps: 1, laneFanoutMax: 8,
   },
   world: {
     plannerTimeouts: { usualMs: 30_000, byTaskClass: {} },
