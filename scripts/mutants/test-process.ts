@@ -6,15 +6,11 @@ import { join } from 'node:path';
 import { createVitest, type TestCase, type Vitest } from 'vitest/node';
 import { READY, type TestOrder, type TestResult } from './messages.ts';
 
-/** No cited test waits this long; a mutant that makes one wait is noticed by this limit. */
-const TEST_TIMEOUT_MS = 20_000;
-
 const root = process.cwd();
 const vitest = await createVitest('test', {
   root,
   watch: false,
   reporters: [{}],
-  testTimeout: TEST_TIMEOUT_MS,
   bail: 1,
   maxWorkers: 1,
 });
