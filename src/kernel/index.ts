@@ -41,8 +41,9 @@ export { recordDecision, verdictEnvelope } from './query/critic-input/record-dec
 export { answerFacts } from './query/evidence/answer-facts.ts';
 export { isObserved } from './query/evidence/committed.ts';
 export { boundParts, presentedValues } from './query/evidence/presented-values.ts';
-export { isRequester } from './query/gate/decider.ts';
+export { coverableGates, isRequester } from './query/gate/decider.ts';
 export { stopIfUnanswered } from './query/gate/escalation.ts';
+export { gateProgress } from './query/gate/gate-parts.ts';
 export { decidersOf, gatePolicy, whyNotAdmitted } from './query/gate/gate-policy.ts';
 export { questionPacket } from './query/gate/handover-packet.ts';
 export { grantCovers } from './query/gate/standing-grants.ts';

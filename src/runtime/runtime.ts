@@ -221,7 +221,16 @@ export function createRuntime(
 
   family?.join(agent.name, laneMember({ ...held, host, journal, resume }));
 
-  const gates = gateActions({ now: () => clock.nowMs(), journal, approvers, proofs, look, deliver, note });
+  const gates = gateActions({
+    now: () => clock.nowMs(),
+    journal,
+    approvers,
+    proofs,
+    env: turn.env,
+    look,
+    deliver,
+    note,
+  });
   const deps: RunDecisionDeps = { approvers, look, deliver, note, end, migration };
 
   const { packet } = gates;

@@ -1,5 +1,6 @@
 import {
   findOpenLanes,
+  gateProgress,
   type OpenLane,
   type RunState,
   recordDecision,
@@ -13,6 +14,7 @@ import type { VerdictEnvelope } from '../model/critic/verdict.ts';
 import { type ReleasedBy, type ReleasedSentence, shownSentences } from '../model/evidence/answer.ts';
 import type { OutputField } from '../model/evidence/output.ts';
 import type { Stop, TerminalCode } from '../model/fault/terminal-code.ts';
+import type { GateProgress } from '../model/gate/gate-terms.ts';
 import { leavesIn } from '../model/json/leaves.ts';
 import type { LaneWait } from '../model/run/lane.ts';
 import type { SessionStatus } from '../model/run/session-status.ts';
@@ -21,10 +23,13 @@ import { type AgentCapabilities, endingText, standingEffects, whyOf, whyPaused }
 import { type TextLabel, type TrustLabel, type TrustLabels, trustLabels } from './threads/trust-labels.ts';
 import { type RunUsage, usageOf } from './usage.ts';
 
-/** A gate that waits for a person. The decision must name the hash of exactly this packet. */
+/** A call, or another request, that waits for people. The decision must name the hash of exactly this packet. */
 export interface PendingGate {
   readonly gateId: string;
+  /** The name of the first gate. */
   readonly name: string;
+  /** Every gate of the call, with the person who decided it. The call is sent once all of them are decided. */
+  readonly gates: readonly GateProgress[];
   readonly stepId: string | null;
   readonly packetHash: string;
   readonly expiresAt: number;
@@ -215,13 +220,10 @@ function outputOf({ ending }: RunState, { sourceOf }: TrustLabels): Pick<RunOutc
 
 /** The open gates of the run and of its waiting lanes. */
 function pendingOf(state: RunState): readonly PendingGate[] {
-  const own = state.people.gates.map(({ gateId, name, stepId, packetHash, expiresAt }) => ({
-    gateId,
-    name,
-    stepId,
-    packetHash,
-    expiresAt,
-  }));
+  const own = state.people.gates.map((gate) => {
+    const { gateId, name, stepId, packetHash, expiresAt } = gate;
+    return { gateId, name, gates: gateProgress(gate), stepId, packetHash, expiresAt };
+  });
   return state.lanes === undefined || state.ending.terminal !== null
     ? own
     : [...own, ...findOpenLanes(state).flatMap(gatesIn)];
@@ -231,6 +233,7 @@ function gatesIn({ laneContext, waits }: OpenLane): readonly PendingGate[] {
   return (waits?.gates ?? []).map((gate) => ({
     gateId: gate.gate_id,
     name: gate.name,
+    gates: gate.gates ?? [{ name: gate.name, decided_by: null }],
     stepId: gate.step_id,
     packetHash: gate.packet_hash,
     expiresAt: gate.expires_at,

@@ -1,7 +1,8 @@
 import type { ApprovalEntry } from '../../model/critic/decision-record.ts';
 import type { EventOf } from '../../model/events/event.ts';
 import { Fault, unknownVariant } from '../../model/fault/fault.ts';
-import { ANYBODY_ELSE, GATE_DECISION_RULES } from '../../model/gate/gate.ts';
+import { GATE_DECISION_RULES } from '../../model/gate/gate.ts';
+import { listGates } from '../../model/gate/gate-terms.ts';
 import { samePerson } from '../../model/gate/signing-key.ts';
 import type { Address } from '../../model/json/hash.ts';
 import { own } from '../../model/json/json.ts';
@@ -10,13 +11,13 @@ import { escalateRun } from '../flow/people/escalate.ts';
 import { forgoMemory, writeMemories } from '../flow/people/memory.ts';
 import { openScopes, reopenGate } from '../flow/people/open-gates.ts';
 import { advance } from '../flow/plan/advance.ts';
-import { assertEntitled, assertProof, withSignature } from '../query/gate/decider.ts';
-import { assertPolicyAdmits } from '../query/gate/gate-policy.ts';
+import { assertDecider, assertProof, decidedParts, withSignature } from '../query/gate/decider.ts';
+import { isUndecided, withGate, withoutDismissed } from '../query/gate/gate-parts.ts';
 import { grantBinding } from '../query/gate/grants.ts';
 import { realTools } from '../query/plan/tools.ts';
 import { impossibleEvent, isRollingBack } from '../state/lifecycle.ts';
 import { meterReview } from '../state/meters.ts';
-import type { Grant, Inquiry, OpenGate } from '../state/people-state.ts';
+import type { Grant, Inquiry, OpenGate, OpenGatePart } from '../state/people-state.ts';
 import type { RunState } from '../state/run-state.ts';
 import { NO_EFFECTS, type Reaction, type Reacts, raise } from '../transition/reaction.ts';
 import { suspend, unsuspend } from '../transition/suspend.ts';
@@ -37,13 +38,13 @@ function hasOtherGate({ intake, ending }: RunState, kind: OpenGate['kind']): boo
 function decideOtherGate(
   env: KernelEnv,
   state: RunState,
-  { gate, counted }: { readonly gate: OpenGate; readonly counted: OpenGate },
+  { gate, voted }: Decided,
   event: EventOf<'gate_decided'>,
 ): Reaction | null {
   if (gate.kind !== 'scope' && gate.kind !== 'memory') return null;
   switch (event.decision) {
     case 'approve':
-      return approveOtherGate(state, { gate, counted }, event);
+      return approveOtherGate(state, { gate, voted });
     case 'reject':
       return gate.kind === 'memory' ? forgoMemory(env, unsuspend(state)) : null;
     case 'edit':
@@ -56,17 +57,9 @@ function decideOtherGate(
   }
 }
 
-/** Counts the approval, and opens the scopes or writes the memory once the quorum is complete. */
-function approveOtherGate(
-  state: RunState,
-  { gate, counted }: { readonly gate: OpenGate; readonly counted: OpenGate },
-  event: EventOf<'gate_decided'>,
-): Reaction {
-  const approvers = [...counted.approvers, { name: event.approver, keyId: event.proof?.key_id ?? null }];
-  if (approvers.length < gate.deciders.quorum) {
-    const gates = state.people.gates.map((open) => (open === gate ? { ...gate, approvers } : open));
-    return [{ ...state, people: { ...state.people, gates } }, NO_EFFECTS];
-  }
+/** Opens the scopes or writes the memory once the quorum is complete. */
+function approveOtherGate(state: RunState, { gate, voted }: Pick<Decided, 'gate' | 'voted'>): Reaction {
+  if (voted.gates.some(isUndecided)) return [withGate(state, gate, voted), NO_EFFECTS];
   const people = { ...state.people, gates: [], undecided: 0, decision: 'continue' as const };
   const granted = unsuspend({ ...state, people });
   return gate.kind === 'memory' ? writeMemories(granted) : openScopes(granted);
@@ -92,22 +85,31 @@ export const onGateOpened: Reacts<'gate_opened'> = (env, state, event) => {
     tools: event.gate_kind === 'action' && state.current !== null ? realTools(env, state.current) : NO_TOOLS,
     openedAt: event.at,
     expiresAt: event.expires_at,
-    deciders: event.deciders ?? ANYBODY_ELSE,
+    gates: listGates(event.name, event.deciders, event.gates).map((terms) => ({ ...terms, approvers: [] })),
     shown: grantBinding(env, state),
-    approvers: [],
   };
   const opened = { ...state, people: { ...state.people, gates: [...state.people.gates, gate] } };
   return [suspend(opened, 'awaiting_gate', null), NO_EFFECTS];
 };
+
+/** A decision on an open gate. */
+interface Decided {
+  readonly gate: OpenGate;
+  /** The gate as the decision leaves it: without dismissed approvals and, if the decision approves, with the new one. */
+  readonly voted: OpenGate;
+  /** The parts of the gate that the decision is about. */
+  readonly parts: readonly OpenGatePart[];
+}
 
 /** Accepts a decision by an entitled person, in time, about exactly the packet that was shown. */
 export const onGateDecided: Reacts<'gate_decided'> = (env, state, event) => {
   const gate = state.people.gates.find((open) => open.gateId === event.gate_id);
   if (gate === undefined) throw new Fault('gate_closed', `gate ${event.gate_id} is not open`);
   if (state.now >= gate.expiresAt) throw new Fault('gate_closed', `gate ${event.gate_id} has expired`);
-  const counted = withoutDismissed(gate, event);
-  assertEntitled(state, counted, event);
-  assertPolicyAdmits(env, state, gate, { name: event.approver, roles: event.proof?.roles ?? [] });
+  assertDecider(state, 'gate_decided', event.approver);
+  assertProof(state, event.approver, event.proof);
+  const counted = withoutDismissed(gate, event.dismissed);
+  const parts = decidedParts(env, withGate(state, gate, counted), counted, event);
   if (event.packet_hash !== gate.packetHash) {
     throw new Fault('grant_stale', `the decision is about another packet than the one gate ${event.gate_id} shows`);
   }
@@ -116,13 +118,14 @@ export const onGateDecided: Reacts<'gate_decided'> = (env, state, event) => {
     throw new Fault('event_illegal', 'only a request for information names a person to ask', { path: '/asks' });
   }
   const signed = meterReview(withSignature(state, event.proof));
-  const otherReaction = decideOtherGate(env, signed, { gate, counted }, event);
+  const decided: Decided = { gate, voted: withVote(counted, parts, event), parts };
+  const otherReaction = decideOtherGate(env, signed, decided, event);
   if (otherReaction !== null) return otherReaction;
   switch (event.decision) {
     case 'approve':
-      return approveGate(env, signed, { gate, counted }, event);
+      return approveGate(env, signed, decided, event);
     case 'reject':
-      return rejectGate(signed, gate, event);
+      return rejectGate(signed, decided, event);
     case 'edit':
       return editGate(env, signed, gate, event);
     case 'request_info':
@@ -138,30 +141,23 @@ export const onDecisionRefused: Reacts<'decision_refused'> = (_env, state) => {
   return [{ ...state, people: { ...state.people, refused: state.people.refused + 1 } }, NO_EFFECTS];
 };
 
-/** The gate without approvals by keys that are no longer valid. An event can remove an approval, never add one. */
-function withoutDismissed(gate: OpenGate, { dismissed = [] }: EventOf<'gate_decided'>): OpenGate {
-  if (dismissed.length === 0) return gate;
-  return { ...gate, approvers: gate.approvers.filter(({ name }) => !dismissed.includes(name)) };
-}
-
-interface Counted {
-  readonly gate: OpenGate;
-  /** The gate with the approvals that still count. */
-  readonly counted: OpenGate;
+function withVote(open: OpenGate, parts: readonly OpenGatePart[], event: EventOf<'gate_decided'>): OpenGate {
+  const { approver: name, proof, at } = event;
+  const approval = { name, keyId: proof?.key_id ?? null, at };
+  const gates = open.gates.map((part) =>
+    parts.includes(part) ? { ...part, approvers: [...part.approvers, approval] } : part,
+  );
+  return { ...open, gates };
 }
 
 function approveGate(
   env: KernelEnv,
   state: RunState,
-  { gate, counted }: Counted,
+  { gate, voted, parts }: Decided,
   event: EventOf<'gate_decided'>,
 ): Reaction {
-  const recorded = withApproval(state, gate, event, 'approve');
-  const approvers = [...counted.approvers, { name: event.approver, keyId: event.proof?.key_id ?? null }];
-  if (approvers.length < gate.deciders.quorum) {
-    const gates = recorded.people.gates.map((open) => (open === gate ? { ...gate, approvers } : open));
-    return [{ ...recorded, people: { ...recorded.people, gates } }, NO_EFFECTS];
-  }
+  const recorded = withApprovals(state, gate, parts, event, 'approve');
+  if (voted.gates.some(isUndecided)) return [withGate(recorded, gate, voted), NO_EFFECTS];
   const granted: RunState = {
     ...recorded,
     planning: gate.kind === 'plan' ? { ...state.planning, approved: true } : state.planning,
@@ -170,24 +166,27 @@ function approveGate(
       gates: state.people.gates.filter((open) => open !== gate),
       decision: 'continue',
       undecided: state.people.undecided - 1,
-      grants: [...state.people.grants, grantOf(gate, event)],
+      grants: [...state.people.grants, ...voted.gates.map((part) => grantOf(voted, part))],
     },
   };
   if (granted.people.undecided > 0) return [granted, NO_EFFECTS];
   return isRollingBack(granted) ? clearUndo(unsuspend(granted)) : advance(env, unsuspend(granted));
 }
 
-/** The grant is bound to the packet as shown and is valid for as long as the gate was. */
-function grantOf(gate: OpenGate, { approver, at }: EventOf<'gate_decided'>): Grant {
-  const { gateId: grantId, name, kind, stepId, packetHash, shown } = gate;
-  const expiresAt = at + (gate.expiresAt - gate.openedAt);
-  return { grantId, gate: name, kind, stepId, packetHash, ...shown, approver, expiresAt, usedBy: null };
+/** The grant is bound to the packet as shown and is valid for as long as the gate was, from its last approval on. */
+function grantOf({ gateId, gates, kind, stepId, packetHash, shown, ...open }: OpenGate, part: OpenGatePart): Grant {
+  const { name: approver, at } = part.approvers.at(-1) ?? { name: '', at: 0 };
+  const grantId = gates.length > 1 ? `${gateId}/${part.name}` : gateId;
+  const expiresAt = at + (open.expiresAt - open.openedAt);
+  return { grantId, gate: part.name, kind, stepId, packetHash, ...shown, approver, expiresAt, usedBy: null };
 }
 
 /** Ends the run after a rejection. A rejected plan is dropped. */
-function rejectGate(state: RunState, gate: OpenGate, event: EventOf<'gate_decided'>): Reaction {
-  const detail = { gate: gate.name, step_id: gate.stepId, approver: event.approver, reason: event.reason };
-  const recorded = withApproval(state, gate, event, 'reject');
+function rejectGate(state: RunState, { gate, parts }: Decided, event: EventOf<'gate_decided'>): Reaction {
+  const rejected = parts.slice(0, 1);
+  const name = rejected[0]?.name ?? gate.name;
+  const detail = { gate: name, step_id: gate.stepId, approver: event.approver, reason: event.reason };
+  const recorded = withApprovals(state, gate, rejected, event, 'reject');
   if (isRollingBack(state)) return rejectUndo(recorded);
   const planning = gate.kind === 'plan' ? { ...state.planning, active: null } : state.planning;
   const closed: RunState = { ...recorded, planning, people: { ...recorded.people, gates: [] } };
@@ -223,27 +222,30 @@ function escalateUnsettled(env: KernelEnv, state: RunState, gate: OpenGate, answ
   return escalateRun(env, withdrawn, 'ambiguous_goal', { code: 'REVIEW_REQUIRED', reason: 'gate_unsettled', detail });
 }
 
-function withApproval(
+/** Records one entry for each gate that the decision is about. */
+function withApprovals(
   state: RunState,
-  gate: OpenGate,
+  { stepId, gates }: OpenGate,
+  parts: readonly OpenGatePart[],
   event: EventOf<'gate_decided'>,
   decision: ApprovalEntry['decision'],
 ): RunState {
-  if (gate.stepId === null) return state;
-  const entry = {
-    gate: gate.name,
-    step_id: gate.stepId,
-    approver: event.approver,
+  if (stepId === null) return state;
+  const { approver, packet_hash, at: decided_at, dismissed = [] } = event;
+  const names = gates.map(({ name }) => name);
+  const entries = parts.map(({ name: gate }) => ({
+    gate,
+    step_id: stepId,
+    approver,
     decision,
-    packet_hash: event.packet_hash,
-    decided_at: event.at,
-  };
-  const { dismissed = [] } = event;
+    packet_hash,
+    decided_at,
+  }));
   const valid = state.people.approvals.filter(
     (approval) =>
-      approval.gate !== gate.name || approval.step_id !== gate.stepId || !dismissed.includes(approval.approver),
+      !names.includes(approval.gate) || approval.step_id !== stepId || !dismissed.includes(approval.approver),
   );
-  return { ...state, people: { ...state.people, approvals: [...valid, entry] } };
+  return { ...state, people: { ...state.people, approvals: [...valid, ...entries] } };
 }
 
 /** Records an approver's question, and the person it is addressed to. Defaults to the requester of the run. */

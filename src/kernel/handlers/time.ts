@@ -4,6 +4,7 @@ import { lanesDueAt, resumeDueLanes } from '../flow/lane/lane.ts';
 import { forgoMemory } from '../flow/people/memory.ts';
 import { resumeWork } from '../flow/people/resume-work.ts';
 import { stopIfUnanswered } from '../query/gate/escalation.ts';
+import { gateDetail } from '../query/gate/gate-parts.ts';
 import { isRollingBack } from '../state/lifecycle.ts';
 import type { RunState } from '../state/run-state.ts';
 import { NO_EFFECTS, type Reacts, raise } from '../transition/reaction.ts';
@@ -17,7 +18,7 @@ export const onTimePassed: Reacts<'time_passed'> = (env, state, event) => {
   const gate = people.gates.find((open) => event.at >= open.expiresAt);
   if (gate !== undefined) {
     if (gate.kind === 'memory') return forgoMemory(env, unsuspend(state));
-    const detail = { gate: gate.name, step_id: gate.stepId };
+    const detail = gateDetail(gate);
     return [raise(state, { code: 'CONFIRM_REQUIRED', reason: 'gate_expired', detail }), NO_EFFECTS];
   }
   const due = state.lanes === undefined ? null : resumeDueLanes(state);

@@ -318,10 +318,11 @@ function runEscalated(env: KernelEnv, state: RunState, effect: EffectOf<'escalat
 
 /** Stores the packet that a person is shown. The decision has to name its hash. */
 function gateOpened(env: KernelEnv, effect: EffectOf<'open_gate'>): Derived {
-  const { gate_id, name, gate_kind, step_id, expires_at } = effect;
+  const { gate_id, name, gate_kind, step_id, gates, expires_at } = effect;
   const packet = toBlob(canonicalize(effect.packet), env.hash);
   const packet_hash = packet.address;
   const event = { type: 'gate_opened', gate_id, name, gate_kind, step_id, packet_hash, expires_at } as const;
+  if (gates !== undefined) return { event: { ...event, gates }, blobs: [packet] };
   const settled = env.gates.has(name) ? { ...event, deciders: decidersOf(env, name) } : event;
   return { event: settled, blobs: [packet] };
 }

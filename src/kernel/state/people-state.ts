@@ -1,6 +1,7 @@
 import type { ApprovalEntry } from '../../model/critic/decision-record.ts';
 import type { Stop, TerminalCode } from '../../model/fault/terminal-code.ts';
-import type { Deciders, GateKind } from '../../model/gate/gate.ts';
+import type { GateKind } from '../../model/gate/gate.ts';
+import type { GateTerms } from '../../model/gate/gate-terms.ts';
 import type { InfoExchange } from '../../model/gate/info-exchange.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 
@@ -47,8 +48,10 @@ export interface OperatorNote {
   readonly at: number;
 }
 
+/** A request for approval that waits for people: one packet, and every gate that it is for. */
 export interface OpenGate {
   readonly gateId: string;
+  /** The name of the first gate. */
   readonly name: string;
   readonly kind: GateKind;
   readonly stepId: string | null;
@@ -57,17 +60,21 @@ export interface OpenGate {
   readonly tools: readonly string[];
   readonly openedAt: number;
   readonly expiresAt: number;
-  readonly deciders: Deciders;
+  readonly gates: readonly OpenGatePart[];
   /** Hashes of what the packet showed. An approval covers exactly these. */
   readonly shown: Pick<Grant, 'argsHash' | 'planHash' | 'evidenceHash' | 'previewHash'>;
-  /** The approvals so far; a gate may need several. */
+}
+
+/** One gate of an open request, with the approvals so far. It is decided when its quorum is complete. */
+export interface OpenGatePart extends GateTerms {
   readonly approvers: readonly GateApproval[];
 }
 
-/** One of several approvals. Its signing key may be revoked before the last approval arrives. */
+/** One approval of a gate. Its signing key may be revoked before the last approval arrives. */
 export interface GateApproval {
   readonly name: string;
   readonly keyId: string | null;
+  readonly at: number;
 }
 
 /** A question about the packet of a gate, and its answer. It stays with the call if the gate opens again. */

@@ -6,6 +6,7 @@ import type { CallOrigin } from '../evidence/origin.ts';
 import type { Stop } from '../fault/terminal-code.ts';
 import type { ApprovalMode } from '../gate/approval-mode.ts';
 import type { GateKind } from '../gate/gate.ts';
+import type { GateTerms } from '../gate/gate-terms.ts';
 import type { Json, JsonObject } from '../json/json.ts';
 import type { DraftTask } from '../plan/plan.ts';
 import type { ReflectionTrigger } from '../plan/proposal.ts';
@@ -44,6 +45,8 @@ export interface DerivedBodies {
     readonly step_id: string | null;
     readonly packet: JsonObject;
     readonly expires_at: number;
+    /** All gates of the call, `name` first. Absent if `name` is the only one. */
+    readonly gates?: readonly GateTerms[];
   };
   foresee_shortage: { readonly dimension: BudgetDimension; readonly needed: number; readonly left: number };
   escalate_run: { readonly trigger: string; readonly stop: Stop; readonly refs: readonly string[] };

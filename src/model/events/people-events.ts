@@ -3,6 +3,7 @@ import type { FaultCode } from '../fault/fault-table.ts';
 import { Stop } from '../fault/terminal-code.ts';
 import { EscalationEvent } from '../gate/escalation.ts';
 import { Deciders, DecisionProof, GateDecisionKind, GateKind } from '../gate/gate.ts';
+import { GateTerms } from '../gate/gate-terms.ts';
 import { RefusedDecision } from '../gate/info-exchange.ts';
 import { JsonRecord, JsonValue } from '../json/exact.ts';
 import type { Json, JsonObject } from '../json/json.ts';
@@ -21,6 +22,8 @@ export interface PeopleEvents {
     readonly expires_at: number;
     /** Present if the host configured who decides gates of this name. */
     readonly deciders?: Deciders;
+    /** All gates of the call, `name` first. Absent if `name` is the only one. */
+    readonly gates?: readonly GateTerms[];
   };
   gate_decided: {
     readonly gate_id: string;
@@ -34,6 +37,8 @@ export interface PeopleEvents {
     readonly asks?: string;
     /** For `approve` only: approvers whose earlier approval no longer counts, because their signing key was revoked. */
     readonly dismissed?: readonly string[];
+    /** For `approve` only: the gates that the approval covers. Required if the call has several gates. */
+    readonly gates?: readonly string[];
     readonly proof?: DecisionProof;
   };
   /** The answer to `request_info`. The gate shows it and asks for a decision again. */
@@ -112,6 +117,7 @@ export const PEOPLE_EVENTS: EventShapes<PeopleEvents> = eventShapes<PeopleEvents
     packet_hash: AddressText,
     expires_at: Instant,
     deciders: Deciders.exactOptional(),
+    gates: z.array(GateTerms).min(2).exactOptional(),
   },
   gate_decided: {
     gate_id: Name,
@@ -122,6 +128,7 @@ export const PEOPLE_EVENTS: EventShapes<PeopleEvents> = eventShapes<PeopleEvents
     parameters: JsonRecord.exactOptional(),
     asks: Name.exactOptional(),
     dismissed: z.array(Name).exactOptional(),
+    gates: z.array(Name).min(1).exactOptional(),
     proof: DecisionProof.exactOptional(),
   },
   info_provided: {

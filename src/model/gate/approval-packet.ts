@@ -15,6 +15,7 @@ import { ApprovalMode } from './approval-mode.ts';
 import { CallInDoubt } from './call-in-doubt.ts';
 import { Endpoint } from './escalation.ts';
 import { Deciders, GateKind } from './gate.ts';
+import { GateTerms } from './gate-terms.ts';
 import { InfoExchange } from './info-exchange.ts';
 
 /**
@@ -83,7 +84,10 @@ export interface ApprovalPacket {
   /** The identity the run acts for. It can never decide this gate. */
   readonly requested_by: string;
   readonly requested_from: Endpoint;
+  /** The people who may decide `gate`. */
   readonly deciders: Deciders;
+  /** All gates of the call, `gate` first, each with its deciders. Absent if `gate` is the only one. */
+  readonly gates?: readonly GateTerms[];
   readonly expires_at: Instant;
   /** The tools of this run that an operator accepted in a newer version, so that approvers know that they differ. */
   readonly changed_tools?: readonly ToolChange[];
@@ -118,6 +122,7 @@ export const ApprovalPacket: z.ZodType<ApprovalPacket> = exactObject({
   requested_by: Name,
   requested_from: Endpoint,
   deciders: Deciders,
+  gates: z.array(GateTerms).min(2).exactOptional(),
   expires_at: Instant,
   changed_tools: z.array(ToolChange).exactOptional(),
   calls_in_doubt: z.array(CallInDoubt).exactOptional(),

@@ -54,10 +54,12 @@ const runDecision =
 
 /** The events that record a decision of a person. */
 const READERS: { readonly [T in EventType]?: DecisionReader<T> } = {
-  gate_decided: ({ gate_id, packet_hash, decision, approver: by, reason, parameters = null, asks, proof, at }, run) => {
-    const inquiry = asks === undefined ? {} : { asks };
+  gate_decided: (event, run) => {
+    const { gate_id, packet_hash, decision, approver: by, reason, parameters = null, asks, gates, proof, at } = event;
+    const about = { gate_id, packet_hash, decision, reason, parameters };
+    const signed = { ...about, ...(asks === undefined ? {} : { asks }), ...(gates === undefined ? {} : { gates }) };
     const text: RecordedDecision['text'] = (key_id, signed_at) =>
-      signingText.decision({ gate_id, packet_hash, decision, reason, parameters, ...inquiry, key_id, signed_at });
+      signingText.decision({ ...signed, key_id, signed_at });
     return { by, at, tenantId: run.tenantId, proof, text };
   },
   info_provided: ({ gate_id, packet_hash, by, text: answer = null, evidence = [], proof, at }, { tenantId }) => {

@@ -80,6 +80,8 @@ export interface DecisionStatement {
   readonly parameters: JsonObject | null;
   /** The person to whom a request for more information goes, if one is named. */
   readonly asks?: string;
+  /** For `approve` only: the gates that the signature covers. Required if the packet lists several gates. */
+  readonly gates?: readonly string[];
   readonly key_id: string;
   readonly signed_at: number;
 }

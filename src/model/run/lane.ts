@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BudgetCaps } from '../budget/budget.ts';
 import { TerminalCode } from '../fault/terminal-code.ts';
 import { ApprovalMode } from '../gate/approval-mode.ts';
+import { GateProgress } from '../gate/gate-terms.ts';
 import { exactObject, JsonValue } from '../json/exact.ts';
 import type { Json } from '../json/json.ts';
 import { Instant, Name, Text } from '../json/name.ts';
@@ -158,6 +159,8 @@ export interface LaneGate {
   readonly step_id: string | null;
   readonly packet_hash: string;
   readonly expires_at: Instant;
+  /** All gates of the call, `name` first, with their decisions. Absent if `name` is the only one. */
+  readonly gates?: readonly GateProgress[];
   /** The run that opened the gate: the lane, or one below it. */
   readonly run_id: string;
 }
@@ -167,6 +170,7 @@ const LaneGate: z.ZodType<LaneGate> = exactObject({
   step_id: Name.nullable(),
   packet_hash: Name,
   expires_at: Instant,
+  gates: z.array(GateProgress).exactOptional(),
   run_id: Name,
 });
 

@@ -25,6 +25,7 @@ export const RUN_RULES = [
   'rulings_renew',
   'boundary_addressed',
   'conditions_by_subject',
+  'gates_together',
 ] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);

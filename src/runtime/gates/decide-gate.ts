@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RunState } from '../../kernel/index.ts';
+import { coverableGates, type KernelEnv, type OpenGate, type RunState } from '../../kernel/index.ts';
 import type { EventBody, EventOf } from '../../model/events/event.ts';
 import { parseEventBody } from '../../model/events/event-schema.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
@@ -11,7 +11,7 @@ import { ContentAddress } from '../../model/json/hash.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import { Name, Text } from '../../model/json/name.ts';
 import { parse } from '../../model/json/parse.ts';
-import { type Approvers, Credential } from '../../ports/approvers.ts';
+import { type Approvers, Credential, type Established } from '../../ports/approvers.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { GateRow } from '../../ports/journal/rows.ts';
 import type { Proofs } from '../../ports/proofs.ts';
@@ -28,6 +28,11 @@ export interface GateAnswer {
   readonly packetHash: string;
   readonly credential: Credential;
   readonly reason: string;
+  /**
+   * For an approval of a call with several gates: the gates that it covers. Default: all gates that the person may
+   * decide. A signature has to name them; see `decidableGates`.
+   */
+  readonly gates?: readonly string[];
 }
 
 /** A request for information: `reason` is the question, `asks` names who answers, by default the requester. */
@@ -46,6 +51,7 @@ const Answer: z.ZodType<GateInquiry & Partial<GateEdit>> = exactObject({
   reason: Text,
   parameters: JsonRecord.exactOptional(),
   asks: Name.exactOptional(),
+  gates: z.array(Name).min(1).max(100).exactOptional(),
 });
 
 export interface DecisionDeps {
@@ -55,6 +61,7 @@ export interface DecisionDeps {
   /** Undefined if decisions are not signed. */
   readonly proofs: Proofs | undefined;
   readonly look: (runId: string) => Promise<RunState>;
+  readonly env: KernelEnv;
   /** Delivers an event to a run and drives the run. Throws if the run refuses the event. */
   readonly deliver: (runId: string, input: EventBody) => Promise<RunOutcome>;
   /**
@@ -71,10 +78,10 @@ export async function decideGate(
   answer: GateInquiry | GateEdit,
 ): Promise<RunOutcome> {
   const { approvers, deliver } = deps;
-  const { packetHash, credential, reason, parameters, asks } = parse(Answer, answer, 'input_invalid');
+  const { packetHash, credential, reason, parameters, asks, gates } = parse(Answer, answer, 'input_invalid');
   const row = await gateRow(deps, gateId);
   const edit = parameters === undefined ? {} : { parameters };
-  const inquiry = asks === undefined ? {} : { asks };
+  const inquiry = { ...(asks === undefined ? {} : { asks }), ...(gates === undefined ? {} : { gates }) };
   const about = { gate_id: gateId, packet_hash: packetHash, decision };
   const established = await approvers.establish({
     text: (key_id, signed_at) =>
@@ -88,8 +95,8 @@ export async function decideGate(
     return await refuse(established.claimedBy, new Fault(established.code, established.message));
   }
   const { approver, proof } = established;
-  const dismissed = GATE_DECISION_RULES[decision].consents ? await dismissedApprovers(deps, row) : {};
-  const decided = { ...about, approver, reason, ...edit, ...inquiry, ...dismissed, proof };
+  const vote = GATE_DECISION_RULES[decision].consents ? await voteOf(deps, row, established) : {};
+  const decided = { ...about, approver, reason, ...edit, ...vote, ...inquiry, proof };
   assertPacketHash(packetHash);
   await recordLate(deps, row, about, approver);
   try {
@@ -148,22 +155,38 @@ function refuseDecision(
   };
 }
 
+type Vote = Pick<EventOf<'gate_decided'>, 'dismissed' | 'gates'>;
+
+/** The parts of an approval that depend on the open gate: the earlier approvals that it dismisses, and its gates. */
+async function voteOf(deps: DecisionDeps, row: GateRow, person: Extract<Established, { ok: true }>): Promise<Vote> {
+  const state = await deps.look(row.session_id);
+  const open = state.people.gates.find(({ gateId }) => gateId === row.gate_id);
+  if (open === undefined) return {};
+  const dismissed = await dismissedApprovers(deps, row, open);
+  const vote = dismissed.length === 0 ? {} : { dismissed };
+  // A signature covers the gates that its text names, so the signer has to name them.
+  if (open.gates.length === 1 || person.proof.credential === 'signing_key') return vote;
+  const gates = coverableGates(deps.env, state, open, { ...person, ...vote });
+  return gates.length === 0 ? vote : { ...vote, gates };
+}
+
 /** The approvers of this gate whose signing key has been revoked since they approved, or whose approval is unproven. */
 async function dismissedApprovers(
-  { approvers, proofs, look, journal }: DecisionDeps,
+  { approvers, proofs, journal }: DecisionDeps,
   { gate_id, session_id }: GateRow,
-): Promise<{ readonly dismissed?: readonly string[] }> {
-  const counted = (await look(session_id)).people.gates.find((gate) => gate.gateId === gate_id)?.approvers ?? [];
-  if (counted.length === 0) return {};
+  open: OpenGate,
+): Promise<readonly string[]> {
+  const counted = open.gates.flatMap((part) => part.approvers);
+  if (counted.length === 0) return [];
   const events = (await journal.load(session_id)).flatMap(frameEvents);
   const unproven = (await unprovenDecisions(proofs, events)).flatMap(({ decision: { event } }) =>
     event.type === 'gate_decided' && event.gate_id === gate_id ? [event.approver] : [],
   );
-  const dismissed: string[] = [];
+  const dismissed = new Set<string>();
   for (const { name, keyId } of counted) {
-    if (unproven.includes(name) || (keyId !== null && (await approvers.isRevoked(keyId)))) dismissed.push(name);
+    if (unproven.includes(name) || (keyId !== null && (await approvers.isRevoked(keyId)))) dismissed.add(name);
   }
-  return dismissed.length === 0 ? {} : { dismissed };
+  return [...dismissed];
 }
 
 /** Faults that no decider causes: the store failed, the process has other versions, or the run may not continue. */

@@ -125,9 +125,8 @@ function approvalPermits(state: RunState, gate: Opened, gateId: string): boolean
   if (people.gates.some((open) => open.gateId === gateId)) return false;
   if (gate === undefined || gate.gate_kind === 'scope' || gate.gate_kind === 'memory') return true;
   // The grants of a plan are dropped with the plan.
-  const grant = people.grants.find(({ grantId }) => grantId === gateId);
-  if (grant === undefined) return false;
-  return grant.usedBy === null || grant.stepId === null || isCallOpen(state, grant.stepId);
+  const grants = people.grants.filter(({ grantId }) => grantId === gateId || grantId.startsWith(`${gateId}/`));
+  return grants.some(({ usedBy, stepId }) => usedBy === null || stepId === null || isCallOpen(state, stepId));
 }
 
 /** Whether a later approval at the same gate has dismissed this one. */

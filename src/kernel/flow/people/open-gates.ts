@@ -2,6 +2,7 @@ import type { Effect } from '../../../model/events/effect.ts';
 import type { Stop } from '../../../model/fault/terminal-code.ts';
 import type { PlanPacket } from '../../../model/gate/approval-packet.ts';
 import type { GateKind } from '../../../model/gate/gate.ts';
+import type { GateTerms } from '../../../model/gate/gate-terms.ts';
 import type { Address } from '../../../model/json/hash.ts';
 import type { Json, JsonObject } from '../../../model/json/json.ts';
 import type { Plan } from '../../../model/plan/plan.ts';
@@ -9,7 +10,7 @@ import type { KernelEnv } from '../../env.ts';
 import { shownDoubts } from '../../query/call/doubted-tool.ts';
 import { actionPacket, describeAction } from '../../query/gate/action-packet.ts';
 import { recipientFor } from '../../query/gate/escalation.ts';
-import { decidersOf, gatePolicy } from '../../query/gate/gate-policy.ts';
+import { decidersOf, gatePolicy, gateTerms } from '../../query/gate/gate-policy.ts';
 import { dryRun, type GateSources } from '../../query/plan/dry-run.ts';
 import { impossibleEvent } from '../../state/lifecycle.ts';
 import type { OpenGate } from '../../state/people-state.ts';
@@ -22,7 +23,7 @@ import { escalateRun } from './escalate.ts';
 
 const PLAN_GATE = 'GATE_PLAN_APPROVAL';
 
-/** Opens the gates of the current call, one per name, with the call and the evidence as they are now. */
+/** Asks people for the gates of the current call, with the call and the evidence as they are now. */
 export function openActionGates(env: KernelEnv, state: RunState, names: readonly string[]): Reaction {
   const current = state.current;
   if (current === null || state.planning.active === null) throw impossibleEvent('a gate without a step', state);
@@ -52,36 +53,41 @@ function escalateFailures(env: KernelEnv, state: RunState, detail: JsonObject): 
 
 /** The same at any node: a compensation is not part of the graph. */
 export function openGatesInPlace(env: KernelEnv, state: RunState, names: readonly string[]): Reaction {
-  const shown = describeAction(env, state);
-  const effects = names.map((name, offset) => {
-    const expiresAt = expiryOf(env, state, name);
-    const packet = withExchange(state, name, actionPacket(env, shown, name, expiresAt));
-    return gateEffect(state, { name, kind: 'action', offset, expiresAt }, packet);
-  });
-  return [awaitGates(state, names.length), effects];
+  // Recorded runs ask for each gate on its own (ADR 0130).
+  const requests = hasRule(state, 'gates_together') ? [names] : names.map((name) => [name]);
+  const effects = requests.map((gates, offset) => actionGate(env, state, gates, offset));
+  return [awaitGates(state, requests.length), effects];
+}
+
+/** The request for several gates of the current call: one packet, open until the first of them would expire. */
+function actionGate(env: KernelEnv, state: RunState, names: readonly string[], offset: number): Effect {
+  const gates = gateTerms(env, names);
+  const name = names[0] ?? '';
+  const expiresAt = Math.min(...names.map((each) => expiryOf(env, state, each)));
+  const packet = withExchange(state, name, actionPacket(describeAction(env, state), gates, expiresAt));
+  return gateEffect(state, { name, kind: 'action', offset, expiresAt, gates }, packet);
 }
 
 /** Reopens a gate with the exchange so far, under a new packet hash and with its full time. */
 export function reopenGate(env: KernelEnv, state: RunState, gate: OpenGate): Reaction {
-  const { name, kind } = gate;
-  const expiresAt = expiryOf(env, state, name);
-  const shown =
-    kind === 'plan'
-      ? planPacket(env, state, expiresAt)
-      : actionPacket(env, describeAction(env, state), name, expiresAt);
-  const effect = gateEffect(state, { name, kind, offset: 0, expiresAt }, withExchange(state, name, shown));
+  const names = gate.gates.map(({ name }) => name);
+  const effect = gate.kind === 'plan' ? planGate(env, state) : actionGate(env, state, names, 0);
   const gates = state.people.gates.filter((open) => open !== gate);
   const people = { ...state.people, gates, gatesOpened: state.people.gatesOpened + 1 };
   return [{ ...state, people }, [effect]];
 }
 
-/** Adds the answered inquiries about the same gate, step and plan to a packet. */
-function withExchange({ people, current, planning }: RunState, name: string, packet: JsonObject): JsonObject {
+/** Adds the answered inquiries about the same call or plan to a packet. */
+function withExchange(state: RunState, name: string, packet: JsonObject): JsonObject {
+  const { people, current, planning } = state;
   if (people.inquiries.length === 0) return packet;
   const stepId = packet['kind'] === 'plan' ? null : (current?.stepId ?? null);
   const planHash = planning.active?.hash ?? '';
+  const together = hasRule(state, 'gates_together') && packet['kind'] === 'action';
   const exchange = people.inquiries.flatMap(({ gate, stepId: step, planHash: plan, asked, answer }) =>
-    gate === name && step === stepId && plan === planHash && answer !== null ? [{ ...asked, ...answer }] : [],
+    (together || gate === name) && step === stepId && plan === planHash && answer !== null
+      ? [{ ...asked, ...answer }]
+      : [],
   );
   return exchange.length === 0 ? packet : { ...packet, exchange };
 }
@@ -91,11 +97,15 @@ export function openPlanGate(env: KernelEnv, state: RunState): Reaction {
   if (!isWaiting && !canWalk(env, state, 'human_approval')) {
     return [raise(state, { code: 'CONFIRM_REQUIRED', reason: 'nobody_to_ask' }), NO_EFFECTS];
   }
-  const expiresAt = expiryOf(env, state, PLAN_GATE);
-  const packet = withExchange(state, PLAN_GATE, planPacket(env, state, expiresAt));
-  const effect = gateEffect(state, { name: PLAN_GATE, kind: 'plan', offset: 0, expiresAt }, packet);
+  const effect = planGate(env, state);
   const waiting = awaitGates(state, 1);
   return [isWaiting ? waiting : walk(env, waiting, 'human_approval'), [effect]];
+}
+
+function planGate(env: KernelEnv, state: RunState): Effect {
+  const expiresAt = expiryOf(env, state, PLAN_GATE);
+  const packet = withExchange(state, PLAN_GATE, planPacket(env, state, expiresAt));
+  return gateEffect(state, { name: PLAN_GATE, kind: 'plan', offset: 0, expiresAt }, packet);
 }
 
 function planPacket(env: KernelEnv, state: RunState, expiresAt: number): JsonObject {
@@ -167,12 +177,18 @@ const awaitGates = (state: RunState, count: number): RunState => ({
 interface GateSpec {
   readonly name: string;
   readonly kind: GateKind;
-  /** The gates of one call open together and are numbered in sequence. */
+  /** The requests of one turn are numbered in sequence. */
   readonly offset: number;
   readonly expiresAt: number;
+  /** All gates of the request; absent for a request that always has one. */
+  readonly gates?: readonly GateTerms[];
 }
 
-function gateEffect(state: RunState, { name, kind, offset, expiresAt }: GateSpec, packet: JsonObject): Effect {
+function gateEffect(
+  state: RunState,
+  { name, kind, offset, expiresAt, gates = [] }: GateSpec,
+  packet: JsonObject,
+): Effect {
   return {
     kind: 'open_gate',
     gate_id: `gate_${state.id.runId}_${state.people.gatesOpened + offset + 1}`,
@@ -181,6 +197,7 @@ function gateEffect(state: RunState, { name, kind, offset, expiresAt }: GateSpec
     step_id: kind === 'action' ? (state.current?.stepId ?? null) : null,
     packet,
     expires_at: expiresAt,
+    ...(gates.length > 1 ? { gates } : {}),
   };
 }
 

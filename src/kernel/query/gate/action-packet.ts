@@ -1,6 +1,8 @@
 import type { Provenance } from '../../../model/evidence/evidence.ts';
+import { Fault } from '../../../model/fault/fault.ts';
 import type { ApprovalPacket } from '../../../model/gate/approval-packet.ts';
 import type { EscalationTrigger } from '../../../model/gate/escalation.ts';
+import type { GateTerms } from '../../../model/gate/gate-terms.ts';
 import { canonicalize } from '../../../model/json/canonical.ts';
 import type { Address } from '../../../model/json/hash.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject, own } from '../../../model/json/json.ts';
@@ -23,10 +25,9 @@ import { specOf } from '../plan/tools.ts';
 import { argumentProvenance } from '../provenance/arguments.ts';
 import { currentPlanStep } from '../rollback/made-effects.ts';
 import { recipientFor } from './escalation.ts';
-import { decidersOf } from './gate-policy.ts';
 
-/** The parts of an approval packet that are the same for every gate of a call. */
-type ActionDetails = Omit<ApprovalPacket, 'gate' | 'deciders' | 'expires_at'>;
+/** The parts of an approval packet that describe the call. */
+type ActionDetails = Omit<ApprovalPacket, 'gate' | 'deciders' | 'gates' | 'expires_at'>;
 
 /** Describes the current call for approval: arguments, evidence, possible effects and requester, as they are now. */
 export function describeAction(env: KernelEnv, state: RunState): ActionDetails {
@@ -79,9 +80,13 @@ function positionOf(active: ActivePlan | null, { index }: CurrentStep): Approval
   return active === null || n === 0 ? null : { n, of: active.plan.steps.length };
 }
 
-/** The packet of one gate, with its deciders and its expiry. */
-export function actionPacket(env: KernelEnv, details: ActionDetails, gate: string, expiresAt: number): JsonObject {
-  const packet: ApprovalPacket = { ...details, gate, deciders: decidersOf(env, gate), expires_at: expiresAt };
+/** The packet of all gates of a call, with the deciders of each. */
+export function actionPacket(details: ActionDetails, gates: readonly GateTerms[], expiresAt: number): JsonObject {
+  const [first] = gates;
+  if (first === undefined) throw new Fault('internal', 'a packet without a gate');
+  const { name: gate, deciders } = first;
+  const several = gates.length > 1 ? { gates } : {};
+  const packet: ApprovalPacket = { ...details, gate, deciders, ...several, expires_at: expiresAt };
   return packet as unknown as Readonly<Record<string, Json>>;
 }
 

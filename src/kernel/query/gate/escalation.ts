@@ -14,6 +14,7 @@ import {
 import { remaining } from '../../budget/view.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { RunState } from '../../state/run-state.ts';
+import { gateDetail } from './gate-parts.ts';
 
 /** An unknown trigger counts as the most severe one. */
 const UNKNOWN: EscalationTrigger = 'security_breach';
@@ -120,7 +121,7 @@ export function stopIfUnanswered(state: RunState): Stop | null {
   if (escalation !== null) return escalation.stop;
   const [gate] = gates;
   if (gate === undefined) return lanesUnanswered(state);
-  return { code: 'CONFIRM_REQUIRED', reason: 'gate_open', detail: { gate: gate.name, step_id: gate.stepId } };
+  return { code: 'CONFIRM_REQUIRED', reason: 'gate_open', detail: gateDetail(gate) };
 }
 
 /** A run whose lanes wait for people waits with them. */

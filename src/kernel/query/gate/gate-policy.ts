@@ -1,5 +1,5 @@
-import { Fault } from '../../../model/fault/fault.ts';
 import { ANYBODY_ELSE, type Deciders, type GatePolicy } from '../../../model/gate/gate.ts';
+import type { GateTerms } from '../../../model/gate/gate-terms.ts';
 import { policyDecision, whyForbidden } from '../../../model/policy/policy-decision.ts';
 import type { GateRequest } from '../../../model/policy/policy-request.ts';
 import type { KernelEnv } from '../../env.ts';
@@ -11,6 +11,10 @@ import type { RunState } from '../../state/run-state.ts';
 export function gatePolicy({ gates, limits }: KernelEnv, name: string): GatePolicy {
   return { ...ANYBODY_ELSE, ttlMs: limits.gateTtlMs, ...gates.get(name) };
 }
+
+/** The gates of a call with the people who may decide each. */
+export const gateTerms = (env: KernelEnv, names: readonly string[]): readonly GateTerms[] =>
+  names.map((name) => ({ name, deciders: decidersOf(env, name) }));
 
 export function decidersOf(env: KernelEnv, name: string): Deciders {
   const { roles, quorum, separation } = gatePolicy(env, name);
@@ -26,13 +30,7 @@ export interface GateDecider {
 /** The gate to decide: an open gate, or the one that a standing grant would open. */
 type DecidedGate = Pick<OpenGate, 'name' | 'kind'>;
 
-/** Lets the policies refuse a decider. They cannot admit one whom the gate itself refuses. */
-export function assertPolicyAdmits(env: KernelEnv, state: RunState, gate: DecidedGate, decider: GateDecider): void {
-  const why = whyNotAdmitted(env, () => gateRequest(state, gate, decider));
-  if (why !== null) throw new Fault('permission_denied', why);
-}
-
-/** The reason why the policies refuse this decider, or null. */
+/** The reason why the policies refuse this decider, or null. They cannot admit one whom the gate itself refuses. */
 export function whyNotAdmitted({ policy, hash }: KernelEnv, makeRequest: () => GateRequest): string | null {
   const { calls } = policy;
   if (calls === undefined) return null;

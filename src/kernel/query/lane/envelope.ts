@@ -25,6 +25,7 @@ import type { Fact, RunState } from '../../state/run-state.ts';
 import { vecGet, vecToArray } from '../../state/vec.ts';
 import { settledBy } from '../call/doubt.ts';
 import { committedFact } from '../evidence/committed.ts';
+import { gateProgress } from '../gate/gate-parts.ts';
 import { specOfCall } from '../plan/tools.ts';
 import { doubtsOf } from './lane-context.ts';
 import { findOpenLanes } from './open-lanes.ts';
@@ -108,12 +109,13 @@ function openDoubts(env: KernelEnv, state: RunState): readonly LaneDoubt[] {
 export function laneWait(state: RunState): LaneWait | null {
   const { people, session, id } = state;
   if (session.status !== 'awaiting_gate' && session.status !== 'paused') return null;
-  const ownGates = people.gates.map(({ gateId, name, stepId, packetHash, expiresAt }) => ({
-    gate_id: gateId,
-    name,
-    step_id: stepId,
-    packet_hash: packetHash,
-    expires_at: expiresAt,
+  const ownGates = people.gates.map((gate) => ({
+    gate_id: gate.gateId,
+    name: gate.name,
+    step_id: gate.stepId,
+    packet_hash: gate.packetHash,
+    expires_at: gate.expiresAt,
+    ...(gate.gates.length > 1 ? { gates: gateProgress(gate) } : {}),
     run_id: id.runId,
   }));
   const laneGates = findOpenLanes(state).flatMap(({ waits }) => waits?.gates ?? []);

@@ -45,8 +45,9 @@ function decideGate(prng: Prng, fault: number, gate: OpenGate, now: number, args
 type GateAnswer = Omit<EventOf<'gate_decided'>, 'at'>;
 
 function answer(gate: OpenGate, decided: Pick<GateAnswer, 'decision' | 'approver'>): GateAnswer {
-  const { gateId: gate_id, packetHash: packet_hash } = gate;
-  return { type: 'gate_decided', gate_id, packet_hash, ...decided, reason: 'simulated' };
+  const { gateId: gate_id, packetHash: packet_hash, gates } = gate;
+  const named = decided.decision === 'approve' && gates.length > 1 ? { gates: gates.map(({ name }) => name) } : {};
+  return { type: 'gate_decided', gate_id, packet_hash, ...decided, ...named, reason: 'simulated' };
 }
 
 /** Edited arguments: some are removed, which not every schema allows. */
