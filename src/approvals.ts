@@ -5,6 +5,7 @@
 export { keyTools } from './compose.ts';
 export type { ApprovalPacket } from './model/gate/approval-packet.ts';
 export type { GatePolicy } from './model/gate/gate.ts';
+export { decidableGates, type GateProgress, type GateTerms } from './model/gate/gate-terms.ts';
 export type {
   GrantStatement,
   GrantTerms,

@@ -19,6 +19,8 @@ import { type Call, type Flags, readListFlag, readTextFlag } from './command.ts'
 export interface Decider {
   /** For display. A token does not reveal the name of its holder. */
   readonly name: string;
+  /** The key that signs; null for a decider without one. */
+  readonly keyId: string | null;
   signGate(statement: Unsigned<DecisionStatement>): ApproverCredential;
   signInfo(statement: Unsigned<InfoStatement>): ApproverCredential;
   signRun(decision: RunDecision): ApproverCredential;
@@ -71,7 +73,7 @@ export function createLocalDecider(name: string, roles: readonly string[]): Deci
 /** Returns the same credential for every statement. */
 function createFixedDecider(name: string, credential: ApproverCredential): Decider {
   const show = (): ApproverCredential => credential;
-  return { name, signGate: show, signInfo: show, signRun: show, signFork: show, signText: show };
+  return { name, keyId: null, signGate: show, signInfo: show, signRun: show, signFork: show, signText: show };
 }
 
 function createTokenDecider(token: string): Decider {
@@ -97,6 +99,7 @@ function createKeyDecider(path: string): Decider {
   };
   return {
     name: approver,
+    keyId: key_id,
     signGate: (statement) => signDecision({ ...statement, ...now() }, sign),
     signInfo: (statement) => signInfo({ ...statement, ...now() }, sign),
     signRun: ({ content, ...statement }) => signRunDecision({ ...statement, said: content, ...now() }, sign),

@@ -73,7 +73,7 @@ export const METRICS: Readonly<Record<MetricName, MetricKind>> = Object.freeze({
   ambit_gates_open: {
     kind: 'gauge',
     labels: ['tenant', 'gate'],
-    help: 'Open gates of all processes, counted when a gate last opened or closed in this process.',
+    help: 'Open requests for approval of all processes, by their first gate, counted when one last opened or closed in this process.',
   },
   ambit_breaker_state: {
     kind: 'gauge',

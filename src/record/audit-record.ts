@@ -84,10 +84,10 @@ const ENTRY_READERS: { readonly [T in EventType]?: EntryReader<T> } = {
       rubric_version: manifest.rubric_version,
     },
   }),
-  gate_decided: ({ approver, decision, gate_id, packet_hash, reason }) => ({
+  gate_decided: ({ approver, decision, gate_id, gates, packet_hash, reason }) => ({
     kind: 'approval',
     who: approver,
-    what: { decision, gate_id, packet_hash, reason },
+    what: { decision, gate_id, ...(gates === undefined ? {} : { gates }), packet_hash, reason },
   }),
   escalation_decided: ({ by, decision, reason }) => ({ kind: 'approval', who: by, what: { decision, reason } }),
   budget_extended: ({ by, delta, reason }) => ({ kind: 'exception', who: by, what: { delta, reason } }),

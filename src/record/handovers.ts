@@ -4,6 +4,7 @@ import type { EventOf, RunEvent } from '../model/events/event.ts';
 import type { Frame } from '../model/events/frame.ts';
 import { frameEvents } from '../model/events/frame-events.ts';
 import { guardInput } from '../model/fault/guard-input.ts';
+import { openedGates } from '../model/gate/gate-terms.ts';
 import type { Hash } from '../model/json/hash.ts';
 import type { JsonObject } from '../model/json/json.ts';
 import type {
@@ -80,7 +81,7 @@ function pointsOf(event: RunEvent, sent: ReadonlyMap<string, EventOf<'step_attem
     case 'step_judged':
       return Object.entries(event.scores).map(([name, value]) => ({ at, metric: 'step_score', value, label: name }));
     case 'gate_opened':
-      return [{ at, metric: 'gates_opened', value: 1, label: event.name }];
+      return openedGates(event).map(({ name }) => ({ at, metric: 'gates_opened', value: 1, label: name }));
     case 'run_terminated':
       return [{ at, metric: 'runs_ended', value: 1, label: event.code }];
     default:

@@ -1,6 +1,8 @@
 import type { EventOf, RunEvent } from '../model/events/event.ts';
 import { type ApprovalMode, compareModes, runsInline } from '../model/gate/approval-mode.ts';
-import { ANYBODY_ELSE, GATE_DECISION_RULES, GATE_MODE_APPROVAL } from '../model/gate/gate.ts';
+import { GATE_DECISION_RULES, GATE_MODE_APPROVAL } from '../model/gate/gate.ts';
+import { countApproval, type GateTally, isTallied, startTally } from '../model/gate/gate-tally.ts';
+import { openedGates } from '../model/gate/gate-terms.ts';
 import type { ToolRegistry, ToolSpec } from '../model/tool/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KillSwitchStore } from '../ports/journal/kill-switches.ts';
@@ -57,11 +59,10 @@ interface UnapprovedCall {
   readonly at: number;
 }
 
+/** A request for approval of one step, with the approvals of each of its gates. */
 interface Asked {
-  readonly name: string;
   readonly stepId: string | null;
-  readonly quorum: number;
-  readonly approvers: Set<string>;
+  tally: readonly GateTally[];
   usedBy: string | null;
 }
 
@@ -94,14 +95,13 @@ export function unapprovedCalls(
   return found;
 }
 
-function askedAt({ name, step_id, deciders = ANYBODY_ELSE }: EventOf<'gate_opened'>): Asked {
-  return { name, stepId: step_id, quorum: deciders.quorum, approvers: new Set(), usedBy: null };
+function askedAt(event: EventOf<'gate_opened'>): Asked {
+  return { stepId: event.step_id, tally: startTally(openedGates(event)), usedBy: null };
 }
 
-function note(gate: Asked | undefined, { decision, approver, dismissed = [] }: EventOf<'gate_decided'>): void {
-  if (gate === undefined || !GATE_DECISION_RULES[decision].consents) return;
-  for (const name of dismissed) gate.approvers.delete(name);
-  gate.approvers.add(approver);
+function note(request: Asked | undefined, event: EventOf<'gate_decided'>): void {
+  if (request === undefined || !GATE_DECISION_RULES[event.decision].consents) return;
+  request.tally = countApproval(request.tally, event);
 }
 
 interface Needed {
@@ -126,8 +126,10 @@ const stricter = (a: ApprovalMode, b: ApprovalMode): ApprovalMode => (compareMod
 function opened(asked: ReadonlyMap<string, Asked>, gate: string, call: EventOf<'step_attempted'>): boolean {
   const key = call.idempotency_key;
   const fitting = [...asked.values()].find(
-    ({ name, stepId, quorum, approvers, usedBy }) =>
-      name === gate && stepId === call.step_id && approvers.size >= quorum && (usedBy === null || usedBy === key),
+    ({ tally, stepId, usedBy }) =>
+      stepId === call.step_id &&
+      tally.some((each) => each.name === gate && isTallied(each)) &&
+      (usedBy === null || usedBy === key),
   );
   if (fitting === undefined) return false;
   fitting.usedBy = key;

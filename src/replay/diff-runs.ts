@@ -3,6 +3,7 @@ import type { Frame } from '../model/events/frame.ts';
 import { frameEvents } from '../model/events/frame-events.ts';
 import { type ResolvedEvent, resolveAsPlanned } from '../model/events/resolve-as-planned.ts';
 import type { TerminalCode } from '../model/fault/terminal-code.ts';
+import { openedGates } from '../model/gate/gate-terms.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject, own } from '../model/json/json.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 
@@ -126,10 +127,12 @@ function summaryOf(frames: readonly Frame[], placed: readonly Placed[]): RunSumm
     frames: frames.length,
     plans: events.filter((event) => event.type === 'plan_verified' && event.verdict === 'ok').length,
     calls: events.flatMap((event) => (event.type === 'step_attempted' ? [event.tool] : [])),
-    gates: events.flatMap((event) => (event.type === 'gate_opened' ? [event.name] : [])),
+    gates: events.flatMap((event) => (event.type === 'gate_opened' ? openedNames(event) : [])),
     terminal_code: ended?.code ?? null,
   };
 }
+
+const openedNames = (event: EventOf<'gate_opened'>): readonly string[] => openedGates(event).map(({ name }) => name);
 
 type OwnNames = readonly (readonly [name: string, stands: string])[];
 
@@ -212,7 +215,10 @@ const DECISION_READERS: { readonly [T in EventType]?: DecisionReader<T> } = {
   step_verified: ({ call_id, ok, confirmed }) => [call_id, { ok, confirmed }],
   step_judged: ({ step_id, scores, findings, verdict }) => [step_id, judged(scores, findings, verdict)],
   run_judged: ({ scores, findings, verdict, unmet }) => ['', { ...judged(scores, findings, verdict), unmet }],
-  gate_opened: ({ name, gate_kind, step_id }) => [`${name} ${step_id ?? ''}`.trim(), { gate_kind }],
+  gate_opened: (event) => [
+    [...openedNames(event), event.step_id ?? ''].join(' ').trim(),
+    { gate_kind: event.gate_kind },
+  ],
   shortage_foreseen: ({ dimension }) => [dimension, {}],
   run_escalated: ({ escalation }) => [escalation.trigger, { recipient: escalation.recipient, route: escalation.route }],
   memory_ruled: ({ rulings }) => [

@@ -1,4 +1,4 @@
-import { elapsedMs, type KernelEnv, type RunState, toWire, vecGet, vecToArray } from '../kernel/index.ts';
+import { elapsedMs, gateProgress, type KernelEnv, type RunState, toWire, vecGet, vecToArray } from '../kernel/index.ts';
 import type { Frame } from '../model/events/frame.ts';
 import { frameEvents } from '../model/events/frame-events.ts';
 import { Fault } from '../model/fault/fault.ts';
@@ -103,13 +103,14 @@ function workOf({ work }: RunState): JsonObject {
 function peopleOf({ people }: RunState): JsonObject {
   const { gates, question, escalation, approvals } = people;
   return plain({
-    gates: gates.map(({ gateId, name, kind, stepId, packetHash, expiresAt }) => ({
-      gate_id: gateId,
-      name,
-      kind,
-      step_id: stepId,
-      packet_hash: packetHash,
-      expires_at: expiresAt,
+    gates: gates.map((open) => ({
+      gate_id: open.gateId,
+      name: open.name,
+      gates: gateProgress(open),
+      kind: open.kind,
+      step_id: open.stepId,
+      packet_hash: open.packetHash,
+      expires_at: open.expiresAt,
     })),
     question,
     escalation,

@@ -205,7 +205,7 @@ function asksOtherwise(recorded: Turn | undefined, other: Turn): string | null {
 }
 
 function waitsFor({ people, session }: RunState): string {
-  const gates = people.gates.map(({ name }) => name);
+  const gates = people.gates.flatMap((open) => open.gates.map(({ name }) => name));
   return gates.length > 0 ? `the run would wait at ${gates.join(', ')}` : `the run would be ${session.status}`;
 }
 

@@ -75,7 +75,7 @@ function sessionRow(state: RunState, frame: Frame, agent: string): SessionRow {
 function gateRows(before: RunState, { state, events }: Turn): readonly GateRow[] {
   if (state.people.gates === before.people.gates) return [];
   const open = state.people.gates.filter((gate) => !before.people.gates.includes(gate));
-  const closed = before.people.gates.filter((gate) => !state.people.gates.includes(gate));
+  const closed = before.people.gates.filter(({ gateId }) => state.people.gates.every((gate) => gate.gateId !== gateId));
   if (open.length === 0 && closed.length === 0) return [];
   return [
     ...open.map((gate) => gateRow(state, gate, 'open')),

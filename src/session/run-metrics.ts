@@ -1,5 +1,6 @@
 import type { RunState, Turn } from '../kernel/index.ts';
 import type { RunEvent } from '../model/events/event.ts';
+import { openedGates } from '../model/gate/gate-terms.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import type { MetricLabels, MetricName, Metrics } from '../ports/metrics.ts';
 
@@ -19,13 +20,15 @@ export function runMetrics({ metrics, journal, agent }: MetricsDeps): Counted {
     let tool = before.current?.tool ?? '';
     for (const event of events) {
       if (event.type === 'step_attempted') tool = event.tool;
-      const counter = counterOf({ agent, tenant }, { event, tool, gate: (id) => gateName([before, state], id) });
-      if (counter !== null) metrics.count(...counter, 1);
+      const counters = countersOf({ agent, tenant }, { event, tool, gate: (id) => gateName([before, state], id) });
+      for (const counter of counters) metrics.count(...counter, 1);
     }
     const changed = gatesChanged(before, state);
     if (changed.size > 0) void readGates(metrics, journal, tenant, changed).catch(() => undefined);
   };
 }
+
+const NO_COUNTERS: readonly Counter[] = [];
 
 interface CountedEvent {
   readonly event: RunEvent;
@@ -35,29 +38,35 @@ interface CountedEvent {
 
 type Counter = readonly [name: MetricName, labels: MetricLabels];
 
-/** The counter that an event increments; null for most events. */
-function counterOf(of: MetricLabels, { event, tool, gate }: CountedEvent): Counter | null {
+/** The counters that an event increments; none for most events. */
+function countersOf(of: MetricLabels, { event, tool, gate }: CountedEvent): readonly Counter[] {
   switch (event.type) {
     case 'step_refused':
-      return ['ambit_refusals_total', { ...of, layer: event.layer, code: event.code }];
+      return [['ambit_refusals_total', { ...of, layer: event.layer, code: event.code }]];
     case 'step_attempted':
-      return event.attempt > 1 ? ['ambit_retries_total', { ...of, tool }] : null;
+      return event.attempt > 1 ? [['ambit_retries_total', { ...of, tool }]] : NO_COUNTERS;
     case 'step_observed':
-      return ['ambit_calls_total', { ...of, tool, outcome: event.unsent === true ? 'unsent' : event.outcome }];
+      return [['ambit_calls_total', { ...of, tool, outcome: event.unsent === true ? 'unsent' : event.outcome }]];
     case 'gate_opened':
-      return ['ambit_gates_opened_total', { ...of, gate: event.name, kind: event.gate_kind }];
+      return openedGates(event).map(({ name }) => [
+        'ambit_gates_opened_total',
+        { ...of, gate: name, kind: event.gate_kind },
+      ]);
     case 'gate_decided':
-      return ['ambit_gate_decisions_total', { ...of, gate: gate(event.gate_id), decision: event.decision }];
+      return (event.gates ?? [gate(event.gate_id)]).map((name) => [
+        'ambit_gate_decisions_total',
+        { ...of, gate: name, decision: event.decision },
+      ]);
     case 'decision_refused':
-      return ['ambit_gate_decisions_total', { ...of, gate: gate(event.gate_id ?? ''), decision: 'refused' }];
+      return [['ambit_gate_decisions_total', { ...of, gate: gate(event.gate_id ?? ''), decision: 'refused' }]];
     case 'run_terminated':
-      return ['ambit_runs_total', { ...of, code: event.code }];
+      return [['ambit_runs_total', { ...of, code: event.code }]];
     default:
-      return null;
+      return NO_COUNTERS;
   }
 }
 
-/** The name of a gate that is or was open; empty for decisions without a gate. */
+/** The name of a request that is or was open, which is that of its first gate; empty for decisions without a gate. */
 const gateName = (states: readonly RunState[], gateId: string): string =>
   states.flatMap(({ people }) => people.gates).find((gate) => gate.gateId === gateId)?.name ?? '';
 

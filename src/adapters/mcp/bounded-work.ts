@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { GateProgress } from '../../model/gate/gate-terms.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { SessionStatus } from '../../model/run/session-status.ts';
 import type { ToolResult } from '../../model/tool/tool.ts';
@@ -17,6 +18,7 @@ export interface WorkOutcome {
   readonly pending: readonly {
     readonly gateId: string;
     readonly name: string;
+    readonly gates: readonly GateProgress[];
     readonly stepId: string | null;
     readonly packetHash: string;
     readonly expiresAt: number;
@@ -35,7 +37,12 @@ export interface BoundedWork {
   invoke(request: unknown): Promise<WorkOutcome>;
   approve(
     gateId: string,
-    answer: { readonly packetHash: string; readonly credential: Credential; readonly reason: string },
+    answer: {
+      readonly packetHash: string;
+      readonly credential: Credential;
+      readonly reason: string;
+      readonly gates?: readonly string[];
+    },
   ): Promise<WorkOutcome>;
   readonly sessions: { get(runId: string): Promise<WorkOutcome> };
   readonly gates: { packet(packetHash: string): Promise<JsonObject> };

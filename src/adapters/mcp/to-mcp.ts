@@ -13,6 +13,7 @@ import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server
 import { z } from 'zod';
 import { Fault } from '../../model/fault/fault.ts';
 import { guardInput } from '../../model/fault/guard-input.ts';
+import type { GateProgress } from '../../model/gate/gate-terms.ts';
 import { exact } from '../../model/json/exact.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { reasonOf } from '../../model/json/printable.ts';
@@ -44,6 +45,7 @@ export interface RunReport {
   readonly pending: readonly {
     readonly gate_id: string;
     readonly name: string;
+    readonly gates: readonly GateProgress[];
     readonly step_id: string | null;
     readonly packet_hash: string;
     readonly expires_at: string;
@@ -58,7 +60,10 @@ export interface RunReport {
 
 const Gate = z.object({
   gate_id: z.string(),
-  name: z.string(),
+  name: z.string().describe('The first gate'),
+  gates: z
+    .array(z.object({ name: z.string(), decided_by: z.string().nullable() }))
+    .describe('Every gate of the call; it is sent once a person has decided each of them'),
   step_id: z.string().nullable(),
   packet_hash: z.string().describe('What an approval has to name: it fits this packet and no other'),
   expires_at: z.iso.datetime(),
@@ -93,9 +98,10 @@ export const RunReport: z.ZodType<RunReport> = exact(
 
 async function reportOf(work: Pick<BoundedWork, 'gates'>, outcome: WorkOutcome): Promise<RunReport> {
   const { runId, status, terminalCode, reason, text, authority, question } = outcome;
-  const pending = outcome.pending.map(async ({ gateId, name, stepId, packetHash, expiresAt }) => ({
+  const pending = outcome.pending.map(async ({ gateId, name, gates, stepId, packetHash, expiresAt }) => ({
     gate_id: gateId,
     name,
+    gates,
     step_id: stepId,
     packet_hash: packetHash,
     expires_at: new Date(expiresAt).toISOString(),
@@ -131,6 +137,10 @@ const Approve = z.object({
   gate_id: z.string(),
   packet_hash: z.string().describe('Of the packet that the person has seen'),
   reason: z.string(),
+  gates: z
+    .array(z.string())
+    .optional()
+    .describe('The gates that the approval covers, if the call has several; a signature names them'),
   signature: Signature.optional().describe("The person's own signature; needed unless the host knows the caller"),
 });
 
@@ -166,10 +176,11 @@ function registerWork(server: McpServer, context: ClientContext): void {
   server.registerTool(
     'approve',
     { ...config(APPROVE, WORKS), inputSchema: Approve },
-    async ({ gate_id, packet_hash, reason, signature }) =>
+    async ({ gate_id, packet_hash, reason, gates, signature }) =>
       toToolResult(async () => {
         const credential = credentialOf(context, signature);
-        return await reportOf(work, await work.approve(gate_id, { packetHash: packet_hash, credential, reason }));
+        const answer = { packetHash: packet_hash, credential, reason, ...(gates === undefined ? {} : { gates }) };
+        return await reportOf(work, await work.approve(gate_id, answer));
       }),
   );
 }
@@ -244,7 +255,7 @@ async function resultOf(work: BoundedWork, runId: string): Promise<Json> {
 
 /** Explains a missing result: how the run ended and why, or which gate it waits at. */
 function refused({ runId, status, terminalCode, reason, why, pending }: WorkOutcome): Fault {
-  const waits = pending.map(({ name }) => `it waits at ${name}`);
+  const waits = pending.map(({ gates }) => `it waits at ${gates.map(({ name }) => name).join(' and ')}`);
   const parts = [terminalCode ?? status, reason ?? '', ...why, ...waits].filter((part) => part !== '');
   return new Fault('tool_failed', `${parts.join(': ')} (${runId})`);
 }

@@ -13,7 +13,7 @@ import {
 } from '../command.ts';
 import { requireDecider, requireReason } from '../decider.ts';
 import { readJsonFile } from '../files.ts';
-import { type GateAction, promptGateDecision, submitDecision } from '../shared/decide-gate.ts';
+import { chooseGates, type GateAction, promptGateDecision, submitDecision } from '../shared/decide-gate.ts';
 import {
   describeClosedGate,
   findOpenGate,
@@ -27,6 +27,7 @@ import { noteNextCommands, showOutcome } from '../shared/show-outcome.ts';
 import { type OpenedConfig, withRuntime } from '../shared/with-runtime.ts';
 import { escapeText } from '../terminal/escape.ts';
 import { showTable } from '../terminal/render-table.ts';
+import { describeProgress } from '../views/describe-progress.ts';
 import { formatRelative } from '../views/format.ts';
 import { renderPacket } from '../views/render-packet.ts';
 import { type RunOrigin, renderOriginCell, renderOriginLines } from '../views/run-details.ts';
@@ -38,9 +39,9 @@ export const listGatesAction: Action = (call) =>
     for (const item of await listOpenGates(runtime, readTextFlag(flags, 'tenant'))) {
       gates.push({ ...item, origin: await readListedOrigin(runtime, item.gate.session_id) });
     }
-    const rows = gates.map(({ gate, packet, origin }) => [
+    const rows = gates.map(({ gate, gates: all, packet, origin }) => [
       gate.gate_id,
-      terminal.paint('warning', gate.name),
+      terminal.paint('warning', all.length > 1 ? describeProgress(all) : gate.name),
       escapeText(String(packet['action'] ?? packet['kind'] ?? '')),
       gate.session_id,
       formatRelative(gate.expires_at, now),
@@ -89,14 +90,16 @@ function formatApproveCommand({ gate: { gate_id, packet_hash }, packet }: InboxI
   return `ambit gates approve ${gate_id} --packet ${packet_hash} --reason "…" ${decider}`;
 }
 
-function renderGate({ terminal }: Call, { gate, packet, changed }: InboxItem): string {
+function renderGate({ terminal }: Call, { gate, gates, packet, changed }: InboxItem): string {
   const comparison =
     changed === null
       ? 'No similar packet was approved before.'
       : changed.length === 0
         ? 'An identical packet was approved before.'
         : `Changed since the last approval: ${changed.map(({ pointer }) => escapeText(pointer)).join(', ')}`;
-  return `${renderPacket(packet, gate.packet_hash, Date.now(), terminal.paint)}\n  ${terminal.paint('quiet', comparison)}`;
+  const shown = renderPacket(packet, gate.packet_hash, Date.now(), terminal.paint);
+  const progress = gates.length > 1 ? [`  ${describeProgress(gates)}`] : [];
+  return [shown, ...progress, `  ${terminal.paint('quiet', comparison)}`].join('\n');
 }
 
 export const approveGateAction: Action = (call) => withRuntime(call, (opened) => decide(call, opened, 'approve'));
@@ -120,12 +123,14 @@ async function decide(call: Call, { runtime, config }: OpenedConfig, decision: G
   }
   const reason = requireReason(call);
   const asks = readTextFlag(flags, 'of');
-  const outcome = await submitDecision(runtime, item.gate.gate_id, requireDecider(flags, config), {
+  const decider = requireDecider(flags, config);
+  const outcome = await submitDecision(runtime, item.gate.gate_id, decider, {
     decision,
     packetHash: matchPacketHash(item.gate, packet),
     reason,
     ...(decision === 'edit' ? { parameters: readEditedParameters(call, item) } : {}),
     ...(asks === null ? {} : { asks }),
+    ...(decision === 'approve' ? await chooseGates({ flags, config }, item, decider) : {}),
   });
   return await showOutcome(terminal, runtime, outcome);
 }

@@ -25,7 +25,7 @@ import {
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { findDecider, requireDecider } from '../decider.ts';
 import { readJsonFile } from '../files.ts';
-import { type PromptContext, promptGateDecision, submitDecision } from '../shared/decide-gate.ts';
+import { chooseGates, type PromptContext, promptGateDecision, submitDecision } from '../shared/decide-gate.ts';
 import { findOpenGate } from '../shared/find-gate.ts';
 import { createFollower } from '../shared/follow-run.ts';
 import { showOutcome } from '../shared/show-outcome.ts';
@@ -175,10 +175,12 @@ async function decideGate(context: PromptContext, item: InboxItem): Promise<RunO
   const { runtime, config, terminal, flags, follow } = context;
   if (!isFlagSet(flags, 'yes')) return terminal.isInteractive ? await promptGateDecision(context, item) : null;
   const decider = requireDecider(flags, config);
-  const { gate_id, packet_hash: packetHash, name } = item.gate;
-  terminal.note((paint) => `--yes approves ${paint('warning', name)} as ${decider.name}: ${packetHash}`);
+  const { gate_id, packet_hash: packetHash } = item.gate;
+  const named = await chooseGates(context, item, decider);
+  const names = (named.gates ?? item.gates.map(({ name }) => name)).join(', ');
+  terminal.note((paint) => `--yes approves ${paint('warning', names)} as ${decider.name}: ${packetHash}`);
   const reason = readTextFlag(flags, 'reason') ?? 'approved in advance with --yes';
-  return await follow(submitDecision(runtime, gate_id, decider, { decision: 'approve', packetHash, reason }));
+  return await follow(submitDecision(runtime, gate_id, decider, { decision: 'approve', packetHash, reason, ...named }));
 }
 
 /** Drives due sessions until SIGINT or SIGTERM, then finishes the work in progress. */

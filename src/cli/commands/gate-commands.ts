@@ -23,7 +23,16 @@ export const GATE_COMMANDS: readonly Command[] = [
     name: 'gates approve',
     description: 'Approve exactly the packet you have read and continue the run',
     args: [GATE],
-    flags: [PACKET, REASON, ...DECIDER_FLAGS],
+    flags: [
+      PACKET,
+      REASON,
+      {
+        flag: '--for <gate>',
+        description: 'gate to approve, if the call has several (default: all that you may decide)',
+        repeatable: true,
+      },
+      ...DECIDER_FLAGS,
+    ],
     examples: [
       { line: 'ambit gates approve gate_run_1f0…_1', description: 'at a terminal: shows the packet, then prompts' },
       {
@@ -33,6 +42,10 @@ export const GATE_COMMANDS: readonly Command[] = [
       {
         line: 'ambit gates approve gate_run_1f0…_1 --packet sha256:9a4… --reason "…" --key ana.key.json',
         description: 'with a signature',
+      },
+      {
+        line: 'ambit gates approve gate_run_1f0…_1 --for GATE_LEGAL --packet sha256:9a4… --reason "…" --as bo',
+        description: 'one of several gates of the call',
       },
     ],
     load: async () => (await import('../actions/gates.ts')).approveGateAction,

@@ -1,9 +1,10 @@
-import type { DecisionStatement, InboxItem } from '../../approvals.ts';
+import { type ApprovalPacket, type DecisionStatement, decidableGates, type InboxItem } from '../../approvals.ts';
 import { type Ambit, type AmbitConfig, Fault, type JsonObject, type RunOutcome } from '../../index.ts';
-import { type Flags, readTextFlag } from '../command.ts';
+import { type Flags, readListFlag, readTextFlag } from '../command.ts';
 import { createLocalDecider, type Decider, findDecider } from '../decider.ts';
 import { askChoice, askText, discardTypedKeys } from '../terminal/prompts.ts';
 import type { CliTerminal } from '../terminal/terminal.ts';
+import { describeProgress } from '../views/describe-progress.ts';
 import { renderPacket } from '../views/render-packet.ts';
 import { renderOriginLines } from '../views/run-details.ts';
 import { readOrigin } from './read-run.ts';
@@ -28,6 +29,8 @@ interface GateAnswer {
   readonly reason: string;
   readonly parameters?: JsonObject;
   readonly asks?: string;
+  /** The gates that an approval covers, if the call has several. */
+  readonly gates?: readonly string[];
 }
 
 export async function submitDecision(
@@ -36,8 +39,9 @@ export async function submitDecision(
   decider: Decider,
   gateAnswer: GateAnswer,
 ): Promise<RunOutcome> {
-  const { decision, packetHash, reason, parameters, asks } = gateAnswer;
+  const { decision, packetHash, reason, parameters, asks, gates } = gateAnswer;
   const inquiry = asks === undefined ? {} : { asks };
+  const named = gates === undefined ? {} : { gates };
   const credential = decider.signGate({
     gate_id: gateId,
     packet_hash: packetHash,
@@ -45,11 +49,12 @@ export async function submitDecision(
     reason,
     parameters: parameters ?? null,
     ...inquiry,
+    ...named,
   });
   const answer = { packetHash, credential, reason };
   switch (decision) {
     case 'approve':
-      return await runtime.approve(gateId, answer);
+      return await runtime.approve(gateId, { ...answer, ...named });
     case 'reject':
       return await runtime.gates.reject(gateId, answer);
     case 'edit':
@@ -59,6 +64,26 @@ export async function submitDecision(
     default:
       throw new Fault('input_invalid', `${JSON.stringify(decision satisfies never)} is not a decision at a gate`);
   }
+}
+
+/**
+ * Chooses the gates that an approval covers. A signature has to name them, so those of a key are found by its roles;
+ * without a key, the runtime chooses.
+ */
+export async function chooseGates(
+  { config, flags }: Pick<PromptContext, 'config' | 'flags'>,
+  { packet, gates }: InboxItem,
+  { keyId }: Decider,
+): Promise<Pick<GateAnswer, 'gates'>> {
+  const typed = readListFlag(flags, 'for');
+  if (typed.length > 0) return { gates: typed };
+  if (gates.length === 1 || keyId === null) return {};
+  const key = await config.world?.policy?.approvers?.keys?.find(keyId);
+  const decided = gates.flatMap(({ name, decided_by }) => (decided_by === null ? [] : [name]));
+  const found = decidableGates(packet as unknown as ApprovalPacket, key?.roles ?? [], decided);
+  // Without a gate for this key, the runtime says who decides the gates that are left.
+  const open = gates.flatMap(({ name, decided_by }) => (decided_by === null ? [name] : []));
+  return { gates: found.length > 0 ? found : open };
 }
 
 export interface PromptContext {
@@ -79,6 +104,7 @@ export async function promptGateDecision(
   const origin = await readOrigin(runtime, session_id);
   terminal.note((paint) => ['', ...renderOriginLines(origin, paint)].join('\n'));
   terminal.note((paint) => `${renderPacket(item.packet, packetHash, Date.now(), paint)}\n`);
+  if (item.gates.length > 1) terminal.note(() => `  ${describeProgress(item.gates)}`);
   discardTypedKeys();
   const decision = await askChoice<GateAction | 'later'>('Your decision on exactly this packet?', [
     // The default must not decide anything: a user may press Enter without reading.
@@ -92,7 +118,8 @@ export async function promptGateDecision(
     readTextFlag(flags, 'reason') ?? (await askText(decision === 'request_info' ? 'Your question?' : 'Reason?'));
   if (reason === null) return null;
   try {
-    return await follow(submitDecision(runtime, gate_id, decider, { decision, packetHash, reason }));
+    const named = decision === 'approve' ? await chooseGates({ config, flags }, item, decider) : {};
+    return await follow(submitDecision(runtime, gate_id, decider, { decision, packetHash, reason, ...named }));
   } catch (error) {
     if (!Fault.is(error)) throw error;
     // A refused decision leaves the gate open, so the command continues.
@@ -111,6 +138,7 @@ async function promptDecider(roles: readonly string[]): Promise<Decider | null> 
 
 /** Reads the roles that may decide. An empty list allows every role. */
 function readDeciderRoles(packet: JsonObject): readonly string[] {
-  const { deciders } = packet as { readonly deciders?: { readonly roles?: readonly string[] } };
-  return deciders?.roles ?? [];
+  const { deciders, gates }: Partial<ApprovalPacket> = packet as object;
+  const lists = (gates ?? []).map((gate) => gate.deciders.roles);
+  return lists.length === 0 ? (deciders?.roles ?? []) : [...new Set(lists.flat())];
 }

@@ -2,6 +2,7 @@ import type { RunOutcome } from '../../index.ts';
 import { escapeJson, escapeText } from '../terminal/escape.ts';
 import { renderPairs } from '../terminal/render-table.ts';
 import type { Paint, Tone } from '../terminal/terminal.ts';
+import { describeProgress } from './describe-progress.ts';
 import { formatInstant, formatRelative } from './format.ts';
 import { describeDriver, type RunDetails, renderOriginLines } from './run-details.ts';
 
@@ -65,8 +66,8 @@ function listWaits(
 ): readonly (readonly [string, string | null])[] {
   return [
     ...pending.map(
-      ({ gateId, name, expiresAt }) =>
-        ['waits at', `${name}  ${gateId}, expires ${formatRelative(expiresAt, now)}`] as const,
+      ({ gateId, gates, expiresAt }) =>
+        ['waits at', `${describeProgress(gates)}  ${gateId}, expires ${formatRelative(expiresAt, now)}`] as const,
     ),
     ['asks for', question === null ? null : [...question.fields, ...question.readings].map(escapeText).join(', ')],
     ...inquiries.map(

@@ -10,8 +10,10 @@ import { formatInstant, formatMoney, formatRelative } from './format.ts';
 /** Renders an approval packet completely. Untrusted text is escaped, so that it cannot hide anything. */
 export function renderPacket(packet: JsonObject, hash: string, now: number, paint: Paint): string {
   const shown: Partial<ApprovalPacket> & { readonly task?: string } = packet as object;
-  const { gate, action, task, position, expires_at } = shown;
-  const title = [gate, action ?? task].filter((part) => part !== undefined).map((part) => escapeLine(String(part)));
+  const { gate, gates, action, task, position, expires_at } = shown;
+  const title = [gates?.map(({ name }) => name).join(', ') ?? gate, action ?? task]
+    .filter((part) => part !== undefined)
+    .map((part) => escapeLine(String(part)));
   const step = position == null ? '' : paint('quiet', `  step ${position.n} of ${position.of}`);
   return [
     `${paint('warning', title[0] ?? 'gate')}  ${paint('strong', title[1] ?? '')}${step}`,
@@ -26,7 +28,7 @@ export function renderPacket(packet: JsonObject, hash: string, now: number, pain
       ['rollback', shown.rollback_path === undefined ? null : escapeLine(shown.rollback_path)],
       ['evidence', shown.evidence === undefined ? null : formatEvidence(shown.evidence)],
       ['requested by', shown.requested_by === undefined ? null : escapeLine(shown.requested_by)],
-      ['approvers', shown.deciders === undefined ? null : formatDeciders(shown)],
+      ...listApprovers(shown),
       ['expires', expires_at === undefined ? null : `${formatInstant(expires_at)}, ${formatRelative(expires_at, now)}`],
     ]).map((line) => `  ${line}`),
     ...renderOtherFields(packet),
@@ -51,6 +53,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'evidence_refs',
   'requested_by',
   'deciders',
+  'gates',
   'expires_at',
   'plan',
   'dry_run',
@@ -118,8 +121,20 @@ function formatEvidence(evidence: ApprovalPacket['evidence']): string | null {
   return evidence.map(({ evidence_id, source }) => `${escapeLine(evidence_id)} (${escapeLine(source)})`).join(', ');
 }
 
-function formatDeciders({ deciders, requested_by }: Partial<ApprovalPacket>): string | null {
-  if (deciders === undefined) return null;
+/** The approvers of the only gate, or those of each gate with its deadline. */
+function listApprovers({ deciders, gates, requested_by }: Partial<ApprovalPacket>): readonly Pair[] {
+  if (gates === undefined) {
+    return [['approvers', deciders === undefined ? null : formatDeciders(deciders, requested_by)]];
+  }
+  return gates.map((each) => [
+    'approvers',
+    `${escapeLine(each.name)}: ${formatDeciders(each.deciders, requested_by)}, until ${formatInstant(each.expires_at)}`,
+  ]);
+}
+
+type Pair = readonly [string, string | null];
+
+function formatDeciders(deciders: ApprovalPacket['deciders'], requested_by: string | undefined): string {
   const roles = deciders.roles.length === 0 ? '' : ` with role ${deciders.roles.map(escapeLine).join(' or ')}`;
   const count = deciders.quorum === 1 ? 'one person' : `${deciders.quorum} different people`;
   return `${count}${roles}, except ${escapeLine(String(requested_by))}`;

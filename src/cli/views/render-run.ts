@@ -4,6 +4,10 @@ import { escapeText } from '../terminal/escape.ts';
 import type { Paint, Tone } from '../terminal/terminal.ts';
 import { formatDuration } from './format.ts';
 
+type GateOpened = Extract<RunEvent, { type: 'gate_opened' }>;
+
+const namesOf = ({ name, gates }: GateOpened): string => gates?.map((gate) => gate.name).join(', ') ?? name;
+
 const MARKS: Readonly<Record<StepState, readonly [mark: string, tone: Tone]>> = {
   planned: ['·', 'quiet'],
   cleared: ['○', 'quiet'],
@@ -120,7 +124,7 @@ export function applyEvent(view: RunView, event: RunEvent): RunView {
     case 'step_committed':
       return addUse(setStep(seen, seen.calls[event.call_id], 'committed'), 'steps', 1);
     case 'gate_opened':
-      return setStep(seen, event.step_id ?? undefined, 'waiting', event.name);
+      return setStep(seen, event.step_id ?? undefined, 'waiting', namesOf(event));
     case 'run_terminated':
       return { ...seen, ended: `${event.code} (${event.reason})` };
     default:

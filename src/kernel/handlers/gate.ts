@@ -2,7 +2,7 @@ import type { ApprovalEntry } from '../../model/critic/decision-record.ts';
 import type { EventOf } from '../../model/events/event.ts';
 import { Fault, unknownVariant } from '../../model/fault/fault.ts';
 import { GATE_DECISION_RULES } from '../../model/gate/gate.ts';
-import { listGates } from '../../model/gate/gate-terms.ts';
+import { openedGates } from '../../model/gate/gate-terms.ts';
 import { samePerson } from '../../model/gate/signing-key.ts';
 import type { Address } from '../../model/json/hash.ts';
 import { own } from '../../model/json/json.ts';
@@ -85,7 +85,7 @@ export const onGateOpened: Reacts<'gate_opened'> = (env, state, event) => {
     tools: event.gate_kind === 'action' && state.current !== null ? realTools(env, state.current) : NO_TOOLS,
     openedAt: event.at,
     expiresAt: event.expires_at,
-    gates: listGates(event.name, event.deciders, event.gates).map((terms) => ({ ...terms, approvers: [] })),
+    gates: openedGates(event).map((terms) => ({ ...terms, approvers: [] })),
     shown: grantBinding(env, state),
   };
   const opened = { ...state, people: { ...state.people, gates: [...state.people.gates, gate] } };
@@ -147,7 +147,8 @@ function withVote(open: OpenGate, parts: readonly OpenGatePart[], event: EventOf
   const gates = open.gates.map((part) =>
     parts.includes(part) ? { ...part, approvers: [...part.approvers, approval] } : part,
   );
-  return { ...open, gates };
+  const deadlines = gates.filter(isUndecided).map((part) => part.expires_at);
+  return { ...open, gates, expiresAt: deadlines.length === 0 ? open.expiresAt : Math.min(...deadlines) };
 }
 
 function approveGate(
@@ -174,10 +175,10 @@ function approveGate(
 }
 
 /** The grant is bound to the packet as shown and is valid for as long as the gate was, from its last approval on. */
-function grantOf({ gateId, gates, kind, stepId, packetHash, shown, ...open }: OpenGate, part: OpenGatePart): Grant {
+function grantOf({ gateId, gates, kind, stepId, packetHash, shown, openedAt }: OpenGate, part: OpenGatePart): Grant {
   const { name: approver, at } = part.approvers.at(-1) ?? { name: '', at: 0 };
   const grantId = gates.length > 1 ? `${gateId}/${part.name}` : gateId;
-  const expiresAt = at + (open.expiresAt - open.openedAt);
+  const expiresAt = at + (part.expires_at - openedAt);
   return { grantId, gate: part.name, kind, stepId, packetHash, ...shown, approver, expiresAt, usedBy: null };
 }
 

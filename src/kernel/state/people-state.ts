@@ -59,6 +59,7 @@ export interface OpenGate {
   /** The tools that would be called, outermost first; empty if the gate is not about a call. */
   readonly tools: readonly string[];
   readonly openedAt: number;
+  /** The earliest deadline of its undecided gates. */
   readonly expiresAt: number;
   readonly gates: readonly OpenGatePart[];
   /** Hashes of what the packet showed. An approval covers exactly these. */

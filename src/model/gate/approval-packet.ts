@@ -88,6 +88,7 @@ export interface ApprovalPacket {
   readonly deciders: Deciders;
   /** All gates of the call, `gate` first, each with its deciders. Absent if `gate` is the only one. */
   readonly gates?: readonly GateTerms[];
+  /** The deadline of the first gate that expires. */
   readonly expires_at: Instant;
   /** The tools of this run that an operator accepted in a newer version, so that approvers know that they differ. */
   readonly changed_tools?: readonly ToolChange[];

@@ -122,6 +122,8 @@ export interface TracedGateRequest {
   readonly kind: 'gate';
   readonly gate_id: string;
   readonly name: string;
+  /** All gates of the call, `name` first. Absent if `name` is the only one. */
+  readonly gates?: readonly string[];
   readonly gate_kind: GateKind;
   readonly step_id: string | null;
   readonly packet_hash: string;
@@ -149,6 +151,7 @@ export const EscalationRequest: z.ZodType<EscalationRequest> = exact(
       kind: z.literal('gate'),
       gate_id: Name,
       name: Name,
+      gates: z.array(Name).exactOptional(),
       gate_kind: GateKind,
       step_id: Name.nullable(),
       packet_hash: Name,

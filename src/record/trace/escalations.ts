@@ -1,5 +1,7 @@
 import type { EventOf, EventType, RunEvent } from '../../model/events/event.ts';
 import { unknownVariant } from '../../model/fault/fault.ts';
+import { countApproval, type GateTally, isTallied, startTally } from '../../model/gate/gate-tally.ts';
+import { openedGates } from '../../model/gate/gate-terms.ts';
 import { type EscalationRequest, type EscalationTrace, NONE } from '../../model/record/trace.ts';
 
 type Outcome = EscalationTrace['outcome'];
@@ -8,9 +10,8 @@ type Outcome = EscalationTrace['outcome'];
 interface Asked {
   readonly request: EscalationRequest;
   readonly requested_at: number;
-  /** Number of different people that have to approve. */
-  readonly quorum: number;
-  readonly approvers: Set<string>;
+  /** The approvals of each gate; empty for requests that are not about gates. */
+  tally: readonly GateTally[];
   decision: string;
   approver: string;
   outcome: Outcome;
@@ -24,7 +25,7 @@ export function escalationsIn(events: readonly RunEvent[]): readonly EscalationT
     const handle = HANDLERS[event.type] as Handler | undefined;
     handle?.(asked, event);
   }
-  return asked.map(({ quorum: _, approvers: __, ...entry }) => entry);
+  return asked.map(({ tally: _, ...entry }) => entry);
 }
 
 type Handler = (asked: Asked[], event: RunEvent) => void;
@@ -32,22 +33,25 @@ type HandlerOf<T extends EventType> = (asked: Asked[], event: EventOf<T>) => voi
 
 /** The events that open or settle a request. */
 const HANDLERS: { readonly [T in EventType]?: HandlerOf<T> } = {
-  gate_opened: (asked, { gate_id, name, gate_kind, step_id, packet_hash, deciders, at }) => {
+  gate_opened: (asked, event) => {
+    const { gate_id, name, gate_kind, step_id, packet_hash, at } = event;
     // A gate that opens again with another packet withdraws its earlier request.
     settle(openGate(asked, gate_id), 'withdrawn', at);
-    const request = { kind: 'gate', gate_id, name, gate_kind, step_id, packet_hash } as const;
-    asked.push(opened(request, at, deciders?.quorum));
+    const gates = openedGates(event);
+    const several = gates.length > 1 ? { gates: gates.map((gate) => gate.name) } : {};
+    const request = { kind: 'gate', gate_id, name, ...several, gate_kind, step_id, packet_hash } as const;
+    asked.push(opened(request, at, startTally(gates)));
   },
-  gate_decided: (asked, { gate_id, decision, approver, dismissed = [], at }) => {
+  gate_decided: (asked, event) => {
+    const { gate_id, decision, approver, at } = event;
     const gate = openGate(asked, gate_id);
     if (gate === undefined) return;
     gate.decision = decision;
     gate.approver = approver;
     switch (decision) {
       case 'approve':
-        for (const other of dismissed) gate.approvers.delete(other);
-        gate.approvers.add(approver);
-        if (gate.approvers.size >= gate.quorum) settle(gate, 'continued', at);
+        gate.tally = countApproval(gate.tally, event);
+        if (gate.tally.every(isTallied)) settle(gate, 'continued', at);
         return;
       case 'reject':
         settle(gate, 'terminated', at);
@@ -97,9 +101,8 @@ const DECIDED: Readonly<Record<EventOf<'escalation_decided'>['decision'], Outcom
   terminate: 'terminated',
 };
 
-function opened(request: EscalationRequest, requested_at: number, quorum = 1): Asked {
-  const undecided = { decision: NONE, approver: NONE, outcome: 'open', settled_at: null } as const;
-  return { request, requested_at, quorum, approvers: new Set(), ...undecided };
+function opened(request: EscalationRequest, requested_at: number, tally: Asked['tally'] = []): Asked {
+  return { request, requested_at, tally, decision: NONE, approver: NONE, outcome: 'open', settled_at: null };
 }
 
 function decide(entry: Asked | undefined, decision: string, by: string, outcome: Outcome, at: number): void {

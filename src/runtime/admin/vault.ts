@@ -1,5 +1,6 @@
 import { Fault } from '../../model/fault/fault.ts';
 import type { ApprovalPacket } from '../../model/gate/approval-packet.ts';
+import { packetGates } from '../../model/gate/gate-terms.ts';
 import { samePerson } from '../../model/gate/signing-key.ts';
 import { signingText } from '../../model/gate/signing-text.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
@@ -82,11 +83,14 @@ export function createVaultAdmin(deps: VaultDeps): VaultAdmin {
       if (!isSealedHandle(handle) || !packet.includes(JSON.stringify(handle))) {
         throw new Fault('sealed_unknown', `the packet of the gate ${gate.name} does not contain this handle`);
       }
-      const { requested_by, deciders } = JSON.parse(packet) as Pick<ApprovalPacket, 'requested_by' | 'deciders'>;
-      const by = await authenticateDecider(approvers, { gate, deciders }, credential, (key_id, signed_at) =>
-        signingText.look({ gate_id, handle, key_id, signed_at }),
+      const shown = JSON.parse(packet) as ShownPacket;
+      const by = await authenticateDecider(
+        approvers,
+        { gate, gates: packetGates(shown) },
+        credential,
+        (key_id, signed_at) => signingText.look({ gate_id, handle, key_id, signed_at }),
       );
-      if (samePerson(by, requested_by)) {
+      if (samePerson(by, shown.requested_by)) {
         throw new Fault(
           'permission_denied',
           `${by} requested the action that ${gate.name} decides, and so may not read its sealed values`,
@@ -100,6 +104,8 @@ export function createVaultAdmin(deps: VaultDeps): VaultAdmin {
     erasures: async (tenantId) => await requireVault().erasures(parse(Name, tenantId, 'input_invalid')),
   };
 }
+
+type ShownPacket = Pick<ApprovalPacket, 'requested_by' | 'gate' | 'deciders' | 'gates'>;
 
 async function openGate({ journal }: Pick<VaultDeps, 'journal'>, gate: string): Promise<GateRow> {
   const [row] = await journal.gates({ gate, statuses: ['open'], limit: 1 });

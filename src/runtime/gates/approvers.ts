@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Fault, type FaultCode } from '../../model/fault/fault.ts';
-import type { Deciders, DecisionProof } from '../../model/gate/gate.ts';
+import type { DecisionProof } from '../../model/gate/gate.ts';
+import { admitsRoles, type NamedGate } from '../../model/gate/gate-terms.ts';
 import type { SigningKey } from '../../model/gate/signing-key.ts';
 import { Name } from '../../model/json/name.ts';
 import { parse } from '../../model/json/parse.ts';
@@ -164,16 +165,16 @@ const refused = (claimedBy: string, code: FaultCode, message: string): Establish
   message,
 });
 
-/** An open gate and the deciders that its packet names. Without deciders, every member of the tenant may decide. */
+/** An open gate and the deciders that its packet names for each gate of the call. */
 export interface WaitingGate {
   readonly gate: GateRow;
-  readonly deciders: Deciders | undefined;
+  readonly gates: readonly NamedGate[];
 }
 
 /** Authenticates a person as for a decision on this gate. Throws `permission_denied` if they may not decide it. */
 export async function authenticateDecider(
   approvers: Approvers,
-  { gate, deciders }: WaitingGate,
+  { gate, gates }: WaitingGate,
   input: Credential,
   text: (keyId: string, signedAt: number) => string,
 ): Promise<string> {
@@ -182,8 +183,7 @@ export async function authenticateDecider(
   const established = await approvers.establish({ text, credential, tenantId, since });
   if (!established.ok) throw new Fault(established.code, established.message);
   const { approver, proof } = established;
-  const roles = deciders?.roles ?? [];
-  const admitted = roles.length === 0 || roles.some((role) => proof.roles.includes(role));
+  const admitted = gates.some(({ deciders }) => admitsRoles(deciders, proof.roles));
   if (proof.tenant_id === tenantId && admitted) return approver;
   throw new Fault('permission_denied', `${approver} may not decide gate ${gate_id}`);
 }

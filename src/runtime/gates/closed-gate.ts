@@ -1,8 +1,10 @@
-import { findOpenLanes, type RunState } from '../../kernel/index.ts';
-import type { EventOf } from '../../model/events/event.ts';
+import { findOpenLanes, gateProgress, type RunState } from '../../kernel/index.ts';
+import type { EventOf, RunEvent } from '../../model/events/event.ts';
 import { frameEvents } from '../../model/events/frame-events.ts';
 import { Fault } from '../../model/fault/fault.ts';
-import { GATE_DECISION_RULES } from '../../model/gate/gate.ts';
+import { ANYBODY_ELSE, GATE_DECISION_RULES } from '../../model/gate/gate.ts';
+import { countApproval, startTally, tallyProgress } from '../../model/gate/gate-tally.ts';
+import { type GateProgress, openedGates } from '../../model/gate/gate-terms.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { GateRow } from '../../ports/journal/rows.ts';
 import { gateNotFound } from '../../session/import-note.ts';
@@ -15,6 +17,8 @@ const TOO_LATE: ReadonlySet<string> = new Set(['gate_closed', 'session_terminal'
 /** The status of a gate: open, or closed by a decision, by time, or because the run no longer needs it. */
 export interface GateStanding {
   readonly gate: GateRow;
+  /** Every gate of the call, with the person who decided it. */
+  readonly gates: readonly GateProgress[];
   /** The decision that closed the gate; null if there is none, or if more approvals are needed. */
   readonly decided: {
     readonly decision: Decided['decision'];
@@ -40,19 +44,32 @@ const PAST: Readonly<Record<Decided['decision'], string>> = {
 export async function gateStanding(journal: Journal, gateId: string): Promise<GateStanding> {
   const [gate] = await journal.gates({ gate: gateId, limit: 1 });
   if (gate === undefined) throw await gateNotFound(journal, gateId);
-  if (!CLOSED_BY_DECISION.has(gate.status)) return { gate, decided: null };
-  const decided = await lastDecision(journal, gate);
+  const events = (await journal.load(gate.session_id)).flatMap(frameEvents);
+  const gates = recordedProgress(events, gate);
+  if (!CLOSED_BY_DECISION.has(gate.status)) return { gate, gates, decided: null };
+  const decided = lastDecision(events, gate);
   const closedIt = decided !== null && GATE_DECISION_RULES[decided.decision].closes === gate.status;
-  return { gate, decided: closedIt ? decided : null };
+  return { gate, gates, decided: closedIt ? decided : null };
 }
 
-async function lastDecision(journal: Journal, { gate_id, session_id }: GateRow): Promise<GateStanding['decided']> {
-  const decided = (await journal.load(session_id))
-    .flatMap(frameEvents)
-    .findLast((event): event is Decided => event.type === 'gate_decided' && event.gate_id === gate_id);
+function lastDecision(events: readonly RunEvent[], { gate_id }: GateRow): GateStanding['decided'] {
+  const decided = events.findLast(
+    (event): event is Decided => event.type === 'gate_decided' && event.gate_id === gate_id,
+  );
   return decided === undefined
     ? null
     : { decision: decided.decision, by: decided.approver, at: decided.at, reason: decided.reason };
+}
+
+/** Each gate of a request with its decision, counted from the events of its run. */
+export function recordedProgress(events: readonly RunEvent[], { gate_id, name }: GateRow): readonly GateProgress[] {
+  let tally = startTally([{ name, deciders: ANYBODY_ELSE }]);
+  for (const event of events) {
+    if (event.type === 'gate_opened' && event.gate_id === gate_id) tally = startTally(openedGates(event));
+    if (event.type !== 'gate_decided' || event.gate_id !== gate_id) continue;
+    if (GATE_DECISION_RULES[event.decision].consents) tally = countApproval(tally, event);
+  }
+  return tallyProgress(tally);
 }
 
 /**
@@ -81,5 +98,8 @@ const timeOf = (ms: number): string => new Date(ms).toISOString();
 export function waitedGate(state: RunState): string | null {
   if (state.session.status !== 'awaiting_gate') return null;
   const inLanes = findOpenLanes(state).flatMap(({ waits }) => waits?.gates ?? []);
-  return (state.people.gates[0] ?? inLanes[0])?.name ?? null;
+  const [open] = state.people.gates;
+  return open === undefined
+    ? (inLanes[0]?.name ?? null)
+    : (gateProgress(open).find((gate) => gate.decided_by === null)?.name ?? open.name);
 }

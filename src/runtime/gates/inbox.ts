@@ -1,6 +1,8 @@
+import { frameEvents } from '../../model/events/frame-events.ts';
 import { Fault } from '../../model/fault/fault.ts';
 import { faultRow } from '../../model/fault/fault-table.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
+import type { GateProgress } from '../../model/gate/gate-terms.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json/json.ts';
 import { sameJson } from '../../model/json/json-at.ts';
 import { pointerToken } from '../../model/json/pointer.ts';
 import { reasonOf } from '../../model/json/printable.ts';
@@ -9,6 +11,7 @@ import type { Journal } from '../../ports/journal/journal.ts';
 import type { GateRow } from '../../ports/journal/rows.ts';
 import { gateRowDamage } from '../../ports/journal/valid-rows.ts';
 import { recordedOf } from '../tenants/recorded-tenant.ts';
+import { recordedProgress } from './closed-gate.ts';
 
 /** One difference between two packets. `before` or `now` is undefined if that packet has no value there. */
 interface PacketChange {
@@ -32,7 +35,17 @@ const ALWAYS_NEW: ReadonlySet<string> = new Set([
 
 /** Compares a packet with the last approved one of its kind. Lists are compared as single values. */
 export function diffPackets(before: JsonObject, now: JsonObject): readonly PacketChange[] {
-  return changes(before, now, '').filter(({ pointer }) => !ALWAYS_NEW.has(pointer.split('/')[1] ?? ''));
+  return changes(withoutDeadlines(before), withoutDeadlines(now), '').filter(
+    ({ pointer }) => !ALWAYS_NEW.has(pointer.split('/')[1] ?? ''),
+  );
+}
+
+/** The packet without the deadline of each of its gates. */
+function withoutDeadlines(packet: JsonObject): JsonObject {
+  const { gates } = packet;
+  if (!isJsonList(gates ?? null)) return packet;
+  const terms = (gates as readonly JsonObject[]).map(({ name = null, deciders = null }) => ({ name, deciders }));
+  return { ...packet, gates: terms };
 }
 
 function changes(before: Json | undefined, now: Json | undefined, pointer: string): readonly PacketChange[] {
@@ -52,6 +65,8 @@ const at = (object: JsonObject, key: string): Json | undefined =>
 /** One open gate, with the differences from the last approved packet of its kind. */
 export interface InboxItem {
   readonly gate: GateRow;
+  /** Every gate of the call, with the person who decided it. */
+  readonly gates: readonly GateProgress[];
   readonly packet: JsonObject;
   /** Null if no packet of this kind was ever approved. */
   readonly changed: readonly PacketChange[] | null;
@@ -125,7 +140,14 @@ async function readItem(journal: Journal, gate: GateRow, approvedOf: ApprovedBef
 async function itemOf(journal: Journal, gate: GateRow, approvedOf: ApprovedBefore): Promise<InboxItem> {
   const packet = await packetOf(journal, gate);
   const before = await approvedOf(gate, actionOf(packet));
-  return { gate, packet, changed: before === null ? null : diffPackets(before, packet) };
+  const gates = await progressOf(journal, gate, packet);
+  return { gate, gates, packet, changed: before === null ? null : diffPackets(before, packet) };
+}
+
+/** The only gate of an open request is undecided; with several, the run has to be read. */
+async function progressOf(journal: Journal, gate: GateRow, packet: JsonObject): Promise<readonly GateProgress[]> {
+  if (packet['gates'] === undefined) return [{ name: gate.name, decided_by: null }];
+  return recordedProgress((await journal.load(gate.session_id)).flatMap(frameEvents), gate);
 }
 
 /** Finds the last approved packet for the same tenant, gate name and action. */

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { RunEvent } from '../../model/events/event.ts';
 import { Fault } from '../../model/fault/fault.ts';
-import type { EvidenceRef } from '../../model/gate/approval-packet.ts';
-import type { Deciders } from '../../model/gate/gate.ts';
+import type { ApprovalPacket, EvidenceRef } from '../../model/gate/approval-packet.ts';
+import { packetGates } from '../../model/gate/gate-terms.ts';
 import { signingText } from '../../model/gate/signing-text.ts';
 import { exactObject } from '../../model/json/exact.ts';
 import { address, type Hash } from '../../model/json/hash.ts';
@@ -40,6 +40,9 @@ interface EvidenceDeps {
   readonly clock: Clock;
   readonly hash: Hash;
 }
+
+/** The evidence and the deciders of a packet. Packets that are not about a call list no evidence. */
+type ShownPacket = Pick<ApprovalPacket, 'gate' | 'deciders' | 'gates'> & Partial<Pick<ApprovalPacket, 'evidence'>>;
 
 interface NamedEvidence extends WaitingGate {
   readonly ref: EvidenceRef;
@@ -87,12 +90,9 @@ async function findReference(
   const rows = await journal.gates({ ...(tenant === undefined ? {} : { tenant }), statuses: ['open'] });
   const open = tenant === undefined ? rows : await recordedOf(journal, tenant, rows, ({ session_id }) => session_id);
   for (const gate of open.filter(({ expires_at }) => now < expires_at)) {
-    const packet = JSON.parse(await journal.blob(gate.packet_hash as `sha256:${string}`)) as {
-      readonly evidence?: readonly EvidenceRef[];
-      readonly deciders?: Deciders;
-    };
+    const packet = JSON.parse(await journal.blob(gate.packet_hash as `sha256:${string}`)) as ShownPacket;
     const ref = packet.evidence?.find((each) => each.address === wantedAddress);
-    if (ref !== undefined) return { gate, ref, deciders: packet.deciders };
+    if (ref !== undefined) return { gate, ref, gates: packetGates(packet) };
   }
   return null;
 }

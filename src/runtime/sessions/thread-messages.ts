@@ -6,6 +6,7 @@ import { refuseInThread } from '../../ports/journal/append-refusals.ts';
 import type { Journal } from '../../ports/journal/journal.ts';
 import type { SessionRow } from '../../ports/journal/rows.ts';
 import type { GoalReceived } from '../../session/host.ts';
+import { waitedGate } from '../gates/closed-gate.ts';
 
 /** The run that takes a message, and the cursor after which its events belong to the message. */
 export interface TakenBy {
@@ -95,7 +96,7 @@ function busy(state: RunState, thread: string): Fault {
   const run = `${id.runId} in thread ${thread}`;
   if (people.gates.length > 0) {
     const fix = 'a message decides no gate: a person decides it with a credential and the hash of its packet';
-    return new Fault('thread_busy', `${run} waits at the gate ${people.gates[0]?.name}; ${fix}`);
+    return new Fault('thread_busy', `${run} waits at the gate ${waitedGate(state) ?? people.gates[0]?.name}; ${fix}`);
   }
   if (people.question !== null) {
     return new Fault(

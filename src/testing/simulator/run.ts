@@ -260,7 +260,8 @@ function writeStaleTurn(sim: Simulation): void {
 
 function noteApproval(sim: Simulation, body: EventBody): void {
   if (body.type !== 'gate_decided' || !GATE_DECISION_RULES[body.decision].consents || body.approver === '') return;
-  sim.approvals.push({ packetHash: body.packet_hash, approver: body.approver });
+  const { packet_hash: packetHash, approver, gates } = body;
+  sim.approvals.push(gates === undefined ? { packetHash, approver } : { packetHash, approver, gates });
 }
 
 type Meddling = (prng: Prng, state: RunState) => EventBody;

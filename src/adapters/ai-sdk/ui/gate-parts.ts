@@ -1,7 +1,10 @@
 import type { UIMessageChunk } from 'ai';
 import type { EventOf, RunEvent } from '../../../model/events/event.ts';
+import type { ApprovalPacket } from '../../../model/gate/approval-packet.ts';
 import type { GateDecisionKind } from '../../../model/gate/gate.ts';
-import { isJsonObject, type Json, type JsonObject, own } from '../../../model/json/json.ts';
+import { countApproval, type GateTally, isTallied, startTally, tallyProgress } from '../../../model/gate/gate-tally.ts';
+import { type NamedGate, packetGates } from '../../../model/gate/gate-terms.ts';
+import { type Json, type JsonObject, own } from '../../../model/json/json.ts';
 import { visibleJson, visibleText } from '../../../model/text/visible-text.ts';
 import { writeApprovalId } from './approval-id.ts';
 import { hideSealed } from './hide-sealed.ts';
@@ -17,8 +20,9 @@ interface WaitingGate {
   readonly subject: string;
   readonly approvalId: string;
   readonly toolCallId: string;
-  readonly quorum: number;
-  readonly approvers: Set<string>;
+  /** What `data-gate` shows of the gate, apart from the decisions. */
+  readonly data: JsonObject;
+  tally: readonly GateTally[];
   /** True if the gate is about a call of this run, whose result follows. */
   readonly isCall: boolean;
   /** The call that opened the lane of the gate; null for a gate of the run itself. */
@@ -67,20 +71,28 @@ async function openGate(gates: Gates, opened: OpenedGate, laneCall: string | nul
   const approvalId = writeApprovalId({ gateId, packetHash });
   const subject = `${name} ${stepId} ${laneCall}`;
   const withdrawn = withdraw(gates, (gate) => gate.subject === subject, toolCallId);
-  const people = { quorum: quorumOf(shown), approvers: new Set<string>() };
-  waiting.set(gateId, { gateId, subject, approvalId, toolCallId, isCall, laneCall, ...people });
   const summary = { gateId, name, expiresAt };
   // The arguments of a call are shown as for any call; a plan, or a call of a lane, only stands in the packet. A person
   // decides about what is shown, so hidden and look-alike characters are escaped. The hash stands for the exact packet.
   const input = isCall || areShown ? visibleJson(inputOf(shown)) : {};
   const data = areShown ? { ...summary, packetHash, packet: visibleJson(hideSealed(shown)) } : summary;
+  const tally = startTally(gatesIn(shown, name));
+  const gate: WaitingGate = { gateId, subject, approvalId, toolCallId, isCall, laneCall, data, tally };
+  waiting.set(gateId, gate);
   return [
     ...withdrawn,
     ...tools.show(toolCallId, actionOf(shown), input),
-    { type: 'data-gate', id: gateId, data },
+    showGate(gate),
     ...(askedGate(gates, toolCallId)?.gateId === gateId ? ask(gates, toolCallId, cursor) : []),
   ];
 }
+
+/** The data of a gate with the decisions so far. Data under the same id replaces the earlier data. */
+const showGate = ({ gateId, data, tally }: WaitingGate): UIMessageChunk => ({
+  type: 'data-gate',
+  id: gateId,
+  data: { ...data, gates: tallyProgress(tally) },
+});
 
 /** Removes gates that no longer wait, and ends their parts, except for the part `goesOn`. */
 function withdraw({ waiting, tools }: Gates, isGone: (gate: WaitingGate) => boolean, goesOn?: string): Chunks {
@@ -123,11 +135,10 @@ const ON_DECISION: Readonly<Record<GateDecisionKind, OnDecision>> = {
 };
 
 function approve(gates: Gates, gate: WaitingGate, event: GateDecided, cursor: string): Chunks {
-  const { approvers, quorum, toolCallId, isCall } = gate;
+  const { toolCallId, isCall } = gate;
   const isAsked = askedGate(gates, toolCallId) === gate;
-  approvers.add(event.approver);
-  for (const name of event.dismissed ?? []) approvers.delete(name);
-  if (approvers.size < quorum) return isAsked ? ask(gates, toolCallId, cursor) : [];
+  gate.tally = countApproval(gate.tally, event);
+  if (!gate.tally.every(isTallied)) return [showGate(gate), ...(isAsked ? ask(gates, toolCallId, cursor) : [])];
   const closed = [...close(gates, gate, event), ...(isCall ? [] : gates.tools.end(toolCallId, { output: null }))];
   return isAsked ? [...closed, ...ask(gates, toolCallId, cursor)] : closed;
 }
@@ -152,11 +163,9 @@ async function suspendLane(gates: Gates, event: EventOf<'lane_suspended'>, curso
   return chunks;
 }
 
-function quorumOf(packet: JsonObject): number {
-  const deciders = own(packet, 'deciders');
-  const quorum = isJsonObject(deciders) ? own(deciders, 'quorum') : 1;
-  return typeof quorum === 'number' ? quorum : 1;
-}
+/** The gates that a packet lists. A packet that cannot be read is for the gate that opened. */
+const gatesIn = (packet: JsonObject, gate: string): readonly NamedGate[] =>
+  packetGates({ gate, ...(packet as Partial<Pick<ApprovalPacket, 'gate' | 'deciders' | 'gates'>>) });
 
 /** The tool of the call, or the kind of any other gate, such as `plan`. */
 const actionOf = (packet: JsonObject): string => String(own(packet, 'action') ?? own(packet, 'kind') ?? 'approval');

@@ -59,12 +59,12 @@ export function openGatesInPlace(env: KernelEnv, state: RunState, names: readonl
   return [awaitGates(state, requests.length), effects];
 }
 
-/** The request for several gates of the current call: one packet, open until the first of them would expire. */
+/** The request for these gates of the current call, with one packet. Its time is up when that of one gate is. */
 function actionGate(env: KernelEnv, state: RunState, names: readonly string[], offset: number): Effect {
-  const gates = gateTerms(env, names);
+  const gates = gateTerms(env, state, names);
   const name = names[0] ?? '';
-  const expiresAt = Math.min(...names.map((each) => expiryOf(env, state, each)));
-  const packet = withExchange(state, name, actionPacket(describeAction(env, state), gates, expiresAt));
+  const expiresAt = Math.min(...gates.map((each) => each.expires_at));
+  const packet = withExchange(state, name, actionPacket(describeAction(env, state), gates));
   return gateEffect(state, { name, kind: 'action', offset, expiresAt, gates }, packet);
 }
 

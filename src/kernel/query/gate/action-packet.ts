@@ -81,12 +81,13 @@ function positionOf(active: ActivePlan | null, { index }: CurrentStep): Approval
 }
 
 /** The packet of all gates of a call, with the deciders of each. */
-export function actionPacket(details: ActionDetails, gates: readonly GateTerms[], expiresAt: number): JsonObject {
+export function actionPacket(details: ActionDetails, gates: readonly GateTerms[]): JsonObject {
   const [first] = gates;
   if (first === undefined) throw new Fault('internal', 'a packet without a gate');
   const { name: gate, deciders } = first;
   const several = gates.length > 1 ? { gates } : {};
-  const packet: ApprovalPacket = { ...details, gate, deciders, ...several, expires_at: expiresAt };
+  const expires_at = Math.min(...gates.map((each) => each.expires_at));
+  const packet: ApprovalPacket = { ...details, gate, deciders, ...several, expires_at };
   return packet as unknown as Readonly<Record<string, Json>>;
 }
 

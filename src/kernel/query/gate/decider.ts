@@ -108,7 +108,7 @@ function gatesApprovedBy(
   { stepId }: OpenGate,
   part: OpenGatePart,
   approver: string,
-): readonly GateTerms[] {
+): readonly Pick<GateTerms, 'name' | 'deciders'>[] {
   const granted = people.grants
     .filter((grant) => grant.stepId === stepId && grant.gate !== part.name && samePerson(grant.approver, approver))
     .map(({ gate: name }) => ({ name, deciders: decidersOf(env, name) }));

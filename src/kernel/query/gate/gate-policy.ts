@@ -12,9 +12,9 @@ export function gatePolicy({ gates, limits }: KernelEnv, name: string): GatePoli
   return { ...ANYBODY_ELSE, ttlMs: limits.gateTtlMs, ...gates.get(name) };
 }
 
-/** The gates of a call with the people who may decide each. */
-export const gateTerms = (env: KernelEnv, names: readonly string[]): readonly GateTerms[] =>
-  names.map((name) => ({ name, deciders: decidersOf(env, name) }));
+/** The gates of a call that opens now: the people who may decide each, and their deadline. */
+export const gateTerms = (env: KernelEnv, { now }: RunState, names: readonly string[]): readonly GateTerms[] =>
+  names.map((name) => ({ name, deciders: decidersOf(env, name), expires_at: now + gatePolicy(env, name).ttlMs }));
 
 export function decidersOf(env: KernelEnv, name: string): Deciders {
   const { roles, quorum, separation } = gatePolicy(env, name);

@@ -1,6 +1,7 @@
 import type { EffectOf } from '../../../model/events/effect.ts';
 import { PROVENANCE_GATE } from '../../../model/evidence/origin.ts';
 import { compareModes, runsInline } from '../../../model/gate/approval-mode.ts';
+import { packetGates } from '../../../model/gate/gate-terms.ts';
 import { canonicalize } from '../../../model/json/canonical.ts';
 import type { Address } from '../../../model/json/hash.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
@@ -60,12 +61,19 @@ export function problemWith(witness: Witness, { after }: Moment, { call, inputs,
   return null;
 }
 
-function wasApproved({ approvals, blobs }: Witness, shown: JsonObject, args: JsonObject): boolean {
-  return approvals.some(({ packetHash, approver }) => {
+function wasApproved(
+  { approvals, blobs }: Witness,
+  shown: JsonObject & { readonly gate: string },
+  args: JsonObject,
+): boolean {
+  const { gate, ...about } = shown;
+  return approvals.some(({ packetHash, approver, gates }) => {
     const text = blobs.get(packetHash as Address);
     if (text === undefined || approver === '') return false;
-    const packet = JSON.parse(text) as JsonObject;
-    const same = Object.entries(shown).every(([key, value]) => packet[key] === value);
+    const packet = JSON.parse(text) as JsonObject & Parameters<typeof packetGates>[0];
+    const listed = packetGates(packet).some(({ name }) => name === gate);
+    if (!listed || !(gates ?? [packet.gate]).includes(gate)) return false;
+    const same = Object.entries(about).every(([key, value]) => packet[key] === value);
     return same && canonicalize(packet['parameters'] ?? null) === canonicalize(args);
   });
 }

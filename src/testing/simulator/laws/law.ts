@@ -18,6 +18,8 @@ export interface Moment {
 /** An approval that a person really gave, as recorded by the simulated world. */
 export interface Approval {
   readonly packetHash: string;
+  /** The gates that the approval names, if the packet is for several. */
+  readonly gates?: readonly string[];
   readonly approver: string;
 }
 

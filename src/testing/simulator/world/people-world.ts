@@ -1,4 +1,4 @@
-import type { OpenGate, OpenQuestion, RunState } from '../../../kernel/index.ts';
+import { gateProgress, type OpenGate, type OpenQuestion, type RunState } from '../../../kernel/index.ts';
 import type { EventBody, EventOf } from '../../../model/events/event.ts';
 import { GATE_DECISION_RULES, GATE_DECISIONS, type GateDecisionKind } from '../../../model/gate/gate.ts';
 import type { JsonObject } from '../../../model/json/json.ts';
@@ -15,7 +15,7 @@ const ANOTHER_PACKET = `sha256:${'0'.repeat(64)}`;
 /** A person's answers at a gate: in the best case one, in time, by name, about the packet shown. */
 function decideGate(prng: Prng, fault: number, gate: OpenGate, now: number, args: JsonObject): readonly Planned[] {
   const person = prng.pick(NAMES);
-  const decided = answer(gate, { decision: randomDecision(prng, fault), approver: person });
+  const decided = answer(gate, { decision: randomDecision(prng, fault), approver: person }, covered(prng, gate));
   const honest =
     GATE_DECISION_RULES[decided.decision].brings === 'parameters'
       ? { ...decided, parameters: edited(prng, args) }
@@ -44,9 +44,22 @@ function decideGate(prng: Prng, fault: number, gate: OpenGate, now: number, args
 
 type GateAnswer = Omit<EventOf<'gate_decided'>, 'at'>;
 
-function answer(gate: OpenGate, decided: Pick<GateAnswer, 'decision' | 'approver'>): GateAnswer {
+/** The undecided gates of a call, or one of them: another person then decides the others. */
+function covered(prng: Prng, gate: OpenGate): readonly string[] {
+  const open = undecidedIn(gate);
+  return open.length > 1 && prng.chance(0.4) ? [prng.any(open) ?? ''] : open;
+}
+
+const undecidedIn = (gate: OpenGate): readonly string[] =>
+  gateProgress(gate).flatMap(({ name, decided_by }) => (decided_by === null ? [name] : []));
+
+function answer(
+  gate: OpenGate,
+  decided: Pick<GateAnswer, 'decision' | 'approver'>,
+  names: readonly string[] = undecidedIn(gate),
+): GateAnswer {
   const { gateId: gate_id, packetHash: packet_hash, gates } = gate;
-  const named = decided.decision === 'approve' && gates.length > 1 ? { gates: gates.map(({ name }) => name) } : {};
+  const named = decided.decision === 'approve' && gates.length > 1 ? { gates: names } : {};
   return { type: 'gate_decided', gate_id, packet_hash, ...decided, ...named, reason: 'simulated' };
 }
 
@@ -132,9 +145,9 @@ export interface PeopleWorld {
 export function peopleWorld(prng: Prng, fault: number): PeopleWorld {
   const input = ({ at, body }: Planned): Delivery => ({ at, body, kind: 'input', life: null });
   const react = (before: RunState, after: RunState, now: number): readonly Planned[] => {
-    const known = new Set(before.people.gates.map(({ gateId }) => gateId));
-    const opened = after.people.gates.filter(({ gateId }) => !known.has(gateId));
-    const atGates = opened.flatMap((gate) => decideGate(prng, fault, gate, now, after.current?.args ?? {}));
+    const known = new Map(before.people.gates.map((gate) => [gate.gateId, undecidedIn(gate).length]));
+    const asking = after.people.gates.filter((gate) => known.get(gate.gateId) !== undecidedIn(gate).length);
+    const atGates = asking.flatMap((gate) => decideGate(prng, fault, gate, now, after.current?.args ?? {}));
     const { question, escalations } = after.people;
     if (question !== null) {
       const asked = question.questionId !== before.people.question?.questionId;
