@@ -127,12 +127,10 @@ function summaryOf(frames: readonly Frame[], placed: readonly Placed[]): RunSumm
     frames: frames.length,
     plans: events.filter((event) => event.type === 'plan_verified' && event.verdict === 'ok').length,
     calls: events.flatMap((event) => (event.type === 'step_attempted' ? [event.tool] : [])),
-    gates: events.flatMap((event) => (event.type === 'gate_opened' ? openedNames(event) : [])),
+    gates: events.flatMap((event) => (event.type === 'gate_opened' ? openedGates(event).map(({ name }) => name) : [])),
     terminal_code: ended?.code ?? null,
   };
 }
-
-const openedNames = (event: EventOf<'gate_opened'>): readonly string[] => openedGates(event).map(({ name }) => name);
 
 type OwnNames = readonly (readonly [name: string, stands: string])[];
 
@@ -188,16 +186,23 @@ interface RecordedDecision {
 /** All decisions of a run, in order. */
 export function decisionsIn(events: readonly RunEvent[]): readonly RecordedDecision[] {
   const times = new Map<string, number>();
-  return events.map(resolveAsPlanned()).flatMap((event) => {
-    const read = DECISION_READERS[event.type] as ((event: ResolvedEvent) => DecisionParts) | undefined;
-    if (read === undefined) return [];
-    const [subject, says] = read(event);
-    const name = subject === '' ? event.type : `${event.type} ${subject}`;
-    const time = (times.get(name) ?? 0) + 1;
-    times.set(name, time);
-    return [{ about: time === 1 ? name : `${name} (${time})`, says: says as JsonObject }];
-  });
+  return events
+    .map(resolveAsPlanned())
+    .flatMap(oneGateEach)
+    .flatMap((event) => {
+      const read = DECISION_READERS[event.type] as ((event: ResolvedEvent) => DecisionParts) | undefined;
+      if (read === undefined) return [];
+      const [subject, says] = read(event);
+      const name = subject === '' ? event.type : `${event.type} ${subject}`;
+      const time = (times.get(name) ?? 0) + 1;
+      times.set(name, time);
+      return [{ about: time === 1 ? name : `${name} (${time})`, says: says as JsonObject }];
+    });
 }
+
+/** Compares each gate of a call on its own, however many the call has. */
+const oneGateEach = (event: ResolvedEvent): readonly ResolvedEvent[] =>
+  event.type === 'gate_opened' ? openedGates(event).map(({ name }) => ({ ...event, name })) : [event];
 
 type DecisionParts = readonly [subject: string, says: object];
 type DecisionReader<T extends EventType> = (event: Extract<ResolvedEvent, { readonly type: T }>) => DecisionParts;
@@ -215,10 +220,7 @@ const DECISION_READERS: { readonly [T in EventType]?: DecisionReader<T> } = {
   step_verified: ({ call_id, ok, confirmed }) => [call_id, { ok, confirmed }],
   step_judged: ({ step_id, scores, findings, verdict }) => [step_id, judged(scores, findings, verdict)],
   run_judged: ({ scores, findings, verdict, unmet }) => ['', { ...judged(scores, findings, verdict), unmet }],
-  gate_opened: (event) => [
-    [...openedNames(event), event.step_id ?? ''].join(' ').trim(),
-    { gate_kind: event.gate_kind },
-  ],
+  gate_opened: ({ name, gate_kind, step_id }) => [`${name} ${step_id ?? ''}`.trim(), { gate_kind }],
   shortage_foreseen: ({ dimension }) => [dimension, {}],
   run_escalated: ({ escalation }) => [escalation.trigger, { recipient: escalation.recipient, route: escalation.route }],
   memory_ruled: ({ rulings }) => [

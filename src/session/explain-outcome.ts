@@ -1,4 +1,4 @@
-import { type RunState, stopIfUnanswered, type ToolTable, vecToArray } from '../kernel/index.ts';
+import { gateProgress, type RunState, stopIfUnanswered, type ToolTable, vecToArray } from '../kernel/index.ts';
 import type { DecisionRecord } from '../model/critic/decision-record.ts';
 import { greetingIn } from '../model/events/answer-text.ts';
 import { isSuccess, TERMINAL_CODE_TABLE, type TerminalCode } from '../model/fault/terminal-code.ts';
@@ -215,6 +215,21 @@ const textIn = (detail: JsonObject, name: string): string => {
   const text = own(detail, name);
   return typeof text === 'string' ? text : '';
 };
+
+/** Names the undecided gates of each call that has several, and the people who approved the others. */
+export function whyWaiting({ people, ending }: RunState): readonly string[] {
+  if (ending.terminal !== null) return NOTHING;
+  return people.gates.flatMap((open) => {
+    if (open.gates.length < 2) return [];
+    const progress = gateProgress(open);
+    const waiting = progress.flatMap(({ name, decided_by }) => (decided_by === null ? [name] : []));
+    const approved = progress.flatMap(({ name, decided_by }) =>
+      decided_by === null ? [] : [`${decided_by} approved ${name}`],
+    );
+    const call = `${open.tools.at(-1) ?? open.kind} (step ${open.stepId})`;
+    return [[`${call} waits for ${listed(waiting)}`, ...approved].join('; ')];
+  });
+}
 
 /** Why a session is paused, and what resumes it; empty for a session that is not paused or was handed over. */
 export function whyPaused({ session, ending }: RunState, reason: string | null): readonly string[] {

@@ -19,7 +19,14 @@ import { leavesIn } from '../model/json/leaves.ts';
 import type { LaneWait } from '../model/run/lane.ts';
 import type { SessionStatus } from '../model/run/session-status.ts';
 import type { Degradation } from '../model/tool/degradation.ts';
-import { type AgentCapabilities, endingText, standingEffects, whyOf, whyPaused } from './explain-outcome.ts';
+import {
+  type AgentCapabilities,
+  endingText,
+  standingEffects,
+  whyOf,
+  whyPaused,
+  whyWaiting,
+} from './explain-outcome.ts';
 import { type TextLabel, type TrustLabel, type TrustLabels, trustLabels } from './threads/trust-labels.ts';
 import { type RunUsage, usageOf } from './usage.ts';
 
@@ -162,7 +169,12 @@ export function runOutcome(
     status: state.session.status,
     terminalCode: terminal?.code ?? null,
     reason: terminal?.reason ?? state.people.escalation?.stop.reason ?? null,
-    why: [...whyOf(state, known), ...standingEffects(state, record), ...whyPaused(state, found.pausedFor)],
+    why: [
+      ...whyOf(state, known),
+      ...standingEffects(state, record),
+      ...whyPaused(state, found.pausedFor),
+      ...whyWaiting(state),
+    ],
     pending: pendingOf(state),
     question:
       question === null

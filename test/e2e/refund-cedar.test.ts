@@ -13,7 +13,7 @@ test('waits at the gates of its policies and its tool, and pays once', async () 
   const shop = openShop();
   const runtime = ambit({ agent: supportAgent(shop.tools), world: shipped });
   const waiting = await runtime.invoke(refundRequest);
-  expect(waiting.pending.map(({ name }) => name).toSorted()).toEqual([
+  expect(waiting.pending.flatMap(({ gates }) => gates.map(({ name }) => name)).toSorted()).toEqual([
     'GATE_BOUNDARY_APPROVAL',
     'GATE_FINANCE_APPROVAL',
   ]);

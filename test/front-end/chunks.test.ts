@@ -58,19 +58,21 @@ async function answer(
   return await bench.settle(bench.runtime.gates[how](gateId, decision));
 }
 
-test('a call with two gates asks for one decision after the other', async () => {
-  const bench = rig(PAY(['GATE_A', 'GATE_B']));
+test('a call with two gates has one request, which is asked again until both are decided', async () => {
+  const separated = { GATE_A: { separation: true }, GATE_B: { separation: true } };
+  const bench = rig({ ...PAY(['GATE_A', 'GATE_B']), world: { policy: { gates: separated } } });
   const waiting = await bench.invoke();
   const both = await followed(bench, waiting);
-  expect(all(both, 'data-gate')).toHaveLength(2);
+  const open = { name: 'GATE_B', decided_by: null };
+  expect(all(both, 'data-gate')).toMatchObject([{ data: { gates: [{ name: 'GATE_A', decided_by: null }, open] } }]);
   expect(all(both, 'tool-approval-request')).toHaveLength(1);
   const one = await answer(bench, waiting, 'approve');
   const second = await followed(bench, one);
-  expect(typesOf(second).slice(-4, -1)).toEqual([
-    'tool-approval-response',
-    'message-metadata',
-    'tool-approval-request',
-  ]);
+  expect(typesOf(second).slice(-4, -1)).toEqual(['data-gate', 'message-metadata', 'tool-approval-request']);
+  expect(all(second, 'data-gate').at(-1)).toMatchObject({
+    data: { gates: [{ name: 'GATE_A', decided_by: 'lead_1' }, open] },
+  });
+  expect(second.message?.parts.filter(({ type }) => type === 'data-gate')).toHaveLength(1);
   expect(toolsIn(second)).toMatchObject([{ state: 'approval-requested', toolName: 'pay' }]);
   const done = await followed(bench, await answer(bench, one, 'approve', 'lead_2'));
   expect(toolsIn(done)).toMatchObject([{ state: 'output-available', approval: { approved: true, reason: 'because' } }]);

@@ -45,11 +45,11 @@ const NAMES: Readonly<Record<string, string>> = {
   `,
   'src/approvals.ts': `
     ApprovalPacket ApproverCredential AskedQuestion Authenticator BudgetAnswer DamagedGate DecisionStatement ErasureStatement
-    EscalationAnswer EvidenceStatement ForkStatement GateAnswer GateEdit GateInquiry GatePolicy GateStanding Gates
-    GrantStatement GrantTerms Grants Inbox InboxFilter InboxGroup InboxItem InfoAnswer InfoStatement KeyPair
+    EscalationAnswer EvidenceStatement ForkStatement GateAnswer GateEdit GateInquiry GatePolicy GateProgress GateStanding Gates
+    GateTerms GrantStatement GrantTerms Grants Inbox InboxFilter InboxGroup InboxItem InfoAnswer InfoStatement KeyPair
     KeyStore KeyTools KillScope KillSwitch KillSwitchAct KillSwitches LiftStatement MigrationAnswer NewKey
     OpenInquiry PendingGate PlannedMigration Person RefusedGrant RevocationStatement RunAnswer RunStatement SealedReadStatement
-    SignedStatements SigningKey SigningTexts StandingGrant SteeringNote enrolKey keyTools rotateKey signDecision
+    SignedStatements SigningKey SigningTexts StandingGrant SteeringNote decidableGates enrolKey keyTools rotateKey signDecision
     signInfo signRunDecision signingText
   `,
   'src/store.ts': `

@@ -15,7 +15,7 @@ function benchOf(gates: readonly string[]): Rig {
 type Answer = readonly [gateId: string, answer: GateAnswer];
 
 function answerTo({ pending }: RunOutcome, name: string, changes: Partial<GateAnswer> = {}): Answer {
-  const gate = pending.find((open) => open.name === name);
+  const gate = pending.find(({ gates }) => gates.some((each) => each.name === name));
   if (gate === undefined) throw new Error(`no gate ${name}`);
   const { gateId, packetHash } = gate;
   return [gateId, { packetHash, credential: operator('lead_1'), reason: 'checked', ...changes }];
@@ -27,9 +27,28 @@ verifies(
   async () => {
     const bench = benchOf(['GATE_SECURITY', 'GATE_OWNER']);
     const waiting = await bench.invoke();
-    expect(waiting.pending.map(({ name }) => name)).toEqual(['GATE_SECURITY', 'GATE_OWNER']);
-    const half = await bench.runtime.approve(...answerTo(waiting, 'GATE_OWNER'));
-    expect(half).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_SECURITY' }] });
+    expect(waiting.pending).toMatchObject([
+      {
+        gates: [
+          { name: 'GATE_SECURITY', decided_by: null },
+          { name: 'GATE_OWNER', decided_by: null },
+        ],
+      },
+    ]);
+    const half = await bench.runtime.approve(...answerTo(waiting, 'GATE_OWNER', { gates: ['GATE_OWNER'] }));
+    expect(half).toMatchObject({
+      status: 'awaiting_gate',
+      pending: [
+        {
+          gateId: waiting.pending[0]?.gateId,
+          packetHash: waiting.pending[0]?.packetHash,
+          gates: [
+            { name: 'GATE_SECURITY', decided_by: null },
+            { name: 'GATE_OWNER', decided_by: 'lead_1' },
+          ],
+        },
+      ],
+    });
     expect(bench.dispatches).toEqual([]);
     const done = await bench.runtime.approve(...answerTo(waiting, 'GATE_SECURITY', { credential: operator('sec_1') }));
     expect(done.terminalCode).toBe('SUCCESS');
@@ -111,15 +130,15 @@ describe('a second answer is rejected with the decision of the gate', () => {
     expect(await bench.runtime.records.frames(done.runId)).toEqual(frames);
   });
 
-  test('while the run still waits at another gate', async () => {
+  test('while the call still waits for another of its gates', async () => {
     const bench = benchOf(['GATE_SECURITY', 'GATE_OWNER']);
     const waiting = await bench.invoke();
-    await bench.runtime.approve(...answerTo(waiting, 'GATE_OWNER'));
-    await expect(
-      bench.runtime.gates.reject(...answerTo(waiting, 'GATE_OWNER', { credential: operator('lead_2') })),
-    ).rejects.toMatchObject({
+    const owner = { gates: ['GATE_OWNER'] };
+    await bench.runtime.approve(...answerTo(waiting, 'GATE_OWNER', owner));
+    const again = answerTo(waiting, 'GATE_OWNER', { ...owner, credential: operator('lead_2') });
+    await expect(bench.runtime.approve(...again)).rejects.toMatchObject({
       code: 'gate_closed',
-      message: expect.stringContaining('was already approved by lead_1'),
+      message: `GATE_OWNER of gate ${again[0]} is decided already`,
     });
     expect(await bench.runtime.sessions.get(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
   });

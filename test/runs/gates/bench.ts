@@ -39,7 +39,13 @@ export const PAY: RigOptions = {
 
 export interface Signer {
   readonly keyId: string;
-  sign(gate: PendingGate, decision: GateDecisionKind, at: number, changes?: JsonObject): Credential;
+  sign(
+    gate: PendingGate,
+    decision: GateDecisionKind,
+    at: number,
+    changes?: JsonObject,
+    gates?: readonly string[],
+  ): Credential;
 }
 
 /** An approver with an enrolled key. */
@@ -62,7 +68,7 @@ export async function signer(
   });
   return {
     keyId,
-    sign: (gate, decision, at, parameters) =>
+    sign: (gate, decision, at, parameters, gates) =>
       signDecision(
         {
           gate_id: gate.gateId,
@@ -70,6 +76,7 @@ export async function signer(
           decision,
           reason: 'seen',
           parameters: parameters ?? null,
+          ...(gates === undefined ? {} : { gates }),
           key_id: keyId,
           signed_at: at,
         },
