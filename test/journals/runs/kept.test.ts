@@ -75,6 +75,7 @@ test('a decision recorded with the plan alone equals the decision recorded with 
 /** The event that a run of each kind has to contain. */
 const MARKS: Readonly<Record<string, string>> = {
   gate: 'gate_decided',
+  gates: 'gate_decided',
   judges: 'judges_answered',
   rollback: 'step_compensated',
   compressed: 'context_compressed',

@@ -61,6 +61,32 @@ async function gate(): Promise<Recorded> {
   return { bench, runId };
 }
 
+/** A payment with two gates, one of them with a quorum, waits for three people. */
+async function gates(): Promise<Recorded> {
+  const needed = ['GATE_FINANCE', 'GATE_LEGAL'];
+  const bench = rig({
+    tools: { pay: acts({ approval_mode: 'destructive', gates: needed, produces: ['done'] }) },
+    plans: [planOf([{ id: 'pay', tool: 'pay', requires: needed, params: { sum: 42 } }])],
+    world: {
+      policy: {
+        gates: {
+          GATE_FINANCE: { roles: ['finance'], quorum: 2 },
+          GATE_LEGAL: { roles: ['legal'], separation: true },
+        },
+      },
+    },
+  });
+  const people = [operator('ana', ['finance']), operator('ben', ['finance']), operator('lea', ['legal'])];
+  let outcome = await bench.invoke();
+  for (const credential of people) {
+    const { gateId = '', packetHash = '' } = outcome.pending[0] ?? {};
+    bench.clock.advanceTo(bench.clock.nowMs() + 61_000);
+    const answer = { packetHash, credential, reason: 'within policy' };
+    outcome = await bench.settle(bench.runtime.approve(gateId, answer));
+  }
+  return { bench, runId: outcome.runId };
+}
+
 /** A step fails until its retries are used up, and another plan does the work. */
 const replan = (): Promise<Recorded> =>
   ran(
@@ -243,6 +269,7 @@ async function lanes(): Promise<Recorded> {
 
 export const RECIPES: Readonly<Record<string, () => Promise<Recorded>>> = {
   gate,
+  gates,
   replan,
   reactive: reactiveRun,
   judges,
