@@ -7,11 +7,11 @@ import { operator, planOf, REQUEST, type Rig, rig } from '../runs/rig.ts';
 
 const GATES: readonly string[] = ['GATE_OWNER'];
 
-export function bench(): Rig {
-  const wipe = { approval_mode: 'destructive', side_effect: true, gates: GATES, produces: ['done'] } as const;
+export function bench(gates: readonly string[] = GATES): Rig {
+  const wipe = { approval_mode: 'destructive', side_effect: true, gates, produces: ['done'] } as const;
   return rig({
     tools: { wipe },
-    plans: [planOf([{ id: 's1', tool: 'wipe', params: { disk: 'd1' }, requires: GATES }])],
+    plans: [planOf([{ id: 's1', tool: 'wipe', params: { disk: 'd1' }, requires: gates }])],
   });
 }
 

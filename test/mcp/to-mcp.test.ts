@@ -49,6 +49,26 @@ test('over HTTP, a run starts, reports its gate, is approved and completes', asy
   await approver.client.close();
 });
 
+test('a call with two gates is one entry, and an approval may name the gates that it covers', async () => {
+  const work = bench(['GATE_OWNER', 'GATE_LEGAL']);
+  await using served = await serveOverHttp(OPTIONS, work);
+  const approver = await over(served.url, 'the_desk');
+  const { report } = await approver.ask('invoke', { goal: 'Wipe the disk' });
+  const open = { name: 'GATE_OWNER', decided_by: null };
+  expect(report.pending).toMatchObject([{ gates: [open, { name: 'GATE_LEGAL', decided_by: null }] }]);
+  const [gate] = report.pending;
+  const decision = { gate_id: gate?.['gate_id'] ?? '', packet_hash: gate?.['packet_hash'] ?? '', reason: 'old disk' };
+  const half = await approver.ask('approve', { ...decision, gates: ['GATE_LEGAL'] });
+  expect(half.report).toMatchObject({
+    status: 'awaiting_gate',
+    pending: [{ gates: [open, { name: 'GATE_LEGAL', decided_by: 'lead_1' }] }],
+  });
+  expect(work.dispatches).toEqual([]);
+  expect((await approver.ask('approve', decision)).report).toMatchObject({ status: 'completed', pending: [] });
+  expect(work.dispatches).toHaveLength(1);
+  await approver.client.close();
+});
+
 test('shows a run to the client that started it and to clients that the host permits', async () => {
   const work = bench();
   await using served = await serveOverHttp(OPTIONS, work);

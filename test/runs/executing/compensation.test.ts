@@ -226,6 +226,20 @@ describe('a gated compensation', () => {
     await bench.runtime.records.replay('run_1');
   });
 
+  test('with two gates waits for both, as one request', async () => {
+    const gates = ['GATE_REFUND', 'GATE_LEGAL'];
+    const bench = rig(shop({ refund: acts({ approval_mode: 'network', gates }) }));
+    const waiting = await abandoned(bench);
+    expect(waiting.pending.map((open) => open.gates.map(({ name }) => name))).toEqual([gates]);
+    const { gateId = '', packetHash = '' } = waiting.pending[0] ?? {};
+    const answer = { packetHash, credential: operator('ana'), reason: 'seen', gates: ['GATE_LEGAL'] };
+    expect(await bench.settle(bench.runtime.approve(gateId, answer))).toMatchObject({ status: 'awaiting_gate' });
+    expect(undone(bench)).toEqual([]);
+    expect(await decide(bench, waiting, 'approve')).toMatchObject({ status: 'cancelled' });
+    expect(undone(bench).map(({ tool }) => tool)).toEqual(['refund', 'unbook']);
+    await bench.runtime.records.replay('run_1');
+  });
+
   test('leaves the effect standing if it is rejected, and the rollback continues', async () => {
     const bench = rig(gated());
     const run = await decide(bench, await abandoned(bench), 'reject');

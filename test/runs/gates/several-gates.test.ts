@@ -2,10 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { memoryKeys } from '../../../src/adapters/memory/memory-keys.ts';
 import { decidableGates } from '../../../src/approvals.ts';
+import type { RunEvent } from '../../../src/model/events/event.ts';
 import type { ApprovalPacket } from '../../../src/model/gate/approval-packet.ts';
 import type { GatePolicy } from '../../../src/model/gate/gate.ts';
 import type { GateAnswer } from '../../../src/runtime/gates/decide-gate.ts';
 import type { PendingGate, RunOutcome } from '../../../src/session/outcome.ts';
+import { rewriting, sharedStore } from '../../attacks/forged-record.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { operator, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
 import { refusals, signer } from './bench.ts';
@@ -304,6 +306,28 @@ describe('a signature', () => {
     const half = await decide(bench, gate, credential, { gates: [LEGAL] });
     expect(onlyGate(half).gates.map(({ decided_by }) => decided_by)).toEqual([null, 'max']);
     expect(bench.dispatches).toEqual([]);
+  });
+
+  test('does not count for a gate that a writer of the store added to the record', async () => {
+    const store = await sharedStore({ ...options([FINANCE, LEGAL]), world: { policy: { gates: ROLES } } });
+    const keys = { keys: store.keys };
+    const widened = (event: RunEvent): object =>
+      event.type === 'gate_decided' ? { ...event, gates: [FINANCE, LEGAL] } : event;
+    const world = { policy: { gates: ROLES, approvers: keys }, journal: rewriting(store.journal, widened) };
+    const writer = rig({ ...options([FINANCE, LEGAL]), world });
+    const gate = onlyGate(await writer.invoke());
+    const signing = await signer(store.keys, 'max', { roles: ['finance', 'legal'] });
+    const gates = [LEGAL];
+    await decide(writer, gate, signing.sign(gate, 'approve', START_MS, undefined, gates), { gates });
+    const reader = store.keyed();
+    const runId = 'run_1';
+    expect(await reader.runtime.records.verify(runId)).toMatchObject({
+      proofs: { unproven: [{ cause: 'signature_invalid' }] },
+    });
+    await expect(reader.settle(reader.runtime.resume(runId))).rejects.toMatchObject({
+      code: 'decision_unproven',
+    });
+    expect(reader.dispatches).toEqual([]);
   });
 
   test('by a key that is revoked before the call is sent does not count', async () => {

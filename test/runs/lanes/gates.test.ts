@@ -76,6 +76,35 @@ describe('a gate inside a lane', () => {
     expect(await rig.runtime.sessions.contract(waiting.runId)).not.toHaveProperty('awaiting_gate');
   });
 
+  test('with two gates of one call is one entry of the parent, which shows what is decided', async () => {
+    const gates = ['GATE_A', 'GATE_B'];
+    const tools = { pay: { ...PAY['pay'], gates } };
+    const plans = [planOf([step('p', 'pay', { params: { amount: 5 }, requires: gates })])];
+    const rig = laneRig([boss(benchAgent({ name: 'payer', tools, plans }))]);
+    const waiting = await rig.invoke();
+    const [gate, ...others] = waiting.pending;
+    expect([gate?.gates.map(({ name }) => name), others]).toEqual([gates, []]);
+    const { gateId = '', packetHash = '' } = gate ?? {};
+    const answer = { packetHash, credential: operator('ana'), reason: 'seen', gates: ['GATE_B'] };
+    const half = await rig.settle(rig.runtime.approve(gateId, answer));
+    expect(half).toMatchObject({
+      runId: waiting.runId,
+      pending: [
+        {
+          gateId,
+          gates: [
+            { name: 'GATE_A', decided_by: null },
+            { name: 'GATE_B', decided_by: 'ana' },
+          ],
+        },
+      ],
+    });
+    expect(dispatched).toEqual([]);
+    expect(await rig.approve(half)).toMatchObject({ runId: waiting.runId, terminalCode: 'SUCCESS' });
+    expect(dispatched.map(({ tool }) => tool)).toEqual(['pay']);
+    await rig.runtime.records.replay(waiting.runId);
+  });
+
   test('that is rejected ends the lane, and the parent continues with another plan', async () => {
     const rig = paying();
     const waiting = await rig.invoke();
