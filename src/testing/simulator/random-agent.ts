@@ -15,6 +15,10 @@ export const INTENT = 'errand.run';
 const ACTOR = 'user_sim';
 const NEVER = 9_000_000_000_000_000;
 
+/** A tier needs a reason why each lower one would not do. */
+const reasonsFor = (tier: number): AgentSpec['autonomy']['reasons'] =>
+  Array.from({ length: tier - 1 }, (_, at) => ({ rank: at + 1, why: 'the simulation covers every tier' }));
+
 export function randomAgent(prng: Prng, tools: readonly ToolSpec[], caps: BudgetCaps, tier: number): AgentSpec {
   return {
     name: 'simulated',
@@ -48,7 +52,7 @@ export function randomAgent(prng: Prng, tools: readonly ToolSpec[], caps: Budget
       escalation_paths: ['specialist_model', 'operator', 'security', 'workflow_owner'],
     },
     budget: { profile: 'simulated', overrides: caps },
-    autonomy: { environment: 'sandbox', tier, needs: [], reasons: [] },
+    autonomy: { environment: 'sandbox', tier, needs: [], reasons: reasonsFor(tier) },
     access: { tool_scopes: {}, role_authority: { runner: randomAuthority(prng) } },
     pins: {
       pack_pin: 'pack@1',
