@@ -4,7 +4,7 @@ import type { OpenGate, OpenGatePart } from '../../state/people-state.ts';
 import type { RunState } from '../../state/run-state.ts';
 
 /** The person whose approval completed the quorum of a gate; null while the gate is undecided. */
-export const decidedBy = ({ deciders, approvers }: OpenGatePart): string | null =>
+const decidedBy = ({ deciders, approvers }: OpenGatePart): string | null =>
   approvers[deciders.quorum - 1]?.name ?? null;
 
 export const isUndecided = (part: OpenGatePart): boolean => decidedBy(part) === null;
