@@ -39,6 +39,7 @@ import type { Rubric } from '../../model/critic/rubric.ts';
 import type { EffectOf } from '../../model/events/effect.ts';
 import type { EventBody } from '../../model/events/event.ts';
 import type { CompiledContext } from '../../model/evidence/context.ts';
+import { Fault } from '../../model/fault/fault.ts';
 import { type Blob, toBlob } from '../../model/json/blob.ts';
 import { canonicalize } from '../../model/json/canonical.ts';
 import { type Json, type JsonObject, own } from '../../model/json/json.ts';
@@ -134,6 +135,16 @@ export function arrival(
   return receiveGoal(request, pins.agent, { ids: ports.ids, now, verdictGapMs });
 }
 
+/** The retry cap of a run. A run with incomplete caps ends before its first call, so it retries none. */
+function retriesOf(agent: RunPins['agent'], quota: RunPins['tenantQuota']): number {
+  try {
+    return runBudget(agent, quota).caps.retry_count_max;
+  } catch (error) {
+    if (Fault.is(error)) return 0;
+    throw error;
+  }
+}
+
 function paceOf({ agent, env, plannerTimeouts, tenantQuota }: RunPins, ports: RunPorts): Pace {
   const { dispatchWindowMs, retryBaseMs } = env.limits;
   const limitOf = (role: TimeLimited | null | undefined): number => (role == null ? 0 : timeLimitMs(role));
@@ -143,7 +154,7 @@ function paceOf({ agent, env, plannerTimeouts, tenantQuota }: RunPins, ports: Ru
   return {
     dispatchWindowMs,
     retryBaseMs,
-    retriesMax: runBudget(agent, tenantQuota).caps.retry_count_max,
+    retriesMax: retriesOf(agent, tenantQuota),
     planningMs: readingMs + longestPlannerTimeout(plannerTimeouts),
     // Judges, and the stronger judges after them, answer between a commit and its verdict.
     stepModelsMs: limitOf(drafter) + 2 * Math.max(0, ...judges.map(timeLimitMs)),

@@ -169,9 +169,12 @@ for (const code of TERMINAL_CODES) {
 }
 
 verifies('trace:summary:one-sentence', 'the sentence of a successful run, word for word', () => {
-  expect(accountOf(traceRun(RUN_BY_CODE.SUCCESS()))).toBe(
-    'The run run_1 was allowed work for agt_worker of tenant_a under boundary 1 with the scopes all, chose the path ' +
-      'plan ok → a accept → run accept, called finish (ok), spent 1 of 50 tool_calls and 1 of 50 steps, ' +
+  const trace = traceRun(RUN_BY_CODE.SUCCESS());
+  const boundary = trace.autonomy_boundary_version;
+  expect(boundary).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect(accountOf(trace)).toBe(
+    `The run run_1 was allowed work for agt_worker of tenant_a under boundary ${boundary} with the scopes all, ` +
+      'chose the path plan ok → a accept → run accept, called finish (ok), spent 1 of 50 tool_calls and 1 of 50 steps, ' +
       'updated the state to version 1 from what was verified of a, and ended because SUCCESS was ' +
       'met: the goal is reached and validation, grounding and safety all hold.',
   );
