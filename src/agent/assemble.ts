@@ -311,7 +311,7 @@ function worldOf(
     answerJudge: null,
     models: machine.models,
     infrastructure: { permits: () => ({ ok: true }) },
-    files: machine.files,
+    files: machine.files(),
     services: {},
     metrics: NO_METRICS,
     context: emptyContext(agent, clock.nowMs()),

@@ -20,7 +20,8 @@ export interface Machine {
   readonly timer: Timer;
   readonly ids: Ids;
   readonly process: ThisProcess;
-  readonly files: WorkspaceFiles;
+  /** Creates the files of one runtime. */
+  readonly files: () => WorkspaceFiles;
   /** Writes a run to one file and reads it back. */
   readonly archive: Archive;
   /** Opens the journal that the option `store` names. */

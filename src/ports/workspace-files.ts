@@ -2,6 +2,11 @@
 export interface WorkspaceFiles {
   /** The path with all links resolved, also if it does not exist yet; null if that fails. */
   realPath(path: string): string | null;
+  /**
+   * The real path of the root of a workspace; null if it does not exist, or is another folder than the one that it was
+   * when it was first asked for.
+   */
+  home(root: string): string | null;
   /** Whether the path is an existing folder, with links resolved. */
   isFolder(path: string): boolean;
   /** The text of a file; null if there is no file or it cannot be shown. */

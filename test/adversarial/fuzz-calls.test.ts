@@ -72,7 +72,7 @@ function openCaller(
     },
     // These tools fail all the time; other tests cover the breaker.
     breakers: { failuresMax: Number.MAX_SAFE_INTEGER, openMs: 1 },
-    files: workspaceFiles,
+    files: workspaceFiles(),
     clock,
     timer,
     hash: sha256,

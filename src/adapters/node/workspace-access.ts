@@ -3,6 +3,7 @@ import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs
 import { basename, dirname, join, sep } from 'node:path';
 import { Fault } from '../../model/fault/fault.ts';
 import type { FileAccess, WorkspaceFolders } from '../../ports/workspace-files.ts';
+import { type WorkspaceRoots, workspaceRoots } from './workspace-roots.ts';
 
 const { O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 
@@ -16,11 +17,17 @@ const READ_MAX_BYTES = 67_108_864;
  */
 export function workspaceAccess(
   { root, allow }: WorkspaceFolders,
-  { holdsFolders = process.platform === 'linux' }: { readonly holdsFolders?: boolean } = {},
+  { holdsFolders = process.platform === 'linux', roots = workspaceRoots() }: AccessOptions = {},
 ): FileAccess {
+  // A root that does not exist yet is remembered when it is first found.
+  roots.home(root);
+  const homeOf = (path: string): string => {
+    const home = roots.home(root);
+    if (home === null) throw outside(path, 'the workspace does not exist, or its root was replaced by another folder');
+    return home;
+  };
   const opened = async <T>(path: string, flags: number, use: (file: FileHandle) => Promise<T>): Promise<T> => {
-    const home = await realpath(root).catch(() => null);
-    if (home === null) throw outside(path, 'the workspace does not exist');
+    const home = homeOf(path);
     const real = join(home, ...segmentsOf(path));
     const folders = await Promise.all(allow.map((folder) => permittedFolder(home, folder)));
     const assertPermitted = (place: string): void => {
@@ -29,8 +36,13 @@ export function workspaceAccess(
     };
     // Checked before as well, so that nothing is created in another folder.
     assertPermitted(real);
-    const file = holdsFolders ? await openHeld(home, real, path, flags) : await openCompared(home, real, path, flags);
+    const isHome = async (folder: FileHandle): Promise<boolean> =>
+      roots.isHome(root, await folder.stat({ bigint: true }));
+    const place = { home, real, path, isHome };
+    const file = holdsFolders ? await openHeld(place, flags) : await openCompared(place, flags);
     try {
+      // The root is compared again, because it may have been swapped while the file was opened.
+      homeOf(path);
       const stat = await file.stat();
       if (!stat.isFile()) throw outside(path, 'it is no regular file');
       if (stat.nlink > 1) throw outside(path, 'it has another name elsewhere, so a write would reach that file too');
@@ -72,11 +84,27 @@ function segmentsOf(path: string): readonly string[] {
   return segments;
 }
 
+interface AccessOptions {
+  /** Whether folders are held open on the way to a file, as Linux permits. */
+  readonly holdsFolders?: boolean;
+  readonly roots?: WorkspaceRoots;
+}
+
+/** A path to open, and the root of its workspace. */
+interface OpenedPlace {
+  readonly home: string;
+  readonly real: string;
+  /** The path as it was named, for messages. */
+  readonly path: string;
+  readonly isHome: (folder: FileHandle) => Promise<boolean>;
+}
+
 /** Opens a path folder by folder. Each folder is held open, so that a swapped one is not entered. */
-async function openHeld(home: string, real: string, path: string, flags: number): Promise<FileHandle> {
-  let folder = await open(home, O_RDONLY | O_DIRECTORY);
+async function openHeld({ home, real, path, isHome }: OpenedPlace, flags: number): Promise<FileHandle> {
+  let folder = await openOr(path, home, O_RDONLY | O_DIRECTORY);
   const creates = (flags & O_CREAT) !== 0;
   try {
+    if (!(await isHome(folder))) throw outside(path, 'the root of the workspace was replaced by another folder');
     for (const segment of dirname(real).slice(home.length).split(sep).filter(Boolean)) {
       const at = `/proc/self/fd/${folder.fd}/${segment}`;
       if (creates) await mkdir(at).catch(ignoreExisting);
@@ -91,7 +119,7 @@ async function openHeld(home: string, real: string, path: string, flags: number)
 }
 
 /** Opens a path without following a link at its end, and compares the open file with the one at the path. */
-async function openCompared(home: string, real: string, path: string, flags: number): Promise<FileHandle> {
+async function openCompared({ home, real, path }: OpenedPlace, flags: number): Promise<FileHandle> {
   if ((flags & O_CREAT) !== 0) {
     const folder = await realFolder(dirname(real));
     if (folder === null || !isWithin(folder, home)) throw outside(path, 'it leads out of the workspace');

@@ -5,7 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { workspaceFiles } from './workspace-files.ts';
+import { workspaceFiles as filesOfRuntime } from './workspace-files.ts';
+
+const workspaceFiles = filesOfRuntime();
 
 const home = mkdtempSync(join(tmpdir(), 'ambit-workspace-'));
 afterAll(() => rmSync(home, { recursive: true }));

@@ -13,12 +13,15 @@ import {
 import { basename, dirname, join } from 'node:path';
 import type { WorkspaceFiles } from '../../ports/workspace-files.ts';
 import { workspaceAccess } from './workspace-access.ts';
+import { type WorkspaceRoots, workspaceRoots } from './workspace-roots.ts';
 
 /** A larger file is neither shown to a person as text nor hashed. */
 const READ_MAX_BYTES = 1_048_576;
 
-export const workspaceFiles: WorkspaceFiles = {
+/** Creates the files of one runtime, which remember the folders of its workspaces. */
+export const workspaceFiles = (roots: WorkspaceRoots = workspaceRoots()): WorkspaceFiles => ({
   realPath,
+  home: roots.home,
   isFolder: (path) => kindOf(path)?.isDirectory() === true,
   isSpecial: (path) => {
     const kind = kindOf(path);
@@ -34,8 +37,8 @@ export const workspaceFiles: WorkspaceFiles = {
     const found = kindOf(path);
     return found?.isFile() === true && found.nlink > 1;
   },
-  within: workspaceAccess,
-};
+  within: (workspace) => workspaceAccess(workspace, { roots }),
+});
 
 /**
  * Identifies the state of a file that is too large to be hashed here: a sparse file of any size costs nothing to create.

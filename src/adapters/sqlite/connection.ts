@@ -55,16 +55,15 @@ export function openSqliteConnection(file: string, options: OpenOptions): Sqlite
     assertSound(db, file);
     const statements = prepareStatements(db);
     const key = anchorKey === null ? null : anchorSigner(anchorKey);
-    if (!readOnly) {
-      assertNewestRecord(statements);
-      nameStore(db, statements, key);
-    }
+    // Tools that only read name each problem themselves.
+    const broken = readOnly ? null : findBrokenChain(statements);
+    if (!readOnly) nameStore(db, statements, key);
     return {
       db,
       statements,
       known: knownSessions(statements),
       lockWait: lockWaitOf(db, busyTimeoutMs, spent),
-      permissions: permissionLog(db, statements, key),
+      permissions: permissionLog(db, statements, key, broken),
       signer: key === null ? null : frameSigner(statements, key),
     };
   } catch (error) {
@@ -109,11 +108,11 @@ function assertSound(db: DatabaseSync, file: string): void {
   throw new Fault('store_corrupt', `${file} has a newest frame that no session ends with: restore it from a backup`);
 }
 
-/** Rejects a store that lacks the permission record which its newest frame follows, such as a kill switch. */
-function assertNewestRecord({ newestFrame }: Statements): void {
+/** The fault of a store that lacks the permission record which its newest frame follows, such as a kill switch. */
+function findBrokenChain({ newestFrame }: Statements): Fault | null {
   const newest = newestFrame.get() as FrameSignature | undefined;
   const missing = newest === undefined ? null : findMissingRecord(newest);
-  if (missing !== null) throw chainBroken(missing.row, missing.why);
+  return missing === null ? null : chainBroken(missing.row, missing.why);
 }
 
 /** 16 MB of log, four times SQLite's default: measured 1.1 to 1.3 times the appends, and no more at 64 MB. */

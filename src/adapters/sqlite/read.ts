@@ -9,6 +9,7 @@ import { verifyFirst, verifyLoaded, verifyText } from '../../ports/journal/verif
 import { checkpointsIn, LEDGER_LINES, ledgerOf, type Notes, readNotes, textIn } from './extras.ts';
 import type { StoredSession } from './known-sessions.ts';
 import { unpackText } from './open-database.ts';
+import { type FollowedRecord, findMissingRecord } from './permissions/frame-signatures.ts';
 import { recordedPrunings } from './permissions/prunings.ts';
 import { allRows, plainRow } from './rows.ts';
 import { isPruned, sessionPruned } from './sqlite-fault.ts';
@@ -19,13 +20,16 @@ export function readFrames(statements: Statements, hash: Hash, session: string, 
   const head = sessionRow(statements, session);
   if (head === undefined || fromSeq > head.seq) return [];
   if (isPruned(head)) throw missingFrames(statements, head);
-  const rows = statements.frames.all(head.last_row, fromSeq - 1) as unknown as StoredFrame[];
+  const rows = statements.frames.all(head.last_row, fromSeq - 1) as unknown as (StoredFrame & FollowedRecord)[];
   if (rows.length === 0) throw missing(session, head.seq);
   // The frame before the first requested one is read too, to verify the link.
   const anchor = rows[0]?.seq === fromSeq - 1 ? rows.shift() : undefined;
   const before: FrameLink | undefined = fromSeq === 1 ? GENESIS : anchor?.hash;
   let prev: FrameLink = before ?? GENESIS;
-  const frames = rows.map(({ seq, at, writer, events, hash: stored }) => {
+  const frames = rows.map((row) => {
+    const { seq, at, writer, events, hash: stored } = row;
+    const missing = findMissingRecord(row);
+    if (missing !== null) throw damaged(session, seq, `follows permission record ${missing.row}, which ${missing.why}`);
     const text = textOf(events, seq, session);
     const frame: Frame = { session, seq, at, writer, events: text, prev, hash: stored };
     prev = frame.hash;

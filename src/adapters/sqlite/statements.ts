@@ -71,8 +71,9 @@ where session_id = excluded.session_id`,
   checkpointId: `select x.notes, x.texts, x.row, f.seq, s.session_id from checkpoint_ids c join extras x on x.row = c.row
        join frames f on f.row = c.row join sessions s on s.sid = f.sid where c.checkpoint_id = ?`,
   session: 'select * from sessions where session_id = ?',
-  frames: `${walk('f.seq, f.at, f.writer, f.events, f.hash')}
-from walk join frames f on f.row = walk.row order by depth desc`,
+  frames: `${walk('f.seq, f.at, f.writer, f.events, f.hash, f.permissions, p.hash as permission')}
+from walk join frames f on f.row = walk.row left join permissions p on p.row = cast(f.permissions as integer)
+order by depth desc`,
   // The first permission record that begins with a text, of any signer or of one.
   naming:
     'select record from permissions where substr(record, 1, length(?1)) = ?1 and (?2 is null or signer = ?2) order by row limit 1',

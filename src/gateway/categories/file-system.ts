@@ -35,8 +35,9 @@ function whyOutside(files: WorkspaceFiles, { root, allow }: FileSystemRules, pat
   if (real === null) return 'its target cannot be resolved';
   if (files.isSpecial(real)) return 'it is a device, a pipe or a socket';
   const folders = allow.map((folder) => files.realPath(below(root, folder)));
-  const home = files.realPath(root);
-  if (home === null || !isWithin(real, home)) return 'it leads out of the workspace';
+  const home = files.home(root);
+  if (home === null) return 'the workspace does not exist, or its root was replaced by another folder';
+  if (!isWithin(real, home)) return 'it leads out of the workspace';
   const isAllowed = folders.some((folder) => folder !== null && isWithin(folder, home) && isWithin(real, folder));
   if (!isAllowed) return 'it is in no folder that is permitted';
   return files.hasOtherNames(real) ? 'the file has another name, which may be outside of the workspace' : null;

@@ -55,7 +55,7 @@ test.each<[string, string, (gateway: Gateway) => Promise<ToolAnswer>]>([
       },
     },
     infrastructure: { permits: () => ({ ok: true }) },
-    files: workspaceFiles,
+    files: workspaceFiles(),
     breakers: BREAKER_LIMITS,
     clock,
     timer: clock,

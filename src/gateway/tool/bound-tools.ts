@@ -6,6 +6,7 @@ import { withoutSealedProblems } from '../../model/json/sealed.ts';
 import { takeJson } from '../../model/json/take-json.ts';
 import type { Redactor } from '../../model/text/redact/redact.ts';
 import { rulesOf } from '../../model/tool/rules/category-rules.ts';
+import type { FileSystemRules } from '../../model/tool/rules/file-system.ts';
 import type { StepInput } from '../../model/tool/step-input.ts';
 import { NO_COST, type ToolCall, type ToolOutcome, type ToolResult, type ToolSpec } from '../../model/tool/tool.ts';
 import type {
@@ -64,7 +65,7 @@ function withAbout(fields: JsonObject, about: JsonObject): JsonObject {
 export interface ToolServices {
   readonly credentials?: CredentialBroker;
   readonly log?: LogSink;
-  readonly files?: Pick<WorkspaceFiles, 'within'>;
+  readonly files?: WorkspaceFiles;
 }
 
 /** All tools of a registry and their companions (probes and compensations), each once, in order. */
@@ -77,6 +78,11 @@ export function withCompanions(tools: readonly BoundTool[]): readonly BoundTool[
 /** The tools port for code in this process. A tool that returns nothing has the outcome `empty`, not `ok`. */
 export function boundTools(tools: readonly BoundTool[], services: ToolServices = {}, sealing?: Sealing): Tools {
   const byName = new Map(withCompanions(tools).map((tool) => [tool.spec.name, tool]));
+  // The roots of workspaces are remembered now, so that one that is replaced before the first call is found too.
+  for (const { spec } of byName.values()) {
+    const rules = fileRules(spec);
+    if (rules !== null) services.files?.home(rules.root);
+  }
   const attempting = { ...services, worked: createCredentialHistory(), sealing };
   return {
     call: (call, limits) => attempt(byName.get(call.tool), call, limits, attempting),
@@ -211,9 +217,12 @@ const toToolInput = ({
   evidence: { id, stepId, tool, trusted },
 });
 
+const fileRules = (spec: ToolSpec): FileSystemRules | null =>
+  spec.category === 'file_system' ? rulesOf({ ...spec, category: 'file_system' }) : null;
+
 /** The files that the rules of a tool permit. A tool without such rules is refused each of them. */
 function filesOf(spec: ToolSpec, files: ToolServices['files']): FileAccess {
-  const rules = spec.category === 'file_system' ? rulesOf({ ...spec, category: 'file_system' }) : null;
+  const rules = fileRules(spec);
   if (rules !== null && files !== undefined) return files.within(rules);
   const refuse = async (): Promise<never> => {
     const message = `${spec.name} has no files: give it the category file_system with rules that name root and allow`;

@@ -210,6 +210,7 @@ function localAnswers(prng: Prng, pins: RunPins, fault: number): (state: RunStat
 /** The simulated world has no files. */
 const NO_FILES: WorkspaceFiles = {
   realPath: () => null,
+  home: () => null,
   isFolder: () => false,
   isSpecial: () => false,
   text: () => null,

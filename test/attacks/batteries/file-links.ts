@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -98,6 +99,49 @@ const SWAPS: Readonly<Record<string, Swap>> = {
   },
 };
 
+/** Replaces the root of a workspace, which a runtime has seen before. */
+const ROOT_SWAPS: Readonly<Record<string, (workspace: Workspace) => void>> = {
+  'a link to the outside': ({ root, outside }) => {
+    mkdirSync(join(outside, 'notes'));
+    swap(root, (at) => symlinkSync(outside, at));
+  },
+  'another folder': ({ root }) => {
+    renameSync(root, `${root}.old`);
+    mkdirSync(join(root, 'notes'), { recursive: true });
+    writeFileSync(join(root, 'notes/a.txt'), 'planted');
+  },
+  'a folder that is made after the root was removed': ({ root }) => {
+    rmSync(root, { recursive: true });
+    mkdirSync(join(root, 'notes'), { recursive: true });
+    writeFileSync(join(root, 'notes/a.txt'), 'planted');
+  },
+};
+
+const swappedRoots: Attack = {
+  name: 'the root of a workspace is replaced while the process runs',
+  run: async ({ refuses, attempt }) => {
+    for (const [name, change] of Object.entries(ROOT_SWAPS)) {
+      for (const [mode, holdsFolders] of Object.entries(MODES))
+        for (const verb of ['write', 'read'] as const) {
+          const workspace = newWorkspace();
+          const files = workspaceAccess({ root: workspace.root, allow: ['notes'] }, { holdsFolders });
+          change(workspace);
+          await refuses(`${name}, ${verb}, ${mode}`, () => files[verb]('notes/a.txt', 'stolen'), 'permission_denied');
+        }
+      await attempt(`${name}: the gateway refuses the call`, async () => {
+        const workspace = newWorkspace();
+        const { outcome, calls } = await write(workspace, 'notes/a.txt', { beforeTheRun: () => change(workspace) });
+        deepEqual([outcome.terminalCode, calls], ['PERMISSION_DENIED', 0]);
+      });
+      await attempt(`${name}, after the approval`, async () => {
+        const workspace = newWorkspace();
+        const { outcome, calls } = await write(workspace, 'notes/a.txt', { inTheTool: () => change(workspace) });
+        deepEqual([outcome.terminalCode === 'SUCCESS', calls], [false, 1]);
+      });
+    }
+  },
+};
+
 const BAD_PATHS = [
   '../outside/secret.txt',
   'notes/../../outside/secret.txt',
@@ -148,11 +192,17 @@ async function writesAndReads(holdsFolders: boolean): Promise<void> {
   equal(Buffer.from(await files.read('notes/new/folder/c.txt')).toString(), 'fresh');
 }
 
-/** A run that writes one file. `swaps` happens after the call was checked and approved, in the tool itself. */
+/** What another program changes. `inTheTool` happens after the call was checked and approved. */
+interface Changes {
+  readonly beforeTheRun?: () => void;
+  readonly inTheTool?: () => void;
+}
+
+/** A run that writes one file. */
 async function write(
   { root }: Workspace,
   path: string,
-  swaps: () => void = () => undefined,
+  { beforeTheRun, inTheTool }: Changes = {},
 ): Promise<{ readonly outcome: RunOutcome; readonly calls: number }> {
   let calls = 0;
   const put = tool({
@@ -163,7 +213,7 @@ async function write(
     outputSchema: { type: 'object' },
     execute: async (args, { files }) => {
       calls += 1;
-      swaps();
+      inTheTool?.();
       await files.write(String(args['path']), 'stolen');
       return { written: true };
     },
@@ -189,6 +239,7 @@ async function write(
     settings: { roles: { clerk: 'destructive' } },
   });
   const runtime = ambit({ agent: writer, limits: { onEscalate: 'end' } });
+  beforeTheRun?.();
   const user = { name: 'sam', tenant: 'tenant_a', roles: ['clerk'] };
   let outcome: RunOutcome = await runtime.invoke('writer', { goal: 'Write it', user });
   for (let [gate] = outcome.pending; gate !== undefined; [gate] = outcome.pending) {
@@ -212,7 +263,7 @@ const runs: Attack = {
     for (const [name, { path, change }] of Object.entries(SWAPS)) {
       await attempt(`${name}, after the approval`, async () => {
         const workspace = newWorkspace();
-        const { outcome, calls } = await write(workspace, path, () => change(workspace));
+        const { outcome, calls } = await write(workspace, path, { inTheTool: () => change(workspace) });
         deepEqual([outcome.terminalCode === 'SUCCESS', calls], [false, 1]);
         assertUntouched(workspace);
       });
@@ -266,4 +317,4 @@ const races: Attack = {
 };
 
 /** Attacks of the battery `files` on links. */
-export const fileLinkAttacks: readonly Attack[] = [swappedFiles, runs, races];
+export const fileLinkAttacks: readonly Attack[] = [swappedFiles, swappedRoots, runs, races];

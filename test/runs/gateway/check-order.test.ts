@@ -82,6 +82,7 @@ verifies(ID, 'checks in the same order in the gateway, right before the dispatch
     infrastructure: { permits: () => ({ ok: false, reason: 'no way out' }) },
     files: {
       realPath: () => null,
+      home: () => null,
       isFolder: () => false,
       isSpecial: () => false,
       text: () => null,

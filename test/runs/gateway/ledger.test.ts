@@ -42,7 +42,7 @@ function counting(journal: Journal): { readonly gateway: Gateway; readonly calls
       },
     },
     infrastructure: { permits: () => ({ ok: true }) },
-    files: workspaceFiles,
+    files: workspaceFiles(),
     breakers: BREAKER_LIMITS,
     clock,
     timer: clock,

@@ -20,11 +20,15 @@ const HASH_START = 'sha256:'.length;
 const NAMED_DIGITS = 16;
 
 /** The columns of a stored frame that its signature is about. */
-export interface FrameSignature {
+export interface FrameSignature extends FollowedRecord {
   readonly hash: string;
+  readonly signature: string | null;
+}
+
+/** The permission record that a stored frame follows. */
+export interface FollowedRecord {
   /** The name of the last permission record before the frame. Null for a frame from before format 10. */
   readonly permissions: string | null;
-  readonly signature: string | null;
   /** The hash of the record with that number. Null if it is missing. */
   readonly permission: string | null;
 }
@@ -40,7 +44,7 @@ export function isFrameSigned(verify: VerifySignature, stored: FrameSignature): 
 export const numberIn = (permissions: string): number => Number.parseInt(permissions, 10);
 
 /** The problem of the permission record that a frame follows: it was cut off, or another one is stored in its place. */
-export function findMissingRecord({ permissions, permission }: FrameSignature): MissingRecord | null {
+export function findMissingRecord({ permissions, permission }: FollowedRecord): MissingRecord | null {
   if (permissions === null) return null;
   const row = numberIn(permissions);
   if (permission === null) return row === 0 ? null : { row, why: 'was cut off' };

@@ -131,7 +131,13 @@ export interface PermissionLog {
   change<T>(write: () => T): T;
 }
 
-export function permissionLog(db: DatabaseSync, statements: Statements, key: AnchorSigner | null): PermissionLog {
+/** `broken` is the fault of a chain that was found damaged when the store was opened. */
+export function permissionLog(
+  db: DatabaseSync,
+  statements: Statements,
+  key: AnchorSigner | null,
+  broken: Fault | null,
+): PermissionLog {
   let known = noPermissions();
   let head = START;
   /** The last head that was read without a record of an open transaction of this connection. */
@@ -173,6 +179,7 @@ export function permissionLog(db: DatabaseSync, statements: Statements, key: Anc
   };
   return {
     current: () => {
+      if (broken !== null) throw broken;
       readAll();
       if (!hasAdded) committed = head;
       return known;
