@@ -102,17 +102,23 @@ const NAMING = '{"kind":"store_named"';
 export function nameStore(db: DatabaseSync, statements: Statements, key: AnchorSigner | null): void {
   const isNamed = (): boolean => statements.naming.get(NAMING, key?.publicKey ?? null) !== undefined;
   if (isNamed()) return;
-  statements.begin.run();
-  try {
+  inTransaction(db, statements, () => {
     // Another process may have named it in the meantime.
-    if (!isNamed()) {
-      const first = statements.naming.get(NAMING, null)?.['record'];
-      const named = first === undefined ? randomUUID() : (JSON.parse(String(first)) as { store_id: string }).store_id;
-      appendPermission(statements, { kind: 'store_named', store_id: named }, key);
-    }
-    statements.commit.run();
+    if (isNamed()) return;
+    const first = statements.naming.get(NAMING, null)?.['record'];
+    const named = first === undefined ? randomUUID() : (JSON.parse(String(first)) as { store_id: string }).store_id;
+    appendPermission(statements, { kind: 'store_named', store_id: named }, key);
+  });
+}
+
+function inTransaction<T>(db: DatabaseSync, { begin, commit, rollback }: Statements, write: () => T): T {
+  begin.run();
+  try {
+    const result = write();
+    commit.run();
+    return result;
   } catch (error) {
-    if (db.isTransaction) statements.rollback.run();
+    if (db.isTransaction) rollback.run();
     throw error;
   }
 }
@@ -195,18 +201,11 @@ export function permissionLog(
     begun: () => {
       hasAdded = false;
     },
-    change: (write) => {
-      statements.begin.run();
-      hasAdded = false;
-      try {
-        const result = write();
-        statements.commit.run();
-        return result;
-      } catch (error) {
-        if (db.isTransaction) statements.rollback.run();
-        throw error;
-      }
-    },
+    change: (write) =>
+      inTransaction(db, statements, () => {
+        hasAdded = false;
+        return write();
+      }),
   };
 }
 
