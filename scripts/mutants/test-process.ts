@@ -11,7 +11,6 @@ const vitest = await createVitest('test', {
   root,
   watch: false,
   reporters: [{}],
-  bail: 1,
   maxWorkers: 1,
 });
 

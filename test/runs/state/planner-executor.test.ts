@@ -64,6 +64,7 @@ verifies(ID, 'an executor cannot change the plan', async () => {
     'inputs',
     'log',
     'models',
+    'reportGpuMs',
     'runId',
     'signal',
     'stepId',
