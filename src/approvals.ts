@@ -21,6 +21,7 @@ export {
   type EvidenceStatement,
   type ForkStatement,
   type InfoStatement,
+  type LabelStatement,
   type LiftStatement,
   type RunStatement,
   type SealedReadStatement,

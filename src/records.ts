@@ -38,7 +38,7 @@ export {
   ScopeRecord,
   ToolContracts,
 } from './model/record/handovers.ts';
-export type { LabelFields } from './model/record/run-label.ts';
+export type { LabelFields, RunLabel } from './model/record/run-label.ts';
 export type {
   EscalationTrace,
   RunTrace,
@@ -79,6 +79,7 @@ export type { UnknownFrom, WhatIf } from './replay/what-if.ts';
 export type { Agents, DescribedAgent, Records, Sessions } from './runtime/ambit.ts';
 export type { AgentExplanation, ExplainedLine } from './runtime/explain/explanation.ts';
 export type { MetricsProgress, MetricsQuery, StoreMetrics, UnreadRun } from './runtime/metrics/create-metrics.ts';
+export type { LabelOrder } from './runtime/metrics/run-labels.ts';
 export type { ChainReport, Damage } from './runtime/records/check-chain.ts';
 export type { ForkOptions, ForkOrigin } from './runtime/records/fork-run.ts';
 export type { ImportedRun } from './runtime/records/import-run.ts';

@@ -33,7 +33,7 @@ export const prometheusText: (report: MetricsReport) => string = guardInput('pro
   const lines = [...samplesOf(report)].flatMap(([metric, samples]) => {
     const { title, numerator, denominator, unit } = RUN_METRICS[metric];
     const name = `ambit_run_${metric}${SUFFIXES[unit]}`;
-    const help = `${title}. ${numerator}, divided by: ${denominator}.`;
+    const help = `${title}: (${numerator}) divided by (${denominator}).`;
     return [
       `# HELP ${name} ${escapeHelp(help)}`,
       `# TYPE ${name} gauge`,

@@ -123,7 +123,7 @@ export function oneAgent({ options, parent }: Placed, machine: Machine, { family
       sessions: { ...runtime.sessions, ...followed, get, readState, writeState },
       records: {
         ...records,
-        ...createMetrics({ journal, factsStore: factsOf(options, machine), rulesOf: derivingRules }),
+        ...createMetrics({ ...shared, ids: ports.ids, factsStore: factsOf(options, machine), rulesOf: derivingRules }),
         ...journalRecords({ ...parts, ...proven }, host, { outcome: runtime.sessions.get, list }),
         auditRecord,
         document,

@@ -295,6 +295,8 @@ const ROUTES: Routes<AgentRuntime> = {
     otel: 'run',
     metrics: 'store',
     facts: 'run',
+    label: 'run',
+    labels: 'store',
     observation: 'run',
     stateAt: 'run',
     replay: 'run',

@@ -42,12 +42,27 @@ test('a report shows values, targets and the sessions behind a miss', { timeout:
   expect(json).toMatchObject({ runs: 1, unread: [], groups: [{ key: {}, runs: 1 }] });
   expect(json.groups[0]?.metrics).toHaveLength(25);
 
+  const { runId } = project.json<readonly { readonly runId: string }[]>('sessions', 'list')[0] ?? { runId: '' };
+  const label = [
+    'label',
+    runId,
+    '--success',
+    'no',
+    '--expected',
+    'MISSING_INFO',
+    '--reason',
+    'it guessed',
+    '--as',
+    'bo',
+  ];
+  expect(project.ambit(...label)).toMatchObject({ exit: 0, out: `✓ labelled ${runId} by bo\n` });
+  expect(project.ambit('metrics').out).toMatch(/Task success rate +0 % \(0 % to [\d.]+ %\) +≥ 98 % +fail/);
   const text = project.ambit('metrics', '--format', 'prometheus', '--by', 'tenant').out;
   expect(text).toContain(
     '# TYPE ambit_run_human_override_rate gauge\nambit_run_human_override_rate{tenant="shop"} 1\n',
   );
   expect(text).toContain('ambit_run_tasks{tenant="shop"} 1\n');
-  expect(text).not.toContain('\nambit_run_task_success_rate{');
+  expect(text).not.toContain('\nambit_run_user_correction_rate{');
   const otlp = JSON.parse(project.ambit('metrics', '--format', 'otlp').out);
   const [scope] = otlp.resourceMetrics[0].scopeMetrics;
   expect(scope.metrics).toContainEqual(

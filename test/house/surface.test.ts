@@ -39,7 +39,7 @@ const NAMES: Readonly<Record<string, string>> = {
     ToolContracts Transcript UncertainCall UnknownFrom ValidationResult VerdictEnvelope VerifyOptions WatchedEvent WhatIf WhatIfRules
     accountOf approvalPackets budgetLimits escalationRoutes governanceRecord groundedObservations incidentBundle
     machinery metricStream otlpMetrics prometheusText replayBundle retryHistory reviewRecords runTemplates scenarioSet scopeRecord
-    Bound LabelFields Metric MetricGroup MetricGroupReport MetricId MetricOwner MetricPart MetricResult MetricTarget MetricUnit MetricVerdict
+    Bound LabelFields LabelOrder RunLabel Metric MetricGroup MetricGroupReport MetricId MetricOwner MetricPart MetricResult MetricTarget MetricUnit MetricVerdict
     MetricsProgress MetricsQuery MetricsReport OtlpGauge OtlpMetrics RUN_METRICS StoreMetrics UnreadRun
     toolContracts verifyAuditRecord
   `,
@@ -47,7 +47,7 @@ const NAMES: Readonly<Record<string, string>> = {
     ApprovalPacket ApproverCredential AskedQuestion Authenticator BudgetAnswer DamagedGate DecisionStatement ErasureStatement
     EscalationAnswer EvidenceStatement ForkStatement GateAnswer GateEdit GateInquiry GatePolicy GateProgress GateStanding Gates
     GateTerms GrantStatement GrantTerms Grants Inbox InboxFilter InboxGroup InboxItem InfoAnswer InfoStatement KeyPair
-    KeyStore KeyTools KillScope KillSwitch KillSwitchAct KillSwitches LiftStatement MigrationAnswer NewKey
+    KeyStore KeyTools KillScope KillSwitch KillSwitchAct KillSwitches LabelStatement LiftStatement MigrationAnswer NewKey
     OpenInquiry PendingGate PlannedMigration Person RefusedGrant RevocationStatement RunAnswer RunStatement SealedReadStatement
     SignedStatements SigningKey SigningTexts StandingGrant SteeringNote decidableGates enrolKey keyTools rotateKey signDecision
     signInfo signRunDecision signingText

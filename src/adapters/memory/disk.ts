@@ -3,6 +3,7 @@ import { Fault } from '../../model/fault/fault.ts';
 import type { RefusedGrant } from '../../model/gate/grant.ts';
 import type { KillSwitch } from '../../model/gate/kill-switch.ts';
 import type { Address, Hash } from '../../model/json/hash.ts';
+import type { RunLabel } from '../../model/record/run-label.ts';
 import {
   blobNotStored,
   checkpointTaken,
@@ -57,6 +58,7 @@ export interface MemoryDisk {
   readonly standingUses: StandingUse[];
   readonly refusedGrants: RefusedGrant[];
   readonly killSwitches: Map<string, KillSwitch>;
+  readonly labels: RunLabel[];
   readonly drivers: Map<string, Driver>;
   readonly checkpoints: Map<string, CheckpointRow>;
   /** By session. */
@@ -76,6 +78,7 @@ export function memoryDisk(): MemoryDisk {
     standingUses: [],
     refusedGrants: [],
     killSwitches: new Map(),
+    labels: [],
     drivers: new Map(),
     checkpoints: new Map(),
     latestCheckpoints: new Map(),

@@ -4,6 +4,7 @@ import type { Hash } from '../../model/json/hash.ts';
 import { checkAppend } from '../../ports/journal/check-append.ts';
 import type { Append, FaultPoints, Journal } from '../../ports/journal/journal.ts';
 import { type KillSwitchStore, switchNotFound } from '../../ports/journal/kill-switches.ts';
+import { isListed, type RunLabels } from '../../ports/journal/run-labels.ts';
 import type { Driver, Drivers } from '../../ports/journal/scheduler.ts';
 import { verifyText } from '../../ports/journal/verify-stored.ts';
 import {
@@ -40,6 +41,7 @@ export function memoryJournal({ hash, disk: sharedDisk, faults }: MemoryJournalO
   return {
     ...memoryStanding(open),
     ...memoryKillSwitches(open),
+    ...memoryLabels(open),
     ...(sharedDisk === undefined ? {} : { drivers: memoryDrivers(open) }),
     append: async (append) => {
       checkAppend(append, hash);
@@ -91,6 +93,13 @@ function memoryDrivers(open: () => MemoryDisk): Drivers {
     drivers: async (): Promise<readonly Driver[]> => [...open().drivers.values()],
   };
 }
+
+const memoryLabels = (open: () => MemoryDisk): RunLabels => ({
+  addLabel: async (label) => {
+    open().labels.push(Object.freeze({ ...label }));
+  },
+  labels: async (filter = {}) => open().labels.filter((each) => isListed(each, filter)),
+});
 
 function memoryKillSwitches(open: () => MemoryDisk): KillSwitchStore {
   return {

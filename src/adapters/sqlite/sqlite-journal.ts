@@ -14,6 +14,7 @@ import { intentsIn, type RecentIntents, recentIntents } from './known-sessions.t
 import { queryGates, querySessions, queryThreads } from './listings.ts';
 import { filePath } from './open-database.ts';
 import { sqliteKillSwitches } from './permissions/kill-switches.ts';
+import { sqliteLabels } from './permissions/labels.ts';
 import type { PermissionLog } from './permissions/permission-chain.ts';
 import { sqliteStanding } from './permissions/standing.ts';
 import {
@@ -87,6 +88,7 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
     ...(signedFrames ? signatureCheck(read) : {}),
     drivers: sqliteDrivers((doing, run) => read(doing, ({ db }) => run(db))),
     ...sqliteKillSwitches(decide),
+    ...sqliteLabels(decide),
     // Returns the queue's promise directly, which saves one promise per step.
     append: (append) => {
       try {

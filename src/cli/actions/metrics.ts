@@ -1,5 +1,15 @@
-import { type MetricsQuery, otlpMetrics, prometheusText, type StoreMetrics } from '../../records.ts';
-import { type Action, type Flags, getExitCode, readNumberFlag, readTextFlag } from '../command.ts';
+import { signingText } from '../../approvals.ts';
+import { type LabelFields, type MetricsQuery, otlpMetrics, prometheusText, type StoreMetrics } from '../../records.ts';
+import {
+  type Action,
+  argument,
+  type Flags,
+  getExitCode,
+  readListFlag,
+  readNumberFlag,
+  readTextFlag,
+} from '../command.ts';
+import { requireDecider, requireReason } from '../decider.ts';
 import { readJsonFile } from '../files.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
 import { openLiveLines } from '../terminal/live-lines.ts';
@@ -23,6 +33,35 @@ export const reportMetricsAction: Action = (call) =>
     else terminal.show(report, () => renderMetrics(report, terminal));
     return getExitCode(missesTarget(report) ? 'found' : 'done');
   });
+
+export const labelSessionAction: Action = (call) =>
+  withRuntime(call, async ({ runtime, config, terminal, flags }) => {
+    const run_id = argument(call, 'session');
+    const reason = requireReason(call);
+    const fields = readLabel(flags);
+    const credential = requireDecider(flags, config).signText((signed) =>
+      signingText.label({ run_id, fields, reason, ...signed }),
+    );
+    const label = await runtime.records.label(run_id, { fields, reason, credential });
+    terminal.show(label, () => `${terminal.paint('good', '✓')} labelled ${run_id} by ${label.by}`);
+  });
+
+function readLabel(flags: Flags): LabelFields {
+  const answer = (name: string): boolean | null => {
+    const text = readTextFlag(flags, name);
+    return text === null ? null : text === 'yes';
+  };
+  const path = readListFlag(flags, 'reference');
+  const fields = {
+    success: answer('success'),
+    expected_code: readTextFlag(flags, 'expected'),
+    anomaly: answer('anomaly'),
+    reference_path: path.length === 0 ? null : path,
+    corrections: readNumberFlag(flags, 'corrections'),
+    overrides: readNumberFlag(flags, 'overrides'),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as LabelFields;
+}
 
 function readQuery(flags: Flags): MetricsQuery {
   const since = readNumberFlag(flags, 'since');

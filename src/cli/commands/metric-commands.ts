@@ -1,6 +1,40 @@
+import { TERMINAL_CODES } from '../../model/index.ts';
 import type { Command } from '../command.ts';
+import { DECIDER_FLAGS, REASON, SESSION } from './shared-options.ts';
+
+const YES_OR_NO: readonly string[] = ['yes', 'no'];
 
 export const METRIC_COMMANDS: readonly Command[] = [
+  {
+    name: 'label',
+    description: 'Record what a person judged about an ended session, for metrics and evaluations',
+    args: [SESSION],
+    flags: [
+      { flag: '--success <answer>', description: 'the session did what the user wanted', choices: YES_OR_NO },
+      {
+        flag: '--expected <code>',
+        description: 'terminal code that the session should have had',
+        choices: TERMINAL_CODES,
+      },
+      {
+        flag: '--anomaly <answer>',
+        description: 'the session should have been handed over to a person',
+        choices: YES_OR_NO,
+      },
+      { flag: '--reference <tool>', description: 'tool of the reference path; repeat it in order', repeatable: true },
+      { flag: '--corrections <n>', description: 'how often the user corrected the agent', valueKind: 'count' },
+      { flag: '--overrides <n>', description: 'approvals that a person took back later', valueKind: 'count' },
+      REASON,
+      ...DECIDER_FLAGS,
+    ],
+    examples: [
+      {
+        line: 'ambit label run_1f0… --success no --expected MISSING_INFO --reason "it guessed the date" --as ana',
+        description: 'a later label replaces the fields that it sets',
+      },
+    ],
+    load: async () => (await import('../actions/metrics.ts')).labelSessionAction,
+  },
   {
     name: 'metrics',
     description: 'Report the metrics of ended sessions, with their targets',

@@ -15,7 +15,10 @@ import { formatCount, formatDuration, formatInstant, formatMoney } from './forma
 type Screen = Pick<CliTerminal, 'paint' | 'columns'>;
 
 /** A report as tables, one for each group, with the runs behind each missed target. */
-export function renderMetrics({ runs, from, to, groups, unread }: StoreMetrics, screen: Screen): string {
+export function renderMetrics(
+  { runs, from, to, groups, unread, unproven_labels }: StoreMetrics,
+  screen: Screen,
+): string {
   const lines: string[] = [];
   if (from === null || to === null) lines.push('No ended sessions.');
   else lines.push(`${formatCount(runs, 'session')} that ended from ${formatInstant(from)} to ${formatInstant(to)}`);
@@ -26,6 +29,11 @@ export function renderMetrics({ runs, from, to, groups, unread }: StoreMetrics, 
       ...unread.slice(0, SHOWN).map(({ run_id, code, message }) => `  ${run_id}  ${code}: ${escapeText(message)}`),
     );
   }
+  if (unproven_labels > 0)
+    lines.push(
+      '',
+      screen.paint('warning', `${formatCount(unproven_labels, 'label')} without a valid signature not counted`),
+    );
   return lines.join('\n');
 }
 

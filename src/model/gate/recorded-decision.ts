@@ -1,5 +1,6 @@
 import type { EventOf, EventType, RunEvent } from '../events/event.ts';
 import type { JsonObject } from '../json/json.ts';
+import type { RunLabel } from '../record/run-label.ts';
 import type { DecisionProof } from './gate.ts';
 import type { StandingGrant } from './grant.ts';
 import type { KillSwitch } from './kill-switch.ts';
@@ -108,6 +109,13 @@ export function grantDecision(grant: StandingGrant): RecordedDecision {
   const { kind: _, approver: by, granted_at: at, proof, ...terms } = grant;
   const { tenant_id: tenantId } = terms;
   return { by, at, tenantId, proof, text: (key_id, signed_at) => signingText.grant({ ...terms, key_id, signed_at }) };
+}
+
+/** The decision to label a run. */
+export function labelDecision({ run_id, tenant_id, fields, by, reason, at, proof }: RunLabel): RecordedDecision {
+  const text: RecordedDecision['text'] = (key_id, signed_at) =>
+    signingText.label({ run_id, fields, reason, key_id, signed_at });
+  return { by, at, tenantId: tenant_id, proof, text };
 }
 
 /** The decision that lifted a kill switch; null for an active switch. */

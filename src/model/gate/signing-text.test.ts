@@ -8,6 +8,7 @@ const KINDS = {
   runDecision: 'ambit.run-decision.v1',
   evidence: 'ambit.evidence-read.v1',
   lift: 'ambit.kill-switch-lift.v1',
+  label: 'ambit.run-label.v1',
   fork: 'ambit.fork.v1',
   grant: 'ambit.standing-grant.v1',
   revocation: 'ambit.grant-revocation.v1',

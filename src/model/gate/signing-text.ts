@@ -2,6 +2,7 @@ import { Fault, type FaultCode } from '../fault/fault.ts';
 import { canonicalize } from '../json/canonical.ts';
 import type { Json, JsonObject } from '../json/json.ts';
 import { Name } from '../json/name.ts';
+import type { LabelFields } from '../record/run-label.ts';
 import type { GateDecisionKind } from './gate.ts';
 import type { GrantStatement, RevocationStatement } from './grant.ts';
 
@@ -64,6 +65,15 @@ export interface LiftStatement {
   readonly signed_at: number;
 }
 
+/** The statement a person signs to label an ended run. */
+export interface LabelStatement {
+  readonly run_id: string;
+  readonly fields: LabelFields;
+  readonly reason: string;
+  readonly key_id: string;
+  readonly signed_at: number;
+}
+
 /** The statement a person signs to read the evidence behind a packet. */
 export interface EvidenceStatement {
   readonly address: string;
@@ -103,6 +113,7 @@ export interface SignedStatements {
   readonly runDecision: RunStatement;
   readonly evidence: EvidenceStatement;
   readonly lift: LiftStatement;
+  readonly label: LabelStatement;
   readonly fork: ForkStatement;
   readonly grant: GrantStatement;
   readonly revocation: RevocationStatement;
@@ -131,6 +142,7 @@ export const signingText: SigningTexts = Object.freeze({
   runDecision: headed('ambit.run-decision.v1'),
   evidence: headed('ambit.evidence-read.v1'),
   lift: headed('ambit.kill-switch-lift.v1'),
+  label: headed('ambit.run-label.v1'),
   fork: headed('ambit.fork.v1'),
   grant: headed('ambit.standing-grant.v1'),
   revocation: headed('ambit.grant-revocation.v1'),

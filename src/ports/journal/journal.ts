@@ -6,6 +6,7 @@ import type { RunMode } from '../../model/run/run-request.ts';
 import type { SessionStatus } from '../../model/run/session-status.ts';
 import type { KillSwitchStore } from './kill-switches.ts';
 import type { CheckpointRow, EffectRow, GateRow, Projections, SessionRow, ThreadRow } from './rows.ts';
+import type { RunLabels } from './run-labels.ts';
 import type { Drivers } from './scheduler.ts';
 import type { StandingGrants } from './standing-grants.ts';
 
@@ -77,7 +78,7 @@ export interface StoredTexts {
 export const LIST_LIMIT = 1_000;
 
 /** The append-only store of all sessions. The tests in `testing/contracts` define its guarantees. */
-export interface Journal extends StandingGrants, KillSwitchStore {
+export interface Journal extends StandingGrants, KillSwitchStore, RunLabels {
   /** The processes that currently drive sessions. Present if several processes can share the store. */
   readonly drivers?: Drivers;
   /**

@@ -17,6 +17,7 @@ import { framesOf } from '../../session/load.ts';
 import { copyInput, readUntrusted, requireId } from '../../session/read-input.ts';
 import { EVERY } from '../sessions/list-sessions.ts';
 import { factsOfRun } from './facts-of-run.ts';
+import { countedLabels, createLabels, type LabelActions, type LabelDeps } from './run-labels.ts';
 
 /** The runs of a report, and its form. */
 export interface MetricsQuery {
@@ -58,6 +59,8 @@ export interface UnreadRun {
 export interface StoreMetrics extends MetricsReport {
   /** Runs that could not be read or derived, each with the reason. The numbers do not include them. */
   readonly unread: readonly UnreadRun[];
+  /** Labels without a valid signature, where the tenant has keys. The numbers do not include them. */
+  readonly unproven_labels: number;
 }
 
 export interface MetricsProgress {
@@ -66,21 +69,21 @@ export interface MetricsProgress {
 }
 
 /** The metrics of recorded runs. They are derived from journals alone. */
-export interface RunMetrics {
+export interface RunMetrics extends LabelActions {
   /** The metrics of ended runs, with their targets. A run that an earlier report read is not read again. */
   metrics(query?: MetricsQuery, progress?: MetricsProgress): Promise<StoreMetrics>;
   /** The numbers that one ended run contributes; null for a run that has not ended. */
   facts(runId: string): Promise<RunFacts | null>;
 }
 
-export interface RunMetricsDeps {
-  readonly journal: Journal;
+export interface RunMetricsDeps extends LabelDeps {
   readonly factsStore: () => FactsStore;
   readonly rulesOf: (frames: readonly Frame[]) => Promise<ReplayEnv>;
 }
 
 export function createMetrics(deps: RunMetricsDeps): RunMetrics {
   return {
+    ...createLabels(deps),
     metrics: async (query = {}, { onProgress } = {}) => {
       const asked = parseNamed(
         'query',
@@ -91,8 +94,13 @@ export function createMetrics(deps: RunMetricsDeps): RunMetrics {
       const rows = await endedRows(deps.journal, asked);
       const store = deps.factsStore();
       const { facts, unread } = await factsOfRows({ ...deps, store }, rows, onProgress).finally(() => store.close());
+      const { byRun, unproven } = await countedLabels(deps, asked.tenant);
       const { by, targets, periods, agent, tenant, risk, intent } = asked;
-      const measured = withLanes(facts, (task) => fits(task, asked)).map((each) => ({ facts: each, label: null }));
+      const measured = withLanes(facts, (task) => fits(task, asked)).map((each) => ({
+        facts: each,
+        label: byRun.get(each.run_id) ?? null,
+      }));
+
       const fixed = Object.fromEntries(
         Object.entries({ agent, tenant, risk, intent }).filter(([, value]) => value !== undefined),
       ) as GroupKey;
@@ -102,7 +110,7 @@ export function createMetrics(deps: RunMetricsDeps): RunMetrics {
         ...(targets === undefined ? {} : { targets }),
         ...(periods === undefined ? {} : { periods }),
       };
-      return { ...reportMetrics(measured, options), unread };
+      return { ...reportMetrics(measured, options), unread, unproven_labels: unproven };
     },
     facts: async (runId) => {
       const [row] = await deps.journal.list({ session: requireId(runId), limit: 1 });

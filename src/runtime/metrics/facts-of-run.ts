@@ -32,7 +32,7 @@ export function factsOfRun(
     intent: row.intent,
     risk: state.intake.risk,
     cycles: usedOf(trace, 'steps'),
-    cost_usd: usedOf(trace, 'inference_cost_usd') + usedOf(trace, 'tool_spend_usd'),
+    cost_usd: trace.budget_vector.cost.usd,
     lanes: { returned: lanes.length, accepted: lanes.filter(({ ruling }) => ruling === 'accepted').length },
     moves: { total: moves.length, illegal: illegalMoves(env, moves, trace.escalation_events) },
     over_cap: overCap(trace),

@@ -47,6 +47,7 @@ const BY_RUN = {
     'account',
     'otel',
     'facts',
+    'label',
     'observation',
     'stateAt',
     'finished',
@@ -79,7 +80,7 @@ const BY_DECISION: Readonly<Record<GateDecisionKind, keyof GateActions>> = {
 const BY_GATE: readonly (keyof GateActions)[] = [...Object.values(BY_DECISION), 'provideInfo', 'get'];
 
 /** The methods of `records` that compare, move or change data across tenants: they stay with the operator. */
-type OperatorRecords = 'diff' | 'metrics' | 'verify' | 'export' | 'fork' | 'import' | 'imported' | 'audit';
+type OperatorRecords = 'diff' | 'labels' | 'metrics' | 'verify' | 'export' | 'fork' | 'import' | 'imported' | 'audit';
 
 /** The part of a runtime that one tenant may reach. An id of another tenant and an unknown id are both `permission_denied`. */
 export interface TenantRuntime<All extends Divisible>

@@ -46,6 +46,8 @@ export interface Signer {
     changes?: JsonObject,
     gates?: readonly string[],
   ): Credential;
+  /** Signs any other statement, given as a function of the key id. */
+  signText(text: (keyId: string) => string, at: number): Credential;
 }
 
 /** An approver with an enrolled key. */
@@ -68,6 +70,12 @@ export async function signer(
   });
   return {
     keyId,
+    signText: (text, signedAt) => ({
+      kind: 'signing_key',
+      keyId,
+      signedAt,
+      signature: signText(pair.privateKey, text(keyId)),
+    }),
     sign: (gate, decision, at, parameters, gates) =>
       signDecision(
         {

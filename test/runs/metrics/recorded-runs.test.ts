@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { MetricId } from '../../../src/metrics/metric.ts';
 import type { MetricGroupReport, MetricResult, MetricsReport } from '../../../src/metrics/report.ts';
+import { signingText } from '../../../src/model/gate/signing-text.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { PAY } from '../gates/bench.ts';
+import { PAY, signer, waitingSigned } from '../gates/bench.ts';
 import { CAPS, countingIds, neverAnswers, operator, planOf, REQUEST, type Rig, rig } from '../rig.ts';
 
 const broken = (): never => {
@@ -307,5 +308,70 @@ describe('a report', () => {
     ]);
     expect(statSync(join(folder, 'runs.db.facts')).mode & 0o777).toBe(0o600);
     await second.runtime.close();
+  });
+});
+
+describe('labels', () => {
+  const wrong = { fields: { success: false, expected_code: 'MISSING_INFO' }, reason: 'it guessed the date' } as const;
+
+  test('of people count in reports; a later label replaces the fields that it sets', async () => {
+    const bench = retrying();
+    const { runId } = await bench.invoke();
+    const credential = operator('ana');
+    const label = await bench.runtime.records.label(runId, { ...wrong, credential });
+    expect(label).toMatchObject({ run_id: runId, tenant_id: 'tenant_a', by: 'ana', fields: wrong.fields });
+    const report = await bench.runtime.records.metrics();
+    expect(report.groups[0]).toMatchObject({ runs: 1, labelled: 1 });
+    expect(metricIn(report.groups[0], 'task_success_rate')).toMatchObject({ parts: [{ value: 0 }], verdict: 'fail' });
+    expect(metricIn(report.groups[0], 'correct_termination').parts[0]?.named).toEqual([
+      `${runId}: SUCCESS, expected MISSING_INFO`,
+    ]);
+    await bench.runtime.records.label(runId, { fields: { success: true }, reason: 'it was right', credential });
+    const later = await bench.runtime.records.metrics();
+    expect([valueIn(later, 'task_success_rate'), valueIn(later, 'correct_termination')]).toEqual([1, 0]);
+    expect(await bench.runtime.records.labels(runId)).toHaveLength(2);
+    expect(await bench.runtime.records.labels()).toHaveLength(2);
+  });
+
+  test('need a field, an ended run, and a person of the tenant', async () => {
+    const bench = rig(PAY);
+    const credential = operator('ana');
+    const { runId } = await bench.invoke();
+    const { label } = bench.runtime.records;
+    await expect(label(runId, { ...wrong, credential })).rejects.toMatchObject({ code: 'event_illegal' });
+    await expect(label('run_none', { ...wrong, credential })).rejects.toMatchObject({ code: 'session_not_found' });
+    const empty = label(runId, { fields: {}, reason: 'nothing', credential });
+    await expect(empty).rejects.toMatchObject({ code: 'input_invalid', message: expect.stringContaining('success') });
+  });
+
+  test('that nothing proves do not count where the tenant has keys', async () => {
+    const { bench, keys, runId, gate } = await waitingSigned();
+    const ana = await signer(keys, 'ana');
+    const { gateId, packetHash } = gate;
+    const signed = ana.sign(gate, 'reject', bench.clock.nowMs());
+    await bench.settle(bench.runtime.gates.reject(gateId, { packetHash, credential: signed, reason: 'seen' }));
+    const unsigned = bench.runtime.records.label(runId, { ...wrong, credential: operator('eve') });
+    await expect(unsigned).rejects.toMatchObject({ code: 'credential_unknown' });
+    await bench.journal.addLabel({
+      label_id: 'label_1',
+      run_id: runId,
+      tenant_id: 'tenant_a',
+      fields: { success: true },
+      by: 'eve',
+      reason: 'written into the store',
+      at: bench.clock.nowMs(),
+      proof: { credential: 'local_operator', tenant_id: 'tenant_a', roles: [] },
+    });
+    const report = await bench.runtime.records.metrics();
+    expect(report).toMatchObject({ unproven_labels: 1, groups: [{ labelled: 0 }] });
+    const at = bench.clock.nowMs();
+    const credential = ana.signText(
+      (key_id) => signingText.label({ run_id: runId, ...wrong, key_id, signed_at: at }),
+      at,
+    );
+    await bench.runtime.records.label(runId, { ...wrong, credential });
+    const proven = await bench.runtime.records.metrics();
+    expect(proven).toMatchObject({ unproven_labels: 1, groups: [{ labelled: 1 }] });
+    expect(valueIn(proven, 'task_success_rate')).toBe(0);
   });
 });

@@ -198,7 +198,7 @@ verifies('metrics:trace-completeness:required-fields', 'the share of the fourtee
 });
 
 test('the reference page shows the same table', () => {
-  const page = readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/reference/run-metrics.md', import.meta.url), 'utf8');
   const boundOf = (target: Bound): string => ('at_least' in target ? `≥ ${target.at_least}` : `≤ ${target.at_most}`);
   for (const [id, { unit, target, detects }] of Object.entries(RUN_METRICS))
     expect(page).toContain(`| \`${id}\` | ${unit} | ${target === null ? '' : boundOf(target)} | ${detects} |`);

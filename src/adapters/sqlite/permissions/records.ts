@@ -7,6 +7,7 @@ import {
 } from '../../../model/gate/kill-switch.ts';
 import type { KeyRevocation } from '../../../model/gate/signing-key.ts';
 import type { Address } from '../../../model/json/hash.ts';
+import type { RunLabel } from '../../../model/record/run-label.ts';
 import type { StandingUse } from '../../../ports/journal/standing-grants.ts';
 
 /** The record of a pruned session: what was deleted, why, and under which retention. */
@@ -37,7 +38,8 @@ export type PermissionRecord =
   | { readonly kind: 'switch_thrown'; readonly thrown: KillSwitch }
   | { readonly kind: 'switch_lifted'; readonly switch_id: string; readonly lifted: KillSwitchAct }
   | { readonly kind: 'lift_refused'; readonly switch_id: string; readonly refused: RefusedLift }
-  | { readonly kind: 'session_pruned'; readonly pruning: Pruning };
+  | { readonly kind: 'session_pruned'; readonly pruning: Pruning }
+  | { readonly kind: 'run_labelled'; readonly label: RunLabel };
 
 /** A standing grant with its uses. */
 export interface GrantState {
@@ -55,6 +57,7 @@ export interface Permissions {
   readonly switches: Map<string, KillSwitch>;
   readonly refusedGrants: RefusedGrant[];
   readonly prunings: Map<string, Pruning>;
+  readonly labels: RunLabel[];
 }
 
 export const noPermissions = (): Permissions => ({
@@ -63,6 +66,7 @@ export const noPermissions = (): Permissions => ({
   switches: new Map(),
   refusedGrants: [],
   prunings: new Map(),
+  labels: [],
 });
 
 /** Whether a record permits anything. A record that only restricts counts without a signature. */
@@ -110,6 +114,9 @@ export function applyRecord(to: Permissions, record: PermissionRecord): void {
       if (before !== undefined) to.switches.set(record.switch_id, withRefusedLift(before, record.refused));
       return;
     }
+    case 'run_labelled':
+      to.labels.push(Object.freeze(record.label));
+      return;
     case 'session_pruned':
       if (!to.prunings.has(record.pruning.session_id)) to.prunings.set(record.pruning.session_id, record.pruning);
       return;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { RefusedGrant, StandingGrant } from '../../../model/gate/grant.ts';
 import { toBlob } from '../../../model/json/blob.ts';
 import type { Hash } from '../../../model/json/hash.ts';
+import type { RunLabel } from '../../../model/record/run-label.ts';
 import type { Journal, SessionFilter } from '../../../ports/journal/journal.ts';
 import type { EffectRow, GateRow, SessionRow } from '../../../ports/journal/rows.ts';
 import { REFUSED_GRANTS_MAX, type StandingFilter } from '../../../ports/journal/standing-grants.ts';
@@ -81,6 +82,22 @@ const grantOf = (grant_id: string, tenant_id: string, tool: string): StandingGra
 
 /** Queries, and the order of their results. */
 export const READING: readonly JournalCase[] = [
+  journalCase('lists labels in order, for every connection, by run and by tenant', async (journal, { open }) => {
+    const label = (label_id: string, run_id: string, tenant_id: string): RunLabel => {
+      const proof = { credential: 'local_operator', tenant_id, roles: [] } as const;
+      return { label_id, run_id, tenant_id, fields: { success: true }, by: 'ana', reason: 'seen', at: 1_000, proof };
+    };
+    const labels = [
+      label('l_1', 'sess_a', 'tenant_a'),
+      label('l_2', 'sess_b', 'tenant_b'),
+      label('l_3', 'sess_a', 'tenant_a'),
+    ];
+    for (const each of labels) await journal.addLabel(each);
+    const elsewhere = await open();
+    assert.deepEqual(await elsewhere.labels(), labels);
+    assert.deepEqual(await elsewhere.labels({ run: 'sess_a' }), [labels[0], labels[2]]);
+    assert.deepEqual(await elsewhere.labels({ tenant: 'tenant_b' }), [labels[1]]);
+  }),
   journalCase('returns the first frame alone', async (journal, { hash }) => {
     await grow(journal, hash, 3, { session: 'sess_a' });
     await grow(journal, hash, 2, { session: 'sess_b', events: JSON.stringify(['long. '.repeat(2_000)]) });

@@ -10,4 +10,8 @@ export const run: PageFixture = async ({ load }) => {
   match(await summarize(runtime, runId), /called customer \(ok\).* The first answer was .*"plan":"Pro"/);
   const { missedTargets } = await load(2);
   deepEqual(await missedTargets(runtime, 'billing'), []);
+  const { markWrong } = await load(3);
+  await markWrong(runtime, runId);
+  const [missed] = await missedTargets(runtime, 'billing');
+  deepEqual(missed?.metric, 'task_success_rate');
 };
